@@ -16,7 +16,7 @@ from emails.gallery.sample_answers import CHAT_TO_EVERYBODY
 from emails.gallery.sample_game import IN_OWN_WORDS
 from emails.languages.lexicon import plan_words
 from emails.languages.supported_languages import LANGUAGES, REPLY_MARKERS
-from emails.letters.subjects import REPLY
+from emails.letters.parts import REPLY
 from emails.wording.questions import letter_of
 from emails.wording.requests import RequestKind, list_phrases
 from engine.bots.characters import CHARACTERS

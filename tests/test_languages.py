@@ -21,7 +21,7 @@ from lxml import html
 from emails import i18n
 from emails.gallery import letter_files, sample_contexts
 from emails.i18n import Locale, gettext, use_locale
-from emails.letters import account_letters, game_letters, lobby_letters, proposal_letter
+from emails.letters import account_letters, game_letters, lobby_letters
 from emails.letters.contexts import VacatedSeat
 from emails.letters.kinds import VacancyReason
 from emails.wording import rules_text
@@ -264,7 +264,7 @@ def test_no_other_letter_says_anything_past_the_catalogues(marked, name):
             "confirm": lambda: account_letters.render_confirm(sample_contexts.sample_confirmation()),
             "moved": lambda: account_letters.render_moved(sample_contexts.sample_address_change()),
             "signin": lambda: account_letters.render_signin(sample_contexts.sample_sign_in()),
-            "proposal": lambda: proposal_letter.render_proposal(sample_contexts.sample_proposal()),
+            "proposal": lambda: lobby_letters.render_proposal(sample_contexts.sample_proposal()),
             "refused": lambda: game_letters.render_refused(gettext(letter_files.NOT_PLAYED)),
         }[name]()
     assert not strange(spoken_in(letter))

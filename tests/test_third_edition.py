@@ -10,8 +10,8 @@ from sqlmodel import select
 from emails.gallery import sample_contexts
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
-from emails.letters.proposal_letter import render_proposal
-from emails.letters.shown.rules_section import summarise_rules
+from emails.letters.lobby_letters import render_proposal
+from emails.letters.sections import summarise_rules
 from emails.wording import phrases
 from emails.wording.board_text import describe_board
 from emails.wording.rules_text import find_clauses, part_titles, read_rules

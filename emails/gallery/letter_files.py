@@ -29,11 +29,18 @@ from emails.gallery.sample_contexts import (
 from emails.gallery.sample_game import GAME, NAME, NOW, SAMPLE_LINKS, SampleGame, load_sample_game
 from emails.i18n import UTC_ZONE, Locale, gettext, use_locale
 from emails.languages.supported_languages import LANGUAGES
-from emails.letters import account_letters, brief_letters, game_letters, lobby_letters, proposal_letter
+from emails.letters import account_letters, game_letters, lobby_letters
 from emails.letters.contexts import AccountEvent, ReplacedContext, SeatRefusedContext, VacatedSeat
 from emails.letters.kinds import LetterKind, SeatLoss, VacancyReason
-from emails.letters.mime import Envelope, compose_mail, draw_pictures, make_message_id, make_thread_id
-from emails.letters.renderer import Letter, translate_order
+from emails.letters.renderer import (
+    Envelope,
+    Letter,
+    compose_mail,
+    draw_pictures,
+    make_message_id,
+    make_thread_id,
+    translate_order,
+)
 from emails.replies.reply_reader import DOUBT
 from emails.tokens import Ticket
 from emails.wording.requests import RequestKind, request_word
@@ -138,7 +145,7 @@ def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
     yield _specimen(
         "stopped-invitation",
         language,
-        brief_letters.render_stopped_before_start(sample_invitation(), True),
+        game_letters.render_stopped_before_start(sample_invitation(), True),
         0,
         0,
     )
@@ -155,9 +162,9 @@ def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
         told = account_letters.render_notice(sample_notice(event, about=about))
         yield _specimen(variant, language, told, 0, 0)
     yield from _written_of_seats(language)
-    yield _specimen("proposal", language, proposal_letter.render_proposal(sample_proposal()), 0, 0)
+    yield _specimen("proposal", language, lobby_letters.render_proposal(sample_proposal()), 0, 0)
     alone = sample_proposal(("Anna",), (NOT_UNDERSTOOD[language],))
-    yield _specimen("proposal-incomplete", language, proposal_letter.render_proposal(alone), 0, 0)
+    yield _specimen("proposal-incomplete", language, lobby_letters.render_proposal(alone), 0, 0)
 
 
 def _written_of_seats(language: str) -> Iterator[Specimen]:

@@ -11,7 +11,7 @@ from emails.gallery import sample_answers
 from emails.gallery.sample_game import DEADLINE, NOW, SampleGame
 from emails.gallery.sample_plan import with_missed_plan
 from emails.i18n import gettext
-from emails.letters import brief_letters, game_letters
+from emails.letters import game_letters
 from emails.letters.contexts import GameLetterContext, UnreadChat
 from emails.letters.renderer import Letter
 from emails.wording.finished.review_text import compile_statistics, tell_dearest, tell_origins, tell_swing
@@ -226,18 +226,16 @@ def _news_and_ends(game: SampleGame) -> Iterator[LetterVariant]:
         lambda made: game_letters.render_game_over(made, compile_statistics(game.told_to(0))),
         CHAT,
     )
-    offer = partial(brief_letters.render_seat_offered, seat=mover)
-    yield LetterVariant("substitute", start, following, partial(brief_letters.render_substitute, gone="Dirk"))
-    yield LetterVariant(
-        "substitute-turn", start, mover, partial(brief_letters.render_substitute, gone="Dirk")
-    )
+    offer = partial(game_letters.render_seat_offered, seat=mover)
+    yield LetterVariant("substitute", start, following, partial(game_letters.render_substitute, gone="Dirk"))
+    yield LetterVariant("substitute-turn", start, mover, partial(game_letters.render_substitute, gone="Dirk"))
     for name, write in (
-        ("absence", brief_letters.render_absence),
+        ("absence", game_letters.render_absence),
         ("seat_offered", offer),
         ("seat_offered-resigned", partial(offer, resigned=True)),
     ):
         yield LetterVariant(name, start, following, write, changed=False)
-    ask = partial(brief_letters.render_vote, seat=mover)
+    ask = partial(game_letters.render_vote, seat=mover)
     for name, write in (
         ("motion-done", partial(ask, vote=VoteKind.MORE_TIME, done=True)),
         ("motion", partial(ask, vote=VoteKind.MORE_TIME)),
@@ -245,13 +243,13 @@ def _news_and_ends(game: SampleGame) -> Iterator[LetterVariant]:
     ):
         yield LetterVariant(name, start, following, write, changed=False)
     yield LetterVariant(
-        "stopped", later, mover, lambda made: brief_letters.render_stopped(made, everywhere=False)
+        "stopped", later, mover, lambda made: game_letters.render_stopped(made, everywhere=False)
     )
     yield LetterVariant(
         "stopped-everywhere",
         later,
         following,
-        lambda made: brief_letters.render_stopped(made, everywhere=True),
+        lambda made: game_letters.render_stopped(made, everywhere=True),
     )
 
 

@@ -18,7 +18,7 @@ from emails.letters.contexts import (
     SeatClaimContext,
     SignInContext,
 )
-from emails.letters.proposal_letter import GameRequest, Guest, ProposalContext
+from emails.letters.lobby_letters import GameRequest, Guest, ProposalContext
 from emails.terms import TurnTime
 from emails.tokens import Ticket
 from emails.wording.requests import RequestKind

@@ -1,32 +1,130 @@
-"""The letters about a game that gathers its players: who is asked, is in, will not play."""
+"""Letters about a game that is proposed, or that gathers its players."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 
-from emails.i18n import gettext
-from emails.letters.board_parts import BOARD_PICTURE
-from emails.letters.choice_lines import mailto_link
+from emails.i18n import gettext, ngettext
+from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.letters.contexts import InvitationContext, VacatedSeat
-from emails.letters.game_letter_layout import turn_limit_text
-from emails.letters.game_prospects import estimate_length, format_span
-from emails.letters.guest_notes import LONGEST_NOTE
+from emails.letters.game_letters import turn_limit_text
 from emails.letters.kinds import LetterKind
-from emails.letters.parts import LetterParts
+from emails.letters.parts import (
+    BOARD_PICTURE,
+    LetterParts,
+    invitation_subject,
+    mailto_link,
+    reply_subject,
+    subject_line,
+)
 from emails.letters.renderer import LONGEST_SENTENCE, Letter, Picture, render_letter
-from emails.letters.subjects import invitation_subject, reply_subject
+from emails.links import normalise_domain
+from emails.names import break_links, find_player_name_fault, holds_link, skeleton
 from emails.picture.board_picture import draw_board
 from emails.picture.palette import clean_name
+from emails.terms import USUAL_TIME, AbsenceRule, Caretaker, JoinedBy, TurnTime
 from emails.tokens import ACCEPT_WORDS, DECLINE_WORDS, Ticket
 from emails.wording import phrases
-from emails.wording.times.deadlines import name_reserve
+from emails.wording.advice_text import strength_word
+from emails.wording.presence.terms_text import describe_terms
+from emails.wording.times.deadlines import describe_turn_time, name_reserve
 from engine.board import Board
+from engine.bots.characters import Strength, cast, find_bot_choice
 from engine.cards import EMPTY
-from engine.editions import Edition
+from engine.editions import DEFAULT_EDITION, EDITIONS, Edition
 from engine.events import GameStarted
 from engine.evolve import start
 from engine.position import view
+
+TURNS = {2: 30, 3: 35, 4: 40}
+"""Turns of a game, of all players together, by the number of seats."""
+TIME_TAKEN = 0.5
+"""The part of their time that people take for a turn: they play when they next look at their mail."""
+AT_THE_PAGE = 60
+"""The minutes for a turn up to which all are taken to sit at the page at the same time."""
+DAYS_BEFORE_WEEKS = 11
+MINUTES_OF_DAY = 24 * 60
+
+
+@dataclass(frozen=True, slots=True)
+class GameLength:
+    """About how long a game takes."""
+
+    turns: int
+    """Of all players together."""
+    own: int
+    """Of each of them."""
+    days: float
+    """From the first turn to the last, where people take as long as they usually do."""
+
+
+def estimate_length(seats: int, people: int, minutes: int) -> GameLength:
+    """How long a game takes with so many seats, of which people play some, at so many minutes for a turn.
+
+    The house plays the other seats within seconds.
+    """
+    turns = TURNS[min(seats, max(TURNS))]
+    by_people = turns * people / seats
+    return GameLength(turns, round(turns / seats), by_people * minutes * TIME_TAKEN / MINUTES_OF_DAY)
+
+
+def format_span(length: GameLength, minutes: int) -> str:
+    """Such as "about 4 weeks", "about 8 days" and "an evening"; empty where time has no limit."""
+    if not minutes:
+        return ""
+    if minutes <= AT_THE_PAGE:
+        return gettext("an evening")
+    if length.days < DAYS_BEFORE_WEEKS:
+        number = max(1, round(length.days))
+        return ngettext("about %(number)s day", "about %(number)s days", number)
+    return ngettext("about %(number)s week", "about %(number)s weeks", round(length.days / 7))
+
+
+def describe_edition(edition: Edition) -> str:
+    """What differs in an edition from another, in a line; its rules say it in full."""
+    said = [
+        gettext("%(points)s points win", points=edition.winning_score),
+        gettext("coasts get walls too")
+        if edition.rim_walls
+        else gettext("coasts get no walls, and cost none"),
+        gettext("a card with nowhere to go is a joker")
+        if edition.joker_alone
+        else gettext("cards are jokers only when no card on display has anywhere to go"),
+    ]
+    if len({one.actions_per_turn for one in EDITIONS.values()}) > 1:
+        number = edition.actions_per_turn
+        said.append(ngettext("%(number)s action a turn", "%(number)s actions a turn", number))
+    return "; ".join(said)
+
+
+LONGEST_NOTE = 200
+"""Characters."""
+LONGEST_READ = 1000
+"""Characters of what is looked at before it is refused for its length."""
+
+
+def tidy_note(text: str) -> str:
+    """A line as it is kept: its blanks folded, and nothing in it that cannot be seen."""
+    return clean_name(text[:LONGEST_READ], LONGEST_READ)
+
+
+def find_note_fault(note: str) -> str | None:
+    """Why a line cannot go to the guests, as a sentence to its writer; None where it can."""
+    if len(note) > LONGEST_NOTE:
+        return gettext(
+            "The line to your guests has %(number)s characters: it may have %(most)s.",
+            number=len(note),
+            most=LONGEST_NOTE,
+        )
+    if holds_link(note):
+        return gettext(
+            "The line to your guests holds no link and no address: leave out what looks like one, "
+            "and put a blank after each full stop."
+        )
+    return None
 
 
 def render_invitation(made: InvitationContext) -> Letter:
@@ -138,3 +236,321 @@ def render_declined(made: InvitationContext, absent: VacatedSeat) -> Letter:
         "joined": absent.joined,
     }
     return render_letter(LetterKind.DECLINED, made.name, parts, words)
+
+
+ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)*[A-Za-z0-9-]{1,63}")
+"""The addresses of RFC 5321 without quoted local parts and address literals."""
+LONGEST_ADDRESS = 120
+LONGEST_NAME = 40
+FEWEST_PLAYERS, MOST_PLAYERS = 2, 4
+"""Seats of a game."""
+LONGEST_SHOWN = 80
+"""Characters of a line that is shown to its writer."""
+
+
+def is_address(text: str) -> bool:
+    """Whether a mail can be sent there."""
+    return len(text) <= LONGEST_ADDRESS and ADDRESS.fullmatch(text) is not None
+
+
+def tidy_address(text: str) -> str:
+    """An address as it was typed, with a domain in any script as mail servers spell it."""
+    name, at, domain = text.strip().rpartition("@")
+    plain = domain.isascii() and not domain.endswith(".")
+    return f"{name}{at}{domain if plain else normalise_domain(domain)}"
+
+
+def find_address_fault(text: str) -> str | None:
+    """Why no mail can be sent there, as a sentence; None where it can."""
+    if is_address(text):
+        return None
+    name, _, domain = text.rpartition("@")
+    if name and not name.isascii() and is_address(f"x@{domain}"):
+        return gettext("Mails cannot be sent yet to an address with other signs than a to z before its @.")
+    return gettext("That is no mail address.")
+
+
+def name_from_address(address: str) -> str:
+    """What an address calls a person who gives no name: blanks for its dots, each word with a capital."""
+    words = address.partition("@")[0].replace(".", " ").split(" ")
+    named = " ".join(word[:1].upper() + word[1:] for word in words)
+    return clean_name(break_links(named), LONGEST_NAME)
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """A person who is to play."""
+
+    name: str
+    address: str
+    language: str = ""
+    """Of their letters, where it is another than that of all who are new."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameRequest:
+    """A game as somebody asks for it."""
+
+    organiser: Guest
+    """The organiser, who plays too."""
+    guests: tuple[Guest, ...] = ()
+    """The other people, in the order in which they were named."""
+    houses: tuple[str, ...] = ()
+    """Seats that the server plays: for each a strength, or a name of the house."""
+    open_seats: int = 0
+    """Seats for whoever joins."""
+    joined_by: JoinedBy = JoinedBy.NOBODY
+    watched: bool = False
+    """Whether anybody may watch."""
+    advice: bool = True
+    """Whether players may ask for good turns."""
+    caretaker: Caretaker = Caretaker.GENTLE
+    absence: AbsenceRule = AbsenceRule.TURN
+    name: str = ""
+    """Of the game; empty where they gave none."""
+    edition: str = DEFAULT_EDITION.name
+    time: TurnTime = USUAL_TIME
+    is_nearest_pace: bool = False
+    """Whether they asked for another time, to which that of no pace is nearer."""
+    language: str = ENGLISH
+    """Of the letters to people who are new."""
+    note: str = ""
+    """A line of the organiser's own to the guests, fit to be sent or not."""
+    unread: tuple[str, ...] = ()
+    """Their lines of which something was not understood."""
+    unreachable: tuple[str, ...] = ()
+    """What stood where addresses stand and is none that can be written to."""
+
+    @property
+    def seats(self) -> int:
+        """How many seats such a game has."""
+        return 1 + len(self.guests) + len(self.houses) + self.open_seats
+
+    @property
+    def title(self) -> str:
+        """What the game is called, in the language spoken where they gave it no name."""
+        given = self.name or gettext(
+            "%(name)s's game", name=clean_name(self.organiser.name, LONGEST_NAME - 12)
+        )
+        return clean_name(given, LONGEST_NAME)
+
+
+STORED_TERMS = {"joined_by": JoinedBy, "caretaker": Caretaker, "absence": AbsenceRule}
+
+
+def game_request_to_json(request: GameRequest) -> str:
+    """A game request as JSON."""
+    return json.dumps(asdict(request))
+
+
+def game_request_from_json(text: str) -> GameRequest:
+    """A game request from its JSON; older ones say how many the house plays, and their time in hours."""
+    found = json.loads(text)
+    hours = [found.pop(key, 0) for key in ("hours", "bank", "refill")]
+    found.pop("vacation_days", None)
+    if isinstance(found["houses"], int):
+        found["houses"] = [Strength.STEADY.value] * found["houses"]
+    terms = {key: kind(found[key]) for key, kind in STORED_TERMS.items() if key in found}
+    return GameRequest(
+        **found
+        | terms
+        | {
+            "organiser": Guest(**found["organiser"]),
+            "time": TurnTime(**found["time"]) if "time" in found else TurnTime.of_hours(*hours),
+            "guests": tuple(Guest(**guest) for guest in found["guests"]),
+            "houses": tuple(found["houses"]),
+            "unread": tuple(found["unread"]),
+            "unreachable": tuple(found["unreachable"]),
+        }
+    )
+
+
+def has_changes(asked: GameRequest, before: GameRequest) -> bool:
+    """Whether this asks for another game than `before`; lines that could not be read do not count."""
+    new = set(asked.unreachable) - set(before.unreachable)
+    return bool(new) or replace(asked, unread=(), unreachable=()) != replace(
+        before, unread=(), unreachable=()
+    )
+
+
+def validate_game_request(request: GameRequest) -> tuple[str, ...]:
+    """Why such a game cannot be opened, a sentence for each thing; nothing where it can."""
+    found = []
+    players = request.seats
+    if players < FEWEST_PLAYERS:
+        found.append(
+            gettext("A game needs one other player at least: somebody with a mail address, or the house.")
+        )
+    if players > MOST_PLAYERS:
+        found.append(
+            gettext(
+                "A game has %(most)s players at most, and you named %(number)s.",
+                most=MOST_PLAYERS,
+                number=players,
+            )
+        )
+    names = [skeleton(guest.name) for guest in (request.organiser, *request.guests)]
+    for number, guest in enumerate((request.organiser, *request.guests)):
+        if fault := find_player_name_fault(guest.name):
+            found.append(phrases.capitalize_first(fault) + ".")
+        if names.index(names[number]) == number and names.count(names[number]) > 1:
+            name = phrases.safe_name(guest.name)
+            found.append(gettext("Two players are called %(name)s: give them names that differ.", name=name))
+    fault = find_note_fault(request.note)
+    return (*found, fault) if fault else tuple(found)
+
+
+def describe_game_request(request: GameRequest, title: str, *, quoted: bool = True) -> tuple[str, ...]:
+    """What a game would be like, a line for each thing.
+
+    `quoted`: whether the line to the guests is repeated. A letter to somebody who has confirmed nothing only
+    says that there is one: whoever gave their address would write to them with it.
+    """
+    edition = EDITIONS[request.edition]
+    return (
+        gettext("Player: %(name)s (you)", name=phrases.safe_name(request.organiser.name)),
+        *(_describe_guest(guest, request.language) for guest in request.guests),
+        *_describe_house_seats(request),
+        *_describe_open_seats(request),
+        gettext("Name of the game: %(name)s", name=phrases.safe_name(title)),
+        gettext(
+            "Rules: %(edition)s, to %(points)s points",
+            edition=phrases.edition_phrase(edition),
+            points=edition.winning_score,
+        ),
+        _describe_time(request),
+        gettext("Language for those who are new: %(language)s", language=LANGUAGES[request.language]),
+        *describe_terms(request.advice, request.caretaker, request.absence),
+        *((gettext("Anybody may watch; hands stay hidden."),) if request.watched else ()),
+        *_describe_note(request.note, quoted),
+    )
+
+
+def _describe_time(request: GameRequest) -> str:
+    time = describe_turn_time(request.time)
+    if request.is_nearest_pace:
+        return gettext("Time for a turn: %(time)s. No pace is nearer to what you asked for.", time=time)
+    return gettext("Time for a turn: %(time)s", time=time)
+
+
+def _describe_note(note: str, quoted: bool) -> tuple[str, ...]:
+    if not note:
+        return ()
+    if quoted and find_note_fault(note) is None:
+        return (gettext("To the guests you write: “%(note)s”", note=_clean_line(note, LONGEST_NOTE)),)
+    number = len(note)
+    return (
+        ngettext(
+            "To the guests you write a line of %(number)s character; it stands on the page.",
+            "To the guests you write a line of %(number)s characters; it stands on the page.",
+            number,
+        ),
+    )
+
+
+def _describe_guest(guest: Guest, usual: str) -> str:
+    name, address = phrases.safe_name(guest.name), clean_name(guest.address, LONGEST_ADDRESS)
+    if guest.language in ("", usual):
+        return gettext("Player: %(name)s, %(address)s", name=name, address=address)
+    language = LANGUAGES[guest.language]
+    return gettext(
+        "Player: %(name)s, %(address)s, mails in %(language)s", name=name, address=address, language=language
+    )
+
+
+def _describe_open_seats(request: GameRequest) -> tuple[str, ...]:
+    number = request.open_seats
+    if not number:
+        return ()
+    if request.joined_by is JoinedBy.ALL:
+        return (
+            ngettext(
+                "Player: whoever joins, for the game is listed for everybody",
+                "Players: %(number)s who join, for the game is listed for everybody",
+                number,
+            ),
+        )
+    return (
+        ngettext(
+            "Player: whoever has the link to the seat",
+            "Players: %(number)s who have the link to the seats",
+            number,
+        ),
+    )
+
+
+def _describe_house_seats(request: GameRequest) -> tuple[str, ...]:
+    number = len(request.houses)
+    if number >= MOST_PLAYERS:  # no game has so many
+        return (gettext("Players: %(number)s of this server", number=number),)
+    choices = [find_bot_choice(one) or Strength.STEADY for one in request.houses]
+    people = [one.name for one in (request.organiser, *request.guests)]
+    return tuple(
+        gettext(
+            "Player: %(name)s, played by this server (%(strength)s)",
+            name=one.name,
+            strength=strength_word(one.name),
+        )
+        for one in cast(choices, people)
+    )
+
+
+def describe_unread(request: GameRequest) -> tuple[str, ...]:
+    """What of a mail was not understood: their lines, and what is no address."""
+    return (
+        *(
+            gettext("“%(address)s” is no address that can be invited.", address=_show_address(address))
+            for address in request.unreachable
+        ),
+        *(f"“{_clean_line(line)}”" for line in request.unread),
+    )
+
+
+def _show_address(address: str) -> str:
+    """An address as it was written; what is none is shown as a line is."""
+    return clean_name(address, LONGEST_SHOWN) if is_address(address) else _clean_line(address)
+
+
+def _clean_line(line: str, longest: int = LONGEST_SHOWN) -> str:
+    """A line that a stranger wrote, without links and the signs that part orders or begin tags."""
+    return clean_name(break_links(clean_name(line, longest)).translate(phrases.TAMED_SIGNS), longest)
+
+
+# --- the letter -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalContext:
+    """What the letter about a game is made from that nobody has confirmed yet."""
+
+    request: GameRequest
+    title: str
+    """What the game is to be called."""
+    note: str
+    """A sentence about the mail that it answers, or nothing."""
+    page: str
+    """Where it can be confirmed."""
+    reply: str
+    """The address of its answers."""
+    stop: str
+    """The page that stops such letters."""
+    unwanted: str = ""
+    """The page that ends letters that nobody has asked for, where the reader has confirmed nothing."""
+
+
+def render_proposal(made: ProposalContext) -> Letter:
+    """What was understood of a mail that asks for a game; the page or an answer opens it."""
+    wrong = validate_game_request(made.request)
+    parts = LetterParts(
+        done=describe_game_request(made.request, made.title, quoted=not made.unwanted),
+        undone=describe_unread(made.request),
+        page="" if wrong else made.page,
+        mail="" if wrong else mailto_link(made.reply, subject_line(made.title), gettext("yes")),
+        example=gettext("yes"),
+        stop=made.stop,
+        unwanted=made.unwanted,
+        rules=True,
+    )
+    reader = phrases.safe_name(made.request.organiser.name)
+    words = {"reader": reader, "note": made.note, "faults": wrong}
+    return render_letter(LetterKind.PROPOSAL, made.title, parts, words)

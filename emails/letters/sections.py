@@ -1,38 +1,195 @@
-"""What a letter shows of each thing that its reader has asked for in a mail (wording/requests.py).
-
-All of it is worked out from their view and from what they were told, so that it can give nothing away. The
-lines are sentences that read well aloud; none is an order or a request, wherever a letter breaks it.
-"""
+"""Sections of letters: what a reader asked for in a mail, such as history or rules, and what the mail did."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import assert_never
 
-from emails.i18n import gettext, gettext_noop
-from emails.letters.chat_excerpts import example_recipient
-from emails.letters.choice_lines import GameLinks
-from emails.letters.contexts import GameLetterContext, LetterSection
-from emails.letters.game_letter_layout import with_printable_names
-from emails.letters.preferences_text import LetterPreferences, describe_preferences
-from emails.letters.renderer import translate_order
-from emails.letters.shown.done_clauses import tell_done
-from emails.letters.shown.history_section import history_lines
-from emails.letters.shown.rules_section import rules_section
+from emails.i18n import gettext, gettext_noop, ngettext
+from emails.letters.account_letters import LetterPreferences, describe_preferences
+from emails.letters.contexts import GameLetterContext, LetterSection, example_recipient
+from emails.letters.game_letters import with_printable_names
+from emails.letters.parts import GameLinks
+from emails.letters.renderer import AS_TEXT, translate_order
 from emails.plans.plan_text import describe_plan, short_example
+from emails.seat_names import names_of_last
+from emails.wording import rules_text
 from emails.wording.board_text import describe_hand
+from emails.wording.narration import TurnNews, list_turns, name_mover, narrate_events, split_turns
+from emails.wording.phrases import format_list
 from emails.wording.presence.absence_text import (
     AbsenceNote,
+    format_days,
+    format_near_day,
+    name_city,
     tell_absence,
     tell_rest,
     tell_rest_page,
     tell_return,
 )
-from emails.wording.requests import NUDGED, REQUESTS_OF_PRESENCE, Request, RequestKind, request_word
+from emails.wording.requests import (
+    NUDGED,
+    PLAN_KEPT,
+    REQUESTS_OF_PRESENCE,
+    UNKNOWN_ZONE,
+    WAS_AWAY,
+    WAS_KEPT,
+    Request,
+    RequestKind,
+    request_word,
+)
 from emails.wording.times.turn_outlooks import answer_when
 from engine.board import corners
-from engine.position import VisibleEvent
+from engine.editions import Edition
+from engine.position import BLACK_WALLS, View, VisibleEvent
+
+
+def tell_done(request: Request, absence: AbsenceNote | None = None, *, resigned: bool = False) -> str:
+    """A clause without full stop; empty where a request is only answered, or told of elsewhere."""
+    about = request.about
+    match request.kind:
+        case RequestKind.PLAN:
+            return gettext("your plan is kept") if about == PLAN_KEPT else ""
+        case RequestKind.NO_PLAN:
+            return gettext("you plan nothing any more")
+        case RequestKind.AWAY:
+            return "" if absence is None or not absence.days else _tell_away(about, absence.today)
+        case RequestKind.BACK:
+            return gettext("you are there again") if {WAS_AWAY, WAS_KEPT} & {*about.split()} else ""
+        case RequestKind.REMINDERS:
+            return gettext("you get reminders again")
+        case RequestKind.NO_REMINDERS:
+            return gettext("you get no reminders any more")
+        case RequestKind.ZONE:
+            unknown = gettext("no time zone is known by that name")
+            known = gettext("times are by the clock of %(city)s", city=name_city(about))
+            return (unknown if about == UNKNOWN_ZONE else known) if about else ""
+        case RequestKind.NUDGE:
+            return gettext("your reminder is passed on")
+        case RequestKind.NEW_LINKS:
+            return gettext("your links are new")
+        case RequestKind.RESIGN:
+            return gettext("you have resigned") if resigned else ""
+        case RequestKind.HELP | RequestKind.BOARD | RequestKind.ALL | RequestKind.HAND | RequestKind.HISTORY:
+            return ""
+        case RequestKind.RULES | RequestKind.SETTINGS | RequestKind.WHEN | RequestKind.REST:
+            return ""
+        case RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME:
+            return ""  # what comes of it is told in a sentence of its own
+        case _:
+            assert_never(request.kind)
+
+
+def _tell_away(about: str, today: date) -> str:
+    """Days such as "2027-01-12 - 2027-01-20"; empty where none are told."""
+    begins, _, ends = about.partition(" - ")
+    if not ends:
+        return ""
+    first, last = date.fromisoformat(begins), date.fromisoformat(ends)
+    if first <= today:
+        return gettext("you are away until the end of %(day)s", day=format_near_day(last, today))
+    if first == last:
+        return gettext("you are away %(days)s", days=format_days(first, last))
+    first_day, last_day = format_near_day(first, today), format_near_day(last, today)
+    return gettext("you are away from %(first)s to the end of %(last)s", first=first_day, last=last_day)
+
+
+MOST_TURNS = 20
+"""Turns of the history that are told in one letter."""
+MOST_OF_HISTORY = 9_000
+"""Bytes of them, but for the last one."""
+
+
+def history_lines(
+    context: GameLetterContext, happened: Sequence[VisibleEvent], until: str = ""
+) -> Iterator[str]:
+    """What everybody did, a line for each turn, the last one last; of a long game the end of it.
+
+    `happened`: the whole game as the reader was told it. `until`: the number of the turn with which it ends;
+    empty: the last.
+    """
+    view, names = context.view, names_of_last(context.seat_names, len(happened))
+    if not happened:
+        return
+    began, _ = split_turns(happened)
+    turns = list_turns(happened, view.table, names=names)
+    last = min(len(turns), max(1, int(until))) if until else len(turns)
+    told: list[str] = []
+    room = MOST_OF_HISTORY
+    for number in range(last, max(0, last - MOST_TURNS), -1):
+        line = _turn_line(view, number, turns[number - 1])
+        room -= len(line.encode())
+        if told and room < 0:
+            break
+        told.append(line)
+    left = last - len(told)
+    if left:
+        yield ngettext(
+            "%(number)s earlier turn is not told here: “%(words)s” shows it.",
+            "%(number)s earlier turns are not told here: “%(words)s” shows the last of them.",
+            left,
+            words=f"{request_word(RequestKind.HISTORY)} {left}",
+        )
+    else:
+        yield from narrate_events(began, view, names[: len(began)])
+    yield from reversed(told)
+
+
+def _turn_line(view: View, number: int, turn: TurnNews) -> str:
+    return gettext(
+        "Turn %(turn)s, %(name)s: %(deeds)s",
+        turn=number,
+        name=name_mover(turn, view),
+        deeds=" ".join(narrate_events(turn.events, view, turn.names)),
+    )
+
+
+def rules_section(view: View, about: str) -> LetterSection:
+    """The game in two minutes, or one clause, or a whole part."""
+    if not about:
+        return LetterSection(gettext("The game in two minutes"), tuple(_rules_summary_lines(view)))
+    found = rules_text.find_clauses(about, view.table.edition)
+    if not found:
+        near = format_list(rules_text.nearest_numbers(about), "or")
+        words = gettext(
+            "There is no rule %(number)s; the nearest is %(numbers)s.", number=about, numbers=near
+        )
+        return LetterSection(gettext("From the rules"), (words,))
+    title = rules_text.part_titles()[found[0].number.partition(".")[0]]
+    lines = [gettext("Rule %(number)s: %(text)s", number=one.number, text=one.text) for one in found]
+    if any(one.number.startswith("9.") or "(9." in one.text for one in found):
+        lines.append(gettext("The edition of this game is %(edition)s.", edition=view.table.edition.name))
+    return LetterSection(gettext("From the rules: %(part)s", part=title), tuple(lines))
+
+
+def summarise_rules(edition: Edition, seats: int = 0) -> Iterator[str]:
+    """The game in a few sentences, as it is played by an edition; by so many `seats`, or by any number."""
+    template = AS_TEXT.get_template("common.words")
+    facts = {
+        "seats": seats,
+        "actions": edition.actions_per_turn,
+        "winning": edition.winning_score,
+        "black": BLACK_WALLS,
+    }
+    text = "".join(template.blocks["rules"](template.new_context(facts)))
+    yield from filter(None, map(str.strip, text.splitlines()))
+
+
+def _rules_summary_lines(view: View) -> Iterator[str]:
+    yield from summarise_rules(view.table.edition, len(view.table.names))
+    yield gettext(
+        "To read one rule, write for example “%(words)s” on a line of its own.",
+        words=f"{request_word(RequestKind.RULES)} 5.9",
+    )
+    parts = (f"{title} ({number})" for number, title in rules_text.part_titles().items())
+    yield gettext(
+        "With “%(words)s” you get a whole part; the parts are: %(parts)s.",
+        words=f"{request_word(RequestKind.RULES)} 5",
+        parts="; ".join(parts),
+    )
+
 
 MOST_SECTION_BYTES = 16_000
 """Bytes of all that is shown in one letter, which has to show the game too."""

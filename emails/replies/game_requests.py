@@ -14,7 +14,7 @@ from itertools import takewhile
 
 from emails.languages.lexicon import whole_lexicon
 from emails.languages.supported_languages import ENGLISH
-from emails.letters.proposal_letter import (
+from emails.letters.lobby_letters import (
     LONGEST_NAME,
     GameRequest,
     Guest,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from emails.letters.proposal_letter import LONGEST_NAME
+from emails.letters.lobby_letters import LONGEST_NAME
 from emails.names import holds_link
 from emails.picture import palette
 from emails.replies import request_words

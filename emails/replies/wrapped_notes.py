@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from emails.letters.guest_notes import LONGEST_READ, tidy_note
+from emails.letters.lobby_letters import LONGEST_READ, tidy_note
 from emails.replies.request_words import patterns
 
 BEGINS_ANEW = re.compile(r"\W|[^\W\d_]+(?: [^\W\d_]+){0,3} ?[:=]|\S+@")

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 from emails.i18n import gettext
 from emails.letters.contexts import AccountEvent
 from emails.letters.kinds import LetterKind
-from emails.letters.proposal_letter import find_address_fault, tidy_address
+from emails.letters.lobby_letters import find_address_fault, tidy_address
 from emails.tokens import Ticket
 from emails.wording.requests import Request, RequestKind
 from server.accounts import bounces

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from emails.letters.proposal_letter import LONGEST_NAME
+from emails.letters.lobby_letters import LONGEST_NAME
 from emails.picture.palette import clean_name
 from emails.terms import USUAL_TIME, TurnTime
 from emails.tokens import GAME_ID

@@ -9,7 +9,7 @@ from sqlalchemy import CursorResult, func, update
 from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
-from emails.letters.proposal_letter import is_address, tidy_address
+from emails.letters.lobby_letters import is_address, tidy_address
 from emails.wording.requests import Request, RequestKind
 from server.accounts.address_change import find_letter_seat, forget_old_confirmations
 from server.accounts.addresses import ask_address

@@ -11,7 +11,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, or_
 from sqlmodel import Session, col, func, select
 
-from emails.letters.preferences_text import Pace
+from emails.letters.account_letters import Pace
 from emails.picture.palette import clean_name
 from server.accounts.address_change import ends_at
 from server.accounts.bounces import LONGEST_REASON

@@ -11,21 +11,20 @@ from typing import Literal, assert_never
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, use_locale
-from emails.letters import (
-    account_letters,
-    brief_letters,
-    contexts,
-    game_letters,
-    lobby_letters,
-    proposal_letter,
-)
-from emails.letters.choice_lines import LONGEST_LINKED
+from emails.letters import account_letters, contexts, game_letters, lobby_letters
 from emails.letters.contexts import GameLetterContext, LetterSection, UndoneLine
 from emails.letters.kinds import LetterKind, SeatLoss
-from emails.letters.mime import MOST_REFERENCES, Envelope, compose_mail, draw_pictures, make_thread_id
-from emails.letters.renderer import Letter, translate_order
+from emails.letters.parts import LONGEST_LINKED, stranger_subject
+from emails.letters.renderer import (
+    MOST_REFERENCES,
+    Envelope,
+    Letter,
+    compose_mail,
+    draw_pictures,
+    make_thread_id,
+    translate_order,
+)
 from emails.letters.sections import build_sections
-from emails.letters.subjects import stranger_subject
 from emails.links import mask_tokens
 from emails.seat_names import SeatNames
 from emails.tokens import Ticket
@@ -282,7 +281,7 @@ def compose_lobby_letter(asked: LetterRequest, content: LobbyContent) -> Letter:
             absent = build_vacated_seat(asked.session, asked.game, content)
             return lobby_letters.render_declined(build_invitation(asked), absent)
         case ProposalDetail(note=note):
-            return proposal_letter.render_proposal(build_proposal(asked, note))
+            return lobby_letters.render_proposal(build_proposal(asked, note))
         case _:
             assert_never(content)
 
@@ -316,16 +315,16 @@ def compose_game_letter(asked: LetterRequest, content: GameContent, made: GameLe
             undone = tuple(UndoneLine(one, "" if number else why) for number, one in enumerate(words))
             return game_letters.render_plan_played(made, events_of_act(asked), undone)
         case VoteDetail(vote=vote, seat=asker, done=done, until=until):
-            return brief_letters.render_vote(made, vote, asker, done=done, until=until)
+            return game_letters.render_vote(made, vote, asker, done=done, until=until)
         case AbsenceDetail():
-            return brief_letters.render_absence(made)
+            return game_letters.render_absence(made)
         case LetterKind.SUBSTITUTE:
             gone = require_started(asked.history).earlier_name(asked.row.seat)
-            return brief_letters.render_substitute(made, gone)
+            return game_letters.render_substitute(made, gone)
         case SeatOfferedDetail(seat=seat):
-            return brief_letters.render_seat_offered(made, seat, seat in asked.history.resigned)
+            return game_letters.render_seat_offered(made, seat, seat in asked.history.resigned)
         case StoppedDetail(everywhere=everywhere):
-            return brief_letters.render_stopped(made, everywhere)
+            return game_letters.render_stopped(made, everywhere)
         case AnswerDetail() | RefusedDetail() | ShownDetail():
             return compose_answer(asked, content, made)
         case _:
@@ -502,7 +501,7 @@ def _compose(asked: LetterRequest, content: LetterContent, made: GameLetterConte
         case _ if made is not None:
             return compose_game_letter(asked, content, made)
         case StoppedDetail(everywhere=everywhere):
-            return brief_letters.render_stopped_before_start(build_invitation(asked), everywhere)
+            return game_letters.render_stopped_before_start(build_invitation(asked), everywhere)
         case RefusedDetail(sentence=sentence) if asked.game.status == GameStatus.OPEN:
             answered = read_sent_letter(asked.row.detail).answered
             return lobby_letters.render_unclear(build_invitation(asked), sentence, answered)

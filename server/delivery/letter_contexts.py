@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
-from emails.letters import proposal_letter
+from emails.letters import lobby_letters
 from emails.letters.contexts import GameLetterContext, InvitationContext, UnreadChat, VacatedSeat
 from emails.letters.kinds import LetterKind
 from emails.links import LinkBuilder
@@ -219,14 +219,14 @@ def build_invitation(asked: LetterRequest, note: str = "") -> InvitationContext:
     )
 
 
-def build_proposal(asked: LetterRequest, note: str) -> proposal_letter.ProposalContext:
+def build_proposal(asked: LetterRequest, note: str) -> lobby_letters.ProposalContext:
     """A game that was asked for by mail, as the letter to its organiser shows it."""
     session, game, row = asked.session, asked.game, asked.row
-    request = proposal_letter.game_request_from_json(session.get_one(Proposal, game.id).request)
+    request = lobby_letters.game_request_from_json(session.get_one(Proposal, game.id).request)
     page, reply = asked.links.proposal_links(game.id)
     stop = asked.links.unsubscribe_links(game.id, row.seat)[0]
     unwanted = asked.links.unwanted
-    return proposal_letter.ProposalContext(request, game.name, note, page, reply, stop, unwanted)
+    return lobby_letters.ProposalContext(request, game.name, note, page, reply, stop, unwanted)
 
 
 def build_vacated_seat(session: Session, game: Game, detail: DeclinedDetail) -> VacatedSeat:

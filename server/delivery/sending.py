@@ -19,7 +19,7 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlmodel import Session, col
 
 from emails.letter_markers import OWN_HEADER
-from emails.letters.proposal_letter import is_address
+from emails.letters.lobby_letters import is_address
 from emails.links import mask_tokens
 from emails.replies.headers import parse_headers
 from server.accounts import bounces

@@ -13,7 +13,7 @@ from emails.keys import ForgedToken, Purpose
 from emails.languages.lexicon import whole_lexicon
 from emails.languages.supported_languages import ENGLISH
 from emails.letters.account_letters import SEAT_TAKEN
-from emails.letters.proposal_letter import GameRequest, Guest, game_request_from_json, has_changes
+from emails.letters.lobby_letters import GameRequest, Guest, game_request_from_json, has_changes
 from emails.replies import game_requests
 from emails.replies.grammars import build_confirmation_grammar
 from emails.replies.mail import Mail

@@ -12,9 +12,8 @@ from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
-from emails.letters.guest_notes import find_note_fault, tidy_note
 from emails.letters.kinds import LetterKind
-from emails.letters.proposal_letter import GameRequest
+from emails.letters.lobby_letters import GameRequest, find_note_fault, tidy_note
 from emails.terms import JoinedBy, TurnTime
 from emails.tokens import ACCEPT_WORDS
 from emails.wording.phrases import format_list

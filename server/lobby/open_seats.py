@@ -13,7 +13,7 @@ from sqlmodel import Session, and_, col, or_, select
 
 from emails.i18n import current_locale, gettext
 from emails.letters.kinds import LetterKind, VacancyReason
-from emails.letters.proposal_letter import LONGEST_NAME, find_address_fault
+from emails.letters.lobby_letters import LONGEST_NAME, find_address_fault
 from engine.bots.characters import BotChoice, Character, Strength, cast
 from server.lobby.games import (
     close_waiting_list,

@@ -10,7 +10,7 @@ from sqlmodel import Session, SQLModel, col, select
 
 from emails.i18n import gettext, use_locale
 from emails.letters.kinds import LetterKind
-from emails.letters.proposal_letter import (
+from emails.letters.lobby_letters import (
     MOST_PLAYERS,
     GameRequest,
     game_request_from_json,

@@ -9,7 +9,7 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, gettext_noop
-from emails.letters.proposal_letter import LONGEST_NAME
+from emails.letters.lobby_letters import LONGEST_NAME
 from emails.picture.palette import clean_name
 from emails.terms import USUAL_TIME, JoinedBy
 from engine.bots.characters import CHARACTERS, Strength

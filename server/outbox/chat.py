@@ -12,8 +12,7 @@ from sqlalchemy.exc import NoResultFound
 from sqlmodel import Session, col, or_, select
 
 from emails.i18n import gettext, ngettext
-from emails.letters.chat_excerpts import LONGEST_CHAT
-from emails.letters.contexts import UnreadChat
+from emails.letters.contexts import LONGEST_CHAT, UnreadChat
 from emails.letters.kinds import LetterKind
 from emails.links import mask_tokens
 from emails.picture.palette import clean_name

@@ -11,8 +11,8 @@ from sqlalchemy import and_, or_
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
+from emails.letters.account_letters import Pace
 from emails.letters.kinds import LetterKind
-from emails.letters.preferences_text import Pace
 from server.monitoring.server_events import RowFate, WorkTable
 from server.outbox.chat import last_unread_number
 from server.outbox.letter_kinds import KINDS_SHOWING_GAME

@@ -12,8 +12,8 @@ from sqlalchemy import BindParameter, bindparam, exists
 from sqlalchemy import select as plain_select
 from sqlmodel import Session, col, select
 
+from emails.letters.account_letters import Pace
 from emails.letters.kinds import LetterKind
-from emails.letters.preferences_text import Pace
 from server.outbox.announcements import PRESSING
 from server.outbox.budgets import find_address_block, is_unasked, names_address
 from server.outbox.letter_kinds import (

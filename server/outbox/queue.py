@@ -15,9 +15,9 @@ from sqlmodel import Session, col
 
 from emails.i18n import gettext
 from emails.keys import Purpose
+from emails.letters.account_letters import Pace
 from emails.letters.kinds import LetterKind
-from emails.letters.mime import make_message_id
-from emails.letters.preferences_text import Pace
+from emails.letters.renderer import make_message_id
 from server.outbox.budgets import (
     OPERATOR,
     UNKNOWN,

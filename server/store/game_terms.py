@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, gettext_noop
 from emails.letters.kinds import LetterKind
-from emails.letters.proposal_letter import LONGEST_NAME, find_address_fault, name_from_address, tidy_address
+from emails.letters.lobby_letters import LONGEST_NAME, find_address_fault, name_from_address, tidy_address
 from emails.names import find_name_fault, find_player_name_fault, skeleton
 from emails.picture.palette import clean_name
 from emails.terms import AbsenceRule, Caretaker, JoinedBy

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from emails.letters.proposal_letter import GameRequest, Guest
+from emails.letters.lobby_letters import GameRequest, Guest
 from server.configuration.network import network_of
 from server.lobby.proposals import propose_on_page
 from server.outbox import budgets, queue

@@ -9,7 +9,7 @@ import pytest
 from emails.keys import KeyRing
 from emails.letters import game_letters
 from emails.letters.contexts import GameLetterContext
-from emails.letters.mime import Envelope, compose_mail, make_message_id, make_thread_id
+from emails.letters.renderer import Envelope, compose_mail, make_message_id, make_thread_id
 from emails.links import LinkBuilder
 from emails.picture import png
 from emails.replies.grammars import GameGrammar

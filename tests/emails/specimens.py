@@ -23,7 +23,7 @@ from emails.gallery.sample_contexts import (
 from emails.gallery.sample_game import NOW, load_sample_game
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
-from emails.letters import account_letters, brief_letters, game_letters, lobby_letters, proposal_letter
+from emails.letters import account_letters, game_letters, lobby_letters
 from emails.letters.contexts import (
     AccountEvent,
     GameLetterContext,
@@ -32,8 +32,8 @@ from emails.letters.contexts import (
     UnreadChat,
     VacatedSeat,
 )
-from emails.letters.guest_notes import LONGEST_NOTE
 from emails.letters.kinds import VacancyReason
+from emails.letters.lobby_letters import LONGEST_NOTE
 from emails.letters.renderer import Letter
 from emails.wording.questions import OrderQuestion, ask_which
 from engine.actions import Ambiguous
@@ -86,8 +86,8 @@ HOMES = (
     account_letters,
     game_letters,
     lobby_letters,
-    brief_letters,
-    proposal_letter,
+    game_letters,
+    lobby_letters,
 )
 """The files with the functions of letters."""
 ORDERS = ("draw", "end; draw", "take lyre", "x\ndraw", "say: hello", "zeg: hoi", "kies harp", "-pas", "ja")
@@ -157,10 +157,10 @@ def _by(names: tuple[str, ...]) -> Iterator[Letter]:
     yield account_letters.render_moved(sample_address_change(names[0], names[1]))
     yield account_letters.render_signin(sample_sign_in(names[0]))
     yield game_letters.render_asked_back(sample_question(names[0], names))
-    yield brief_letters.render_stopped_before_start(
+    yield game_letters.render_stopped_before_start(
         replace(sample_invitation(names), name=names[1]), everywhere=False
     )
-    yield proposal_letter.render_proposal(sample_proposal(names, names, names[1]))
+    yield lobby_letters.render_proposal(sample_proposal(names, names, names[1]))
     said = tuple(UnreadChat(name, name, private=name == names[0]) for name in names)
     for way in WAYS.values():
         yield way.write(replace(renamed(way.context(STORY), names), messages=said))

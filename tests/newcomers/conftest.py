@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from emails.letters import mime
+from emails.letters import renderer
 from tests.browser.conftest import place, visitors
 from tests.server.conftest import draw_small
 
@@ -15,5 +15,5 @@ __all__ = ["place", "visitors"]
 def small_pictures() -> Iterator[None]:
     """For tests that look at no picture: those in letters are an eighth as wide."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mime, "cached_png", draw_small)
+        patch.setattr(renderer, "cached_png", draw_small)
         yield

@@ -10,7 +10,7 @@ from tempfile import mkdtemp
 
 import pytest
 
-from emails.letters import mime
+from emails.letters import renderer
 from emails.picture.png import MAX_BYTES
 from engine.position import Position
 from tests.newcomers import adapter
@@ -45,7 +45,7 @@ def letters_of_games(
     left, number = turns, 0
     with pytest.MonkeyPatch.context() as patch:
         if not drawn:
-            patch.setattr(mime, "cached_png", draw_and_keep)
+            patch.setattr(renderer, "cached_png", draw_and_keep)
         while left > 0:
             folder = Path(mkdtemp())
             post = adapter.open_post(folder, *PEOPLE[: 2 + number % 3], seed=number)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from emails.letters import mime
+from emails.letters import renderer
 from emails.picture.png import MAX_BYTES, render_png
 from server.store.context import Context
 from tests.breadth import first
@@ -29,7 +29,7 @@ def draw_small(svg: str, most: int = MAX_BYTES) -> bytes:
 def small_pictures() -> Iterator[None]:
     """Draw what stands in letters an eighth as wide: how it looks is for the tests of the letters to say."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mime, "cached_png", draw_small)
+        patch.setattr(renderer, "cached_png", draw_small)
         yield
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from emails.letters import mime
+from emails.letters import renderer
 from engine.bots import stand_in
 from server.accounts import sign_in
 from server.delivery.sending import send_due_letters
@@ -104,7 +104,7 @@ def answer(what: object) -> None:
 def main(system: str, url: str) -> None:
     """Do task after task until nobody has any more."""
     choose(system)
-    mime.cached_png = draw_small
+    renderer.cached_png = draw_small
     context = desk(Path(), ALEXANDROS_DATABASE=url)
     answer("ready")
     for line in sys.stdin:

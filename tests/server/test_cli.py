@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from sqlmodel import select
 
-from emails.letters import mime
+from emails.letters import renderer
 from emails.picture.png import cached_png
 from emails.replies.screening import LARGEST_ACCEPTED
 from emails.terms import TURN_TIMES, Tempo, TurnTime
@@ -344,7 +344,7 @@ def test_a_mail_that_is_none_is_taken_without_complaint(settings, mail):
 
 @pytest.mark.long
 def test_every_letter_is_written_into_a_folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(mime, "cached_png", cached_png)  # as large as they are
+    monkeypatch.setattr(renderer, "cached_png", cached_png)  # as large as they are
     folder, approved = tmp_path / "new" / "letters", TOP / "tests/emails/approved"
     result = run("letters", folder)
     assert result.exit_code == 0

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 from sqlmodel import col, func, select
 
-from emails.letters import mime
+from emails.letters import renderer
 from server import readiness
 from server.admin.backlog import describe_backlog
 from server.clock import HEARTBEAT_EVERY, LEAST_STANDSTILL, ClockWatch, tick
@@ -271,7 +271,7 @@ def test_where_no_process_of_its_own_ever_read_mails_the_clock_waits_for_none(co
 def test_only_who_sends_letters_draws(context, monkeypatch):
     """What pages, mails, deadlines and players of the house do needs no picture; the letters of it all do."""
     drawn = []
-    monkeypatch.setattr(mime, "cached_png", lambda svg, most: drawn.append(svg) or PICTURE)
+    monkeypatch.setattr(renderer, "cached_png", lambda svg, most: drawn.append(svg) or PICTURE)
     place = Site(context)
     game, with_house = seated(context, "Anna", "Ben"), seated(context, STEADY, "Anna")
     late = start_timed_game(context, "Ben", "Cleo", hours=1)

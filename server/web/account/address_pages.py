@@ -10,7 +10,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
-from emails.letters.proposal_letter import LONGEST_ADDRESS
+from emails.letters.lobby_letters import LONGEST_ADDRESS
 from emails.picture.palette import clean_name
 from emails.wording import phrases
 from server.accounts import addresses, bounces, sign_in

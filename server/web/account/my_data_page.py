@@ -6,7 +6,7 @@ from flask import Blueprint, Response, make_response, redirect, render_template,
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
-from emails.letters.proposal_letter import LONGEST_ADDRESS
+from emails.letters.lobby_letters import LONGEST_ADDRESS
 from emails.picture.palette import clean_name
 from emails.wording import phrases
 from server.accounts import sign_in

@@ -19,8 +19,8 @@ from sqlmodel import Session
 
 from emails.i18n import UTC_ZONE, gettext, gettext_noop, zone_names
 from emails.languages.supported_languages import LANGUAGES
-from emails.letters.preferences_text import Pace
-from emails.letters.proposal_letter import LONGEST_ADDRESS
+from emails.letters.account_letters import Pace
+from emails.letters.lobby_letters import LONGEST_ADDRESS
 from emails.picture.palette import clean_name
 from emails.tokens import seal_unsubscribe
 from server.accounts.bounces import find_bounce_mark

@@ -12,7 +12,7 @@ from sqlmodel import select
 
 from emails.i18n import gettext
 from emails.keys import Purpose
-from emails.letters.proposal_letter import LONGEST_ADDRESS, find_address_fault, tidy_address
+from emails.letters.lobby_letters import LONGEST_ADDRESS, find_address_fault, tidy_address
 from emails.tokens import seal_game
 from emails.wording import phrases
 from server.accounts import sign_in

@@ -15,7 +15,7 @@ from flask import Blueprint, abort, current_app, redirect, render_template, requ
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
-from emails.letters.proposal_letter import LONGEST_ADDRESS
+from emails.letters.lobby_letters import LONGEST_ADDRESS
 from server.accounts import sign_in
 from server.accounts.sign_in import DESK_PAGE
 from server.admin.backlog import describe_backlog

@@ -14,9 +14,8 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
-from emails.letters.game_letter_layout import turn_limit_text
-from emails.letters.game_prospects import estimate_length, format_span
-from emails.letters.lobby_letters import draw_start
+from emails.letters.game_letters import turn_limit_text
+from emails.letters.lobby_letters import draw_start, estimate_length, format_span
 from emails.tokens import ACCEPT_WORDS, DECLINE_WORDS, Ticket
 from emails.wording import phrases
 from emails.wording.times.deadlines import describe_turn_time, name_reserve

@@ -10,7 +10,7 @@ from sqlmodel import Session
 
 from emails.i18n import current_locale
 from emails.keys import Purpose
-from emails.letters.game_letter_layout import turn_limit_text
+from emails.letters.game_letters import turn_limit_text
 from emails.picture.overlay import EMPTY_OVERLAY
 from emails.tokens import seal_game
 from emails.wording import phrases

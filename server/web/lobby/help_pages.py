@@ -16,7 +16,7 @@ from emails.figures.captions import Figure, caption_figures
 from emails.i18n import current_locale, gettext, gettext_noop, ngettext
 from emails.languages.lexicon import order_words, say_orders
 from emails.languages.supported_languages import LANGUAGES
-from emails.letters.shown.rules_section import summarise_rules
+from emails.letters.sections import summarise_rules
 from emails.picture.overlay import Overlay
 from emails.wording import phrases, rules_text
 from emails.wording.requests import RequestKind, list_phrases, request_word

@@ -16,18 +16,23 @@ from flask.typing import ResponseReturnValue
 from emails.i18n import current_locale, gettext, gettext_noop
 from emails.keys import Purpose
 from emails.languages.supported_languages import LANGUAGES
-from emails.letters.game_prospects import describe_edition, estimate_length, format_span
-from emails.letters.guest_notes import LONGEST_NOTE, LONGEST_READ, find_note_fault, tidy_note
-from emails.letters.proposal_letter import (
+from emails.letters.lobby_letters import (
     LONGEST_ADDRESS,
     LONGEST_NAME,
+    LONGEST_NOTE,
+    LONGEST_READ,
     GameRequest,
     Guest,
+    describe_edition,
     describe_game_request,
     describe_unread,
+    estimate_length,
+    find_note_fault,
+    format_span,
     game_request_from_json,
     name_from_address,
     tidy_address,
+    tidy_note,
     validate_game_request,
 )
 from emails.terms import TURN_TIMES, AbsenceRule, Caretaker, JoinedBy, Tempo, TurnTime

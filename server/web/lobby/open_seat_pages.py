@@ -10,8 +10,8 @@ from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext
 from emails.keys import ForgedToken, Purpose
-from emails.letters.choice_lines import mailto_link
-from emails.letters.proposal_letter import LONGEST_ADDRESS, LONGEST_NAME, tidy_address
+from emails.letters.lobby_letters import LONGEST_ADDRESS, LONGEST_NAME, tidy_address
+from emails.letters.parts import mailto_link
 from emails.tokens import seal_game, unseal_game
 from emails.wording import phrases
 from emails.wording.times.deadlines import describe_turn_time

@@ -25,7 +25,7 @@ from sqlmodel import col, select
 
 from emails.i18n import gettext
 from emails.languages.supported_languages import REPLY_MARKERS
-from emails.letters.proposal_letter import ADDRESS
+from emails.letters.lobby_letters import ADDRESS
 from emails.replies.headers import PARSER, Headers, parse_headers
 from emails.wording.phrases import format_time
 from server.configuration.network import Endpoint

@@ -8,8 +8,7 @@ from datetime import date
 import pytest
 
 from emails.letters import game_letters
-from emails.letters.sections import build_sections
-from emails.letters.shown.done_clauses import tell_done
+from emails.letters.sections import build_sections, tell_done
 from emails.wording.presence.absence_text import AbsenceNote, DaysAway
 from emails.wording.requests import (
     PLAN_KEPT,

@@ -13,10 +13,10 @@ from emails.gallery.letter_variants import CHAT
 from emails.gallery.sample_contexts import sample_invitation
 from emails.gallery.sample_game import NAME, SAMPLE_LINKS
 from emails.i18n import Locale, gettext, use_locale
-from emails.letters import brief_letters, game_letters, lobby_letters
-from emails.letters.choice_lines import list_letter_choices
+from emails.letters import game_letters, lobby_letters
 from emails.letters.contexts import UndoneLine, UnreadChat
-from emails.letters.guest_notes import LONGEST_NOTE
+from emails.letters.lobby_letters import LONGEST_NOTE
+from emails.letters.parts import list_letter_choices
 from emails.picture.png import render_png
 from emails.terms import TurnTime
 from emails.tokens import Ticket
@@ -387,7 +387,7 @@ def test_who_gets_no_more_is_told_what_it_means_and_how_to_come_back(name: str) 
     assert "/settings" in made.text
     assert ("any game" in made.text) == (name != "stopped")
     over = replace(letter_context("game_over"), messages=())
-    assert "You still play" not in brief_letters.render_stopped(over, everywhere=False).text
+    assert "You still play" not in game_letters.render_stopped(over, everywhere=False).text
 
 
 def test_a_reminder_says_how_long_is_left() -> None:

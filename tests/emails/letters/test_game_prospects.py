@@ -3,7 +3,7 @@
 import pytest
 
 from emails.i18n import Locale, use_locale
-from emails.letters.game_prospects import TURNS, estimate_length, format_span
+from emails.letters.lobby_letters import TURNS, estimate_length, format_span
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from emails.i18n import Locale, use_locale
-from emails.letters.guest_notes import LONGEST_NOTE, find_note_fault, tidy_note
+from emails.letters.lobby_letters import LONGEST_NOTE, find_note_fault, tidy_note
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,15 @@ from emails.gallery import letter_files
 from emails.gallery.sample_game import SAMPLE_LINKS
 from emails.keys import Purpose
 from emails.letter_markers import OWN_HEADER
-from emails.letters.mime import Envelope, compose_mail, draw_pictures, make_message_id, make_thread_id
-from emails.letters.renderer import Letter, Picture
+from emails.letters.renderer import (
+    Envelope,
+    Letter,
+    Picture,
+    compose_mail,
+    draw_pictures,
+    make_message_id,
+    make_thread_id,
+)
 from emails.tokens import unseal_game, unseal_reply
 from tests.emails.specimens import KINDS, TO_AN_ADDRESS, TONGUES, many, specimens
 

@@ -6,7 +6,7 @@ import pytest
 
 from emails.gallery.letter_variants import CHAT
 from emails.letters import game_letters
-from emails.letters.subjects import REPLY, invitation_subject
+from emails.letters.parts import REPLY, invitation_subject
 from tests.breadth import first
 from tests.emails import stored_games
 from tests.emails.specimens import STORY, letter, letter_context

@@ -12,7 +12,7 @@ from emails.gallery.letter_variants import CHAT
 from emails.gallery.sample_game import DEADLINE, GAME, HOURS, NAME, NOW, SAMPLE_LINKS
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
-from emails.letters import brief_letters, game_letters
+from emails.letters import game_letters
 from emails.letters.contexts import GameLetterContext, UndoneLine
 from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
@@ -97,12 +97,12 @@ def ways(made: GameLetterContext, heard: tuple[VisibleEvent, ...]) -> dict[str, 
         "digest": lambda: game_letters.render_digest(replace(made, messages=())),
         "news": lambda: game_letters.render_news(made),
         "refused": lambda: game_letters.render_refused("This answers an older mail.", made),
-        "stopped": lambda: brief_letters.render_stopped(made, everywhere=False),
-        "absence": lambda: brief_letters.render_absence(made),
-        "seat_offered": lambda: brief_letters.render_seat_offered(made, 0),
-        "substitute": lambda: brief_letters.render_substitute(made, "Dirk"),
+        "stopped": lambda: game_letters.render_stopped(made, everywhere=False),
+        "absence": lambda: game_letters.render_absence(made),
+        "seat_offered": lambda: game_letters.render_seat_offered(made, 0),
+        "substitute": lambda: game_letters.render_substitute(made, "Dirk"),
         "plan_played": lambda: game_letters.render_plan_played(made, made.since[-2:], lost),
-        "motion": lambda: brief_letters.render_vote(made, VoteKind.PAUSE, 0),
+        "motion": lambda: game_letters.render_vote(made, VoteKind.PAUSE, 0),
         "answer": lambda: game_letters.render_answer(made, made.since[-2:], lost, posted),
         "answer-posted": lambda: game_letters.render_answer(made, (), (), posted),
         "answer-whole-turn": lambda: game_letters.render_answer(made, heard[len(heard) // 2 :], ()),

@@ -13,10 +13,9 @@ from emails.i18n import Locale, use_locale
 from emails.languages.lexicon import lexicon_of
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters, renderer
+from emails.letters.account_letters import describe_preferences
 from emails.letters.contexts import GameLetterContext, LetterSection
-from emails.letters.preferences_text import describe_preferences
-from emails.letters.sections import MOST_SECTION_BYTES, build_sections
-from emails.letters.shown.history_section import MOST_TURNS
+from emails.letters.sections import MOST_SECTION_BYTES, MOST_TURNS, build_sections
 from emails.replies.dates.absence_lines import read_absence_line
 from emails.terms import TurnTime
 from emails.wording.board_text import describe_board

@@ -11,13 +11,19 @@ import pytest
 from emails.gallery.sample_game import GAME, NOW, SAMPLE_LINKS, SampleGame
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
-from emails.letters import brief_letters, game_letters
-from emails.letters.chat_excerpts import LONGEST_CHAT
-from emails.letters.contexts import GameLetterContext, UndoneLine, UnreadChat
-from emails.letters.mime import Envelope, compose_mail, draw_pictures, make_message_id, make_thread_id
-from emails.letters.renderer import Letter
+from emails.letters import game_letters
+from emails.letters.contexts import LONGEST_CHAT, GameLetterContext, UndoneLine, UnreadChat
+from emails.letters.renderer import (
+    Envelope,
+    Letter,
+    compose_mail,
+    draw_pictures,
+    encode_text,
+    encoded_size,
+    make_message_id,
+    make_thread_id,
+)
 from emails.letters.sections import build_sections
-from emails.letters.transfer_encoding import encode_text, encoded_size
 from emails.tokens import Ticket
 from emails.wording.finished.review_text import compile_statistics
 from emails.wording.questions import OrderQuestion, ask_which
@@ -89,7 +95,7 @@ def written(made: GameLetterContext, story: SampleGame) -> Iterator[Letter]:
         else game_letters.render_step(whole)
     )
     if made.after % 4 == 2:
-        yield brief_letters.render_substitute(whole, "&" * 60)
+        yield game_letters.render_substitute(whole, "&" * 60)
     made = replace(made, shown=frozenset({RequestKind.BOARD, RequestKind.ALL}))
     if made.after % 4 == 0:
         yield game_letters.render_message(made)

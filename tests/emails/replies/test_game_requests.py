@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emails.i18n import Locale, use_locale
-from emails.letters.proposal_letter import (
+from emails.letters.lobby_letters import (
     GameRequest,
     Guest,
     describe_unread,

@@ -10,8 +10,8 @@ import pytest
 from emails.gallery.sample_game import SAMPLE_LINKS
 from emails.i18n import Locale, use_locale
 from emails.letters import game_letters
-from emails.letters.choice_lines import LONGEST_LINKED
 from emails.letters.contexts import LetterSection
+from emails.letters.parts import LONGEST_LINKED
 from emails.letters.renderer import Letter
 from emails.tokens import Ticket, unseal_reply, unseal_ticket
 from emails.wording.options import Option

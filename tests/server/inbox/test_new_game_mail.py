@@ -6,7 +6,7 @@ from email.message import EmailMessage
 import pytest
 from sqlmodel import func, select
 
-from emails.letters.proposal_letter import game_request_from_json
+from emails.letters.lobby_letters import game_request_from_json
 from server.accounts.unsubscribe import resume_letters, stop_letters
 from server.admin.archive import export_log
 from server.admin.backups import examine_stored_acts

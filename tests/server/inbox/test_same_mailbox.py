@@ -4,7 +4,7 @@ import pytest
 from sqlmodel import select
 
 from emails.i18n import Locale, use_locale
-from emails.letters.proposal_letter import find_address_fault, tidy_address
+from emails.letters.lobby_letters import find_address_fault, tidy_address
 from emails.replies.headers import parse_headers
 from server.mail_addresses import is_same_mailbox
 from server.store.models import Player

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from emails.letters.proposal_letter import GameRequest, Guest
+from emails.letters.lobby_letters import GameRequest, Guest
 from server.admin.interventions import lift_suspension, suspend_game
 from server.delivery.sending import send_due_letters
 from server.delivery.transports import DeliveryFailed

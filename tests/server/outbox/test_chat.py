@@ -3,8 +3,7 @@
 import pytest
 from sqlmodel import select
 
-from emails.letters.chat_excerpts import LONGEST_CHAT
-from emails.letters.contexts import UnreadChat
+from emails.letters.contexts import LONGEST_CHAT, UnreadChat
 from server.admin import archive
 from server.admin.backups import examine_stored_acts
 from server.delivery.sending import send_due_letters

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from emails.letters.account_letters import Pace
 from emails.letters.kinds import LetterKind
-from emails.letters.preferences_text import Pace
 from server.outbox.letter_kinds import TRAITS
 from server.outbox.notifications import DropReason, Situation, reason_to_drop
 from server.outbox.preferences import DEFAULTS

@@ -7,7 +7,7 @@ from threading import Barrier, Thread
 import pytest
 from sqlmodel import select
 
-from emails.letters.proposal_letter import Guest, describe_game_request, game_request_from_json
+from emails.letters.lobby_letters import Guest, describe_game_request, game_request_from_json
 from emails.terms import USUAL_TIME, AbsenceRule, TurnTime
 from emails.tokens import Ticket, seal_ticket, unseal_ticket
 from engine.bots.characters import CHARACTERS, Strength
