@@ -15,8 +15,7 @@ from pathlib import Path
 from emails.keys import KeyRing
 from emails.letters.contexts import GameLetterContext
 from emails.links import LinkBuilder
-from emails.replies.clerk.descriptions import ask_which_turn, explain_proposal
-from emails.replies.clerk.turn_proposals import propose
+from emails.replies.clerk.turn_proposals import ask_which_turn, explain_proposal, propose
 from emails.terms import TurnTime
 from emails.wording.questions import OrderQuestion, ask_which
 from engine.actions import ActionRefused, Ambiguous

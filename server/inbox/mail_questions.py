@@ -13,9 +13,8 @@ from emails.i18n import current_locale, gettext, gettext_noop
 from emails.languages.lexicon import lexicon_of
 from emails.letters.kinds import LetterKind
 from emails.letters.renderer import translate_order
-from emails.replies.clerk.descriptions import ask_which_turn, explain_proposal
-from emails.replies.clerk.known_position import look_out
-from emails.replies.clerk.turn_proposals import ProposalKind, propose
+from emails.replies.clerk.meanings import look_out
+from emails.replies.clerk.turn_proposals import ProposalKind, ask_which_turn, explain_proposal, propose
 from emails.replies.grammars import ReadLine, build_agreement_grammar
 from emails.replies.mail import Mail
 from emails.replies.remarks.affirmations import begins_with_yes

@@ -5,18 +5,333 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from emails.replies.clerk.alternatives import Clause
-from emails.replies.clerk.clause_content import ClauseContent
-from emails.replies.clerk.known_position import KnownPosition
-from emails.replies.clerk.mention_clauses import MentionClauses
-from emails.replies.clerk.objections import find_objection
-from emails.replies.clerk.phrase_book import MeaningKind
-from emails.replies.clerk.reading_search import Reading, ReadingSearch, settle_particles
-from engine import march_rules
-from engine.actions import Action, Illegal
+from emails.replies.clerk.clauses import Clause, MentionClauses, is_strong
+from emails.replies.clerk.meanings import (
+    ClauseContent,
+    ClauseMeaning,
+    KnownPosition,
+    OfferedTurn,
+    list_clause_meanings,
+    make_offer,
+)
+from emails.replies.clerk.mentions import Meaning, MeaningKind, Mention, MentionedThing
+from engine import action_rules, march_rules
+from engine.actions import Action, Choose, Draw, Illegal, Levy, March, Occupy, Play, Recall, Take, TakeOver
+from engine.board import Space
+from engine.cards import EMPTY, Symbol, any_card
 from engine.notation import parser
 from engine.notation.orders import Order, Verb, write
 from engine.position import Phase
+from engine.provinces import province_at
+from engine.rules import perform
+
+
+def find_objection(now: KnownPosition, asked: ClauseContent) -> Illegal | None:
+    """Why none of what these mentions can say is legal; None where nobody knows what they say."""
+    if now.over:
+        return Illegal("3.1", "your turn is over")
+    try:
+        for action in _wanted_actions(now, asked):
+            perform(now.position, action, any_card)
+    except Illegal as illegal:
+        return illegal
+    return None
+
+
+def _wanted_actions(now: KnownPosition, asked: ClauseContent) -> Iterator[Action]:
+    """What these mentions say as it stands, legal or not."""
+    phase = now.position.table.phase
+    if phase is Phase.MARCH or (phase is Phase.CARD and not asked.clear & AFTER_MARCH):
+        yield from _marches(now, asked)
+    if "takeover" in asked.clear or "occupy" in asked.clear or (phase is Phase.ACTIONS and asked.places):
+        yield from _conquests(now, asked)
+    if "recall" in asked.clear:
+        yield from (Recall(place) for place in asked.places)
+    if asked.says("levy") or "levy" in asked.clear:
+        yield from (Levy(card) for card in asked.cards or _any_levy(now))
+    if "take" in asked.clear or not asked.clear:
+        yield from (Take(card) for card in asked.cards)
+    if "draw" in asked.clear:
+        yield Draw()
+
+
+AFTER_MARCH: frozenset[str] = frozenset({"draw", "levy", "recall", "takeover"})
+
+
+def _marches(now: KnownPosition, asked: ClauseContent) -> Iterator[Action]:
+    table, known = now.position.table, now.known
+    if table.phase is Phase.CARD:
+        cards = asked.cards or frozenset(table.board.symbol_at(place) for place in asked.places)
+        for card in cards:
+            if card not in table.display and card not in known.hand:
+                yield Choose(card)
+            after = now.after(Choose(card)) or now.after(Play(card))
+            if after is None:
+                yield Play(card) if card in known.hand else Choose(card)
+                continue
+            for place in asked.places:
+                if place not in march_rules.targets_of_chosen(after.position.table):
+                    march_rules.judge_march(after.position.table, March(place, (table.alexander,)))
+        return
+    for place in asked.places:
+        yield March(place, (table.alexander,))
+
+
+def _conquests(now: KnownPosition, asked: ClauseContent) -> Iterator[Action]:
+    table = now.position.table
+    for place in asked.places:
+        guards: tuple[Space, ...] = (place,)
+        holder = province_at(table, place).holder
+        yield Occupy(guards) if holder is None or holder == table.seat else TakeOver(guards, EMPTY)
+
+
+def _any_levy(now: KnownPosition) -> frozenset[Symbol]:
+    table, known = now.position.table, now.known
+    if action_rules.levy_cards(table, table.seat, known.hand):
+        return frozenset()
+    if table.levied:
+        raise Illegal("3.2", "taxes are levied only once a turn")
+    raise Illegal("5.11", "no card of yours can levy taxes")
+
+
+WIDTH = 14
+"""States that are followed up at each clause."""
+MOST_JOINED = 4
+"""Clauses that together say one thing."""
+WEIGHTS: Mapping[MeaningKind, float] = {
+    MeaningKind.LETTER: 5.0,
+    MeaningKind.PLACE: 4.0,
+    MeaningKind.CARD: 3.0,
+    MeaningKind.VERB: 3.0,
+    MeaningKind.POINT: 3.0,
+    MeaningKind.NUMBER: 1.5,
+    MeaningKind.ORDINAL: 1.5,
+    MeaningKind.PLAYER: 1.0,
+    MeaningKind.NOUN: 0.7,
+    MeaningKind.SIGN: 0.2,
+    MeaningKind.PARTICLE: 0.2,
+}
+SLIP = 0.7
+"""What a mention weighs that is misspelt."""
+CONTRADICTED, LEFT_OUT = 1.6, 1.1
+"""How much more than its weight a mention costs that a reading leaves unexplained, or leaves out."""
+JOINED, SAME_VERB, SAME_CARD = 0.2, 0.8, 0.8
+"""What it costs that several clauses say one action, and that each has a verb, or names the same card."""
+STRANGE = 0.8
+"""What a word weighs that nobody knows."""
+OFFERED, LATER_OFFER = 0.25, 0.02
+"""How much better a march is that the letter offers."""
+EARLIER = 0.02
+"""How much more of that for each clause that follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a text may mean."""
+
+    actions: tuple[Action, ...]
+    score: float
+    share: float
+    """How much of the text it explains."""
+    left: tuple[Mention, ...]
+    """What it does not explain."""
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What has been read of the clauses so far."""
+
+    now: KnownPosition
+    actions: tuple[Action, ...] = ()
+    units: tuple[ClauseMeaning, ...] = ()
+    score: float = 0.0
+    explained: float = 0.0
+    left: tuple[Mention, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    """A mention, and what it counts."""
+
+    meanings: frozenset[Meaning]
+    weight: float
+    cost: float
+    strong: bool
+    telling: bool
+
+    @classmethod
+    def of(cls, one: Mention) -> _Weighed:
+        """What a mention counts."""
+        telling = bool(one.kinds & TELLING) and not one.has(MeaningKind.FILLER)
+        return cls(one.meanings, _weight(one), CONTRADICTED * _cost(one), is_strong(one), telling)
+
+
+class _Block:
+    """Clauses that together say one thing."""
+
+    def __init__(self, clauses: Sequence[Clause]) -> None:
+        self.mentions = settle_particles(tuple(one for clause in clauses for one in clause.mentions))
+        self.asked = ClauseContent.of(self.mentions)
+        self.weighed = [_Weighed.of(one) for one in self.mentions]
+        self.clauses = len(clauses)
+        self.verbs = sum(clause.has_verb for clause in clauses)
+        cards = [one.meanings for one in self.mentions if one.has(MeaningKind.CARD) and not one.guessed]
+        self.repeated = len(cards) - len(set(cards))
+
+    def weigh(self, unit: ClauseMeaning) -> tuple[float, float] | None:
+        """What a unit explains of it, and what its reading of it costs.
+
+        None where it contradicts something.
+        """
+        many = len(unit.actions)
+        cost = JOINED * max(0, self.clauses - many) + SAME_VERB * max(0, self.verbs - many)
+        cost += SAME_CARD * max(0, self.repeated - many + 1) if self.repeated else 0.0
+        gain, telling = 0.0, False
+        for one in self.weighed:
+            if not unit.facts.isdisjoint(one.meanings):
+                gain += one.weight
+                telling = telling or one.telling
+            elif one.strong:
+                return None
+            else:
+                cost += one.cost
+        return (gain, cost) if telling else None
+
+
+class ReadingSearch:
+    """Looks for what clauses mean, clause after clause."""
+
+    def __init__(self, start: KnownPosition, choices: Mapping[str, tuple[Action, ...]]) -> None:
+        self.start = start
+        made = (make_offer(start, mark, actions) for mark, actions in choices.items())
+        self.offers: list[OfferedTurn] = [one for one in made if one is not None]
+        self.offered = [action for one in self.offers for action in one.actions if isinstance(action, March)]
+        self._units: dict[tuple[tuple[Action, ...], tuple[Mention, ...]], list[ClauseMeaning]] = {}
+        self._after: dict[tuple[Action, ...], KnownPosition | None] = {(): start}
+
+    def find(self, clauses: Sequence[Clause], denied: Sequence[tuple[Mention, ...]]) -> list[Reading]:
+        """The readings of some clauses, the best first."""
+        total = sum(_weight(one) for clause in clauses for one in clause.mentions) or 1.0
+        total += STRANGE * sum(clause.strange for clause in clauses)
+        rows: list[dict[tuple[Action, ...], _State]] = [{} for _ in range(len(clauses) + 1)]
+        rows[0][()] = _State(self.start)
+        for at, clause in enumerate(clauses):
+            best = sorted(rows[at].values(), key=lambda one: -one.score)[:WIDTH]
+            skipped = (LEFT_OUT + EARLIER * (len(clauses) - at)) * sum(map(_cost, clause.mentions))
+            ends = range(at + 1, min(len(clauses), at + MOST_JOINED) + 1)
+            blocks = [(end, _Block(clauses[at:end])) for end in ends]
+            for state in best:
+                left = (*state.left, *clause.strong)
+                _keep_best(rows[at + 1], replace(state, score=state.score - skipped, left=left))
+                for end, block in blocks:
+                    for made in self._read_block(state, block):
+                        _keep_best(rows[end], made)
+        found = [
+            Reading(state.actions, state.score, state.explained / total, state.left)
+            for state in rows[-1].values()
+            if state.actions and not _is_denied(state.units, denied)
+        ]
+        return sorted(found, key=lambda one: -one.score)
+
+    def _read_block(self, state: _State, block: _Block) -> Iterator[_State]:
+        """What follows a state where these clauses are read as one thing."""
+        for unit in self._list_units(state, block):
+            weighed = block.weigh(unit)
+            if weighed is None:
+                continue
+            gain, cost = weighed
+            actions = (*state.actions, *unit.actions)
+            if actions not in self._after:
+                self._after[actions] = state.now.after_all(unit.actions)
+            after = self._after[actions]
+            if after is not None:
+                score = state.score + gain - cost - unit.guess + self._merit(unit)
+                units = (*state.units, unit)
+                yield _State(after, actions, units, score, state.explained + gain, state.left)
+
+    def _list_units(self, state: _State, block: _Block) -> list[ClauseMeaning]:
+        key = state.actions, block.mentions
+        if key not in self._units:
+            offered = () if state.actions else self.offers
+            self._units[key] = list(list_clause_meanings(state.now, block.asked, offered))
+        return self._units[key]
+
+    def _merit(self, unit: ClauseMeaning) -> float:
+        """How much better it is for what the letter offers."""
+        ranks = [self.offered.index(one) for one in unit.actions if one in self.offered]
+        return OFFERED - LATER_OFFER * min(ranks) if ranks else 0.0
+
+
+TELLING = frozenset(
+    {
+        MeaningKind.VERB,
+        MeaningKind.CARD,
+        MeaningKind.PLACE,
+        MeaningKind.POINT,
+        MeaningKind.LETTER,
+        MeaningKind.NUMBER,
+        MeaningKind.ORDINAL,
+        MeaningKind.CORNER,
+        MeaningKind.NOUN,
+    }
+)
+"""Of what some mention must be that an action explains."""
+
+
+def _keep_best(row: dict[tuple[Action, ...], _State], state: _State) -> None:
+    known = row.get(state.actions)
+    if known is None or known.score < state.score:
+        row[state.actions] = state
+
+
+def _weight(mention: Mention) -> float:
+    """How much a mention says."""
+    if mention.has(MeaningKind.FILLER):
+        return 0.3
+    most = max((WEIGHTS[kind] for kind, _ in mention.meanings if kind in WEIGHTS), default=0.0)
+    return most * SLIP if mention.guessed else most
+
+
+def _cost(mention: Mention) -> float:
+    """How much it costs that a mention is not explained."""
+    if mention.has(MeaningKind.FILLER) or mention.has(MeaningKind.SIGN) or mention.has(MeaningKind.PARTICLE):
+        return 0.0
+    if mention.has(MeaningKind.NOUN):
+        return 0.4
+    if mention.guessed:
+        return 0.8
+    return _weight(mention)
+
+
+def settle_particles(block: tuple[Mention, ...]) -> tuple[Mention, ...]:
+    """Mentions among which a word such as "back" says what the verb beside it means."""
+    particles = {value for one in block for value in one.values(MeaningKind.PARTICLE)} & VERBS_OF_PARTICLES
+    if not particles:
+        return block
+    settled: list[Mention] = []
+    for mention in block:
+        if (
+            particles
+            and TAKING & {*mention.values(MeaningKind.VERB)}
+            and not mention.has(MeaningKind.PARTICLE)
+        ):
+            more = frozenset((MeaningKind.VERB, one) for one in particles)
+            mention = Mention(mention.text, mention.meanings | more, guessed=mention.guessed)
+        settled.append(mention)
+    return tuple(settled)
+
+
+TAKING: frozenset[MentionedThing] = frozenset({"take", "draw", "march", "choose"})
+VERBS_OF_PARTICLES: frozenset[MentionedThing] = frozenset({"recall", "takeover"})
+
+
+def _is_denied(units: Sequence[ClauseMeaning], denied: Sequence[tuple[Mention, ...]]) -> bool:
+    return any(
+        all(not unit.facts.isdisjoint(one.meanings) for one in mentions)
+        for unit in units
+        for mentions in denied
+    )
+
 
 BEGUN_SHARE = 0.35
 """Of the weight of a text, what a reading must explain where the rules have something against the rest."""
