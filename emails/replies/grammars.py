@@ -9,9 +9,8 @@ from datetime import date
 
 from emails.languages.lexicon import Lexicon, whole_lexicon
 from emails.languages.toml_tables import Phrases
-from emails.replies.dates.absence_lines import read_absence_line
-from emails.replies.dates.days_answers import DaysAsked, read_days_answer
-from emails.replies.dates.time_amounts import read_amount_line
+from emails.replies.dates.absences import DaysAsked, read_absence_line, read_days_answer
+from emails.replies.dates.days import read_amount_line
 from emails.replies.plan_lines import PlanLine, is_plan, parse_plan_line
 from emails.replies.remarks.affirmations import agrees, says_no, says_yes
 from emails.replies.remarks.chat_lines import is_chat

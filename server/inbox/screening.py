@@ -16,7 +16,7 @@ from emails.languages.lexicon import Lexicon, lexicon_of
 from emails.letters.kinds import LetterKind
 from emails.names import plain_name
 from emails.replies.authentication import read_dmarc_result
-from emails.replies.dates.days_answers import DaysAsked
+from emails.replies.dates.absences import DaysAsked
 from emails.replies.mail import AddressEnd, Mail, MailFacts
 from emails.tokens import OutdatedToken, Ticket, unseal_reply
 from engine.board import Board

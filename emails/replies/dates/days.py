@@ -1,11 +1,123 @@
-"""A day as it is said: which days of the calendar it can mean, seen from another day."""
+"""Days and lengths of time as people write them, and lines that ask for more time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from enum import StrEnum
+from functools import lru_cache
 from typing import Protocol
+
+from emails.languages.lexicon import Lexicon
+from emails.languages.time_words import DateRole
+from emails.languages.toml_tables import match_words
+from emails.wording.requests import Request, RequestKind
+
+LONGEST = 120
+"""Characters in which dates are looked for."""
+DASHES = re.compile(r"[\u2010-\u2015\u2212\u2192]|->|\.\.+")
+
+
+class TokenKind(StrEnum):
+    """The kind of a token that is no phrase."""
+
+    NUMBER = "number"
+    ORDINAL = "ordinal"
+    """The number of a day, marked as such."""
+    ISO = "iso"
+    """Year, month and day."""
+    PAIR = "pair"
+    """Two numbers with a sign between, and perhaps a year."""
+    DASH = "dash"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One phrase, number or sign."""
+
+    kind: DateRole | TokenKind
+    value: int = 0
+    numbers: tuple[int, ...] = ()
+    """Of a date in numbers: as they stand there."""
+    between: str = ""
+    """The sign between them."""
+
+
+def read_tokens(words: str, lexicon: Lexicon) -> tuple[Token, ...] | None:
+    """The tokens of some words, without those that change no date; None where one is not known."""
+    words, found, at = clean_words(words), list[Token](), 0
+    pattern = _pattern_of(lexicon)
+    while at < len(words):
+        match = pattern.match(words, at)
+        if match is None:
+            return None
+        at = match.end()
+        token = _token_of(match, lexicon)
+        if token is not None and token.kind is not DateRole.SKIPPED:
+            found.append(token)
+    return tuple(found)
+
+
+def clean_words(words: str) -> str:
+    """The same in small letters, with plain dashes and single blanks, without the signs of sentences.
+
+    Quotation marks and stars stay: what stands in them in a letter of ours is an example.
+    """
+    words = DASHES.sub(" - ", words[:LONGEST].casefold().replace("\u2019", "'"))
+    words = re.sub(r"[,:;!]|(?<=\w)\.(?=\s|$)(?<!\b\w\.\w\.)", " ", words)
+    return " ".join(words.split())
+
+
+def holds_dates(words: str, lexicon: Lexicon) -> bool:
+    """Whether some of the words tell a date, whatever the others are."""
+    found = _pattern_of(lexicon).finditer(clean_words(words))
+    told = {None if token is None else token.kind for token in (_token_of(one, lexicon) for one in found)}
+    return bool(told & {TokenKind.ISO, TokenKind.PAIR, TokenKind.ORDINAL, *TELLING_ROLES})
+
+
+TELLING_ROLES = frozenset(
+    (
+        *(DateRole.WEEKDAY, DateRole.EACH, DateRole.WEEKEND, DateRole.MONTH),
+        *(DateRole.DAY, DateRole.FEAST, DateRole.EASTER, DateRole.UNIT),
+    )
+)
+"""What tells that words are about dates."""
+
+
+@lru_cache(maxsize=64)
+def _pattern_of(lexicon: Lexicon) -> re.Pattern[str]:
+    """What matches one token, at the beginning of a word."""
+    known = {*lexicon.dates.words, *(word for word, number in lexicon.numbers.items() if number)}
+    phrases = "|".join(re.escape(one) for one in sorted(known, key=lambda one: (-len(one), one)))
+    endings = "|".join(map(re.escape, sorted(lexicon.dates.endings, key=lambda one: (-len(one), one))))
+    return re.compile(
+        rf"(?<!\w)(?:(?P<phrase>{phrases})(?!\w)"
+        r"|(?P<iso>\d{4}-\d{1,2}-\d{1,2})(?!\d)"
+        r"|(?P<pair>\d{1,2}(?P<sign>[-/.])\d{1,2}(?:(?P=sign)(?:\d{4}|\d{2}))?)(?!\d)\.?"
+        rf"|(?P<ordinal>\d{{1,2}})(?:{endings})(?!\w)"
+        r"|(?P<number>\d{1,4})(?!\d)\.?)"
+        r"\s*|(?P<dash>[-/])\s*|\s+"
+    )
+
+
+def _token_of(match: re.Match[str], lexicon: Lexicon) -> Token | None:
+    """The token of a match; None for blanks."""
+    if phrase := match["phrase"]:
+        word = lexicon.dates.words.get(phrase)
+        return (
+            Token(TokenKind.NUMBER, lexicon.numbers[phrase]) if word is None else Token(word.role, word.value)
+        )
+    if match["dash"]:
+        return Token(TokenKind.DASH)
+    if written := match["iso"] or match["pair"]:
+        numbers = tuple(map(int, re.findall(r"\d+", written)))
+        return Token(TokenKind.ISO if match["iso"] else TokenKind.PAIR, 0, numbers, match["sign"] or "")
+    if match["ordinal"]:
+        return Token(TokenKind.ORDINAL, int(match["ordinal"]))
+    return Token(TokenKind.NUMBER, int(match["number"])) if match["number"] else None
+
 
 A_DAY = timedelta(days=1)
 A_WEEK = timedelta(days=7)
@@ -200,3 +312,210 @@ def add_length(day: date, number: int, unit: int) -> date:
     year, month = divmod(day.year * 12 + day.month - 1 + number * (1 if unit == 30 else 12), 12)
     last = last_of_month(date(year, month + 1, 1))
     return last.replace(day=min(day.day, last.day))
+
+
+DAYS_OF_LONGEST_MONTH, MONTHS = 31, 12
+LARGEST_NUMBER = 99
+"""Of days, weeks or months."""
+
+
+class TokenReader:
+    """Takes one thing after the other; what it cannot take it leaves."""
+
+    def __init__(self, tokens: Sequence[Token], written: str) -> None:
+        self.tokens = tokens
+        self.at = 0
+        self._written = _told_order(tokens) or written
+
+    @property
+    def rest(self) -> Sequence[Token]:
+        """What nobody has taken."""
+        return self.tokens[self.at :]
+
+    def take(self, *kinds: DateRole | TokenKind) -> Token | None:
+        """The next token, if it is of one of these kinds."""
+        if not self.rest or self.rest[0].kind not in kinds:
+            return None
+        self.at += 1
+        return self.tokens[self.at - 1]
+
+    def take_length(self) -> tuple[int, int] | None:
+        """A number and the days of a unit: "for two weeks", "3 days"; a unit behind "for" is one."""
+        at = self.at
+        told = self.take(DateRole.LENGTH)
+        number = self.take(TokenKind.NUMBER)
+        unit = self.take(DateRole.UNIT)
+        if unit is None or not (number or told) or (number and not 0 < number.value <= LARGEST_NUMBER):
+            self.at = at
+            return None
+        return (1 if number is None else number.value), unit.value
+
+    def take_days_of_month(self) -> tuple[SaidDay, SaidDay] | None:
+        """Two days of one month: "3-17 August", "3 to 17 August 2027", "August 3-17"."""
+        at = self.at
+        _ = self.take(DateRole.FROM, DateRole.BETWEEN)
+        ahead = self.take(DateRole.MONTH)
+        numbers = self._take_two_numbers()
+        behind = None if ahead else self.take(DateRole.MONTH)
+        month = ahead or behind
+        if numbers is None or month is None:
+            self.at = at
+            return None
+        year = self._take_year()
+        last = _day_of_month(numbers[1], month.value, year)
+        if last is None or not 0 < numbers[0] <= DAYS_OF_LONGEST_MONTH:
+            self.at = at
+            return None
+        first = DayOfMonth(numbers[0], month.value if numbers[0] <= numbers[1] else None)
+        return first, last
+
+    def _take_two_numbers(self) -> tuple[int, int] | None:
+        if (pair := self.take(TokenKind.PAIR)) is not None:
+            return pair.numbers[:2] if pair.between == "-" and len(pair.numbers) == 2 else None
+        first = self.take(TokenKind.NUMBER, TokenKind.ORDINAL)
+        sign = self.take(DateRole.UNTIL, DateRole.BEFORE, DateRole.AND, TokenKind.DASH)
+        last = self.take(TokenKind.NUMBER, TokenKind.ORDINAL)
+        return None if first is None or sign is None or last is None else (first.value, last.value)
+
+    def take_day(self) -> SaidDay | None:
+        """A day, however it is said."""
+        at = self.at
+        found = self._take_weekday() or self._take_date()
+        if found is None:
+            self.at = at
+        return found
+
+    def _take_weekday(self) -> SaidDay | None:
+        """A weekday, perhaps of next week, or with the date that it is."""
+        at = self.at
+        is_this = self.take(DateRole.THIS)
+        is_next = None if is_this else self.take(DateRole.NEXT)
+        in_week = None
+        if is_next or is_this:
+            in_week = self.take(DateRole.UNIT)
+        weekday = self.take(DateRole.WEEKDAY)
+        if weekday is None or (in_week is not None and in_week.value != 7):
+            self.at = at
+            return None
+        self._take_night()
+        if in_week is None and not (is_this or is_next):
+            at = self.at
+            if (day := self._take_date()) is not None:
+                return CheckedDay(weekday.value, day)
+            self.at = at
+            is_next, is_this = self.take(DateRole.NEXT), self.take(DateRole.THIS)
+            in_week = self.take(DateRole.UNIT) if is_next or is_this else None
+            if in_week is None or in_week.value != 7:
+                self.at, is_next, is_this, in_week = at, None, None, None
+        whole_week = is_next is not None and in_week is not None
+        return SaidWeekday(
+            weekday.value,
+            this=is_this is not None,
+            next=is_next is not None and not whole_week,
+            next_week=whole_week,
+        )
+
+    def _take_night(self) -> None:
+        """The night behind a day: "Sunday night"."""
+        if self.rest and self.rest[0].kind is DateRole.UNIT and self.rest[0].value == 1:
+            self.at += 1
+
+    def _take_date(self) -> SaidDay | None:
+        """A day that is no weekday alone."""
+        token = self.take(
+            TokenKind.ISO, TokenKind.PAIR, TokenKind.ORDINAL, TokenKind.NUMBER,
+            DateRole.MONTH, DateRole.DAY, DateRole.FEAST,
+            DateRole.EASTER, DateRole.IN, DateRole.END_OF,
+        )  # fmt: skip
+        if token is None:
+            return None
+        match token.kind:
+            case TokenKind.ISO:
+                day = whole_date(*token.numbers)
+                return None if day is None else WholeDate(day)
+            case TokenKind.PAIR:
+                return self._read_pair(token)
+            case TokenKind.NUMBER | TokenKind.ORDINAL:
+                month = self.take(DateRole.MONTH)
+                if month is not None:
+                    return _day_of_month(token.value, month.value, self._take_year())
+                return _day_of_month(token.value, None, None) if token.kind is TokenKind.ORDINAL else None
+            case DateRole.MONTH:
+                number = self.take(TokenKind.NUMBER, TokenKind.ORDINAL)
+                year = None if number is None else self._take_year()
+                return None if number is None else _day_of_month(number.value, token.value, year)
+            case DateRole.DAY:
+                return DayInTime(token.value)
+            case DateRole.FEAST:
+                return DayOfMonth(token.value % 100, token.value // 100)
+            case DateRole.EASTER:
+                return DayOfEaster(token.value)
+            case DateRole.IN:
+                length = self.take_length()
+                return None if length is None or length[1] > 7 else DayInTime(length[0] * length[1])
+            case _:
+                return self._read_end_of()
+
+    def _read_end_of(self) -> SaidDay | None:
+        _ = self.take(DateRole.THIS)
+        is_next = self.take(DateRole.NEXT) is not None
+        if month := self.take(DateRole.MONTH):
+            return PeriodEnd(30, month.value)
+        unit = self.take(DateRole.UNIT)
+        return None if unit is None or unit.value == 1 else PeriodEnd(unit.value, next=is_next)
+
+    def _take_year(self) -> int | None:
+        if self.rest and self.rest[0].kind is TokenKind.NUMBER and self.rest[0].value in YEARS:
+            self.at += 1
+            return self.tokens[self.at - 1].value
+        return None
+
+    def _read_pair(self, token: Token) -> SaidDay | None:
+        """Two numbers as a day and a month, in the order of the language or, where it has two, in both."""
+        one, other, *years = token.numbers
+        year = years[0] if years else None
+        orders = {"day first": [(one, other)], "month first": [(other, one)]}
+        both = [(one, other), (other, one)]
+        pairs = [(one, other)] if token.between == "." else orders.get(self._written, both)
+        found = [_day_of_month(day, month, year) for day, month in dict.fromkeys(pairs)]
+        days = tuple(dict.fromkeys(day for day in found if day is not None))
+        if not days:
+            return None
+        return days[0] if len(days) == 1 else EitherDay(days)
+
+
+def _told_order(tokens: Sequence[Token]) -> str | None:
+    """Which of two numbers is the day, where one date tells it that has no such month; else None."""
+    for token in tokens:
+        if token.kind is TokenKind.PAIR and max(token.numbers[:2]) > MONTHS:
+            return "day first" if token.numbers[0] > MONTHS else "month first"
+    return None
+
+
+def _day_of_month(number: int, month: int | None, year: int | None) -> DayOfMonth | WholeDate | None:
+    """A day by its numbers; None where there is none."""
+    if not 0 < number <= DAYS_OF_LONGEST_MONTH or (month is not None and not 0 < month <= MONTHS):
+        return None
+    if month is None or year is None:
+        leap = 2000
+        is_day = month is None or whole_date(leap, month, number) is not None
+        return DayOfMonth(number, month) if is_day else None
+    day = whole_date(year, month, number)
+    return None if day is None else WholeDate(day)
+
+
+def read_amount_line(line: str, lexicon: Lexicon) -> Request | None:
+    """What a line asks for with an amount of time or days behind it; None of any other line."""
+    found = _pattern_of_time_amounts(lexicon).fullmatch(clean_words(line).rstrip(" ."))
+    if found is None or len(line) > LONGEST or not read_tokens(found["time"], lexicon):
+        return None
+    kind = RequestKind(lexicon.shown[found["asked"]])
+    return Request(kind, found["time"] if kind is RequestKind.PAUSE else "")
+
+
+@lru_cache(maxsize=64)
+def _pattern_of_time_amounts(lexicon: Lexicon) -> re.Pattern[str]:
+    kinds = (RequestKind.MORE_TIME, RequestKind.PAUSE)
+    asked = match_words(tuple(phrase for phrase, kind in lexicon.shown.items() if kind in kinds))
+    please = match_words(tuple(lexicon.please))
+    return re.compile(rf"(?:(?:{please}) )?(?P<asked>{asked}) (?P<time>.+?)(?: (?:{please}))?")

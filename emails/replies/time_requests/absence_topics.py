@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 
 from emails.languages.time_words import DateRole
-from emails.replies.dates.absence_lines import read_absence
-from emails.replies.dates.date_tokens import Token, read_tokens
-from emails.replies.dates.periods import DateDoubt, DateQuestion, Period, read_period
+from emails.replies.dates.absences import DateDoubt, DateQuestion, Period, read_absence, read_period
+from emails.replies.dates.days import Token, read_tokens
 from emails.replies.time_requests.request_sentences import has, negates, places_of, without
 from emails.replies.time_requests.topic_clauses import TopicClause
 from emails.replies.time_requests.topic_mail import TopicGuess, TopicMail

@@ -11,9 +11,8 @@ from datetime import timedelta
 
 from emails.languages.time_words import DateRole
 from emails.languages.toml_tables import Phrases
-from emails.replies.dates.absence_lines import read_absence
-from emails.replies.dates.date_tokens import read_tokens
-from emails.replies.dates.periods import Period
+from emails.replies.dates.absences import Period, read_absence
+from emails.replies.dates.days import read_tokens
 from emails.replies.time_requests.request_sentences import has, part_dates, places_of
 from emails.replies.time_requests.topic_clauses import TopicClause, strange_words
 from emails.replies.time_requests.topic_mail import TopicGuess, TopicMail

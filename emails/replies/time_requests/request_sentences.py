@@ -10,7 +10,7 @@ from functools import lru_cache
 from emails.languages.lexicon import Lexicon
 from emails.languages.time_words import DateRole
 from emails.languages.toml_tables import Phrases, match_words
-from emails.replies.dates.date_tokens import DASHES, holds_dates, read_tokens
+from emails.replies.dates.days import DASHES, holds_dates, read_tokens
 from emails.replies.remarks.sentences import SMILEY
 
 MOST_SENTENCES, LONGEST_SENTENCE = 12, 240

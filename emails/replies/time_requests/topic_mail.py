@@ -8,7 +8,7 @@ from datetime import date
 
 from emails.languages.lexicon import Lexicon
 from emails.languages.time_words import TopicWords
-from emails.replies.dates.periods import DateQuestion
+from emails.replies.dates.absences import DateQuestion
 from emails.replies.time_requests.request_sentences import has, negates, part_dates
 from emails.replies.time_requests.topic_clauses import TopicClause
 from emails.wording.requests import Request

@@ -12,8 +12,7 @@ from dataclasses import replace
 from datetime import date
 
 from emails.languages.lexicon import Lexicon
-from emails.replies.dates.absence_lines import read_absence
-from emails.replies.dates.periods import Period
+from emails.replies.dates.absences import Period, read_absence
 from emails.replies.remarks.footers import is_device_line
 from emails.replies.time_requests.absence_topics import (
     read_away,

@@ -11,10 +11,18 @@ from zoneinfo import ZoneInfo
 
 from emails.i18n import UTC_ZONE, gettext, gettext_noop
 from emails.languages.lexicon import Lexicon
-from emails.replies.dates.absence_lines import read_absence, seems_absence_line
-from emails.replies.dates.date_tokens import holds_dates
-from emails.replies.dates.days_answers import DaysAsked, days_asked, holds_day, read_days_answer
-from emails.replies.dates.periods import DateDoubt, DateQuestion, Period
+from emails.replies.dates.absences import (
+    DateDoubt,
+    DateQuestion,
+    DaysAsked,
+    Period,
+    days_asked,
+    holds_day,
+    read_absence,
+    read_days_answer,
+    seems_absence_line,
+)
+from emails.replies.dates.days import holds_dates
 from emails.replies.grammars import DaysGrammar, ReadLine
 from emails.replies.mail import Mail
 from emails.replies.remarks.footers import is_device_line

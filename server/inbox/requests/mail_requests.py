@@ -12,9 +12,7 @@ from emails.languages.lexicon import plan_words
 from emails.languages.supported_languages import ENGLISH
 from emails.names import plain_name
 from emails.plans.plan_text import example_condition
-from emails.replies.dates.absence_lines import read_absence
-from emails.replies.dates.days_answers import days_asked
-from emails.replies.dates.periods import DateQuestion
+from emails.replies.dates.absences import DateQuestion, days_asked, read_absence
 from emails.replies.grammars import ReadLine, build_agreement_grammar
 from emails.replies.mail import Mail
 from emails.replies.plan_lines import seems_plan

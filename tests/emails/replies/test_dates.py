@@ -7,9 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emails.languages.lexicon import lexicon_of
-from emails.replies.dates.absence_lines import read_absence, read_absence_line, seems_absence_line
-from emails.replies.dates.date_tokens import LONGEST
-from emails.replies.dates.periods import DateDoubt, DateQuestion, Period
+from emails.replies.dates.absences import (
+    DateDoubt,
+    DateQuestion,
+    Period,
+    read_absence,
+    read_absence_line,
+    seems_absence_line,
+)
+from emails.replies.dates.days import LONGEST
 
 TUESDAY = date(2026, 11, 24)
 ENGLISH = """

@@ -1,30 +1,35 @@
-"""Days away as they are said: from a day until another, for so long, next week.
-
-What is certain is read and nothing else: where words can mean several days, or days that have passed, it is
-told what they can mean, and their writer is asked.
-"""
+"""Absences: the days from which until which somebody is away, in a line or in a bare answer."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
+from functools import lru_cache
 
+from emails.languages.lexicon import Lexicon
 from emails.languages.time_words import DateRole
-from emails.replies.dates.date_tokens import Token, TokenKind
-from emails.replies.dates.day_reader import TokenReader
+from emails.languages.toml_tables import match_words
 from emails.replies.dates.days import (
     A_DAY,
     A_WEEK,
+    LONGEST,
     DayOfMonth,
     PeriodEnd,
     SaidDay,
     SaidWeekday,
+    Token,
+    TokenKind,
+    TokenReader,
     WholeDate,
     add_length,
+    clean_words,
+    holds_dates,
     last_of_month,
     next_monday,
+    read_tokens,
 )
 
 FARTHEST = 300
@@ -315,3 +320,196 @@ def _stretch_meanings(said: SaidStretch, today: date) -> Iterator[Period]:
                 yield Period(begins, last_of_month(begins))
         case _:
             raise ValueError(said.role)
+
+
+def read_absence_line(line: str, lexicon: Lexicon) -> str | None:
+    """The words that tell when its writer is away, empty where they tell no days; None of another line."""
+    if len(line) > LONGEST or line.rstrip().endswith("?"):
+        return None
+    words = clean_words(line)
+    dates = _find_dates(words, lexicon)
+    if dates is None:
+        return _find_return(words, lexicon)
+    tokens = read_tokens(dates, lexicon)
+    return None if tokens is None or _tells_less(words, tokens, lexicon) else dates
+
+
+def _tells_less(words: str, tokens: Sequence[Token], lexicon: Lexicon) -> bool:
+    """Whether a line with one day tells less than that somebody is away all of it: going, or an evening."""
+    reader = TokenReader(tokens, lexicon.dates.written)
+    if reader.take_day() is None or reader.rest:
+        return False
+    return _less_of(lexicon).search(_ahead_of(lexicon).sub(" ", words)) is not None
+
+
+@lru_cache(maxsize=64)
+def _less_of(lexicon: Lexicon) -> re.Pattern[str]:
+    topics = lexicon.topics
+    words = (*topics.going, *topics.free_from_work, *topics.hours_of_day)
+    return re.compile(rf"(?<!\w)(?:{match_words(words)})(?!\w)")
+
+
+@lru_cache(maxsize=64)
+def _ahead_of(lexicon: Lexicon) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{match_words(lexicon.topics.ahead)})(?!\w)")
+
+
+def seems_absence_line(line: str, lexicon: Lexicon) -> bool:
+    """Whether a line that cannot be read tells of days on which its writer is away."""
+    dates = _find_dates(clean_words(line), lexicon)
+    return dates is not None and holds_dates(dates, lexicon)
+
+
+def read_absence(dates: str, lexicon: Lexicon, today: date) -> Period | DateQuestion:
+    """The days that such words tell, on a day of their writer's; or what has to be asked."""
+    tokens = read_tokens(dates, lexicon)
+    if tokens is None:
+        return DateQuestion(DateDoubt.UNCLEAR)
+    if not tokens:
+        return DateQuestion(DateDoubt.NO_END)
+    return read_period(tokens, today, lexicon.dates.written)
+
+
+def _find_dates(words: str, lexicon: Lexicon) -> str | None:
+    """What a line says beside that its writer is away; None where it does not say so."""
+    for pattern in _patterns_of(lexicon):
+        if found := pattern.fullmatch(words):
+            return (found["dates"] or "").strip()
+    return None
+
+
+def _find_return(words: str, lexicon: Lexicon) -> str | None:
+    """What a line says of the day on which its writer is there again: "back on Monday"; None: nothing."""
+    dates = " ".join(_opening_of(lexicon).sub(" ", words).split())
+    tokens = read_tokens(dates, lexicon) or ()
+    returns = len(tokens) > 1 and any(one.kind is DateRole.RETURNING for one in tokens)
+    return dates if returns else None
+
+
+@lru_cache(maxsize=64)
+def _opening_of(lexicon: Lexicon) -> re.Pattern[str]:
+    words = (*lexicon.dates.opening, *lexicon.dates.beside)
+    return re.compile(rf"(?<!\w)(?:{match_words(words)})(?!\w)")
+
+
+@lru_cache(maxsize=64)
+def _patterns_of(lexicon: Lexicon) -> tuple[re.Pattern[str], ...]:
+    """A line that tells of days away: they stand behind it, within it or before it."""
+    dates = lexicon.dates
+    beside = rf"(?:(?:{match_words(dates.beside)}) )*"
+    behind = rf"(?: (?:{match_words(dates.beside)}))*"
+    opening, away = match_words(dates.opening), match_words(dates.away)
+    told = match_words((*dates.away, *dates.told))
+    lines = (
+        rf"{beside}(?:(?:{away})|(?:{opening}) {beside}(?:{told})){behind}(?P<dates> .+?)??{behind}",
+        rf"{beside}(?:{opening}) {beside}(?P<dates>.+?) {beside}(?:{told}){behind}",
+        rf"{beside}(?P<dates>.+?) {beside}(?:(?:{opening}) {beside}(?:{told})|(?:{away})){behind}",
+    )
+    return tuple(re.compile(line) for line in lines)
+
+
+LONGEST_DAY = 3
+"""Words of a day within others: "14 March 2027"."""
+
+
+@dataclass(frozen=True, slots=True)
+class DaysAsked:
+    """What a letter asks of somebody's days away, so that a day alone can answer it."""
+
+    firsts: tuple[date, ...] = ()
+    """The first day, as they have told it; several where it can mean several; none: that of their answer."""
+    alone: bool = False
+    """Whether a day alone can be the only one too: the letter asks for all of the days."""
+
+
+def days_asked(question: DateQuestion) -> DaysAsked:
+    """What is asked where days that somebody told are not certain."""
+    match question.doubt:
+        case DateDoubt.NO_END:
+            return DaysAsked(question.firsts)
+        case DateDoubt.SEVERAL:
+            return DaysAsked(tuple(sorted({one.first for one in question.meanings})))
+        case _:
+            return DaysAsked(alone=True)
+
+
+def read_days_answer(
+    line: str, lexicon: Lexicon, asked: DaysAsked, today: date
+) -> Period | DateQuestion | None:
+    """The days that a line tells in answer to what is asked; None where it says anything but days."""
+    if len(line) > LONGEST or line.rstrip().endswith("?"):
+        return None
+    in_sentence = read_absence_line(line, lexicon)
+    words = _words_of_answer(line, lexicon) if in_sentence is None else in_sentence
+    tokens = read_tokens(words, lexicon)
+    if not tokens:
+        return None
+    if read_stretch(TokenReader(tokens, lexicon.dates.written)) is not None:
+        return DateQuestion(DateDoubt.UNCLEAR)  # "next week": until it begins, or until it ends
+    said = _read_end_alone(tokens, lexicon, bare=in_sentence is None)
+    if said is None:
+        return read_period(tokens, today, lexicon.dates.written)
+    found = decide(_meanings(said, asked, today), today)
+    named = said.last is not None and not isinstance(said.last, WholeDate)
+    if isinstance(found, Period) and named and (found.last - found.first).days > FARTHEST:
+        return DateQuestion(DateDoubt.PASSED)  # "3 March", the week after
+    return found
+
+
+def holds_day(line: str, lexicon: Lexicon) -> bool:
+    """Whether some words of a line tell a day: a month alone may be an order, as to march is."""
+    words = _words_of_answer(line, lexicon).split()
+    for begins in range(len(words)):
+        for length in range(1, LONGEST_DAY + 1):
+            tokens = read_tokens(" ".join(words[begins : begins + length]), lexicon)
+            reader = TokenReader(tokens or (), lexicon.dates.written)
+            if reader.take_day() is not None and not reader.rest:
+                return True
+    return False
+
+
+def _read_end_alone(tokens: tuple[Token, ...], lexicon: Lexicon, *, bare: bool) -> SaidPeriod | None:
+    """A last day, or a length of time, and nothing before it; None where a first day is told too.
+
+    `bare`: whether a day alone is a last one; "I am away on Friday" tells all of it.
+    """
+    reader = TokenReader(tokens, lexicon.dates.written)
+    said = read_said_period(reader)
+    if said is None or reader.rest or (said.last is None and not said.number):
+        return None
+    if said.first is None:
+        return said
+    return replace(said, first=None) if bare and said.first is said.last else None
+
+
+def _meanings(said: SaidPeriod, asked: DaysAsked, today: date) -> Iterator[Period]:
+    """The days that it can mean, from each first day that was told on."""
+    if not asked.firsts:
+        yield from find_meanings(said, today)
+    for first in asked.firsts:
+        yield from find_meanings(replace(said, first=WholeDate(first)), today)
+    if asked.alone and said.last is not None:
+        yield from find_meanings(replace(said, first=said.last), today)
+
+
+def _words_of_answer(line: str, lexicon: Lexicon) -> str:
+    """A line without courtesies, and with the numbers of days as numbers."""
+    dates = lexicon.dates
+    aside = match_words((*dates.beside, *lexicon.please))
+    words = re.sub(rf"(?<!\w)(?:{aside})(?!\w)", " ", clean_words(line))
+    ordinals = match_words(tuple(dates.ordinals))
+    ending = dates.endings[0]
+    words = re.sub(
+        rf"(?<![\w-])(?:{ordinals})(?![\w-])", lambda found: f"{dates.ordinals[found[0]]}{ending}", words
+    )
+    return " ".join(_part_day(word, lexicon) for word in words.split())
+
+
+def _part_day(word: str, lexicon: Lexicon) -> str:
+    """A weekday written as one with a part of it, as two words: "zondagavond"."""
+    known = lexicon.dates.words
+    for day, meaning in known.items():
+        rest = word.removeprefix(day)
+        if meaning.role is DateRole.WEEKDAY and rest != word and rest in known:
+            return f"{day} {rest}" if known[rest].role is DateRole.SKIPPED else word
+    return word
