@@ -18,14 +18,14 @@ from emails.replies.grammars import Grammar, ReadLine
 from emails.replies.plan_lines import continues_plan, is_plan
 from emails.replies.remarks.chat_lines import is_chat
 from emails.replies.remarks.classification import classify, says_more
-from emails.replies.remarks.greetings import (
+from emails.replies.remarks.remark_words import RemarkContext, RemarkKind
+from emails.replies.remarks.small_talk import (
     count_greetings,
     find_farewells,
     has_known_name,
     is_farewell,
     is_greeting,
 )
-from emails.replies.remarks.remark_kinds import RemarkContext, RemarkKind
 from engine.notation.lexer import Vocabulary, looks_like_order
 
 

@@ -13,8 +13,7 @@ from emails.replies import quotations
 from emails.replies.bodies import cap_lines
 from emails.replies.command_lines import CommandLines
 from emails.replies.remarks.classification import find_doubt, says_more
-from emails.replies.remarks.remark_kinds import RemarkContext
-from emails.replies.remarks.sentences import has_hesitant_sign, trails_off
+from emails.replies.remarks.remark_words import RemarkContext, has_hesitant_sign, trails_off
 
 SHORTEST_COPIED = 20
 """Characters of a line that nobody writes again by chance."""

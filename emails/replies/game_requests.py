@@ -29,8 +29,8 @@ from emails.replies import bodies, quotations, request_words, wrapped_notes
 from emails.replies.grammars import build_proposal_grammar
 from emails.replies.mail import Mail
 from emails.replies.person_names import is_name_word, split_name, tidy_name
-from emails.replies.remarks.affirmations import begins_with_yes
-from emails.replies.remarks.greetings import is_farewell
+from emails.replies.remarks.classification import begins_with_yes
+from emails.replies.remarks.small_talk import is_farewell
 from emails.replies.reply_reader import read_reply
 from emails.replies.request_words import WORD
 from emails.terms import TURN_TIMES, AbsenceRule, Caretaker, TurnTime

@@ -12,9 +12,9 @@ from emails.languages.toml_tables import Phrases
 from emails.replies.dates.absences import DaysAsked, read_absence_line, read_days_answer
 from emails.replies.dates.days import read_amount_line
 from emails.replies.plan_lines import PlanLine, is_plan, parse_plan_line
-from emails.replies.remarks.affirmations import agrees, says_no, says_yes
 from emails.replies.remarks.chat_lines import is_chat
-from emails.replies.remarks.remark_kinds import RemarkContext
+from emails.replies.remarks.classification import agrees, says_no, says_yes
+from emails.replies.remarks.remark_words import RemarkContext
 from emails.replies.time_requests.zone_lines import read_zone_line
 from emails.wording.requests import Request, RequestKind, parse_request
 from engine.actions import Unreadable

@@ -20,7 +20,7 @@ from emails.replies.doubtful_remarks import find_doubtful_remark
 from emails.replies.grammars import Grammar, ReadLine
 from emails.replies.mail import Mail, MailText
 from emails.replies.plan_lines import PlanLine
-from emails.replies.remarks.remark_kinds import RemarkContext
+from emails.replies.remarks.remark_words import RemarkContext
 from emails.wording.requests import REQUESTS_THAT_ACT, REQUESTS_TO_ALL, Request
 from engine.notation.orders import OrderLine
 

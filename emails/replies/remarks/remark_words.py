@@ -1,16 +1,52 @@
-"""The words of remarks by grammar: remarks.toml of each language and `languages/other_languages.toml`."""
+"""Remarks cut into sentences and words, each word by its grammar, and the kinds of remarks."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 
+from emails.languages.lexicon import Lexicon, whole_lexicon
 from emails.languages.order_words import read_remark_grammar
+from emails.languages.programs import read_signs
 from emails.languages.supported_languages import HERE, LANGUAGES, folder_of
 from emails.languages.toml_tables import expand_phrases, read_file
+from emails.replies import quotations
+
+
+class RemarkKind(StrEnum):
+    """What a remark is."""
+
+    COURTESY = "courtesy"
+    """A greeting, thanks, a farewell, names, a label of what follows."""
+    FOOTER = "footer"
+    """A device line, a legal footer, a line of a signature."""
+    PLAIN = "plain"
+    UNKNOWN = "unknown"
+    """It holds nothing doubtful, and too little of it is known."""
+    DOUBTFUL = "doubtful"
+
+    @property
+    def is_harmless(self) -> bool:
+        """Whether it leaves the orders beside it alone."""
+        return self not in (RemarkKind.UNKNOWN, RemarkKind.DOUBTFUL)
+
+
+@dataclass(frozen=True, slots=True)
+class RemarkContext:
+    """Who makes remarks beside orders, and where."""
+
+    people: Collection[str] = ()
+    """The names of the players, word by word in small letters."""
+    places: Collection[str] = ()
+    """The names of the places of the board in small letters."""
+    of_game: bool = True
+    """Whether orders stand beside it: then words of the game are doubtful, and those that nobody knows."""
+    lexicon: Lexicon = field(default_factory=whole_lexicon)
+    """The words in which those orders are read."""
 
 
 class WordClass(StrEnum):
@@ -241,3 +277,66 @@ def may_doubt(word: str) -> bool:
     if word in other_words().doubtful:
         return True
     return any(own.class_of(word) in DOUBTS for own in remark_words())
+
+
+WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+END = re.compile(r"(?<=[^\W_])[.!?…;]+(?=[\s)\"”]|$)|[!?…;]+|\s[-–]+\s|\n")  # noqa: RUF001
+HESITATION = re.compile(
+    rf"\?\s*\?|\(\s*\?+\s*\)|\?\s*!|!\s*\?|[→⇒~]|[-=]>|<-|/\?(?!\w+=)|[{read_signs().hesitation}]"
+)
+"""Signs that ask, wait or take back, in whatever language; the query of a link is none."""
+SMILEY = re.compile(r"(?<![^\W_])[:;=8xX]['\-]?[()DPpOo3*]+(?![^\W_])|<3+|\^_*\^")
+TRAILING_DOTS = re.compile(r"(?:\.\s*){2,}$|…\W*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, or a part of one between signs that end it."""
+
+    text: str
+    words: tuple[str, ...]
+    """In small letters."""
+    capitals: frozenset[str]
+    """Those that are written with a capital."""
+    asks: bool
+    """Whether a question mark stands behind it."""
+    trails: bool
+    """Whether dots stand behind it."""
+
+
+def fold_text(text: str) -> str:
+    """A text in one form: plain apostrophes, no postscript mark, composed characters."""
+    plain = (
+        unicodedata.normalize("NFKC", text).replace("\u2019", "'").replace("\u2018", "'").replace("`", "'")
+    )
+    return SMILEY.sub(" ", quotations.POSTSCRIPT.sub("", plain, count=1))
+
+
+def split_sentences(text: str) -> list[Sentence]:
+    """The sentences of a text that hold words."""
+    plain = fold_text(text)
+    found: list[Sentence] = []
+    start = 0
+    for end in END.finditer(plain):
+        found += _sentence(plain[start : end.end()], end.group())
+        start = end.end()
+    return [*found, *_sentence(plain[start:], "")]
+
+
+def _sentence(text: str, end: str) -> list[Sentence]:
+    written = WORD.findall(text)
+    if not written:
+        return []
+    capitals = frozenset(word.casefold() for word in written if word[0].isupper())
+    words = tuple(word.casefold() for word in written)
+    return [Sentence(text.strip(), words, capitals, "?" in end, ".." in end or "…" in end)]
+
+
+def has_hesitant_sign(text: str) -> bool:
+    """Whether signs in a text ask, wait or take back, as "(?)" does."""
+    return HESITATION.search(text) is not None
+
+
+def trails_off(text: str) -> bool:
+    """Whether a text ends in dots."""
+    return TRAILING_DOTS.search(text) is not None

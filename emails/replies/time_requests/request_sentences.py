@@ -11,7 +11,7 @@ from emails.languages.lexicon import Lexicon
 from emails.languages.time_words import DateRole
 from emails.languages.toml_tables import Phrases, match_words
 from emails.replies.dates.days import DASHES, holds_dates, read_tokens
-from emails.replies.remarks.sentences import SMILEY
+from emails.replies.remarks.remark_words import SMILEY
 
 MOST_SENTENCES, LONGEST_SENTENCE = 12, 240
 """Of a mail in which requests are looked for."""

@@ -13,7 +13,7 @@ from datetime import date
 
 from emails.languages.lexicon import Lexicon
 from emails.replies.dates.absences import Period, read_absence
-from emails.replies.remarks.footers import is_device_line
+from emails.replies.remarks.classification import is_device_line
 from emails.replies.time_requests.absence_topics import (
     read_away,
     read_back,

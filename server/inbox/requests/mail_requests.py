@@ -17,9 +17,8 @@ from emails.replies.grammars import ReadLine, build_agreement_grammar
 from emails.replies.mail import Mail
 from emails.replies.plan_lines import seems_plan
 from emails.replies.quotations import split_at_quotation
-from emails.replies.remarks.classification import classify
-from emails.replies.remarks.footers import is_device_line
-from emails.replies.remarks.remark_kinds import RemarkContext, RemarkKind
+from emails.replies.remarks.classification import classify, is_device_line
+from emails.replies.remarks.remark_words import RemarkContext, RemarkKind
 from emails.replies.reply_reader import DOUBT, LONGEST_DOUBT, Message, read_reply
 from emails.replies.time_requests.request_sentences import has
 from emails.replies.time_requests.topic_mail import Speaker, TopicGuess
