@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from emails.languages.lexicon import Lexicon
 from emails.languages.toml_tables import Phrases
-from emails.replies.time_requests.request_sentences import RequestSentence, cut_sentences, has, without
+from emails.replies.time_requests.clauses import RequestSentence, cut_sentences, has, without
 
 
 class SaidAnswer(StrEnum):

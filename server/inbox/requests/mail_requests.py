@@ -20,9 +20,8 @@ from emails.replies.quotations import split_at_quotation
 from emails.replies.remarks.classification import classify, is_device_line
 from emails.replies.remarks.remark_words import RemarkContext, RemarkKind
 from emails.replies.reply_reader import DOUBT, LONGEST_DOUBT, Message, read_reply
-from emails.replies.time_requests.request_sentences import has
-from emails.replies.time_requests.topic_mail import Speaker, TopicGuess
-from emails.replies.time_requests.topics import guess_request
+from emails.replies.time_requests.clauses import Speaker, TopicGuess, has
+from emails.replies.time_requests.guesses import guess_request
 from emails.replies.time_requests.vote_answers import SaidAnswer, read_vote_answer, says_by_sign
 from emails.wording import phrases
 from emails.wording.narration import VoteOutcome, tell_outcome

@@ -5,8 +5,8 @@ from datetime import date
 import pytest
 
 from emails.languages.lexicon import lexicon_of
-from emails.replies.time_requests.topic_mail import Speaker
-from emails.replies.time_requests.topics import guess_request
+from emails.replies.time_requests.clauses import Speaker
+from emails.replies.time_requests.guesses import guess_request
 from emails.wording.requests import Request, RequestKind
 
 WEDNESDAY = date(2026, 6, 10)

@@ -1,0 +1,345 @@
+"""Clauses of a mail about time, and the phrases, dates and words about time in each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, fields
+from datetime import date
+from difflib import get_close_matches
+from functools import lru_cache
+
+from emails.languages.lexicon import Lexicon
+from emails.languages.time_words import DateRole, TopicWords
+from emails.languages.toml_tables import Phrases, match_words
+from emails.replies.dates.absences import DateQuestion
+from emails.replies.dates.days import DASHES, holds_dates, read_tokens
+from emails.replies.remarks.remark_words import SMILEY
+from emails.wording.requests import Request
+
+MOST_SENTENCES, LONGEST_SENTENCE = 12, 240
+"""Of a mail in which requests are looked for."""
+REACH = 4
+"""Words in front of another within which one negates it."""
+SENTENCE_END = re.compile(r"(?<=[^\W_])[.!]+(?=\s|$)|[!?…]+|\.{2,}|\n")
+JOINING = (DateRole.AND, DateRole.SKIPPED)
+DOTTED = re.compile(r"\b(\d{1,2})\.(?=\s+[^\W\d_])|\b([a-z])\.(?=[a-z]\.)|(?<=\b[a-z])\.(?=\s|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSentence:
+    """A sentence in small letters, without its signs."""
+
+    words: str
+    asks: bool
+    trails: bool
+    """Whether dots stand behind it."""
+
+
+def cut_sentences(lines: Sequence[str]) -> list[RequestSentence] | None:
+    """The sentences of some lines; None where there are more than anybody writes about their time."""
+    text = re.sub(r"(?<=[^\W\d_,])\n(?=[a-z(])|(?<=,)\n", " ", "\n".join(lines))  # a line that was wrapped
+    found: list[RequestSentence] = []
+    start = 0
+    text = DOTTED.sub(lambda one: one[1] or one[2] or "", text.replace("\u2019", "'"))
+    for end in [*SENTENCE_END.finditer(text), None]:
+        words = text[start : len(text) if end is None else end.start()]
+        sign = "" if end is None else end.group()
+        plain = _clean(words)
+        if plain and (re.search(r"\w", plain) or plain.startswith("+")):
+            found.append(RequestSentence(plain, "?" in sign, ".." in sign or "…" in sign))
+        elif found and "?" in sign:
+            found[-1] = RequestSentence(found[-1].words, True, found[-1].trails)
+        start = 0 if end is None else end.end()
+    if len(found) > MOST_SENTENCES or any(len(one.words) > LONGEST_SENTENCE for one in found):
+        return None
+    return found
+
+
+def _clean(words: str) -> str:
+    words = DASHES.sub(" - ", SMILEY.sub(" ", words).casefold())
+    words = re.sub(r"[;!\"“”„*_]|(?<=\D):|:(?=\D)|:$", " ", words)
+    words = re.sub(r"\s*,\s*", " , ", words).strip(" ,")
+    return " ".join(words.split())
+
+
+def has(words: str, phrases: Phrases) -> bool:
+    """Whether one of some phrases stands among words."""
+    return _pattern_of(phrases).search(words) is not None
+
+
+def without(words: str, phrases: Phrases) -> str:
+    """Words without some phrases."""
+    return " ".join(_pattern_of(phrases).sub(" ", words).split())
+
+
+def places_of(words: str, phrases: Phrases) -> Iterator[int]:
+    """The numbers of the words at which one of some phrases begins."""
+    for found in _pattern_of(phrases).finditer(words):
+        yield len(words[: found.start()].split())
+
+
+def negates(words: str, negation: Phrases, phrases: Phrases, *, behind: bool = True) -> bool:
+    """Whether a negation stands by one of some phrases: shortly before it, or right behind it."""
+    negated = list(places_of(words, negation))
+    for at in places_of(words, phrases):
+        if any(0 < at - one <= REACH or (behind and 0 < one - at <= 2) for one in negated):
+            return True
+    return False
+
+
+@lru_cache(maxsize=512)
+def _pattern_of(phrases: Phrases) -> re.Pattern[str]:
+    longest = sorted(phrases, key=lambda one: (-len(one), one))
+    written = (r"\w+(?: \w+)?" if one == "*" else one for one in map(_escape, longest))
+    return re.compile(rf"(?<![\w'])(?:{'|'.join(written) or '(?!)'})(?![\w'])")
+
+
+def _escape(phrase: str) -> str:
+    """A phrase as a pattern: "a*" is a word that begins so, a star alone is a word or two."""
+    pieces = (
+        r"\w+(?: \w+)?" if one == "*" else re.escape(one).replace(r"\*", r"\w*") for one in phrase.split()
+    )
+    return " ".join(pieces)
+
+
+# --- dates ----------------------------------------------------------------------------------------------
+
+
+def part_dates(words: str, lexicon: Lexicon) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The runs of words that tell dates, and the words that are none of dates; these end a run."""
+    runs: list[list[str]] = [[]]
+    others: list[str] = []
+    for piece in _pieces_of(lexicon).findall(words):
+        if piece in lexicon.dates.words or read_tokens(piece, lexicon):
+            runs[-1].append(piece)
+            continue
+        runs.append([])
+        if re.search(r"\w", piece):
+            others.append(piece)
+    told = _telling(runs, lexicon)
+    homonyms = lexicon.topics.homonyms
+    others += [run for run in told if run in homonyms]
+    return tuple(run for run in told if run not in homonyms), tuple(others)
+
+
+def _telling(runs: Sequence[list[str]], lexicon: Lexicon) -> list[str]:
+    """The runs that tell dates, without the words at their ends that join, or begin a place: "in Spain"."""
+    found = []
+    for run in runs:
+        begin, end = 0, len(run)
+        while begin < end and _role_of(run[begin], lexicon) in JOINING:
+            begin += 1
+        while begin < end and _role_of(run[end - 1], lexicon) in (*JOINING, DateRole.IN):
+            end -= 1
+        found.append(" ".join(run[begin:end]))
+    return [run for run in found if holds_dates(run, lexicon)]
+
+
+def _role_of(word: str, lexicon: Lexicon) -> DateRole | None:
+    known = lexicon.dates.words.get(word)
+    return None if known is None else known.role
+
+
+@lru_cache(maxsize=64)
+def _pieces_of(lexicon: Lexicon) -> re.Pattern[str]:
+    """What matches one piece of a sentence: the longest phrase of dates, or one word."""
+    return re.compile(rf"(?<![\w'])(?:{match_words(tuple(lexicon.dates.words))})(?![\w'])|[()]|[^\s()]+")
+
+
+SHORTEST_MISSPELT = 6
+"""Letters of a word that is read with a mistake in it."""
+ALIKE = 0.83
+QUOTED = re.compile(
+    '["\u201c\u201d\u201e\u00ab\u00bb\u2018][^"\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019]{2,200}["\u201c\u201d\u201e\u00ab\u00bb\u2019]'
+    r"|https?://\S+|\S+@\S+"
+)
+PARTED = re.compile(
+    r"\s*(?:,|\(|\)|\s-\s|\b(?:so|but|because|as|since|and|although|dus|maar|want|omdat|en|al|terwijl)\b)\s*"
+)
+PARTICLE = re.compile(r"\b(?:nog|toch|laat) maar\b|\bmaar (?=een|even|eens|weer|over|wat|zitten|vallen)")
+"""A word that parts no clauses there, though it does elsewhere."""
+MOST_BEHIND = 3
+"""Words behind another that tell where somebody goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopicClause:
+    """A part of a sentence, in small letters, with its misspelt words as they are spelt."""
+
+    words: str
+    sentence: str
+    """That in which it stands."""
+    asks: bool
+
+
+def cut_clauses(
+    sentences: Sequence[RequestSentence], lexicon: Lexicon, names: Collection[str]
+) -> list[TopicClause]:
+    """The clauses of some sentences; what is quoted is left out by `without_quotations`."""
+    found: list[TopicClause] = []
+    for one in sentences:
+        spelt = spell(one.words, lexicon, names)
+        parts = (part.strip() for part in PARTED.split(_without_particles(spelt)))
+        found.extend(TopicClause(part, spelt, one.asks) for part in parts if part)
+    return found
+
+
+def _without_particles(words: str) -> str:
+    return " ".join(PARTICLE.sub(lambda found: found.group().replace("maar", ""), words).split())
+
+
+def without_quotations(lines: Sequence[str]) -> list[str]:
+    """Lines without what stands in quotation marks, and without addresses."""
+    return [QUOTED.sub(" ", line) for line in lines]
+
+
+def strange_words(
+    clause: TopicClause, lexicon: Lexicon, names: Collection[str], before: Phrases
+) -> list[str]:
+    """The words of a clause that nobody knows, beside a few behind some words: "to New Zealand"."""
+    known, free = _plain_words(lexicon), 0
+    found: list[str] = []
+    for word in re.findall(r"[^\W\d_][\w'/-]*", clause.words):
+        if word in before:
+            free = MOST_BEHIND
+        elif word in names or known.fullmatch(word):
+            free = 0
+        elif free:
+            free -= 1
+        else:
+            found.append(word)
+    return found
+
+
+@lru_cache(maxsize=64)
+def _plain_words(lexicon: Lexicon) -> re.Pattern[str]:
+    """What matches a word that tells something about time, or nothing at all."""
+    topics = lexicon.topics
+    beside = frozenset(
+        ("others", "hedge", "partly", "past", "greeting", "telling_when", "automatic", "any_day")
+    )
+    own = [getattr(topics, field.name) for field in fields(topics) if field.name not in beside]
+    lists = (*own, tuple(lexicon.dates.words), tuple(lexicon.numbers))
+    words = {word for some in lists for one in some for word in one.split() if word != "*"}
+    return re.compile(
+        "|".join(sorted((re.escape(one).replace(r"\*", r"\w*") for one in words), reverse=True))
+    )
+
+
+# --- misspelt words -------------------------------------------------------------------------------------
+
+
+def spell(words: str, lexicon: Lexicon, names: Collection[str]) -> str:
+    """Words with the long ones that nobody knows as the known ones that they are nearly."""
+    known = _known_words(lexicon)
+    return " ".join(_spell_word(one, known, names) for one in words.split())
+
+
+def _spell_word(word: str, known: frozenset[str], names: Collection[str]) -> str:
+    if len(word) < SHORTEST_MISSPELT or not word.isalpha() or word in known or word in names:
+        return word
+    if any(word.startswith(one) for one in known if len(one) >= SHORTEST_MISSPELT - 1):
+        return word  # another form of a word that is known
+    alike = [one for one in known if one[0] == word[0] and abs(len(one) - len(word)) <= 1 and len(one) > 4]
+    return next(iter(get_close_matches(word, sorted(alike), 1, cutoff=ALIKE)), word)
+
+
+@lru_cache(maxsize=64)
+def _known_words(lexicon: Lexicon) -> frozenset[str]:
+    """Every word that tells anything about time."""
+    topics = lexicon.topics
+    spelt = (
+        *(topics.absent, topics.returned, topics.cancelling, topics.absence, topics.extending),
+        *(topics.pausing, topics.resuming, topics.nudging, topics.night, topics.time, topics.play),
+        *(topics.extended, topics.wish, topics.dropping, topics.leaving_game, topics.negation),
+        *(topics.past, topics.weekly, topics.others, topics.aside),
+        *(tuple(lexicon.dates.words), tuple(lexicon.numbers)),
+    )
+    return frozenset(
+        word.rstrip("*")
+        for some in spelt
+        for one in some
+        for word in one.split()
+        if len(word.rstrip("*")) > 3
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """Who writes a mail about time, and where the game stands."""
+
+    own: frozenset[str]
+    """The words of their name in small letters."""
+    others: frozenset[str]
+    """Those of the names of the others."""
+    mover: frozenset[str]
+    """Those of whoever is to move."""
+    today: date
+    paused: bool = False
+
+    @property
+    def moves(self) -> bool:
+        """Whether it is their turn."""
+        return bool(self.own & self.mover)
+
+
+@dataclass(frozen=True, slots=True)
+class TopicGuess:
+    """What a mail may mean: each meaning one request; or what is to be asked about days away."""
+
+    meanings: tuple[Request, ...] = ()
+    """The best first."""
+    doubt: DateQuestion | None = None
+    told: tuple[TopicClause, ...] = ()
+    """The clauses that tell it."""
+    plain: bool = False
+    """Whether it is done without a question."""
+
+
+def is_named(name: str, words: Sequence[str], topics: TopicWords) -> bool:
+    """Whether a name that is an ordinary word too is the name there: "Ben is", and not "ik ben"."""
+    padded = (",", *words, ",")
+    for before, one, after in zip(padded, padded[1:], padded[2:], strict=False):
+        if one == name:
+            opens = before == "," and after not in topics.third
+            if not (opens or before in topics.own or after in topics.own):
+                return True
+    return False
+
+
+class TopicMail:
+    """The clauses of a mail that ask for something themselves, in the words of a lexicon."""
+
+    def __init__(self, clauses: Sequence[TopicClause], lexicon: Lexicon, speaker: Speaker) -> None:
+        self.lexicon, self.speaker, self.words = lexicon, speaker, lexicon.topics
+        self.all = clauses
+        self.clauses = [one for one in clauses if not has(one.words, lexicon.topics.past)]
+
+    def is_own(self, clause: TopicClause) -> bool:
+        """Whether it speaks of its writer, or of nobody."""
+        own = has(clause.words, self.words.own) or self.names(clause.words) & self.speaker.own
+        return bool(own) or not (self.is_others(clause.words))
+
+    def is_others(self, words: str) -> bool:
+        """Whether words speak of somebody else."""
+        return has(words, self.words.others) or bool(self.names(words) & self.speaker.others)
+
+    def names(self, words: str) -> set[str]:
+        """The words of names among words."""
+        every = words.split()
+        plain = {one.removesuffix("'s").removesuffix("s'") for one in every} | set(every)
+        found = plain & (self.speaker.own | self.speaker.others)
+        return {one for one in found if one not in self.words.small or is_named(one, every, self.words)}
+
+    def tells_own(self, clause: TopicClause) -> bool:
+        """Whether it speaks of its writer by a word."""
+        return has(clause.words, self.words.own)
+
+    def negated(self, clause: TopicClause, words: tuple[str, ...], *, behind: bool = True) -> bool:
+        """Whether some words are negated there."""
+        return negates(clause.words, self.words.negation, words, behind=behind)
+
+    def dates_of(self, words: str) -> tuple[str, ...]:
+        """The runs of words that tell dates."""
+        return part_dates(words, self.lexicon)[0]
