@@ -17,10 +17,9 @@ from enum import StrEnum
 from flufl.bounce import all_failures
 
 from emails.picture.palette import clean_name
-from emails.replies import bodies
-from emails.replies.bodies import LARGEST_PARSED
+from emails.replies import parsed_mail
 from emails.replies.headers import END_OF_HEADERS, PARSE_ERRORS, PARSER, parse_headers
-from emails.replies.mail import Mail
+from emails.replies.parsed_mail import LARGEST_PARSED, Mail
 
 
 class DeliveryStatus(StrEnum):
@@ -148,7 +147,7 @@ def parse_bounce(mail: Mail, suspected: bool) -> BounceReport | None:
 
 def _parse_dsn(raw: bytes) -> BounceReport | None:
     """What a delivery status notification says (RFC 3464)."""
-    if bodies.is_costly(raw):
+    if parsed_mail.is_costly(raw):
         return None
     whole = PARSER.parsebytes(
         INNER_MESSAGE.sub(b"text/inner-", raw)
@@ -222,7 +221,7 @@ def _guess_bounce(raw: bytes) -> BounceReport | None:
     """What flufl.bounce makes of a mail in an odd form: only what it takes for a failure for good counts."""
     lines = raw[:MOST_GUESSED_BYTES].splitlines()[:MOST_GUESSED_LINES]
     short = b"\n".join(line[:LONGEST_GUESSED] for line in lines)
-    if bodies.is_costly(short):
+    if parsed_mail.is_costly(short):
         return None
     try:
         _, failed = all_failures(PARSER.parsebytes(short))

@@ -1,40 +1,385 @@
-"""A mail asks for a game: who is to play, and how. It is read liberally, in every language that is known.
-
-What is read is said back before anybody is invited, and so is each line of which something was not
-understood. Only its writer's own lines are read, down to a farewell. Nothing here raises, and every size is
-capped.
-"""
+"""Requests for a game by mail: who is to play, and how, in every language that is known."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
 from itertools import takewhile
 
 from emails.languages.lexicon import whole_lexicon
-from emails.languages.supported_languages import ENGLISH
+from emails.languages.programs import join_programs
+from emails.languages.request_phrases import GameWords, read_requests
+from emails.languages.supported_languages import ENGLISH, LANGUAGES, folder_of, read_language
+from emails.languages.toml_tables import Words, join_fields, match_words
 from emails.letters.lobby_letters import (
     LONGEST_NAME,
+    LONGEST_READ,
     GameRequest,
     Guest,
     is_address,
     name_from_address,
     tidy_address,
+    tidy_note,
 )
 from emails.links import is_inbox_address
 from emails.names import holds_link
+from emails.picture import palette
 from emails.picture.palette import clean_name
-from emails.replies import bodies, quotations, request_words, wrapped_notes
+from emails.replies import parsed_mail, quotations
 from emails.replies.grammars import build_proposal_grammar
-from emails.replies.mail import Mail
-from emails.replies.person_names import is_name_word, split_name, tidy_name
+from emails.replies.parsed_mail import Mail
 from emails.replies.remarks.classification import begins_with_yes
 from emails.replies.remarks.small_talk import is_farewell
 from emails.replies.reply_reader import read_reply
-from emails.replies.request_words import WORD
-from emails.terms import TURN_TIMES, AbsenceRule, Caretaker, TurnTime
-from engine.editions import EDITIONS
+from emails.terms import TURN_TIMES, AbsenceRule, Caretaker, Tempo, TurnTime
+from engine.bots.characters import CHARACTERS, Strength, find_bot_choice
+from engine.editions import EDITIONS, Edition
+
+NONE: Words = frozenset()
+TITLE_WORDS = frozenset("alexandros leo colovini".split())
+"""What the game is called, and by whom it is."""
+PARTICLES = frozenset("de van der den ten ter het von la le di da el al bin 't".split())
+"""Small words within names."""
+MOST_BOT_SEATS = 99
+"""Seats that are noted; a game has fewer."""
+TOKEN = re.compile(r"[^\s<>()\[\],;:\"“”]+")
+WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|'t")  # noqa: RUF001
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HousePatterns:
+    """How a line asks for players of the house, and what they do."""
+
+    strengths: Mapping[str, Strength]
+    """By each word for it."""
+    seats: re.Pattern[str]
+    """Such as "2 houses", "a strong house", "house: strong", "house: Roxana and Darius", "house: none"."""
+    whom: re.Pattern[str]
+    """One of whom is asked for there."""
+    before_name: re.Pattern[str]
+    """What is none of the name of somebody with an address: "house Ben <ben@example.org>"."""
+    advice: re.Pattern[str]
+    caretaker: re.Pattern[str]
+    absence: re.Pattern[str]
+    """For how long it plays."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TimePatterns:
+    """How a line says how long a turn may take."""
+
+    minutes: Mapping[str, int]
+    """How many minutes each word for a time has."""
+    limit: re.Pattern[str]
+    tempo: re.Pattern[str]
+    tempos: Mapping[str, Tempo]
+    """The tempo of each word for one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RequestPatterns:
+    """What a mail is read by that asks for a game."""
+
+    words: GameWords
+    """Those of all languages."""
+    fillers: Words
+    """Words that need no answer, beside the names of the editions."""
+    editions: Mapping[str, Words]
+    """For each edition by name what stands before "rules" where it is meant, and behind "rules:"."""
+    edition_codes: Mapping[str, Words]
+    """What stands only behind "rules:"."""
+    own_words: Mapping[str, Words]
+    """For each language the words that tell it."""
+    languages: Mapping[str, str]
+    """Each language by its code and by what it is called."""
+    house: HousePatterns
+    time: TimePatterns
+    language: re.Pattern[str]
+    game_name: re.Pattern[str]
+    own_name: re.Pattern[str]
+    removal: re.Pattern[str]
+    game_setting: re.Pattern[str]
+    """In a line of other words, what shows that it is about a game and not about its writer's holiday."""
+    list_number: re.Pattern[str]
+    """What stands before an item of a list."""
+    reply_prefix: re.Pattern[str]
+    guest_note: re.Pattern[str]
+
+
+def patterns() -> RequestPatterns:
+    """What is read in the languages that are known."""
+    return _compose_patterns(tuple(LANGUAGES))
+
+
+@cache
+def _compose_patterns(codes: tuple[str, ...]) -> RequestPatterns:
+    requests = [read_requests(folder_of(code)) for code in codes]
+    every = {code: own.game for code, own in zip(codes, requests, strict=True)}
+    known = join_fields(tuple(every.values()))
+    called = {name: code for code in codes for name in read_language(folder_of(code)).called}
+    own_codes = {code.casefold(): code for code in codes}
+    naming = rf"(?:{match_words(known.language)})[^:=]{{0,20}}[:=] ?"
+    rules, with_ = match_words(known.rules), match_words(known.with_)
+    mine = match_words(known.articles | known.own)
+    own_name = match_words(known.own_name).replace("'", "['\u2019]")
+    return RequestPatterns(
+        words=known,
+        fillers=known.words | known.neutral | TITLE_WORDS | PARTICLES,
+        editions=_join_words([own.editions for own in requests]),
+        edition_codes=_join_words([own.edition_codes for own in requests]),
+        own_words={code: own.words | own.telling for code, own in every.items()},
+        languages=called | own_codes,
+        house=_compose_house(known),
+        time=_compose_time(known),
+        language=_compile(
+            rf"\b{naming}(?P<code>{match_words(tuple(own_codes))})\b"
+            rf"|(?:\b{naming}|\b(?:{match_words(known.in_language)}) |^)"
+            rf"(?P<language>{match_words(tuple(called))})\b(?! (?:{rules}))"
+        ),
+        game_name=_compile(
+            rf"(?:^|[,;.])\W*(?:{match_words(known.game_name)}) ?[:=] ?(?P<name>[^,;]+)"
+            rf"|\b(?:is )?(?:{match_words(known.called)}) (?:[\"“](?P<quoted>[^\"“”]+)[\"”]"
+            rf"|(?P<called>[^,;.]+?)(?= (?:{with_}) |[,;.]|$))"
+        ),
+        own_name=_compile(rf"\b(?:{own_name}) (?P<name>[^\s,;.!@<>()]+(?: [^\s,;.!@<>()]+){{0,3}})"),
+        removal=_compile(
+            rf"\b(?:{match_words(known.removing)}) (?P<name>[^,;]+?)"
+            rf"(?=[,;.!]?\s*$|[,;]| (?:{match_words(known.and_)}) )"
+        ),
+        game_setting=_compile(
+            rf"\b(?:{match_words(known.settings)})\b[^:=]{{0,20}}[:=]|\b(?:{match_words(known.setting_words)})\b"
+        ),
+        list_number=_compile(rf"^\W*(?:(?:{match_words(known.seat)}) ?)?\d{{1,2}} ?[.):](?=\s)"),
+        reply_prefix=_compile(
+            rf"^(?:(?:{'|'.join(join_programs(tuple(LANGUAGES)).reply_prefixes)})\s*:\s*)+"
+        ),
+        guest_note=_compile(
+            rf"^\W*(?:(?:{mine}) )?(?:{match_words(known.note)})"
+            rf"(?: (?:{match_words(known.note_to)}) (?:(?:{mine}) )?(?:{match_words(known.guests)}))?"
+            r" ?[:=]\s*(?P<words>.*)$"
+        ),
+    )
+
+
+def _count_pattern() -> str:
+    """A number, in digits or in a word."""
+    return rf"(?P<count>\d{{1,5}}|{match_words(tuple(whole_lexicon().numbers))})"
+
+
+def _compose_house(known: GameWords) -> HousePatterns:
+    words = {Strength.EASY: known.easy, Strength.STEADY: known.steady, Strength.STRONG: known.strong}
+    strengths = {word: strength for strength, own in words.items() for word in own}
+    strength, article = match_words(tuple(strengths)), match_words(known.articles)
+    whom = rf"(?:{strength}|{'|'.join(CHARACTERS)})\b"
+    house = rf"(?:{match_words(known.house)})\b(?: (?:{match_words(known.players)}))?"
+    none_of, none = match_words(known.none_of), rf"{match_words(known.none)}|0"
+    care, manner = match_words(known.caretaker), match_words(known.quiet | known.gentle)
+    mine = "".join(rf"(?<!{re.escape(word)} )" for word in sorted(known.own))
+    return HousePatterns(
+        strengths=strengths,
+        seats=_compile(
+            rf"{mine}(?:\b(?P<none>{none_of}) )?(?:\b{_count_pattern()} )?(?:(?:{article}) )?"
+            rf"(?:\b(?P<how>{strength}) )?\b{house}(?! (?:{match_words(known.rules)})\b)"
+            rf"(?: ?[:=] ?(?P<off>{none})\b"
+            rf"|(?: ?[:=] ?| \(?)(?P<whom>{whom}(?:(?:, ?| (?:{match_words(known.and_)}|&) ){whom})*)\)?)?"
+        ),
+        whom=_compile(whom),
+        before_name=_compile(
+            rf"(?:{_count_pattern()} )?(?:(?:{strength}) )?{house}(?: (?:{strength}))?(?= )"
+        ),
+        advice=_compile(
+            rf"\b(?:(?P<none>{none_of}) |(?:{match_words(known.with_)}) |)(?:{match_words(known.advice)})\b"
+            rf"(?: ?[:=] ?(?P<off>{none})\b)?"
+        ),
+        caretaker=_compile(
+            rf"\b(?:(?:{article}) )?(?:(?P<how>{manner}) (?:{care})|(?:{care}) ?[:=] ?(?P<said>{manner}))\b"
+        ),
+        absence=_compile(
+            rf"\b(?:{care}) ?[:=] ?"
+            rf"(?:(?P<seat>{match_words(known.whole_seat)})|(?P<turn>{match_words(known.each_turn_late)})"
+            rf"|{match_words(known.substitute)})\b"
+        ),
+    )
+
+
+def _compose_time(known: GameWords) -> TimePatterns:
+    lengths = ((1, known.minutes), (60, known.hours), (24 * 60, known.days))
+    minutes = {word: length for length, words in lengths for word in words}
+    named = {
+        Tempo.RELAXED: known.relaxed,
+        Tempo.LIVELY: known.lively,
+        Tempo.LIVE: known.live,
+        Tempo.FAST: known.live_fast,
+    }
+    tempos = {word: tempo for tempo, words in named.items() for word in words}
+    quick, pace = match_words(tuple(tempos)).replace(r"\-", "[ -]"), match_words(known.pace)
+    return TimePatterns(
+        tempos=tempos,
+        tempo=_compile(rf"\b(?:(?P<how>{quick}) (?:{pace})|(?:{pace}) ?[:=] ?(?P<said>{quick}))\b"),
+        minutes=minutes,
+        limit=_compile(rf"(?<![\w.,@-]){_count_pattern()}[ -]?(?P<unit>{match_words(tuple(minutes))})\b"),
+    )
+
+
+def _join_words(tables: Sequence[Mapping[str, Words]]) -> Mapping[str, Words]:
+    """For each key of some tables its words in all of them."""
+    return {key: NONE.union(*(table.get(key, NONE) for table in tables)) for key in set().union(*tables)}
+
+
+def _compile(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+@lru_cache(maxsize=64)
+def _edition_pattern(edition: Edition, known: RequestPatterns) -> re.Pattern[str]:
+    rules = match_words(known.words.rules)
+    names = "|".join(
+        re.escape(name).replace(r"\ ", "[ -]?")
+        for name in sorted(list_edition_words(edition), key=len, reverse=True)
+    )
+    found = [rf"\b(?:{names})(?: (?:{rules}))?\b"]
+    called, codes = known.editions.get(edition.name, NONE), known.edition_codes.get(edition.name, NONE)
+    if called:
+        behind = match_words(known.words.rules | known.words.rules_alone)
+        found.append(rf"\b(?:{match_words(called)}) (?:{behind})\b")
+    if called | codes:
+        found.append(rf"\b(?:{rules}) ?[:=] ?(?:{match_words(called | codes)})\b")
+    return _compile("|".join(found))
+
+
+def edition_pattern(edition: Edition) -> re.Pattern[str]:
+    """By what people ask for an edition: one of its names, "English rules" or "rules: English"."""
+    return _edition_pattern(edition, patterns())
+
+
+def list_edition_words(edition: Edition) -> tuple[str, ...]:
+    """What an edition is called in words, in small letters."""
+    return (edition.name.replace("-", " ").casefold(), *edition.synonyms)
+
+
+def is_filler(word: str) -> bool:
+    """Whether a word in small letters needs no answer where nothing else of its line is left over."""
+    named = (name for edition in EDITIONS.values() for name in list_edition_words(edition))
+    return word in patterns().fillers or any(word in name.split() for name in named)
+
+
+def guess_language_of_lines(lines: Iterable[str]) -> str | None:
+    """The language of most of the words that are of one language alone; None where that is not clear."""
+    words = {word for line in lines for word in WORD.findall(line.casefold())}
+    own = patterns().own_words
+    counts: dict[str, int] = {}
+    for code, known in own.items():
+        others = frozenset[str]().union(*(own[other] for other in own if other != code))
+        counts[code] = len(words & known - others)
+    best = max(counts.values())
+    found = [code for code, count in counts.items() if count == best]
+    return found[0] if len(found) == 1 else None
+
+
+def read_count(count: str) -> int:
+    """A number in digits or in a word."""
+    return int(count) if count.isdigit() else whole_lexicon().numbers[count.casefold()]
+
+
+def read_house_seats(line: str) -> tuple[list[str] | None, str]:
+    """Whom of the house a line asks for, a strength or a name a seat, and the line without that.
+
+    None where it says nothing of the house.
+    """
+    seats: list[str] | None = None
+    pattern = patterns().house.seats
+    for found in pattern.finditer(line):
+        is_none = found["none"] or found["off"]
+        seats = [] if is_none or seats is None else seats
+        if not is_none:
+            seats += _read_bot_choices(found)
+    return seats if seats is None else seats[:MOST_BOT_SEATS], pattern.sub(" , ", line)
+
+
+def _read_bot_choices(found: re.Match[str]) -> list[str]:
+    usual = _bot_choice(found["how"]) if found["how"] else Strength.STEADY.value
+    named = [_bot_choice(word) for word in patterns().house.whom.findall(found["whom"] or "")]
+    if len(named) == 1:
+        known = CHARACTERS.get(named[0])
+        usual = named[0] if known is None else known.strength.value
+    number = read_count(found["count"] or "1")
+    return named + [usual] * min(MOST_BOT_SEATS, number - len(named))
+
+
+def _bot_choice(word: str) -> str:
+    """A strength, or a name, as it is written down."""
+    strength = patterns().house.strengths.get(word.casefold())
+    if strength is not None:
+        return strength.value
+    known = find_bot_choice(word)
+    return word if known is None or isinstance(known, Strength) else known.name
+
+
+def tidy_name(name: str) -> str:
+    """A name as one may show it, without the signs around it; empty where nothing is left, or a link."""
+    name = palette.clean_name(name, 200).strip(" \"'“”*_-=.,:()[]<>•·|")
+    return "" if holds_link(name) else palette.clean_name(name, LONGEST_NAME)
+
+
+def split_name(ahead: str, angled: bool) -> tuple[str, str]:
+    """The name at the end of some words, before an address, and the words that are none of it."""
+    ahead = re.sub(r"[:=\s]+(?=[<(\[\s]*$)", " ", ahead)  # "Ben: ben@example.org"
+    cut = max(ahead.rfind(sign) for sign in ",;:") + 1
+    words = ahead[cut:].split()
+    at = len(words)
+    while at and is_name_word(words[at - 1]):
+        at -= 1
+    if house := patterns().house.before_name.match(" ".join(words[at:])):
+        at += len(house[0].split())
+    name = re.sub(r"^[\W\d_]+", "", tidy_name(" ".join(words[at:])))
+    capital = any(word[:1].isupper() for word in name.split())
+    if not name or len(words) - at > 6 or not (angled or capital or " " not in name):
+        return "", ahead
+    return name, ahead[:cut] + " ".join(words[:at])
+
+
+def is_name_word(word: str) -> bool:
+    """Whether a word may be one of a name."""
+    plain = word.strip("\"'“”*_-.()<>[]").casefold()
+    if plain in patterns().words.names and word[:1].isupper():
+        return True
+    ends = word.endswith((".", "!", "?")) and len(plain) > 2
+    if not plain or plain in PARTICLES:
+        return True
+    removing = plain in patterns().words.removing
+    return not removing and not is_filler(plain) and not ends
+
+
+BEGINS_ANEW = re.compile(r"\W|[^\W\d_]+(?: [^\W\d_]+){0,3} ?[:=]|\S+@")
+"""How a line begins that does not go on with the one before it: an item, a name of something, an address."""
+SHORTEST_WRAPPED = 55
+"""Characters from which on a mail program may have broken a line."""
+
+
+def read_note(line: str) -> str | None:
+    """What a line says to the guests, empty where it takes that back; None where it is no such line."""
+    found = patterns().guest_note.match(line)
+    if found is None:
+        return None
+    words = tidy_note(found["words"]).strip('"“”')
+    return "" if words == "-" or words.casefold() in patterns().words.none else words
+
+
+def join_wrapped_notes(lines: Iterable[str]) -> list[str]:
+    """The lines of a mail, each note in one piece that a mail program has broken into several."""
+    found: list[str] = []
+    last = 0
+    for line in lines:
+        wrapped = bool(found) and patterns().guest_note.match(found[-1]) and last >= SHORTEST_WRAPPED
+        if wrapped and not BEGINS_ANEW.match(line) and len(found[-1]) < LONGEST_READ:
+            found[-1] += " " + line
+        else:
+            found.append(line)
+        last = len(line)
+    return found
+
 
 MOST_LINES, LONGEST_LINE = 60, 300
 MOST_GUESTS = 12
@@ -69,7 +414,7 @@ def leans_towards_yes(mail: Mail) -> bool:
 
 def guess_language(mail: Mail) -> str | None:
     """The language of a mail by its own words; None where they do not tell."""
-    return request_words.guess_language((*_own_lines(mail), mail.headers.first("subject")))
+    return guess_language_of_lines((*_own_lines(mail), mail.headers.first("subject")))
 
 
 def read_game_request(
@@ -80,7 +425,7 @@ def read_game_request(
     `domain`: ours. `before`: what its writer asked for in the mail before; what they do not mention stays.
     `usual`: their language where their words do not tell.
     """
-    lines = wrapped_notes.join_wrapped_notes(_own_lines(mail))
+    lines = join_wrapped_notes(_own_lines(mail))
     heard = _GameRequestBuilder(organiser, domain, before)
     people = frozenset(WORD.findall(organiser.name.casefold()))
     for line in lines[:MOST_LINES]:
@@ -88,12 +433,12 @@ def read_game_request(
             break
         heard.read_line(line)
     if len(lines) > MOST_LINES:
-        heard.unread.append(bodies.CUT_MARK)
+        heard.unread.append(parsed_mail.CUT_MARK)
     for name, address in mail.headers.people("to", "cc")[:MOST_GUESTS]:
         if not is_inbox_address(address, domain):
             heard.note_person(tidy_name(name), address)
     subject = "" if before else mail.headers.first("subject")
-    return heard.build(_title_from_subject(subject), request_words.guess_language((*lines, subject)) or usual)
+    return heard.build(_title_from_subject(subject), guess_language_of_lines((*lines, subject)) or usual)
 
 
 def _own_lines(mail: Mail) -> Sequence[str]:
@@ -108,10 +453,10 @@ def _own_lines(mail: Mail) -> Sequence[str]:
 
 def _title_from_subject(subject: str) -> str:
     """The name that a subject gives a game; empty where it only says that there is to be one."""
-    subject = clean_name(request_words.patterns().reply_prefix.sub("", subject), LONGEST_NAME)
-    nothing = request_words.patterns().words.no_subject
+    subject = clean_name(patterns().reply_prefix.sub("", subject), LONGEST_NAME)
+    nothing = patterns().words.no_subject
     words = WORD.findall(subject.casefold())
-    if holds_link(subject) or all(word in nothing or request_words.is_filler(word) for word in words):
+    if holds_link(subject) or all(word in nothing or is_filler(word) for word in words):
         return ""
     return subject
 
@@ -176,16 +521,16 @@ class _GameRequestBuilder:
         """Read one line."""
         if build_proposal_grammar(whole_lexicon()).says_yes(line):
             return
-        if (note := wrapped_notes.read_note(line)) is not None:
+        if (note := read_note(line)) is not None:
             self.note = note
             return
         settled = self.name, self.own_name, self.time, self.language, self.edition, self.is_nearest
         rest = self._read_settings(self._read_people(line))
         own = WORD.findall(self.organiser.name.casefold())
-        if all(word in own or request_words.is_filler(word) for word in WORD.findall(rest.casefold())):
+        if all(word in own or is_filler(word) for word in WORD.findall(rest.casefold())):
             return
         self.unread.append(line)
-        about_game = request_words.patterns().game_setting.search(line)  # "I am away for 5 days" is not
+        about_game = patterns().game_setting.search(line)  # "I am away for 5 days" is not
         if self.before is not None and not about_game:
             self.name, self.own_name, self.time, self.language, self.edition, self.is_nearest = settled
         elif self.is_nearest and not about_game:
@@ -211,9 +556,9 @@ class _GameRequestBuilder:
     def _read_people(self, line: str) -> str:
         """The line without the people in it who have addresses."""
         line = re.sub(r'"([^"]{1,80})"(?=\s*<)', lambda found: found[1].replace(",", " "), line)
-        line = request_words.patterns().list_number.sub("", line.replace("mailto:", ""))
+        line = patterns().list_number.sub("", line.replace("mailto:", ""))
         rest, at = "", 0
-        for found in request_words.TOKEN.finditer(line):
+        for found in TOKEN.finditer(line):
             address = found[0].strip(".!?'’*_")  # noqa: RUF001
             if "@" not in address:
                 continue
@@ -226,7 +571,7 @@ class _GameRequestBuilder:
             if after:
                 at += after.end()
                 name = name or tidy_name(after[1] or "")
-            if removed and removed[0].casefold() in request_words.patterns().words.removing:
+            if removed and removed[0].casefold() in patterns().words.removing:
                 self.without.append((address.lower(), line))
                 others = others[: others.rindex(removed[0])]
             else:
@@ -236,7 +581,7 @@ class _GameRequestBuilder:
 
     def _read_settings(self, rest: str) -> str:
         """The line without what it says of the game itself."""
-        line, known = rest, request_words.patterns()
+        line, known = rest, patterns()
         if found := known.game_name.search(rest):
             self.name = tidy_name(found["name"] or found["quoted"] or found["called"]) or self.name
             rest = _cut_out(rest, found)
@@ -260,21 +605,21 @@ class _GameRequestBuilder:
                 self.own_name = tidy_name(" ".join(words))
                 rest = f"{rest[: found.start()]} , {rest[found.start('name') + len(' '.join(words)) :]}"
         for edition in reversed(EDITIONS.values()):
-            if found := request_words.edition_pattern(edition).search(rest):
+            if found := edition_pattern(edition).search(rest):
                 self.edition = edition.name
                 rest = _cut_out(rest, found)
         if found := known.language.search(rest):
             self.language = known.languages[(found["code"] or found["language"]).casefold()]
             rest = _cut_out(rest, found)
         rest = self._read_pace(rest)
-        seats, rest = request_words.read_house_seats(rest)
+        seats, rest = read_house_seats(rest)
         if seats is not None:
-            self.houses = [*(self.houses or ()), *seats][: request_words.MOST_BOT_SEATS] if seats else []
+            self.houses = [*(self.houses or ()), *seats][:MOST_BOT_SEATS] if seats else []
         return rest
 
     def _read_pace(self, rest: str) -> str:
         """The line without the pace that it names, by a word or by a time for a turn that may be near one."""
-        time = request_words.patterns().time
+        time = patterns().time
         if found := time.tempo.search(rest):
             word = (found["how"] or found["said"]).casefold().replace(" ", "-")
             self.time, self.is_nearest = TURN_TIMES[time.tempos[word]], False
@@ -324,8 +669,8 @@ class _GameRequestBuilder:
 
 
 def _read_minutes(found: re.Match[str]) -> int:
-    unit = request_words.patterns().time.minutes[found["unit"].casefold()]
-    return request_words.read_count(found["count"]) * unit
+    unit = patterns().time.minutes[found["unit"].casefold()]
+    return read_count(found["count"]) * unit
 
 
 def _cut_out(line: str, found: re.Match[str]) -> str:

@@ -1,17 +1,18 @@
-"""What the lines of a mail can be read as, which depends on the letter that it answers."""
+"""Grammars of the lines of a mail, which depend on the letter that it answers; a line of a plan."""
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import lru_cache
 
 from emails.languages.lexicon import Lexicon, whole_lexicon
-from emails.languages.toml_tables import Phrases
+from emails.languages.toml_tables import Phrases, match_words
 from emails.replies.dates.absences import DaysAsked, read_absence_line, read_days_answer
 from emails.replies.dates.days import read_amount_line
-from emails.replies.plan_lines import PlanLine, is_plan, parse_plan_line
 from emails.replies.remarks.chat_lines import is_chat
 from emails.replies.remarks.classification import agrees, says_no, says_yes
 from emails.replies.remarks.remark_words import RemarkContext
@@ -22,6 +23,69 @@ from engine.board import Board
 from engine.notation.lexer import ChoiceMeanings, looks_like_order, names_of
 from engine.notation.orders import OrderLine
 from engine.notation.parser import NO_CHOICES, parse_line
+from engine.plans.syntax import PlanReader
+from engine.plans.turn_plans import TurnPlan
+
+LONGEST_TOLD = 400
+"""Characters in which a plan is looked for that is told in other words."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _PlanPatterns:
+    """How the lines of a plan begin, in the words of a lexicon."""
+
+    heading: re.Pattern[str]
+    going_on: re.Pattern[str]
+    """A line that begins another turn of the plan."""
+
+
+@lru_cache(maxsize=64)
+def _patterns_of(lexicon: Lexicon) -> _PlanPatterns:
+    words = lexicon.plans
+    begun = match_words(tuple(one for name in ("otherwise", "condition") for one in words.all_of(name)))
+    heading = rf"(?:{match_words(words.all_of('heading'))})(?: ?:| ?,? (?:{begun})\b[^:]*:)"
+    return _PlanPatterns(re.compile(heading, re.IGNORECASE), re.compile(rf"(?:{begun})\b", re.IGNORECASE))
+
+
+@dataclass(frozen=True, slots=True)
+class PlanLine:
+    """What somebody plans, read once; or why it cannot be read."""
+
+    words: str
+    """As it was written."""
+    plan: TurnPlan | None = None
+    refusal: Unreadable | None = None
+
+
+def is_plan(line: str, lexicon: Lexicon) -> bool:
+    """Whether a line begins a plan, readable or not."""
+    return _patterns_of(lexicon).heading.match(line) is not None
+
+
+def continues_plan(line: str, lexicon: Lexicon) -> bool:
+    """Whether a line under a plan begins its next turn."""
+    return _patterns_of(lexicon).going_on.match(line) is not None
+
+
+def seems_plan(text: str, lexicon: Lexicon, *, waits: bool) -> bool:
+    """Whether somebody seems to plan a turn in other words: they call it so, or a condition stands by orders.
+
+    `waits`: whether they are not to move; what depends on something is planned then.
+    """
+    words = " ".join(re.findall(r"[\w']+", text[:LONGEST_TOLD].casefold()))
+    orders = [one for one in words.split() if one in lexicon.orders.symbols or one in lexicon.orders.verbs]
+    conditions = match_words((*lexicon.plans.all_of("condition"), *lexicon.topics.condition))
+    heading = match_words(lexicon.plans.all_of("heading"))
+    headed = re.match(rf"(?:{heading})\b", words) is not None
+    return len(orders) > 1 and (headed or (waits and re.search(rf"\b(?:{conditions})\b", words) is not None))
+
+
+def parse_plan_line(line: str, board: Board, lexicon: Lexicon) -> PlanLine:
+    """What a line plans for which `is_plan` holds."""
+    try:
+        return PlanLine(line, PlanReader(board, lexicon.orders, lexicon.plans).read(line))
+    except Unreadable as refusal:
+        return PlanLine(line, refusal=refusal)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from emails.keys import ForgedToken
 from emails.languages.lexicon import whole_lexicon
 from emails.replies.bounces import is_complaint
 from emails.replies.grammars import build_confirmation_grammar
-from emails.replies.mail import Mail, parse_mail
+from emails.replies.parsed_mail import Mail, parse_mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import NO_AUTHOR, ScreeningRow, screen_mail
 from emails.tokens import unseal_unsubscribe

@@ -13,7 +13,7 @@ from emails.languages.lexicon import whole_lexicon
 from emails.letters.kinds import LetterKind
 from emails.replies.bounces import parse_bounce
 from emails.replies.grammars import GameGrammar, build_declining_grammar, build_invitation_grammar
-from emails.replies.mail import Mail
+from emails.replies.parsed_mail import Mail
 from emails.replies.quotations import split_at_quotation
 from emails.replies.remarks.classification import excuses
 from emails.replies.reply_reader import Message, read_reply

@@ -16,8 +16,7 @@ from sqlmodel import col, select
 
 from emails.keys import ForgedToken, KeyRing, Purpose
 from emails.links import is_inbox_address, is_office_address, mask_tokens
-from emails.replies.charsets import make_storable
-from emails.replies.headers import Headers, parse_headers
+from emails.replies.headers import Headers, make_storable, parse_headers
 from emails.replies.screening import LARGEST_MAIL
 from emails.tokens import OutdatedToken, unseal_bounce, unseal_game, unseal_reply, unseal_unsubscribe
 from server.accounts.address_change import is_known_code

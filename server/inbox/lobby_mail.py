@@ -16,7 +16,7 @@ from emails.letters.account_letters import SEAT_TAKEN
 from emails.letters.lobby_letters import GameRequest, Guest, game_request_from_json, has_changes
 from emails.replies import game_requests
 from emails.replies.grammars import build_confirmation_grammar
-from emails.replies.mail import Mail
+from emails.replies.parsed_mail import Mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import STRANGER
 from emails.tokens import unseal_game

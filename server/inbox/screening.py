@@ -17,7 +17,7 @@ from emails.letters.kinds import LetterKind
 from emails.names import plain_name
 from emails.replies.authentication import read_dmarc_result
 from emails.replies.dates.absences import DaysAsked
-from emails.replies.mail import AddressEnd, Mail, MailFacts
+from emails.replies.parsed_mail import AddressEnd, Mail, MailFacts
 from emails.tokens import OutdatedToken, Ticket, unseal_reply
 from engine.board import Board
 from server.mail_addresses import is_same_mailbox

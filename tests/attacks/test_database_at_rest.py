@@ -16,7 +16,7 @@ import pytest
 from sqlmodel import select
 
 from emails.keys import KeyRing
-from emails.replies import mail as replies
+from emails.replies import parsed_mail as replies
 from emails.terms import JoinedBy
 from server.accounts import bounces
 from server.accounts.addresses import request_address_confirmation, request_move

@@ -19,7 +19,7 @@ from sqlmodel import Session, col, func, select
 from emails.replies import authentication
 from emails.replies import headers as mail_headers
 from emails.replies.headers import Headers
-from emails.replies.mail import Mail
+from emails.replies.parsed_mail import Mail
 from emails.tokens import Ticket
 from engine.notation.orders import write
 from engine.position import view

@@ -13,7 +13,7 @@ from emails.letters.renderer import Envelope, compose_mail, make_message_id, mak
 from emails.links import LinkBuilder
 from emails.picture import png
 from emails.replies.grammars import GameGrammar
-from emails.replies.mail import MailFacts, parse_mail
+from emails.replies.parsed_mail import MailFacts, parse_mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import screen_mail
 from emails.terms import TurnTime

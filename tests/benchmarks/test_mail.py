@@ -4,7 +4,7 @@ import time
 
 from sqlmodel import col, select
 
-from emails.replies.mail import MailFacts, parse_mail
+from emails.replies.parsed_mail import MailFacts, parse_mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import screen_mail
 from engine.notation.orders import write

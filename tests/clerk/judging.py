@@ -10,7 +10,7 @@ from emails.i18n import Locale, use_locale
 from emails.languages.lexicon import lexicon_of
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.replies.grammars import GameGrammar
-from emails.replies.mail import parse_mail
+from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import Message, read_reply
 from engine.cards import Bag, Symbol
 from engine.notation.parser import parse_line

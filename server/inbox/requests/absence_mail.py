@@ -24,7 +24,7 @@ from emails.replies.dates.absences import (
 )
 from emails.replies.dates.days import holds_dates
 from emails.replies.grammars import DaysGrammar, ReadLine
-from emails.replies.mail import Mail
+from emails.replies.parsed_mail import Mail
 from emails.replies.remarks.classification import is_device_line
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.time_requests.zone_lines import guess_zone

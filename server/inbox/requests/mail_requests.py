@@ -13,9 +13,8 @@ from emails.languages.supported_languages import ENGLISH
 from emails.names import plain_name
 from emails.plans.plan_text import example_condition
 from emails.replies.dates.absences import DateQuestion, days_asked, read_absence
-from emails.replies.grammars import ReadLine, build_agreement_grammar
-from emails.replies.mail import Mail
-from emails.replies.plan_lines import seems_plan
+from emails.replies.grammars import ReadLine, build_agreement_grammar, seems_plan
+from emails.replies.parsed_mail import Mail
 from emails.replies.quotations import split_at_quotation
 from emails.replies.remarks.classification import classify, is_device_line
 from emails.replies.remarks.remark_words import RemarkContext, RemarkKind

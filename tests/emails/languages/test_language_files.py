@@ -13,7 +13,7 @@ from emails.languages.supported_languages import HERE, LANGUAGES, REPLY_MARKERS,
 from emails.languages.toml_tables import InvalidLanguage, expand_phrases
 from emails.replies.game_requests import read_game_request
 from emails.replies.grammars import GameGrammar
-from emails.replies.mail import parse_mail
+from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.terms import USUAL_TIME
 from emails.wording.requests import RequestKind

@@ -16,7 +16,7 @@ from emails.letters import renderer
 from emails.letters.renderer import Letter
 from emails.replies import quotations
 from emails.replies.grammars import GameGrammar
-from emails.replies.mail import parse_mail
+from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import read_reply
 from emails.wording.advice_text import glue_title
 from engine.actions import ActionRefused

@@ -13,7 +13,7 @@ from emails.letters import game_letters
 from emails.letters.renderer import Letter
 from emails.links import mask_tokens
 from emails.replies.grammars import GameGrammar
-from emails.replies.mail import parse_mail
+from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import Message, read_reply
 from emails.wording import phrases
 from emails.wording.options import list_options

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from emails.replies.bounces import parse_bounce
-from emails.replies.mail import MailFacts, parse_mail
+from emails.replies.parsed_mail import MailFacts, parse_mail
 from emails.replies.screening import screen_mail
 from tests.emails.replies.reports import FORMS, postfix
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emails.replies.mail import parse_mail
+from emails.replies.parsed_mail import parse_mail
 from emails.replies.remarks.chat_lines import ChatLine
 from emails.replies.reply_reader import read_reply
 from tests.bounded import quickest

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from emails.links import mask_tokens
-from emails.replies import mail
+from emails.replies import parsed_mail
 from tests.breadth import first
 from tests.emails.replies import consequences
 from tests.emails.replies.consequences import (
@@ -81,7 +81,7 @@ def test_no_mail_is_read_otherwise_because_tokens_are_masked(
     quoting = [case for case in cases if mask_tokens(case.answers) != case.answers]
     assert len(quoting) > 75
     masked = [_result(case) for case in quoting]
-    for module in (mail, consequences):
+    for module in (parsed_mail, consequences):
         monkeypatch.setattr(module, "mask_tokens", str)
     assert [_result(case) for case in quoting] == masked
 

@@ -17,7 +17,7 @@ from emails.letters.lobby_letters import (
     validate_game_request,
 )
 from emails.replies import game_requests
-from emails.replies.mail import parse_mail
+from emails.replies.parsed_mail import parse_mail
 from emails.terms import TURN_TIMES, USUAL_TIME, AbsenceRule, Caretaker, Tempo
 from tests.breadth import times
 

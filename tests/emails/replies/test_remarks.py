@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from emails.replies.grammars import GameGrammar
-from emails.replies.mail import parse_mail
+from emails.replies.parsed_mail import parse_mail
 from emails.replies.remarks.remark_words import may_doubt, remark_words
 from emails.replies.reply_reader import Message, read_reply
 from emails.wording.requests import REQUESTS_TO_ALL

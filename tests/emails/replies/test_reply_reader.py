@@ -10,13 +10,11 @@ from hypothesis import strategies as st
 
 from emails.languages.supported_languages import REPLY_MARKERS
 from emails.links import mask_tokens
-from emails.replies import bodies, html_bodies, quotations
-from emails.replies import mail as mails
-from emails.replies.command_lines import extract_commands
-from emails.replies.format_flowed import join_flowed_lines
+from emails.replies import parsed_mail, quotations
+from emails.replies import parsed_mail as mails
 from emails.replies.grammars import GameGrammar
-from emails.replies.mail import parse_mail
-from emails.replies.reply_reader import Message, read_reply
+from emails.replies.parsed_mail import join_flowed_lines, parse_mail
+from emails.replies.reply_reader import Message, extract_commands, read_reply
 from engine.actions import Unreadable
 from engine.board import Board
 from tests.bounded import quickest
@@ -161,7 +159,7 @@ def test_a_text_over_the_cap_is_doubtful() -> None:
 @pytest.mark.parametrize("prefix", ["", "> ", ">> ", "> > ", " >", "| ", "*", ">  _"])
 def test_the_marker_ends_what_was_written_behind_any_prefix(prefix: str) -> None:
     assert len(REPLY_MARKER) < 40
-    assert quotations.is_marker(bodies.cap_lines(prefix + REPLY_MARKER)[0][0])
+    assert quotations.is_marker(parsed_mail.cap_lines(prefix + REPLY_MARKER)[0][0])
     assert said(f"draw\n{prefix}{REPLY_MARKER}\ntake lyre\n").lines == ("draw",)
 
 
@@ -291,7 +289,7 @@ def test_no_charset_gives_signs_that_no_database_takes() -> None:
 
 
 def test_html_is_read_without_what_it_quotes() -> None:
-    text, _ = html_bodies.extract_text("<p>draw</p><blockquote>take lyre</blockquote><p>end</p>")
+    text, _ = parsed_mail.extract_text("<p>draw</p><blockquote>take lyre</blockquote><p>end</p>")
     assert text.split() == ["draw", ">", "end"]
     assert said("<p>draw</p><blockquote>take lyre</blockquote>", "html").lines == ("draw",)
     assert said("<blockquote>old</blockquote><p>take lyre</p>", "html").lines == ("take lyre",)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emails.letter_markers import OWN_HEADER
-from emails.replies.mail import AddressEnd, MailFacts, parse_mail
+from emails.replies.parsed_mail import AddressEnd, MailFacts, parse_mail
 from emails.replies.screening import (
     ENDED_ROWS,
     LARGEST_MAIL,

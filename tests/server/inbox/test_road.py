@@ -5,7 +5,7 @@ Orders alone are played without being asked what else they may say, which is not
 
 import pytest
 
-from emails.replies.mail import parse_mail
+from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import read_reply
 from server.inbox.requests.mail_requests import (
     check_requests,
@@ -23,7 +23,7 @@ from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, Collector
 from tests.server.inbox.test_mail_dispatch import last_letter, mover
 
-PARSING_MAILS = ("emails/replies/mail.py", "parse_mail")
+PARSING_MAILS = ("emails/replies/parsed_mail.py", "parse_mail")
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from emails.links import is_inbox_address
-from emails.replies.mail import MailFacts, parse_mail
+from emails.replies.parsed_mail import MailFacts, parse_mail
 from emails.replies.screening import LARGEST_ACCEPTED, LARGEST_MAIL, screen_mail
 from server.configuration.network import Endpoint, read_networks
 from server.inbox import smtp

@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import select
 
 from emails.i18n import Locale, gettext, use_locale
-from emails.replies.mail import parse_mail
+from emails.replies.parsed_mail import parse_mail
 from emails.tokens import Ticket
 from engine.event_log import check_log
 from server.accounts.unsubscribe import stop_letters

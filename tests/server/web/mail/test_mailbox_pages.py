@@ -8,7 +8,7 @@ import pytest
 from sqlmodel import select
 
 from emails.replies.grammars import GameGrammar
-from emails.replies.mail import parse_mail
+from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import read_reply
 from server.app import create_app
 from server.delivery import sending
