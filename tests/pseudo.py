@@ -11,9 +11,8 @@ from babel.dates import get_day_names, get_month_names
 from lxml.html import HtmlElement
 
 from emails.figures import rule_figures
-from emails.gallery.letter_variants import CHAT
-from emails.gallery.sample_answers import CHAT_TO_EVERYBODY
-from emails.gallery.sample_game import IN_OWN_WORDS
+from emails.gallery.letter_files import CHAT
+from emails.gallery.samples import CHAT_TO_EVERYBODY, IN_OWN_WORDS
 from emails.languages.lexicon import plan_words
 from emails.languages.supported_languages import LANGUAGES, REPLY_MARKERS
 from emails.letters.parts import REPLY

@@ -19,7 +19,7 @@ from jinja2 import Environment, nodes
 from lxml import html
 
 from emails import i18n
-from emails.gallery import letter_files, sample_contexts
+from emails.gallery import letter_files, samples
 from emails.i18n import Locale, gettext, use_locale
 from emails.letters import account_letters, game_letters, lobby_letters
 from emails.letters.contexts import VacatedSeat
@@ -247,24 +247,22 @@ def test_no_letter_about_a_game_says_anything_past_the_catalogues(marked, name):
 def test_no_other_letter_says_anything_past_the_catalogues(marked, name):
     with use_locale(Locale(LANGUAGE)):
         letter = {
-            "invitation": lambda: lobby_letters.render_invitation(sample_contexts.sample_invitation()),
-            "accepted": lambda: lobby_letters.render_accepted(
-                sample_contexts.sample_invitation(), ("Ben", "Cleo")
-            ),
-            "called_off": lambda: lobby_letters.render_called_off(sample_contexts.sample_invitation()),
+            "invitation": lambda: lobby_letters.render_invitation(samples.sample_invitation()),
+            "accepted": lambda: lobby_letters.render_accepted(samples.sample_invitation(), ("Ben", "Cleo")),
+            "called_off": lambda: lobby_letters.render_called_off(samples.sample_invitation()),
             "declined": lambda: lobby_letters.render_declined(
-                sample_contexts.sample_invitation(), VacatedSeat("Ben", VacancyReason.DECLINED, True)
+                samples.sample_invitation(), VacatedSeat("Ben", VacancyReason.DECLINED, True)
             ),
             "declined-left": lambda: lobby_letters.render_declined(
-                sample_contexts.sample_invitation(), VacatedSeat("Ben", VacancyReason.LEFT, False)
+                samples.sample_invitation(), VacatedSeat("Ben", VacancyReason.LEFT, False)
             ),
             "declined-silent": lambda: lobby_letters.render_declined(
-                sample_contexts.sample_invitation(), VacatedSeat("Ben", VacancyReason.SILENT, True)
+                samples.sample_invitation(), VacatedSeat("Ben", VacancyReason.SILENT, True)
             ),
-            "confirm": lambda: account_letters.render_confirm(sample_contexts.sample_confirmation()),
-            "moved": lambda: account_letters.render_moved(sample_contexts.sample_address_change()),
-            "signin": lambda: account_letters.render_signin(sample_contexts.sample_sign_in()),
-            "proposal": lambda: lobby_letters.render_proposal(sample_contexts.sample_proposal()),
+            "confirm": lambda: account_letters.render_confirm(samples.sample_confirmation()),
+            "moved": lambda: account_letters.render_moved(samples.sample_address_change()),
+            "signin": lambda: account_letters.render_signin(samples.sample_sign_in()),
+            "proposal": lambda: lobby_letters.render_proposal(samples.sample_proposal()),
             "refused": lambda: game_letters.render_refused(gettext(letter_files.NOT_PLAYED)),
         }[name]()
     assert not strange(spoken_in(letter))

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from sqlmodel import select
 
-from emails.gallery import sample_contexts
+from emails.gallery import samples
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters.lobby_letters import render_proposal
@@ -163,7 +163,7 @@ def test_the_editions_differ_in_the_actions_of_a_turn_where_it_is_one_of_them():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_proposal_says_it(language):
     with use_locale(Locale(language)):
-        made = sample_contexts.sample_proposal()
+        made = samples.sample_proposal()
         letter = render_proposal(replace(made, request=replace(made.request, edition=THREE.name)))
     for text in (letter.text, letter.html):
         assert "61" in " ".join(text.split())

@@ -7,10 +7,11 @@ from functools import cache
 from lxml import html
 
 from emails.gallery import letter_files
-from emails.gallery.letter_files import Specimen
-from emails.gallery.letter_variants import LetterVariant, letter_variants
-from emails.gallery.sample_answers import TAKEOVER
-from emails.gallery.sample_contexts import (
+from emails.gallery.letter_files import LetterVariant, Specimen, letter_variants
+from emails.gallery.samples import (
+    NOW,
+    TAKEOVER,
+    load_sample_game,
     sample_address_change,
     sample_confirmation,
     sample_invitation,
@@ -20,7 +21,6 @@ from emails.gallery.sample_contexts import (
     sample_question,
     sample_sign_in,
 )
-from emails.gallery.sample_game import NOW, load_sample_game
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import account_letters, game_letters, lobby_letters

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from emails.gallery.sample_game import SampleGame
+from emails.gallery.samples import SampleGame
 from emails.letters.contexts import GameLetterContext
 from engine.events import Event
 from engine.position import Position

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from emails.gallery.letter_files import Specimen
-from emails.gallery.sample_game import GAME, SAMPLE_LINKS
+from emails.gallery.samples import GAME, SAMPLE_LINKS
 from emails.letters.renderer import Envelope, compose_mail, draw_pictures, make_message_id, make_thread_id
 from tests.judges.court import gallery, program
 

@@ -9,9 +9,8 @@ from hashlib import sha256
 import pytest
 
 from emails.gallery import letter_files
-from emails.gallery.letter_variants import CHAT
-from emails.gallery.sample_contexts import sample_invitation
-from emails.gallery.sample_game import NAME, SAMPLE_LINKS
+from emails.gallery.letter_files import CHAT
+from emails.gallery.samples import NAME, SAMPLE_LINKS, sample_invitation
 from emails.i18n import Locale, gettext, use_locale
 from emails.letters import game_letters, lobby_letters
 from emails.letters.contexts import UndoneLine, UnreadChat

@@ -9,7 +9,7 @@ import pytest
 from inscriptis import Inscriptis
 from lxml import etree
 
-from emails.gallery import sample_contexts
+from emails.gallery import samples
 from emails.gallery.letter_files import Specimen
 from emails.languages.supported_languages import REPLY_MARKERS
 from emails.letters import renderer
@@ -192,7 +192,7 @@ def test_a_letter_is_named_after_its_function() -> None:
 
 @pytest.mark.parametrize("language", TONGUES)
 def test_who_wants_to_sign_in_gets_one_link_and_nothing_that_leads_to_a_game(language: str) -> None:
-    made, asked = letter("signin", language), sample_contexts.sample_sign_in()
+    made, asked = letter("signin", language), samples.sample_sign_in()
     assert made.subject == {"en": "Alexandros: sign in", "nl": "Alexandros: aanmelden"}[language]
     assert re.findall(r"https?://\S+", made.text) == [asked.page]
     assert page(made).xpath("//a/@href") == [asked.page]

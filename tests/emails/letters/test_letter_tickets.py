@@ -5,8 +5,8 @@ from urllib.parse import quote, unquote
 
 import pytest
 
-from emails.gallery import sample_contexts
-from emails.gallery.sample_game import GAME, SAMPLE_LINKS
+from emails.gallery import samples
+from emails.gallery.samples import GAME, SAMPLE_LINKS
 from emails.i18n import Locale, use_locale
 from emails.letters import account_letters, game_letters
 from emails.tokens import Ticket, unseal_reply, unseal_ticket, unseal_unsubscribe
@@ -103,7 +103,7 @@ def test_an_invitation_can_be_accepted_by_link_and_by_mail(language: str) -> Non
 
 @pytest.mark.parametrize("language", TONGUES)
 def test_a_proposal_is_confirmed_by_link_and_by_mail_unless_something_is_missing(language: str) -> None:
-    made, asked = letter("proposal", language), sample_contexts.sample_proposal()
+    made, asked = letter("proposal", language), samples.sample_proposal()
     mails = [link for link in page(made).xpath("//a/@href") if link.startswith("mailto:")]
     yes = {"en": "yes", "nl": "ja"}[language]
     assert mails == [f"mailto:{asked.reply}?subject=Alexandros%3A%20Spring&body={yes}"]
@@ -116,7 +116,7 @@ def test_a_proposal_is_confirmed_by_link_and_by_mail_unless_something_is_missing
 
 @pytest.mark.parametrize("language", TONGUES)
 def test_an_address_is_confirmed_by_link_and_by_mail(language: str) -> None:
-    made, asked = letter("confirm", language), sample_contexts.sample_confirmation()
+    made, asked = letter("confirm", language), samples.sample_confirmation()
     assert asked.page in made.text
     assert f'href="{asked.page}"' in made.html
     assert f'href="mailto:{asked.reply}?' in made.html
@@ -125,7 +125,7 @@ def test_an_address_is_confirmed_by_link_and_by_mail(language: str) -> None:
 
 @pytest.mark.parametrize("language", TONGUES)
 def test_the_address_that_was_used_before_has_a_way_back_by_link_and_by_mail(language: str) -> None:
-    made, told = letter("moved", language), sample_contexts.sample_address_change()
+    made, told = letter("moved", language), samples.sample_address_change()
     assert told.page in made.text
     assert f'href="{told.page}"' in made.html
     assert f'href="mailto:{told.reply}?' in made.html

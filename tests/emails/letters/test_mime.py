@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emails.gallery import letter_files
-from emails.gallery.sample_game import SAMPLE_LINKS
+from emails.gallery.samples import SAMPLE_LINKS
 from emails.keys import Purpose
 from emails.letter_markers import OWN_HEADER
 from emails.letters.renderer import (

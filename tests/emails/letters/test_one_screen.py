@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from emails.gallery.letter_variants import CHAT
+from emails.gallery.letter_files import CHAT
 from emails.letters import game_letters
 from emails.letters.parts import REPLY, invitation_subject
 from tests.breadth import first

@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from emails.gallery.letter_variants import CHAT
-from emails.gallery.sample_game import DEADLINE, GAME, HOURS, NAME, NOW, SAMPLE_LINKS
+from emails.gallery.letter_files import CHAT
+from emails.gallery.samples import DEADLINE, GAME, HOURS, NAME, NOW, SAMPLE_LINKS
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters

@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from emails.gallery.sample_game import SampleGame
+from emails.gallery.samples import SampleGame
 from emails.i18n import Locale, use_locale
 from emails.languages.lexicon import lexicon_of
 from emails.languages.supported_languages import LANGUAGES

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from emails.gallery.sample_game import GAME, NOW, SAMPLE_LINKS, SampleGame
+from emails.gallery.samples import GAME, NOW, SAMPLE_LINKS, SampleGame
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters

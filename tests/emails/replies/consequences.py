@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from emails.gallery.sample_game import SampleGame
+from emails.gallery.samples import SampleGame
 from emails.i18n import Locale, use_locale
 from emails.letters import game_letters
 from emails.letters.renderer import Letter

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from emails.gallery.sample_game import SAMPLE_LINKS
+from emails.gallery.samples import SAMPLE_LINKS
 from emails.i18n import Locale, use_locale
 from emails.letters import game_letters
 from emails.letters.contexts import LetterSection

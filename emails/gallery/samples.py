@@ -1,0 +1,376 @@
+"""Samples for letters: a whole game, answers to mails about it, invitations, notices and a plan."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+from pathlib import Path
+
+from emails.i18n import current_locale, gettext
+from emails.keys import KeyRing
+from emails.languages.lexicon import lexicon_of, say_orders
+from emails.languages.supported_languages import ENGLISH
+from emails.letters import game_letters
+from emails.letters.contexts import (
+    AccountEvent,
+    AddressChangeContext,
+    AskedBackContext,
+    ConfirmationContext,
+    GameLetterContext,
+    InvitationContext,
+    LetterSection,
+    MoveContext,
+    NoticeContext,
+    SeatClaimContext,
+    SignInContext,
+    UndoneLine,
+)
+from emails.letters.lobby_letters import GameRequest, Guest, ProposalContext
+from emails.letters.renderer import Letter
+from emails.letters.sections import build_sections
+from emails.links import LinkBuilder
+from emails.plans.plan_text import KeptPlan
+from emails.replies.clerk.turn_proposals import ask_which_turn, explain_proposal, propose
+from emails.terms import TurnTime
+from emails.tokens import Ticket
+from emails.wording import phrases
+from emails.wording.presence.absence_text import AbsenceNote, DaysAway
+from emails.wording.questions import OrderQuestion, ask_which
+from emails.wording.requests import Request, RequestKind
+from engine.actions import ActionRefused, Ambiguous
+from engine.board import Board
+from engine.bots.characters import CHARACTERS
+from engine.editions import EDITIONS
+from engine.event_log import check_start, decode
+from engine.events import AlexanderMarched, CardChosen, Event, TurnEnded
+from engine.evolve import evolve, replay
+from engine.notation.grammar import read
+from engine.plans.rehearsal import choose_alternative
+from engine.plans.syntax import PlanReader
+from engine.position import Position, View, VisibleEvent, veil_event, view
+from engine.rules import decide, perform
+
+SAMPLE_LOG = Path(__file__).with_name("sample_game.jsonl")
+SAMPLE_LINKS = LinkBuilder(
+    "https://play.example.org", "play.example.org", KeyRing((b"the secret of the gallery",))
+)
+GAME, NAME = "abcdefgh", "Spring"
+NOW = datetime(2027, 1, 12, 18, tzinfo=UTC)
+DEADLINE = NOW + timedelta(days=2)
+HOURS = 48
+HEAD = "abcdefghijklmnopqrst"
+"""What a head of the log looks like, whatever has happened."""
+with SAMPLE_LOG.open(encoding="utf-8") as _log:
+    EDITION = EDITIONS[json.loads(_log.readline())["edition"]]
+
+IN_OWN_WORDS = {
+    "en": "I'd like the amphora, Zeus willing,, off to Bucephala (not H32) and a card from the deck please",
+    "nl": "Doe mij de kruik, bij Zeus, lekker naar Bucephala (niet H32) en een kaart van de stapel graag",
+}
+"""What somebody wrote as they talk, by their language."""
+
+
+def propose_turns(known: View, language: str) -> tuple[str, OrderQuestion | None]:
+    """What is answered to that: a sentence, and the turns that it may mean."""
+    found = propose([IN_OWN_WORDS[language]], known, {}, (language,))
+    return explain_proposal(found), ask_which_turn(found, known)
+
+
+@dataclass(frozen=True)
+class SampleGame:
+    """A whole game: its events, and the position after each of them."""
+
+    events: tuple[Event, ...]
+    positions: tuple[Position, ...]
+
+    @staticmethod
+    def from_lines(lines: Iterable[str], board: Board) -> SampleGame:
+        """The game of a log, a line for each event."""
+        events = tuple(decode(json.loads(line), board) for line in lines)
+        positions = [replay(board, events[:1])]
+        for event in events[1:]:
+            positions.append(evolve(positions[-1], event))
+        return SampleGame(events, tuple(positions))
+
+    def letter_context(self, at: int, seat: int) -> GameLetterContext:
+        """What `seat` knows after `at` events, and what happened since its last turn."""
+        log = self.events[:at]
+        ended = (number for number, event in enumerate(log) if event == TurnEnded(seat))
+        begun = max(ended, default=0) + 1
+        position = self.positions[at - 1]
+        table = position.table
+        return GameLetterContext(
+            game=GAME,
+            name=NAME,
+            view=view(position, seat),
+            since=tuple(veil_event(event, seat) for event in log[begun:]),
+            before=self.positions[begun - 1].table,
+            after=at,
+            deadline=None if table.over or table.names[table.seat] in CHARACTERS else DEADLINE,
+            turn_time=TurnTime.of_hours(HOURS),
+            links=SAMPLE_LINKS,
+            now=NOW,
+            house=tuple(name for name in table.names if name in CHARACTERS) if at == 1 else (),
+            head=f"{at}-{HEAD}",
+        )
+
+    def turn_starts(self) -> list[tuple[int, int]]:
+        """For each turn after how many events it begins, and whose it is."""
+        found: dict[int, tuple[int, int]] = {}
+        for number, position in enumerate(self.positions, 1):
+            if position.table.phase == "card":
+                found[position.table.turn] = (number, position.table.seat)
+        return list(found.values())
+
+    def action_starts(self) -> list[tuple[int, int]]:
+        """For each march after how many events the actions begin, and whose they are."""
+        return [
+            (number, self.positions[number - 1].table.seat)
+            for number, event in enumerate(self.events, 1)
+            if isinstance(event, AlexanderMarched)
+        ]
+
+    def told_to(self, seat: int) -> tuple[VisibleEvent, ...]:
+        """All of it, as a seat hears it."""
+        return tuple(veil_event(event, seat) for event in self.events)
+
+    def refusal_of(self, at: int, seat: int, order: str) -> ActionRefused:
+        """Why an order cannot be done after so many events; `ValueError` if it can."""
+        position = self.positions[at - 1]
+        try:
+            decide(position, seat, read(order, view(position, seat)), lambda cards: next(iter(cards)))
+        except ActionRefused as refusal:
+            return refusal
+        raise ValueError(f"{order} can be done")
+
+    def question_about(
+        self, at: int, seat: int, before: Sequence[str], order: str, rest: Sequence[str]
+    ) -> OrderQuestion:
+        """What an order can mean after so many events and `before`; `ValueError` if it is one thing only."""
+        position = self.positions[at - 1]
+        for line in before:
+            action = read(line, view(position, seat))
+            position = evolve(position, perform(position, action, lambda cards: next(iter(cards))))
+        known = view(position, seat)
+        try:
+            read(order, known)
+        except Ambiguous as refusal:
+            return ask_which(refusal, known, before, rest)
+        raise ValueError(f"{order} can mean one thing only")
+
+    def branch(self, at: int, event: Event) -> SampleGame:
+        """The game with another event after so many, and none after that."""
+        events, positions = self.events[:at], self.positions[:at]
+        return SampleGame((*events, event), (*positions, evolve(positions[-1], event)))
+
+    def dealt_to(self, names: tuple[str, ...]) -> SampleGame:
+        """The beginning of the game, were these its players."""
+        started = replace(check_start(self.events[0]), seats=names)
+        return SampleGame((started,), (replay(self.positions[0].table.board, (started,)),))
+
+    def last_turn_of(self, context: GameLetterContext, seat: int) -> tuple[VisibleEvent, ...]:
+        """What a seat did in its last turn, from the card on, as the reader of the letter hears it."""
+        log = self.events[: context.after]
+        end = max(number for number, event in enumerate(log) if event == TurnEnded(seat))
+        begun = max(number for number, event in enumerate(log[:end]) if isinstance(event, CardChosen))
+        return tuple(veil_event(event, context.view.me) for event in log[begun : end + 1])
+
+
+@lru_cache(maxsize=4)
+def load_sample_game(board: Board) -> SampleGame:
+    """The game that ships with the house: of three players, won by the first."""
+    return SampleGame.from_lines(SAMPLE_LOG.read_text("utf-8").splitlines(), board)
+
+
+HOPED_ORDER = "occupy Troy"
+"""What she could have done with another card then."""
+CARD, MARCH, AFTER = "choose amphora", "march Bucephala", "draw"
+"""A turn that can mean several things: there are three corners, and several ways to one of them."""
+TAKEOVER = "takeover Armavir"
+CHAT_TO_EVERYBODY = {"en": "Good luck to you all!", "nl": "Veel succes allemaal!"}
+"""What a reader wrote to everybody, by the reader's language."""
+# What the server tells a reader, in the words of its own catalogues.
+PAST = "This answers an older mail: the game has moved on since."
+NOT_PLAYED = "This game is not being played."
+ASKED = "The others are asked, and you hear what comes of it."
+CHAT_SENT = "You told everybody: “%(words)s”"
+SEVERAL = "“%(line)s” could mean several things."
+WHICH = "it could mean several things"
+
+
+def answer_in_part(game: SampleGame, made: GameLetterContext, begun: int) -> Letter:
+    """She hoped to draw a horse."""
+    me = made.view.table.seat
+    done = tuple(veil_event(event, me) for event in game.events[begun : made.after])
+    why = phrases.explain_refusal(game.refusal_of(made.after, me, HOPED_ORDER))
+    return game_letters.render_answer(made, done, (UndoneLine(_typed_order(HOPED_ORDER), why),))
+
+
+def answer_with_question(game: SampleGame, made: GameLetterContext) -> Letter:
+    """She drew a card, and then wanted to take over a province with it."""
+    me = made.view.table.seat
+    done = (veil_event(game.events[-1], me),)
+    asked = game.question_about(made.after, me, (), TAKEOVER, ())
+    return game_letters.render_answer(
+        made, done, (UndoneLine(_typed_order(TAKEOVER), gettext(WHICH)),), (), asked
+    )
+
+
+def refuse_with_question(
+    game: SampleGame, made: GameLetterContext, before: tuple[str, ...], order: str, rest: tuple[str, ...]
+) -> Letter:
+    """They wrote a line that can mean several things."""
+    asked = game.question_about(made.after, made.view.table.seat, before, order, rest)
+    return game_letters.render_refused(gettext(SEVERAL, line=_typed_order(order)), made, asked)
+
+
+def refuse_with_proposal(made: GameLetterContext) -> Letter:
+    """They wrote as they talk."""
+    sentence, asked = propose_turns(made.view, current_locale().language)
+    return game_letters.render_refused(sentence, made, asked, proposed=True)
+
+
+def build_requested_sections(game: SampleGame, made: GameLetterContext) -> tuple[LetterSection, ...]:
+    """They asked for a rule and for their hand."""
+    return build_sections(
+        (Request(RequestKind.RULES, "5.9"), Request(RequestKind.HAND)), made, game.told_to(made.view.my_seat)
+    )
+
+
+def show_requested(made: GameLetterContext, what: RequestKind) -> Letter:
+    """What of the game itself can be asked for."""
+    return game_letters.render_shown(replace(made, shown=frozenset({what})), ())
+
+
+def tell_done_requests(made: GameLetterContext) -> Letter:
+    """They told of days away, and asked when their turn comes."""
+    first, last = date(2027, 1, 14), date(2027, 1, 20)
+    note = AbsenceNote(date(2027, 1, 12), "UTC", (DaysAway(first, last),))
+    asked = (Request(RequestKind.AWAY, f"{first} - {last}"), Request(RequestKind.WHEN))
+    return game_letters.render_shown(made, build_sections(asked, made, absence=note))
+
+
+def answer_pause(made: GameLetterContext) -> Letter:
+    """They asked for a pause."""
+    return game_letters.render_answer(made, (), (), settled=(gettext(ASKED),))
+
+
+def answer_chat(made: GameLetterContext) -> Letter:
+    """They wrote to everybody and played nothing."""
+    return game_letters.render_answer(
+        made, (), (), (gettext(CHAT_SENT, words=CHAT_TO_EVERYBODY[current_locale().language]),)
+    )
+
+
+def refuse_other_turn(game: SampleGame, made: GameLetterContext, seat: int) -> Letter:
+    """They wrote an order before their turn had come."""
+    why = phrases.explain_refusal(game.refusal_of(made.after, seat, "draw"))
+    return game_letters.render_refused(f"“{_typed_order('draw')}”: {why}.", made)
+
+
+def _typed_order(words: str) -> str:
+    """Orders as a reader of the language spoken types them."""
+    return say_orders(words, current_locale().language)
+
+
+LOCAL_PARTS = ("anna", "ben", "cleo")
+MARK = "a" * 32
+"""From which the code of a letter to an address follows."""
+UNWANTED = SAMPLE_LINKS.unwanted_link("a1" * 16)
+"""What letters show to somebody who has confirmed nothing."""
+
+
+def sample_invitation(
+    names: tuple[str, ...] = ("Anna", "Ben", "Cleo"), name: str = NAME
+) -> InvitationContext:
+    """An invitation to the game."""
+    return InvitationContext(
+        GAME,
+        name,
+        names,
+        0,
+        EDITION,
+        TurnTime.of_hours(HOURS, 96, 24),
+        SAMPLE_LINKS,
+        asker=names[-1],
+        house=len(names) - 2,
+    )
+
+
+def sample_proposal(
+    names: tuple[str, ...] = ("Anna", "Ben", "Cleo"), unread: tuple[str, ...] = (), name: str = NAME
+) -> ProposalContext:
+    """The game as its organiser asked for it."""
+    people = zip(names, LOCAL_PARTS, strict=False)
+    organiser, *guests = (Guest(one, f"{place}@example.org") for one, place in people)
+    asked = GameRequest(organiser, tuple(guests), houses=("easy",) if guests else (), edition=EDITION.name)
+    asked = replace(asked, language=current_locale().language, unread=unread)
+    stop = SAMPLE_LINKS.unsubscribe_links(GAME, 0)[0]
+    return ProposalContext(asked, name, "", *SAMPLE_LINKS.proposal_links(GAME), stop, UNWANTED)
+
+
+def sample_confirmation(
+    name: str = "Anna",
+    address: str = "anna@new.example.org",
+    due_at: datetime | None = None,
+) -> ConfirmationContext:
+    """A question about a new address."""
+    return ConfirmationContext(name, address, *SAMPLE_LINKS.confirm_links(MARK), due_at, UNWANTED)
+
+
+def sample_move(
+    name: str = "Anna", address: str = "anna@new.example.org", due_at: datetime | None = None
+) -> MoveContext:
+    """What the address in use is asked before its player moves."""
+    return MoveContext(name, address, *SAMPLE_LINKS.confirm_links(MARK), due_at, NOW, "Firefox")
+
+
+def sample_notice(event: AccountEvent, name: str = "Anna", about: str = "") -> NoticeContext:
+    """What a player is told that was done in their name."""
+    return NoticeContext(name, event, NOW, "Firefox", about, SAMPLE_LINKS.sessions_link())
+
+
+def sample_question(
+    name: str = "Anna",
+    lines: tuple[str, ...] = ("choose lyre; march Larissa", "say: well played"),
+    request: RequestKind | None = None,
+    unproven: bool = True,
+    doubt: str = "",
+) -> AskedBackContext:
+    """What a player is asked of a mail in their name."""
+    ticket = Ticket(GAME, 0, 1)
+    page = "" if request else SAMPLE_LINKS.look_link(replace(ticket, words="choose lyre; march Larissa"))
+    reply, settings = SAMPLE_LINKS.reply_address(ticket, 1), SAMPLE_LINKS.settings_link(ticket)
+    return AskedBackContext(NAME, name, lines, request, unproven, page, reply, settings, doubt)
+
+
+def sample_address_change(name: str = "Anna", address: str = "anna@new.example.org") -> AddressChangeContext:
+    """What the address before it is told."""
+    return AddressChangeContext(name, address, *SAMPLE_LINKS.confirm_links(MARK))
+
+
+def sample_sign_in(name: str = "Anna") -> SignInContext:
+    """What somebody is mailed who wants to sign in."""
+    return SignInContext(name, SAMPLE_LINKS.sign_in_link("a mark"))
+
+
+def sample_seat_claim(name: str = "Anna") -> SeatClaimContext:
+    """What somebody is mailed who wants to play on for somebody in a game."""
+    reply = SAMPLE_LINKS.claim_address(GAME, 1)
+    return SeatClaimContext(name, SAMPLE_LINKS.sign_in_link("a mark"), NAME, reply)
+
+
+PLANNED = "if the display has a horse: horse; march Troy; occupy Troy. otherwise: lyre; march Susa; draw"
+"""What she had planned."""
+
+
+def with_missed_plan(made: GameLetterContext) -> GameLetterContext:
+    """She had hoped for a horse, or for a lyre that leads to Susa."""
+    board = made.view.table.board
+    lexicon = lexicon_of(ENGLISH)
+    plan = PlanReader(board, lexicon.orders, lexicon.plans).read(PLANNED)
+    outlook = choose_alternative(plan, made.view)
+    return replace(made, plan=KeptPlan(PLANNED, plan, made.view.my_seat, made.view.table.turn, True, outlook))
