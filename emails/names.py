@@ -1,19 +1,18 @@
-"""Names and lines that one stranger types and another reads: what they may hold, and how they are shown.
-
-A link in a name would carry an advertisement to a reader who asked for nothing; a name that looks like
-another one, or like that of the server, would speak for it.
-"""
+"""Names and lines that players type, how they are shown, and who had which seat at the time."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 
 from idna.core import valid_contextj
 
 from emails.i18n import gettext
 from emails.languages.lexicon import whole_lexicon
+from engine.position import View
 
 LINKED = re.compile(
     r"@|://|\b(?:www[.]|mailto:|tel:|sms:|xn--)"
@@ -145,3 +144,31 @@ def find_player_name_fault(name: str) -> str | None:
 @cache
 def _reserved_skeletons() -> frozenset[str]:
     return frozenset(map(skeleton, RESERVED | whole_lexicon().chat.everybody))
+
+
+@dataclass(frozen=True, slots=True)
+class SeatNames:
+    """Who had the seats at one fact of a game."""
+
+    names: tuple[str, ...]
+    is_readers: bool = True
+    """Whether the reader had theirs already: what was done before was not done by "you"."""
+
+    def name_seats(self, view: View) -> View:
+        """What the reader knows, with the names of that time: for telling what happened, and nothing else."""
+        table = replace(view.table, names=self.names)
+        return replace(view, table=table, me=view.me if self.is_readers else None)
+
+
+def name_seats_in_turn(view: View, turn_names: Sequence[SeatNames], turn: int) -> View:
+    """What the reader knows, with the names of a turn; `turn_names` are those of each, empty: as they are."""
+    return turn_names[turn - 1].name_seats(view) if turn_names else view
+
+
+def names_of_last(names: Sequence[SeatNames], facts: int, later: int = 0) -> Sequence[SeatNames]:
+    """The names at the last `facts` facts of a game, after which so many `later` ones came.
+
+    `names` are those at each fact; none where they are empty, for then no seat was passed on.
+    """
+    end = len(names) - later
+    return names[end - facts : end] if facts <= end else ()

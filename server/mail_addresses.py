@@ -6,8 +6,8 @@ import re
 from email.utils import parseaddr
 from hashlib import sha256
 
-from emails.links import is_inbox_address, normalise_domain
 from emails.picture.palette import clean_name
+from emails.tokens import is_inbox_address, normalise_domain
 from server.configuration.settings import Settings
 
 LONGEST_SHOWN = 120

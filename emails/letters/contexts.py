@@ -12,11 +12,11 @@ from itertools import accumulate
 
 from emails.i18n import gettext, ngettext
 from emails.letters.kinds import SeatLoss, VacancyReason
-from emails.links import LinkBuilder
+from emails.names import SeatNames
 from emails.picture.palette import clean_name
 from emails.plans.plan_text import KeptPlan
-from emails.seat_names import SeatNames
 from emails.terms import AbsenceRule, TurnTime
+from emails.tokens import LinkBuilder
 from emails.wording import phrases
 from emails.wording.requests import RequestKind
 from emails.wording.times.deadlines import ReserveLeft

@@ -43,10 +43,10 @@ from emails.letters.parts import (
     subject_line,
 )
 from emails.letters.renderer import LONGEST_SENTENCE, Letter, Picture, render_letter, translate_order
+from emails.names import SeatNames, name_seats_in_turn, names_of_last
 from emails.picture import palette
 from emails.picture.palette import clean_name
 from emails.plans.plan_text import explain_misfits, plan_heading
-from emails.seat_names import SeatNames, name_seats_in_turn, names_of_last
 from emails.tokens import ACCEPT_WORDS, Ticket
 from emails.wording import phrases, standings
 from emails.wording.advice_text import describe_house_players

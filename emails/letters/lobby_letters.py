@@ -21,12 +21,11 @@ from emails.letters.parts import (
     subject_line,
 )
 from emails.letters.renderer import LONGEST_SENTENCE, Letter, Picture, render_letter
-from emails.links import normalise_domain
 from emails.names import break_links, find_player_name_fault, holds_link, skeleton
 from emails.picture.board_picture import draw_board
 from emails.picture.palette import clean_name
 from emails.terms import USUAL_TIME, AbsenceRule, Caretaker, JoinedBy, TurnTime
-from emails.tokens import ACCEPT_WORDS, DECLINE_WORDS, Ticket
+from emails.tokens import ACCEPT_WORDS, DECLINE_WORDS, Ticket, normalise_domain
 from emails.wording import phrases
 from emails.wording.advice_text import strength_word
 from emails.wording.presence.terms_text import describe_terms

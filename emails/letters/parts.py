@@ -12,11 +12,10 @@ from urllib.parse import quote
 from emails.i18n import gettext, gettext_noop
 from emails.letters.contexts import ChatExcerpt, GameLetterContext, chat_writers
 from emails.letters.kinds import LetterKind
-from emails.names import isolate
+from emails.names import isolate, names_of_last
 from emails.picture import palette
 from emails.picture.letter_picture import ImageMapArea, LetterPicture, draw_letter_picture
 from emails.picture.overlay import Overlay
-from emails.seat_names import names_of_last
 from emails.tokens import Ticket
 from emails.wording import phrases, standings
 from emails.wording.advice_text import TurnChoice, list_turn_choices

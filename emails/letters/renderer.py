@@ -23,12 +23,12 @@ from emails.keys import encode_base32
 from emails.languages.lexicon import Lexicon, is_told, say_orders, whole_lexicon
 from emails.languages.supported_languages import REPLY_MARKERS
 from emails.languages.toml_tables import match_words
-from emails.letter_markers import OWN_HEADER
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts, subject_line
 from emails.names import plain_name
 from emails.picture import palette
 from emails.picture.png import MAX_BYTES, cached_png
+from emails.tokens import OWN_HEADER
 from emails.wording import phrases
 from emails.wording.options import Option, OptionGroup
 from engine.notation.lexer import patterns_of

@@ -13,8 +13,8 @@ from emails.letters.contexts import GameLetterContext, LetterSection, example_re
 from emails.letters.game_letters import with_printable_names
 from emails.letters.parts import GameLinks
 from emails.letters.renderer import AS_TEXT, translate_order
+from emails.names import names_of_last
 from emails.plans.plan_text import describe_plan, short_example
-from emails.seat_names import names_of_last
 from emails.wording import rules_text
 from emails.wording.board_text import describe_hand
 from emails.wording.narration import TurnNews, list_turns, name_mover, narrate_events, split_turns

@@ -23,7 +23,6 @@ from emails.letters.lobby_letters import (
     tidy_address,
     tidy_note,
 )
-from emails.links import is_inbox_address
 from emails.names import holds_link
 from emails.picture import palette
 from emails.picture.palette import clean_name
@@ -34,6 +33,7 @@ from emails.replies.remarks.classification import begins_with_yes
 from emails.replies.remarks.small_talk import is_farewell
 from emails.replies.reply_reader import read_reply
 from emails.terms import TURN_TIMES, AbsenceRule, Caretaker, Tempo, TurnTime
+from emails.tokens import is_inbox_address
 from engine.bots.characters import CHARACTERS, Strength, find_bot_choice
 from engine.editions import EDITIONS, Edition
 

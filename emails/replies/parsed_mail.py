@@ -20,7 +20,6 @@ from typing import Final
 from inscriptis import Inscriptis
 from lxml import etree, html
 
-from emails.links import mask_tokens
 from emails.replies.headers import (
     END_OF_HEADERS,
     MOST_HEADERS,
@@ -32,6 +31,7 @@ from emails.replies.headers import (
     normalise_line_ends,
     parse_head,
 )
+from emails.tokens import mask_tokens
 
 
 def join_flowed_lines(text: str, delsp: bool = False) -> str:

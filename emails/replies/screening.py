@@ -14,9 +14,9 @@ from enum import StrEnum
 from emails.i18n import gettext, gettext_noop
 from emails.languages.programs import ProgramWords, join_programs
 from emails.languages.supported_languages import LANGUAGES
-from emails.letter_markers import OWN_HEADER
 from emails.replies.headers import Headers
 from emails.replies.parsed_mail import AddressEnd, Mail, MailFacts
+from emails.tokens import OWN_HEADER
 
 LARGEST_MAIL = 2_000_000
 """Bytes of a mail that is read; a reply that quotes a letter with its picture has a tenth of that."""

@@ -10,8 +10,8 @@ from itertools import accumulate, groupby
 from typing import assert_never
 
 from emails.i18n import gettext, gettext_noop, ngettext
+from emails.names import SeatNames
 from emails.picture.overlay import Overlay
-from emails.seat_names import SeatNames
 from emails.wording import options, phrases, standings
 from emails.wording.phrases import (
     a_card,

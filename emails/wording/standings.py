@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from emails.i18n import gettext, gettext_noop, ngettext
+from emails.names import SeatNames
 from emails.picture import palette
 from emails.picture.basemap import basemap_of
 from emails.picture.letter_picture import LetterPicture, describe_area
 from emails.picture.overlay import Overlay
-from emails.seat_names import SeatNames
 from emails.wording import phrases
 from engine.board import Point, Space, sides
 from engine.events import AlexanderMarched, EndReason, ProvinceTakenOver, TaxesLevied

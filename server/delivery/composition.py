@@ -25,9 +25,8 @@ from emails.letters.renderer import (
     translate_order,
 )
 from emails.letters.sections import build_sections
-from emails.links import mask_tokens
-from emails.seat_names import SeatNames
-from emails.tokens import Ticket
+from emails.names import SeatNames
+from emails.tokens import Ticket, mask_tokens
 from emails.wording.finished.review_text import compile_statistics, tell_review
 from emails.wording.narration import names_in_turns
 from emails.wording.questions import OrderQuestion

@@ -11,7 +11,7 @@ from emails.i18n import gettext
 from emails.letters import lobby_letters
 from emails.letters.contexts import GameLetterContext, InvitationContext, UnreadChat, VacatedSeat
 from emails.letters.kinds import LetterKind
-from emails.links import LinkBuilder
+from emails.tokens import LinkBuilder
 from emails.wording import phrases
 from emails.wording.presence.absence_text import AbsenceNote, DaysAway, say_away, tell_reader_away
 from engine.bots.advice import Suggestion

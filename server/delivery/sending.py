@@ -18,10 +18,9 @@ from sqlalchemy import update
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlmodel import Session, col
 
-from emails.letter_markers import OWN_HEADER
 from emails.letters.lobby_letters import is_address
-from emails.links import mask_tokens
 from emails.replies.headers import parse_headers
+from emails.tokens import OWN_HEADER, mask_tokens
 from server.accounts import bounces
 from server.delivery.claims import (
     CANNOT_BE_WRITTEN,

@@ -15,10 +15,18 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 
 from emails.keys import ForgedToken, KeyRing, Purpose
-from emails.links import is_inbox_address, is_office_address, mask_tokens
 from emails.replies.headers import Headers, make_storable, parse_headers
 from emails.replies.screening import LARGEST_MAIL
-from emails.tokens import OutdatedToken, unseal_bounce, unseal_game, unseal_reply, unseal_unsubscribe
+from emails.tokens import (
+    OutdatedToken,
+    is_inbox_address,
+    is_office_address,
+    mask_tokens,
+    unseal_bounce,
+    unseal_game,
+    unseal_reply,
+    unseal_unsubscribe,
+)
 from server.accounts.address_change import is_known_code
 from server.configuration.network import INTERNAL, Address, is_within, network_of, parse_address
 from server.outbox.budgets import is_network_blocked

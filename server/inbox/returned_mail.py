@@ -1,6 +1,6 @@
 """Mail that comes back: which letter of ours it is about, and what follows.
 
-Each letter has an envelope sender of its own (emails/links.py), so the address to which a mail comes back
+Each letter has an envelope sender of its own (emails/tokens.py), so the address to which a mail comes back
 names the letter. Some servers write to the address for answers instead. There it counts only if it brings
 back the Message-ID of a letter that went to the address it complains of, and a sealed address of that letter:
 a Message-ID alone could be guessed by whoever plays in the same game. Nothing here is ever answered.

@@ -17,7 +17,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from emails.i18n import gettext, gettext_noop
 from emails.letters.lobby_letters import is_address
-from emails.links import normalise_domain
+from emails.tokens import normalise_domain
 from server.configuration.network import is_narrow, parse_network
 from server.mail_addresses import digest_address, mask_address, normalise_address
 from server.outbox.letter_kinds import KINDS_SENT_DESPITE_SUSPENSION

@@ -14,8 +14,8 @@ from sqlmodel import Session, col, or_, select
 from emails.i18n import gettext, ngettext
 from emails.letters.contexts import LONGEST_CHAT, UnreadChat
 from emails.letters.kinds import LetterKind
-from emails.links import mask_tokens
 from emails.picture.palette import clean_name
+from emails.tokens import mask_tokens
 from emails.wording.times.deadlines import format_deadline
 from server.outbox.announcements import ANNOUNCEMENTS, OF_MOMENTS, OF_PRESENCE, OPPOSITES, PRESSING
 from server.outbox.notifications import Notification

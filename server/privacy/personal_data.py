@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 from sqlalchemy import or_
 from sqlmodel import Session, col, select
 
-from emails.links import mask_tokens
 from emails.replies.parsed_mail import parse_mail
+from emails.tokens import mask_tokens
 from server.mail_addresses import digest_address
 from server.outbox.budgets import player_origin
 from server.outbox.letter_kinds import list_notes

@@ -17,8 +17,7 @@ from sqlalchemy.engine.interfaces import ExceptionContext
 from sqlmodel import Session
 
 from emails.keys import KeyRing
-from emails.links import LinkBuilder
-from emails.tokens import Ticket, is_era_of, make_era
+from emails.tokens import LinkBuilder, Ticket, is_era_of, make_era
 from engine.board import Board
 from engine.bots.advice import Suggestion
 from engine.cards import Bag, Symbol

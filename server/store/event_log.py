@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col
 
-from emails.seat_names import SeatNames
+from emails.names import SeatNames
 from emails.tokens import Ticket
 from engine.board import Board
 from engine.events import Event, GameStarted, InvalidEvent

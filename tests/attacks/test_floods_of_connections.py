@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 from waitress.server import create_server
 
-from emails.links import is_inbox_address
 from emails.replies.screening import LARGEST_MAIL
+from emails.tokens import is_inbox_address
 from server.app import create_app
 from server.configuration.network import Endpoint
 from server.inbox import intake, smtp

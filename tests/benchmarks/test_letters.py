@@ -10,14 +10,13 @@ from emails.keys import KeyRing
 from emails.letters import game_letters
 from emails.letters.contexts import GameLetterContext
 from emails.letters.renderer import Envelope, compose_mail, make_message_id, make_thread_id
-from emails.links import LinkBuilder
 from emails.picture import png
 from emails.replies.grammars import GameGrammar
 from emails.replies.parsed_mail import MailFacts, parse_mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import screen_mail
 from emails.terms import TurnTime
-from emails.tokens import Ticket
+from emails.tokens import LinkBuilder, Ticket
 from emails.wording.finished import charts
 from emails.wording.finished.review_text import GameStatistics, compile_statistics
 from engine.bots.advice import best

@@ -9,15 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emails.keys import ForgedToken, KeyRing, Purpose
-from emails.links import LinkBuilder, mask_tokens
 from emails.tokens import (
     LONGEST_TOKEN,
     MOST_AFTER,
     MOST_EPOCHS,
     MOST_LETTERS,
     MOST_SEATS,
+    LinkBuilder,
     OutdatedToken,
     Ticket,
+    mask_tokens,
     seal_bounce,
     seal_reply,
     seal_ticket,

@@ -15,9 +15,8 @@ from click.testing import CliRunner, Result
 from sqlmodel import col, select
 
 from emails.keys import KeyRing
-from emails.links import LinkBuilder
 from emails.terms import TurnTime
-from emails.tokens import Ticket, confirmation_code
+from emails.tokens import LinkBuilder, Ticket, confirmation_code
 from engine import event_log
 from engine.bots.characters import Strength, cast
 from engine.events import Event

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from emails.i18n import gettext, gettext_noop, ngettext
-from emails.seat_names import SeatNames, name_seats_in_turn
+from emails.names import SeatNames, name_seats_in_turn
 from emails.wording import phrases
 from engine.actions import Action, Choose, Draw, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
 from engine.board import Board, Point, Space

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from emails.gallery import letter_files
 from emails.gallery.samples import SAMPLE_LINKS
 from emails.keys import Purpose
-from emails.letter_markers import OWN_HEADER
 from emails.letters.renderer import (
     Envelope,
     Letter,
@@ -25,7 +24,7 @@ from emails.letters.renderer import (
     make_message_id,
     make_thread_id,
 )
-from emails.tokens import unseal_game, unseal_reply
+from emails.tokens import OWN_HEADER, unseal_game, unseal_reply
 from tests.emails.specimens import KINDS, TO_AN_ADDRESS, TONGUES, many, specimens
 
 GAME, DOMAIN = "abcdefgh", "post.players.example.org"

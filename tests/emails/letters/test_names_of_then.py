@@ -9,7 +9,7 @@ import pytest
 from emails.letters import game_letters
 from emails.letters.contexts import GameLetterContext
 from emails.letters.game_letters import count_after, describe_highlights
-from emails.seat_names import SeatNames
+from emails.names import SeatNames
 from emails.wording.finished.review_text import compile_statistics, tell_review
 from emails.wording.narration import names_in_turns
 from engine.actions import Draw

@@ -11,10 +11,10 @@ from emails.gallery.samples import SampleGame
 from emails.i18n import Locale, use_locale
 from emails.letters import game_letters
 from emails.letters.renderer import Letter
-from emails.links import mask_tokens
 from emails.replies.grammars import GameGrammar
 from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import Message, read_reply
+from emails.tokens import mask_tokens
 from emails.wording import phrases
 from emails.wording.options import list_options
 from emails.wording.questions import orders_by_number

@@ -5,8 +5,8 @@ from collections import Counter
 
 import pytest
 
-from emails.links import mask_tokens
 from emails.replies import parsed_mail
+from emails.tokens import mask_tokens
 from tests.breadth import first
 from tests.emails.replies import consequences
 from tests.emails.replies.consequences import (

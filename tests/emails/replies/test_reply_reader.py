@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emails.languages.supported_languages import REPLY_MARKERS
-from emails.links import mask_tokens
 from emails.replies import parsed_mail, quotations
 from emails.replies import parsed_mail as mails
 from emails.replies.grammars import GameGrammar
 from emails.replies.parsed_mail import join_flowed_lines, parse_mail
 from emails.replies.reply_reader import Message, extract_commands, read_reply
+from emails.tokens import mask_tokens
 from engine.actions import Unreadable
 from engine.board import Board
 from tests.bounded import quickest

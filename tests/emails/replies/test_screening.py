@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emails.letter_markers import OWN_HEADER
 from emails.replies.parsed_mail import AddressEnd, MailFacts, parse_mail
 from emails.replies.screening import (
     ENDED_ROWS,
@@ -18,6 +17,7 @@ from emails.replies.screening import (
     Screening,
     screen_mail,
 )
+from emails.tokens import OWN_HEADER
 from tests.bounded import quickest
 
 MAILS = Path(__file__).parent / "mails"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from emails.seat_names import SeatNames
+from emails.names import SeatNames
 from emails.wording.narration import TurnNews, tell_turn
 from emails.wording.standings import warn_of_end
 from engine.board import side

@@ -7,8 +7,7 @@ import pytest
 from sqlmodel import col, select
 
 from emails.keys import KeyRing
-from emails.letter_markers import OWN_HEADER
-from emails.tokens import seal_unsubscribe
+from emails.tokens import OWN_HEADER, seal_unsubscribe
 from server.accounts import addresses, unsubscribe
 from server.delivery.sending import send_due_letters
 from server.house.house_turns import play_house_turns

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from emails.links import is_inbox_address
 from emails.replies.parsed_mail import MailFacts, parse_mail
 from emails.replies.screening import LARGEST_ACCEPTED, LARGEST_MAIL, screen_mail
+from emails.tokens import is_inbox_address
 from server.configuration.network import Endpoint, read_networks
 from server.inbox import smtp
 from server.inbox.intake import IntakeLimitReached

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from emails.i18n import gettext
 from emails.letters.game_letters import describe_highlights, render_score_chart
-from emails.seat_names import SeatNames, name_seats_in_turn
+from emails.names import SeatNames, name_seats_in_turn
 from emails.wording import phrases, standings
 from emails.wording.finished import review_text
 from emails.wording.finished.charts import draw_chance_chart

@@ -6,8 +6,8 @@ from email.message import EmailMessage
 import pytest
 from sqlmodel import select
 
-from emails.links import mask_tokens
 from emails.terms import JoinedBy
+from emails.tokens import mask_tokens
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch
 from server.inbox.intake import store_mail
