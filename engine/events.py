@@ -1,6 +1,6 @@
 """What has happened: facts, complete enough that replaying them needs no rules and no dice.
 
-Facts name the seat by its number; places are spaces, cards are bags or symbols. codec.py gives each its
+Facts name the seat by its number; places are spaces, cards are bags or symbols. event_log.py gives each its
 name and fields in the log.
 """
 

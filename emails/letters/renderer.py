@@ -86,7 +86,7 @@ class Letter:
 
     kind: LetterKind
     subject: str
-    """What programs thread by; see subjects.py."""
+    """What programs thread by; see parts.py."""
     text: str
     html: str
     pictures: tuple[Picture, ...]

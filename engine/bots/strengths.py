@@ -123,7 +123,7 @@ def try_turns(
 ) -> list[Turn]:
     """The turns that were tried in every world, with what they are worth once played on, the best first.
 
-    `extra` ones are tried in every world whatever they do. `planned`: see `PLANNED`.
+    `extra` ones are tried in every world whatever they do. `planned`: see `PLANNED_IN_PLAYOUTS`.
     """
     turns = [*chosen, *extra]
     if len(turns) == 1:

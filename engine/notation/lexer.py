@@ -86,7 +86,7 @@ class OrderWords:
     places: Mapping[str, str] = field(default_factory=dict)
     """What the language calls places, and what a board calls them."""
     spoken: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The phrases of each kind in which orders are told in sentences; see speech.py."""
+    """The phrases of each kind in which orders are told in sentences; see clauses.py."""
 
     @property
     def named_words(self) -> Iterator[str]:
