@@ -82,13 +82,7 @@ ANSWERED = tuple(name for name in KINDS if name not in UNANSWERED)
 ASKING = ("refused-march", "refused-takeover", "answer-question", "refused-proposal")
 """The letters that ask which of several things is meant."""
 FUNCTIONS = sorted({name.partition("-")[0] for name in KINDS})
-HOMES = (
-    account_letters,
-    game_letters,
-    lobby_letters,
-    game_letters,
-    lobby_letters,
-)
+HOMES = (account_letters, game_letters, lobby_letters)
 """The files with the functions of letters."""
 ORDERS = ("draw", "end; draw", "take lyre", "x\ndraw", "say: hello", "zeg: hoi", "kies harp", "-pas", "ja")
 """Names that are orders, or are said to other players."""
