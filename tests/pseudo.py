@@ -21,7 +21,7 @@ from emails.wording.requests import RequestKind, list_phrases
 from engine.bots.characters import CHARACTERS
 from engine.editions import EDITIONS
 from engine.plans.syntax import PlanWords
-from server.store.context import load_boards
+from server.store.boards import load_boards
 from tests.spoken import VOCABULARIES
 
 LANGUAGE = "nl"

@@ -148,7 +148,7 @@ def letters(folder: str | None, failed: bool) -> None:
     if not folder.strip():
         raise CommandError("the folder for the letters needs a name")
     from emails.gallery import letter_files
-    from server.store.context import load_boards
+    from server.store.boards import load_boards
 
     target = Path(folder)
     written = 0

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cache
 from math import inf
-from pathlib import Path
 from random import Random, SystemRandom
 from secrets import token_hex
 from time import monotonic
@@ -27,22 +25,13 @@ from server.monitoring.health import Health
 from server.monitoring.server_events import EventLog
 from server.security_log import SecurityLog
 from server.store import models
+from server.store.boards import load_boards
 from server.store.database import open_database
 from server.store.dialects.system_choice import announce, game_key, system_of
 from server.store.dialects.systems import WRITING, SharedKeys, is_disk_failure
 from server.store.event_log import ACT_COLUMNS, CorruptLog, History, HistoryCache, read_history
 from server.thinking.recent_answers import RecentAnswers
 from server.thinking.thinking_process import InlineThinker, Thinker
-
-FOLDER = Path(__file__).parents[2] / "config/boards"
-
-
-@cache
-def load_boards() -> dict[str, Board]:
-    """Every board by its name."""
-    read = [Board.read(file.read_text("utf-8")) for file in sorted(FOLDER.glob("*.toml"))]
-    return {board.name: board for board in read}
-
 
 SELECT_MOMENT = select(ACT_COLUMNS.at).where(
     ACT_COLUMNS.game == bindparam("game"), ACT_COLUMNS.seq == bindparam("number")

@@ -23,7 +23,7 @@ from engine.bots.advice import best
 from engine.events import TurnEnded
 from engine.evolve import evolve, start
 from engine.position import veil_event, view
-from server.store.context import load_boards
+from server.store.boards import load_boards
 from tests.benchmarks.measure import seconds
 from tests.server.desk import NOON
 

@@ -46,7 +46,7 @@ from server.lobby.games import NewGame, check_new_game, open_game
 from server.lobby.proposals import propose_on_page
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import open_unit
-from server.store.context import load_boards
+from server.store.boards import load_boards
 from server.store.event_log import MOST_SEATS
 from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest, read_bot_choice

@@ -17,7 +17,8 @@ from server.clock import tick
 from server.lobby.leaving import come_back
 from server.outbox.chat import unread_chat
 from server.store import projection
-from server.store.context import Context, load_boards
+from server.store.boards import load_boards
+from server.store.context import Context
 from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
 from server.store.models import AbsentSeat, Act

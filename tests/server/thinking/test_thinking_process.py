@@ -18,7 +18,7 @@ from engine.bots.characters import CHARACTERS, Character
 from engine.evolve import start
 from engine.position import View, view
 from engine.rules import deal
-from server.store.context import load_boards
+from server.store.boards import load_boards
 from server.thinking import thinking_process
 from server.thinking.messages import Messenger
 from server.thinking.thinking_process import (

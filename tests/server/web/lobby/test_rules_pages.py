@@ -10,7 +10,7 @@ from emails.languages.supported_languages import LANGUAGES
 from emails.wording.phrases import edition_title
 from emails.wording.rules_text import read_rules
 from engine.editions import EDITIONS, differing_rules
-from server.store.context import load_boards
+from server.store.boards import load_boards
 from server.store.game_terms import SeatRequest
 from server.web.lobby.help_pages import EXAMPLE_TURN, clause_anchor, link_rules
 from tests.emails.wording.test_rules_text import NUMBERS, named_by_refusals
