@@ -14,7 +14,6 @@ LONGEST_SHOWN = 120
 DIGEST_DIGITS = 32
 LOOSE_DOMAINS = {
     **dict.fromkeys(("gmail.com", "googlemail.com"), ("gmail.com", ".")),
-    **dict.fromkeys(("icloud.com", "me.com", "mac.com"), ("icloud.com", "")),
     **dict.fromkeys(("proton.me", "protonmail.com", "pm.me"), ("proton.me", "._-")),
 }
 """Providers of a mailbox under several domains: for each one of them, and the signs ignored before the @."""

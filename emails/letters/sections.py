@@ -327,7 +327,7 @@ REQUEST_EXAMPLES: Sequence[tuple[str, RequestKind]] = (
         RequestKind.RULES,
     ),
     (gettext_noop("“%(word)s”: which mails you get, and when"), RequestKind.SETTINGS),
-    (gettext_noop("“%(word)s”: when it is probably your turn"), RequestKind.WHEN),
+    (gettext_noop("“%(word)s”: when your turn comes"), RequestKind.WHEN),
     (gettext_noop("“%(word)s” and until when: no time runs on your turns"), RequestKind.AWAY),
     (gettext_noop("“%(word)s”: you are there again, and play yourself"), RequestKind.BACK),
     (gettext_noop("“%(word)s”: your nights and weekends, and the page to set them"), RequestKind.REST),
