@@ -90,7 +90,7 @@ REQUESTS_TOLD_AS_DONE = frozenset({RequestKind.NUDGE, RequestKind.NEW_LINKS, Req
 """Those of which a letter shows no more than that they are done, and so nothing where they are not."""
 NUDGED = gettext_noop(
     "Whoever is to move gets a mail that says you asked. It wakes nobody: at night and on a day off it "
-    "waits, for six hours at most. You can ask again in a day."
+    "waits, for twelve hours at most. You can ask again in a day."
 )
 """What is told of a nudge, alike whether its reader sleeps: that is nobody else's business."""
 SAID_AND_NOT_ASKED = frozenset({*REQUESTS_THAT_ACT, *REQUESTS_TO_ALL, RequestKind.NUDGE}) - {

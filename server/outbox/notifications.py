@@ -225,8 +225,8 @@ def reason_to_drop(kind: LetterKind, preferences: Preferences, now: Situation) -
     return DropReason.TOLD_ELSEWHERE if now.told_since else None
 
 
-NUDGE_WAITS = timedelta(hours=6)
-"""How long a nudge waits at most until its reader is there: six hours, as its answer says."""
+NUDGE_WAITS = timedelta(hours=12)
+"""How long a nudge waits for its reader at most, as its answer says: longer than a night."""
 SEATINGS, FAILING = table_of(Seating).c, table_of(BouncingAddress).c
 RESIGNED, ABSENT = table_of(Resignation).c, table_of(AbsentSeat).c
 LETTERS = table_of(OutgoingLetter).c
