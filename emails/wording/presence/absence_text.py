@@ -335,7 +335,7 @@ def _ask_about_all(request: Request, asked: TimeQuestionContext) -> str:
             last = format_day(date.fromisoformat(request.about))
             return gettext("Shall the others be asked for a pause from now until %(day)s?", day=last)
         case RequestKind.PAUSE:
-            return gettext("Shall the others be asked for a pause? It lasts a month at most.")
+            return gettext("Shall the others be asked for a pause? It lasts thirty days at most.")
         case RequestKind.RESUME:
             return gettext("Shall the pause end, so that time runs again?")
         case _:
