@@ -30,11 +30,6 @@ class TimeControl:
         """The control of a time for turns as it is told."""
         return cls(time.minutes * MINUTE, time.bank * MINUTE, time.refill * MINUTE)
 
-    @property
-    def is_limited(self) -> bool:
-        """Whether there is any clock."""
-        return self.grace > NO_TIME
-
     def bank_after(self, before: timedelta, left: timedelta, *, by_player: bool = True) -> timedelta:
         """The bank after a turn: it held `before` at its beginning, and `left` was left in all at its end.
 

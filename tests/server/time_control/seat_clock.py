@@ -99,7 +99,7 @@ def remaining(history: ClockHistory, unavailable: UnavailableSpans, now: datetim
 def due(history: ClockHistory, unavailable: UnavailableSpans, now: datetime) -> datetime | None:
     """When time is up for the turn that goes on, as all stands at a moment; None while no clock runs."""
     running = history.turns[-1] if history.turns else None
-    if running is None or running.ended is not None or not history.control.is_limited:
+    if running is None or running.ended is not None or not history.control.grace:
         return None
     bank = remaining(replace(history, turns=history.turns[:-1]), unavailable, now).bank
     found = _find_end(history, running, bank, unavailable)
