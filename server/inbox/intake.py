@@ -10,9 +10,9 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Protocol
 
-from sqlalchemy import func, insert
+from sqlalchemy import ColumnElement, and_, func, insert
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from emails.keys import ForgedToken, KeyRing, Purpose
 from emails.replies.headers import Headers, make_storable, parse_headers
@@ -40,7 +40,7 @@ from server.store.encrypted_mail import (
     keep_raw_mail,
     without_token,
 )
-from server.store.models import IncomingMail
+from server.store.models import IncomingMail, RawMail
 from server.store.states import MailState
 
 SEALED_NAMES = {
@@ -130,8 +130,10 @@ MOST_REQUESTS_OF_NETWORK, MOST_REQUESTS = 60, 1000
 """Mails to such addresses within an hour: from one network, and in all."""
 MOST_LARGE, MOST_TO_SEALED = 10, 300
 """Mails from one network to one sealed address within an hour, and so many of any size."""
-MOST_TO_ALL_SEALED = 3000
-"""Mails from one network to all sealed addresses within an hour."""
+MOST_TO_ALL_SEALED, MOST_SEALED = 3000, 4000
+"""Mails to all sealed addresses within an hour: from one network, and in all."""
+MOST_SEALED_BYTES_OF_NETWORK, MOST_SEALED_BYTES = 100_000_000, 400_000_000
+"""Their bytes as they are stored within an hour: from one network, and in all."""
 MOST_COUNTED = 5000
 """The latest mails that are counted, where more come within an hour."""
 
@@ -200,29 +202,42 @@ def store_mail(
 
 
 def _check_limits(context: Context, network: str, recipient: str, size: int, now: datetime) -> None:
-    """Count the mails of the last hour; raises `IntakeLimitReached`.
-
-    Mails to a sealed address count for that address alone, so that no flood keeps players from writing; from
-    another network its player can write whatever one network sends there. A network that is not known has no
-    limit of its own at an address that anybody can write to.
-    """
+    """Count the mails of the last hour; raises `IntakeLimitReached`."""
     with context.reading() as session:
-        last = session.exec(select(func.max(IncomingMail.id))).one() or 0
-        recent = select(func.count()).select_from(IncomingMail)
-        recent = recent.where(col(IncomingMail.id) > last - MOST_COUNTED, col(IncomingMail.at) > now - HOUR)
-        of_network = recent.where(IncomingMail.network == network)
-        if is_sealed(recipient):
-            came = session.exec(of_network.where(IncomingMail.recipient == recipient)).one()
-            full = came >= (MOST_TO_SEALED if size <= LONGEST_REQUEST else MOST_LARGE) or (
-                network != "" and session.exec(of_network.where(SEALED)).one() >= MOST_TO_ALL_SEALED
-            )
-        else:
-            full = session.exec(recent.where(~SEALED)).one() >= MOST_REQUESTS or (
-                network != "" and session.exec(of_network.where(~SEALED)).one() >= MOST_REQUESTS_OF_NETWORK
-            )
+        full = _is_full(session, network, recipient, size, now)
     if full:
         context.security.note(SecurityEvent.LIMIT_REACHED, network, now, by=AttemptChannel.MAIL)
         raise IntakeLimitReached
+
+
+def _is_full(session: Session, network: str, recipient: str, size: int, now: datetime) -> bool:
+    """Whether mails of the last hour reach a limit that holds for a mail of `size` bytes.
+
+    Mails to sealed addresses count apart from those that anybody can send, so that a flood of strangers keeps
+    no player from writing. A network that is not known has no limit of its own, but for one sealed address.
+    """
+    last = session.exec(select(func.max(IncomingMail.id))).one() or 0
+    is_recent = and_(col(IncomingMail.id) > last - MOST_COUNTED, col(IncomingMail.at) > now - HOUR)
+    from_network = col(IncomingMail.network) == network
+
+    def count(*conditions: ColumnElement[bool]) -> tuple[int, int]:
+        """Mails, and their bytes as they are stored."""
+        stored = func.coalesce(func.sum(func.length(RawMail.raw)), 0)
+        query = select(func.count(), stored).select_from(IncomingMail).join(RawMail, isouter=True)
+        return session.exec(query.where(is_recent, *conditions)).one()
+
+    if not is_sealed(recipient):
+        if count(~SEALED)[0] >= MOST_REQUESTS:
+            return True
+        return network != "" and count(~SEALED, from_network)[0] >= MOST_REQUESTS_OF_NETWORK
+    most = MOST_TO_SEALED if size <= LONGEST_REQUEST else MOST_LARGE
+    if count(from_network, col(IncomingMail.recipient) == recipient)[0] >= most:
+        return True
+    mails, stored = count(SEALED)
+    if mails >= MOST_SEALED or stored >= MOST_SEALED_BYTES:
+        return True
+    mails, stored = count(SEALED, from_network)
+    return network != "" and (mails >= MOST_TO_ALL_SEALED or stored >= MOST_SEALED_BYTES_OF_NETWORK)
 
 
 def _clip_storable(words: str, longest: int = 320) -> str:

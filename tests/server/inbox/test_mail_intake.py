@@ -76,6 +76,9 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
         ("LARGE", 1),
         ("TO_SEALED", 3),
         ("TO_ALL_SEALED", 5),
+        ("SEALED", 8),
+        ("SEALED_BYTES_OF_NETWORK", 300_000),
+        ("SEALED_BYTES", 500_000),
     ):
         monkeypatch.setattr(intake, f"MOST_{name}", most)
 
@@ -113,9 +116,35 @@ def test_a_flood_to_a_sealed_address_is_not_stored_and_its_player_is_heard(tmp_p
     assert bring(context, others[2], QUIET)
 
 
+NETWORKS = [f"203.0.{number}.0/24" for number in range(10)]
+LETTERS = [f"play+letter{number}@play.example.org" for number in range(10)]
+
+
+@pytest.mark.usefixtures("few")
+def test_mails_of_many_networks_to_sealed_addresses_have_a_limit_in_all(tmp_path: Path) -> None:
+    context = desk(tmp_path)
+    taken = [bring(context, to, network) for to, network in zip(LETTERS, NETWORKS, strict=True)]
+    assert taken == [True] * 8 + [False] * 2
+    assert not bring(context, PLAY, ""), "from a network that is not known too"
+    assert bring(context, OPEN[0], FLOOD), "strangers have limits of their own"
+    assert bring(context, PLAY, QUIET, now=NOON + timedelta(hours=1)), "an hour later"
+
+
+@pytest.mark.usefixtures("few")
+def test_bytes_to_sealed_addresses_have_a_limit_by_network_and_in_all(tmp_path: Path) -> None:
+    context, large = desk(tmp_path), 120_000  # 160,000 as they are stored
+    assert [bring(context, to, FLOOD, size=large) for to in LETTERS[:3]] == [True, True, False]
+    assert [bring(context, to, QUIET, size=large) for to in LETTERS[3:5]] == [True, True]
+    assert not bring(context, LETTERS[5], NETWORKS[0], size=large), "in all"
+    assert not bring(context, LETTERS[5], "")
+    assert bring(context, LETTERS[5], FLOOD, size=large, now=NOON + timedelta(hours=1)), "an hour later"
+
+
 def test_control_without_limits_all_of_it_is_stored(tmp_path: Path) -> None:
     context = desk(tmp_path)
     assert all(bring(context, to, FLOOD) for to in (*OPEN, PLAY) * 8)
+    assert all(bring(context, to, network) for to, network in zip(LETTERS, NETWORKS, strict=True))
+    assert all(bring(context, to, FLOOD, size=120_000) for to in LETTERS)
 
 
 def test_of_a_mail_that_anybody_can_send_little_is_kept_and_nothing_once_it_is_ignored(
