@@ -11,8 +11,6 @@ from babel.dates import get_day_names, get_month_names
 from lxml.html import HtmlElement
 
 from emails.figures import rule_figures
-from emails.gallery.letter_files import CHAT
-from emails.gallery.samples import CHAT_TO_EVERYBODY, IN_OWN_WORDS
 from emails.languages.lexicon import plan_words
 from emails.languages.supported_languages import LANGUAGES, REPLY_MARKERS
 from emails.letters.parts import REPLY
@@ -22,6 +20,8 @@ from engine.bots.characters import CHARACTERS
 from engine.editions import EDITIONS
 from engine.plans.syntax import PlanWords
 from server.store.boards import load_boards
+from tests.gallery.letter_files import CHAT
+from tests.gallery.samples import CHAT_TO_EVERYBODY, IN_OWN_WORDS
 from tests.spoken import VOCABULARIES
 
 LANGUAGE = "nl"

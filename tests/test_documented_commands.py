@@ -110,7 +110,6 @@ ELSEWHERE = {
     "serve --only clock": "the same: tests/server/test_roles.py",
     "serve --only house": "the same: tests/server/test_roles.py",
     "demo": "it runs until it is stopped: tests/server/test_serving.py starts it",
-    "letters OUTDIR": "it takes long: tests/server/test_cli.py",
     "check": "it asks the public DNS: tests/server/admin/test_setup_check.py answers it",
     "new": "the name of the command alone: with its arguments it stands above",
 }
@@ -131,12 +130,12 @@ def test_the_commands_that_need_no_settings_are_told() -> None:
     text = " ".join((TOP / "config/settings.md").read_text("utf-8").split())
     (told,) = re.findall(r"every part of it but (.*?) needs the same settings", text)
     needless = set()
-    for line in sorted((EXPECTED.keys() | ELSEWHERE.keys()) - {"demo", "new", "letters OUTDIR"}):
+    for line in sorted((EXPECTED.keys() | ELSEWHERE.keys()) - {"demo", "new"}):
         command, *words = shlex.split(re.sub(r"\b[A-Z]+\b", "1", line))
         said = CliRunner().invoke(main, [command, *words], input="y\n").output
         if "ALEXANDROS_DATABASE is not set" not in said:
             needless.add(command)
-    assert needless == {word.split()[0] for word in re.findall(r"`([^`]+)`", told)} - {"demo", "letters"}
+    assert needless == {word.split()[0] for word in re.findall(r"`([^`]+)`", told)} - {"demo"}
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ from jinja2 import Environment, nodes
 from lxml import html
 
 from emails import i18n
-from emails.gallery import letter_files, samples
 from emails.i18n import Locale, gettext, use_locale
 from emails.letters import account_letters, game_letters, lobby_letters
 from emails.letters.contexts import VacatedSeat
@@ -29,6 +28,7 @@ from server.store.boards import load_boards
 from server.web.lobby import front_page
 from tests import catalogues
 from tests.catalogues import PARTS, PLACEHOLDER, SAID, TRANSLATED, Sentence, files, sentences
+from tests.gallery import letter_files, samples
 from tests.paths import TOP
 from tests.pseudo import LANGUAGE, Pseudo, seen, strange
 from tests.server.web.site import site

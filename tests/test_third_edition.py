@@ -7,7 +7,6 @@ from random import Random
 import pytest
 from sqlmodel import select
 
-from emails.gallery import samples
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters.lobby_letters import render_proposal
@@ -34,6 +33,7 @@ from tests.engine.build import PEOPLE
 from tests.engine.laws import LAWS, some
 from tests.engine.laws_of_logs import LAWS_OF_LOGS
 from tests.engine.players import BOARDS, TASTES, Game, draw_from, play
+from tests.gallery import samples
 from tests.paths import TOP
 from tests.server.desk import NOON, facts, game_row, names_of, open_game
 from tests.server.desk import play as play_lines

@@ -1,11 +1,10 @@
-"""Commands for mail: take one in, list bouncing addresses, write every letter into a folder."""
+"""Commands for mail: take one in, list bouncing addresses, repeat what has failed."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -131,44 +130,10 @@ def _repair(numbers: tuple[int, ...], work: Callable[[UnitOfWork, int], str]) ->
     sys.exit(EXIT_BAD_INPUT if undone else 0)
 
 
-@click.command(epilog=example("letters every-letter", "letters --failed"))
-@click.argument("folder", required=False)
-@click.option("--failed", is_flag=True, help="List the letters that could not be delivered instead.")
-def letters(folder: str | None, failed: bool) -> None:
-    """Write every kind of letter, in every language, into FOLDER: mail, text, HTML and pictures.
-
-    With --failed no folder is wanted: the letters are listed that the relay has refused for good, that came
-    back, or that could not be written.
-    """
-    if failed:
-        _list_failed()
-        return
-    if folder is None:
-        raise CommandError("letters needs a folder to write into, or --failed")
-    if not folder.strip():
-        raise CommandError("the folder for the letters needs a name")
-    from emails.gallery import letter_files
-    from server.store.boards import load_boards
-
-    target = Path(folder)
-    written = 0
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-        for name, data in letter_files.render_files(load_boards()["Alexandros"]):
-            (target / name).write_bytes(data)
-            written += 1
-    except FileExistsError:
-        raise CommandError(f"{folder} cannot be written: there is a file of that name") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise CommandError(
-            f"{getattr(error, 'filename', None) or folder} cannot be written: {reason}"
-        ) from None
-    click.echo(f"{written} files written to {folder}")
-
-
-def _list_failed() -> None:
-    """Print the letters that were given up."""
+@click.command(epilog=example("letters --failed"))
+@click.option("--failed", is_flag=True, required=True, help="List the letters that could not be delivered.")
+def letters(failed: bool) -> None:
+    """List the letters that the relay refused for good, that came back, or that could not be written."""
     from server.admin.interventions import list_failed_letters
     from server.store.context import utc_now
 

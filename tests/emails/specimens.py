@@ -6,21 +6,6 @@ from functools import cache
 
 from lxml import html
 
-from emails.gallery import letter_files
-from emails.gallery.letter_files import LetterVariant, Specimen, letter_variants
-from emails.gallery.samples import (
-    NOW,
-    TAKEOVER,
-    load_sample_game,
-    sample_address_change,
-    sample_confirmation,
-    sample_invitation,
-    sample_move,
-    sample_notice,
-    sample_proposal,
-    sample_question,
-    sample_sign_in,
-)
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import account_letters, game_letters, lobby_letters
@@ -40,6 +25,21 @@ from engine.actions import Ambiguous
 from engine.position import View
 from tests.emails import stored_games
 from tests.emails.positions import BOARD, NASTY_NAMES
+from tests.gallery import letter_files
+from tests.gallery.letter_files import LetterVariant, Specimen, letter_variants
+from tests.gallery.samples import (
+    NOW,
+    TAKEOVER,
+    load_sample_game,
+    sample_address_change,
+    sample_confirmation,
+    sample_invitation,
+    sample_move,
+    sample_notice,
+    sample_proposal,
+    sample_question,
+    sample_sign_in,
+)
 from tests.spoken import read
 
 STORY = load_sample_game(BOARD)

@@ -2,11 +2,11 @@
 
 from functools import cache
 
-from emails.gallery.samples import SampleGame
 from emails.letters.contexts import GameLetterContext
 from engine.events import Event
 from engine.position import Position
 from tests.emails.positions import BOARD
+from tests.gallery.samples import SampleGame
 from tests.paths import GAMES
 
 

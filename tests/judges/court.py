@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from emails.gallery.letter_files import Specimen, render_specimens
 from tests.emails.positions import BOARD
+from tests.gallery.letter_files import Specimen, render_specimens
 
 HERE = Path(__file__).parent
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from lxml import html
 
-from emails.gallery.letter_files import Specimen
+from tests.gallery.letter_files import Specimen
 from tests.judges.court import gallery, node, program
 
 EXTRAS = {

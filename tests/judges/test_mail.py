@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from emails.gallery.letter_files import Specimen
-from emails.gallery.samples import GAME, SAMPLE_LINKS
 from emails.letters.renderer import Envelope, compose_mail, draw_pictures, make_message_id, make_thread_id
+from tests.gallery.letter_files import Specimen
+from tests.gallery.samples import GAME, SAMPLE_LINKS
 from tests.judges.court import gallery, program
 
 MOST_SPAM = 1.0

@@ -4,15 +4,12 @@ import json
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from sqlmodel import select
 
-from emails.letters import renderer
-from emails.picture.png import cached_png
 from emails.replies.screening import LARGEST_ACCEPTED
 from emails.terms import TURN_TIMES, Tempo, TurnTime
 from server.accounts.bounces import record_bounce
@@ -25,7 +22,7 @@ from server.outbox.queue import open_unit
 from server.store.game_terms import terms_of
 from server.store.models import Game, LocalMail, OutgoingLetter, Player, Seating
 from server.store.turn_clock import turn_time_of
-from tests.paths import BOARD_FILE, GAMES, TOP
+from tests.paths import BOARD_FILE, GAMES
 from tests.server.desk import NOON, desk, names_of, sealed_address, stored_mails
 from tests.server.storage import storage
 
@@ -340,47 +337,6 @@ def test_a_mail_that_is_none_is_taken_without_complaint(settings, mail):
     result = run("receive", "--to", sealed_address(), given=mail, **settings)
     assert result.exit_code == 0
     assert "Traceback" not in result.output
-
-
-@pytest.mark.long
-def test_every_letter_is_written_into_a_folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(renderer, "cached_png", cached_png)  # as large as they are
-    folder, approved = tmp_path / "new" / "letters", TOP / "tests/emails/approved"
-    result = run("letters", folder)
-    assert result.exit_code == 0
-    names = {file.name for file in folder.iterdir()}
-    assert result.stdout == f"{len(names)} files written to {folder}\n"
-    assert {f"game_over.nl.{kind}" for kind in ("eml", "html", "txt", "png", "scores.png")} <= names
-    for name in ("your_turn.en.txt", "your_turn.nl.html"):
-        assert (folder / name).read_bytes() == (approved / name).read_bytes()
-    digests = dict(line.split()[::-1] for line in (approved / "digests.txt").read_text().splitlines())
-    assert {*digests} <= names
-    made = {name: sha256((folder / name).read_bytes()).hexdigest() for name in digests}
-    assert [name for name, digest in made.items() if digest != digests[name]] == []
-    assert 'src="game_over.nl.scores.png"' in (folder / "game_over.nl.html").read_text("utf-8")
-
-
-def test_a_folder_that_cannot_be_written_is_named(tmp_path):
-    (tmp_path / "file").write_text("")
-    for folder in (tmp_path / "file", tmp_path / "file" / "below", "a\0b"):
-        result = run("letters", folder)
-        assert result.exit_code == 2
-        assert result.stderr.startswith(f"alexandros: {folder} cannot be written: ")
-        assert "Traceback" not in result.output
-
-
-def test_what_stands_in_the_way_of_a_letter_is_named(tmp_path):
-    (tmp_path / "answer.en.txt").mkdir()
-    result = run("letters", tmp_path)
-    assert result.exit_code == 2
-    assert result.stderr.startswith(f"alexandros: {tmp_path / 'answer.en.txt'} cannot be written: ")
-
-
-def test_letters_need_a_folder_with_a_name(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    result = run("letters", "")
-    assert (result.exit_code, result.stderr) == (2, "alexandros: the folder for the letters needs a name\n")
-    assert [*tmp_path.iterdir()] == []
 
 
 def test_a_line_goes_with_the_invitations_of_the_operator(settings):

@@ -8,9 +8,6 @@ from hashlib import sha256
 
 import pytest
 
-from emails.gallery import letter_files
-from emails.gallery.letter_files import CHAT
-from emails.gallery.samples import NAME, SAMPLE_LINKS, sample_invitation
 from emails.i18n import Locale, gettext, use_locale
 from emails.letters import game_letters, lobby_letters
 from emails.letters.contexts import UndoneLine, UnreadChat
@@ -42,12 +39,15 @@ from tests.emails.specimens import (
     specimens,
     turn,
 )
+from tests.gallery import letter_files
+from tests.gallery.letter_files import CHAT
+from tests.gallery.samples import NAME, SAMPLE_LINKS, sample_invitation
 from tests.spoken import read, translate_orders
 
 
 @cache
 def files() -> dict[str, bytes]:
-    """What `alexandros letters` writes."""
+    """What `python -m tests.gallery` writes."""
     return dict(letter_files.render_files(BOARD))
 
 

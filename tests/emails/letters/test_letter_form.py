@@ -9,8 +9,6 @@ import pytest
 from inscriptis import Inscriptis
 from lxml import etree
 
-from emails.gallery import samples
-from emails.gallery.letter_files import Specimen
 from emails.languages.supported_languages import REPLY_MARKERS
 from emails.letters import renderer
 from emails.letters.renderer import Letter
@@ -38,6 +36,8 @@ from tests.emails.specimens import (
     page,
     specimens,
 )
+from tests.gallery import samples
+from tests.gallery.letter_files import Specimen
 from tests.spoken import is_chat, parse, parse_request
 
 MOST_BYTES = 60_000

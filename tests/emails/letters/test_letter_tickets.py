@@ -5,8 +5,6 @@ from urllib.parse import quote, unquote
 
 import pytest
 
-from emails.gallery import samples
-from emails.gallery.samples import GAME, SAMPLE_LINKS
 from emails.i18n import Locale, use_locale
 from emails.letters import account_letters, game_letters
 from emails.tokens import Ticket, unseal_reply, unseal_ticket, unseal_unsubscribe
@@ -20,6 +18,8 @@ from tests.emails.specimens import (
     letter_context,
     page,
 )
+from tests.gallery import samples
+from tests.gallery.samples import GAME, SAMPLE_LINKS
 from tests.spoken import translate_orders
 
 

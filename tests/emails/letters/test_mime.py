@@ -12,8 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emails.gallery import letter_files
-from emails.gallery.samples import SAMPLE_LINKS
 from emails.keys import Purpose
 from emails.letters.renderer import (
     Envelope,
@@ -26,6 +24,8 @@ from emails.letters.renderer import (
 )
 from emails.tokens import OWN_HEADER, unseal_game, unseal_reply
 from tests.emails.specimens import KINDS, TO_AN_ADDRESS, TONGUES, many, specimens
+from tests.gallery import letter_files
+from tests.gallery.samples import SAMPLE_LINKS
 
 GAME, DOMAIN = "abcdefgh", "post.players.example.org"
 LETTER = Letter(

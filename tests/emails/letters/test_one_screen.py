@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from emails.gallery.letter_files import CHAT
 from emails.letters import game_letters
 from emails.letters.parts import REPLY, invitation_subject
 from tests.breadth import first
 from tests.emails import stored_games
 from tests.emails.specimens import STORY, letter, letter_context
+from tests.gallery.letter_files import CHAT
 
 MOST_WORDS, MOST_WITH_BOARD = 350, 600
 

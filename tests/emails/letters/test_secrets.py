@@ -8,8 +8,6 @@ from random import Random
 
 import pytest
 
-from emails.gallery.letter_files import CHAT
-from emails.gallery.samples import DEADLINE, GAME, HOURS, NAME, NOW, SAMPLE_LINKS
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters
@@ -29,6 +27,8 @@ from engine.rules import legal
 from tests.breadth import spread
 from tests.emails.specimens import WAYS
 from tests.engine.players import Game, game, shuffled
+from tests.gallery.letter_files import CHAT
+from tests.gallery.samples import DEADLINE, GAME, HOURS, NAME, NOW, SAMPLE_LINKS
 
 PAIRS, PARTS, GAMES = 1000, 10, 20
 EVERY = 99

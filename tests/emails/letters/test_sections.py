@@ -8,7 +8,6 @@ from itertools import product
 
 import pytest
 
-from emails.gallery.samples import SampleGame
 from emails.i18n import Locale, use_locale
 from emails.languages.lexicon import lexicon_of
 from emails.languages.supported_languages import LANGUAGES
@@ -30,6 +29,7 @@ from tests.emails import stored_games
 from tests.emails.letters.test_letter_form import drawn, is_order
 from tests.emails.positions import NASTY_NAMES
 from tests.emails.specimens import ORDERS, STORY, renamed
+from tests.gallery.samples import SampleGame
 from tests.spoken import is_chat, parse_request
 
 LOGS = ("two-players", "three-players")

@@ -8,7 +8,6 @@ from random import Random
 
 import pytest
 
-from emails.gallery.samples import GAME, NOW, SAMPLE_LINKS, SampleGame
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters
@@ -37,6 +36,7 @@ from tests.breadth import first
 from tests.emails.positions import BOARD
 from tests.engine.build import PEOPLE
 from tests.engine.players import draw_from
+from tests.gallery.samples import GAME, NOW, SAMPLE_LINKS, SampleGame
 
 MOST, MOST_OF_PNG, MOST_OF_HTML = 150_000, 80_000, 60_000
 NAMES = {

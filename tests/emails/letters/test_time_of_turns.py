@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from emails.gallery.samples import NOW
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters
@@ -13,6 +12,7 @@ from emails.terms import TurnTime
 from emails.wording.requests import RequestKind
 from emails.wording.times.deadlines import tell_whose_turn
 from tests.emails.specimens import letter, letter_context, page
+from tests.gallery.samples import NOW
 from tests.spoken import parse_request
 
 ASKING = ("your_turn", "step", "reminder", "reminder-asked")

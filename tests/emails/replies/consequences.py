@@ -7,7 +7,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from emails.gallery.samples import SampleGame
 from emails.i18n import Locale, use_locale
 from emails.letters import game_letters
 from emails.letters.renderer import Letter
@@ -24,6 +23,7 @@ from server.turns.dry_run import LinesRefused, simulate_orders
 from tests.emails.positions import BOARD
 from tests.emails.replies.shapes import CORPUS, OURS, Quoted, quoted_text, rendered, rows
 from tests.emails.specimens import STORY
+from tests.gallery.samples import SampleGame
 from tests.spoken import parse_lines
 
 MAILS = Path(__file__).parent / "mails"

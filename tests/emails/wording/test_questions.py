@@ -7,7 +7,6 @@ from urllib.parse import unquote
 
 import pytest
 
-from emails.gallery.samples import SAMPLE_LINKS
 from emails.i18n import Locale, use_locale
 from emails.letters import game_letters
 from emails.letters.contexts import LetterSection
@@ -36,6 +35,7 @@ from engine.position import Position, view
 from engine.rules import decide
 from tests.emails.positions import BOARD
 from tests.emails.specimens import ASKING, STORY, TONGUES, WAYS, letter, letter_context, nodes, page
+from tests.gallery.samples import SAMPLE_LINKS
 from tests.spoken import read, translate_orders
 
 SILENT = OrderQuestion((Option("draw", "x"), Option("end", "y")), more=False)

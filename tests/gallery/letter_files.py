@@ -7,29 +7,6 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cache, partial
 
-from emails.gallery import samples
-from emails.gallery.samples import (
-    DEADLINE,
-    GAME,
-    LOCAL_PARTS,
-    NAME,
-    NOT_PLAYED,
-    NOW,
-    SAMPLE_LINKS,
-    UNWANTED,
-    SampleGame,
-    load_sample_game,
-    sample_address_change,
-    sample_confirmation,
-    sample_invitation,
-    sample_move,
-    sample_notice,
-    sample_proposal,
-    sample_question,
-    sample_seat_claim,
-    sample_sign_in,
-    with_missed_plan,
-)
 from emails.i18n import UTC_ZONE, Locale, gettext, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import account_letters, game_letters, lobby_letters
@@ -64,6 +41,29 @@ from engine.cards import Symbol
 from engine.events import CardDrawn
 from engine.notation.grammar import read_canonical
 from engine.position import View
+from tests.gallery import samples
+from tests.gallery.samples import (
+    DEADLINE,
+    GAME,
+    LOCAL_PARTS,
+    NAME,
+    NOT_PLAYED,
+    NOW,
+    SAMPLE_LINKS,
+    UNWANTED,
+    SampleGame,
+    load_sample_game,
+    sample_address_change,
+    sample_confirmation,
+    sample_invitation,
+    sample_move,
+    sample_notice,
+    sample_proposal,
+    sample_question,
+    sample_seat_claim,
+    sample_sign_in,
+    with_missed_plan,
+)
 
 BEFORE_DEADLINE = DEADLINE - timedelta(hours=6)
 TURN = 16

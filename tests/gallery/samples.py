@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
-from pathlib import Path
 
 from emails.i18n import current_locale, gettext
 from emails.keys import KeyRing
@@ -51,8 +50,9 @@ from engine.plans.rehearsal import choose_alternative
 from engine.plans.syntax import PlanReader
 from engine.position import Position, View, VisibleEvent, veil_event, view
 from engine.rules import decide, perform
+from tests.paths import GAMES
 
-SAMPLE_LOG = Path(__file__).with_name("sample_game.jsonl")
+SAMPLE_LOG = GAMES / "three-players.jsonl"
 SAMPLE_LINKS = LinkBuilder(
     "https://play.example.org", "play.example.org", KeyRing((b"the secret of the gallery",))
 )
