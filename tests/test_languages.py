@@ -36,7 +36,7 @@ from tests.server.web.tour import Tour
 
 TEMPLATES = [pattern for part in PARTS.values() for pattern in part if not pattern.endswith(".py")]
 JINJA = re.compile(
-    r"{%-? *trans\b.*?endtrans *-?%}|{% block kind %}[\w ]+{% endblock %}|{#.*?#}|{%.*?%}|{{.*?}}", re.DOTALL
+    r"{%-? *trans\b.*?endtrans *-?%}|{% block kind %}.*?{% endblock %}|{#.*?#}|{%.*?%}|{{.*?}}", re.DOTALL
 )
 """What is no text of a template: sentences that are translated, the class of a page, all other code."""
 TAGS = re.compile(r"<[^>]*>| [\w-]+=\"[^\"]*\"")
