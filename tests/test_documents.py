@@ -212,8 +212,9 @@ def test_an_edition_is_named_in_the_files_listed() -> None:
 
 
 def test_a_page_is_named_in_the_files_listed_and_where_links_lead_to_it() -> None:
-    found = mentions(r"\bprint_sheet\b") - {"server/web/game/page_readers.py"}
-    files = ("__init__", "game/record/print_sheet")
+    found = mentions(r"\breadonly_pages\b")
+    links = ("game/live_updates", "game/page_readers", "kit/locale", "lobby/new_game")
+    files = ("__init__", "game/readonly_pages", *links)
     assert found == {f"server/web/{name}.py" for name in files}
 
 
