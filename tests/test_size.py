@@ -7,9 +7,9 @@ import pytest
 from tests.paths import TOP
 from tests.test_house import FLOORS, sources
 
-MOST_FILES = 312
+MOST_FILES = 325
 """Python files of the product."""
-MOST_LINES = {"engine": 8_530, "emails": 22_960, "server": 44_460}
+MOST_LINES = {"engine": 8_530, "emails": 22_960, "server": 44_650}
 """Lines of Python by floor."""
 
 

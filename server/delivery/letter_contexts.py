@@ -184,14 +184,13 @@ def build_absence_note(asked: LetterRequest) -> AbsenceNote | None:
         return None
     today = local_today(session, player, now)
     availability = load_availability(session, player, game)
-    home = set(days_home(availability))
+    home, rest = set(days_home(availability)), load_availability(session, player)
     days = tuple(
         DaysAway(first, last, after if (after := last + timedelta(days=1)) in home else None)
         for first, last in list_days_away(availability)
         if last >= today
     )
-    sleep, night = availability.sleep, night_of(availability).sleep
-    return AbsenceNote(today, availability.zone, days, sleep, night, tuple(sorted(availability.days_off)))
+    return AbsenceNote(today, rest.zone, days, rest.sleep, night_of(rest).sleep, tuple(sorted(rest.days_off)))
 
 
 def build_invitation(asked: LetterRequest, note: str = "") -> InvitationContext:

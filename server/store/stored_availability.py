@@ -13,7 +13,7 @@ from sqlalchemy import select as plain_select
 from sqlmodel import Field, Session, SQLModel, col, or_, select
 
 from emails.i18n import UTC_ZONE, zone_names
-from server.store.models import Seating, StoredPreferences, StoredTerms, UTCDateTime, table_of
+from server.store.models import Game, Seating, StoredPreferences, StoredTerms, UTCDateTime, table_of
 from server.time_control.availability import Availability, Span, Vacation, local_moment, protected_spans
 from server.time_control.turn_time import UnavailableSpans, always_available
 
@@ -52,22 +52,27 @@ class StoredVacation(SQLModel, table=True):
 
 
 # A plain statement: every letter and every act asks for it.
-SAID, REST, TERMS = (table_of(one) for one in (StoredPreferences, DailyRest, StoredTerms))
+SAID, REST, TERMS, GAMES = (table_of(one) for one in (StoredPreferences, DailyRest, StoredTerms, Game))
 WHOSE = plain_select(bindparam("of", type_=Integer).label("player")).subquery()
 SELECT_DAYS = (
-    plain_select(SAID.c.said, REST.c.sleeps_from, REST.c.sleeps_until, REST.c.days_off, TERMS.c.vacation_days)
+    plain_select(
+        *(SAID.c.said, REST.c.sleeps_from, REST.c.sleeps_until, REST.c.days_off),
+        *(TERMS.c.vacation_days, GAMES.c.turn_minutes),
+    )
     .select_from(WHOSE)
     .outerjoin(SAID, and_(SAID.c.player == WHOSE.c.player, SAID.c.game == ""))
     .outerjoin(REST, REST.c.player == WHOSE.c.player)
     .outerjoin(TERMS, TERMS.c.game == bindparam("in"))
+    .outerjoin(GAMES, GAMES.c.id == bindparam("in"))
 )
 
 SEATINGS = table_of(Seating).c
 SELECT_SEATS = (
     plain_select(
-        *(SEATINGS.game, SEATINGS.seat, SAID.c.said),
+        *(SEATINGS.game, SEATINGS.seat, GAMES.c.turn_minutes, SAID.c.said),
         *(REST.c.sleeps_from, REST.c.sleeps_until, REST.c.days_off),
     )
+    .join(GAMES, GAMES.c.id == SEATINGS.game)
     .outerjoin(SAID, and_(SAID.c.player == SEATINGS.player, SAID.c.game == ""))
     .outerjoin(REST, REST.c.player == SEATINGS.player)
     .where(
@@ -79,11 +84,12 @@ SELECT_SEATS = (
 
 
 def load_availability(session: Session, player: int, game: str | None = None) -> Availability:
-    """When a player can be asked to move in a game, or (None) in one that has no terms of its own."""
-    said, *rest, allowance = session.execute(SELECT_DAYS, {"of": player, "in": game}).one()
+    """Return when a player can be asked to move in a game; or (None) what they have set for all games."""
+    said, *rest, allowance, minutes = session.execute(SELECT_DAYS, {"of": player, "in": game}).one()
     rows = list_vacations(session, player, game)
     vacations = tuple(Vacation(row.first, row.last, row.told_at, row.back_at) for row in rows)
-    return replace(_read_rest(_read_zone(said), *rest), vacations=vacations, yearly_allowance=allowance)
+    found = replace(_read_rest(_read_zone(said), *rest), vacations=vacations, yearly_allowance=allowance)
+    return found.for_turns_of(minutes or 0)
 
 
 def unavailable_spans_of(session: Session, game: str, seat: int | None) -> UnavailableSpans:
@@ -126,8 +132,11 @@ def load_people_of(
     """The availability after a moment of the players of some games, by game and seat."""
     absent = load_absent(session, games, since)
     people: dict[str, dict[int, Availability]] = {game: {} for game in games}
-    for game, seat, said, *rest in session.connection().execute(SELECT_SEATS, {"games": games}).all():
-        people[game][seat] = absent.get((game, seat)) or _read_rest(_read_zone(said), *rest)
+    for game, seat, minutes, said, *rest in (
+        session.connection().execute(SELECT_SEATS, {"games": games}).all()
+    ):
+        present = _read_rest(_read_zone(said), *rest).for_turns_of(minutes)
+        people[game][seat] = absent.get((game, seat)) or present
     return people
 
 

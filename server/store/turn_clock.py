@@ -37,7 +37,7 @@ from server.store.stored_availability import (
     unavailable_spans_from,
     unavailable_spans_of,
 )
-from server.time_control.availability import MORNING, NIGHT_ENDS, Availability, Span, night_of
+from server.time_control.availability import MORNING, NIGHT_ENDS, Availability, Span, holds_rest, night_of
 from server.time_control.turn_time import (
     NO_TIME,
     TimeControl,
@@ -68,8 +68,6 @@ PUT_OFF_WHILE_AWAY = timedelta(minutes=1)
 SECONDS_IN_MINUTE = 60
 WELCOMED = 1 << 10
 """Beside the marks of reminders: its player was told on their first day home that the turn is theirs."""
-SHORTEST_WITH_NIGHT = timedelta(hours=12)
-"""Games whose turns are shorter go on at night."""
 MOVED = ("turn_began_at", "deadline", "due_at")
 
 
@@ -189,9 +187,9 @@ def rest_of(session: Session, game: Game, at: datetime) -> UnavailableSpans:
 
 
 def _rest_from(game: Game, availability: Availability, began: datetime, night_ends: time) -> UnavailableSpans:
-    """What is protected of a turn that began then, and the nights of its player if turns are long enough."""
+    """What is protected of a turn that began then, and the nights of its player if they hold in the game."""
     protected = within_turn(unavailable_spans_from(availability), began)
-    if control_of(game).grace < SHORTEST_WITH_NIGHT:
+    if not holds_rest(game.turn_minutes):
         return protected
     return with_night(protected, unavailable_spans_from(night_of(availability, night_ends)))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -52,6 +52,8 @@ NIGHT_BEGINS, NIGHT_ENDS = time(22), time(8)
 """The night of players who have set no hours of sleep, by the clock of their zone."""
 MORNING = time(9)
 """When a turn ends that would end in such a night."""
+SHORTEST_RESTED_TURN = 12 * 60
+"""Minutes: in games with shorter turns nights and days off do not hold, or a live game would stand still."""
 LONGEST_SLEEP = timedelta(hours=12)
 MOST_DAYS_OFF = 5
 """Of a week: on two days at least a turn can be asked for."""
@@ -101,6 +103,15 @@ class Availability:
         begins, ends = self.sleeps_from, self.sleeps_until
         return None if begins is None or ends is None else (begins, ends)
 
+    def for_turns_of(self, minutes: int) -> Availability:
+        """Return what holds in a game with turns of so many minutes (0: no limit).
+
+        Absences hold in each game: they were announced with a last day, and all players see them.
+        """
+        if holds_rest(minutes):
+            return self
+        return replace(self, sleeps_from=None, sleeps_until=None, days_off=frozenset())
+
     @property
     def is_always(self) -> bool:
         """Whether nothing is protected, at no time."""
@@ -121,6 +132,11 @@ def protected_spans(availability: Availability, since: datetime, until: datetime
     ]
     utc = ((begins.astimezone(UTC), ends.astimezone(UTC)) for begins, ends in found)
     return clip_spans(utc, since.astimezone(UTC), until.astimezone(UTC))
+
+
+def holds_rest(turn_minutes: int) -> bool:
+    """Return whether nights and days off hold in a game with turns of so many minutes (0: no limit)."""
+    return not 0 < turn_minutes < SHORTEST_RESTED_TURN
 
 
 def night_of(availability: Availability, ends: time = NIGHT_ENDS) -> Availability:

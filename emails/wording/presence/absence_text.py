@@ -180,7 +180,8 @@ def tell_rest(note: AbsenceNote) -> Iterator[str]:
     if note.sleep is not None:
         begins, ends = (f"{one:%H:%M}" for one in note.sleep)
         yield gettext(
-            "No time runs on your turns from %(begins)s to %(ends)s every day, by your clock (%(zone)s).",
+            "No time runs on your turns from %(begins)s to %(ends)s every day, by your clock (%(zone)s), in "
+            "games whose turns have twelve hours or more.",
             begins=begins,
             ends=ends,
             zone=note.zone,
@@ -196,7 +197,11 @@ def tell_rest(note: AbsenceNote) -> Iterator[str]:
         )
     if note.days_off:
         days = format_list(map(format_weekday, note.days_off))
-        yield gettext("Each week no time runs on your turns on %(days)s.", days=days)
+        yield gettext(
+            "Each week no time runs on your turns on %(days)s, in games whose turns have twelve hours or "
+            "more.",
+            days=days,
+        )
 
 
 def tell_rest_page(link: str) -> str:

@@ -201,10 +201,11 @@ A plan is a list of whole turns, some with a condition, as a mail says it. A few
 come the first that is legal and whose condition holds is played. Nobody else hears of it.
 """
 AVAILABILITY_DESCRIPTION = """\
-No time runs on your turns while you sleep, on your days off and on vacation, by the clock of your zone, in
-all your games. You can play all the same. Only you are told your hours of sleep and your days off; that you
-are away the others see. Where your zone is known and you have set no hours of sleep, no reminder comes from
-22:00 to 8:00 and a turn that would end then ends at 9:00, in games whose turns have twelve hours or more.
+No time runs on your turns on vacation, in all your games, nor, in those whose turns have twelve hours or
+more, while you sleep and on your days off, by the clock of your zone. You can play all the same. Only you
+are told your hours of sleep and your days off; that you are away the others see. Where your zone is known and
+you have set no hours of sleep, no reminder comes from 22:00 to 8:00 in those games, and a turn that would end
+then ends at 9:00.
 """
 REMINDERS_DESCRIPTION = """\
 A reminder comes when half, and another when an eighth of the time for your turn is left: never at night,
