@@ -1,8 +1,10 @@
 """Translation: sentences in the reader's language and times in the reader's zone.
 
-Sentences stand in the code in English. `gettext` gives them in the language that is spoken just now; its
-catalogues are languages/<language>/*.po, one for each part of the house. Who writes for somebody opens
-`use_locale` round all of it, so that no function between has to hand the language on.
+Sentences stand in the code in English; `gettext` translates them into the current language, from the
+catalogues
+languages/<language>/*.po. Code that writes to a reader wraps all of it in `use_locale`, so that no function
+has to
+pass the language on.
 """
 
 from __future__ import annotations
@@ -24,12 +26,12 @@ UTC_ZONE = "UTC"
 
 @dataclass(frozen=True, slots=True)
 class Locale:
-    """The language and the time zone of a reader."""
+    """A reader's language and time zone."""
 
     language: str = ENGLISH
-    """One of `supported_languages.LANGUAGES`."""
+    """A key of `supported_languages.LANGUAGES`."""
     zone: str = UTC_ZONE
-    """A time zone by its name, such as Europe/Amsterdam."""
+    """An IANA name, such as Europe/Amsterdam."""
 
 
 DEFAULT_LOCALE = Locale()
@@ -47,47 +49,45 @@ def use_locale(locale: Locale) -> Iterator[None]:
 
 
 def current_locale() -> Locale:
-    """The language and the time zone in use."""
     return _current_locale.get()
 
 
 def current_zone() -> ZoneInfo:
-    """The time zone of the current reader."""
     return ZoneInfo(current_locale().zone)
 
 
 @cache
 def zone_names() -> frozenset[str]:
-    """The names of all time zones."""
+    """Return the names of all time zones."""
     return frozenset(available_timezones())
 
 
 def gettext(sentence: str, **values: object) -> str:
-    """A sentence in the language spoken, each `%(name)s` in it replaced by its value."""
+    """Translate a sentence into the current language, and fill in its `%(name)s`."""
     found = _load_catalogue(folder_of(current_locale().language)).gettext(sentence)
     return found % values if values else found
 
 
 def ngettext(one: str, several: str, number: int, **values: object) -> str:
-    """A sentence about so many things: `%(number)s` in it is how many."""
+    """Translate a sentence in the form that fits `number`, and fill it in as `%(number)s`."""
     return plural_form(one, several, number) % {"number": number, **values}
 
 
 def plural_form(one: str, several: str, number: int) -> str:
-    """The form of a sentence that fits a number, its values not yet put in: as templates ask for it."""
+    """Translate a sentence in the form that fits `number`, without filling in values: templates do that."""
     return _load_catalogue(folder_of(current_locale().language)).ngettext(one, several, number)
 
 
 def gettext_noop(words: str) -> str:
-    """Mark words that stand in a table, to be said with `gettext` later."""
+    """Mark a constant for the catalogues; `gettext` translates it where it is used."""
     return words
 
 
 @cache
 def _load_catalogue(folder: Path) -> NullTranslations:
-    """All sentences of the language of a folder; read once.
+    """Read the catalogues of a folder, once.
 
-    Compiled here, so that no compiled file can be out of date.
+    They are compiled here, so that no compiled file can be out of date.
     """
     from babel.messages.mofile import write_mo  # 40 ms that whoever says nothing need not wait for
     from babel.messages.pofile import read_po

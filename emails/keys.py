@@ -1,10 +1,11 @@
-"""Keys: everything by which somebody is let in, in one table, and what the secret seals for each.
+"""Keys: all credentials in one table, and the sealing of tokens with the server's secret.
 
-Each kind has a key of its own, derived from the secret by HKDF-SHA256 (RFC 5869), so that what was sealed as
-one kind is none of another. There may be several secrets: the first seals, all open, and the number of the
-secret stands in the seal. So a secret can be replaced while letters are on their way.
+Each purpose has a key of its own, derived from the secret by HKDF-SHA256 (RFC 5869), so a token of one
+purpose is
+never valid for another. There may be several secrets: the first seals, all of them open, and a seal names its
+secret. So a secret can be replaced while letters are under way.
 
-    seal = number of the secret (1 byte), HMAC-SHA256 over the payload (RFC 2104, section 5: cut)
+    seal = number of the secret (1 byte), HMAC-SHA256 over the payload (RFC 2104, section 5: truncated)
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 LONGEST_TOKEN = 2000
-"""Characters of a token; browsers, mail clients and proxies carry as much."""
+"""Characters of a token that browsers, mail clients and proxies pass on."""
 
 
 class Purpose(StrEnum):
-    """What a key is for: its name goes into the derivation, so it never changes."""
+    """What a key is for. The value goes into the derivation, so it never changes."""
 
     SEAT = "seat"
     ACT = "act"
@@ -51,7 +52,7 @@ class Purpose(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class KeyTerms:
-    """What a kind of key is worth."""
+    """Where a credential is found, what it opens, for whom, and how it ends."""
 
     stands_in: str
     opens: str
@@ -59,9 +60,9 @@ class KeyTerms:
     until: str
     withdrawn_by: str
     seal: int = 0
-    """Bytes of the seal in a token, the number of the secret among them; 0: it is no sealed token.
+    """Bytes of the seal in a token, including the number of the secret; 0: not a sealed token.
 
-    The shorter ones seal what plays nothing and shows nothing.
+    Short seals are for tokens that neither play nor show anything.
     """
 
 
@@ -223,7 +224,7 @@ KEYS: Mapping[Purpose, KeyTerms] = {
 
 
 class ForgedToken(ValueError):
-    """A token that we did not write, or that was damaged on its way; the sentence says so to its bearer."""
+    """A token that this server did not write, or that was damaged; its message is for the bearer."""
 
     def __init__(self) -> None:
         super().__init__("This link or address is not one of ours, or it was damaged on its way.")
@@ -231,24 +232,24 @@ class ForgedToken(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class KeyRing:
-    """The secrets of a server, and what they seal: the first seals, all open."""
+    """The secrets of a server: the first seals, all of them open."""
 
     secrets: tuple[bytes, ...]
 
     def derive(self, purpose: Purpose) -> bytes:
-        """The key of the first secret for a purpose: 32 bytes."""
+        """Return the 32-byte key of the first secret."""
         return _derive(self.secrets[0], purpose)
 
     def derive_all(self, purpose: Purpose) -> list[bytes]:
-        """The keys of all secrets for a purpose, the one that seals first."""
+        """Return the 32-byte keys of all secrets, the first one first."""
         return [_derive(secret, purpose) for secret in self.secrets]
 
     def seal(self, purpose: Purpose, payload: bytes) -> str:
-        """The token of a payload."""
+        """Return the token of a payload."""
         return encode_base32(payload + _seal(self.secrets[0], purpose, payload))
 
     def unseal(self, purpose: Purpose, token: str) -> bytes:
-        """The payload of a token, whatever the case of its letters; raises `ForgedToken` for any other."""
+        """Return the payload of a token, in any case of letters; raise `ForgedToken` if it is not valid."""
         size = KEYS[purpose].seal
         data = decode_token(token)
         payload, given = data[:-size], data[-size:]
@@ -261,20 +262,20 @@ class KeyRing:
         raise ForgedToken
 
     def codes(self, purpose: Purpose, mark: str) -> tuple[str, ...]:
-        """The codes of a mark, 32 letters of each secret: nobody finds one who knows its mark alone."""
+        """Return a code of 32 letters for each secret; it cannot be found from the mark alone."""
         keys = self.derive_all(purpose)
         return tuple(encode_base32(hmac.digest(key, mark.encode(), "sha256")[:20]) for key in keys)
 
     def digest(self, purpose: Purpose, data: bytes) -> bytes:
-        """The HMAC-SHA256 of data under the key for a purpose: 32 bytes."""
+        """Return the 32 bytes of the HMAC-SHA256 of data."""
         return hmac.digest(self.derive(purpose), data, "sha256")
 
     def encrypt(self, data: bytes) -> bytes:
-        """Data as the database keeps it (Fernet: AES-128-CBC and HMAC-SHA256)."""
+        """Encrypt data for the database (Fernet: AES-128-CBC and HMAC-SHA256)."""
         return _fernet(self.secrets).encrypt(data)
 
     def decrypt(self, stored: bytes) -> bytes:
-        """What was kept. Raises `ForgedToken` where no secret of this ring wrote it."""
+        """Decrypt stored data; raise `ForgedToken` if no secret of this ring encrypted it."""
         try:
             return _fernet(self.secrets).decrypt(stored)
         except InvalidToken:
@@ -282,7 +283,7 @@ class KeyRing:
 
 
 def decode_token(token: str) -> bytes:
-    """The bytes of a token; raises `ForgedToken` for what is none."""
+    """Return the bytes of a token; raise `ForgedToken` if it is not base32 or too long."""
     if len(token) > LONGEST_TOKEN or not token.isascii():
         raise ForgedToken
     try:
@@ -292,7 +293,7 @@ def decode_token(token: str) -> bytes:
 
 
 def encode_base32(data: bytes) -> str:
-    """Base32 in lower case without padding (RFC 4648, section 6)."""
+    """Encode in lower-case base32 without padding (RFC 4648, section 6)."""
     return b32encode(data).decode().rstrip("=").lower()
 
 
@@ -307,7 +308,7 @@ def _derive(secret: bytes, purpose: str) -> bytes:
 
 
 def _number(secret: bytes) -> bytes:
-    """The first byte of a seal, which tells the secret; of two secrets with the same byte both are tried."""
+    """Return the first byte of a seal. Two secrets may share it: then both are tried."""
     return _derive(secret, "number of the secret")[:1]
 
 

@@ -1,4 +1,4 @@
-"""Names and lines that players type, how they are shown, and who had which seat at the time."""
+"""Names that players type: what they may contain, how they are shown, and who held which seat when."""
 
 from __future__ import annotations
 
@@ -20,38 +20,42 @@ LINKED = re.compile(
     r"|\d+(?:[.]\d+){3}",
     re.IGNORECASE,
 )
-"""What mail programs make links of: addresses, sites with or without what begins them, numbers of machines.
+"""Text that mail programs turn into a link: mail addresses, sites with or without a scheme, IP addresses.
 
-A full stop between letters is one of a site's name unless it parts single letters, as in an abbreviation.
+A full stop between letters counts as part of a domain, unless it separates single letters as in an
+abbreviation.
 """
 LINK_SIGNS = re.compile(r"([.。．｡․@＠:/]|xn--)(?=\S)", re.IGNORECASE)  # noqa: RUF001
 BLANK_LETTERS = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
-"""Letters and signs without ink."""
+"""Characters without ink."""
 VARIANT_SIGNS = re.compile("[\u180b-\u180d\ufe00-\ufe0f\U000e0100-\U000e01ef]")
-"""Signs that choose a form of the symbol or the ideogram before them."""
+"""Variation selectors: they choose a form of the character before them."""
 JOINERS = "\u200c\u200d"
 MOST_NEIGHBOURS = 8
-"""Signs on each side of a joiner that are looked at."""
+"""Characters on each side of a joiner that are looked at."""
 ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"
 ISOLATED = re.compile(f"{ISOLATE}[^{ISOLATE}{END_OF_ISOLATE}\n]*{END_OF_ISOLATE}")
 RIGHT_TO_LEFT = ("R", "AL")
 ALIKE_SCRIPTS = frozenset({"LATIN", "CYRILLIC", "GREEK", "COPTIC", "ARMENIAN", "CHEROKEE"})
-"""Scripts with letters that look like those of another one of them."""
+"""Scripts in which some letters look like letters of another script of this set."""
 LOOK_ALIKES = str.maketrans(
     "АВЕЅІЈКМНОРСТУХҺԌԚԜӀΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
     "ABESIJKMHOPCTYXHGQWIABEZHIKMNOPTYX",
 )
-"""Capitals of Cyrillic and Greek, and the Latin ones that look like them."""
+"""Cyrillic and Greek capitals, mapped to the Latin capitals that look like them."""
 ARTICLE = re.compile("(?:the|de|het) ", re.IGNORECASE)
 RESERVED = frozenset(
     "alexandros server operator beheerder house huis admin administrator moderator support system systeem "
     "everyone nobody niemand you jij".split()
 )
-"""What the server, its operator and all players are called, beside the words of the chat for all."""
+"""Names that would pass for the server, its operator or all players;
+
+the words that address everybody in chat are reserved too.
+"""
 
 
 def is_unseen(text: str, at: int) -> bool:
-    """Whether the sign at a place of a text shows nothing: controls, blank letters, needless joiners."""
+    """True if the character at `at` shows nothing: a control, a blank letter, a joiner that joins nothing."""
     char = text[at]
     if char in JOINERS:
         begin = max(0, at - MOST_NEIGHBOURS)
@@ -62,7 +66,7 @@ def is_unseen(text: str, at: int) -> bool:
 
 
 def _is_joined(text: str, at: int) -> bool:
-    """Whether a joiner changes what is seen: between letters (RFC 5892) or parts of a picture."""
+    """True if the joiner changes what is seen: between letters (RFC 5892) or parts of an emoji."""
     around = VARIANT_SIGNS.sub("", text[:at])[-1:], text[at + 1 : at + 2]
     if all(char and unicodedata.category(char) in ("So", "Sk") for char in around):
         return True
@@ -73,7 +77,7 @@ def _is_joined(text: str, at: int) -> bool:
 
 
 def drop_unseen(text: str) -> str:
-    """A text without signs that show nothing; the isolates of `isolate` stay, as long as they are pairs."""
+    """Remove characters that show nothing; the isolates of `isolate` stay if they are paired."""
     if text.isascii() and text.isprintable():
         return text
     pairs = {at for found in ISOLATED.finditer(text) for at in (found.start(), found.end() - 1)}
@@ -81,34 +85,34 @@ def drop_unseen(text: str) -> str:
 
 
 def isolate(name: str) -> str:
-    """A name with its direction kept to itself: one in Arabic or Hebrew would turn round what follows it."""
+    """Wrap a right-to-left name in isolates, so that it does not turn round the text that follows."""
     if name.isascii() or not any(unicodedata.bidirectional(char) in RIGHT_TO_LEFT for char in name):
         return name
     return f"{ISOLATE}{name}{END_OF_ISOLATE}"
 
 
 def plain_name(name: str) -> str:
-    """A name as mails write it: without joiners and isolates, which their readers drop."""
+    """Remove joiners and isolates, which mail headers do not need."""
     return re.sub(f"[{JOINERS}{ISOLATE}{END_OF_ISOLATE}]", "", name)
 
 
 def holds_link(text: str) -> bool:
-    """Whether mail programs would make a link of a part of this."""
+    """True if mail programs would turn a part of the text into a link."""
     return LINKED.search(unicodedata.normalize("NFKC", drop_unseen(text))) is not None
 
 
 def break_links(text: str) -> str:
-    """The same text with a blank behind the signs of what would become a link."""
+    """Insert a blank after the characters that would make a link."""
     return re.sub(
         r"\S+", lambda found: LINK_SIGNS.sub(r"\1 ", found[0]) if holds_link(found[0]) else found[0], text
     )
 
 
 def skeleton(name: str) -> str:
-    """What a reader sees of a name at a glance: two names with one skeleton are taken for each other.
+    """Reduce a name to what a reader sees at a glance: two names with equal skeletons are confusable.
 
-    Case, width, punctuation and blanks do not count, nor whether a letter is Latin, or the Cyrillic or Greek
-    one that looks like it.
+    Ignores case, width, punctuation and blanks, and maps Cyrillic and Greek letters to the Latin ones they
+    resemble.
     """
     folded = unicodedata.normalize("NFKC", name).casefold().upper().translate(LOOK_ALIKES)
     plain = VARIANT_SIGNS.sub("", "".join(char for char in folded if char not in BLANK_LETTERS))
@@ -116,7 +120,7 @@ def skeleton(name: str) -> str:
 
 
 def find_name_fault(name: str) -> str | None:
-    """Why a name of a player or a game cannot be shown to strangers; None where it can."""
+    """Return why the name of a player or a game cannot be shown to strangers, as a clause; None if it can."""
     unseen = next((char for at, char in enumerate(name) if is_unseen(name, at)), "")
     if unseen:
         sign = f"U+{ord(unseen):04X} {unicodedata.name(unseen, '')}".strip()
@@ -130,7 +134,7 @@ def find_name_fault(name: str) -> str | None:
 
 
 def find_player_name_fault(name: str) -> str | None:
-    """Why a player cannot be called so; None where they can."""
+    """Return why a player cannot have this name, as a clause; None if they can."""
     if fault := find_name_fault(name):
         return fault
     for word in re.findall(r"\w+", unicodedata.normalize("NFKC", name)):
@@ -148,27 +152,27 @@ def _reserved_skeletons() -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class SeatNames:
-    """Who had the seats at one fact of a game."""
+    """The players' names at one event of a game, by seat."""
 
     names: tuple[str, ...]
     is_readers: bool = True
-    """Whether the reader had theirs already: what was done before was not done by "you"."""
+    """True if the reader already held their seat: earlier deeds of that seat are not "you"."""
 
     def name_seats(self, view: View) -> View:
-        """What the reader knows, with the names of that time: for telling what happened, and nothing else."""
+        """Replace the names of the view by those of that time, to narrate what happened then."""
         table = replace(view.table, names=self.names)
         return replace(view, table=table, me=view.me if self.is_readers else None)
 
 
 def name_seats_in_turn(view: View, turn_names: Sequence[SeatNames], turn: int) -> View:
-    """What the reader knows, with the names of a turn; `turn_names` are those of each, empty: as they are."""
+    """Replace the names of the view by those at a turn; `turn_names` holds each turn's, or is empty."""
     return turn_names[turn - 1].name_seats(view) if turn_names else view
 
 
 def names_of_last(names: Sequence[SeatNames], facts: int, later: int = 0) -> Sequence[SeatNames]:
-    """The names at the last `facts` facts of a game, after which so many `later` ones came.
+    """Return the names at the last `facts` events of a game, before the `later` ones after them.
 
-    `names` are those at each fact; none where they are empty, for then no seat was passed on.
+    `names` are those at each event; empty if no seat ever changed hands, and then the result is empty too.
     """
     end = len(names) - later
     return names[end - facts : end] if facts <= end else ()

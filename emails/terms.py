@@ -1,6 +1,6 @@
-"""The terms of a game that are one of several: who may join, who plays for whoever is late, for how long.
+"""Terms of a game: who may join, who plays for absent players, how much time a turn has.
 
-Each value is the text that is stored.
+The values of the enums are stored.
 """
 
 from __future__ import annotations
@@ -11,59 +11,57 @@ from enum import StrEnum
 
 
 class JoinedBy(StrEnum):
-    """Who may take a seat that nobody has."""
+    """Who may take an open seat."""
 
     NOBODY = ""
     LINK = "link"
-    """Whoever has the link."""
+    """Everyone who has the link."""
     ALL = "all"
-    """Anybody."""
+    """Everyone: the game is listed."""
 
 
 class Caretaker(StrEnum):
-    """Who plays for somebody who is away or has resigned."""
+    """How the caretaker plays for a player who is late, away or has resigned."""
 
     QUIET = "quiet"
-    """It does as little as the rules allow, as in all games from before there was another."""
+    """Does as little as the rules allow; the only caretaker of old games."""
     GENTLE = "gentle"
-    """It plays well for its seat, and harms nobody's plans."""
+    """Plays well for its seat, and does not harm the plans of others."""
 
 
 class AbsenceRule(StrEnum):
-    """What the caretaker does when the time of a turn is over."""
+    """What the caretaker does when the time for a turn has passed."""
 
     ALWAYS = ""
-    """It plays each such turn, and the seat stays its player's; so it is in games from before other rules."""
+    """Play each such turn; the seat stays its player's. The rule of old games."""
     TURN = "turn"
-    """It plays each such turn; after two in a row the seat is kept until its player is back."""
+    """Play each such turn; after two in a row play the seat until its player is back."""
     SEAT = "seat"
-    """It keeps the seat from the first such turn on until its player is back."""
+    """Play the seat from the first such turn on, until its player is back."""
 
 
 class Tempo(StrEnum):
-    """How fast a game is to go."""
-
     RELAXED = "relaxed"
     LIVELY = "lively"
     LIVE = "live-15"
-    """All sit at the page."""
+    """All players sit at the page."""
     FAST = "live-fast"
 
 
 @dataclass(frozen=True, slots=True)
 class TurnTime:
-    """The time that the players of a game have, in minutes."""
+    """The time that players have, in minutes."""
 
     minutes: int
-    """For each turn; 0: as long as one likes."""
+    """For each turn; 0: no limit."""
     bank: int = 0
-    """In reserve, for turns of a player that take longer."""
+    """A player's reserve, for turns that take longer."""
     refill: int = 0
-    """What a turn that is played in time puts back into the reserve, which is never fuller than at first."""
+    """Added to the reserve after a turn that is played in time; the reserve never exceeds `bank`."""
 
     @classmethod
     def of_hours(cls, hours: int, bank: int = 0, refill: int = 0) -> TurnTime:
-        """The same in whole hours."""
+        """Convert from hours."""
         return cls(60 * hours, 60 * bank, 60 * refill)
 
 
@@ -73,5 +71,4 @@ TURN_TIMES: Mapping[Tempo, TurnTime] = {
     Tempo.LIVE: TurnTime(15, 15, 5),
     Tempo.FAST: TurnTime(5, 5, 1),
 }
-"""What each tempo gives."""
 USUAL_TIME = TURN_TIMES[Tempo.RELAXED]

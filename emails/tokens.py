@@ -1,4 +1,4 @@
-"""Sealed tokens, the links and reply addresses that carry them, and the header of our own letters."""
+"""Tokens, and the links and mail addresses that carry them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ import idna
 from emails.keys import LONGEST_TOKEN, ForgedToken, KeyRing, Purpose, decode_token, encode_base32
 
 OWN_HEADER: Final = "X-Alexandros"
-"""Every letter of ours carries a header of this name, whatever its value; a mail with it is never played."""
+"""A header of every letter that this server sends; a mail that has it is never played."""
 
 
 GAME_ID = re.compile(r"[a-z2-7]{8}")
-"""What a game's id looks like: five bytes in base32."""
+"""Five bytes in base32."""
 MOST_SEATS = 128
 ERA_FOLLOWS = 128
-"""The bit beside the number of a seat; tickets from before eras have none."""
+"""The bit beside the seat's number that says that an act tag follows."""
 ERA_BYTES = 4
 MOST_EPOCHS = 2**14
 MOST_AFTER = 2**28
@@ -30,7 +30,7 @@ MOST_LETTERS = 2**35
 
 
 def _encode_number(number: int) -> bytes:
-    """A number in groups of seven bits, the lowest first, each but the last with the eighth bit set."""
+    """Encode in groups of seven bits, the lowest first; all but the last have the eighth bit set."""
     groups = []
     while number > 127:
         groups.append(number & 127 | 128)
@@ -39,7 +39,7 @@ def _encode_number(number: int) -> bytes:
 
 
 def _decode_number(data: bytes, at: int) -> tuple[int, int]:
-    """The number written from `at` on, and where it ends."""
+    """Return the number that begins at `at`, and where it ends."""
     number = shift = 0
     while data[at] > 127:
         number |= (data[at] & 127) << shift
@@ -50,27 +50,27 @@ def _decode_number(data: bytes, at: int) -> tuple[int, int]:
 # --- tickets, and the addresses that answer letters -----------------------------------------------------
 
 ACCEPT_WORDS, DECLINE_WORDS = "accept", "decline"
-"""The words of the tickets that say yes and no to an invitation."""
+"""The words of the tickets that accept and decline an invitation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """Seat `seat` of `game` saw the position after act number `after` and says `words` (none: just looks)."""
+    """A seat at the position after act number `after`, and orders to play there; without, it only looks."""
 
     game: str
     seat: int
     after: int
     words: str = ""
     epoch: int = 0
-    """How often the links of the seat were made new when this one was made."""
+    """The link generation: how often the links of the seat have been renewed."""
     era: bytes = b""
-    """By which its act is told from another of that number; empty: it is from before eras."""
+    """Tells the act from another act of that number after a restore; empty in old tickets."""
 
 
 def seal_ticket(ticket: Ticket, keys: KeyRing) -> str:
-    """The token of a ticket: at most 42 characters without words, at most `LONGEST_TOKEN` with them.
+    """Return the token of a ticket: at most 42 characters without words, `LONGEST_TOKEN` with them.
 
-    Raises `ValueError` for a ticket that no token can carry.
+    Raises `ValueError` if a value is out of range or the words are too long.
     """
     purpose = Purpose.ACT if ticket.words else Purpose.SEAT
     token = keys.seal(purpose, _ticket_bytes(ticket) + ticket.words.encode())
@@ -80,7 +80,7 @@ def seal_ticket(ticket: Ticket, keys: KeyRing) -> str:
 
 
 def unseal_ticket(token: str, keys: KeyRing) -> Ticket:
-    """The ticket that a token carries; raises `OutdatedToken` or `ForgedToken` for any other."""
+    """Return the ticket of a token; raise `OutdatedToken` or `ForgedToken` if it is not valid."""
     for purpose in (Purpose.ACT, Purpose.SEAT):
         try:
             ticket, words = _read_ticket(keys.unseal(purpose, token))
@@ -92,10 +92,11 @@ def unseal_ticket(token: str, keys: KeyRing) -> Ticket:
 
 
 def seal_reply(ticket: Ticket, letter: int, keys: KeyRing) -> str:
-    """The token of an address that answers a letter, by its number in the outbox (0: not known).
+    """Return the token of a reply address; `letter` is the letter's number in the outbox, 0 if unknown.
 
-    At most 56 characters. A ticket's words are left out: what is to be done stands in the mail. Raises
-    `ValueError` for what no token can carry.
+    At most 56 characters. Drops the ticket's words: the orders stand in the mail. Raises `ValueError` if a
+    value is
+    out of range.
     """
     if not 0 <= letter < MOST_LETTERS:
         raise ValueError("the number of the letter is out of range")
@@ -103,7 +104,7 @@ def seal_reply(ticket: Ticket, letter: int, keys: KeyRing) -> str:
 
 
 def unseal_reply(token: str, keys: KeyRing) -> tuple[Ticket, int]:
-    """The ticket and the letter of such a token; raises `OutdatedToken` or `ForgedToken` for any other."""
+    """Return the ticket and the letter's number; raise `OutdatedToken` or `ForgedToken` if not valid."""
     try:
         ticket, letter = _read_ticket(keys.unseal(Purpose.REPLY, token))
     except ForgedToken:
@@ -113,7 +114,7 @@ def unseal_reply(token: str, keys: KeyRing) -> tuple[Ticket, int]:
 
 
 def _ticket_bytes(ticket: Ticket) -> bytes:
-    """A ticket as bytes: its seat, epoch, act and era. Raises `ValueError` for what no token can carry."""
+    """Encode seat, link generation, act and act tag; raise `ValueError` if one is out of range."""
     if not (
         0 <= ticket.seat < MOST_SEATS and 0 <= ticket.epoch < MOST_EPOCHS and 0 <= ticket.after < MOST_AFTER
     ):
@@ -126,14 +127,14 @@ def _ticket_bytes(ticket: Ticket) -> bytes:
 
 @lru_cache(maxsize=256)
 def _game_bytes(game: str) -> bytes:
-    """The bytes of a game's id; raises `ValueError` where it is none."""
+    """Decode a game's id; raise `ValueError` if it is not one."""
     if not GAME_ID.fullmatch(game):
         raise ValueError(f"a game's id is 8 characters of a-z and 2-7, not {game!r}")
     return b32decode(game, casefold=True)
 
 
 def _read_ticket(payload: bytes) -> tuple[Ticket, bytes]:
-    """The ticket of a payload without words, and the bytes that follow in it."""
+    """Decode a ticket without words; return it and the bytes that follow."""
     epoch, end = _decode_number(payload, 6)
     after, end = _decode_number(payload, end)
     era = payload[end : end + ERA_BYTES] if payload[5] & ERA_FOLLOWS else b""
@@ -142,12 +143,12 @@ def _read_ticket(payload: bytes) -> tuple[Ticket, bytes]:
 
 
 def make_era(game: str, number: int, at: str, keys: KeyRing) -> bytes:
-    """The era of an act, by when it was written: no other act of its number was written in that moment."""
+    """Return the tag of an act, from its number and the moment it was written."""
     return keys.digest(Purpose.ERA, _era_data(game, number, at))[:ERA_BYTES]
 
 
 def is_era_of(era: bytes, game: str, number: int, at: str, keys: KeyRing) -> bool:
-    """Whether an era is that of an act, made with any secret of the ring."""
+    """True if the tag is that of the act, made with any secret of the ring."""
     data = _era_data(game, number, at)
     made = (hmac.digest(key, data, "sha256")[:ERA_BYTES] for key in keys.derive_all(Purpose.ERA))
     return any(hmac.compare_digest(era, one) for one in made)
@@ -158,7 +159,7 @@ def _era_data(game: str, number: int, at: str) -> bytes:
 
 
 class OutdatedToken(ForgedToken):
-    """A token of a letter from before tickets could be withdrawn: it says whose it was, and opens nothing."""
+    """A token from before links could be renewed: it names its seat, and opens nothing."""
 
     def __init__(self, ticket: Ticket) -> None:
         super().__init__()
@@ -169,12 +170,12 @@ class OutdatedToken(ForgedToken):
 
 
 def seal_game(purpose: Purpose, game: str, keys: KeyRing, epoch: int = 0) -> str:
-    """The token of a game for what is no player's seat: to be proposed, organised or joined."""
+    """Return the token of a game for a purpose that is not a seat, such as joining or organising."""
     return keys.seal(purpose, _game_bytes(game) + _encode_number(epoch))
 
 
 def unseal_game(purpose: Purpose, token: str, keys: KeyRing) -> tuple[str, int]:
-    """The game that such a token leads to, and the epoch; raises `OutdatedToken` or `ForgedToken`."""
+    """Return the game and the link generation; raise `OutdatedToken` or `ForgedToken` if not valid."""
     try:
         payload = keys.unseal(purpose, token)
     except ForgedToken:
@@ -184,17 +185,17 @@ def unseal_game(purpose: Purpose, token: str, keys: KeyRing) -> tuple[str, int]:
 
 
 def seal_unsubscribe(game: str, holder: int, keys: KeyRing) -> str:
-    """The token that stops the letters of a game, in 26 characters: a header must hold it.
+    """Return the token that stops the letters of a game: 26 characters, short enough for a header.
 
-    `holder` is a byte for a seat and the person in it; for the first person it is the number of the seat.
+    `holder` is a byte for the seat and its player; for the first player it is the number of the seat.
     """
     return keys.seal(Purpose.UNSUBSCRIBE, _game_bytes(game) + bytes([holder]))
 
 
 def unseal_unsubscribe(token: str, keys: KeyRing) -> tuple[str, int]:
-    """The game and the holder of such a token; raises `ForgedToken` for any other.
+    """Return the game and the holder; raise `ForgedToken` if not valid.
 
-    Letters of any age can be stopped: what stops them opens nothing else.
+    Tokens of old letters are valid too: all they can do is stop letters.
     """
     try:
         payload = keys.unseal(Purpose.UNSUBSCRIBE, token)
@@ -204,22 +205,22 @@ def unseal_unsubscribe(token: str, keys: KeyRing) -> tuple[str, int]:
 
 
 def seal_unwanted(digest: str, keys: KeyRing) -> str:
-    """The token that ends letters nobody has asked for, by the digest of their address (hexadecimal digits).
+    """Return the token that ends unsolicited letters to an address, from its hexadecimal digest.
 
-    Nothing has to be kept for it, so it is good however old the letter is.
+    It needs no stored row, so it is valid however old the letter is.
     """
     return keys.seal(Purpose.UNWANTED, bytes.fromhex(digest))
 
 
 def unseal_unwanted(token: str, keys: KeyRing) -> str:
-    """The digest of the address in such a token; raises `ForgedToken` for any other."""
+    """Return the digest of the address; raise `ForgedToken` if not valid."""
     return keys.unseal(Purpose.UNWANTED, token).hex()
 
 
 def seal_bounce(letter: int, keys: KeyRing) -> str:
-    """The token of the address to which a letter comes back, by its number in the outbox: 24 letters at most.
+    """Return the token of a bounce address, at most 24 characters; `letter` is its number in the outbox.
 
-    Raises `ValueError` for what no token can carry.
+    Raises `ValueError` if the number is out of range.
     """
     if not 0 < letter < MOST_LETTERS:
         raise ValueError("the number of the letter is out of range")
@@ -227,7 +228,7 @@ def seal_bounce(letter: int, keys: KeyRing) -> str:
 
 
 def unseal_bounce(token: str, keys: KeyRing) -> int:
-    """The number of the letter that such a token names, of any age; raises `ForgedToken` for any other."""
+    """Return the number of the letter, however old; raise `ForgedToken` if not valid."""
     try:
         payload = keys.unseal(Purpose.BOUNCE, token)
     except ForgedToken:
@@ -236,14 +237,14 @@ def unseal_bounce(token: str, keys: KeyRing) -> int:
 
 
 def digest_token(secret: str) -> str:
-    """What is stored of a token: whoever reads the database cannot sign in (SHA-256)."""
+    """Return the SHA-256 that is stored of a token: a reader of the database cannot sign in with it."""
     return sha256(secret.encode()).hexdigest()
 
 
 def sign_in_code(mark: str, keys: KeyRing, digest: str = "") -> str:
-    """The code of a link that signs a player in, in 32 letters: nobody finds it who knows its mark alone.
+    """Return the code of a sign-in link: 32 letters that cannot be found from the mark alone.
 
-    It is the one of which `digest` is stored, though the secret has been replaced since; a new one without.
+    With a stored `digest`: the code that has it, even if the secret has been replaced since.
     """
     return _choose_code(keys.codes(Purpose.SIGN_IN, mark), digest)
 
@@ -252,9 +253,9 @@ CONFIRMATION_MARK_LENGTH = 32
 
 
 def confirmation_code(mark: str, keys: KeyRing, digest: str = "") -> str:
-    """The code of a letter that asks an address something, in 32 letters, as `sign_in_code`.
+    """Return the code of a letter that asks an address for confirmation, as `sign_in_code` does.
 
-    A letter that waited when the codes themselves were stored has its code as its mark, which is shorter.
+    Letters queued by old versions stored the code itself as their mark; it is shorter.
     """
     if len(mark) != CONFIRMATION_MARK_LENGTH:
         return mark
@@ -262,7 +263,7 @@ def confirmation_code(mark: str, keys: KeyRing, digest: str = "") -> str:
 
 
 def _choose_code(codes: tuple[str, ...], digest: str) -> str:
-    """The code that has a digest; the first where none has, for its secret is gone."""
+    """Return the code with this digest, or the first one if its secret is gone."""
     return next((code for code in codes if hmac.compare_digest(digest_token(code), digest)), codes[0])
 
 
@@ -270,7 +271,7 @@ def _choose_code(codes: tuple[str, ...], digest: str) -> str:
 
 
 def _refuse_outdated(token: str, keys: KeyRing) -> None:
-    """Raise `OutdatedToken` for the token of an old letter, whatever it was for."""
+    """Raise `OutdatedToken` if it is the token of a letter from before links could be renewed."""
     for label in (b"alexandros ticket 1\0", b"alexandros reply 1\0"):
         try:
             payload = _unseal_outdated(label, 12, token, keys)
@@ -281,7 +282,7 @@ def _refuse_outdated(token: str, keys: KeyRing) -> None:
 
 
 def _unseal_outdated(label: bytes, size: int, token: str, keys: KeyRing) -> bytes:
-    """The payload of an old token, whose seal was made with the secret itself; raises `ForgedToken`."""
+    """Return the payload of an old token, sealed with the secret itself; raise `ForgedToken` if not valid."""
     data = decode_token(token)
     payload = data[:-size]
     for secret in keys.secrets:
@@ -292,27 +293,27 @@ def _unseal_outdated(label: bytes, size: int, token: str, keys: KeyRing) -> byte
 
 
 INBOX_ADDRESS = re.compile(r"(?:(?:play|stop|confirm|bounce)\+|(?:new|nieuw)(?:\+|@))", re.IGNORECASE)
-"""How the addresses begin at which the house takes mail; all others of its domain may be people's."""
+"""The beginnings of addresses at which this server takes mail; others in its domain may be people's."""
 
 OFFICE_ADDRESS = re.compile(r"(?:postmaster|abuse)@", re.IGNORECASE)
-"""How those begin that every domain must have (RFC 2142); the operator gets what is written there."""
+"""Addresses that every domain must have (RFC 2142); the operator reads what is written there."""
 
 TOKEN = re.compile(
     r"(/(?:[cjnstux]|new)/|\b(?:play|stop|confirm|bounce|new|nieuw)(?:\+|%2b))[a-z2-7]{12,}", re.IGNORECASE
 )
-"""A token, and what stands before it in a link or an address; less than so much of one opens nothing."""
+"""A token with the path or the local part before it; shorter ones cannot be valid."""
 MASK = "..."
-"""In the signs of which all words are read: an ellipsis would become three dots in an answer alone."""
+"""ASCII, so that it survives every rendering of a mail."""
 
 
 def mask_tokens(text: str) -> str:
-    """The text with a sign in the place of each token; what was masked before stays as it is."""
+    """Replace each token in the text by `MASK`."""
     return TOKEN.sub(rf"\1{MASK}", text)
 
 
 @lru_cache(maxsize=1000)
 def normalise_domain(domain: str) -> str:
-    """A domain in the letters of the net (RFC 5891), in lower case and without a dot at its end."""
+    """Convert a domain to ASCII (RFC 5891), in lower case and without a dot at its end."""
     domain = domain.strip().rstrip(".").lower()
     try:
         return idna.encode(domain, uts46=True).decode()
@@ -321,135 +322,135 @@ def normalise_domain(domain: str) -> str:
 
 
 def is_inbox_address(address: str, domain: str) -> bool:
-    """Whether the house takes mail at an address; `domain` is its own."""
+    """True if this server takes mail at the address."""
     return INBOX_ADDRESS.match(address) is not None and address.lower().endswith("@" + domain.lower())
 
 
 def is_office_address(address: str, domain: str) -> bool:
-    """Whether an address is that of an office of the domain."""
+    """True if the address is the postmaster's or the abuse desk's."""
     return OFFICE_ADDRESS.match(address) is not None and address.lower().endswith("@" + domain.lower())
 
 
 @dataclass(frozen=True, slots=True)
 class LinkBuilder:
-    """Where our pages and our mailbox are, the keys that seal, and the epoch of the seat for which it is."""
+    """Builds the links and addresses of one reader's letters."""
 
     base_url: str
     """Such as https://play.example.org, without a slash at its end."""
     domain: str
-    """What follows the @ of our addresses."""
+    """The domain of this server's mail addresses."""
     keys: KeyRing
     epoch: int = 0
-    """Of the reader's seat: each ticket of a letter is its reader's."""
+    """The link generation of the reader's seat."""
     eras: tuple[tuple[int, bytes], ...] = ()
-    """The eras of the acts that its tickets may name."""
+    """The tags of the acts that tickets may name, each with its number."""
     unwanted: str = ""
-    """The page that ends such letters, where their reader has confirmed nothing; empty for anybody else."""
+    """The page that ends unsolicited letters; empty if the reader has confirmed their address."""
 
     def complete(self, ticket: Ticket) -> Ticket:
-        """The ticket with the epoch of its reader's seat, and the era of its act."""
+        """Add the reader's link generation and the tag of the act."""
         era = ticket.era or next((era for number, era in self.eras if number == ticket.after), b"")
         return replace(ticket, epoch=self.epoch, era=era)
 
     def ticket_link(self, ticket: Ticket) -> str:
-        """The page on which this ticket's words can be looked at and then done."""
+        """Return the page that shows what the ticket's words would do, and plays them."""
         return f"{self.base_url}/t/{seal_ticket(self.complete(ticket), self.keys)}"
 
     def look_link(self, ticket: Ticket) -> str:
-        """The same page, where nothing is done before its button is pressed, whatever is chosen there."""
+        """Return that page with `?look=1`: nothing is done before a button is pressed."""
         return f"{self.ticket_link(ticket)}?look=1"
 
     def reply_address(self, ticket: Ticket, letter: int = 0) -> str:
-        """The address to which the reader of a letter, by its number in the outbox, answers.
+        """Return the address that answers a letter; `letter` is its number in the outbox.
 
-        The part before the @ has at most 61 characters; 64 are allowed (RFC 5321, section 4.5.3.1.1).
+        Its local part has at most 61 characters; 64 are allowed (RFC 5321, section 4.5.3.1.1).
         """
         return f"play+{seal_reply(self.complete(ticket), letter, self.keys)}@{self.domain}"
 
     def bounce_address(self, letter: int) -> str:
-        """The address to which a letter comes back that cannot be delivered, by its number in the outbox.
+        """Return the envelope sender of a letter, to which bounces go; `letter` is its number in the outbox.
 
-        The part before the @ has at most 31 characters; 64 are allowed.
+        Its local part has at most 31 characters; 64 are allowed.
         """
         return f"bounce+{seal_bounce(letter, self.keys)}@{self.domain}"
 
     def settings_link(self, ticket: Ticket) -> str:
-        """The page on which a player says which letters they want."""
+        """Return the page of a player's settings."""
         return f"{self.ticket_link(replace(ticket, words=''))}/settings"
 
     def plan_link(self, ticket: Ticket) -> str:
-        """The page on which a player plans their next turn."""
+        """Return the page of a player's plan."""
         return f"{self.ticket_link(replace(ticket, words=''))}/plan"
 
     def agreements_link(self, ticket: Ticket) -> str:
-        """The page on which those who play ask each other for something, and agree."""
+        """Return the page of votes: more time, pauses, free seats."""
         return f"{self.ticket_link(replace(ticket, words=''))}/agreements"
 
     def away_link(self, ticket: Ticket) -> str:
-        """The page on which a player says when they are away."""
+        """Return the page of a player's absences."""
         return f"{self.ticket_link(replace(ticket, words=''))}/away"
 
     def unsubscribe_links(self, game: str, seat: int) -> tuple[str, str]:
-        """The page that stops the letters of a game, and the mail that does.
+        """Return the page and the mailto link that stop the letters of a game.
 
-        Each is short enough for a header that nobody folds: 70 characters, if `base_url` has 40 at most.
+        Short enough for a header that is not folded: 70 characters, if `base_url` has at most 40.
         """
         token = seal_unsubscribe(game, seat, self.keys)
         return f"{self.base_url}/u/{token}", f"mailto:stop+{token}@{self.domain}"
 
     def unwanted_link(self, digest: str) -> str:
-        """The page that ends letters which the reader of an address has not asked for, by its digest."""
+        """Return the page that ends unsolicited letters; `digest` is the address's."""
         return f"{self.base_url}/x/{seal_unwanted(digest, self.keys)}"
 
     def confirm_links(self, mark: str, digest: str = "") -> tuple[str, str]:
-        """The page that confirms an address, and the address to which an answer confirms it.
+        """Return the page and the reply address that confirm a mail address.
 
-        What `mark` and `digest` stand for, only server/accounts/address_change.py knows.
+        server/accounts/address_change.py defines `mark` and `digest`.
         """
         code = confirmation_code(mark, self.keys, digest)
         return f"{self.base_url}/c/{code}", f"confirm+{code}@{self.domain}"
 
     def sign_in_link(self, mark: str, digest: str = "") -> str:
-        """The page that signs a player in.
+        """Return the page that signs a player in.
 
-        What `mark` and `digest` stand for, only server/accounts/sign_in.py knows.
+        server/accounts/sign_in.py defines `mark` and `digest`.
         """
         return f"{self.base_url}/s/{sign_in_code(mark, self.keys, digest)}"
 
     def sessions_link(self) -> str:
-        """The page of the browsers and keys of whoever is signed in; it asks others to sign in."""
+        """Return the page of the player's browsers and API keys, which asks for a sign-in."""
         return f"{self.base_url}/me/browsers"
 
     def join_link(self, game: str) -> str:
-        """The page on which an open seat of a game can be taken."""
+        """Return the page on which an open seat of a game is taken."""
         return f"{self.base_url}/j/{seal_game(Purpose.JOIN, game, self.keys)}"
 
     def join_address(self, game: str) -> str:
-        """The address at which a free seat of a game is asked for by mail."""
+        """Return the address to which a mail asks for an open seat."""
         return f"new+{seal_game(Purpose.JOIN, game, self.keys)}@{self.domain}"
 
     def claim_address(self, game: str, player: int) -> str:
-        """The address to which a player who has asked for an offered seat answers that they take it."""
+        """Return the address to which a player replies to claim an offered seat."""
         return f"new+{seal_game(Purpose.CLAIM, game, self.keys, player)}@{self.domain}"
 
     def games_link(self) -> str:
-        """The list of games that look for players."""
+        """Return the list of open games."""
         return f"{self.base_url}/games"
 
     def organiser_link(self, game: str, epoch: int) -> str:
-        """The page of a game for whoever has opened it; `epoch`: of their seat, 0 where they do not play."""
+        """Return the organiser's page of a game; `epoch` is their seat's link generation, 0 without one."""
         return f"{self.base_url}/new/{seal_game(Purpose.ORGANISER, game, self.keys, epoch)}"
 
     def rules_link(self) -> str:
-        """The page with the rules of the game."""
+        """Return the page of the rules."""
         return f"{self.base_url}/rules"
 
     def new_game_links(self) -> tuple[str, str]:
-        """The page on which anybody opens a game, and the address at which one is asked for by mail."""
+        """Return the page that opens a game, and the address at which one is requested by mail."""
         return f"{self.base_url}/new", f"new@{self.domain}"
 
     def proposal_links(self, game: str) -> tuple[str, str]:
-        """The page that confirms a proposed game, and the address to which an answer does or changes it."""
+        """Return the page that confirms a proposed game, and the address for replies to the proposal."""
         page = seal_game(Purpose.PROPOSAL, game, self.keys)
         reply = seal_game(Purpose.PROPOSAL_REPLY, game, self.keys)
         return f"{self.base_url}/n/{page}", f"new+{reply}@{self.domain}"

@@ -9,7 +9,11 @@ from tests.test_house import FLOORS, sources
 
 MOST_FILES = 325
 """Python files of the product."""
-MOST_LINES = {"engine": 8_530, "emails": 22_960, "server": 44_650}
+MOST_LINES = {
+    "engine": 8_530,
+    "emails": 22_888,
+    "server": 44_460,
+}
 """Lines of Python by floor."""
 
 

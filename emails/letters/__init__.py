@@ -1,1 +1,1 @@
-"""The letters: what each kind says, rendered in plain text and HTML, and composed as MIME."""
+"""Letters: what each kind says, rendered as plain text and HTML, and composed as MIME."""

@@ -1,13 +1,13 @@
-"""Letters about a player's addresses and browsers, and their preferences in words."""
+"""Letters about a player's addresses, browsers and claims, and their preferences in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
 
 from emails.i18n import UTC_ZONE, gettext, gettext_noop, ngettext
-from emails.languages.supported_languages import LANGUAGES
+from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.letters.contexts import (
     AccountEvent,
     AddressChangeContext,
@@ -30,73 +30,48 @@ from emails.wording.times.deadlines import describe_turn_time
 
 
 class Pace(StrEnum):
-    """How often letters come to a player."""
+    """How often a player gets letters."""
 
     AT_ONCE = "at once"
     GATHERED = "gathered"
-    """Not sooner than so many minutes after the last letter."""
+    """At most one letter in `minutes`."""
     DAILY = "daily"
-    """At an hour of the player's choice."""
+    """At the `hour` that the player chose."""
 
 
-class LetterPreferences(Protocol):
-    """What a player wants of their letters, as the server keeps it."""
+@dataclass(frozen=True, slots=True)
+class LetterPreferences:
+    """What a player wants of their letters."""
 
-    @property
-    def language(self) -> str:
-        """One of `LANGUAGES`."""
-
-    @property
-    def zone(self) -> str:
-        """The name of a time zone."""
-
-    @property
-    def pace(self) -> Pace:
-        """How often letters come."""
-
-    @property
-    def minutes(self) -> int:
-        """Between two gathered letters."""
-
-    @property
-    def hour(self) -> int:
-        """Of the daily letter, by the clock of the zone."""
-
-    @property
-    def moves(self) -> bool:
-        """Whether each turn of somebody else is told in a letter."""
-
-    @property
-    def reminders(self) -> bool:
-        """Whether there are any of a turn."""
-
-    @property
-    def messages(self) -> bool:
-        """Whether what others write is a letter of its own."""
-
-    @property
-    def pictures(self) -> bool:
-        """Whether letters have pictures."""
-
-    @property
-    def everything(self) -> bool:
-        """Whether letters hold the whole position, all choices and the manual."""
-
-    @property
-    def suggestions(self) -> bool:
-        """Whether letters suggest whole turns."""
-
-    @property
-    def one_conversation(self) -> bool:
-        """Whether all letters of a game have one subject."""
-
-    @property
-    def letters(self) -> bool:
-        """Whether there are letters at all."""
+    language: str = ENGLISH
+    """A key of `supported_languages.LANGUAGES`."""
+    zone: str = UTC_ZONE
+    """One of `i18n.zone_names()`."""
+    pace: Pace = Pace.AT_ONCE
+    minutes: int = 60
+    """5 to 1440: between two gathered letters."""
+    hour: int = 8
+    """0 to 23 in the player's zone: of the daily letter."""
+    moves: bool = False
+    """A letter after each turn of another player; a daily letter narrates them anyway."""
+    messages: bool = False
+    """Chat comes in a letter of its own, at the player's pace; else in the next letter."""
+    pictures: bool = True
+    """False: letters are plain text."""
+    letters: bool = True
+    """False: the player has stopped the letters; only server/accounts/unsubscribe.py changes it."""
+    everything: bool = False
+    """Each letter holds the whole position, all choices and the manual."""
+    suggestions: bool = True
+    """Letters suggest whole turns, in games whose organiser allows it."""
+    reminders: bool = True
+    """Two for each turn, before its deadline."""
+    one_conversation: bool = False
+    """All letters of a game have one subject; else each turn of the reader's has its own."""
 
 
 def describe_preferences(preferences: LetterPreferences, turn_time: TurnTime) -> Iterator[str]:
-    """What holds for the letters of a reader now, and the time for a turn; it is changed on the page."""
+    """Describe the reader's preferences and the time for a turn, a sentence each."""
     yield gettext(
         "Language: %(language)s. Time zone: %(zone)s.",
         language=LANGUAGES[preferences.language],
@@ -130,7 +105,6 @@ def describe_preferences(preferences: LetterPreferences, turn_time: TurnTime) ->
 
 
 def _describe_contents(preferences: LetterPreferences) -> Iterator[str]:
-    """How much letters hold, and which of them belong together."""
     if preferences.everything:
         yield gettext("They hold the whole position, all choices and how to play by mail.")
     else:
@@ -156,19 +130,18 @@ def _describe_pace(preferences: LetterPreferences) -> str:
 
 
 LONGEST_SHOWN_ADDRESS = 600
-"""Characters of an address that somebody has typed."""
+"""Characters of an address that a stranger typed."""
 NOTICE_SUBJECTS = {
     AccountEvent.SIGNED_IN: gettext_noop("a new sign-in"),
     AccountEvent.KEY_MADE: gettext_noop("a new key"),
     AccountEvent.ADDRESS_ASKED: gettext_noop("another address"),
 }
-"""The ends of the subjects of notices."""
+"""How the subjects of notices end."""
 SEAT_TAKEN = gettext_noop("Somebody has taken that seat already, or its player is back.")
-"""Why somebody cannot have a seat for which they asked."""
 
 
 def render_confirm(made: ConfirmationContext) -> Letter:
-    """Is this your address? Nothing else is sent to it before its reader says so, on the page or by mail."""
+    """Ask a new address for confirmation; nothing else is sent to it before."""
     mail = mailto_link(made.reply, subject_line(""), gettext("yes"))
     parts = LetterParts(page=made.page, mail=mail, unwanted=made.unwanted)
     address = clean_name(made.address, LONGEST_SHOWN_ADDRESS)
@@ -181,7 +154,7 @@ def render_confirm(made: ConfirmationContext) -> Letter:
 
 
 def render_move_asked(made: MoveContext) -> Letter:
-    """To the address in use: may the mails go to another? Its reader says yes or no on the page."""
+    """Ask the current address whether letters may go to another one; its page says yes or no."""
     parts = LetterParts(page=made.page, mail=mailto_link(made.reply, subject_line(""), gettext("yes")))
     words = {
         "reader": phrases.safe_name(made.name),
@@ -194,7 +167,7 @@ def render_move_asked(made: MoveContext) -> Letter:
 
 
 def render_moved(made: AddressChangeContext) -> Letter:
-    """To the old address: letters go to another now, and the page or an answer brings them back."""
+    """Tell the old address that letters go elsewhere now; the page or a reply brings them back."""
     mail = mailto_link(made.reply, subject_line(""), gettext("yes")) if made.reply else ""
     parts = LetterParts(page=made.page, mail=mail, example=gettext("yes"))
     words = {
@@ -205,14 +178,14 @@ def render_moved(made: AddressChangeContext) -> Letter:
 
 
 def render_signin(made: SignInContext) -> Letter:
-    """With this link the reader signs in; it is good for ten minutes, and once."""
+    """Send a link that signs the reader in, once, within ten minutes."""
     parts = LetterParts(page=made.page, unwanted=made.unwanted)
     words = {"reader": phrases.safe_name(made.name)}
     return render_letter(LetterKind.SIGNIN, gettext("sign in"), parts, words, answered=False)
 
 
 def render_seat_claim(made: SeatClaimContext) -> Letter:
-    """Whoever would play on for somebody takes the seat by an answer, or by a link that signs them in."""
+    """Ask a player who wants a free seat to confirm: a reply or a link takes it."""
     subject = gettext("a free seat")
     mail = mailto_link(made.reply, subject_line(subject), gettext("yes"))
     words = {"reader": phrases.safe_name(made.name), "title": phrases.safe_name(made.game)}
@@ -221,7 +194,7 @@ def render_seat_claim(made: SeatClaimContext) -> Letter:
 
 
 def render_notice(made: NoticeContext) -> Letter:
-    """Something was done in the reader's name: what, when, where, and what to do if it was not they."""
+    """Report something that was done in the reader's name, and what to do if it was not them."""
     words = {
         "reader": phrases.safe_name(made.name),
         "event": made.event.name.lower(),
@@ -234,7 +207,7 @@ def render_notice(made: NoticeContext) -> Letter:
 
 
 def render_replaced(made: ReplacedContext) -> Letter:
-    """Somebody else plays on for the reader: kindly."""
+    """Tell the reader that another player has their seat now."""
     words = {
         "reader": phrases.safe_name(made.name),
         "title": phrases.safe_name(made.game),
@@ -245,7 +218,7 @@ def render_replaced(made: ReplacedContext) -> Letter:
 
 
 def render_seat_refused(made: SeatRefusedContext) -> Letter:
-    """The reader has not got the seat for which they asked by mail."""
+    """Tell the reader that the seat they requested by mail is taken."""
     parts = LetterParts(page=made.page, unwanted=made.unwanted)
     words = {"reader": phrases.safe_name(made.name), "why": made.why}
     return render_letter(LetterKind.SEAT_REFUSED, gettext("a free seat"), parts, words, answered=False)

@@ -1,4 +1,4 @@
-"""Contexts of letters: a game as one reader knows it, an invitation, an address, messages of players."""
+"""Contexts of letters: the values from which each kind is rendered."""
 
 from __future__ import annotations
 
@@ -30,213 +30,205 @@ from engine.position import Table, View, VisibleEvent
 
 @dataclass(frozen=True, slots=True)
 class UnreadChat:
-    """What somebody told the reader, who has not been shown it yet."""
+    """A chat message that the reader has not been shown."""
 
     writer: str
-    """The name of another player; empty where the server says it, in the reader's language."""
+    """Another player's name; empty for a message of the server, in the reader's language."""
     words: str
     private: bool
-    """Whether it is for the reader alone."""
+    """True if it is for the reader alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameLetterContext:
-    """What a letter about a running game is made from."""
+    """The values from which a letter about a running or finished game is rendered."""
 
     game: str
-    """The game's id."""
     name: str
     view: View
-    """Of a player, not of a spectator."""
+    """A player's, never a spectator's."""
     since: tuple[VisibleEvent, ...]
-    """What happened since the reader last acted."""
+    """Events since the reader last acted."""
     before: Table | None
-    """The table as it was then."""
+    """The table at that moment."""
     after: int
-    """The number of the act after which the position stands so."""
+    """The number of the act that led to this position."""
     deadline: datetime | None
-    """When the time for this turn is over, with its time zone; None where there is no limit."""
+    """When the time for this turn ends, with time zone; None: no limit."""
     turn_time: TurnTime
-    """The time for the turns."""
     links: LinkBuilder
     turn_since: datetime | None = None
-    """When the turn came to whoever is to move, with its time zone; None where that is not known."""
+    """When the current turn began, with time zone; None if unknown."""
     pause_ends: datetime | None = None
-    """When a pause of the game is over, with its time zone; None where it is not paused."""
+    """When a pause ends, with time zone; None if the game is not paused."""
     stands_still: bool = False
-    """Whether no time runs since mail that comes in cannot be read."""
+    """True during a downtime: no time runs because incoming mail cannot be read."""
     reserve: ReserveLeft | None = None
-    """That of whoever is to move; None where they have none, or no time runs."""
+    """The reserve of the player to move; None without a reserve, or if no time runs."""
     messages: tuple[UnreadChat, ...] = ()
     """The oldest first."""
     letter: int = 0
-    """The number of the letter in the outbox, by which its answers name it; 0: none."""
+    """The letter's number in the outbox, which its reply address carries; 0: none."""
     house: tuple[str, ...] = ()
-    """Who plays for the server, where the letter is the first to its reader."""
+    """Bots by name, in the first letter to a reader."""
     now: datetime | None = None
-    """When the letter is written, with its time zone; None where it does not say what time is left."""
+    """When the letter is written, with time zone; None if it names no remaining time."""
     answered: str = ""
-    """The subject of the letter that the mail answers which this one answers; empty where it is not known."""
+    """The subject of the letter to which the answered mail replied; empty if unknown."""
     changed: bool = True
-    """Whether the position has changed since the last letter to the reader."""
+    """True if the position has changed since the last letter to the reader."""
     suggestions: tuple[Suggestion, ...] = ()
-    """Good turns, the best first; none where the reader gets no advice."""
+    """Suggested turns, the best first; empty if the reader gets no advice."""
     absence: str = ""
-    """The sentence that whoever is to move is away, where that is another player; else empty."""
+    """A sentence that the player to move is away; empty if they are not, or are the reader."""
     draft: tuple[str, ...] = ()
-    """What the reader has begun of their turn on the page, as orders."""
+    """Orders that the reader has drafted on the page."""
     plan: KeptPlan | None = None
-    """What the reader plans for their next turn."""
+    """The reader's plan for their next turn."""
     shown: frozenset[RequestKind] = frozenset()
-    """What of the game itself the reader asked to see: the whole position, all choices."""
+    """Parts of the game that the reader requested: the whole position, all choices."""
     everything: bool = False
-    """Whether the reader wants the whole position, all choices and the manual in each letter."""
+    """True if the reader wants the whole position, all choices and the manual in each letter."""
     one_conversation: bool = False
-    """Whether the reader wants the same subject for all letters of the game."""
+    """True if the reader wants one subject for all letters of the game."""
     next_turn: TurnOutlook | None = None
-    """When the reader's turn comes; None where they do not wait for it."""
+    """When the reader's turn comes; None if they do not wait for it."""
     holder: int | None = None
-    """For the unsubscribe link: the number of the seat and the person in it; None: of the seat alone."""
+    """The number of seat and player for the unsubscribe link; None: the seat's own number."""
     head: str = ""
-    """What the log can be checked by at the end (engine/seal/); empty where the game has none."""
+    """The seal of the log's last line (engine/seal/); empty if the game has none."""
     when_late: AbsenceRule = AbsenceRule.ALWAYS
-    """What the caretaker does when the reader's time is up once more."""
+    """What the caretaker does when the reader is late again."""
     can_return: bool = False
-    """Whether the reader has resigned, and can come back."""
+    """True if the reader has resigned and can come back."""
     seat_names: tuple[SeatNames, ...] = ()
-    """Who had the seats at each fact of the game, up to the last one; empty where none was passed on."""
+    """The names at each event of the game; empty if no seat ever changed hands."""
 
 
 @dataclass(frozen=True, slots=True)
 class LetterSection:
-    """Something that the reader asked for in a mail, to be shown or to be done."""
+    """A section about something that the reader requested by mail."""
 
     heading: str
     lines: tuple[str, ...]
-    """Each a sentence or two of plain text, which the letter breaks where it must."""
+    """Each one or two sentences of plain text; the letter folds them."""
     done: str = ""
-    """What was done, as a clause without full stop; empty where it was only asked for."""
+    """What was done, as a clause without full stop; empty if it was only a question."""
 
 
 @dataclass(frozen=True, slots=True)
 class InvitationContext:
-    """What an invitation is made from; there is no position yet."""
+    """The values from which an invitation is rendered; there is no position yet."""
 
     game: str
     name: str
     players: tuple[str, ...]
-    """All who are to play, in the order in which they were named."""
+    """All players, in the order in which they were named."""
     seat: int
-    """The place of the invited among them."""
+    """The index of the reader among them."""
     edition: Edition
     turn_time: TurnTime
     links: LinkBuilder
     letter: int = 0
     """As in `GameLetterContext`."""
     after: int = 0
-    """The number of the act since which the invited has their seat; 0: since the game was opened."""
+    """The number of the act that gave the reader their seat; 0: the opening of the game."""
     asker: str = ""
-    """Who invites them; empty where nobody does who plays too, or where they have asked themselves."""
+    """Who invites them; empty if the organiser does not play, or the reader joined themselves."""
     note: str = ""
-    """A line of the organiser's to them."""
+    """A line from the organiser."""
     house: int = 0
-    """How many of the players are the server's."""
+    """How many of the players are bots."""
     board: Board | None = None
-    """Of the picture; None: for a letter that shows none."""
+    """For the picture; None: no picture."""
     free: frozenset[int] = frozenset()
-    """The places of those who are to join, whom nobody knows yet."""
+    """Indices of open seats, with no player yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class VacatedSeat:
-    """Somebody who had a seat of a game that has not begun, or was asked, and will not play."""
+    """A seat that is free again before the game begins."""
 
     name: str
     how: VacancyReason
     joined: bool
-    """Whether others may take their seat by a link."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationContext:
-    """What is asked of a new address before anything else is sent to it."""
+    """The request to a new address to confirm itself."""
 
     name: str
-    """Of the player."""
     address: str
-    """The new one."""
+    """The new address."""
     page: str
-    """The link that confirms it."""
     reply: str
-    """The address to which any answer confirms it."""
+    """The address at which a reply confirms it."""
     due_at: datetime | None = None
-    """Before this moment it is not used, for the address before it may still object; None: at once."""
+    """The address is used from then on, if the current one does not object; None: at once."""
     unwanted: str = ""
-    """The page that ends letters that nobody has asked for."""
+    """The page that ends unsolicited letters."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveContext:
-    """What is asked of the address in use before its player moves to another."""
+    """The question to the current address whether letters may go to another one."""
 
     name: str
-    """Of the player."""
     address: str
-    """The other one."""
+    """The other address."""
     page: str
     """The link that says yes or no."""
     reply: str
-    """The address to which an answer says yes."""
+    """The address at which a reply says yes."""
     due_at: datetime | None
-    """When they move without an answer, because mails to the address in use come back; None: never."""
+    """When letters move without an answer, because those to the current address bounce; None: never."""
     at: datetime
-    """When it was asked for."""
+    """When it was requested."""
     browser: str
-    """In which browser, in words."""
+    """A description of the browser."""
 
 
 @dataclass(frozen=True, slots=True)
 class AddressChangeContext:
-    """What an address is told to which no letters go any more."""
+    """The notice to an address that letters go elsewhere now."""
 
     name: str
-    """Of the player."""
     address: str
-    """Where they go now."""
+    """Where letters go now."""
     page: str
-    """The link that brings them back; empty where there is none."""
+    """The link that brings them back; empty: none."""
     reply: str
-    """The address to which an answer brings them back; empty where there is none."""
+    """The address at which a reply brings them back; empty: none."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignInContext:
-    """A link with which a player signs in."""
+    """A sign-in link."""
 
     name: str
-    """Of the player."""
     page: str
-    """Where it leads."""
+    """The link."""
     unwanted: str = ""
-    """The page that ends letters that nobody has asked for, where the reader has confirmed nothing."""
+    """The page that ends unsolicited letters; empty if the reader has confirmed their address."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatClaimContext:
-    """A free seat that its reader takes by a link, or by an answer."""
+    """A free seat that the reader can claim by a link or a reply."""
 
     name: str
     page: str
-    """Where the link leads, which signs them in."""
+    """The link, which signs them in."""
     game: str
     reply: str
-    """The address to which an answer takes the seat."""
+    """The address at which a reply claims the seat."""
     unwanted: str = ""
     """As in `SignInContext`."""
 
 
 class AccountEvent(StrEnum):
-    """What a player is told that was done in their name, though not in a game; stored with the letter."""
+    """A change to an account of which its player is notified; stored with the letter."""
 
     SIGNED_IN = "signed in"
     KEY_MADE = "key made"
@@ -245,68 +237,67 @@ class AccountEvent(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NoticeContext:
-    """Something that was done in a player's name."""
+    """The notice of a change to an account."""
 
     name: str
-    """Of the player."""
     event: AccountEvent
     at: datetime
     browser: str
-    """In which browser, in words."""
+    """A description of the browser."""
     about: str
-    """The name of a key, or an address; else empty."""
+    """The name of an API key, or an address; else empty."""
     page: str
-    """The page of browsers and keys, which asks to sign in."""
+    """The page of browsers and API keys, which asks for a sign-in."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplacedContext:
-    """Whose seat another has taken."""
+    """The notice to a player that another has their seat."""
 
     name: str
-    """What they were called in the game."""
+    """The player's name in the game."""
     game: str
     loss: SeatLoss
     page: str
-    """The page of the games that look for players."""
+    """The list of open games."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatRefusedContext:
-    """Who cannot have the seat for which they asked by mail."""
+    """The refusal of a seat that was requested by mail."""
 
     name: str
     why: str
     page: str
-    """That of the seat."""
+    """The page of the seat."""
     unwanted: str
     """As in `SignInContext`."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedBackContext:
-    """What a mail asks for, of which its player is asked whether they mean it."""
+    """The question whether the player meant a mail: nothing is done before they say yes."""
 
     game: str
     """The name of the game."""
     name: str
-    """Of the player."""
+    """The name of the player."""
     lines: tuple[str, ...]
     """As they stand in the mail."""
     request: RequestKind | None
-    """What it asks for outside the rules."""
+    """A request beside orders, such as resigning."""
     unproven: bool
-    """Whether it was not shown that the player wrote it."""
+    """True if the mail's sender could not be verified."""
     page: str
-    """The link that shows what its orders would do, and does nothing by itself; empty where it has none."""
+    """The link that shows what the orders would do, without doing it; empty if there is none."""
     reply: str
-    """The address to which an answer says yes."""
+    """The address at which a reply says yes."""
     settings: str
-    """The link to the settings, where links are made new."""
+    """The link to the settings, where links are renewed."""
     doubt: str = ""
-    """Why it is asked whether its orders are meant, as a sentence; else empty."""
+    """Why the orders are doubted, as a sentence; else empty."""
     questions: tuple[str, ...] = ()
-    """What it may mean that was not understood to the last word, each as a question."""
+    """Suggestions for what the mail may mean, each as a question."""
     answered: str = ""
     """As in `GameLetterContext`."""
 
@@ -316,17 +307,17 @@ class UndoneLine:
     """Words of a reply that were not done."""
 
     words: str
-    """As they wrote them."""
+    """As the player wrote them."""
     reason: str
-    """The sentence that says why; empty where the reason stands with other words."""
+    """Why, as a sentence; empty if another line gives the reason."""
 
 
 LONGEST_CHAT = 600
 """Characters of one message."""
 MOST_CHAT_BYTES = 4000
-"""Bytes of all of them in one letter, as its HTML has them; of more the newest are shown."""
+"""Bytes of all messages of a letter in HTML; the newest are shown."""
 PLAIN_NAME = r"(?!House\b)\w[\w' -]{0,23}"
-"""A name that may be shown in an example; not that of an old bot, which reads no chat."""
+"""Names that an example may show; "House" was the name of bots, which read no chat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,14 +325,14 @@ class ChatExcerpt:
     """A message as it is printed."""
 
     head: str
-    """Who writes to whom, before what they wrote; empty where `words` are a sentence of the server's."""
+    """Who writes to whom; empty for a message of the server."""
     words: str
     private: bool = False
-    """Whether it is for the reader alone."""
+    """True if it is for the reader alone."""
 
 
 def excerpt_chat(messages: Sequence[UnreadChat]) -> list[ChatExcerpt]:
-    """The newest messages, the oldest of them first, and before them how many are left out."""
+    """Return the newest messages that fit, oldest first, preceded by the number of those left out."""
     found: list[ChatExcerpt] = []
     room = MOST_CHAT_BYTES
     for message in reversed(messages):
@@ -361,12 +352,12 @@ def excerpt_chat(messages: Sequence[UnreadChat]) -> list[ChatExcerpt]:
 
 
 def html_size(words: str) -> int:
-    """Bytes of words in the HTML of a letter."""
+    """Return the bytes of a text in the HTML of a letter."""
     return len(escape(words).encode())
 
 
 def fit_lines(lines: Sequence[str], room: int) -> tuple[list[str], int]:
-    """The first of the reader's own lines that fit into `room` bytes, and the bytes they take."""
+    """Return the first lines that fit into `room` bytes, and the bytes they take."""
     taken = list(accumulate(html_size(line) for line in lines))
     shown = sum(end <= room for end in taken)
     if shown == len(lines):
@@ -386,14 +377,14 @@ def _excerpt(message: UnreadChat) -> ChatExcerpt:
 
 
 def chat_writers(messages: Sequence[UnreadChat]) -> list[str]:
-    """Who wrote, each once, in the order of their first messages."""
+    """Return the writers' names, each once, in the order of their first messages."""
     return [phrases.safe_name(name) for name in dict.fromkeys(one.writer for one in messages) if name]
 
 
 def example_recipient(view: View, messages: Sequence[UnreadChat]) -> str:
-    """Another player, for an example of how to write to one alone: who wrote last, else the next in turn.
+    """Return another player's name for an example of a private message.
 
-    Empty where no name is short and plain enough to be one.
+    The last writer, else the next in turn; empty if no name is plain enough.
     """
     table = view.table
     last = [message.writer for message in reversed(messages)]

@@ -73,7 +73,7 @@ from engine.plans.rehearsal import has_next_turn
 from engine.position import BLACK_WALLS, View, VisibleEvent
 
 LONGEST_EXAMPLE = 60
-"""Characters of an order that is shown as an example: it stands in one line."""
+"""Characters of an order in an example, so that it stays on one line."""
 LONGEST_LINE = 4000
 """Characters of a line of a section."""
 NO_PARTS = LetterParts()
@@ -82,14 +82,14 @@ NO_WORDS: Mapping[str, object] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class ReportedEvents:
-    """The events that a letter tells."""
+    """The events that a letter narrates."""
 
     done: tuple[VisibleEvent, ...] = ()
-    """What it is about above all."""
+    """The events that the letter is mainly about."""
     since: tuple[VisibleEvent, ...] | None = None
-    """The rest; None: all that happened since the reader's last turn."""
+    """The other events; None: all since the reader's last turn."""
     done_last: bool = False
-    """Whether `done` came after the rest."""
+    """True if `done` happened after the others."""
 
 
 ALL_SINCE = ReportedEvents()
@@ -105,10 +105,11 @@ def render_game_letter(
     happened: ReportedEvents = ALL_SINCE,
     subject: str = "",
 ) -> Letter:
-    """Render a letter of this kind about a game, beside its own parts and words.
+    """Render a letter about a game from the parts and words of its kind.
 
-    One that asks a question letters nothing else: whoever answers with a number means the question.
-    `subject`: where the kind alone does not say it.
+    `subject` overrides the subject of the kind. A letter with a question offers no other choices, so that a
+    number in
+    the reply always answers the question.
     """
     context = with_printable_names(context)
     form = choose_form(kind, context)
@@ -145,7 +146,7 @@ def render_game_letter(
 def _add_news(
     parts: LetterParts, context: GameLetterContext, form: LetterForm, happened: ReportedEvents
 ) -> LetterParts:
-    """What happened, a line for each turn; for whoever wants everything a line for each action."""
+    """Narrate the events: a line for each turn, or for each action if the reader wants everything."""
     view, done = context.view, happened.done
     since = context.since if happened.since is None else happened.since
     messages, friend = excerpt_chat(context.messages), example_recipient(view, context.messages)
@@ -163,14 +164,14 @@ def _add_news(
 
 
 def count_after(done: tuple[VisibleEvent, ...], since: tuple[VisibleEvent, ...]) -> int:
-    """How many facts came after some, which stand in `since`, or before it and in its beginning."""
+    """Return how many events came after `done`, which stands in `since` or overlaps its start."""
     within = range(len(since), 0, -1)
     ends = (end for end in within if since[max(0, end - len(done)) : end] == done[-end:])
     return len(since) - next(ends, 0)
 
 
 def names_when_done(context: GameLetterContext, done: tuple[VisibleEvent, ...]) -> tuple[str, ...]:
-    """Who had the seats when some of what happened was done."""
+    """Return the players' names when these events happened."""
     named = names_of_last(context.seat_names, 1, count_after(done, context.since))
     return named[0].names if named else context.view.table.names
 
@@ -180,7 +181,7 @@ def _count_ends(facts: Sequence[VisibleEvent]) -> int:
 
 
 def _show_standing(parts: LetterParts, context: GameLetterContext) -> LetterParts:
-    """Who leads, what changed for the reader, and how much time there is."""
+    """Add the scores, what changed for the reader, and how much time is left."""
     view, table = context.view, context.view.table
     scores = list_scores(view, context.before)
     names = names_of_last(context.seat_names, len(context.since))
@@ -213,7 +214,7 @@ def _show_standing(parts: LetterParts, context: GameLetterContext) -> LetterPart
 
 
 def _tell_waited(context: GameLetterContext) -> str:
-    """Whose turn it is, since when and until when; empty where it is the reader's or nobody's."""
+    """Return whose turn it is, since when and until when; empty if it is the reader's or the game is over."""
     view, table = context.view, context.view.table
     if view.my_turn or table.over:
         return ""
@@ -225,7 +226,7 @@ def _tell_waited(context: GameLetterContext) -> str:
 
 
 def waited_until_text(context: GameLetterContext) -> str:
-    """Until when another player has time for the turn; empty where no time runs, or it is the reader's."""
+    """Return until when another player has time for the turn; empty if no time runs or it is the reader's."""
     view, table = context.view, context.view.table
     if context.deadline is None or view.my_turn or table.over:
         return ""
@@ -237,14 +238,14 @@ def _sentences(clauses: Iterable[str]) -> list[str]:
 
 
 def time_left_text(context: GameLetterContext) -> str:
-    """How much time is left for the turn; empty where that is not known."""
+    """Return how much time is left for the turn; empty if unknown."""
     if context.deadline is None or context.now is None:
         return ""
     return format_remaining(context.deadline - context.now)
 
 
 def turn_limit_text(minutes: int) -> str:
-    """The time for a turn; empty where there is no limit."""
+    """Return the time for a turn; empty without a limit."""
     return phrases.format_minutes(minutes) if minutes else ""
 
 
@@ -252,7 +253,7 @@ def turn_limit_text(minutes: int) -> str:
 
 
 def _add_links(parts: LetterParts, links: GameLinks) -> LetterParts:
-    """What stands at the end of every letter of a game."""
+    """Add the links at the end of every letter about a game."""
     context = links.context
     timed = context.turn_time.minutes and not context.view.table.over
     return replace(
@@ -267,7 +268,7 @@ def _add_links(parts: LetterParts, links: GameLinks) -> LetterParts:
 
 
 def _link_plan(kind: LetterKind, parts: LetterParts, links: GameLinks) -> LetterParts:
-    """Where whoever waits for their turn plans it."""
+    """Add the link to the plan, if the reader waits for a turn."""
     view = links.context.view
     if kind not in KINDS_WITH_PLAN or view.my_turn or not has_next_turn(view.table, view.my_seat):
         return parts
@@ -276,7 +277,7 @@ def _link_plan(kind: LetterKind, parts: LetterParts, links: GameLinks) -> Letter
 
 
 def _link_time(kind: LetterKind, parts: LetterParts, links: GameLinks) -> LetterParts:
-    """Where whoever is to move by a deadline asks for more time, or says that they are away."""
+    """Add the links for more time and absences, if the reader must move by a deadline."""
     if kind not in KINDS_ASKING_TO_PLAY or not parts.deadline or parts.paused:
         return parts
     return replace(
@@ -289,7 +290,6 @@ def _link_time(kind: LetterKind, parts: LetterParts, links: GameLinks) -> Letter
 
 
 def _add_question(parts: LetterParts, question: OrderQuestion | None, links: GameLinks) -> LetterParts:
-    """The question, where there is one."""
     if question is None:
         return parts
     asked = [*question_lines(question, links)]
@@ -299,7 +299,7 @@ def _add_question(parts: LetterParts, question: OrderQuestion | None, links: Gam
 def _add_choices(
     parts: LetterParts, choices: LetterChoices, links: GameLinks, *, reasons: bool
 ) -> LetterParts:
-    """What the reader can do, with what it brings, and by which words they get more."""
+    """Add the turns and choices on offer, and the words that request more."""
     context, view = links.context, links.context.view
     translated = (translate_order(turn.words) for turn in choices.turns)
     found = [RequestKind.BOARD, RequestKind.ALL, RequestKind.HELP]
@@ -317,7 +317,7 @@ def _add_choices(
 
 
 def _choice_linker(links: GameLinks) -> Callable[[Option], tuple[str, str]]:
-    """What gives a choice its link, and the link that writes the mail; one of many ways is asked for."""
+    """Return a function that maps a choice to its page and its mailto link."""
 
     def link(choice: Option) -> tuple[str, str]:
         return links.play(choice.words), links.mail(translate_order(choice.words)) if choice.words else ""
@@ -326,20 +326,19 @@ def _choice_linker(links: GameLinks) -> Callable[[Option], tuple[str, str]]:
 
 
 def _clean_section(section: LetterSection) -> tuple[str, list[str]]:
-    """A section without signs that no letter can hold."""
     lines = [palette.clean_name(line, LONGEST_LINE) for line in section.lines]
     return palette.clean_name(section.heading), lines
 
 
 def with_printable_names(context: GameLetterContext) -> GameLetterContext:
-    """The same with names that are fit for a letter."""
+    """Return the context with names that are safe to print."""
     view = context.view
     names = tuple(phrases.safe_name(name) for name in view.table.names)
     return replace(context, view=replace(view, table=replace(view.table, names=names)))
 
 
 def _parts_with_answer(context: GameLetterContext, subject: str, word: str) -> LetterParts:
-    """The parts of a letter that a button of a page or one word answers."""
+    """Return the parts of a letter that a button or one word answers."""
     ticket = Ticket(context.game, context.view.my_seat, context.after)
     return LetterParts(
         summary=standings.summarize_game(context.view),
@@ -363,9 +362,9 @@ def render_vote(
     done: bool = False,
     until: datetime | None = None,
 ) -> Letter:
-    """A player has got more time, or asks all for more time or for a pause.
+    """Report that a player got more time, or asks all players for more time or for a pause.
 
-    `done`: whether the time is added already, so that only a no does anything; `until`: of a pause.
+    `done`: the time is granted already, and only a no changes that; `until`: the end of a pause.
     """
     context = with_printable_names(context)
     table, for_time = context.view.table, vote is VoteKind.MORE_TIME
@@ -393,7 +392,7 @@ def render_vote(
 
 
 def render_absence(context: GameLetterContext) -> Letter:
-    """A caretaker keeps the reader's seat: one button, and one word, with which they are back."""
+    """Report that the caretaker plays the reader's seat; a button or one word ends that."""
     context = with_printable_names(context)
     word, subject = request_word(RequestKind.BACK), game_subject(LetterKind.ABSENCE, context)
     parts = _parts_with_answer(context, subject, word)
@@ -402,11 +401,11 @@ def render_absence(context: GameLetterContext) -> Letter:
 
 
 def render_seat_offered(context: GameLetterContext, seat: int, resigned: bool = False) -> Letter:
-    """A seat is empty: what becomes of it, by number, and a link to it that its reader can pass on.
+    """Offer a vacant seat: the reader can answer by number, or pass a link on.
 
-    No link leads to the reader's own seat, for the letter may be passed on.
-
-    `resigned`: whether whoever had the seat has given it up.
+    No link leads to the reader's own seat, since the letter may be passed on. `resigned`: the player has
+    resigned,
+    rather than vanished.
     """
     context = with_printable_names(context)
     view = context.view
@@ -428,10 +427,7 @@ def render_seat_offered(context: GameLetterContext, seat: int, resigned: bool = 
 
 
 def render_substitute(context: GameLetterContext, gone: str) -> Letter:
-    """The first letter to a substitute: the seat is theirs, whose it was, and what is to be done now.
-
-    `gone`: what whoever had it was called.
-    """
+    """Welcome a substitute: their cards, and what to do now; `gone` is the previous player's name."""
     sections = [LetterSection(gettext("Your cards and what they can do"), tuple(describe_hand(context.view)))]
     if house := describe_house_players(context.house):
         sections.append(LetterSection(gettext("Programs that play with you"), house))
@@ -444,7 +440,7 @@ def render_substitute(context: GameLetterContext, gone: str) -> Letter:
 
 
 def render_stopped_before_start(made: InvitationContext, everywhere: bool) -> Letter:
-    """The last letter, to somebody who was invited to a game that has not begun."""
+    """Confirm to an invited player that no more letters come, before the game begins."""
     ticket = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
     parts = LetterParts(
         page=made.links.ticket_link(ticket),
@@ -457,7 +453,7 @@ def render_stopped_before_start(made: InvitationContext, everywhere: bool) -> Le
 
 
 def render_stopped(context: GameLetterContext, everywhere: bool) -> Letter:
-    """The last letter, of this game or of all: what it means to get no more, and how to get them again."""
+    """Confirm that no more letters come, and how to get them again."""
     context = with_printable_names(context)
     view, ticket = context.view, Ticket(context.game, context.view.my_seat, context.after)
     parts = LetterParts(
@@ -475,11 +471,10 @@ def render_stopped(context: GameLetterContext, everywhere: bool) -> Letter:
 
 
 SCORES_PICTURE = "scores"
-"""The name of the picture of the points."""
 
 
 def render_score_chart(record: GameStatistics, view: View) -> tuple[Picture, str]:
-    """The points turn by turn: drawn, and in lines for those who do not see it."""
+    """Draw the scores turn by turn, and return them as text too."""
     table = view.table
     names = [phrases.safe_name(name) for name in table.names]
     drawn = charts.draw_score_chart(
@@ -490,7 +485,6 @@ def render_score_chart(record: GameStatistics, view: View) -> tuple[Picture, str
 
 
 def _chart_alt(record: GameStatistics, view: View) -> str:
-    """What the chart comes to, for who hears it."""
     found, table = charts.summarize_scores(record), view.table
     if found is None:
         return gettext("The points of each player, turn by turn.")
@@ -509,7 +503,7 @@ def _chart_alt(record: GameStatistics, view: View) -> str:
 def describe_highlights(
     record: GameStatistics, view: View, turn_names: Sequence[SeatNames] = ()
 ) -> list[str]:
-    """The longest march and the best levy, as sentences; `turn_names` as in `name_seats_in_turn`."""
+    """Describe the longest march and the best levy, as sentences; `turn_names` as in `name_seats_in_turn`."""
     found = []
     if march := record.longest:
         then = name_seats_in_turn(view, turn_names, march.turn)
@@ -540,13 +534,13 @@ def describe_highlights(
 
 
 def render_welcome(context: GameLetterContext) -> Letter:
-    """The game has begun: the rules in one screen, and how to answer."""
+    """Announce that the game has begun: the rules in one screen, and how to answer."""
     parts = LetterParts(rules=True, advice_first=True)
     return render_game_letter(LetterKind.WELCOME, context, parts, sections=_house_sections(context))
 
 
 def _house_sections(context: GameLetterContext) -> tuple[LetterSection, ...]:
-    """Who plays for the server, in a sentence each; none where nobody does who is known by a name."""
+    """Introduce the bots in a sentence each; empty if no bot has a name."""
     lines = describe_house_players(context.house)
     return (LetterSection(gettext("Programs that play with you"), lines),) if lines else ()
 
@@ -555,7 +549,7 @@ def _house_sections(context: GameLetterContext) -> tuple[LetterSection, ...]:
 
 
 def render_your_turn(context: GameLetterContext) -> Letter:
-    """The game waits for the reader, who has not begun their turn."""
+    """Announce that the reader's turn has begun."""
     table = context.view.table
     plan = context.plan
     missed = explain_misfits(plan, table) if plan is not None and plan.is_missed(table) else ()
@@ -564,7 +558,7 @@ def render_your_turn(context: GameLetterContext) -> Letter:
 
 
 def render_step(context: GameLetterContext) -> Letter:
-    """The reader is in the middle of their turn: what they have done in it, and what can be done now."""
+    """Show the reader in the middle of their turn what they have done, and what they can do now."""
     since = context.since
     begun = max((number + 1 for number, fact in enumerate(since) if isinstance(fact, TurnOver)), default=0)
     happened = ReportedEvents(since[_skip_refill(since, begun) :], since=())
@@ -574,9 +568,9 @@ def render_step(context: GameLetterContext) -> Letter:
 def render_reminder(
     context: GameLetterContext, now: datetime, asked_by: int | None = None, *, home: bool = False
 ) -> Letter:
-    """The deadline comes near, or the player on a seat asks its reader to play; `now` with its time zone.
+    """Remind the reader of their turn, before the deadline or at another player's request.
 
-    `home`: it is the reader's first day home after days away.
+    `asked_by`: that player's seat; `home`: it is the reader's first day back after an absence.
     """
     names = context.view.table.names
     words = {
@@ -596,11 +590,12 @@ def render_answer(
     sections: Sequence[LetterSection] = (),
     settled: tuple[str, ...] = (),
 ) -> Letter:
-    """What was done of what the reader wrote in a mail, what was not and why, and what can be done now.
+    """Report what was done of a mail, what was not and why, and what the reader can do now.
 
-    `posted` are sentences about what they wrote to other players, `settled` about what has come of what they
-    ask of them all; `question` is what the undone could mean, and `sections` are what they asked to see. It
-    tells all that a letter of their turn would.
+    `posted`: sentences about chat messages sent; `settled`: sentences about votes; `question`: what the
+    undone lines
+    may mean; `sections`: what the reader requested. If it is the reader's turn, offers all that its letter
+    offers.
     """
     view = context.view
     left, room = fit_lines(
@@ -617,7 +612,7 @@ def render_answer(
 def render_plan_played(
     context: GameLetterContext, done: tuple[VisibleEvent, ...], undone: tuple[UndoneLine, ...] = ()
 ) -> Letter:
-    """What was played of the reader's plan, what was not and why, and what can be done now."""
+    """Report what was played of the reader's plan, what was not and why, and what they can do now."""
     left = [clean_name(phrases.describe_undone(one.words, one.reason), LONGEST_SENTENCE) for one in undone]
     happened = ReportedEvents(done, _untold_after(done, context.since))
     return render_game_letter(LetterKind.PLAN_PLAYED, context, LetterParts(undone=left), happened=happened)
@@ -631,12 +626,11 @@ def render_refused(
     *,
     proposed: bool = False,
 ) -> Letter:
-    """A mail of the reader was not played; the sentence says why: too old, unreadable, not their turn.
+    """Report that a mail was not played; `sentence` says why.
 
-    `proposed`: whether the question is what a mail may mean that could not be read whole.
-
-    With a context the letter shows how the game stands now, asks the question that remains and shows what
-    they asked to see; without, the game of the mail is not being played.
+    `proposed`: the question offers suggestions for a mail that could not be parsed. With a context the letter
+    shows
+    the position, the question and the requested sections; without one, the game is not being played.
     """
     words = {
         "sentence": clean_name(sentence, LONGEST_SENTENCE),
@@ -652,9 +646,9 @@ def render_refused(
 def render_shown(
     context: GameLetterContext, sections: Sequence[LetterSection], *, unasked: bool = False
 ) -> Letter:
-    """What was done of what a mail asked for that said nothing else, and what it asked to see.
+    """Report the requests of a mail that were done, and show what it requested.
 
-    `unasked`: they did not ask, and are shown how the game stands all the same.
+    `unasked`: the reader requested nothing, and is shown the position anyway.
     """
     clauses = [one.done for one in sections if one.done]
     words, subject = {"clauses": clauses, "unasked": unasked}, done_subject(context, clauses)
@@ -662,7 +656,7 @@ def render_shown(
 
 
 def render_asked_back(made: AskedBackContext) -> Letter:
-    """Is it the reader who wrote this mail, and do they mean it? Nothing is done before they say yes."""
+    """Ask the reader whether they wrote a mail and meant it; nothing is done before they say yes."""
     word = gettext("yes")
     parts = LetterParts(
         page=made.page, mail=mailto_link(made.reply, subject_line(made.game), word), settings=made.settings
@@ -687,7 +681,7 @@ def render_asked_back(made: AskedBackContext) -> Letter:
 
 
 def render_news(context: GameLetterContext) -> Letter:
-    """Others have played: the last turn first, and under it what came before it since the reader's own."""
+    """Report turns of others: the last turn first, then the turns before it since the reader's own."""
     since = context.since
     ends = [number + 1 for number, fact in enumerate(since) if isinstance(fact, TurnEnded)]
     begun = _skip_refill(since, ends[-2] if len(ends) > 1 else 0) if ends else len(since)
@@ -701,20 +695,20 @@ def render_news(context: GameLetterContext) -> Letter:
 
 
 def render_message(context: GameLetterContext) -> Letter:
-    """Somebody wrote to the reader, who wants to hear of it at once."""
+    """Deliver chat to a reader who wants it at once."""
     words = {"writers": chat_writers(context.messages)}
     return render_game_letter(LetterKind.MESSAGE, context, LetterParts(messages_first=True), words)
 
 
 def render_digest(context: GameLetterContext) -> Letter:
-    """The letter of the day: how the game stands, whether anything happened or nothing did."""
+    """Send the daily letter: the position, and what happened, if anything."""
     return render_game_letter(LetterKind.DIGEST, context)
 
 
 def render_time_passed(context: GameLetterContext, seat: int, done: tuple[VisibleEvent, ...] = ()) -> Letter:
-    """The time of `seat` was over and the server played for it, to everybody: `done` says what it did.
+    """Report that the time of `seat` ran out and the caretaker played; `done` holds those events.
 
-    Without `done` what it did must stand in `since`.
+    Without `done` they must be in `since`.
     """
     view, since = context.view, context.since
     mine, name = seat == view.me, phrases.safe_name(names_when_done(context, done)[seat])
@@ -734,9 +728,9 @@ def render_game_over(
     reviewed: Sequence[str] = (),
     turn_names: Sequence[SeatNames] = (),
 ) -> Letter:
-    """The game has ended: who won and why, the final standing, and what the whole game was like.
+    """Announce the end of the game: the winners, the scores, and the course of the game.
 
-    `reviewed`: what the judge thinks of it, in sentences. `turn_names`: as in `name_seats_in_turn`.
+    `reviewed`: the judge's findings, as sentences; `turn_names`: as in `name_seats_in_turn`.
     """
     table, me = context.view.table, context.view.me
     won = table.winners or ()
@@ -755,10 +749,11 @@ def render_game_over(
 def _untold_after(
     done: tuple[VisibleEvent, ...], since: tuple[VisibleEvent, ...]
 ) -> tuple[VisibleEvent, ...]:
-    """The events of `since` that `done` does not tell already.
+    """Return the events of `since` that `done` does not hold already.
 
-    Where their turn goes on it stands in `since`, after what they knew when they wrote. Where it has ended,
-    `since` begins at its end, with the cards that filled the display.
+    While the turn goes on, `since` holds `done`. After its end, `since` begins with the cards that refilled
+    the
+    display, with which `done` ends.
     """
     if not done:
         return since
@@ -771,16 +766,13 @@ def _untold_after(
 
 
 def _skip_refill(since: tuple[VisibleEvent, ...], begun: int) -> int:
-    """Where a turn begins: after the cards that filled the display at the end of the one before (3.3).
-
-    And after those that nobody played.
-    """
+    """Return where a turn begins: after skipped turns and the cards that refilled the display (3.3)."""
     while begun < len(since) and isinstance(since[begun], CardOpened | SupplyRenewed | TurnSkipped):
         begun += 1
     return begun
 
 
 def _seats(since: tuple[VisibleEvent, ...]) -> Iterator[tuple[int, int]]:
-    """The facts that were anybody's doing, each by its number among these, and whose it was."""
+    """Return the index and the seat of each event that is a player's own doing."""
     done = ((at, fact) for at, fact in enumerate(since) if not isinstance(fact, TurnSkipped))
     yield from ((at, seat) for at, fact in done if (seat := getattr(fact, "seat", None)) is not None)

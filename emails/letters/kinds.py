@@ -1,7 +1,4 @@
-"""The kinds of letters: one name for a letter in the code, in the outbox and in its template.
-
-Beside them stands why a seat is free again, and how somebody has lost theirs, which two of them tell.
-"""
+"""The kinds of letters, and the reasons that two of them name."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from enum import StrEnum
 
 
 class LetterKind(StrEnum):
-    """What a letter is about: `render_<value>` makes it, and templates/<value>.words holds its words."""
+    """What a letter is about. The value names its template and its rows in the outbox."""
 
     INVITATION = "invitation"
     ACCEPTED = "accepted"
@@ -46,7 +43,7 @@ class LetterKind(StrEnum):
 
     @property
     def mark(self) -> str:
-        """What names the kind in a Message-ID, which must stay as it is: the same occasion is one letter."""
+        """Return the name of the kind in Message-IDs, which never changes."""
         match self:
             case LetterKind.YOUR_TURN:
                 return "turn"
@@ -60,21 +57,21 @@ class VacancyReason(StrEnum):
     """Why a seat of a game that has not begun is free again; stored with the letter."""
 
     DECLINED = "declined"
-    """Whoever was invited does not want to play."""
+    """The invited player does not want to play."""
     LEFT = "left"
-    """Whoever had accepted has given it back."""
+    """The player had accepted, and gave the seat back."""
     SILENT = "silent"
-    """Whoever asked for it has not answered in time."""
+    """The player requested the seat, and did not confirm in time."""
 
 
 class SeatLoss(StrEnum):
-    """How somebody has lost a seat that another has taken; stored with the letter."""
+    """How a player lost a seat that another has taken; stored with the letter."""
 
     ABSENT = "absent"
-    """They were not there."""
+    """They were absent."""
     RESIGNED = "resigned"
-    """They had given it up, and could have come back until then."""
+    """They had resigned, and could have come back until then."""
     GIVEN = "given"
-    """The operator has given it to another, though they had not vanished."""
+    """The operator gave it away, though they were there."""
     LATE = "late"
-    """They wrote when another had it already, and are answered."""
+    """They wrote when the seat was taken already; this answers them."""

@@ -1,4 +1,4 @@
-"""Letters about a game that is proposed, or that gathers its players."""
+"""Letters about a game that is proposed or gathers its players, and the request for such a game."""
 
 from __future__ import annotations
 
@@ -39,31 +39,31 @@ from engine.evolve import start
 from engine.position import view
 
 TURNS = {2: 30, 3: 35, 4: 40}
-"""Turns of a game, of all players together, by the number of seats."""
+"""Turns of a whole game, of all players together, by the number of seats."""
 TIME_TAKEN = 0.5
-"""The part of their time that people take for a turn: they play when they next look at their mail."""
+"""The part of their time that people take for a turn, on average."""
 AT_THE_PAGE = 60
-"""The minutes for a turn up to which all are taken to sit at the page at the same time."""
+"""Minutes for a turn, up to which all players are assumed to sit at the page at once."""
 DAYS_BEFORE_WEEKS = 11
 MINUTES_OF_DAY = 24 * 60
 
 
 @dataclass(frozen=True, slots=True)
 class GameLength:
-    """About how long a game takes."""
+    """The estimated length of a game."""
 
     turns: int
     """Of all players together."""
     own: int
-    """Of each of them."""
+    """Of each player."""
     days: float
-    """From the first turn to the last, where people take as long as they usually do."""
+    """From the first turn to the last."""
 
 
 def estimate_length(seats: int, people: int, minutes: int) -> GameLength:
-    """How long a game takes with so many seats, of which people play some, at so many minutes for a turn.
+    """Estimate how long a game takes, at `minutes` for a turn.
 
-    The house plays the other seats within seconds.
+    Bots play their seats within seconds.
     """
     turns = TURNS[min(seats, max(TURNS))]
     by_people = turns * people / seats
@@ -71,7 +71,7 @@ def estimate_length(seats: int, people: int, minutes: int) -> GameLength:
 
 
 def format_span(length: GameLength, minutes: int) -> str:
-    """Such as "about 4 weeks", "about 8 days" and "an evening"; empty where time has no limit."""
+    """Format a length, such as "about 4 weeks" or "an evening"; empty without a time limit."""
     if not minutes:
         return ""
     if minutes <= AT_THE_PAGE:
@@ -83,7 +83,7 @@ def format_span(length: GameLength, minutes: int) -> str:
 
 
 def describe_edition(edition: Edition) -> str:
-    """What differs in an edition from another, in a line; its rules say it in full."""
+    """Return what differs between this edition and the others, in one line."""
     said = [
         gettext("%(points)s points win", points=edition.winning_score),
         gettext("coasts get walls too")
@@ -102,16 +102,16 @@ def describe_edition(edition: Edition) -> str:
 LONGEST_NOTE = 200
 """Characters."""
 LONGEST_READ = 1000
-"""Characters of what is looked at before it is refused for its length."""
+"""Characters that are looked at, before the rest is dropped."""
 
 
 def tidy_note(text: str) -> str:
-    """A line as it is kept: its blanks folded, and nothing in it that cannot be seen."""
+    """Fold the blanks of a note and remove characters that cannot be seen."""
     return clean_name(text[:LONGEST_READ], LONGEST_READ)
 
 
 def find_note_fault(note: str) -> str | None:
-    """Why a line cannot go to the guests, as a sentence to its writer; None where it can."""
+    """Return why a note cannot go to the guests, as a sentence to its writer; None if it can."""
     if len(note) > LONGEST_NOTE:
         return gettext(
             "The line to your guests has %(number)s characters: it may have %(most)s.",
@@ -127,9 +127,9 @@ def find_note_fault(note: str) -> str | None:
 
 
 def render_invitation(made: InvitationContext) -> Letter:
-    """Somebody asks the reader to play: two buttons, and a word for each, say yes or no.
+    """Invite the reader: two buttons, and a word for each, accept and decline.
 
-    Who can say that it was not wanted is a stranger, whose subject holds no words of others.
+    An unconfirmed reader gets a subject without words of others.
     """
     accepts = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
     declines = replace(accepts, words=DECLINE_WORDS)
@@ -170,9 +170,9 @@ def render_invitation(made: InvitationContext) -> Letter:
 
 
 def render_unclear(made: InvitationContext, sentence: str, answered: str) -> Letter:
-    """A mail of the reader to an invitation says neither yes nor no: the sentence, and both buttons.
+    """Report that a reply to an invitation said neither yes nor no, with both buttons.
 
-    `answered`: the subject of what they answered.
+    `answered`: the subject of the letter that it answered.
     """
     accepts = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
     parts = LetterParts(
@@ -190,22 +190,18 @@ def render_unclear(made: InvitationContext, sentence: str, answered: str) -> Let
 
 
 def draw_start(board: Board, edition: Edition, names: Sequence[str]) -> str:
-    """The board before the first turn; nobody sees a card on it, so none are dealt.
-
-    Whoever is not known yet has an empty name.
-    """
+    """Draw the board before the first turn, without cards; unknown players have empty names."""
     shown = tuple(name or "?" for name in names)
     dealt = GameStarted(board.name, edition.name, shown, (EMPTY,) * len(names), EMPTY)
     return draw_board(view(start(board, dealt), None))
 
 
 def _distinct_names(names: Sequence[str]) -> list[str]:
-    """The other players; several free seats are named once."""
     return list(dict.fromkeys(map(phrases.safe_name, names)))
 
 
 def render_accepted(made: InvitationContext, awaited: tuple[str, ...]) -> Letter:
-    """The reader has accepted by mail, and these players have not yet."""
+    """Confirm that the reader has accepted; `awaited` are the players who have not yet."""
     page = made.links.ticket_link(Ticket(made.game, made.seat, made.after, ACCEPT_WORDS))
     words = {"reader": phrases.safe_name(made.players[made.seat]), "awaited": _distinct_names(awaited)}
     parts = LetterParts(page=page, unwanted=made.links.unwanted)
@@ -213,7 +209,7 @@ def render_accepted(made: InvitationContext, awaited: tuple[str, ...]) -> Letter
 
 
 def render_called_off(made: InvitationContext) -> Letter:
-    """The game of the reader will never begin: nothing in it leads there, and the page opens another one."""
+    """Announce that the game will not take place; the page opens another one."""
     page, address = made.links.new_game_links()
     words = {"reader": phrases.safe_name(made.players[made.seat]), "address": address}
     parts = LetterParts(page=page, unwanted=made.links.unwanted)
@@ -221,7 +217,7 @@ def render_called_off(made: InvitationContext) -> Letter:
 
 
 def render_declined(made: InvitationContext, absent: VacatedSeat) -> Letter:
-    """A seat of the reader's game is free again; as its organiser they can fill it or call the game off."""
+    """Tell the organiser that a seat is free again; they can fill it or call the game off."""
     ticket = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
     parts = LetterParts(
         page=made.links.ticket_link(ticket),
@@ -238,7 +234,7 @@ def render_declined(made: InvitationContext, absent: VacatedSeat) -> Letter:
 
 
 ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)*[A-Za-z0-9-]{1,63}")
-"""The addresses of RFC 5321 without quoted local parts and address literals."""
+"""Addresses of RFC 5321 without quoted local parts and address literals."""
 LONGEST_ADDRESS = 120
 LONGEST_NAME = 40
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 4
@@ -248,19 +244,18 @@ LONGEST_SHOWN = 80
 
 
 def is_address(text: str) -> bool:
-    """Whether a mail can be sent there."""
     return len(text) <= LONGEST_ADDRESS and ADDRESS.fullmatch(text) is not None
 
 
 def tidy_address(text: str) -> str:
-    """An address as it was typed, with a domain in any script as mail servers spell it."""
+    """Convert the domain of an address to ASCII."""
     name, at, domain = text.strip().rpartition("@")
     plain = domain.isascii() and not domain.endswith(".")
     return f"{name}{at}{domain if plain else normalise_domain(domain)}"
 
 
 def find_address_fault(text: str) -> str | None:
-    """Why no mail can be sent there, as a sentence; None where it can."""
+    """Return why no mail can be sent to this address, as a sentence; None if it can."""
     if is_address(text):
         return None
     name, _, domain = text.rpartition("@")
@@ -270,7 +265,7 @@ def find_address_fault(text: str) -> str | None:
 
 
 def name_from_address(address: str) -> str:
-    """What an address calls a person who gives no name: blanks for its dots, each word with a capital."""
+    """Derive a name from an address: blanks for dots, each word capitalised."""
     words = address.partition("@")[0].replace(".", " ").split(" ")
     named = " ".join(word[:1].upper() + word[1:] for word in words)
     return clean_name(break_links(named), LONGEST_NAME)
@@ -278,56 +273,51 @@ def name_from_address(address: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """A person who is to play."""
-
     name: str
     address: str
     language: str = ""
-    """Of their letters, where it is another than that of all who are new."""
+    """For their letters; empty: that of the game request."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameRequest:
-    """A game as somebody asks for it."""
+    """A game that an organiser requests."""
 
     organiser: Guest
-    """The organiser, who plays too."""
     guests: tuple[Guest, ...] = ()
-    """The other people, in the order in which they were named."""
+    """In the order in which they were named."""
     houses: tuple[str, ...] = ()
-    """Seats that the server plays: for each a strength, or a name of the house."""
+    """One entry for each bot: a strength, or the name of a profile."""
     open_seats: int = 0
-    """Seats for whoever joins."""
+    """Seats that players can join."""
     joined_by: JoinedBy = JoinedBy.NOBODY
     watched: bool = False
-    """Whether anybody may watch."""
+    """True if everybody may watch."""
     advice: bool = True
-    """Whether players may ask for good turns."""
     caretaker: Caretaker = Caretaker.GENTLE
     absence: AbsenceRule = AbsenceRule.TURN
     name: str = ""
-    """Of the game; empty where they gave none."""
+    """Empty: see `title`."""
     edition: str = DEFAULT_EDITION.name
     time: TurnTime = USUAL_TIME
     is_nearest_pace: bool = False
-    """Whether they asked for another time, to which that of no pace is nearer."""
+    """True if they requested another time, to which this pace is the nearest."""
     language: str = ENGLISH
-    """Of the letters to people who are new."""
+    """For letters to people who are new."""
     note: str = ""
-    """A line of the organiser's own to the guests, fit to be sent or not."""
+    """A line from the organiser to the guests, not yet checked."""
     unread: tuple[str, ...] = ()
-    """Their lines of which something was not understood."""
+    """Lines of the mail that were not fully understood."""
     unreachable: tuple[str, ...] = ()
-    """What stood where addresses stand and is none that can be written to."""
+    """Texts in place of addresses that cannot be written to."""
 
     @property
     def seats(self) -> int:
-        """How many seats such a game has."""
         return 1 + len(self.guests) + len(self.houses) + self.open_seats
 
     @property
     def title(self) -> str:
-        """What the game is called, in the language spoken where they gave it no name."""
+        """Return the name of the game, or "Anna's game" in the current language."""
         given = self.name or gettext(
             "%(name)s's game", name=clean_name(self.organiser.name, LONGEST_NAME - 12)
         )
@@ -338,12 +328,11 @@ STORED_TERMS = {"joined_by": JoinedBy, "caretaker": Caretaker, "absence": Absenc
 
 
 def game_request_to_json(request: GameRequest) -> str:
-    """A game request as JSON."""
     return json.dumps(asdict(request))
 
 
 def game_request_from_json(text: str) -> GameRequest:
-    """A game request from its JSON; older ones say how many the house plays, and their time in hours."""
+    """Parse stored JSON; older requests hold a number of bots, and their time in hours."""
     found = json.loads(text)
     hours = [found.pop(key, 0) for key in ("hours", "bank", "refill")]
     found.pop("vacation_days", None)
@@ -365,7 +354,7 @@ def game_request_from_json(text: str) -> GameRequest:
 
 
 def has_changes(asked: GameRequest, before: GameRequest) -> bool:
-    """Whether this asks for another game than `before`; lines that could not be read do not count."""
+    """True if this requests another game than `before`; unread lines do not count."""
     new = set(asked.unreachable) - set(before.unreachable)
     return bool(new) or replace(asked, unread=(), unreachable=()) != replace(
         before, unread=(), unreachable=()
@@ -373,7 +362,7 @@ def has_changes(asked: GameRequest, before: GameRequest) -> bool:
 
 
 def validate_game_request(request: GameRequest) -> tuple[str, ...]:
-    """Why such a game cannot be opened, a sentence for each thing; nothing where it can."""
+    """Return why such a game cannot be opened, a sentence for each fault; empty if it can."""
     found = []
     players = request.seats
     if players < FEWEST_PLAYERS:
@@ -400,10 +389,11 @@ def validate_game_request(request: GameRequest) -> tuple[str, ...]:
 
 
 def describe_game_request(request: GameRequest, title: str, *, quoted: bool = True) -> tuple[str, ...]:
-    """What a game would be like, a line for each thing.
+    """Describe a game, a line for each property.
 
-    `quoted`: whether the line to the guests is repeated. A letter to somebody who has confirmed nothing only
-    says that there is one: whoever gave their address would write to them with it.
+    `quoted`: repeat the note to the guests. A letter to an unconfirmed address only says that there is one,
+    since the
+    sender of the request may not be its owner.
     """
     edition = EDITIONS[request.edition]
     return (
@@ -495,7 +485,7 @@ def _describe_house_seats(request: GameRequest) -> tuple[str, ...]:
 
 
 def describe_unread(request: GameRequest) -> tuple[str, ...]:
-    """What of a mail was not understood: their lines, and what is no address."""
+    """Return the lines of a mail that were not understood, and the texts that are not addresses."""
     return (
         *(
             gettext("“%(address)s” is no address that can be invited.", address=_show_address(address))
@@ -506,12 +496,12 @@ def describe_unread(request: GameRequest) -> tuple[str, ...]:
 
 
 def _show_address(address: str) -> str:
-    """An address as it was written; what is none is shown as a line is."""
+    """Return an address as it was written, or a cleaned line if it is not one."""
     return clean_name(address, LONGEST_SHOWN) if is_address(address) else _clean_line(address)
 
 
 def _clean_line(line: str, longest: int = LONGEST_SHOWN) -> str:
-    """A line that a stranger wrote, without links and the signs that part orders or begin tags."""
+    """Remove links from a stranger's line, and characters that separate orders or begin tags."""
     return clean_name(break_links(clean_name(line, longest)).translate(phrases.TAMED_SIGNS), longest)
 
 
@@ -520,25 +510,25 @@ def _clean_line(line: str, longest: int = LONGEST_SHOWN) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ProposalContext:
-    """What the letter about a game is made from that nobody has confirmed yet."""
+    """The values from which the proposal of an unconfirmed game is rendered."""
 
     request: GameRequest
     title: str
-    """What the game is to be called."""
+    """The name of the game."""
     note: str
-    """A sentence about the mail that it answers, or nothing."""
+    """A sentence about the mail that it answers, or empty."""
     page: str
-    """Where it can be confirmed."""
+    """The link that confirms the game."""
     reply: str
-    """The address of its answers."""
+    """The address for replies."""
     stop: str
     """The page that stops such letters."""
     unwanted: str = ""
-    """The page that ends letters that nobody has asked for, where the reader has confirmed nothing."""
+    """The page that ends unsolicited letters; empty if the reader has confirmed their address."""
 
 
 def render_proposal(made: ProposalContext) -> Letter:
-    """What was understood of a mail that asks for a game; the page or an answer opens it."""
+    """Show what was understood of a mail that requests a game; the page or a reply opens it."""
     wrong = validate_game_request(made.request)
     parts = LetterParts(
         done=describe_game_request(made.request, made.title, quoted=not made.unwanted),

@@ -46,11 +46,11 @@ from engine.position import View, VisibleEvent
 
 
 class PositionText(StrEnum):
-    """How much of the position a letter tells in words."""
+    """How much of the position a letter describes in words."""
 
     NONE = "none"
     BRIEF = "brief"
-    """What is needed to judge a turn, and a small map."""
+    """What is needed to judge a turn, and a map of a part."""
     WHOLE = "whole"
     """All that the reader may know, and the whole map."""
 
@@ -61,156 +61,151 @@ class ChoiceLine:
 
     letter: str
     label: str
-    """What kind of turn it is; may be empty."""
+    """The kind of turn; may be empty."""
     title: str
     line: str
-    """Its letter and title for plain text, broken only where no line could be read as an order."""
+    """Letter and title in plain text, folded so that no line can be read as an order."""
     why: str
     link: str
     """Its page."""
     mail: str
-    """The link that writes the mail that chooses it."""
+    """The mailto link that chooses it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LetterParts:
-    """The parts of a letter beside its own words; one that shows no such thing leaves it out."""
+    """The values that templates read besides the words of the kind; unused ones stay empty."""
 
     # what the reader can do
     page: str = ""
     """The link of the button."""
     mail: str = ""
-    """The link that writes an answer."""
+    """The mailto link of a reply."""
     example: str = ""
-    """What can be answered."""
+    """A reply that can be given."""
     deadline: str = ""
     reserve: str = ""
-    """From when on the turn is taken from the reader's reserve of time, in a sentence."""
+    """A sentence from when on the turn uses the reader's reserve."""
     more_time: str = ""
-    """The link to the page on which the reader asks for more time; empty where none is offered."""
+    """The page that requests more time; empty: not offered."""
     away: str = ""
-    """The link to the page on which they say when they are away."""
+    """The page of the reader's absences."""
     time_word: str = ""
-    """The word that asks for more time by mail."""
+    """The word that requests more time by mail."""
     away_words: str = ""
-    """Words that say by mail that the reader is away."""
+    """Words that report an absence by mail."""
     time_page: str = ""
-    """The link to the page that leads to all of that, and to a pause; empty where no time runs."""
+    """The page of votes, for more time and pauses; empty if no time runs."""
     settings: str = ""
-    """The link that leads to the settings."""
     decline: str = ""
     """The link of the second button, which declines an invitation."""
     plan: str = ""
-    """The link to the page on which the reader plans their next turn."""
+    """The page of the reader's plan."""
     planned: bool = False
-    """Whether there is a plan already."""
+    """True if there is a plan already."""
     plan_heading: str = ""
-    """What stands before a plan in a mail."""
+    """The heading before a plan in a mail."""
     rules_page: str = ""
-    """The link to the rules, where they do not stand in the letter."""
+    """The link to the rules, if the letter does not hold them."""
     stop: str = ""
-    """The link that stops letters."""
     unwanted: str = ""
-    """The link that ends letters that nobody has asked for, where the reader has confirmed nothing."""
+    """The page that ends unsolicited letters; empty if the reader has confirmed their address."""
     head: str = ""
-    """By which the log can be checked at the end."""
+    """The seal of the log's last line."""
 
     # what is told, a sentence or two each
     guest_note: str = ""
-    """What an organiser writes to whom they invite."""
+    """A line from the organiser to the guests."""
     messages: Sequence[ChatExcerpt] = ()
     messages_first: bool = False
     done: Sequence[str] = ()
     undone: Sequence[str] = ()
     posted: Sequence[str] = ()
     since: Sequence[str] | None = None
-    """None: of a letter that shows a game, all that happened since the reader's last turn."""
+    """None in a letter about a game: all events since the reader's last turn."""
     sections: list[tuple[str, list[str]]] = field(default_factory=list)
-    """What the reader asked for: a heading and lines."""
     record: Sequence[str] = ()
     scores: str = ""
     """The points turn by turn, in lines."""
     scores_alt: str = ""
-    """What the picture of them shows."""
+    """The alternative text of the chart of the scores."""
 
     # what is asked
     asked: Sequence[tuple[Option, str, str]] = ()
-    """Each meaning with its link and the link that writes the mail."""
+    """Each possible meaning with its link and its mailto link."""
     other_meanings: bool = False
-    """Whether there are other meanings."""
+    """True if there are more meanings than those."""
     common: str = ""
     proposed: bool = False
-    """Whether what is asked is what a mail may mean that could not be read whole."""
+    """True if the question offers suggestions for a mail that could not be parsed."""
 
     choices: Sequence[ChoiceLine] = ()
     whole_turns: bool = True
-    """Whether those are whole turns, and not single steps."""
+    """True if `choices` are whole turns, and not single steps."""
     left: str = ""
-    """How much time is left."""
     absence: str = ""
-    """The sentence that whoever is waited for is away."""
+    """A sentence that the player to move is away."""
     paused: str = ""
-    """The sentence until when a pause lasts; empty where the game is not paused."""
+    """A sentence until when the game is paused; empty: not paused."""
     stands_still: bool = False
-    """Whether no time runs since mail that comes in cannot be read."""
+    """True during a downtime: no time runs because incoming mail cannot be read."""
     drafted: str = ""
-    """What the reader has begun of their turn on the page, in words of orders."""
+    """What the reader has drafted on the page, as orders."""
     more: Sequence[tuple[str, str]] = ()
-    """Words that ask for more, each with the link that writes the mail."""
+    """Words that request more, each with its mailto link."""
 
     # the rules in one screen
     rules: bool = False
     turn_rules: bool = False
-    """Whether it tells of them what the reader's first turn needs."""
+    """True if it holds the rules for the reader's first turn."""
     advice_first: bool = False
     seats: int = 0
-    """How many play; 0: the rules are told for any number."""
+    """Number of players; 0: the rules hold for any number."""
     actions: int = 0
     winning: int = 0
     black: int = 0
     time: str = ""
     friend: str = ""
-    """Whom an example of a message is to."""
+    """The recipient in an example of a message."""
 
     # the game
     view: View | None = None
     summary: str = ""
     waited: str = ""
-    """Whose turn it is, since when and until when, in sentences, where that is another player's."""
+    """Sentences whose turn it is, since when and until when; empty if it is the reader's."""
     outlook: str = ""
-    """When the reader's turn comes, where they wait for it and that is known."""
+    """When the reader's turn comes; empty if they do not wait for it or it is unknown."""
     standing: str = ""
-    """Who has how many points, and who leads."""
+    """The scores and the leader."""
     scores_strip: Sequence[PlayerScore] = ()
     changes: Sequence[str] = ()
-    """What others did to what each levy gives the reader, a sentence each."""
+    """What others did to the reader's levies, a sentence each."""
     news: Sequence[str] = ()
-    """The same, and before it what their levies gave the reader: for the line that a mailbox shows."""
+    """Those sentences and before them what the reader's levies brought, for the preview of a mailbox."""
     pictured: bool = False
-    """Whether the board is drawn."""
     picture_first: bool = False
-    """Whether that is the first thing its reader looks for."""
+    """True if the picture stands before the text."""
     position: PositionText = PositionText.NONE
     manual: bool = False
-    """Whether it tells how to play by mail."""
+    """True if it explains how to play by mail."""
     first: bool = False
-    """Whether it is the reader's first turn."""
+    """True on the reader's first turn."""
     alt: str = ""
-    """What the picture of the board shows."""
+    """The alternative text of the picture of the board."""
     areas: Sequence[tuple[ImageMapArea, str]] = ()
-    """Where the corners are that can be chosen, each with its link."""
+    """The corners that can be chosen, each with its link."""
     moved: bool = False
-    """Whether it shows marches."""
+    """True if the picture shows marches."""
     changed: bool = False
-    """Whether it shows land that changed."""
+    """True if the picture shows provinces that changed."""
     map: str = ""
-    """The board drawn in characters."""
+    """The board in characters."""
     map_whole: bool = False
-    """Whether that is all of it, and no part."""
+    """True if that is the whole board."""
 
 
 REPLY = "Re: "
-"""Before the subject of an answer, as mail programs have it in every language."""
+"""The prefix of replies in mail programs of every language."""
 STRANGER_SUBJECTS = {
     LetterKind.PROPOSAL: gettext_noop("[Alexandros] A game waits for your yes"),
     LetterKind.ACCEPTED: gettext_noop("[Alexandros] You are in the game"),
@@ -220,21 +215,20 @@ STRANGER_SUBJECTS = {
     LetterKind.STOPPED: gettext_noop("[Alexandros] No more mails"),
 }
 FIRST_NAME = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)?")
-"""A name that can advertise nothing, and leads nowhere."""
+"""A first name that can hold neither advertising nor a link."""
 LONGEST_FIRST_NAME = 16
 ANSWERS = frozenset({LetterKind.ANSWER, LetterKind.REFUSED, LetterKind.SHOWN, LetterKind.ASKED_BACK})
-"""Kinds that answer a mail."""
 
 
 def subject_line(name: str) -> str:
-    """The subject of a letter that stands in no conversation about a turn; `name` is empty for no game."""
+    """Return the subject of a letter outside the conversation of a turn; `name` is empty without a game."""
     return f"Alexandros: {phrases.safe_name(name)}" if name else "Alexandros"
 
 
 def invitation_subject(asker: str, game: str) -> str:
-    """The subject of an invitation: who asks, and to which game.
+    """Return the subject of an invitation.
 
-    To somebody who has confirmed nothing no `game` is named, and of its organiser at most one first name.
+    For an unconfirmed reader `game` is empty and the organiser is named by at most one first name.
     """
     if game:
         if not asker:
@@ -247,9 +241,9 @@ def invitation_subject(asker: str, game: str) -> str:
 
 
 def stranger_subject(kind: LetterKind, answered: str = "") -> str:
-    """The subject of a letter to somebody who has confirmed nothing: it holds nobody else's words.
+    """Return a subject without words of others, for an unconfirmed reader.
 
-    `answered`: that of the letter which they answered.
+    `answered`: the subject of the letter that they answered.
     """
     if answered and kind in ANSWERS:
         return reply_subject(answered)
@@ -257,12 +251,12 @@ def stranger_subject(kind: LetterKind, answered: str = "") -> str:
 
 
 def reply_subject(subject: str) -> str:
-    """The subject of an answer to a mail with this one."""
+    """Add the prefix of a reply to a subject, once."""
     return subject if subject.startswith(REPLY) else REPLY + subject
 
 
 def game_subject(kind: LetterKind, context: GameLetterContext, happened: str = "") -> str:
-    """The subject of a letter about a game that has begun; `happened`: else it goes by its kind."""
+    """Return the subject of a letter about a game; `happened` replaces that of the kind."""
     if context.one_conversation:
         return subject_line(context.name)
     if happened:
@@ -276,7 +270,7 @@ def game_subject(kind: LetterKind, context: GameLetterContext, happened: str = "
 
 
 def turn_subject(context: GameLetterContext) -> str:
-    """The subject of the reader's turn, or where it is not theirs of their last one."""
+    """Return the subject of the reader's current turn, or else of their last one."""
     table = context.view.table
     ended = sum(isinstance(fact, TurnOver) for fact in context.since)
     turn = table.turn if context.view.my_turn else table.turn - ended - 1
@@ -286,14 +280,14 @@ def turn_subject(context: GameLetterContext) -> str:
 
 
 def done_subject(context: GameLetterContext, clauses: Sequence[str]) -> str:
-    """The subject of a letter that answers no mail and tells what was done; empty where it has another."""
+    """Return the subject of a letter that reports what was done and answers no mail; empty otherwise."""
     if context.one_conversation or context.answered or not clauses:
         return ""
     return _titled(context, clauses[0])
 
 
 def passed_subject(context: GameLetterContext, happened: str) -> str:
-    """The subject of a letter about a turn that ran out: `happened` says whose; empty: the reader's."""
+    """Return the subject of a letter about a turn that ran out; `happened` is empty for the reader's."""
     if context.one_conversation:
         return subject_line(context.name)
     if context.view.my_turn or not happened:
@@ -303,7 +297,7 @@ def passed_subject(context: GameLetterContext, happened: str) -> str:
 
 
 def _occasion_subject(kind: LetterKind, context: GameLetterContext) -> str:
-    """The subject of a letter that answers nothing."""
+    """Return the subject of a letter that answers no mail."""
     view = context.view
     match kind:
         case LetterKind.MESSAGE:
@@ -343,7 +337,7 @@ def _winners_subject(context: GameLetterContext) -> str:
 
 
 def _news_subject(context: GameLetterContext) -> str:
-    """What the last turn brought."""
+    """Return the headline of the last turn as a subject."""
     names = names_of_last(context.seat_names, len(context.since))
     told = list_turns(context.since, context.view.table, names=names)
     turns = [one for one in told if not one.is_skipped]
@@ -354,7 +348,7 @@ def _news_subject(context: GameLetterContext) -> str:
 
 
 def _numbered(happened: str, turn: int) -> str:
-    """With the number that the turn has in the game, as the news and the history count."""
+    """Add the number of the turn, as the news and the history count."""
     return gettext("%(deed)s (turn %(turn)s)", deed=happened, turn=turn)
 
 
@@ -363,87 +357,80 @@ def _titled(context: GameLetterContext, words: str) -> str:
 
 
 LONGEST_LINKED = 1000
-"""Bytes of words that are put into a link; longer ones are left to a mail."""
+"""Bytes of orders in a link; longer ones must be sent by mail."""
 
 
 def mailto_link(address: str, title: str, body: str) -> str:
-    """The link that writes a mail; a blank in it is %20, since not every program takes a + for one."""
+    """Return a mailto link. A blank is %20, since some programs do not decode +."""
     return f"mailto:{address}?subject={quote(title, safe='')}&body={quote(body, safe='')}"
 
 
 @dataclass(frozen=True, slots=True)
 class GameLinks:
-    """Where the links of one letter lead."""
+    """The links of one letter."""
 
     context: GameLetterContext
     subject: str
-    """Of the letter."""
 
     @property
     def ticket(self) -> Ticket:
-        """The ticket of the reader's seat, in the position that the letter shows."""
+        """Return the ticket of the reader's seat at the position that the letter shows."""
         return Ticket(self.context.game, self.context.view.my_seat, self.context.after)
 
     @property
     def page(self) -> str:
-        """The page of the game."""
         return self.context.links.ticket_link(self.ticket)
 
     @property
     def plan(self) -> str:
-        """The page on which the reader plans their next turn."""
         return self.context.links.plan_link(self.ticket)
 
     @property
     def more_time(self) -> str:
-        """The page on which the reader asks for more time."""
         return self.context.links.agreements_link(self.ticket)
 
     @property
     def away(self) -> str:
-        """The page on which the reader says when they are away."""
         return self.context.links.away_link(self.ticket)
 
     @property
     def settings(self) -> str:
-        """The page of the settings."""
         return self.context.links.settings_link(self.ticket)
 
     @property
     def stop(self) -> str:
-        """The page that stops letters."""
         context = self.context
         seat = context.view.my_seat if context.holder is None else context.holder
         return context.links.unsubscribe_links(context.game, seat)[0]
 
     def play(self, words: str) -> str:
-        """The page that shows what orders would do."""
+        """Return the page that shows what orders would do."""
         return self.context.links.ticket_link(replace(self.ticket, words=words))
 
     def mail(self, words: str) -> str:
-        """What writes an answer with these words, in the conversation of the letter."""
+        """Return the mailto link of a reply in the letter's conversation."""
         address = self.context.links.reply_address(self.ticket, self.context.letter)
         return mailto_link(address, reply_subject(self.subject), words)
 
 
 @dataclass(frozen=True, slots=True)
 class LetterChoices:
-    """What a letter offers."""
+    """The choices that a letter offers."""
 
     turns: tuple[TurnChoice, ...] = ()
     groups: tuple[OptionGroup, ...] = ()
-    """Every choice of a single step, where the letter has them."""
+    """All choices of a single step, if the letter shows them."""
     whole: bool = True
-    """Whether those are whole turns, and not single steps."""
+    """True if `turns` are whole turns, and not single steps."""
     meant: Mapping[str, str] = field(default_factory=dict)
-    """What each letter or number stands for."""
+    """The orders for each letter or number."""
 
     def renamed(self, view: View, suggestions: Sequence[Suggestion]) -> LetterChoices:
-        """The same in words that name places as the letter's picture does."""
+        """Rename places as the letter's picture does."""
         return replace(self, turns=list_turn_choices(view, suggestions)) if self.turns else self
 
     def lines(self, links: GameLinks, *, reasons: bool) -> list[ChoiceLine]:
-        """The turns as the letter lists them; without `reasons` in as few words as it can."""
+        """Return the turns as the letter lists them; without `reasons` as short as possible."""
         return [
             ChoiceLine(
                 letter=turn.letter,
@@ -461,9 +448,9 @@ class LetterChoices:
 def list_letter_choices(
     context: GameLetterContext, question: OrderQuestion | None, *, turns: bool, every: bool
 ) -> LetterChoices:
-    """What a letter offers: a question alone, or whole turns and, with `every`, each choice.
+    """Return the choices of a letter: whole turns and, with `every`, each choice.
 
-    Whoever answers a question with a number means the question.
+    With a question only its own, so that a number in the reply always answers the question.
     """
     if question is not None:
         return LetterChoices(meant=orders_by_number((OptionGroup("", question.choices),)))
@@ -481,7 +468,7 @@ def list_letter_choices(
 
 
 def question_lines(question: OrderQuestion, links: GameLinks) -> Iterator[tuple[Option, str, str]]:
-    """The choices of a question, each with its link and the link that writes the mail: its number."""
+    """Return the choices of a question, each with its link and the mailto link that sends its number."""
     found = (OptionGroup("", question.choices),)
     [group] = number_options(found)
     for number, choice in zip(orders_by_number(found), group.choices, strict=True):
@@ -490,7 +477,6 @@ def question_lines(question: OrderQuestion, links: GameLinks) -> Iterator[tuple[
 
 
 BOARD_PICTURE = "board"
-"""The name of the picture of the board."""
 TURN_KINDS = frozenset(
     {
         LetterKind.YOUR_TURN,
@@ -503,37 +489,37 @@ TURN_KINDS = frozenset(
         LetterKind.DIGEST,
     }
 )
-"""Kinds that show the board to whoever is to move, whether or not it has changed."""
+"""Kinds that show the board to the player to move, even if it has not changed."""
 ALWAYS_DRAWN = frozenset({LetterKind.WELCOME, LetterKind.SUBSTITUTE, LetterKind.GAME_OVER})
-"""Kinds that show the board to everybody."""
+"""Kinds that show the board to all readers."""
 KINDS_WITH_PLAN = frozenset({LetterKind.NEWS, LetterKind.ANSWER, LetterKind.REFUSED, LetterKind.PLAN_PLAYED})
-"""The letters after which their reader may want to say what they do next."""
+"""Letters after which the reader may want to plan their next turn."""
 KINDS_ASKING_TO_PLAY = frozenset(
     {LetterKind.YOUR_TURN, LetterKind.STEP, LetterKind.REMINDER, LetterKind.SUBSTITUTE}
 )
-"""The letters after which their reader may want more time, or to be away."""
+"""Letters after which the reader may want more time or report an absence."""
 
 
 @dataclass(frozen=True, slots=True)
 class LetterForm:
-    """How much one letter shows."""
+    """Which parts one letter shows."""
 
     board: bool
-    """Whether it shows the board: where that has changed, or its reader is to decide."""
+    """True if it shows the board: it has changed, or the reader must decide."""
     first: bool
-    """Whether that is the first thing its reader looks for."""
+    """True if the picture stands before the text."""
     news: bool
-    """Whether it tells what others did."""
+    """True if it narrates the turns of others."""
     whole: bool
-    """Whether it tells the whole position."""
+    """True if it describes the whole position."""
     every: bool
-    """Whether it lists each choice."""
+    """True if it lists each choice."""
     turns: bool
-    """Whether it offers whole turns."""
+    """True if it offers whole turns."""
 
 
 def choose_form(kind: LetterKind, context: GameLetterContext) -> LetterForm:
-    """How much a letter of a kind shows: one screen, and what its reader has asked for."""
+    """Choose what a letter shows: one screen, and what the reader has requested."""
     deciding = context.view.my_turn and kind in TURN_KINDS
     whole = context.everything or RequestKind.BOARD in context.shown
     return LetterForm(
@@ -553,7 +539,7 @@ class BoardShown:
     picture: LetterPicture
     pointed: Overlay
     links: Mapping[Point | None, str]
-    """Where the discs lead, by their corners."""
+    """The link of each disc, by its corner."""
 
 
 def draw_board(
@@ -563,9 +549,9 @@ def draw_board(
     links: GameLinks,
     done: Sequence[VisibleEvent],
 ) -> BoardShown:
-    """The picture of the board, with where the turns end that can be chosen.
+    """Draw the board, with the corners where the offered turns end.
 
-    What the reader has lost is named before all else, and then what was `done`.
+    Labels what the reader has lost first, then what was `done`.
     """
     view = context.view
     happened = build_overlay(context.since, context.before, view, labels={})
@@ -579,7 +565,7 @@ def draw_board(
 def show_board(
     parts: LetterParts, context: GameLetterContext, form: LetterForm, shown: BoardShown | None
 ) -> LetterParts:
-    """The parts with the board, if the letter shows it."""
+    """Add the board to the parts, if the letter shows it."""
     if shown is None:
         return parts
     view, picture, pointed = context.view, shown.picture, shown.pointed
@@ -599,7 +585,7 @@ def show_board(
 
 
 def describe_game(view: View, form: LetterForm) -> Mapping[str, object]:
-    """What the words of all letters speak of that have a view; nothing is worked out that none says."""
+    """Return the words that templates of all letters with a view use; parts that are not shown stay empty."""
     table = view.table
     return {
         "reader": table.names[view.my_seat],
@@ -619,6 +605,6 @@ def describe_game(view: View, form: LetterForm) -> Mapping[str, object]:
 
 
 def _chip(card: Symbol, many: int) -> tuple[str, str]:
-    """A card, or several alike, and the colour of its symbol."""
+    """Return the words for one card or several alike, and the colour of the symbol."""
     named = phrases.symbol_name(card) if many == 1 else phrases.format_symbol_count(card, many)
     return named, palette.SYMBOL_COLOURS[SYMBOL_INDEX[card]]

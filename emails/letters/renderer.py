@@ -1,4 +1,4 @@
-"""The renderer: prints a letter as plain text and HTML, and packs it as a MIME message."""
+"""The renderer: renders a letter as plain text and HTML, and composes the MIME message."""
 
 from __future__ import annotations
 
@@ -34,15 +34,16 @@ from emails.wording.options import Option, OptionGroup
 from engine.notation.lexer import patterns_of
 
 BASE64_GROWTH = 1.35
-"""How much longer base64 makes everything, its line ends counted."""
+"""The factor by which base64 makes data longer, line ends included."""
 
 
 @lru_cache(maxsize=4)
 def encode_text(text: str) -> tuple[str, bytes]:
-    """Words in the coding that suits them, and its name; its lines end with CR LF.
+    """Encode a text part, with lines ended by CR LF; return the name of the encoding and the bytes.
 
-    Quoted-printable triples what is not ASCII. Base64 makes everything longer by three eighths, and hides it
-    from whoever looks at the mail itself: only where it is clearly shorter.
+    Quoted-printable triples non-ASCII characters. Base64 adds three eighths, and cannot be read in the raw
+    mail: so
+    it is used only where it is clearly shorter.
     """
     lines = "\r\n".join(text.split("\n")).encode()
     quoted = b2a_qp(lines, istext=True) + b"\r\n"
@@ -53,59 +54,59 @@ def encode_text(text: str) -> tuple[str, bytes]:
 
 
 def encoded_size(text: str) -> int:
-    """Bytes of words in a mail."""
+    """Return the bytes of a text in a mail."""
     return len(encode_text(text)[1])
 
 
 def encode_base64(data: bytes) -> bytes:
-    """Bytes in lines of 76 characters."""
+    """Encode in lines of 76 characters."""
     return encodebytes(data).replace(b"\n", b"\r\n")
 
 
 MOST_BODY_BYTES = 66_000
 """Bytes of text and HTML in a mail: what its picture leaves of 150 KB; some servers refuse more."""
 MOST_OF_TEXT = 26_000
-"""Bytes of the text part; it may be more only where the text without any choice already is."""
+"""Bytes of the text part; more only if the text without choices is longer already."""
 MOST_OF_HTML = 47_000
-"""Bytes of the HTML: Gmail cuts at 102 KB, and links grow longer on their way through scanners."""
+"""Bytes of the HTML. Gmail cuts at 102 KB, and scanners make links longer."""
 MOST_BUTTONS = 40
-"""Choices in the HTML of a letter; its text has them all where there is room, and the page always."""
+"""Choices in the HTML of a letter; the text has all that fit, and the page has all."""
 WIDTH = 78
-"""Characters in a line of the text, other than links and orders."""
+"""Characters in a line of text, apart from links and orders."""
 LONGEST_SENTENCE = 600
-"""Characters of a sentence that may repeat what a stranger wrote."""
+"""Characters of a sentence that may quote a stranger."""
 LONGEST_WORD = 60
-"""Characters of one word in the text that may be a stranger's."""
+"""Characters of a word in the text that may be a stranger's."""
 QUOTED_WIDTH = 66
-"""Characters in a line that quotes a player: no mail program needs to break it."""
+"""Characters in a line that quotes a player; no mail program needs to break it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """What one reader is sent."""
+    """A rendered letter to one reader."""
 
     kind: LetterKind
     subject: str
-    """What programs thread by; see parts.py."""
+    """Mail programs thread by it."""
     text: str
     html: str
     pictures: tuple[Picture, ...]
     choices: Mapping[str, str] = field(default_factory=dict)
-    """What each letter or number in it stands for: orders in canonical English."""
+    """The orders for each letter or number in it, in canonical English."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture in a letter; its PNG belongs where the HTML says `cid:` and the name."""
+    """A picture in a letter; the HTML refers to it as `cid:` and its name."""
 
     name: str
     svg: str
     alt: str
-    """What it shows, in words."""
+    """The alternative text."""
 
 
 ChoiceLinks = tuple[str, str]
-"""The two links of a choice: to its page, and one that writes the mail."""
+"""The page of a choice, and the mailto link that chooses it."""
 
 
 def render_letter(
@@ -118,11 +119,11 @@ def render_letter(
     subject: str = "",
     answered: bool = True,
 ) -> Letter:
-    """The letter of one kind about the game called `name`, without its pictures.
+    """Render a letter about the game called `name`, without its pictures.
 
-    `words` is what its own template speaks of. Of what is offered it shows as much as there is room for.
-    Without a `subject` it stands in no conversation about a turn. `answered`: whether answers are read; then
-    it says where to write them.
+    `words` are the variables of its own template. As many choices of `offered` are shown as fit. Without a
+    `subject`
+    it belongs to no turn's conversation. `answered`: replies are read, so it says where to write them.
     """
     title, language = subject or subject_line(name), current_locale().language
     given: dict[str, object] = {
@@ -155,7 +156,7 @@ def render_letter(
 
 
 def _fit_choices(made: Callable[[int], str], most: int, room: int) -> str:
-    """A part with at most so many choices, and only as many as there is room for in its mail."""
+    """Render with at most `most` choices, and only as many as fit into `room` bytes."""
     while True:
         part = made(most)
         size = encoded_size(part)
@@ -165,7 +166,7 @@ def _fit_choices(made: Callable[[int], str], most: int, room: int) -> str:
 
 
 def trim_choices(groups: Sequence[OptionGroup], most: int) -> list[OptionGroup]:
-    """At most so many choices: the last ones of the longest groups go first, of the last such group."""
+    """Keep at most `most` choices: drop the last ones of the longest groups first."""
     left = [len(group.choices) for group in groups]
     for _ in range(sum(left) - most):
         left[max(range(len(left)), key=lambda group: (left[group], group))] -= 1
@@ -174,7 +175,7 @@ def trim_choices(groups: Sequence[OptionGroup], most: int) -> list[OptionGroup]:
 
 
 def translate_order(order: str) -> str:
-    """Canonical words as whoever is spoken to writes them."""
+    """Translate canonical orders into the current language."""
     return say_orders(order, current_locale().language)
 
 
@@ -184,32 +185,35 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 
 def _split_lines(text: str) -> list[str]:
-    """The lines of a block, the empty ones left out; in HTML they stay marked as escaped."""
+    """Return the non-empty lines of a block; in HTML they stay marked as escaped."""
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 UNBROKEN = "\u00a0"
 """A blank at which no line is broken: the rest of a broken order could be read as an order of its own."""
 LONGEST_UNBROKEN = 70
-"""Characters of words that would have to stay together; what is longer is broken, and goes on behind "…"."""
+"""Characters that may stay together; longer text is broken, and continued after "…"."""
 LAST_WORDS = 3
-"""At least so many stay together, if they are short: one or two alone in a line, "your cards." say, could be
-a request (wording/requests.py)."""
+"""Words that stay together at the end of a paragraph, if they are short: a line with one or two words, such
+as
+"your cards.", could be read as a request (wording/requests.py).
+"""
 
 
 @lru_cache(maxsize=16)
 def _before_verb(lexicon: Lexicon) -> re.Pattern[str]:
-    """A blank before what an order, or a line of days away, begins with in some language."""
+    """Match a blank before the first word of an order or of an absence, in any language."""
     beginnings = match_words((*phrases.order_beginnings(), *lexicon.dates.away))
     before = patterns_of(lexicon.orders).before_order.pattern
     return re.compile(rf" {before}(?:(?:{beginnings})\b|\d)", re.IGNORECASE)
 
 
 def _fold(text: str, indent: int = 0, first: str = "") -> str:
-    """Words in lines of `WIDTH`, broken at blanks only, so that a path stays in one piece.
+    """Fold text to `WIDTH`, at blanks only, so that a path stays in one piece.
 
-    No line but the first begins with a word that orders begin with, or with a number, which may be an answer,
-    and none tells orders in a sentence.
+    No line but the first begins with a word that begins an order, or with a number, which could be read as an
+    answer;
+    and no line by itself reads as orders in a sentence.
     """
     if len(first or " " * indent) + len(text) <= WIDTH:
         return ((first or " " * indent) + text).replace(UNBROKEN, " ")
@@ -223,7 +227,7 @@ def _fold(text: str, indent: int = 0, first: str = "") -> str:
 
 
 def _fill_lines(pieces: Sequence[str], indent: int, first: str) -> tuple[list[str], list[int]]:
-    """The lines, and with which piece each begins."""
+    """Return the lines, and the index of the piece with which each begins."""
     blank = " " * indent
     line = first or blank
     room = WIDTH - len(line)
@@ -239,7 +243,7 @@ def _fill_lines(pieces: Sequence[str], indent: int, first: str) -> tuple[list[st
 
 
 def _split_at_breaks(text: str) -> list[str]:
-    """The pieces between which a line may be broken."""
+    """Return the pieces between which a line may be broken."""
     found: list[str] = []
     pieces = _before_verb(whole_lexicon()).sub(lambda found: found[0].replace(" ", UNBROKEN), text).split(" ")
     while len(pieces) > 1 and pieces[-1].count(UNBROKEN) < LAST_WORDS - 1:
@@ -259,12 +263,12 @@ def _split_at_breaks(text: str) -> list[str]:
 
 
 def _mark_item(text: str) -> str:
-    """An item of a list: the star makes sure that it is no order."""
+    """Format a list item; with the star it cannot be read as an order."""
     return _fold(text, 4, "  * ")
 
 
 def _quote(text: str) -> str:
-    """What somebody else wrote: each line is marked, so that none of it is an order or anything of ours."""
+    """Mark each line of a player, so that it is read neither as an order nor as the server's words."""
     return "\n".join(f"  | {line}" for line in wrap(text, QUOTED_WIDTH, break_on_hyphens=False))
 
 
@@ -298,70 +302,70 @@ AS_TEXT, AS_HTML = _environment(html=False), _environment(html=True)
 STYLE = AS_TEXT.get_template("style.css").render(colour=vars(palette))
 AS_HTML.globals["style"] = STYLE
 INLINER = CSSInliner(keep_at_rules=True, load_remote_stylesheets=False, minify_css=True)
-"""Many mail programs drop style sheets and keep styles within tags."""
+"""Many mail programs drop style sheets and keep inline styles."""
 
 
 LONGEST_LOCAL_PART = 32
-"""Characters of an id before its @: with a domain of 25 the whole id has 60."""
+"""Characters of an id before the @; with a domain of 25 the whole id has 60."""
 MESSAGE_ID = re.compile(r"<[!-;=?A-~]{1,120}@[!-;=?A-~]{1,120}>")
-"""What we repeat of a received id: signs that RFC 5322, section 3.6.4, can mean, and not too many."""
+"""Received ids that are repeated: characters of RFC 5322, section 3.6.4, of limited length."""
 
 MOST_REFERENCES = 10
-"""Mails that one refers to, beside the root of their thread."""
+"""Ids in a References header, besides the root of the thread."""
 MOST_REFERENCES_LENGTH = 900
-"""Characters of all their ids, which stand in one line."""
+"""Characters of all those ids, which stand on one line."""
 FEEDBACK_SENDER = "alexandros"
-"""Who sends, in a Feedback-ID: 5 to 15 letters, the same in each."""
+"""The sender in a Feedback-ID, the same in each: 5 to 15 letters."""
 MOST_MAIL_BYTES = 150_000
-"""Of a whole mail: what goes through every gate."""
+"""Bytes of a whole mail that all servers accept."""
 MOST_HEADER_BYTES = 4_000
-"""Bytes of these that all headers together have at most, those of the parts too."""
+"""Bytes of all headers, including those of the parts."""
 LEAST_OF_PICTURE = 20_000
-"""Bytes of a PNG that no words take away from it."""
+"""Bytes of a PNG that it gets even in a long letter."""
 LONGEST_LINE = 998
 """Bytes of a line (RFC 5322, section 2.1.1)."""
 HEADER_POLICY = SMTP.clone(max_line_length=76)
-"""For what is not ASCII: an encoded word has at most 75 characters (RFC 2047, section 2)."""
+"""For non-ASCII headers: an encoded word has at most 75 characters (RFC 2047, section 2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """What stands around a letter."""
+    """The header values of one mail."""
 
     sender: str
-    """The header From: an address, or a name and an address."""
+    """The From header: an address, or a name and an address."""
     bounce: str
-    """The sender of the envelope, where a mail that cannot be delivered is reported; may be empty."""
+    """The envelope sender, to which bounces go; may be empty."""
     recipient: str
-    """The address to which it goes."""
     reply_to: str | None
-    """The address of its answers, with their ticket; None where there is nothing to answer."""
+    """The Reply-To address, with the reader's ticket; None: no replies."""
     message_id: str
-    """As `message_id` makes it."""
+    """As from `make_message_id`."""
     root: str
-    """The id of the game's thread, as `make_thread_id` makes it; empty for no game."""
+    """The root of the game's thread, as from `make_thread_id`; empty without a game."""
     answers: str | None
-    """The Message-ID of the mail that it answers, as it was received."""
+    """The Message-ID of the answered mail, as it was received."""
     list_id: str
-    """A name for the mails of this game that looks like a domain, such as aaaaaaaa.example.org; or empty."""
+    """Looks like a domain, such as aaaaaaaa.example.org; may be empty."""
     unsubscribe: tuple[str, ...]
-    """Links, a page and a mail, by which its reader wants no more of them (RFC 2369).
+    """A page and a mailto link that stop such mails (RFC 2369).
 
-    Every mail about a game has them, invitations too; one about no game has none.
+    All mails about a game have them, invitations too; others have none.
     """
     replied: bool
-    """Whether it answers a mail, rather than being written by itself (RFC 3834, section 5)."""
+    """True if it answers a mail (RFC 3834, section 5)."""
     date: datetime
     """With its time zone."""
     earlier: tuple[str, ...] = ()
-    """The ids of mails of the game that went to the same reader before, the oldest first."""
+    """Message-IDs of earlier mails of the game to this reader, the oldest first."""
 
 
 def make_message_id(game: str, seq: int, seat: int, kind: str, domain: str, era: bytes = b"") -> str:
-    """The id of one kind of letter to one seat about one act: 60 characters at most if `domain` has 25.
+    """Return the id of a letter of a kind to a seat about an act: at most 60 characters if `domain` has 25.
 
-    With the era of the act it is another id than that of a letter about an act that was lost: programs that
-    drop doubles must not take the one for the other.
+    The act tag makes it differ from the id of a letter about an act that a restore has lost; otherwise
+    programs that
+    drop duplicates would drop it.
     """
     local = f"{game}.{seq}.{seat}.{kind}" + (f".{encode_base32(era)}" if era else "")
     if len(local) > LONGEST_LOCAL_PART:
@@ -370,15 +374,15 @@ def make_message_id(game: str, seq: int, seat: int, kind: str, domain: str, era:
 
 
 def make_thread_id(game: str, domain: str) -> str:
-    """The id that all mails of a game refer to; no mail bears it."""
+    """Return the id to which all mails of a game refer; no mail bears it."""
     return f"<{game}@{domain}>"
 
 
 def compose_mail(letter: Letter, envelope: Envelope, pngs: Mapping[str, bytes] | None) -> bytes:
-    """The mail, with lines ended by CR LF and of 998 bytes at most; the same letter gives the same bytes.
+    """Compose the mail, with lines of at most 998 bytes ended by CR LF; equal letters give equal bytes.
 
-    `pngs` are the letter's pictures by their names; None leaves out the HTML with all its pictures. Raises
-    `ValueError` where a header would not stay one header.
+    `pngs` are the pictures by name; None leaves out the HTML. Raises `ValueError` if a header would not be
+    one line.
     """
     head = b"".join(_header(name, value) for name, value in _mail_headers(letter, envelope))
     head += b"MIME-Version: 1.0\r\n"
@@ -393,9 +397,9 @@ def compose_mail(letter: Letter, envelope: Envelope, pngs: Mapping[str, bytes] |
 
 
 def draw_pictures(letter: Letter) -> dict[str, bytes]:
-    """The pictures of a letter as PNG, by their names: of so many bytes that its mail is not too large.
+    """Draw the pictures of a letter as PNG, by name, small enough for the size limit of the mail.
 
-    A board is the first, and has what the words and the other pictures leave.
+    The board comes first, and gets the bytes that the text and the other pictures leave.
     """
     room = MOST_MAIL_BYTES - MOST_HEADER_BYTES - encoded_size(letter.text) - encoded_size(letter.html)
     made: dict[str, bytes] = {}
@@ -407,7 +411,6 @@ def draw_pictures(letter: Letter) -> dict[str, bytes]:
 
 
 def _mail_headers(letter: Letter, envelope: Envelope) -> list[tuple[str, str]]:
-    """The headers of the whole mail, in their order."""
     found = [("From", envelope.sender), ("To", envelope.recipient)]
     if envelope.reply_to is not None:
         found.append(("Reply-To", envelope.reply_to))
@@ -429,7 +432,7 @@ def _mail_headers(letter: Letter, envelope: Envelope) -> list[tuple[str, str]]:
 
 
 def _thread_headers(envelope: Envelope) -> list[tuple[str, str]]:
-    """What the mail belongs to: the game, the last mails of it, and the one that it answers."""
+    """Return the headers of the thread: the game, its last mails, and the answered one."""
     answers = _valid_message_id(envelope.answers)
     last = dict.fromkeys([*envelope.earlier, *([answers] if answers else [])])
     found = [*([envelope.root] if envelope.root else []), *[*last][-MOST_REFERENCES:]]
@@ -441,7 +444,7 @@ def _thread_headers(envelope: Envelope) -> list[tuple[str, str]]:
 
 
 def _list_headers(envelope: Envelope) -> list[tuple[str, str]]:
-    """The list that the mails of one game are, and the ways out of it."""
+    """Return the headers by which mail programs list the game's mails and unsubscribe."""
     found = [("List-Id", f"<{envelope.list_id}>")] if envelope.list_id else []
     if envelope.unsubscribe:
         found.append(("List-Unsubscribe", ", ".join(f"<{link}>" for link in envelope.unsubscribe)))
@@ -451,13 +454,13 @@ def _list_headers(envelope: Envelope) -> list[tuple[str, str]]:
 
 
 def _valid_message_id(answers: str | None) -> str | None:
-    """An id that a stranger sent, if it is one."""
+    """Return an id that was received, if it is valid."""
     found = MESSAGE_ID.fullmatch(answers.strip()) if answers else None
     return found.group() if found else None
 
 
 def _header(name: str, value: str) -> bytes:
-    """One header: as it is, so that no id and no address is folded, unless words in it are not ASCII."""
+    """Format one header, unfolded if it is ASCII, so that no id and no address is broken."""
     line = f"{name}: {value}\r\n"
     if not plain_name(value).isprintable() or len(line) > LONGEST_LINE:
         raise ValueError(f"{name} is not one line")
@@ -473,7 +476,6 @@ def _header(name: str, value: str) -> bytes:
 
 
 def _multipart(kind: str, boundary: str, *parts: bytes, more: str = "") -> bytes:
-    """A part made of parts."""
     head = f'Content-Type: multipart/{kind}; boundary="{boundary}"{more}\r\n\r\n'
     between = f"--{boundary}\r\n"
     return (
@@ -482,7 +484,6 @@ def _multipart(kind: str, boundary: str, *parts: bytes, more: str = "") -> bytes
 
 
 def _text_part(kind: str, text: str) -> bytes:
-    """Words in a coding in which no link makes a line too long."""
     name, lines = encode_text(text)
     head = f'Content-Type: text/{kind}; charset="utf-8"\r\nContent-Transfer-Encoding: {name}\r\n\r\n'
     return head.encode() + lines
@@ -500,5 +501,5 @@ def _picture_part(name: str, png: bytes) -> bytes:
 
 
 def _boundary(envelope: Envelope, which: str) -> str:
-    """What parts the parts: = and _ never stand together within one (RFC 2045, sections 6.7 and 6.8)."""
+    """Return a boundary that neither encoding produces: they never hold =_ (RFC 2045, 6.7 and 6.8)."""
     return f"=_{which}_{sha256(envelope.message_id.encode()).hexdigest()[:24]}"

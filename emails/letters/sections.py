@@ -1,4 +1,4 @@
-"""Sections of letters: what a reader asked for in a mail, such as history or rules, and what the mail did."""
+"""Sections of letters: what a reader requested in a mail, such as the history, and what the mail did."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from engine.position import BLACK_WALLS, View, VisibleEvent
 
 
 def tell_done(request: Request, absence: AbsenceNote | None = None, *, resigned: bool = False) -> str:
-    """A clause without full stop; empty where a request is only answered, or told of elsewhere."""
+    """Return what was done for a request, as a clause without full stop; empty if it is only answered."""
     about = request.about
     match request.kind:
         case RequestKind.PLAN:
@@ -83,7 +83,7 @@ def tell_done(request: Request, absence: AbsenceNote | None = None, *, resigned:
 
 
 def _tell_away(about: str, today: date) -> str:
-    """Days such as "2027-01-12 - 2027-01-20"; empty where none are told."""
+    """Describe days such as "2027-01-12 - 2027-01-20"; empty if there are none."""
     begins, _, ends = about.partition(" - ")
     if not ends:
         return ""
@@ -97,18 +97,18 @@ def _tell_away(about: str, today: date) -> str:
 
 
 MOST_TURNS = 20
-"""Turns of the history that are told in one letter."""
+"""Turns of the history in one letter."""
 MOST_OF_HISTORY = 9_000
-"""Bytes of them, but for the last one."""
+"""Bytes of those turns; the last turn is always shown."""
 
 
 def history_lines(
     context: GameLetterContext, happened: Sequence[VisibleEvent], until: str = ""
 ) -> Iterator[str]:
-    """What everybody did, a line for each turn, the last one last; of a long game the end of it.
+    """Narrate the game, a line for each turn, the last one last; of a long game only the end.
 
-    `happened`: the whole game as the reader was told it. `until`: the number of the turn with which it ends;
-    empty: the last.
+    `happened`: all events as the reader saw them; `until`: the number of the last turn to narrate, empty:
+    all.
     """
     view, names = context.view, names_of_last(context.seat_names, len(happened))
     if not happened:
@@ -147,7 +147,7 @@ def _turn_line(view: View, number: int, turn: TurnNews) -> str:
 
 
 def rules_section(view: View, about: str) -> LetterSection:
-    """The game in two minutes, or one clause, or a whole part."""
+    """Return a summary of the rules, a clause, or a whole part."""
     if not about:
         return LetterSection(gettext("The game in two minutes"), tuple(_rules_summary_lines(view)))
     found = rules_text.find_clauses(about, view.table.edition)
@@ -165,7 +165,7 @@ def rules_section(view: View, about: str) -> LetterSection:
 
 
 def summarise_rules(edition: Edition, seats: int = 0) -> Iterator[str]:
-    """The game in a few sentences, as it is played by an edition; by so many `seats`, or by any number."""
+    """Summarise the rules of an edition for `seats` players; 0: for any number."""
     template = AS_TEXT.get_template("common.words")
     facts = {
         "seats": seats,
@@ -192,7 +192,7 @@ def _rules_summary_lines(view: View) -> Iterator[str]:
 
 
 MOST_SECTION_BYTES = 16_000
-"""Bytes of all that is shown in one letter, which has to show the game too."""
+"""Bytes of all sections in one letter, which must show the game too."""
 
 NEW_LINKS = gettext_noop(
     "The links and the address of this mail are yours. Those of your earlier mails open nothing any more."
@@ -209,11 +209,11 @@ def build_sections(
     resigned: bool = False,
     absence: AbsenceNote | None = None,
 ) -> tuple[LetterSection, ...]:
-    """What is shown of each request, once, in the language spoken and in the order in which they were made.
+    """Return the sections for the requests, each once and in their order.
 
-    `happened`: the whole game as the reader was told it; `preferences`: what they want of their letters;
-    `resigned`: whether they have given the game up; `absence`: their days away. Without them nothing is shown
-    of history, of settings, of resigning, of days away.
+    `happened`: all events as the reader saw them; `preferences`: the reader's; `resigned`: the reader has
+    resigned;
+    `absence`: the reader's days away. A section whose data is missing is left out.
     """
     found: list[LetterSection] = []
     room = MOST_SECTION_BYTES
@@ -290,7 +290,7 @@ def _build_section(
 
 
 def _absence_section(request: Request, absence: AbsenceNote | None) -> LetterSection:
-    """The days away of the reader; of whoever is back, what became of them."""
+    """Describe the reader's absences, or their return."""
     if absence is None:
         return LetterSection("", ())
     if request.kind is RequestKind.AWAY:
@@ -313,7 +313,7 @@ ORDER_EXAMPLES = (
     (gettext_noop("A guard back into your supply: “%(order)s”"), "recall {one}"),
     (gettext_noop("Nothing more in this turn: “%(order)s”"), "end"),
 )
-"""Each kind of order with an example, on two places of the board; with a sentence it fits in one line.
+"""Each kind of order with an example for two places of the board, short enough for one line.
 
 `{gift}` are the cards that are given (5.10).
 """
@@ -350,7 +350,7 @@ REQUEST_EXAMPLES: Sequence[tuple[str, RequestKind]] = (
 
 
 def _help_lines(context: GameLetterContext) -> Iterator[str]:
-    """All that can be written, each with an example."""
+    """List everything that can be written in a mail, each with an example."""
     board = context.view.table.board
     one, two = list(board.names)[:2]
     gift = "" if len(context.view.table.names) == 2 else " give horse+lyre"
@@ -377,7 +377,7 @@ def _help_lines(context: GameLetterContext) -> Iterator[str]:
 
 
 def _when_line(context: GameLetterContext, resigned: bool) -> str:
-    """When the turn of the reader comes, in a sentence."""
+    """Say when the reader's turn comes, in a sentence."""
     if context.view.table.over:
         return gettext("The game is over.")
     if resigned:

@@ -15,8 +15,8 @@ from sqlalchemy import select as plain_select
 from sqlmodel import Session, col, select
 
 from emails.i18n import UTC_ZONE, Locale, gettext, zone_names
-from emails.languages.supported_languages import ENGLISH, LANGUAGES
-from emails.letters.account_letters import Pace
+from emails.languages.supported_languages import LANGUAGES
+from emails.letters.account_letters import LetterPreferences, Pace
 from emails.letters.kinds import LetterKind
 from server.store.models import OutgoingLetter, Player, Seating, StoredPreferences, table_of
 from server.store.refusals import Refusal, RefusalCode
@@ -69,36 +69,11 @@ class InvalidPreferences(Refusal):
 
 
 @dataclass(frozen=True, slots=True)
-class Preferences:
-    """What a player wants to hear of a game."""
+class Preferences(LetterPreferences):
+    """What a player wants of the letters of a game, as the server stores it."""
 
-    language: str = ENGLISH
-    """One of `supported_languages.LANGUAGES`."""
-    zone: str = UTC_ZONE
-    """One of `emails.i18n.zone_names()`."""
     zone_asked: bool = False
     """Whether they were asked by mail for their zone, which is done once."""
-    pace: Pace = Pace.AT_ONCE
-    minutes: int = 60
-    """5 to 1440: between two gathered letters."""
-    hour: int = 8
-    """0 to 23, by the clock of their zone: of the daily letter."""
-    moves: bool = False
-    """A letter after each turn of somebody else; a daily letter tells them anyway."""
-    messages: bool = False
-    """What others write is a letter of its own, at their pace; else it stands in their next letter."""
-    pictures: bool = True
-    """False: letters are plain text."""
-    letters: bool = True
-    """False: they have stopped the letters; see server/accounts/unsubscribe.py, which alone changes it."""
-    everything: bool = False
-    """The whole position, all choices and the manual stand in each letter, not only when asked for."""
-    suggestions: bool = True
-    """Letters suggest whole turns, in games whose organiser lets them."""
-    reminders: bool = True
-    """Two of a turn, while its time goes."""
-    one_conversation: bool = False
-    """All letters of a game have one subject; else each turn of the reader's has its own."""
 
     @property
     def locale(self) -> Locale:

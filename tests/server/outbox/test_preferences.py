@@ -29,7 +29,18 @@ def player_of(session, game, seat=0):
 def test_who_has_said_nothing_gets_the_letter_of_his_turn_at_once_in_english(context, game):
     with context.reading() as session:
         assert load_preferences(session, player_of(session, game), game) == Preferences()
-    assert Preferences() == Preferences("en", "UTC", False, "at once", 60, 8, False, False, True, True)
+    assert Preferences() == Preferences(
+        language="en",
+        zone="UTC",
+        zone_asked=False,
+        pace="at once",
+        minutes=60,
+        hour=8,
+        moves=False,
+        messages=False,
+        pictures=True,
+        letters=True,
+    )
 
 
 def test_a_game_goes_before_all_games_but_not_in_language_and_zone(context, game):
