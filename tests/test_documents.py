@@ -122,8 +122,8 @@ def test_the_changes_tell_of_the_version_and_its_database() -> None:
 
 
 @pytest.mark.parametrize("floor", ["emails", "server"])
-def test_the_table_of_rooms_names_each_of_a_floor(floor: str) -> None:
-    table = (TOP / floor / "README.md").read_text("utf-8").split("## The rooms")[1].split("\n## ")[0]
+def test_the_table_of_packages_names_each(floor: str) -> None:
+    table = (TOP / floor / "README.md").read_text("utf-8").split("## Packages")[1].split("\n## ")[0]
     named = set(re.findall(r"`([\w./]+)`", table))
     rooms = {f"{file.parent.name}/" for file in (TOP / floor).glob("*/__init__.py")}
     files = {file.name for file in (TOP / floor).glob("*.py")} - {"__init__.py"}
@@ -155,7 +155,7 @@ def defined_in(file: Path) -> set[str]:
 
 
 def test_the_types_by_which_words_are_explained_exist() -> None:
-    section = (TOP / "server/README.md").read_text("utf-8").split("## Words\n")[1].split("\n## ")[0]
+    section = (TOP / "server/README.md").read_text("utf-8").split("## Glossary\n")[1].split("\n## ")[0]
     named = set(re.findall(r"`([A-Z]\w+)`", section))
     statements = [one for file in sources(*FLOORS) for one in tree(file).body]
     classes = {one.name for one in statements if isinstance(one, ast.ClassDef)}
@@ -212,8 +212,9 @@ def test_an_edition_is_named_in_the_files_listed() -> None:
 
 
 def test_a_page_is_named_in_the_files_listed_and_where_links_lead_to_it() -> None:
-    found = mentions(r"\bprint_sheet\b") - {"server/web/game/page_readers.py"}
-    files = ("__init__", "game/record/print_sheet")
+    found = mentions(r"\breadonly_pages\b")
+    links = ("game/live_updates", "game/page_readers", "kit/locale", "lobby/new_game")
+    files = ("__init__", "game/readonly_pages", *links)
     assert found == {f"server/web/{name}.py" for name in files}
 
 

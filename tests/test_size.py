@@ -7,11 +7,11 @@ import pytest
 from tests.paths import TOP
 from tests.test_house import FLOORS, sources
 
-MOST_FILES = 325
+MOST_FILES = 312
 """Python files of the product."""
 MOST_LINES = {
     "engine": 8_530,
-    "emails": 22_888,
+    "emails": 22_893,
     "server": 44_460,
 }
 """Lines of Python by floor."""

@@ -438,7 +438,7 @@ class UnaskedLetter(SQLModel, table=True):
 
 
 class Visit(SQLModel, table=True):
-    """That a visitor did something of which nobody may do much within an hour; see web/kit/rate_limit.py."""
+    """That a visitor did something of which nobody may do much within an hour; see web/kit/visitors.py."""
 
     __tablename__ = "visit"
 

@@ -16,12 +16,9 @@ from emails.wording.times.deadlines import format_deadline, format_time_left, te
 from server import readiness
 from server.store.context import Context, utc_now
 from server.web.account import (
+    absence_pages,
     address_pages,
-    away_page,
-    links_page,
-    my_data_page,
-    my_games_page,
-    resign_page,
+    my_pages,
     settings_page,
     sign_in_pages,
     unsubscribe_page,
@@ -32,15 +29,15 @@ from server.web.game import (
     advice_page,
     chat_box,
     draft_pages,
+    history_page,
     live_updates,
-    plan_page,
     preview,
+    readonly_pages,
     ticket_context,
     ticket_pages,
     turn_pages,
     votes_page,
 )
-from server.web.game.record import history_page, print_sheet, spectator_page
 from server.web.kit import (
     assets,
     cookies,
@@ -52,7 +49,7 @@ from server.web.kit import (
     visitors,
 )
 from server.web.kit.middleware import ForwardedVisitors, TrailingSigns
-from server.web.lobby import front_page, help_pages, new_game, open_seat_pages, organiser_page
+from server.web.lobby import front_page, help_pages, new_game, open_seat_pages
 from server.web.mail import mail_hook, mailbox_pages
 
 MAX_REQUEST_BYTES = 64 * 1024
@@ -64,29 +61,23 @@ PAGES = (
     health_pages,
     front_page,
     new_game,
-    organiser_page,
     open_seat_pages,
     help_pages,
     ticket_pages,
     draft_pages,
-    plan_page,
     turn_pages,
     advice_page,
     votes_page,
     chat_box,
     live_updates,
-    spectator_page,
+    readonly_pages,
     history_page,
-    print_sheet,
     settings_page,
     address_pages,
-    links_page,
-    resign_page,
-    away_page,
+    absence_pages,
     unsubscribe_page,
     sign_in_pages,
-    my_games_page,
-    my_data_page,
+    my_pages,
     desk_pages,
 )
 """What every server shows."""

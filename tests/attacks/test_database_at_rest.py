@@ -31,7 +31,7 @@ from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
 from server.store.models import IncomingMail
 from server.store.states import MailState
-from server.web.api.callers import API_CALLS_PER_MINUTE
+from server.web.api.api_routes import API_CALLS_PER_MINUTE
 from tests.breadth import spread
 from tests.server.desk import Collector, body, open_game, seat_of, start_game
 from tests.server.web.played import move

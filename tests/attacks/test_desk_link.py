@@ -11,7 +11,7 @@ from sqlmodel import select
 from server.delivery.sending import send_operator_mails
 from server.store.models import SignedInBrowser
 from server.web.account import sign_in_pages
-from server.web.kit.rate_limit import EVEN_ANSWER_SECONDS
+from server.web.kit.visitors import EVEN_ANSWER_SECONDS
 from tests.server.desk import Collector, begin_time, body, confirm, start_game
 from tests.server.web.site import Site, Visitor, site
 

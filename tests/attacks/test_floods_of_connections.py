@@ -27,8 +27,8 @@ from server.inbox import intake, smtp
 from server.inbox.intake import is_deliverable
 from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.store.context import Context
-from server.web.kit import rate_limit
-from server.web.kit.rate_limit import RateQuotas
+from server.web.kit import visitors
+from server.web.kit.visitors import RateQuotas
 from tests.ports import free_port
 from tests.server.desk import DOMAIN, NOON, desk, stored_mails
 from tests.server.test_connections import connect, listening, running
@@ -247,7 +247,7 @@ def test_control_mail_to_made_up_recipients_is_stored_where_seals_are_not_looked
 def let_in(gate: RateQuotas, number: int) -> None:
     """Let so many networks take a share each."""
     for one in range(number):
-        gate.put((rate_limit.LimitedAction.API, f"2001:{one >> 16:x}:{one & 0xFFFF:x}::/48"), 4, NOON)
+        gate.put((visitors.LimitedAction.API, f"2001:{one >> 16:x}:{one & 0xFFFF:x}::/48"), 4, NOON)
 
 
 def bytes_held(gate: RateQuotas) -> int:
@@ -264,7 +264,7 @@ def test_a_million_networks_fill_no_memory(record_property) -> None:
 
 
 def test_control_a_table_without_a_bound_fills_the_memory(monkeypatch) -> None:
-    monkeypatch.setattr(rate_limit, "MOST_VISITORS", 10**9)
+    monkeypatch.setattr(visitors, "MOST_VISITORS", 10**9)
     gate = RateQuotas()
     let_in(gate, 150_000)
     assert bytes_held(gate) > 20_000_000

@@ -19,8 +19,8 @@ from engine.march_rules import Path
 from engine.notation.orders import write
 from engine.position import Phase, Position, View, view
 from engine.rules import card_choices, deal, play_out
-from server.web.game.dock.controls import list_placements, list_verbs
-from server.web.game.dock.turn_state import MarchDecision
+from server.web.game.dock import list_placements, list_verbs
+from server.web.game.turn_state import MarchDecision
 from tests.arena.matches import dice
 from tests.engine.build import PEOPLE, alexandros
 from tests.next_actions import play_steadily

@@ -23,7 +23,7 @@ from server.store.models import Game
 from server.store.refusals import Refusal
 from server.store.states import Channel
 from server.turns.play import play_turn
-from server.web.kit.rate_limit import LimitedAction, RateQuotas, allow_share
+from server.web.kit.visitors import LimitedAction, RateQuotas, allow_share
 from tests.server.conftest import draw_small
 from tests.server.desk import NOON, Collector, desk, open_game
 from tests.server.storage import choose

@@ -23,7 +23,7 @@ from server.store.game_terms import SeatRequest
 from server.store.models import IncomingMail, OutgoingLetter, Player, Seating
 from server.store.states import BlockOrigin, GameStatus
 from server.web.kit.visitors import REFUSED_TO_NETWORKS, REFUSED_TO_PLAYERS
-from server.web.lobby.organiser_page import OrganiserChoice
+from server.web.lobby.new_game import OrganiserChoice
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, confirm, game_row, mover, open_game, seat_of, type_in
 from tests.server.inbox.test_mail_dispatch import turn_words
@@ -330,17 +330,17 @@ ALWAYS_HEARD = {
     "settings_page.save_settings": "which letters come, to nobody but their reader",
     "ticket_pages.keep_choice": "a choice that the visitor's own browser keeps",
     "live_updates.note_page_seen": "the visitor's own time runs, and nobody waits for them without end",
-    "links_page.renew": "links that others may hold end; new ones go to the address in use alone",
-    "links_page.mail_again": "a letter to the address on file, which is dropped where banned",
+    "address_pages.renew": "links that others may hold end; new ones go to the address in use alone",
+    "address_pages.mail_again": "a letter to the address on file, which is dropped where banned",
     "address_pages.resume_delivery": "letters go to the address in use again, unless it is banned",
     "address_pages.mail_sign_in_link": "a letter to the bearer's own address, which is dropped where banned",
     "sign_in_pages.mail_link": "a letter to the bearer's own address, which is dropped where banned",
     "sign_in_pages.submit_sign_in": "a cookie that is good for nobody who is banned (sign_in.py)",
     "sign_in_pages.change_sessions": "only for who is signed in, which nobody is who is banned",
-    "away_page.change_presence": "their own clock stands or goes on, within bounds, and nobody gets a letter",
-    "resign_page.resign_game": "only for who is signed in; else a letter, which is dropped where banned",
-    "my_games_page.forget_games_played_here": "what the visitor's own browser keeps goes",
-    "my_data_page.forget_me": "only for who is signed in; what is known of somebody goes",
+    "absence_pages.change_presence": "their own clock stands or goes on, and nobody gets a letter",
+    "absence_pages.resign_game": "only for who is signed in; else a letter, which is dropped where banned",
+    "my_pages.forget_games_played_here": "what the visitor's own browser keeps goes",
+    "my_pages.forget_me": "only for who is signed in; what is known of somebody goes",
     "address_pages.confirm_address": "a no is heard; a yes is refused in accounts/addresses.py",
     "desk_pages.change_game": "only for the operator, whom nobody else can ban",
     "desk_pages.change_address": "only for the operator, whom nobody else can ban",

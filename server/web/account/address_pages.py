@@ -1,28 +1,34 @@
-"""A player's mail addresses: changing, confirming and using them again, and the link to sign in.
-
-Another address can be asked for with a ticket too: then the address in use is asked first
-(server/accounts/addresses.py).
-"""
+"""Pages that change a player's mail address or renew the links in their letters."""
 
 from __future__ import annotations
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from emails.i18n import gettext
+from emails.i18n import current_locale, gettext
 from emails.letters.lobby_letters import LONGEST_ADDRESS
 from emails.picture.palette import clean_name
+from emails.tokens import OutdatedToken, unseal_ticket
 from emails.wording import phrases
 from server.accounts import addresses, bounces, sign_in
+from server.accounts.addresses import mail_links, renew_links
 from server.accounts.sign_in import summarize_agent
 from server.outbox.queue import open_unit
+from server.store.models import Seating
 from server.store.refusals import Refusal
 from server.store.states import ConfirmationPurpose
 from server.web.account.settings_page import render_settings, typed_fields
 from server.web.account.sign_in_pages import allow_sign_in, too_many_sentence
-from server.web.game.ticket_context import TicketContext, token_of
-from server.web.game.ticket_forms import SeatForm, answers_form, do_at_once
-from server.web.kit import errors, request_context
+from server.web.game.ticket_context import (
+    SeatForm,
+    TicketContext,
+    answers_form,
+    do_at_once,
+    load_ticket,
+    render_form,
+    token_of,
+)
+from server.web.kit import errors, locale, request_context
 from server.web.kit.request_context import current_context, now
 
 DECLINE = "no"
@@ -34,7 +40,7 @@ pages = Blueprint("address_pages", __name__)
 def show_confirmation(code: str) -> ResponseReturnValue:
     """Ask."""
     try:
-        return _render_page(code, addresses.find_pending_address(current_context(), code, now()))
+        return _render_confirmation(code, addresses.find_pending_address(current_context(), code, now()))
     except Refusal as error:
         return _render_not_confirmed(error)
 
@@ -44,7 +50,7 @@ def confirm_address(code: str) -> ResponseReturnValue:
     """A button was pressed: yes, or (where the address in use is asked) no."""
     try:
         if not request_context.is_csrf_valid(f"confirm {code}"):
-            return _render_page(
+            return _render_confirmation(
                 code,
                 addresses.find_pending_address(current_context(), code, now()),
                 wrong=gettext(request_context.FORM_EXPIRED),
@@ -86,7 +92,7 @@ def _describe_refusal(made: addresses.PendingAddress) -> str:
     )
 
 
-def _render_page(code: str, made: addresses.PendingAddress, wrong: str = "") -> str:
+def _render_confirmation(code: str, made: addresses.PendingAddress, wrong: str = "") -> str:
     return render_template(
         "address_confirmation.html",
         name=phrases.safe_name(made.name),
@@ -145,3 +151,44 @@ def mail_sign_in_link(case: TicketContext) -> ResponseReturnValue:
 def _redirect(case: TicketContext, kept: str) -> ResponseReturnValue:
     token = token_of(case.ticket)
     return redirect(url_for("settings_page.show_settings", token=token, kept=kept), 303)
+
+
+def _render_links(case: TicketContext, wrong: str = "") -> str:
+    action = url_for("address_pages.renew", token=token_of(case.turn_ticket))
+    return render_form("links.html", SeatForm.LINKS, case, wrong, action=action)
+
+
+@pages.get("/t/<token>/links")
+def show_links_page(token: str) -> ResponseReturnValue:
+    """What making all links new would mean, and the button."""
+    return _render_links(load_ticket(token))
+
+
+@pages.post("/t/<token>/links")
+@answers_form(SeatForm.LINKS, _render_links)
+def renew(case: TicketContext) -> ResponseReturnValue:
+    """The button was pressed: from now on no link so far opens anything. The new ones come by mail alone."""
+    seat = case.game.id, case.ticket.seat
+    do_at_once(lambda unit: renew_links(unit, unit.session.get_one(Seating, seat)))
+    locale.use_player_locale(current_locale(), "")  # the links around this page are dead by now
+    words = gettext(
+        "A mail with your new links is on its way for each of your games. This page is closed now."
+    )
+    return errors.render_message(gettext("Your links are new"), words, 200)
+
+
+@pages.post("/t/<token>/again")
+def mail_again(token: str) -> ResponseReturnValue:
+    """Mail the links that work to the player of a seat, at the address on file: whoever asks learns nothing.
+
+    Raises `ForgedToken`.
+    """
+    if not request_context.is_csrf_valid(errors.again_subject(token)):
+        return errors.render_expired_form(url_for("ticket_pages.show_ticket", token=token))
+    try:
+        ticket = unseal_ticket(token, current_context().links.keys)
+    except OutdatedToken as error:
+        ticket = error.ticket
+    do_at_once(lambda unit: mail_links(unit, ticket))
+    words = gettext("If that seat is still yours, a mail with links that work is on its way to your address.")
+    return errors.render_message(gettext("Look in your mail"), words, 200)

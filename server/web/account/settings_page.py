@@ -39,8 +39,15 @@ from server.outbox.queue import UnitOfWork
 from server.store.models import Player
 from server.store.states import GameStatus
 from server.web.account.unsubscribe_page import unwanted_page_link
-from server.web.game.ticket_context import TicketContext, load_ticket, token_of
-from server.web.game.ticket_forms import SeatForm, answers_form, do_at_once, render_form
+from server.web.game.ticket_context import (
+    SeatForm,
+    TicketContext,
+    answers_form,
+    do_at_once,
+    load_ticket,
+    render_form,
+    token_of,
+)
 from server.web.game.ticket_pages import build_one_click_form
 from server.web.kit.request_context import current_context, now
 
@@ -171,9 +178,9 @@ def render_settings(
         action=url_for("settings_page.save_settings", token=token),
         move_action=url_for("address_pages.change_address", token=token),
         again_action=url_for("address_pages.resume_delivery", token=token),
-        links_link=url_for("links_page.show_links_page", token=token),
-        away_link=url_for("away_page.show_away_page", token=token) if case.may_resign else "",
-        resign_link=url_for("resign_page.show_resign_page", token=token) if case.may_resign else "",
+        links_link=url_for("address_pages.show_links_page", token=token),
+        away_link=url_for("absence_pages.show_away_page", token=token) if case.may_resign else "",
+        resign_link=url_for("absence_pages.show_resign_page", token=token) if case.may_resign else "",
         sign_in_action=url_for("address_pages.mail_sign_in_link", token=token),
         unwanted_link=unwanted_page_link(address) if own else "",
         stop_link=_unsubscribe_link(case) if own or case.game.status != GameStatus.OVER else "",

@@ -22,13 +22,19 @@ from server.mail_addresses import mask_address
 from server.security_log import SecurityEvent
 from server.store.models import Player
 from server.store.refusals import Refusal
-from server.web.account.my_games_page import settings_link
-from server.web.game.ticket_context import TicketContext, load_ticket, token_of
-from server.web.game.ticket_forms import SeatForm, answers_form, render_form
-from server.web.kit import cookies, errors, rate_limit, request_context, visitors
+from server.web.account.my_pages import settings_link
+from server.web.game.ticket_context import (
+    SeatForm,
+    TicketContext,
+    answers_form,
+    load_ticket,
+    render_form,
+    token_of,
+)
+from server.web.kit import cookies, errors, request_context, visitors
 from server.web.kit.cookies import session_token
-from server.web.kit.rate_limit import constant_time
 from server.web.kit.request_context import current_context, now
+from server.web.kit.visitors import constant_time
 
 SIGN_INS_PER_HOUR = "SIGN_INS_PER_HOUR"
 """The name under which an application keeps how many links one visitor may ask for within an hour."""
@@ -46,7 +52,7 @@ def show_sign_in_form() -> ResponseReturnValue:
     """
     leads_to = _known_page(request.args.get("to", ""))
     if visitors.signed_in_player() is not None and leads_to != sign_in.DESK_PAGE:
-        return redirect(url_for("my_games_page.show_my_games"), 303)
+        return redirect(url_for("my_pages.show_my_games"), 303)
     return _render_form(sent="sent" in request.args, leads_to=leads_to)
 
 
@@ -65,7 +71,7 @@ def request_link() -> ResponseReturnValue:
         if leads_to == sign_in.DESK_PAGE:
             request_desk_link(current_context(), address, now())
         else:
-            network = rate_limit.visitor_network()
+            network = visitors.visitor_network()
             sign_in.request_link(current_context(), address, now(), leads_to, network)
     desk = sign_in.DESK_PAGE if leads_to == sign_in.DESK_PAGE else None
     return redirect(url_for("sign_in_pages.show_sign_in_form", sent="1", to=desk), 303)
@@ -93,7 +99,7 @@ def _known_page(leads_to: str) -> str:
 
 def allow_sign_in() -> bool:
     """Let the visitor ask for one more link."""
-    return rate_limit.allow(rate_limit.LimitedAction.SIGN_INS, current_app.config[SIGN_INS_PER_HOUR])
+    return visitors.allow(visitors.LimitedAction.SIGN_INS, current_app.config[SIGN_INS_PER_HOUR])
 
 
 def too_many_sentence() -> str:
@@ -109,7 +115,7 @@ def show_link_offer(token: str) -> ResponseReturnValue:
     """All games of whoever holds a ticket, if they are signed in; else one button mails them a link."""
     case = load_ticket(token)
     if case.is_own_browser:
-        return redirect(url_for("my_games_page.show_my_games"), 303)
+        return redirect(url_for("my_pages.show_my_games"), 303)
     return _render_offer(case, sent="sent" in request.args)
 
 
@@ -159,7 +165,7 @@ def submit_sign_in(code: str) -> ResponseReturnValue:
             return _render_confirmation(code, gettext(request_context.FORM_EXPIRED)), 400
         leads_to = sign_in.destination_of_code(current_context(), code, now())
         browser = summarize_agent(request.user_agent.string)
-        before, network = cookies.session_token(), rate_limit.visitor_network()
+        before, network = cookies.session_token(), visitors.visitor_network()
         token = sign_in.sign_in(current_context(), code, browser, now(), before, network)
     except Refusal as error:
         return _render_bad_link(error)
@@ -181,7 +187,7 @@ def _page_after_sign_in(leads_to: str, token: str) -> str:
     with current_context().reading() as session:
         browser = find_browser(session, token, now())
         settings = settings_link(session, browser.player, leads_to) if browser and leads_to else ""
-    return settings or url_for("my_games_page.show_my_games")
+    return settings or url_for("my_pages.show_my_games")
 
 
 def _link_subject(code: str) -> str:
@@ -209,7 +215,7 @@ def _render_bad_link(error: Refusal) -> ResponseReturnValue:
         gettext("This link does not work"),
         errors.note_refusal(error),
         404,
-        url_for("my_games_page.show_my_games"),
+        url_for("my_pages.show_my_games"),
         gettext("To my games"),
     )
 

@@ -1,22 +1,19 @@
-"""The routes of the API.
-
-They answer programs on any machine, and in any browser the pages of all other sites: nothing here rests on
-a cookie or on where somebody is. Only who has a key is a player, and a page has no key that its user did not
-give it. We never allow credentials: where a browser sent cookies along, no such page can read the answer.
-"""
+"""The routes of the API, and who calls them."""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from functools import partial
 
-from flask import Blueprint, Flask, Response, request
+from flask import Blueprint, Flask, Response, current_app, request
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext
 from emails.keys import Purpose
+from server.accounts import sign_in
 from server.security_log import AttemptChannel
 from server.store.refusals import Refusal
-from server.web.api import callers, game_view
+from server.web.api import game_view
 from server.web.api.game_view import FoundGame
 from server.web.api.openapi import OF_GAME, OPERATIONS, SEAT, Operation, build_openapi
 from server.web.api.problems import (
@@ -28,8 +25,58 @@ from server.web.api.problems import (
     render_refusal,
 )
 from server.web.api.schemas import LARGEST_ACT_NUMBER, ApiShape
-from server.web.kit import errors
-from server.web.kit.request_context import current_context
+from server.web.kit import errors, visitors
+from server.web.kit.request_context import current_context, now
+
+API_CALLS_PER_MINUTE = "API_CALLS_PER_MINUTE"
+"""The name under which an application keeps how many calls one player, or one address, may make."""
+MINUTE = timedelta(minutes=1)
+BEARER_SCHEME = "bearer "
+KEY_NEEDED = {"WWW-Authenticate": 'Bearer realm="alexandros"'}
+KEY_INVALID = {"WWW-Authenticate": 'Bearer realm="alexandros", error="invalid_token"'}  # RFC 6750, section 3
+
+
+def identify_caller() -> int | None:
+    """The player who calls; None: anybody. Raises `ApiError`: no key of ours, or called too often."""
+    given = request.headers.get("Authorization")
+    player = None if given is None else _authenticate_key(given)
+    # By player and not by key, so that more keys are no more calls; what no key vouches for by its address.
+    _enforce_rate_limit(f"player {player}" if player is not None else visitors.visitor_network())
+    if given is not None and player is None:
+        errors.note_refused_seal(Purpose.API, AttemptChannel.API)
+        raise ApiError(401, gettext("This key is not one of ours, or it was ended."), headers=KEY_INVALID)
+    return player
+
+
+def require_player() -> int:
+    """The player who calls. Raises `ApiError`."""
+    found = identify_caller()
+    if found is None:
+        raise ApiError(401, headers=KEY_NEEDED)
+    return found
+
+
+def calls_per_minute() -> int:
+    """How many calls one player, or one address, may make within a minute."""
+    return int(current_app.config[API_CALLS_PER_MINUTE])
+
+
+def _authenticate_key(given: str) -> int | None:
+    if not given.lower().startswith(BEARER_SCHEME):
+        return None
+    key = given[len(BEARER_SCHEME) :].strip()
+    with current_context().reading() as session:
+        found = sign_in.player_with_key(session, key)
+    if found is not None:
+        sign_in.note_key_use(current_context(), key, now())
+    return found
+
+
+def _enforce_rate_limit(who: str) -> None:
+    if not visitors.allow_often(visitors.LimitedAction.API, calls_per_minute(), who, MINUTE):
+        wait = visitors.retry_after(visitors.LimitedAction.API, who, MINUTE)
+        raise ApiError(429, headers={"Retry-After": str(wait)})
+
 
 DEFAULT_CALLS_PER_MINUTE = 120
 """That one player, or one address without a key, may make within a minute."""
@@ -47,7 +94,7 @@ pages = Blueprint("api_routes", __name__)
 
 def register(app: Flask) -> None:
     """Answer programs; `API_CALLS_PER_MINUTE` says how often."""
-    app.config.setdefault(callers.API_CALLS_PER_MINUTE, DEFAULT_CALLS_PER_MINUTE)
+    app.config.setdefault(API_CALLS_PER_MINUTE, DEFAULT_CALLS_PER_MINUTE)
     app.register_blueprint(pages)
     app.after_request(_allow_all_origins)
     errors.register_error_view(app, API_PATH, render_http_error)
@@ -76,7 +123,7 @@ def _answer_refusal(refusal: Refusal) -> Response:
 @pages.get("/api/games")
 def list_games() -> ResponseReturnValue:
     """The games of a player."""
-    player = callers.require_player()
+    player = require_player()
     page = _number_argument("page", 1, MOST_PAGES)
     with current_context().reading() as session:
         return _json_response(game_view.list_games(session, player, 1 if page is None else page))
@@ -85,7 +132,7 @@ def list_games() -> ResponseReturnValue:
 @pages.get("/api/games/<game>")
 def get_game(game: str) -> ResponseReturnValue:
     """A game as the caller may know it; nothing but 304 where they know that already."""
-    found = game_view.find_game(callers.identify_caller(), game, _number_argument("seat", 0, 3))
+    found = game_view.find_game(identify_caller(), game, _number_argument("seat", 0, 3))
     tag = version_tag(found)
     known = request.if_none_match.contains(tag)
     answer = Response(status=304) if known else _json_response(game_view.describe_game(found))
@@ -110,7 +157,7 @@ def version_tag(found: FoundGame) -> str:
 @pages.get("/api/games/<game>/log")
 def get_log(game: str) -> ResponseReturnValue:
     """What has happened, as the caller may know it."""
-    player = callers.identify_caller()
+    player = identify_caller()
     after = _number_argument("after", 0, LARGEST_ACT_NUMBER)
     found = game_view.find_game(player, game, _number_argument("seat", 0, 3))
     lines = "".join(f"{line}\n" for line in game_view.log_lines(found, after or 0))
@@ -119,7 +166,7 @@ def get_log(game: str) -> ResponseReturnValue:
 
 def _answer(operation: Operation, **path: str) -> ResponseReturnValue:
     """Do an operation for the caller, as its parameters say."""
-    player, given = callers.require_player(), list[object](path.values())
+    player, given = require_player(), list[object](path.values())
     if SEAT in operation.parameters:
         given.append(_number_argument("seat", 0, 3))
     if OF_GAME in operation.parameters:
@@ -143,7 +190,7 @@ def get_document() -> ResponseReturnValue:
 
 
 def _document_text() -> str:
-    return build_openapi(current_context().settings.base_url, callers.calls_per_minute())
+    return build_openapi(current_context().settings.base_url, calls_per_minute())
 
 
 def _json_response(shape: ApiShape) -> Response:

@@ -37,7 +37,7 @@ from server.privacy.retention import delete_all_expired
 from server.security_log import SecurityEvent
 from server.store.models import Player
 from server.store.refusals import Refusal
-from server.web.kit import rate_limit, request_context, visitors
+from server.web.kit import request_context, visitors
 from server.web.kit.cookies import session_token
 from server.web.kit.request_context import current_context, now
 
@@ -63,7 +63,7 @@ def check_operator() -> ResponseReturnValue | None:
         if known or request.endpoint == "desk_pages.show_desk":
             return redirect(url_for("sign_in_pages.show_sign_in_form", to=DESK_PAGE), 303)
         abort(404)
-    context.security.note(SecurityEvent.DESK_USED, rate_limit.visitor_network(), now(), player=player)
+    context.security.note(SecurityEvent.DESK_USED, visitors.visitor_network(), now(), player=player)
     return None
 
 

@@ -1,1 +1,1 @@
-"""The pages of a game: a turn, its choices and their preview, history, chat, the end."""
+"""Pages of a game: the turn with its dock, history, chat, plans, votes, the end."""

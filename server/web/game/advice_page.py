@@ -21,10 +21,10 @@ from server.store.models import Game
 from server.store.refusals import Refusal
 from server.turns import turn_advice
 from server.turns.dry_run import compile_draft
-from server.web.game.dock.play_section import form_values
+from server.web.game.dock import form_values
 from server.web.game.preview import lines_of
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, redirect_to_game
-from server.web.kit import errors, rate_limit
+from server.web.kit import errors, visitors
 from server.web.kit.request_context import current_context
 
 ADVICE_PER_HOUR = "ADVICE_PER_HOUR"
@@ -57,10 +57,8 @@ def ask_for_advice(game: Game, history: History, seat: int, player: int) -> turn
     who = player_origin(player).text
 
     def count() -> None:
-        if not rate_limit.allow(
-            rate_limit.LimitedAction.ADVICE, int(current_app.config[ADVICE_PER_HOUR]), who
-        ):
-            raise TooMuchAdvice(rate_limit.retry_after(rate_limit.LimitedAction.ADVICE, who))
+        if not visitors.allow(visitors.LimitedAction.ADVICE, int(current_app.config[ADVICE_PER_HOUR]), who):
+            raise TooMuchAdvice(visitors.retry_after(visitors.LimitedAction.ADVICE, who))
 
     return turn_advice.advise(current_context(), game, history, seat, count)
 

@@ -19,8 +19,15 @@ from emails.wording import phrases
 from server.outbox import chat
 from server.store.models import ChatMessage
 from server.web.game import turn_pages
-from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of
-from server.web.game.ticket_forms import SeatForm, answers_form, form_token
+from server.web.game.ticket_context import (
+    SeatForm,
+    TicketContext,
+    answers_form,
+    form_token,
+    link_of,
+    load_ticket,
+    token_of,
+)
 from server.web.kit.request_context import current_context, now
 
 MESSAGES_SHOWN = 50

@@ -17,9 +17,8 @@ from server.store.context import is_set_back
 from server.store.models import ChatMessage, Draft, Game, Seating, StoredTerms, table_of
 from server.store.states import GameStatus
 from server.turns.dry_run import mark_draft
-from server.web.game.ticket_context import check_still_shown, link_of, load_ticket
-from server.web.game.ticket_forms import SeatForm, is_form_valid
-from server.web.kit import errors, rate_limit
+from server.web.game.ticket_context import SeatForm, check_still_shown, is_form_valid, link_of, load_ticket
+from server.web.kit import errors, visitors
 from server.web.kit.request_context import current_context
 
 Pulse = dict[str, int | bool | str]
@@ -94,7 +93,7 @@ def note_page_seen(token: str) -> Response:
     case = load_ticket(token)
     if not is_form_valid(SeatForm.SEEN, case):
         return Response(status=400)
-    if case.awaits_letter and not rate_limit.allow(rate_limit.LimitedAction.PAGES_SEEN, SEEN_PER_HOUR):
+    if case.awaits_letter and not visitors.allow(visitors.LimitedAction.PAGES_SEEN, SEEN_PER_HOUR):
         return Response(status=429)
     return Response(status=204)
 
@@ -127,7 +126,7 @@ def show_spectator_pulse(game: str) -> Pulse:
         found = connection.execute(SELECT_WATCHED, {"of": game}).first()
     if found is None or found.status == GameStatus.CANCELLED:
         raise errors.GameNotWatchable
-    page = url_for("spectator_page.show_spectator_page", game=game)
+    page = url_for("readonly_pages.show_spectator_page", game=game)
     return {"after": found.after, "said": 0, "page": page, **_describe_end(game, found.status)}
 
 

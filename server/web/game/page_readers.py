@@ -35,13 +35,20 @@ from server.store.models import Game, Seating
 from server.store.states import GameStatus
 from server.store.turn_clock import shown_deadline
 from server.turns.play import list_planned_acts
-from server.web.game.ticket_context import TicketContext, link_of, load_ticket, settings_of, token_of
-from server.web.game.ticket_forms import SeatForm, form_token
+from server.web.game.ticket_context import (
+    SeatForm,
+    TicketContext,
+    form_token,
+    link_of,
+    load_ticket,
+    settings_of,
+    token_of,
+)
 from server.web.kit import errors, visitors
 from server.web.kit.request_context import current_context, now
 
 SPECTATOR_ENDPOINTS = {
-    "": "spectator_page.show_spectator_page",
+    "": "readonly_pages.show_spectator_page",
     "history": "history_page.show_spectator_history",
     "log": "history_page.download_spectator_log",
     "pulse": "live_updates.show_spectator_pulse",
@@ -53,8 +60,8 @@ PLAYER_ENDPOINTS = {
     "log": "history_page.download_player_log",
     "pulse": "live_updates.show_player_pulse",
     "recap": "history_page.show_player_frames",
-    "sheet": "print_sheet.show_print_sheet",
-    "resign": "resign_page.show_resign_page",
+    "sheet": "readonly_pages.show_print_sheet",
+    "resign": "absence_pages.show_resign_page",
     "agreements": "votes_page.show_votes",
 }
 """The same for the bearer of a ticket; their first page is the ticket's own."""
@@ -206,7 +213,7 @@ def organiser_link(game_id: str) -> str:
     with current_context().reading() as session:
         epoch = organiser_epoch(session, game_id)
     token = seal_game(Purpose.ORGANISER, game_id, current_context().links.keys, epoch)
-    return url_for("organiser_page.show_organiser_page", token=token)
+    return url_for("new_game.show_organiser_page", token=token)
 
 
 def page_links(reader: Reader, here: str, pulse: str = "") -> dict[str, object]:
@@ -278,7 +285,7 @@ def build_return_form(case: TicketContext) -> ButtonForm | None:
     is_open = is_return_open(case.game, case.history, case.ticket.seat)
     if not is_open or case.game.suspended_at is not None:
         return None
-    action = url_for("resign_page.take_back", token=token_of(case.turn_ticket))
+    action = url_for("absence_pages.take_back", token=token_of(case.turn_ticket))
     return ButtonForm(action, form_token(SeatForm.RETURN, case))
 
 

@@ -1,20 +1,23 @@
-"""The ticket that somebody shows: the game it belongs to, what became of it, and its bearer's activity."""
+"""The ticket of a request: its game as it is now, and the forms on the pages of a ticket."""
 
 from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property
+from enum import StrEnum
+from functools import cached_property, wraps
+from typing import TypeVar
 
-from flask import Flask, Response, g, redirect, request, url_for
+from flask import Flask, Response, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
+from emails.i18n import gettext
 from emails.languages.lexicon import whole_lexicon
 from emails.tokens import Ticket, seal_ticket, unseal_ticket
 from emails.wording import phrases
@@ -29,7 +32,7 @@ from server.accounts.bounces import find_bounce_mark
 from server.delivery.letter_contexts import events_since_last_turn, tell_mover_away, tell_player_away
 from server.lobby.leaving import come_back
 from server.outbox.preferences import load_preferences
-from server.outbox.queue import open_unit
+from server.outbox.queue import UnitOfWork, open_unit
 from server.privacy.retention import FINISHED_SHOWN_FOR
 from server.store.context import is_set_back
 from server.store.event_log import History, StartedHistory, load_acts, require_started
@@ -41,10 +44,17 @@ from server.turns.dry_run import LinesRefused, preview
 from server.turns.next_turns import AskingSeat, foresee_turn
 from server.web.game.preview import lines_of
 from server.web.kit import cookies, errors, locale, visitors
-from server.web.kit.request_context import current_context, find_era, now
+from server.web.kit.request_context import (
+    FORM_EXPIRED,
+    csrf_token,
+    current_context,
+    find_era,
+    is_csrf_valid,
+    now,
+)
 from server.web.kit.visitors import check_player_heard
 
-FOR_ANY_BEARER = ("sign_in_pages.mail_link", "links_page.renew")
+FOR_ANY_BEARER = ("sign_in_pages.mail_link", "address_pages.renew")
 """The buttons that any ticket of a finished game presses: what they bring goes to the address on file."""
 FOR_OLD_TICKETS = ("sign_in_pages.show_link_offer", "sign_in_pages.mail_link")
 """What a ticket still leads to when its game is not shown any more."""
@@ -370,3 +380,94 @@ def _give_seat_back(case: TicketContext) -> None:
     with suppress(Refusal), open_unit(current_context(), now()) as unit:
         come_back(unit, case.game.id, case.ticket.seat, Channel.WEB)
         unit.commit()
+
+
+Outcome = TypeVar("Outcome")
+FormView = Callable[[TicketContext], ResponseReturnValue]
+ShowFault = Callable[[TicketContext, str], str]
+"""Shows a form again with what is wrong."""
+
+
+class SeatForm(StrEnum):
+    """The forms about a seat, as their tokens name them, which are good whatever happens in the game."""
+
+    AWAY = "away"
+    CHAT = "say"
+    DRAFT = "draft"
+    LINKS = "links"
+    NUDGE = "nudge"
+    PLAN = "plan"
+    RESIGN = "resign"
+    RETURN = "return"
+    SEEN = "seen"
+    """A page says by itself that its player has their turn before them."""
+    SETTINGS = "settings"
+    SIGN_IN = "signin"
+    VOTES = "agree"
+
+
+def form_token(form: SeatForm, case: TicketContext) -> str:
+    """The CSRF token of a form."""
+    return csrf_token(_subject(form, case))
+
+
+def is_form_valid(form: SeatForm, case: TicketContext) -> bool:
+    """Whether a form of our own pages was sent, with a valid token."""
+    return is_csrf_valid(_subject(form, case))
+
+
+def _subject(form: SeatForm, case: TicketContext) -> str:
+    return f"{form} {case.game.id} {case.ticket.seat}"
+
+
+def answers_form(
+    form: SeatForm, show: ShowFault, refused: int = 409
+) -> Callable[[FormView], Callable[[str], ResponseReturnValue]]:
+    """Let a view answer a form of a ticket: it is given the ticket of the address, once the form is valid.
+
+    `show` shows what is wrong where the form is too old, or where the view raises a `Refusal`; the status is
+    then `refused`.
+    """
+
+    def decorate(view: FormView) -> Callable[[str], ResponseReturnValue]:
+        @wraps(view)
+        def answer(token: str) -> ResponseReturnValue:
+            case = load_ticket(token)
+            if not is_form_valid(form, case):
+                return show(case, gettext(FORM_EXPIRED)), 400
+            try:
+                return view(case)
+            except Refusal as error:
+                return show(load_ticket(token), errors.note_refusal(error)), refused
+
+        return answer
+
+    return decorate
+
+
+def do_at_once(work: Callable[[UnitOfWork], Outcome]) -> Outcome:
+    """Do something in a transaction of its own; what came of it."""
+    with open_unit(current_context(), now()) as unit:
+        outcome = work(unit)
+        unit.commit()
+    return outcome
+
+
+def render_note(case: TicketContext, title: str, words: str) -> str:
+    """A page of one sentence, which leads back to the game."""
+    link, label = link_of(case.turn_ticket), gettext("To the game")
+    return render_template("message.html", title=title, sentence=words, link=link, label=label)
+
+
+def render_form(
+    template: str, form: SeatForm, case: TicketContext, wrong: str = "", /, **values: object
+) -> str:
+    """A page with a form about a seat; its template knows whose it is, what is wrong, and the way back."""
+    own = {
+        "name": phrases.safe_name(case.game.name),
+        "reader": phrases.safe_name(case.seating.name),
+        "wrong": wrong,
+        "nonce": form_token(form, case),
+        "back": link_of(case.turn_ticket),
+    }
+    return render_template(template, **values | own)

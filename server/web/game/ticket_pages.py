@@ -32,10 +32,10 @@ from server.store.turn_clock import turn_time_of
 from server.turns.dry_run import SEPARATOR, LinesRefused
 from server.turns.play import play_ticket
 from server.web.game import turn_pages
-from server.web.game.dock.turn_state import load_state, read_look
 from server.web.game.page_readers import organiser_link
 from server.web.game.preview import lines_of
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, settings_of, token_of
+from server.web.game.turn_state import load_state, read_look
 from server.web.kit import cookies, errors, request_context
 from server.web.kit.locale import localize_orders, page_vocabulary, settle_zone
 from server.web.kit.request_context import csrf_token, current_context, is_csrf_valid, now

@@ -31,14 +31,24 @@ from server.store.event_log import StartedHistory, require_started
 from server.store.turn_clock import find_reserve
 from server.turns.dry_run import LinesRefused
 from server.web.game.board_scene import CornerLink, scene_values, standing_values
-from server.web.game.dock.play_section import MOST_DRAWN, play_values
-from server.web.game.dock.turn_state import DockSelection, TurnState, load_state
-from server.web.game.page_notes import note_plan, note_votes, tell_missed_plan
+from server.web.game.dock import MOST_DRAWN, play_values
+from server.web.game.finished_game import finished_game_values
 from server.web.game.page_readers import ButtonForm, build_return_form, ticket_page_links
 from server.web.game.preview import Disambiguation, PreviewOutcome, preview_lines
-from server.web.game.record.finished_game import finished_game_values
-from server.web.game.ticket_context import TicketContext, link_of, load_ticket, path_of, token_of
-from server.web.game.ticket_forms import SeatForm, answers_form, do_at_once, form_token, render_note
+from server.web.game.ticket_context import (
+    SeatForm,
+    TicketContext,
+    answers_form,
+    do_at_once,
+    form_token,
+    link_of,
+    load_ticket,
+    path_of,
+    render_note,
+    token_of,
+)
+from server.web.game.turn_state import DockSelection, TurnState, load_state
+from server.web.game.votes_page import note_plan, note_votes, tell_missed_plan
 from server.web.kit import cookies, errors
 from server.web.kit.locale import localize_orders
 from server.web.kit.request_context import csrf_token, current_context, now

@@ -19,7 +19,7 @@ from emails.tokens import OutdatedToken
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.event_log import CorruptLog
 from server.store.refusals import Refusal
-from server.web.kit import rate_limit, request_context, visitors
+from server.web.kit import request_context, visitors
 from server.web.kit.cookies import DoubledCookie
 from server.web.kit.visitors import VisitorBanned
 
@@ -210,7 +210,7 @@ def _redirect_here() -> ResponseReturnValue | None:
 
 def note_refused_seal(kind: Purpose, way: AttemptChannel = AttemptChannel.PAGE) -> None:
     """Note that a visitor has shown what no key of ours has sealed."""
-    origin, note = rate_limit.visitor_network(), request_context.current_context().security.note
+    origin, note = visitors.visitor_network(), request_context.current_context().security.note
     note(SecurityEvent.SEAL_REFUSED, origin, request_context.now(), by=way, kind=kind)
 
 
@@ -259,7 +259,7 @@ def _render_game_set_back(_: GameSetBack) -> ResponseReturnValue:
 def _offer_links(title: str, words: str) -> ResponseReturnValue:
     """A page of one sentence, and the button that mails the links that work."""
     token = (request.view_args or {}).get("token", "") if request.path.startswith("/t/") else ""
-    action = url_for("links_page.mail_again", token=token) if token else ""
+    action = url_for("address_pages.mail_again", token=token) if token else ""
     nonce = request_context.csrf_token(again_subject(token)) if token else ""
     return render_template("withdrawn.html", title=title, sentence=words, action=action, nonce=nonce), 410
 

@@ -69,7 +69,6 @@ LANGUAGE_PARAMETER = "lang"
 LANGUAGE_ENDPOINTS = (
     "front_page.",
     "new_game.",
-    "organiser_page.",
     "open_seat_pages.show_open_seat",
     "open_seat_pages.take_open_seat",
     "help_pages.show_rules",
@@ -79,14 +78,16 @@ LANGUAGE_ENDPOINTS = (
     "unsubscribe_page.change_subscription",
     "address_pages.show_confirmation",
     "address_pages.confirm_address",
-    "spectator_page.",
+    "readonly_pages.show_spectator_page",
     "history_page.show_player_history",
     "history_page.show_spectator_history",
     "history_page.download_player_log",
     "history_page.download_spectator_log",
     "live_updates.",
     "sign_in_pages.",
-    "my_games_page.",
+    "my_pages.show_my_games",
+    "my_pages.show_finished_games",
+    "my_pages.forget_games_played_here",
 )
 """Where the pages are that offer the choice themselves."""
 WORDLESS_BLUEPRINT = "live_updates"

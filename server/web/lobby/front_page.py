@@ -25,7 +25,7 @@ from server.store.boards import load_boards
 from server.store.event_log import CorruptLog
 from server.store.game_terms import ListedGame, list_joinable_games, list_offered_games, list_watchable_games
 from server.turns.dry_run import simulate_turn
-from server.web.account.my_games_page import GameListKind, list_player_games
+from server.web.account.my_pages import GameListKind, list_player_games
 from server.web.game.board_scene import draw_chart
 from server.web.kit import visitors
 from server.web.kit.request_context import current_context, now

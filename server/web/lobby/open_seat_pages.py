@@ -35,10 +35,10 @@ from server.store.states import GameStatus
 from server.store.turn_clock import turn_time_of
 from server.web.game import page_readers
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of
-from server.web.kit import errors, rate_limit, request_context, visitors
+from server.web.kit import errors, request_context, visitors
 from server.web.kit.locale import LANGUAGE_PARAMETER, settle_zone
-from server.web.kit.rate_limit import constant_time
 from server.web.kit.request_context import current_context, now
+from server.web.kit.visitors import constant_time
 
 JOINS_PER_HOUR = "JOINS_PER_HOUR"
 """The name under which an application keeps how often one visitor may ask for a seat within an hour."""
@@ -73,7 +73,7 @@ def take_open_seat(token: str) -> ResponseReturnValue:
     typed = JoinForm(*(request.form.get(what, "").strip()[:200] for what in ("name", "address")))
     if not request_context.is_csrf_valid(request_context.form_subject(f"join {game.id}")):
         return _render_page(game, typed, gettext(request_context.FORM_EXPIRED)), 400
-    if not rate_limit.allow(rate_limit.LimitedAction.JOINS, current_app.config[JOINS_PER_HOUR]):
+    if not visitors.allow(visitors.LimitedAction.JOINS, current_app.config[JOINS_PER_HOUR]):
         often = gettext("You have asked for many seats within the hour. Please come back later.")
         return _render_page(game, typed, often), 429
     try:

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from server.web.api import callers
+from server.web.api import api_routes
 from tests.server.web.site import Site, site
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Site:
     found = site(tmp_path)
-    found.app.config[callers.API_CALLS_PER_MINUTE] = 100_000
+    found.app.config[api_routes.API_CALLS_PER_MINUTE] = 100_000
     return found

@@ -19,7 +19,7 @@ from server.cli import main
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, Seating
 from server.store.states import GameStatus
-from server.web.api import callers
+from server.web.api import api_routes
 from server.web.api.openapi import build_openapi
 from server.web.api.schemas import DESCRIPTIONS
 from tests.server.desk import (
@@ -458,7 +458,7 @@ def test_pages_of_any_site_may_call_with_a_key_and_without_credentials(place):
 
 
 def test_who_calls_too_often_is_told_when_to_come_back(place):
-    place.app.config[callers.API_CALLS_PER_MINUTE] = 3
+    place.app.config[api_routes.API_CALLS_PER_MINUTE] = 3
     game = start_game(place.context, "Anna", "Ben")
     anna, ben, nobody = bot(place, game, "Anna"), bot(place, game, "Ben"), Bot(place)
     assert [anna.get("games").status_code for _ in range(4)] == [200, 200, 200, 429]

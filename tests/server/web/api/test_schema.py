@@ -21,7 +21,7 @@ from server.accounts import sign_in
 from server.store.game_terms import SeatRequest
 from server.store.models import Seating
 from server.turns.play import play_turn
-from server.web.api import callers
+from server.web.api import api_routes
 from tests.server.desk import NOON, let_advise, let_watch, open_game, start_game
 from tests.server.web.bots import served
 from tests.server.web.site import Site, site
@@ -55,7 +55,7 @@ class World:
 def world(folder: Path) -> World:
     """Games that wait, that run (hers and others'), that are over, and that anybody may watch."""
     place = site(folder)
-    place.app.config[callers.API_CALLS_PER_MINUTE] = 1_000_000
+    place.app.config[api_routes.API_CALLS_PER_MINUTE] = 1_000_000
     context = place.context
     place.dice.told = ["temple", "horse", "lyre", "soldier"]
     own, over = start_game(context, "Anna", "Ben"), start_game(context, "Anna", "Dirk")

@@ -12,7 +12,7 @@ from server.outbox import chat
 from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, Seating, SignedInBrowser
-from server.web.kit import rate_limit
+from server.web.kit import visitors
 from tests.server.desk import NOON, accept_invitation, game_row, open_game, seat_of, start_game
 from tests.server.inbox.test_new_game_mail import Post, games
 from tests.server.web.account.test_sign_in_pages import count, signed_in
@@ -104,7 +104,7 @@ def test_how_long_an_answer_takes_does_not_tell_whether_somebody_plays_here(plac
         began = monotonic()
         visitor.client.post(action, data=fields | {"address": address})
         times.append(monotonic() - began)
-    assert min(times) >= rate_limit.EVEN_ANSWER_SECONDS
+    assert min(times) >= visitors.EVEN_ANSWER_SECONDS
 
 
 def test_the_stop_link_of_a_seat_that_was_given_back_says_so(place):

@@ -11,7 +11,7 @@ from engine.notation.orders import write
 from engine.position import Phase, view
 from engine.provinces import provinces
 from engine.rules import card_choices
-from server.web.game.dock.turn_state import MOST_WAYS, MarchDecision
+from server.web.game.turn_state import MOST_WAYS, MarchDecision
 from tests.server.beginnings import begin_once
 from tests.server.desk import Collector, start_game
 from tests.server.web.game.test_turn_pages import advance, say, table

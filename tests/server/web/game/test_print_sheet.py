@@ -9,7 +9,7 @@ import pytest
 from emails.picture.board_picture import draw_board
 from emails.wording.options import Option, OptionGroup, list_options
 from engine.position import Phase, view
-from server.web.game.record.print_sheet import BLACK_INKS, ROOM_LINES, fit_choices, ink_in_black
+from server.web.game.readonly_pages import BLACK_INKS, ROOM_LINES, fit_choices, ink_in_black
 from tests.server.web.played import move, played, position_of
 from tests.server.web.site import Site, Visitor
 

@@ -12,8 +12,7 @@ from engine.actions import TakeOver
 from engine.notation import grammar
 from engine.position import Phase, view
 from engine.provinces import provinces
-from server.web.game.dock.controls import TakeoverGift, list_placements
-from server.web.game.dock.play_section import list_price_tags
+from server.web.game.dock import TakeoverGift, list_placements, list_price_tags
 from tests.server.desk import start_game
 from tests.server.web.conquests import list_conquests
 from tests.server.web.game.test_placement_form import advance, begun, known

@@ -8,15 +8,15 @@ from sqlmodel import select
 
 from server.store.context import Context
 from server.store.models import Visit
-from server.web.kit import rate_limit
-from server.web.kit.rate_limit import RateQuotas
+from server.web.kit import visitors
+from server.web.kit.visitors import RateQuotas
 from tests.server.desk import NOON, desk
 
 
 def take(
     server: Context, shares: RateQuotas, moment: datetime = NOON, visitor: str = "a", most: int = 48
 ) -> bool:
-    return rate_limit.allow_share(server, shares, rate_limit.LimitedAction.API, most, visitor, moment)
+    return visitors.allow_share(server, shares, visitors.LimitedAction.API, most, visitor, moment)
 
 
 def rows(server: Context) -> int:
@@ -29,7 +29,7 @@ def test_each_visitor_is_let_through_so_often_within_the_time_by_shares_of_sever
 ) -> None:
     server, shares = desk(tmp_path), RateQuotas()
     assert [take(server, shares) for _ in range(49)] == [True] * 48 + [False]
-    assert rows(server) == rate_limit.SHARES, "and no row for each time"
+    assert rows(server) == visitors.SHARES, "and no row for each time"
     assert take(server, shares, visitor="b")
     assert not take(server, shares, NOON + timedelta(minutes=59))
     assert take(server, shares, NOON + timedelta(hours=1))
@@ -58,14 +58,12 @@ def test_a_share_ends_with_its_time_and_a_clock_that_is_put_back_refuses_nobody_
 
 def test_what_is_written_down_is_counted_for_all_processes_and_beyond_a_restart(tmp_path: Path) -> None:
     def allow(server: Context, visitor: str, moment: datetime = NOON) -> bool:
-        return rate_limit.allow_stored(server, rate_limit.LimitedAction.JOINS, 2, visitor, moment)
+        return visitors.allow_stored(server, visitors.LimitedAction.JOINS, 2, visitor, moment)
 
     servers = [desk(tmp_path, number) for number in range(3)]
     assert [allow(server, "a") for server in servers] == [True, True, False]
     assert allow(servers[2], "b")
-    assert rate_limit.allow_stored(servers[2], rate_limit.LimitedAction.GAMES, 1, "a", NOON), (
-        "each has its own"
-    )
+    assert visitors.allow_stored(servers[2], visitors.LimitedAction.GAMES, 1, "a", NOON), "each has its own"
     assert not allow(servers[0], "a", NOON + timedelta(minutes=59))
     assert allow(servers[0], "a", NOON + timedelta(hours=1))
     assert allow(servers[0], "a", NOON - timedelta(days=10)), "a clock that is put back refuses nobody"
@@ -73,18 +71,18 @@ def test_what_is_written_down_is_counted_for_all_processes_and_beyond_a_restart(
 
 def test_who_is_refused_writes_nothing(tmp_path: Path) -> None:
     server = desk(tmp_path)
-    assert rate_limit.allow_stored(server, rate_limit.LimitedAction.JOINS, 1, "a", NOON)
+    assert visitors.allow_stored(server, visitors.LimitedAction.JOINS, 1, "a", NOON)
     with server.writing() as session:
         session.connection()  # nobody else can write until this ends
-        assert not rate_limit.allow_stored(server, rate_limit.LimitedAction.JOINS, 1, "a", NOON)
+        assert not visitors.allow_stored(server, visitors.LimitedAction.JOINS, 1, "a", NOON)
 
 
 def test_a_crowd_leaves_the_table_as_large_as_it_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rate_limit, "MOST_VISITORS", 3)
+    monkeypatch.setattr(visitors, "MOST_VISITORS", 3)
     shares, hour = RateQuotas(), timedelta(hours=1)
     for name in "abcd":
-        shares.put((rate_limit.LimitedAction.API, name), 2, NOON)
-    assert [shares.use((rate_limit.LimitedAction.API, name), NOON, hour) for name in "abcd"] == [
+        shares.put((visitors.LimitedAction.API, name), 2, NOON)
+    assert [shares.use((visitors.LimitedAction.API, name), NOON, hour) for name in "abcd"] == [
         False,
         True,
         True,

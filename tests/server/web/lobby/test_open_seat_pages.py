@@ -12,7 +12,7 @@ from server.lobby import open_seats
 from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest, ticket_to
 from server.store.models import Act, Game, OutgoingLetter, Seating
-from server.web.kit.rate_limit import EVEN_ANSWER_SECONDS
+from server.web.kit.visitors import EVEN_ANSWER_SECONDS
 from tests.server.desk import (
     HOUSE,
     NOON,

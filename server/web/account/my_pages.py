@@ -1,8 +1,4 @@
-"""My games: all of whoever is signed in, as lists show them, those first that wait for them.
-
-Where nobody is signed in they are the games that were played in this browser. Its links lead to what those
-did with which they were played, and to nothing else.
-"""
+"""Pages of the signed-in player below /me: games and personal data."""
 
 from __future__ import annotations
 
@@ -12,13 +8,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import ColumnElement, and_, func, not_, or_, tuple_
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, ngettext
+from emails.letters.lobby_letters import LONGEST_ADDRESS
+from emails.picture.palette import clean_name
 from emails.tokens import ACCEPT_WORDS, Ticket
 from emails.wording import phrases
 from emails.wording.narration import narrate_events
@@ -26,7 +24,12 @@ from emails.wording.times.deadlines import format_time_left
 from emails.wording.times.turn_outlooks import tell_outlook
 from engine.events import TurnOver
 from engine.position import Table, veil_event, view
+from server.accounts import sign_in
 from server.delivery.letter_contexts import tell_player_away
+from server.privacy.erasure import WHAT_GOES, WHAT_STAYS, forget_player
+from server.privacy.personal_data import write_data_of
+from server.security_log import SecurityEvent
+from server.store.database import compact_database
 from server.store.event_log import CorruptLog, History, StartedHistory
 from server.store.game_terms import WHOEVER_JOINS, find_pause_end, organiser_seat, ticket_to
 from server.store.models import Act, Game, Player, Resignation, Seating
@@ -35,6 +38,7 @@ from server.store.turn_clock import shown_deadlines
 from server.turns.next_turns import AskingSeat, foresee_turns
 from server.web.game.ticket_context import link_of, settings_of, token_of
 from server.web.kit import cookies, errors, request_context, visitors
+from server.web.kit.cookies import session_token
 from server.web.kit.request_context import current_context, now
 
 PAGE_SIZE = 50
@@ -286,7 +290,7 @@ ENDED_SHOWN = 10
 MOST_PAGES = 10_000
 FORGET = "forget played"
 """What the button is about that forgets what was played in a browser."""
-pages = Blueprint("my_games_page", __name__)
+pages = Blueprint("my_pages", __name__)
 
 
 @pages.get("/me")
@@ -344,9 +348,9 @@ def _token_of_first(session: Session, known: list[PlayedSeat]) -> str:
 def forget_games_played_here() -> ResponseReturnValue:
     """The button was pressed: nobody sees any more here what was played."""
     if not request_context.is_csrf_valid(request_context.form_subject(FORGET)):
-        return errors.render_expired_form(url_for("my_games_page.show_my_games"))
+        return errors.render_expired_form(url_for("my_pages.show_my_games"))
     cookies.forget_played_seats()
-    return redirect(url_for("my_games_page.show_my_games"), 303)
+    return redirect(url_for("my_pages.show_my_games"), 303)
 
 
 @pages.get("/me/finished")
@@ -366,3 +370,91 @@ def _page_number() -> int:
     """The number of the page that is asked for."""
     asked = request.args.get("page", "1")[:6]
     return min(MOST_PAGES, max(1, int(asked))) if asked.isascii() and asked.isdigit() else 1
+
+
+SIGN_IN_ANEW = "anew"
+"""What the button sends that signs out and leads to a new sign-in."""
+
+
+@pages.get("/me/data")
+def show_my_data() -> ResponseReturnValue:
+    """What there is, and where it can be had."""
+    player = visitors.signed_in_player()
+    return _ask_to_sign_in() if player is None else _render_data("my_data.html", player)
+
+
+@pages.get("/me/data.json")
+def download_my_data() -> ResponseReturnValue:
+    """All of it, as a file that is written while it is sent."""
+    player = visitors.signed_in_player()
+    if player is None:
+        return _ask_to_sign_in()
+    visitors.note_event(SecurityEvent.DATA_ASKED, player)
+    answer = Response(write_data_of(current_context(), player), mimetype="application/json")
+    answer.headers["Content-Disposition"] = 'attachment; filename="alexandros-my-data.json"'
+    return answer
+
+
+@pages.get("/me/forget")
+def show_forget_page() -> ResponseReturnValue:
+    """What it means to be forgotten, and the button."""
+    player = visitors.signed_in_player()
+    return _ask_to_sign_in() if player is None else _render_data("forget.html", player)
+
+
+@pages.post("/me/forget")
+def forget_me() -> ResponseReturnValue:
+    """The button was pressed: nobody is signed in here any more, for there is nobody who could be.
+
+    It takes a sign-in of this moment: whoever only finds a browser that is signed in forgets nobody.
+    """
+    player = visitors.signed_in_player()
+    if player is None:
+        return _ask_to_sign_in()
+    if not request_context.is_csrf_valid(_csrf_subject(player)):
+        return _render_data("forget.html", player, gettext(request_context.FORM_EXPIRED)), 400
+    if request.form.get("wish") == SIGN_IN_ANEW:
+        sign_in.sign_out(current_context(), session_token())
+        leaving = make_response(_ask_to_sign_in())
+        visitors.clear_session_cookie(leaving)
+        return leaving
+    if not _is_sign_in_fresh():
+        return _render_data("forget.html", player), 403
+    visitors.note_event(SecurityEvent.PERSON_FORGOTTEN, player)
+    forget_player(current_context(), player, now())
+    compact_database(current_context().database, whole=False)
+    words = gettext(
+        "Your name, your addresses and what you wrote are gone from here. Your games go on without you."
+    )
+    answer = make_response(errors.render_message(gettext("You are forgotten"), words, 200))
+    visitors.clear_session_cookie(answer)
+    return answer
+
+
+def _is_sign_in_fresh() -> bool:
+    with current_context().reading() as session:
+        return sign_in.is_sign_in_fresh(session, session_token(), now())
+
+
+def _ask_to_sign_in() -> ResponseReturnValue:
+    return redirect(url_for("sign_in_pages.show_sign_in_form"), 303)
+
+
+def _csrf_subject(player: int) -> str:
+    return request_context.form_subject(f"forget {player}")
+
+
+def _render_data(template: str, player: int, wrong: str = "") -> str:
+    with current_context().reading() as session:
+        known = session.get_one(Player, player)
+    return render_template(
+        template,
+        name=phrases.safe_name(known.name),
+        address=clean_name(known.address, LONGEST_ADDRESS),
+        goes=[gettext(one) for one in WHAT_GOES],
+        stays=[gettext(one) for one in WHAT_STAYS],
+        wrong=wrong,
+        fresh=_is_sign_in_fresh(),
+        nonce=request_context.csrf_token(_csrf_subject(player)),
+        action=url_for("my_pages.forget_me"),
+    )

@@ -1,8 +1,4 @@
-"""A turn sheet: one page in black and white with all that is needed to think about a turn away from a screen.
-
-It is the drawing of the other pages in other inks: the land of each seat has strokes of its own, guards have
-shapes and initials, red walls are dashed.
-"""
+"""Pages that only show a game: for spectators, and the printable turn sheet."""
 
 from __future__ import annotations
 
@@ -14,14 +10,27 @@ from math import ceil
 from flask import Blueprint, redirect, render_template
 from flask.typing import ResponseReturnValue
 
+from emails.i18n import gettext
 from emails.picture import palette
 from emails.picture.board_picture import draw_board
 from emails.picture.overlay import Overlay
 from emails.wording import phrases, standings
 from emails.wording.narration import build_overlay
 from emails.wording.options import OptionGroup, list_options
+from engine.events import TurnEnded
 from engine.position import Phase, View
-from server.web.game.page_readers import page_links, reader_of_ticket
+from server.store.turn_clock import is_awaiting_letter
+from server.web.game.board_scene import scene_values
+from server.web.game.finished_game import finished_game_values
+from server.web.game.page_readers import (
+    Reader,
+    not_begun_sentence,
+    own_seat_link,
+    page_links,
+    reader_of_game,
+    reader_of_ticket,
+)
+from server.web.kit import errors
 from server.web.kit.locale import localize_orders
 
 ROOM_LINES, LINE_WIDTH = 18, 34
@@ -42,7 +51,7 @@ BLACK_INKS = {
 """What becomes of each colour of the pictures where there is black ink alone."""
 SEAT_STROKES = ("M-2 2L2-2M-2 12L12-2M8 12L12 8", "M-2 8L2 12M-2-2L12 12M8-2L12 2", "M0 5H10", "M5 0V10")
 """How the land of each seat is hatched, in squares of 10 units."""
-pages = Blueprint("print_sheet", __name__)
+pages = Blueprint("readonly_pages", __name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +73,7 @@ def show_print_sheet(token: str) -> ResponseReturnValue:
     lands = standings.province_standings(known)
     words = (localize_orders(one.words) for group in offered for one in group.choices)
     return render_template(
-        "print_sheet.html",
+        "readonly_pages.html",
         name=phrases.safe_name(reader.game.name),
         reader=phrases.safe_name(reader.name),
         links=page_links(reader, "sheet"),
@@ -138,3 +147,40 @@ def _count_lines(group: OptionGroup) -> int:
 
 def _count_wrapped(words: str) -> int:
     return ceil(palette.estimate_width(words) / LINE_WIDTH)
+
+
+@pages.get("/g/<game>")
+def show_spectator_page(game: str) -> ResponseReturnValue:
+    """How a game stands, for anybody; who plays in it is sent on to their own page."""
+    if own := own_seat_link(game):
+        return redirect(own, 303)
+    reader = reader_of_game(game)
+    if not reader.has_begun:
+        return errors.render_message(gettext("Not yet"), not_begun_sentence(), 404)
+    return _render_page(reader)
+
+
+def _render_page(reader: Reader) -> str:
+    known = reader.view_at()
+    table = known.table
+    since, pointed = _recent_events(reader)
+    facts = scene_values(reader.game.id, known, pointed) | {
+        "name": phrases.safe_name(reader.game.name),
+        "links": page_links(reader, "board"),
+        "since": since,
+        "deadline": reader.deadline,
+        "awaited": is_awaiting_letter(reader.game),
+    }
+    if table.over:
+        more = finished_game_values(reader.game, reader.history, known)
+        return render_template("finished.html", frame="spectator.html", game=reader.game, **facts, **more)
+    return render_template("spectator.html", **facts)
+
+
+def _recent_events(reader: Reader) -> tuple[list[str], Overlay]:
+    """What happened since the turn before this one began, in sentences and on the board."""
+    ends = [number + 1 for number, fact in enumerate(reader.visible_events) if isinstance(fact, TurnEnded)]
+    begun = max(1, ends[-2] if len(ends) > 1 else 0)
+    told = reader.visible_events[begun:]
+    sentences = [line.words for line in reader.narrate(begun, len(reader.visible_events))]
+    return sentences, build_overlay(told, reader.positions[begun - 1].table, reader.view_at())

@@ -1,9 +1,4 @@
-"""The page on which a player says when they are away, sleep and have days off.
-
-Every ticket of a seat leads there, and a ticket may come with a letter that was passed on. What is told here
-holds in all games of the player. So a ticket adds days away, as an answer to its letter does, and takes none
-back: that, hours of sleep and days off take a browser in which they are signed in.
-"""
+"""Pages on which a player goes on vacation, resigns and comes back."""
 
 from __future__ import annotations
 
@@ -18,6 +13,7 @@ from sqlmodel import Session
 from emails.i18n import gettext
 from emails.wording.presence.absence_text import format_days, format_weekday, tell_reader_away
 from emails.wording.presence.terms_text import describe_bound
+from server.accounts import sign_in
 from server.accounts.vacations import (
     VacationRefused,
     away_until,
@@ -28,17 +24,31 @@ from server.accounts.vacations import (
     store_rest,
     take_vacation,
 )
+from server.lobby.leaving import YOU_ARE_BACK, resign, take_back_resignation
+from server.lobby.open_seats import change_with_retries
+from server.mail_addresses import mask_address
 from server.outbox.budgets import player_origin
 from server.outbox.queue import UnitOfWork
+from server.store.models import Game, Player
 from server.store.states import Channel
 from server.store.stored_availability import load_availability, read_time
 from server.time_control.availability import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF, Availability
-from server.web.game.ticket_context import TicketContext, load_ticket, token_of
-from server.web.game.ticket_forms import SeatForm, answers_form, do_at_once, render_form
-from server.web.kit import rate_limit
+from server.web.account.sign_in_pages import allow_sign_in, too_many_sentence
+from server.web.game.ticket_context import (
+    SeatForm,
+    TicketContext,
+    answers_form,
+    do_at_once,
+    load_ticket,
+    redirect_to_game,
+    render_form,
+    render_note,
+    token_of,
+)
+from server.web.kit import visitors
 from server.web.kit.request_context import current_context, now
 
-pages = Blueprint("away_page", __name__)
+pages = Blueprint("absence_pages", __name__)
 WEEK = range(7)
 CHANGES_PER_HOUR = 60
 """That one player makes: more than anybody does by hand."""
@@ -56,10 +66,10 @@ class PresenceChange(StrEnum):
 @pages.get("/t/<token>/away")
 def show_away_page(token: str) -> str:
     """The days away as they are told."""
-    return _render_page(load_ticket(token))
+    return _render_away(load_ticket(token))
 
 
-def _render_page(case: TicketContext, wrong: str = "") -> str:
+def _render_away(case: TicketContext, wrong: str = "") -> str:
     token, player, game = token_of(case.turn_ticket), case.player, case.game.id
     own = case.is_own_browser
     with current_context().reading() as session:
@@ -93,7 +103,7 @@ def _render_page(case: TicketContext, wrong: str = "") -> str:
         deadline=case.deadline,
         waits_for=case.other_mover,
         bound=describe_bound(),
-        action=url_for("away_page.change_presence", token=token),
+        action=url_for("absence_pages.change_presence", token=token),
         sign_in=url_for("sign_in_pages.show_link_offer", token=token),
         settings_link=url_for("settings_page.show_settings", token=token),
     )
@@ -104,16 +114,16 @@ def _typed_fields() -> dict[str, str]:
 
 
 @pages.post("/t/<token>/away")
-@answers_form(SeatForm.AWAY, _render_page, 422)
+@answers_form(SeatForm.AWAY, _render_away, 422)
 def change_presence(case: TicketContext) -> ResponseReturnValue:
     """A button was pressed: days away are told or taken back, or sleep and days off are kept."""
     who = player_origin(case.player).text
-    if not rate_limit.allow(rate_limit.LimitedAction.DAYS_AWAY, CHANGES_PER_HOUR, who):
+    if not visitors.allow(visitors.LimitedAction.DAYS_AWAY, CHANGES_PER_HOUR, who):
         wrong = gettext("You have changed your days away very often. Please wait for a while.")
-        return _render_page(case, wrong), 429
+        return _render_away(case, wrong), 429
     kept = do_at_once(lambda unit: _do_choice(unit, case, _typed_fields()))
     token = token_of(case.turn_ticket)
-    return redirect(url_for("away_page.show_away_page", token=token, kept=kept), 303)
+    return redirect(url_for("absence_pages.show_away_page", token=token, kept=kept), 303)
 
 
 def _do_choice(unit: UnitOfWork, case: TicketContext, typed: Mapping[str, str]) -> PresenceChange:
@@ -169,3 +179,66 @@ def _rest_fields(availability: Availability) -> dict[str, str]:
     begins, ends = ("" if one is None else f"{one:%H:%M}" for one in sleeps)
     off = {f"off{day}": "yes" for day in availability.days_off}
     return {"sleeps-from": begins, "sleeps-until": ends, **off}
+
+
+def _render_resign(case: TicketContext, wrong: str = "", sent: bool = False) -> str:
+    with current_context().reading() as session:
+        address = session.get_one(Player, case.player).address
+    return render_form(
+        "resign.html",
+        SeatForm.RESIGN,
+        case,
+        wrong,
+        own=case.is_own_browser,
+        address=mask_address(address),
+        sent=sent,
+        action=url_for("absence_pages.resign_game", token=token_of(case.turn_ticket)),
+    )
+
+
+def _render_not_back(case: TicketContext, wrong: str) -> str:
+    return render_note(case, gettext("You are not back"), wrong)
+
+
+@pages.get("/t/<token>/resign")
+def show_resign_page(token: str) -> ResponseReturnValue:
+    """What it means to give the game up, and the button; nothing happens yet."""
+    case = load_ticket(token)
+    return _render_resign(case, sent="sent" in request.args) if case.may_resign else redirect_to_game(case)
+
+
+@pages.post("/t/<token>/resign")
+@answers_form(SeatForm.RESIGN, _render_resign)
+def resign_game(case: TicketContext) -> ResponseReturnValue:
+    """The button was pressed: a caretaker plays on for the seat, or a link to sign in is mailed."""
+    if not case.may_resign:
+        return redirect_to_game(case)
+    if not case.is_own_browser:
+        return _mail_link(case)
+    do_at_once(lambda unit: resign(unit, case.game.id, case.ticket.seat, Channel.WEB))
+    said = (
+        gettext("A caretaker plays on for your seat, and the others are told. You can go on watching."),
+        gettext("Until somebody else has the seat you can come back."),
+    )
+    return render_note(load_ticket(token_of(case.ticket)), gettext("You have resigned"), " ".join(said))
+
+
+@pages.post("/t/<token>/return")
+@answers_form(SeatForm.RETURN, _render_not_back)
+def take_back(case: TicketContext) -> ResponseReturnValue:
+    """Whoever has resigned says that they are back. Pressed twice, it is done once."""
+
+    def come_back(unit: UnitOfWork, game: Game) -> bool:
+        return take_back_resignation(unit, game.id, case.ticket.seat, case.player, Channel.WEB)
+
+    change_with_retries(current_context(), case.game.id, now(), come_back)
+    return render_note(case, gettext("You are back"), gettext(YOU_ARE_BACK))
+
+
+def _mail_link(case: TicketContext) -> ResponseReturnValue:
+    """Mail the player of the seat a link to sign in, which leads to their settings of this game."""
+    if not allow_sign_in():
+        return _render_resign(case, too_many_sentence()), 429
+    sign_in.request_link_for(current_context(), case.player, now(), case.game.id)
+    token = token_of(case.turn_ticket)
+    return redirect(url_for("absence_pages.show_resign_page", token=token, sent="1"), 303)
