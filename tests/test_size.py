@@ -9,11 +9,7 @@ from tests.test_house import FLOORS, sources
 
 MOST_FILES = 312
 """Python files of the product."""
-MOST_LINES = {
-    "engine": 8_530,
-    "emails": 22_893,
-    "server": 44_460,
-}
+MOST_LINES = {"engine": 8_530, "emails": 22_893, "server": 44_460}
 """Lines of Python by floor."""
 
 
