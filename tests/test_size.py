@@ -5,12 +5,23 @@ from pathlib import Path
 import pytest
 
 from tests.paths import TOP
+from tests.profile_mail import Walk, measure_roads
 from tests.test_house import FLOORS, sources
 
 MOST_FILES = 312
 """Python files of the product."""
-MOST_LINES = {"engine": 8_530, "emails": 22_893, "server": 44_460}
+MOST_LINES = {"engine": 8_530, "emails": 22_960, "server": 44_700}
 """Lines of Python by floor."""
+
+ROADS = {"reply": (107, 970, 104), "click": (95, 815, 82), "deadline": (87, 755, 86)}
+"""Files, functions and value types on each road of `tests/profile_mail.py`."""
+
+
+@pytest.fixture(scope="module")
+def roads(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Walk]:
+    """Measure twice: the first run fills caches."""
+    measure_roads(tmp_path_factory.mktemp("first"))
+    return measure_roads(tmp_path_factory.mktemp("second")).whole
 
 
 def lines_of(file: Path) -> int:
@@ -24,3 +35,10 @@ def test_the_product_has_no_more_files() -> None:
 @pytest.mark.parametrize("floor", FLOORS)
 def test_a_floor_has_no_more_lines(floor: str) -> None:
     assert sum(map(lines_of, sources(floor))) <= MOST_LINES[floor]
+
+
+@pytest.mark.parametrize("name", ROADS)
+def test_a_road_has_no_more_files_functions_and_value_types(name: str, roads: dict[str, Walk]) -> None:
+    walk = roads[name]
+    found = len(walk.files), len(walk.calls), len(walk.values)
+    assert all(count <= most for count, most in zip(found, ROADS[name], strict=True)), found

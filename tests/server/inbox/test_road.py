@@ -18,39 +18,37 @@ from server.inbox.screening import Correspondent, identify_correspondent
 from server.store.context import Context
 from server.store.models import IncomingMail
 from tests.emails.replies.consequences import NAMES, files, grammar, shaped
-from tests.profile_mail import PARSING_HEADERS, PARSING_LINES, Walk, measure_mail
+from tests.profile_mail import Roads, measure_roads
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, Collector
 from tests.server.inbox.test_mail_dispatch import last_letter, mover
 
-PARSING_MAILS = ("emails/replies/parsed_mail.py", "parse_mail")
+LINES = ("engine/notation/parser.py", "parse_line")
+HEADERS = ("emails/replies/headers.py", "parse_head")
+MAILS = ("emails/replies/parsed_mail.py", "parse_mail")
 
 
 @pytest.fixture(scope="module")
-def walks(tmp_path_factory: pytest.TempPathFactory) -> tuple[Walk, Walk]:
-    """Of the second mail: the first fills what is kept, such as the words of a language."""
-    measure_mail(tmp_path_factory.mktemp("first"))
-    return measure_mail(tmp_path_factory.mktemp("road"))
+def roads(tmp_path_factory: pytest.TempPathFactory) -> Roads:
+    """Measure twice: the first run fills caches."""
+    measure_roads(tmp_path_factory.mktemp("first"))
+    return measure_roads(tmp_path_factory.mktemp("second"))
 
 
-def test_each_line_is_parsed_once(walks: tuple[Walk, Walk]) -> None:
-    stored, played = walks
-    assert stored.count(PARSING_LINES) == 0
-    assert played.count(PARSING_LINES) == 3  # a card, a march, a card that is drawn
+def test_each_order_is_parsed_once(roads: Roads) -> None:
+    assert roads.stored.count(*LINES) == 0
+    assert roads.played.count(*LINES) == 3
 
 
-def test_a_mail_is_parsed_once_where_it_is_read(walks: tuple[Walk, Walk]) -> None:
-    """Whoever stores it looks for its Message-ID and whence it came."""
-    stored, played = walks
-    assert (stored.count(PARSING_MAILS), stored.count(PARSING_HEADERS)) == (0, 1)
-    assert (played.count(PARSING_MAILS), played.count(PARSING_HEADERS)) == (1, 1)
+def test_headers_are_parsed_to_store_a_mail_and_the_whole_mail_to_play_it(roads: Roads) -> None:
+    assert (roads.stored.count(*MAILS), roads.stored.count(*HEADERS)) == (0, 1)
+    assert (roads.played.count(*MAILS), roads.played.count(*HEADERS)) == (1, 1)
 
 
-def test_one_transaction_stores_and_one_acts(walks: tuple[Walk, Walk]) -> None:
-    """Four more only read: how many mails came, which wait, this one with its bytes, and who wrote it."""
-    stored, played = walks
-    assert (stored.writes, stored.reads) == (1, 1)
-    assert (played.writes, played.reads) == (1, 3)
+def test_one_transaction_stores_and_one_acts(roads: Roads) -> None:
+    """The other three read: which mails wait, the bytes of this one, and its sender."""
+    assert (roads.stored.writes, roads.stored.reads) == (1, 1)
+    assert (roads.played.writes, roads.played.reads) == (1, 3)
 
 
 @pytest.fixture
