@@ -16,6 +16,7 @@ from server.accounts.bounces import record_bounce
 from server.cli import main
 from server.delivery.sending import send_due_letters
 from server.delivery.transports import choose_transport
+from server.inbox import intake
 from server.outbox.letter_kinds import load_note
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import open_unit
@@ -260,6 +261,22 @@ def test_whatever_keeps_a_mail_from_being_stored_it_is_to_come_again(settings, m
     monkeypatch.setattr("server.inbox.intake.store_mail", fails)
     later = run("receive", "--to", sealed_address(), given=b"Subject: x\r\n\r\n", **settings)
     assert (later.exit_code, later.stderr.count("\n")) == (75, 1)
+
+
+@pytest.mark.parametrize(("limit", "most"), [("MOST_TO_SEALED", 2), ("MOST_SEALED_BYTES", 4_000)])
+def test_what_is_above_the_limits_of_an_hour_is_to_come_again(settings, monkeypatch, limit, most):
+    monkeypatch.setattr(intake, limit, most)
+    assert hand_in_three(settings) == [0, 0, 75]
+    assert len(stored_mails(office(settings))) == 2
+
+
+def test_control_three_mails_within_the_limits_are_taken(settings):
+    assert hand_in_three(settings) == [0, 0, 0]
+
+
+def hand_in_three(settings):
+    mails = [f"Subject: {number}\r\n\r\n{'x' * 2_000}".encode() for number in range(3)]
+    return [run("receive", "--to", sealed_address(), given=mail, **settings).exit_code for mail in mails]
 
 
 def test_a_mail_that_is_too_large_is_sent_back_as_at_the_other_doors(settings):

@@ -221,6 +221,14 @@ def test_what_is_written_to_an_office_is_passed_on_unchanged(context, carrier, o
     assert "Ünwanted." in inner.get_content()
 
 
+def test_of_a_large_mail_to_an_office_the_beginning_is_passed_on(context, carrier):
+    assert bring(context, written("Unwanted.\n" + "x\n" * 100_000)) == ("played", dispatch.FORWARDED)
+    work_until_idle(context, carrier, NOON)
+    [inner] = [part for part in carrier.mails[0].walk() if part["Subject"] == "Please stop"]
+    assert "Unwanted." in inner.get_content()
+    assert len(bytes(carrier.mails[0])) < 2 * intake.LONGEST_REQUEST
+
+
 def test_what_an_attacker_writes_stays_within_the_mail_that_is_passed_on(context, carrier):
     evil = (
         b"From: anna@example.org\nReply-To: all@example.com\nBcc: x@example.com\nSubject: x\n\n"

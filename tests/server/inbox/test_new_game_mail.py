@@ -106,6 +106,16 @@ class Post:
         return self.to("anna")
 
 
+def illustrated(text, *, to=NEW, bytes_of_logo):
+    """A mail with a logo in its signature, as mail programs build it."""
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Message-ID"] = "Anna <anna@example.org>", to, "<logo@client.example.org>"
+    mail.set_content(text)
+    mail.add_alternative(f'<p>{text}</p><img src="cid:logo">', subtype="html")
+    mail.get_payload()[1].add_related(b"x" * bytes_of_logo, "image", "png", cid="<logo>")
+    return mail
+
+
 def kind(mail):
     return str(mail["X-Alexandros"])
 
@@ -127,6 +137,23 @@ def stored(context):
 
 
 # --- by mail from the first word to the first turn --------------------------------------------------------
+
+
+@pytest.mark.parametrize("bytes_of_logo", [100, 300_000])
+def test_a_large_logo_in_a_signature_keeps_nobody_from_a_game(post, bytes_of_logo):
+    """It stands behind the text, so that the part of the mail that is stored holds all of the request."""
+    assert post.bring(illustrated("Ben <ben@example.org>", bytes_of_logo=bytes_of_logo)) == "played"
+    assert kind(post.to("anna")) == "proposal"
+
+
+def test_control_a_request_behind_more_than_is_stored_is_answered(post):
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Message-ID"] = "Anna <anna@example.org>", NEW, "<logo@client.example.org>"
+    mail.make_mixed()
+    mail.add_attachment(b"x" * 300_000, "image", "png")
+    mail.add_attachment("Ben <ben@example.org>", "plain", disposition="inline")
+    post.bring(mail)
+    assert "Something is missing" in body(post.to("anna"))
 
 
 def test_a_game_is_begun_by_mail(context, post):
