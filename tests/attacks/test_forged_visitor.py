@@ -215,21 +215,3 @@ def test_control_a_file_without_that_keeps_links(name: str, tmp_path: Path) -> N
     with behind(server, tmp_path, **changes) as house:
         ask_for_links(house)
     assert TOKEN.removeprefix("/t/") in house.logs()
-
-
-LIMIT = "    limit_req zone=requests burst=200 nodelay;\n"
-
-
-@pytest.mark.parametrize(("line", "refused"), [(LIMIT.replace("200", "3"), 6), ("", 0)])
-def test_nginx_refuses_a_network_that_asks_for_far_too_much_and_no_other(
-    line: str, refused: int, tmp_path: Path
-) -> None:
-    with behind(nginx, tmp_path, **{"rate=20r/s": "rate=1r/m", LIMIT: line}) as house:
-        answers = [house.visitor(5).ask("GET", "/livez")[0] for _ in range(10)]
-        assert (answers.count(429), answers.count(200)) == (refused, 10 - refused)
-        assert house.visitor(6).ask("GET", "/livez")[0] == 200
-
-
-def test_control_nginx_without_that_line_lets_anybody_be_everybody(tmp_path: Path) -> None:
-    with behind(nginx, tmp_path, **{SETS_ADDRESS: ""}) as wrong:
-        assert sign_ins_allowed(wrong, 2) == 2 * MOST_SIGN_INS
