@@ -80,7 +80,9 @@ def test_what_is_chosen_for_all_games_is_kept(place, game):
         **{"all-moves": "yes", "all-messages": "yes", "all-pictures": "no"},
     )
     assert visitor.status == 200
-    wanted = Preferences("nl", "Europe/Amsterdam", False, "daily", 60, 19, True, True, False)
+    wanted = Preferences(
+        "nl", "Europe/Amsterdam", "daily", hour=19, moves=True, messages=True, pictures=False
+    )
     assert kept(place, game) == (wanted, wanted)
     assert kept(place, game, 1) == (Preferences(), Preferences())
     assert visitor.title == "Je instellingen"
