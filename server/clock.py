@@ -1,4 +1,4 @@
-"""The game clock: deadlines, reminders and daily letters that come due, and time that is given back."""
+"""The game clock: deadlines, reminders, daily letters, and time that is given back."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from server.lobby import open_seats, proposals
 from server.lobby.votes import end_long_pause, find_seat_vote_end, settle_votes_of
 from server.monitoring.health import ChoreFailures
 from server.outbox.budgets import is_letter_in_hand
-from server.outbox.chat import TOLD_AFTER, list_told_turns, tell_new_deadlines
 from server.outbox.daily_letters import queue_daily_letters
 from server.outbox.letter_kinds import KINDS_SHOWING_GAME, ReminderDetail
 from server.outbox.notifications import Notification
+from server.outbox.outages import end_absence, end_downtime
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import queue_letters
 from server.privacy import retention
@@ -35,7 +35,6 @@ from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
 from server.store.schedule import (
     games_due,
     is_gone,
-    leave_uncounted,
     look_at_game_next,
     put_off_due_games,
     read_moment,
@@ -48,13 +47,9 @@ from server.store.stored_availability import load_seat_availability, unavailable
 from server.store.turn_clock import (
     PUT_OFF_WHILE_AWAY,
     WELCOMED,
-    absent_since,
     begin_turn_clock,
-    end_absence,
     find_deadline,
     follow_clocks,
-    give_back,
-    give_grace,
     is_awaiting_letter,
     protection_of,
     rest_of,
@@ -63,37 +58,35 @@ from server.store.turn_clock import (
 )
 from server.thinking.thinking_process import InlineThinker
 from server.time_control.availability import Span, came_home
-from server.time_control.turn_time import CATCH_UP, Reminder, after_protected, list_reminders, passed_marks
+from server.time_control.turn_time import Reminder, after_protected, list_reminders, passed_marks
 from server.turns.play import play_due_plans, play_turn
 
 LETTER_SOUGHT_EVERY = timedelta(minutes=1)
-"""How often it is seen whether the letter of a turn still waits, without which its time does not begin."""
+"""How often to check whether a turn's letter still waits: its time begins when that has left."""
 
 
 class TaskKind(StrEnum):
-    """What the clock does."""
+    """What the clock can have to do in a game."""
 
     REMIND = "remind"
     WELCOME_BACK = "welcome back"
-    """Tell a player on their first day home that it is their turn."""
     TIME_OUT = "time out"
-    """Play the turn of a seat whose time has passed."""
     RESUME = "resume"
-    """Let a game go on that was paused for too long."""
+    """End a pause that has lasted as long as one may."""
 
 
 @dataclass(frozen=True, slots=True)
 class DueTask:
-    """Something that the clock has to do."""
+    """A task of the clock in a game."""
 
     game: str
     after: int
     what: TaskKind
     seat: int
     mark: int = 0
-    """Of a reminder: which it is."""
+    """Of a reminder: its own mark."""
     passed: int = 0
-    """Of a reminder: the marks of all whose time has come."""
+    """Of a reminder: the marks of all that are due."""
 
 
 def find_task(
@@ -103,11 +96,10 @@ def find_task(
     pause_ends: datetime | None = None,
     home_at: datetime | None = None,
 ) -> DueTask | None:
-    """What the clock has to do at `now` in a game in which a person is to move; None: nothing.
+    """Return what the clock has to do in a game in which a person is to move.
 
-    `reminders`: those of the turn, where its player wants them; `pause_ends`: when a game that is paused goes
-    on by itself; None: as late as one may. `home_at`: when that person comes home who was away when the turn
-    began.
+    `pause_ends`: None: after the longest pause. `home_at`: the morning of the first day home, if the player
+    was away during this turn.
     """
     if game.status != GameStatus.RUNNING or game.seat is None or game.suspended_at is not None:
         return None
@@ -131,7 +123,7 @@ def next_look(
     pause_ends: datetime | None = None,
     home_at: datetime | None = None,
 ) -> datetime | None:
-    """When the clock has to look at a game again if nothing happens in it; None: never."""
+    """Return when the clock has to look at a game again if nothing happens in it."""
     if game.status != GameStatus.RUNNING or game.suspended_at is not None:
         return None
     if is_awaiting_letter(game):
@@ -147,20 +139,20 @@ def next_look(
 HEARTBEAT_EVERY = 10.0
 """Seconds between two heartbeats."""
 LEAST_STANDSTILL = timedelta(minutes=1)
-"""Between two heartbeats that were kept: for so long no server was at work, though one may have lived."""
+"""The shortest gap between two heartbeats that counts as downtime."""
 LEAST_JUMP = timedelta(seconds=5)
-"""What the two clocks may differ by between two looks: a busy machine looks at them one after the other."""
+"""The largest difference between wall clock and steady clock that a busy machine explains."""
 SETTLED_AFTER = 600.0
-"""Seconds for which a wall clock that was set ahead is not believed in what cannot be undone."""
+"""Seconds after the wall clock was set ahead in which nothing irreversible is done."""
 
 
 class ClockWatch:
-    """Sees from one round to the next whether the wall clock has gone on as time has."""
+    """Compares the wall clock with a steady clock from one round to the next."""
 
     def __init__(
         self, context: Context, steady: Callable[[], float] = monotonic, *, awaits_mail: bool = False
     ) -> None:
-        """`steady`: seconds by a clock that nobody sets; `awaits_mail`: others take mail in and read it."""
+        """`steady`: seconds of a clock that is never set. `awaits_mail`: another process receives mail."""
         self._context, self._steady, self._awaits_mail = context, steady, awaits_mail
         self._looked: tuple[datetime, float] | None = None
         self._beat = 0.0
@@ -168,14 +160,14 @@ class ClockWatch:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the wall clock was not set ahead just now, and perhaps by mistake."""
+        """Whether the wall clock was not set ahead recently, perhaps by mistake."""
         return self._set_ahead_at is None or self._steady() - self._set_ahead_at >= SETTLED_AFTER
 
     def look(self, now: datetime) -> bool:
-        """Whether all is steady; where it is not, what waits has been moved, and nothing is to be done now.
+        """Give back downtime and follow a wall clock that was set; True if the round may go on.
 
-        The time for which no server was at work is given back: at the first look, and where a process that
-        lives was stopped, its database took nothing, or nobody read the mails of those who play.
+        Downtime is given back at the first look, and after a frozen process, a database that refused writes
+        or a time without any process for mail.
         """
         at, before = self._steady(), self._looked
         if before is None:
@@ -203,11 +195,11 @@ class ClockWatch:
 
 
 def give_back_downtime(context: Context, now: datetime) -> None:
-    """A server starts: no turn loses the time since the last heartbeat, and none ends at once."""
+    """Give all turns the time since the last heartbeat back, at the start of a server."""
     with context.writing() as session:
         last = read_moment(session, MomentName.HEARTBEAT)
         if last is not None and last <= now:
-            _give_back_and_tell(context, session, (last, now))
+            end_downtime(context, session, last, now)
         elif last is not None:  # the wall clock was set back meanwhile
             _move_all(session, now - last, (now, now))
         write_moment(session, MomentName.HEARTBEAT, now)
@@ -217,11 +209,11 @@ def give_back_downtime(context: Context, now: datetime) -> None:
 
 
 def keep_heartbeat(context: Context, now: datetime) -> None:
-    """A server is at work; where none was for a while, nobody loses that time either."""
+    """Store a heartbeat; give the time since the last one back if that was too long ago."""
     with context.writing() as session:
         stood = _stood_still(session, now)
         if stood:
-            _give_back_and_tell(context, session, (now - stood, now))
+            end_downtime(context, session, now - stood, now)
         write_moment(session, MomentName.HEARTBEAT, now)
         session.commit()
     if stood:
@@ -229,7 +221,7 @@ def keep_heartbeat(context: Context, now: datetime) -> None:
 
 
 def note_mailbox(context: Context, name: MomentName, at: datetime) -> None:
-    """Write down when the mailbox was read, or since when it cannot be: not before it was read last."""
+    """Store when the mailbox was read, or since when it cannot be: not before it was last read."""
     with context.writing() as session:
         if name is MomentName.MAILBOX_AWAY:
             at = max(at, read_moment(session, MomentName.MAILBOX_READ) or at)
@@ -239,10 +231,7 @@ def note_mailbox(context: Context, name: MomentName, at: datetime) -> None:
 
 
 def is_mailbox_read(context: Context, session: Session, moment: datetime) -> bool:
-    """Whether a look into the mailbox that began after a moment has found all that lay there.
-
-    Where mail comes in by another way none waits there.
-    """
+    """True if a look into the mailbox that began after a moment has found all mail; always without IMAP."""
     if not isinstance(context.settings.mail_in, ImapMailbox):
         return True
     looked = read_moment(session, MomentName.MAILBOX_READ)
@@ -250,10 +239,10 @@ def is_mailbox_read(context: Context, session: Session, moment: datetime) -> boo
 
 
 def follow_wall_clock(context: Context, jump: timedelta, newer: Span) -> None:
-    """The wall clock was set: move what waits by as much, but for what is newer than that.
+    """Move all stored times by the jump of the wall clock, except those newer than the last look.
 
-    `newer`: since the last look, by the new time. A heartbeat near the new time is that of another server,
-    which has done it.
+    `newer`: the interval since the last look, in the new time. A heartbeat near the new time shows that
+    another server has moved them.
     """
     now = newer[1]
     with context.writing() as session:
@@ -261,7 +250,7 @@ def follow_wall_clock(context: Context, jump: timedelta, newer: Span) -> None:
         if last is None or abs(last - now) >= abs(last - (now - jump)):
             _move_all(session, jump, newer)
             if last is not None and now - jump - last >= LEAST_STANDSTILL:
-                _give_back(session, (last + jump, now))
+                end_downtime(context, session, last + jump, now)
             write_moment(session, MomentName.HEARTBEAT, now)
             session.commit()
     context.next_cleanup = None
@@ -275,51 +264,29 @@ def _move_all(session: Session, by: timedelta, newer: Span) -> None:
 
 
 def _stood_still(session: Session, now: datetime) -> timedelta:
-    """For how long no server has kept a heartbeat; nothing where one has of late."""
+    """Return the time since the last heartbeat; none if that is recent."""
     last = read_moment(session, MomentName.HEARTBEAT)
     stood = timedelta(0) if last is None else now - last
     return stood if stood >= LEAST_STANDSTILL else timedelta(0)
 
 
-def _give_back_and_tell(context: Context, session: Session, lost: Span) -> None:
-    """Give all turns a span back, and tell the players to move their new deadlines if it was long.
-
-    While mail is down they are told at the end of that, for their deadlines still move on.
-    """
-    since, until = lost
-    is_told = until - since >= TOLD_AFTER and absent_since(session) is None
-    told = list_told_turns(session, until) if is_told else []
-    _give_back(session, lost)
-    tell_new_deadlines(context, session, told, until)
-
-
-def _give_back(session: Session, lost: Span) -> None:
-    """Give all turns a span back, once: while the relay or the mailbox is away their time stands already."""
-    since, until = lost
-    away = absent_since(session)
-    uncounted = lost if away is None or away >= since else (away, away + (until - since))
-    give_back(session, uncounted, CATCH_UP)
-    leave_uncounted(session, lost)
-    give_grace(session, uncounted[1] + CATCH_UP)
-    shift_absences(session, until - since, until)
-
-
 MOST_AT_ONCE = 20
-"""Games in which something is done before the clock is looked at again."""
+"""Games worked at before the clock is compared again."""
 
 
 def tick(context: Context, now: datetime) -> int:
-    """Do what is due at `now`; the number of things done. Safe to run twice, late, or at once."""
+    """Do what is due; return the number of things done. Safe to run twice, late, or at once."""
     return keep_time(context, now) + play_due_plans(context, now) + play_house_turns(context, now)
 
 
 def keep_time(
     context: Context, now: datetime, is_settled: bool = True, failures: ChoreFailures | None = None
 ) -> int:
-    """Do what has its time: reminders, deadlines, letters of the day, what is kept so long; how much.
+    """Run all chores and return the number of things done.
 
-    What fails is noted in `failures` and done again at the next tick; all else goes on. What cannot be undone
-    waits until the wall clock `is_settled`.
+    A failing chore is noted in `failures` and runs again at the next tick. Chores that cannot be undone wait
+    until
+    the wall clock `is_settled`.
     """
     done, failures = 0, ChoreFailures() if failures is None else failures
     for chore in CHORES:
@@ -336,10 +303,7 @@ def keep_time(
 
 
 def keep_deadlines(context: Context, now: datetime) -> int:
-    """Send reminders, and play turns whose time has passed; how many.
-
-    None while the relay is away, or mail lies in a mailbox that cannot be read.
-    """
+    """Send reminders and play turns that are out of time, unless the relay or the mailbox is away."""
     if _is_relay_away(context, now) or _is_mailbox_away(context, now):
         _put_off_games(context, now)
         return 0
@@ -354,7 +318,6 @@ def keep_deadlines(context: Context, now: datetime) -> int:
 
 
 def _put_off_games(context: Context, now: datetime) -> None:
-    """During an absence what is due is not looked at at every tick, but for what the house plays."""
     with context.reading() as session:
         if not games_due(session, now):
             return
@@ -364,7 +327,7 @@ def _put_off_games(context: Context, now: datetime) -> None:
 
 
 def _is_relay_away(context: Context, now: datetime) -> bool:
-    """Whether letters wait for a relay that takes none; where none waits any more, that has ended."""
+    """True if letters wait for an absent relay; otherwise end its absence."""
     with context.reading() as session:
         if read_moment(session, MomentName.RELAY_AWAY) is None:
             return False
@@ -375,10 +338,7 @@ def _is_relay_away(context: Context, now: datetime) -> bool:
 
 
 def _is_mailbox_away(context: Context, now: datetime) -> bool:
-    """Whether the mailbox cannot be read, or not all that was found there then is read.
-
-    Once it is, that time is given back.
-    """
+    """True until the mailbox and all mail found in it are read; then end its absence."""
     with context.reading() as session:
         away = read_moment(session, MomentName.MAILBOX_AWAY)
         if away is None:
@@ -390,16 +350,13 @@ def _is_mailbox_away(context: Context, now: datetime) -> bool:
 
 
 def _end_absence(context: Context, name: MomentName, now: datetime) -> None:
-    """Give the time of an absence back, and tell the players to move their new deadlines."""
     with context.writing() as session:
-        told = list_told_turns(session, now)
-        if end_absence(session, name, now) >= TOLD_AFTER:
-            tell_new_deadlines(context, session, told, now)
+        end_absence(context, session, name, now)
         context.commit_work(session)
 
 
 def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
-    """Do what is due in one game, or note when to look at it again; how much was done."""
+    """Do what is due in one game, or store when to look at it again; return the number of things done."""
     with context.reading() as session:
         game = session.get_one(Game, game_id)
         if find_house_player(session, game) is not None:
@@ -434,7 +391,7 @@ def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
 
 
 def _find_return(session: Session, game: Game) -> datetime | None:
-    """When the player to move is up on their first day home who was away during this turn; None: never."""
+    """Return when the player to move, if away during this turn, is up on the first day home."""
     availability = load_seat_availability(session, game.id, game.seat)
     if availability is None or game.turn_began_at is None:
         return None
@@ -442,7 +399,6 @@ def _find_return(session: Session, game: Game) -> datetime | None:
 
 
 def _list_wanted_reminders(session: Session, game: Game, now: datetime) -> list[Reminder]:
-    """The reminders of the turn that goes on; none where its player wants none."""
     deadline = find_deadline(session, game, now)
     seating = None if game.seat is None else session.get(Seating, (game.id, game.seat))
     if deadline is None or seating is None or seating.player is None:
@@ -454,7 +410,7 @@ def _list_wanted_reminders(session: Session, game: Game, now: datetime) -> list[
 
 
 def _find_rest(session: Session, game: Game, now: datetime, *, time_out: bool) -> datetime | None:
-    """Until when nobody is reminded, or no turn is played for its player, who is not there; None: now."""
+    """Return the end of the player's rest or absence that holds up a reminder or the end of a turn."""
     until = (
         find_deadline(session, game, now) if time_out else after_protected(now, rest_of(session, game, now))
     )
@@ -472,7 +428,7 @@ def _wait_for_player(context: Context, game: Game, until: datetime, *, time_out:
 
 
 def _is_letter_coming(session: Session, game: Game, now: datetime) -> bool:
-    """Whether a letter to whoever is to move waits for nothing but the relay."""
+    """True if a letter to the player to move waits for the relay alone."""
     waiting = select(OutgoingLetter.id).where(OutgoingLetter.state == LetterState.WAITING)
     waiting = waiting.where(OutgoingLetter.game == game.id, OutgoingLetter.seat == game.seat)
     waiting = waiting.where(col(OutgoingLetter.kind).in_(KINDS_SHOWING_GAME), _is_in_hand(now))
@@ -484,10 +440,7 @@ def _is_in_hand(now: datetime) -> ColumnElement[bool]:
 
 
 def _may_orders_wait(session: Session, deadline: datetime, now: datetime) -> bool:
-    """Whether a mail is still to be read that reached the house before a deadline.
-
-    What has failed, or has to wait, is no reason: it is tried again later than that.
-    """
+    """True if an unread mail arrived before a deadline; failed and postponed mails do not count."""
     arrived = func.coalesce(col(IncomingMail.arrived_at), col(IncomingMail.at))
     unread = select(IncomingMail.id).where(IncomingMail.state == MailState.WAITING)
     unread = unread.where(col(IncomingMail.due_at) <= now, arrived <= deadline)
@@ -537,7 +490,6 @@ CHORES: tuple[Callable[[Context, datetime], int | None], ...] = (
     keep_deadlines,
     queue_daily_letters,
 )
-"""What the clock does at each tick."""
 FINAL_CHORES = frozenset(
     {
         retention.delete_expired,
@@ -546,4 +498,4 @@ FINAL_CHORES = frozenset(
         open_seats.expire_held_seats,
     }
 )
-"""Those that nothing brings back."""
+"""Chores that cannot be undone."""

@@ -15,14 +15,14 @@ from sqlmodel import Session, col, select
 
 from server.accounts.bounces import MOST_READERS_REFUSED
 from server.mail_addresses import normalise_address
-from server.outbox.chat import TOLD_AFTER, list_told_turns, tell_new_deadlines
 from server.outbox.operator_mail import tell_operator
+from server.outbox.outages import TOLD_AFTER, end_absence
 from server.store.context import Context
 from server.store.dialects.systems import SharedKeys
 from server.store.models import OperatorMail, OutgoingLetter
 from server.store.schedule import leave_uncounted, read_moment, write_moment
 from server.store.states import Hindrance, LetterState, MomentName, OperatorMatter
-from server.store.turn_clock import LEAST_ABSENCE, end_absence
+from server.store.turn_clock import LEAST_ABSENCE
 
 LEAST_LOST = 2
 """Readers in a row, and games, at whose letters conversations break off before the relay counts as away."""
@@ -175,7 +175,6 @@ class RelayRecord:
 
     @property
     def _refuses_some(self) -> bool:
-        """Whether refusals since the last letter that was taken show that the relay is away."""
         return bool(self._put_off) or len(self._refused) >= MOST_READERS_REFUSED
 
     def _note_heard(self) -> None:
@@ -252,8 +251,6 @@ class DeliveryLanes:
 
 @dataclass(slots=True)
 class _Repeated:
-    """Work that is done again and again."""
-
     work: Callable[[], None]
     seconds: float
     due: float
@@ -351,7 +348,6 @@ def note_relay_change(context: Context, change: RelayChange | None, now: datetim
 
 
 def _note_away(context: Context, change: RelayChange, now: datetime) -> None:
-    """The relay takes no letters, which is written down wherever it is not."""
     if change.is_new:
         context.events.note_relay_away(change.reason)
     with context.reading() as session:
@@ -368,16 +364,14 @@ def _note_away(context: Context, change: RelayChange, now: datetime) -> None:
 
 
 def _note_back(context: Context, change: RelayChange, now: datetime) -> None:
-    """The relay takes letters: what waited for it is due, and its absence is nobody's time."""
+    """Make the letters that waited for the relay due, and end its absence."""
     with context.reading() as session:
         since = read_moment(session, MomentName.RELAY_AWAY)
         which = _waits_for_relay(now, ended=since is not None)
         waiting = session.exec(select(OutgoingLetter.id).where(which).limit(1)).first()
     if since is not None or waiting is not None:
         with context.writing() as session:
-            told = list_told_turns(session, now)
-            if end_absence(session, MomentName.RELAY_AWAY, now) >= TOLD_AFTER:
-                tell_new_deadlines(context, session, told, now)
+            end_absence(context, session, MomentName.RELAY_AWAY, now)
             if since is not None and now - since >= LEAST_ABSENCE:
                 leave_uncounted(session, (since, now))
             session.execute(update(OutgoingLetter).where(which).values(due_at=now))
@@ -399,7 +393,7 @@ def tell_of_refusal(context: Context, session: Session, reason: str, now: dateti
 
 
 def _waits_for_relay(now: datetime, *, ended: bool) -> ColumnElement[bool]:
-    """Which letters were put off for the sake of the relay; `ended`: an absence, and not one loss."""
+    """Select the letters put off because of the relay; after one lost conversation (not `ended`) fewer."""
     put_off = (Hindrance.RELAY, Hindrance.PERHAPS_TAKEN) if ended else (Hindrance.RELAY,)
     return and_(
         col(OutgoingLetter.state) == LetterState.WAITING,

@@ -117,7 +117,6 @@ def _vacation_spans(absent: Availability, began: datetime, now: datetime) -> Seq
 
 
 def _is_nudged(session: Session, game: Game, now: datetime) -> bool:
-    """Whether a nudge was asked for within a day, and has not lapsed."""
     told = select(OutgoingLetter.detail).where(
         OutgoingLetter.game == game.id,
         OutgoingLetter.kind == LetterKind.REMINDER,

@@ -461,7 +461,6 @@ def _tell_refusal(unit: UnitOfWork, game: Game, vote: Vote, seat: int) -> VoteOu
 
 
 def _tell_end(unit: UnitOfWork, game: Game, history: StartedHistory) -> None:
-    """The letters of the end, which wait for the review as after a last turn."""
     delete_drafts(unit.session, game.id)
     delete_plans(unit.session, game.id)
     later = ask_for_review(unit, game.id)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, func, update
-from sqlalchemy.exc import NoResultFound
 from sqlmodel import Session, col, or_, select
 
 from emails.i18n import gettext, ngettext
@@ -19,11 +17,10 @@ from emails.tokens import mask_tokens
 from emails.wording.times.deadlines import format_deadline
 from server.outbox.announcements import ANNOUNCEMENTS, OF_MOMENTS, OF_PRESENCE, OPPOSITES, PRESSING
 from server.outbox.notifications import Notification
-from server.outbox.queue import UnitOfWork, last_sent_at, load_people, queue_letters
+from server.outbox.queue import UnitOfWork, load_people, queue_letters
 from server.store.context import Context
-from server.store.dialects.expressions import hexed
 from server.store.event_log import StartedHistory
-from server.store.models import ChatMessage, Game, OutgoingLetter, ReadMarker, Resignation, Seating, read_id
+from server.store.models import ChatMessage, Game, OutgoingLetter, ReadMarker, Resignation, Seating
 from server.store.refusals import Refusal, RefusalCode, check_not_suspended
 from server.store.states import Announcement
 from server.store.turn_clock import find_deadline
@@ -237,7 +234,6 @@ def pass_seat_on(session: Session, seating: Seating) -> None:
 
 
 def _seats(session: Session, game: str) -> dict[int, tuple[str, int]]:
-    """The name on each seat of a game, and the last message before its player came."""
     rows = session.exec(select(Seating.seat, Seating.name, Seating.chat_from).where(Seating.game == game))
     return {row[0]: (row[1], row[2]) for row in rows}
 
@@ -256,7 +252,6 @@ def _addressee(row: ChatMessage, seats: dict[int, tuple[str, int]]) -> str:
 
 
 def _text_of(row: ChatMessage) -> str:
-    """What was written, or what the server says in the language spoken."""
     if row.announcement is None:
         return row.words
     name, moment = clean_name(row.about), ""
@@ -274,10 +269,6 @@ TOLD_MOVER: Mapping[Announcement, Announcement] = {
 """What the player to move is told instead, with their deadline: a letter of its own."""
 MOST_TAKEN_BACK = 2
 """Messages that one takes back: of two kinds at most, each of which is followed by its contrary."""
-TOLD_AFTER = timedelta(minutes=10)
-"""How long the time of turns stood still at least before the players to move are told their new deadlines."""
-TOLD_JUST_NOW = timedelta(minutes=1)
-"""After a letter that shows the game its reader needs no other: deadlines are told to the minute."""
 NO_ADDRESSEE = -1
 """The addressee of a message that was taken back before they heard of it."""
 
@@ -296,35 +287,6 @@ def announce_to(
         game=game.id, at=now, addressee=addressee, words="", announcement=announcement, about=about
     )
     store_message(context, session, game, message, now)
-
-
-def list_told_turns(session: Session, now: datetime) -> list[str]:
-    """The games whose players to move know a deadline of a turn that runs for a while already."""
-    told = col(Game.deadline).is_not(None), col(Game.turn_began_at) <= now - TOLD_AFTER
-    return list(map(read_id, session.exec(select(hexed(Game.id)).where(*told)).all()))
-
-
-def tell_new_deadlines(context: Context, session: Session, games: Sequence[str], now: datetime) -> None:
-    """Tell the players to move in these games until when their turns last now. The caller commits.
-
-    Of several deadlines that a player has not heard of yet they hear the last.
-    """
-    session.flush()
-    for number in games:
-        with suppress(ValueError, TypeError, LookupError, NoResultFound):  # of a row that cannot be read
-            game = session.get_one(Game, number, populate_existing=True)
-            deadline = find_deadline(session, game, now)
-            if game.seat is None or deadline is None or game.seat not in load_people(session, number):
-                continue
-            last = last_sent_at(session, number, game.seat)
-            if last is not None and now - last < TOLD_JUST_NOW:  # as what waited for a relay that is back
-                continue
-            granted = col(ChatMessage.announcement) == Announcement.TIME_GRANTED
-            mine = col(ChatMessage.addressee) == game.seat, granted
-            for one in load_last(session, number, 1, *is_unread_by(session, number, game.seat), *mine):
-                one.addressee = NO_ADDRESSEE
-            until = deadline.isoformat()
-            announce_to(context, session, game, game.seat, Announcement.TIME_GRANTED, until, now)
 
 
 def announce(
@@ -362,7 +324,6 @@ def announce(
 
 
 def _has_heard_otherwise(session: Session, game: str, reader: int, what: Announcement, name: str) -> bool:
-    """Whether the last that is told a seat of whether somebody plays is another than this."""
     if what not in OF_PRESENCE:
         return False
     of_them = col(ChatMessage.announcement).in_(OF_PRESENCE), col(ChatMessage.about) == name

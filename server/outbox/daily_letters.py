@@ -79,13 +79,12 @@ def _queue_daily_letter(context: Context, game_id: str, seat: int, now: datetime
 
 
 def _has_news(context: Context, session: Session, game: Game, seat: int) -> bool:
-    """Whether a letter would tell a seat anything: that it is their turn, what happened, what was written."""
     changed = has_changed_since_letter(context, session, game, seat)
     return game.seat == seat or changed or last_unread_number(session, game.id, seat) > 0
 
 
 def _wanted_daily(session: Session, game: Game, seating: Seating) -> Preferences | None:
-    """What the player of a seat wants, if that is a letter a day and they can get one; else None."""
+    """Return the preferences of a player who can get and wants one letter a day; else None."""
     if seating.player is None or game.status != GameStatus.RUNNING or game.suspended_at is not None:
         return None
     wanted = load_preferences(session, seating.player, game.id)
@@ -94,7 +93,7 @@ def _wanted_daily(session: Session, game: Game, seating: Seating) -> Preferences
 
 
 def _letters_on_their_way(session: Session, game: str, seat: int, hour: datetime) -> tuple[bool, bool]:
-    """Whether a letter that shows the game waits for a seat, and whether one has gone to it since an hour."""
+    """Return whether a letter that shows the game waits for a seat, and whether one left since `hour`."""
     same = select(OutgoingLetter.state).where(
         OutgoingLetter.game == game,
         OutgoingLetter.seat == seat,

@@ -318,7 +318,7 @@ def _find_set_back(session: Session) -> bytes:
 
 
 def _act_number(game: Game, kind: LetterKind) -> int:
-    """The number of the act that a letter is about; 0 for the one of the day, whatever happens meanwhile."""
+    """Return the number of the act that a letter is about; 0 for the letter of the day."""
     match kind:
         case LetterKind.YOUR_TURN | LetterKind.STEP | LetterKind.REMINDER:
             return game.after  # an act of the server's own may have come since

@@ -26,7 +26,7 @@ from engine.events import GameStarted, TurnOver
 from server.store.dialects.expressions import hexed, is_within, moved, moved_by_gap
 from server.store.event_log import History
 from server.store.models import Act, Game, Seating, UTCDateTime, read_id
-from server.store.schedule import AT_ONCE, clear_moment, execute_update, read_moment, write_moment
+from server.store.schedule import AT_ONCE, execute_update, read_moment, write_moment
 from server.store.states import GameStatus, MomentName
 from server.store.stored_availability import (
     LONGEST_FREE_AFTER,
@@ -375,24 +375,25 @@ def list_absences(session: Session) -> Iterator[tuple[str, datetime]]:
 
 
 def absent_since(session: Session) -> datetime | None:
-    """Since when the time of turns stands for an absence; None: there is none."""
-    return min((since for _, since in list_absences(session)), default=None)
+    """Since when the time of turns stands for an absence; None: there is none.
+
+    What was away at the same time and is not any more counts too, but nothing that was given back already.
+    """
+    lasting = [since for _, since in list_absences(session)]
+    if not lasting:
+        return None
+    since = min(*lasting, read_moment(session, MomentName.OUTAGE) or lasting[0])
+    return max(since, read_moment(session, MomentName.GIVEN_BACK) or since)
 
 
 def shift_absences(session: Session, by: timedelta, now: datetime) -> None:
-    """Move the beginning of each absence by time that was given back, so that it is given once. No commit."""
-    for name in (*ABSENCES, MomentName.MAILBOX_READ):
+    """Move what is stored of absences as the wall clock was set. No commit."""
+    for name in (*ABSENCES, MomentName.MAILBOX_READ, MomentName.OUTAGE, MomentName.GIVEN_BACK):
         if (at := read_moment(session, name)) is not None:
             write_moment(session, name, min(at + by, now))
 
 
-def end_absence(session: Session, name: MomentName, now: datetime) -> timedelta:
-    """End an absence and give its time back to all turns; how long it was. No commit."""
-    since = read_moment(session, name)
-    clear_moment(session, name)
+def look_at_put_off_games(session: Session, now: datetime) -> None:
+    """Look at once at the games that were not looked at during an absence. No commit."""
     put_off = update(Game).where(col(Game.due_at) > AT_ONCE, col(Game.due_at) <= now + PUT_OFF_WHILE_AWAY)
     execute_update(session, put_off.values(due_at=AT_ONCE))
-    if since is not None and now - since >= LEAST_ABSENCE:
-        give_back(session, (since, now))
-        shift_absences(session, now - since, now)
-    return timedelta(0) if since is None else max(now - since, timedelta(0))

@@ -46,7 +46,7 @@ MOST_PROTECTED = timedelta(days=MOST_DAYS_WAITED)
 TIME_TO_COME_BACK = timedelta(hours=6)
 """So much is counted at least once a player's availability has changed, if their turn had so much left."""
 CATCH_UP = timedelta(minutes=10)
-"""No turn ends sooner after the server was down: mail that was written in time is still to come."""
+"""No turn ends sooner after the server or its mail was down: mail written in time is still to come."""
 LEAST_SHARE_LEFT = 1 / 4
 """The part of the time for a turn that is left at least when a clock goes on that was stopped."""
 LOOKED_AHEAD = timedelta(days=14)

@@ -19,10 +19,11 @@ from server.clock import give_back_downtime, keep_heartbeat, tick
 from server.delivery.relay import RelayRecord
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
+from server.outbox.outages import end_absence
 from server.store.models import Game
 from server.store.schedule import read_moment, write_moment
 from server.store.states import MomentName
-from server.store.turn_clock import end_absence, shown_deadline
+from server.store.turn_clock import shown_deadline
 from tests.faults.rooms import AwayRelay
 from tests.server.desk import NOON, Collector, body, game_row, mover, start_timed_game, work_until_idle
 from tests.server.web.account.test_my_games_page import as_player
@@ -186,7 +187,7 @@ def is_away(place, name):
 
 def come_back_from(place, name):
     with place.context.writing() as session:
-        end_absence(session, name, place.clock())
+        end_absence(place.context, session, name, place.clock())
         session.commit()
 
 

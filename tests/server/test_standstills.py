@@ -14,12 +14,12 @@ from server.clock import LEAST_STANDSTILL, SETTLED_AFTER, ClockWatch
 from server.delivery.sending import GIVEN_UP_AFTER
 from server.delivery.transports import DeliveryFailed
 from server.inbox import dispatch, intake
+from server.outbox.outages import end_absence
 from server.store.context import Context
 from server.store.event_log import require_started
 from server.store.models import IncomingMail, OutgoingLetter, Seating
 from server.store.schedule import games_due, read_moment, write_moment
 from server.store.states import LetterState, MomentName
-from server.store.turn_clock import end_absence
 from server.time_control.turn_time import CATCH_UP
 from tests.server.beginnings import begin_once
 from tests.server.desk import NOON, Collector, game_row, mover, set_preferences, start_game, work_until_idle
@@ -311,7 +311,7 @@ def test_while_letters_wait_for_the_relay_nobody_is_timed_out(context, game):
     keeper.keep_time(context, DEADLINE + HOUR)
     assert game_row(context, game).turn == 1
     with context.writing() as session:
-        end_absence(session, MomentName.RELAY_AWAY, DEADLINE + 2 * HOUR)
+        end_absence(context, session, MomentName.RELAY_AWAY, DEADLINE + 2 * HOUR)
         session.commit()
     keeper.keep_time(context, DEADLINE + 2 * HOUR)
     assert deadline(context, game) == DEADLINE + 3 * HOUR
@@ -331,7 +331,7 @@ def test_while_the_relay_is_away_what_is_due_is_looked_at_once_a_minute(context,
     assert game_row(context, with_house).turn == 2
     assert game_row(context, game).due_at == later + timedelta(minutes=1)
     with context.writing() as session:
-        end_absence(session, MomentName.RELAY_AWAY, later + SECOND)
+        end_absence(context, session, MomentName.RELAY_AWAY, later + SECOND)
         session.commit()
     keeper.keep_time(context, later + HOUR)
     assert game_row(context, game).turn == 1

@@ -18,11 +18,11 @@ from server.clock import give_back_downtime, note_mailbox
 from server.configuration.network import Endpoint, ImapMailbox
 from server.inbox.imap import ImapFetcher
 from server.inbox.intake import is_deliverable, store_mail
+from server.outbox.outages import end_absence
 from server.store.event_log import require_started
 from server.store.models import IncomingMail
 from server.store.schedule import write_moment
 from server.store.states import MomentName
-from server.store.turn_clock import end_absence
 from tests.ports import free_ports
 from tests.server.desk import (
     NOON,
@@ -195,7 +195,7 @@ def test_time_that_several_things_take_is_given_back_once(context, game, relay, 
             for name in [one for one, at in begun.items() if at == hour]:
                 write_moment(session, name, NOON + hour * HOUR)
             if hour in ended:
-                end_absence(session, ended[hour], NOON + hour * HOUR)
+                end_absence(context, session, ended[hour], NOON + hour * HOUR)
             if hour in down[:1]:
                 write_moment(session, MomentName.HEARTBEAT, NOON + hour * HOUR)
             session.commit()

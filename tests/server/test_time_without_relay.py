@@ -9,12 +9,13 @@ from server.accounts.vacations import store_rest
 from server.admin.interventions import lift_suspension, suspend_game
 from server.clock import give_back_downtime
 from server.lobby.votes import EXTENSION_HOURS, ask_extension
+from server.outbox.outages import end_absence
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, Seating
 from server.store.schedule import write_moment
 from server.store.states import Channel, MomentName
 from server.store.stored_availability import unavailable_spans_of
-from server.store.turn_clock import end_absence, protection_of, time_left
+from server.store.turn_clock import protection_of, time_left
 from server.turns.play import play_turn
 from tests.server.desk import NOON, begin_time, committed, game_row, open_game
 from tests.server.lobby.voting import all_pause, lift_pause
@@ -37,7 +38,7 @@ def game(context):
 
 def come_back(context):
     with context.writing() as session:
-        end_absence(session, MomentName.RELAY_AWAY, CAME)
+        end_absence(context, session, MomentName.RELAY_AWAY, CAME)
         session.commit()
 
 

@@ -101,17 +101,6 @@ def test_no_turn_ends_within_the_grace(context, game):
     assert times(context, game) == (NOON + HOUR, NOON + 50 * HOUR), "it began when it did"
 
 
-@pytest.mark.parametrize(("away", "given"), [(HOUR, HOUR), (timedelta(seconds=59), timedelta(0))])
-def test_the_time_without_a_relay_is_given_back(context, game, away, given):
-    begin(context, game)
-    since = NOON + 2 * HOUR
-    do(context, schedule.write_moment, MomentName.RELAY_AWAY, since)
-    do(context, turn_clock.end_absence, MomentName.RELAY_AWAY, since + away)
-    assert times(context, game) == (NOON + HOUR + given, NOON + 49 * HOUR + given)
-    do(context, turn_clock.end_absence, MomentName.RELAY_AWAY, since + 2 * away)  # it was not away since
-    assert times(context, game) == (NOON + HOUR + given, NOON + 49 * HOUR + given)
-
-
 def test_a_moment_is_kept_once(context):
     do(context, schedule.write_moment, MomentName.HEARTBEAT, NOON)
     do(context, schedule.write_moment, MomentName.HEARTBEAT, NOON + HOUR)

@@ -48,9 +48,9 @@ class ClockHistory:
     turns: tuple[TurnTaken, ...] = ()
     """The oldest first."""
     lost: tuple[Span, ...] = ()
-    """Time that is nobody's: no letter had left, the relay was away, the operator had halted the game."""
+    """Time that is nobody's: no letter had left, the operator had halted the game."""
     down: tuple[Span, ...] = ()
-    """When the server was down: nobody's too, and after it there is time to catch up."""
+    """When the server or its mail was down: nobody's too, and after it there is time to catch up."""
     halts: tuple[Span, ...] = ()
     """When the players had halted the game, or mail came back: after it a share of the time is left."""
     told: tuple[tuple[datetime, UnavailableSpans], ...] = ()

@@ -58,7 +58,7 @@ from tests.server.time_control.test_year import (
 MINUTE, HOUR, SECOND = timedelta(minutes=1), timedelta(hours=1), timedelta(seconds=1)
 ENDS = datetime.combine(LAST_DAY, time(), UTC)
 CATCH_UP = timedelta(minutes=10)
-"""What the page of help tells: no turn ends so soon after the server was down."""
+"""No turn ends so soon after the server or its mail was down."""
 TIME_TO_COME_BACK = timedelta(hours=6)
 """What the page of days away tells: so much there is at least once they were changed."""
 HEARTBEAT = timedelta(seconds=10)
@@ -209,6 +209,7 @@ class ServedYear:
         if not is_away and self._border.missed_since is not None:
             self._times.go_on(2 * MINUTE)  # within which the server sees that it is there
             self._note_heartbeat(self._now)
+            self._grants.append((self._now, CATCH_UP))
 
     def _lose_mailbox(self) -> None:
         """The mailbox cannot be read after the look that began just now, and the server notices it."""
@@ -228,6 +229,7 @@ class ServedYear:
         self._unread_since = None
         if self._now - since >= LEAST_ABSENCE:
             self._unread.append((since, self._now))
+            self._grants.append((self._now, CATCH_UP))
 
     def _work(self) -> None:
         hands = (*self.hands, "house") if self.kept else self.hands
@@ -375,8 +377,9 @@ class ServedYear:
         self.exceeded += person.is_exceeded(turn.began, at)
         stops = sum(turn.began < until <= at for _, until in self._down)
         more = turn.more + (stops + 1) * HEARTBEAT
-        down = [span for span in self._down if span[0] < at and span[1] > turn.began]
-        self.wrong += wrongs(person, found, down, [*self._border.missed, *self._unread], more)
+        nobodys = (*self._down, *self._border.missed, *self._unread)
+        down = [span for span in nobodys if span[0] < at and span[1] > turn.began]
+        self.wrong += wrongs(person, found, down, more)
 
     def _begin(self, table: Table, turn: Turn) -> None:
         """The letter of a turn has left: its player will answer, go away, or get more time from the other."""

@@ -167,8 +167,7 @@ class Post:
                 unavailable = what.unavailable
                 player.trips.append(what)
                 continue
-            catch_up = CATCH_UP if what in self._down else timedelta(0)
-            deadline = deadline_after_loss(deadline, what, began, unavailable, catch_up)
+            deadline = deadline_after_loss(deadline, what, began, unavailable, CATCH_UP)
             began += what[1] - what[0]
         deadline = deadline if self._knows_heartbeat else self.up_at(deadline)
         return (heard, True) if heard is not None and heard <= deadline else (deadline, False)
@@ -199,7 +198,7 @@ class PlayedTurn:
 
 def play_year(rng: Random, player: Traveller, control: TimeControl, post: Post) -> Iterator[PlayedTurn]:
     """The turns of a player: each with what was done up to it, and how it ended."""
-    turns, down, unread, unavailable = [], post._down, post._unread, player.unavailable
+    turns, down, unavailable = [], (*post._down, *post._unread), player.unavailable
     bank = control.bank
     at = post.up_at(BEGINS + rng.random() * 200 * DAY)
     for _ in range(TURNS):
@@ -208,11 +207,10 @@ def play_year(rng: Random, player: Traveller, control: TimeControl, post: Post) 
         trip = player.trip_from(post.read_at(at + rng.random() * had), rng.choice(DAYS_AWAY))
         is_told = rng.random() < 0.2 and (not player.trips or player.trips[-1].ends < at)
         ended, played = post.end_of_turn(player, at, had, answer, trip if is_told else None)
-        history = ClockHistory(control, (*turns, TurnTaken(at)), unread, down, told=player.told)
+        history = ClockHistory(control, (*turns, TurnTaken(at)), down=down, told=player.told)
         own = ClockHistory(
             replace(control, bank=bank),
             (TurnTaken(at),),
-            lost=tuple(span for span in unread if span[1] > at and span[0] <= ended),
             down=tuple(span for span in down if span[1] > at and span[0] <= ended),
             told=history.told,
         )
@@ -274,20 +272,18 @@ def wrongs(
     player: Protected,
     found: TimedOut,
     down: Sequence[Span],
-    lost: Sequence[Span] = (),
     more: timedelta = timedelta(0),
 ) -> Iterator[str]:
     """What is wrong with a turn that was ended for its player.
 
-    `lost`: what is nobody's as well, after which there is nothing to catch up with. `more`: what its player
-    may have got besides.
+    `down`: when the server was, or its mail. `more`: what its player may have got besides.
     """
     protected = player.spans(found.began - DAY, found.at + DAY)
-    counted = count_outside(found.began, found.at, (*protected, *down, *lost))
+    counted = count_outside(found.began, found.at, (*protected, *down))
     around = [span for span in down if span[1] > found.began and span[0] < found.at]
     if player.is_protected(found.at):
         yield "in protected time"
-    if any(since < found.at < until for since, until in (*down, *lost)):
+    if any(since < found.at < until for since, until in down):
         yield "in time that is nobody's"
     if any(until <= found.at < until + CATCH_UP - KEPT_TO for _, until in around):
         yield "before the mail that waited could come"
@@ -311,7 +307,7 @@ def play_all(
             turns += 1
             late += turn.late is not None
             if turn.late is not None:
-                wrong += wrongs(player, turn.late, down, unread, turn.gifts)
+                wrong += wrongs(player, turn.late, (*down, *unread), turn.gifts)
             if knows_heartbeat and knows_mailbox:
                 wrong += wrongs_of_clock(rng, turn)
     return turns, late, wrong

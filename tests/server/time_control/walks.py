@@ -17,6 +17,7 @@ from server.accounts.vacations import VacationRefused, end_vacations, store_rest
 from server.admin.interventions import lift_suspension, suspend_game
 from server.clock import give_back_downtime, tick
 from server.lobby.votes import VoteRefused, ask_extension, ask_pause, end_pause
+from server.outbox.outages import end_absence
 from server.outbox.queue import UnitOfWork
 from server.store.context import Context
 from server.store.facts.server_facts import GameTerms
@@ -25,7 +26,6 @@ from server.store.models import Game, OutgoingLetter, Seating
 from server.store.schedule import write_moment
 from server.store.states import Channel, GameStatus, MomentName
 from server.store.stored_availability import load_availability, unavailable_spans_from
-from server.store.turn_clock import LEAST_ABSENCE, end_absence
 from server.time_control.availability import Span
 from server.time_control.turn_time import TimeControl, UnavailableSpans, always_available
 from server.turns.play import play_turn
@@ -262,8 +262,8 @@ class Walk:
                 write_moment(session, MomentName.RELAY_AWAY, self._now)
                 self._relay_since = self._now
             else:
-                assert end_absence(session, MomentName.RELAY_AWAY, self._now) >= LEAST_ABSENCE
-                self._lost.append((self._relay_since, self._now))
+                end_absence(self._context, session, MomentName.RELAY_AWAY, self._now)
+                self._down.append((self._relay_since, self._now))
                 self._relay_since = None
             session.commit()
 

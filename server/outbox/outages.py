@@ -1,0 +1,94 @@
+"""Outages of server, relay and mailbox: their time is given back, and players are sent new deadlines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+
+from sqlalchemy.exc import NoResultFound
+from sqlmodel import Session, col, select
+
+from server.outbox.chat import NO_ADDRESSEE, announce_to, is_unread_by, load_last
+from server.outbox.queue import last_sent_at, load_people
+from server.store.context import Context
+from server.store.dialects.expressions import hexed
+from server.store.models import ChatMessage, Game, read_id
+from server.store.schedule import clear_moment, leave_uncounted, read_moment, write_moment
+from server.store.states import Announcement, MomentName
+from server.store.turn_clock import (
+    LEAST_ABSENCE,
+    absent_since,
+    find_deadline,
+    give_back,
+    give_grace,
+    list_absences,
+    look_at_put_off_games,
+)
+from server.time_control.turn_time import CATCH_UP
+
+TOLD_AFTER = timedelta(minutes=10)
+"""The shortest outage after which players are sent their new deadlines."""
+TOLD_JUST_NOW = timedelta(minutes=1)
+"""A player who got a letter with the game in this time needs no other: deadlines are shown to the minute."""
+
+
+def end_absence(context: Context, session: Session, name: MomentName, now: datetime) -> None:
+    """End the absence of the relay or of the mailbox, if one is stored. No commit."""
+    since = absent_since(session)
+    if since is None or read_moment(session, name) is None:
+        return
+    clear_moment(session, name)
+    look_at_put_off_games(session, now)
+    if now - since >= LEAST_ABSENCE or read_moment(session, MomentName.OUTAGE) is not None:
+        _go_on(context, session, since, now)
+
+
+def end_downtime(context: Context, session: Session, last: datetime, now: datetime) -> None:
+    """End downtime that began with the last heartbeat. No commit."""
+    since = max(last, read_moment(session, MomentName.GIVEN_BACK) or last)
+    away = absent_since(session)
+    leave_uncounted(session, (last, now))
+    _go_on(context, session, since if away is None else min(since, away), now)
+
+
+def _go_on(context: Context, session: Session, since: datetime, now: datetime) -> None:
+    """Give the time of an outage back and send the players to move their new deadlines.
+
+    While another part of it lasts, only store its beginning: so overlapping outages count once.
+    """
+    if any(list_absences(session)):
+        write_moment(session, MomentName.OUTAGE, since)
+        return
+    clear_moment(session, MomentName.OUTAGE)
+    write_moment(session, MomentName.GIVEN_BACK, now)
+    told = _list_told_turns(session, now) if now - since >= TOLD_AFTER else []
+    give_back(session, (since, now), CATCH_UP)
+    give_grace(session, now + CATCH_UP)
+    _tell_new_deadlines(context, session, told, now)
+
+
+def _list_told_turns(session: Session, now: datetime) -> list[str]:
+    """Return the games whose players to move have known their deadline for a while."""
+    told = col(Game.deadline).is_not(None), col(Game.turn_began_at) <= now - TOLD_AFTER
+    return list(map(read_id, session.exec(select(hexed(Game.id)).where(*told)).all()))
+
+
+def _tell_new_deadlines(context: Context, session: Session, games: Sequence[str], now: datetime) -> None:
+    """Send the players to move their new deadlines; of several unread ones only the last. No commit."""
+    session.flush()
+    for number in games:
+        with suppress(ValueError, TypeError, LookupError, NoResultFound):  # of a row that cannot be read
+            game = session.get_one(Game, number, populate_existing=True)
+            deadline = find_deadline(session, game, now)
+            if game.seat is None or deadline is None or game.seat not in load_people(session, number):
+                continue
+            last = last_sent_at(session, number, game.seat)
+            if last is not None and now - last < TOLD_JUST_NOW:  # as what waited for a relay that is back
+                continue
+            granted = col(ChatMessage.announcement) == Announcement.TIME_GRANTED
+            mine = col(ChatMessage.addressee) == game.seat, granted
+            for one in load_last(session, number, 1, *is_unread_by(session, number, game.seat), *mine):
+                one.addressee = NO_ADDRESSEE
+            until = deadline.isoformat()
+            announce_to(context, session, game, game.seat, Announcement.TIME_GRANTED, until, now)
