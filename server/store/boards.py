@@ -1,4 +1,4 @@
-"""The boards the server has: every board file in config/boards, read once."""
+"""Load the board files of config/boards, once."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ FOLDER = Path(__file__).parents[2] / "config/boards"
 
 @cache
 def load_boards() -> dict[str, Board]:
-    """Every board by its name."""
+    """Return every board by name."""
     read = [Board.read(file.read_text("utf-8")) for file in sorted(FOLDER.glob("*.toml"))]
     return {board.name: board for board in read}

@@ -1,4 +1,4 @@
-"""The context: settings, database, boards and caches that every part of the server shares."""
+"""The context: settings, database, boards and caches shared by all parts of the server."""
 
 from __future__ import annotations
 
@@ -39,7 +39,6 @@ SELECT_MOMENT = select(ACT_COLUMNS.at).where(
 
 
 def utc_now() -> datetime:
-    """The moment it is."""
     return datetime.now(UTC)
 
 
@@ -49,42 +48,39 @@ def _do_nothing() -> None:
 
 @dataclass(slots=True)
 class Context:
-    """Settings, database, dice, and the histories kept at hand."""
+    """Settings, database, randomness and caches of one process."""
 
     settings: Settings
     database: Engine
     links: LinkBuilder
     rng: Random = field(default_factory=SystemRandom)
-    """Live dice: the operating system's randomness, which nobody can foretell."""
+    """Randomness of the operating system, which cannot be predicted."""
     history_cache: HistoryCache = field(default_factory=HistoryCache)
     wake: Callable[[], None] = _do_nothing
-    """Called after a commit that leaves something to do: a letter to send, a house seat to play."""
+    """Called after a commit that leaves work: a letter to send, a bot's turn to play."""
     sender: str = field(default_factory=lambda: token_hex(8))
-    """As who this process announces to others that there is something to do."""
+    """Name of this process in notices to other processes."""
 
     security: SecurityLog = field(default_factory=SecurityLog)
-    """Where it is noted what matters for security."""
     events: EventLog = field(default_factory=EventLog)
-    """Where it is noted what happens, and counted."""
     health: Health = field(init=False)
-    """What is checked, and what fails."""
     thinker: Thinker = field(default_factory=InlineThinker)
-    """Where players of the house think, and finished games are looked through."""
+    """Computes turns of bots and reviews of finished games."""
     adviser: Thinker = field(default_factory=InlineThinker)
-    """The same for whoever waits for a page, so that advice does not wait behind a turn of the house."""
+    """Computes what a page waits for, so that advice does not queue behind a bot's turn."""
     advice: RecentAnswers[tuple[Suggestion, ...]] = field(default_factory=RecentAnswers)
-    """What was advised lately, by game, act and seat."""
+    """Recent advice, by game, act and seat."""
     chains: RecentAnswers[tuple[int, ChainLink]] = field(default_factory=RecentAnswers)
-    """Up to which act the logs of games were digested lately, and the chain up to there."""
+    """Hash chains of games: the last act covered, and the chain up to it."""
     damaged_reviews: set[str] = field(default_factory=set)
-    """Games whose finished review could not be read when somebody asked for it."""
+    """Games whose stored review turned out to be unreadable."""
     next_cleanup: datetime | None = None
-    """When it is looked for again what has been kept long enough; None: at the next tick."""
+    """Time of the next clean-up; None: at the next tick."""
 
     disk_failed_at: float = -inf
-    """When the disk last took nothing of what was to be written, by `monotonic`."""
+    """Time of the last failed write to the disk, by `monotonic`."""
     shared_keys: SharedKeys | None = None
-    """Keys of what is in hand, which several processes share; None where this one need not ask others."""
+    """Keys of work in progress, shared by processes; None where one process does all."""
     _for_writing: Engine = field(init=False)
 
     def __post_init__(self) -> None:
@@ -94,7 +90,7 @@ class Context:
         event.listen(self.database, "handle_error", self._note_disk_failure)
 
     def forget_games(self) -> None:
-        """Have nothing at hand of any game, as where the last acts of some may be gone."""
+        """Empty the caches of all games, because their last acts may be lost."""
         self.history_cache, self.chains, self.advice = HistoryCache(), RecentAnswers(), RecentAnswers()
 
     def _note_disk_failure(self, failed: ExceptionContext) -> None:
@@ -102,17 +98,18 @@ class Context:
             self.disk_failed_at = monotonic()
 
     def pick_card(self, bag: Bag) -> Symbol:
-        """A card picked from a bag."""
+        """Draw a random card from a bag."""
         return self.rng.choice(list(bag))
 
     def reading(self) -> Session:
-        """A session that only reads."""
+        """Open a session that only reads."""
         return Session(self.database, expire_on_commit=False)
 
     def writing(self, game: str | None = None) -> Session:
-        """A session that writes: it waits for its lock at once, so that it cannot fail later.
+        """Open a session that writes; it takes its lock at once and so cannot fail later.
 
-        `game`: all that it looks up to write it belongs to this game, or has its own key (system_choice.py).
+        `game`: all rows that it reads to write belong to this game or have a key of their own
+        (system_choice.py).
         """
         if game is None:
             return Session(self._for_writing, expire_on_commit=False)
@@ -120,20 +117,20 @@ class Context:
         return Session(for_game, expire_on_commit=False)
 
     def commit_work(self, session: Session) -> None:
-        """Commit what leaves something to do, and wake whoever does it, in this process or another."""
+        """Commit a session that leaves work, and wake the jobs that do it, here and in other processes."""
         announce(session.connection(), self.sender)
         session.commit()
         self.wake()
 
     def board_of(self, game: models.Game) -> Board:
-        """The board a game is played on. Raises `CorruptLog` where there is none of that name."""
+        """Return the board of a game. Raises `CorruptLog` for an unknown name."""
         try:
             return load_boards()[game.board]
         except KeyError:
             raise CorruptLog(f"game {game.id} is played on a board that is not there: {game.board}") from None
 
     def history_of(self, session: Session, game: models.Game) -> History:
-        """A game's committed history, from the cache as far as it is there. Raises `CorruptLog`."""
+        """Return a game's committed history; cached acts are not read again. Raises `CorruptLog`."""
         known = self.history_cache.get(game.id)
         if known.redactions != game.redactions or known.seq > game.seq:
             known = History(
@@ -149,17 +146,17 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class TicketedGame:
-    """The game of a ticket, as it stands."""
+    """The game of a ticket, in its current state."""
 
     row: models.Game
     history: History
     board: Board
     is_set_back: bool
-    """Whether the act that the ticket is of is not in the log any more."""
+    """True if a restore removed the act that the ticket names."""
 
 
 def load_ticketed_game(context: Context, session: Session, ticket: Ticket) -> TicketedGame | None:
-    """The game of a ticket; None where there is none, and where somebody else has its seat by now."""
+    """Load the game of a ticket; None if it does not exist or the seat has passed to another player."""
     row = session.get(models.Game, ticket.game)
     if row is None:
         return None
@@ -170,13 +167,13 @@ def load_ticketed_game(context: Context, session: Session, ticket: Ticket) -> Ti
 
 
 def make_era_of(context: Context, session: Session, game: str, number: int) -> bytes:
-    """The era of an act; empty where there is none of that number."""
+    """Return the era of an act; empty if there is no act of that number."""
     at = find_moment(context, session, game, number)
     return make_era(game, number, at, context.links.keys) if at else b""
 
 
 def is_set_back(context: Context, session: Session, ticket: Ticket) -> bool:
-    """Whether a ticket is of an act that is not in the log any more, though perhaps another of its number."""
+    """True if the log lacks the ticket's act, even if it has another of that number."""
     if not ticket.after:
         return False
     at = find_moment(context, session, ticket.game, ticket.after)
@@ -186,7 +183,7 @@ def is_set_back(context: Context, session: Session, ticket: Ticket) -> bool:
 
 
 def find_moment(context: Context, session: Session, game: str, number: int) -> str:
-    """When an act was, as it says itself; empty where there is none of that number."""
+    """Return an act's timestamp as stored; empty if there is no act of that number."""
     if not number:
         return ""  # acts are counted from 1
     known = context.history_cache.get(game)
@@ -197,6 +194,9 @@ def find_moment(context: Context, session: Session, game: str, number: int) -> s
 
 
 def open_context(settings: Settings, *, making: bool = True) -> Context:
-    """The context with its database, made where there is none if `making`. Raises `SchemaMismatch`."""
+    """Open the database and return the context.
+
+    `making` creates a missing database. Raises `SchemaMismatch`.
+    """
     links = LinkBuilder(settings.base_url, settings.mail_domain, KeyRing(settings.secrets))
     return Context(settings, open_database(settings.database, making=making), links)

@@ -1,8 +1,8 @@
-"""The database: its engine, and the version of its schema.
+"""The database engine and the version of the schema.
 
-The version stands in the table `alembic_version`: the number of the last migration (server/store/migrations).
-A database without tables is made at the newest version; one of another version is refused and left as it is.
-Migrations begin with the tables of version 0.1.0 of the program.
+The table `alembic_version` holds the number of the last migration (server/store/migrations). A database
+without
+tables is created at the newest version; one of another version is refused and left unchanged.
 """
 
 from __future__ import annotations
@@ -33,27 +33,26 @@ from server.store.models import ApiKey, Block, Game, ServerMoment
 from server.store.stored_availability import DailyRest
 
 SCHEMA_VERSION = "0020"
-"""The version that this program needs: the number of the last migration."""
+"""The schema that this program needs: the number of the last migration."""
 BASELINE = "0017"
-"""The oldest version that can be migrated."""
+"""The oldest schema that can be migrated."""
 A_TABLE_OF_EACH = (Game, ApiKey, Block, DailyRest, ServerMoment)
-"""One table of each module that has some, which must be imported to be known."""
+"""One table of each module of models: importing it registers the module's tables."""
 MODELS = A_TABLE_OF_EACH[0].metadata
-"""Every table."""
 VERSION_TABLE = Table(
     "alembic_version",
     MetaData(),
     Column("version_num", String(32), nullable=False),
     PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
 )
-"""As alembic makes it."""
+"""The table as alembic creates it."""
 VERSION_FORM = re.compile(r"\d{4}", re.ASCII)
 
 
 def open_database(url: URL, *, making: bool = True) -> Engine:
-    """The database with a schema of the version that this program needs.
+    """Open a database whose schema has the version that this program needs.
 
-    `making`: one without tables is made. Raises `SchemaMismatch`; else `NoDatabase` too.
+    `making`: create the tables of an empty one. Raises `SchemaMismatch`, without `making` also `NoDatabase`.
     """
     system = system_of(url)
     if not making and is_file_missing(url):
@@ -69,7 +68,7 @@ def open_database(url: URL, *, making: bool = True) -> Engine:
 
 
 def describe_database_error(error: SQLAlchemyError, url: URL) -> str:
-    """What a database system, or the way to it, says is wrong, and of a file what is in its way."""
+    """Return a sentence about a database error; for SQLite it names what is wrong with the file."""
     reason = str(getattr(error, "orig", None) or error).splitlines()[0]
     file = file_of_database(url)
     fault = None if file is None else _find_fault(file.absolute())
@@ -77,7 +76,6 @@ def describe_database_error(error: SQLAlchemyError, url: URL) -> str:
 
 
 def _find_fault(file: Path) -> str | None:
-    """Why SQLite cannot use a file, where the file system tells."""
     if not os.path.isdir(file.parent):  # noqa: PTH112 - Path.is_dir raises where a folder cannot be entered
         return f"there is no folder {file.parent}, or this user may not enter it"
     if not os.access(file.parent, os.W_OK | os.X_OK):
@@ -90,7 +88,7 @@ def _find_fault(file: Path) -> str | None:
 
 
 def _require_version(database: Engine, making: bool) -> None:
-    """See to it that this program works with the database: one query where it does."""
+    """Check the schema version, by one query in the usual case."""
     try:
         with database.connect() as connection:
             if is_usable(connection):
@@ -112,12 +110,12 @@ def _require_version(database: Engine, making: bool) -> None:
 
 
 def is_usable(connection: Connection) -> bool:
-    """Whether a database has the version that this program needs."""
+    """True if the schema has the version that this program needs."""
     return connection.scalar(select(VERSION_TABLE.c.version_num)) == SCHEMA_VERSION
 
 
 def find_version(connection: Connection) -> str | None:
-    """The version of a database; None where it has no tables.
+    """Return the schema version; None for a database without tables.
 
     Raises `SchemaMismatch` for a database of another program.
     """
@@ -132,19 +130,19 @@ def find_version(connection: Connection) -> str | None:
 
 
 def is_migratable(version: str) -> bool:
-    """Whether a database of this version can be brought to the version that this program needs."""
+    """True if `alexandros migrate` can migrate this version."""
     return BASELINE <= version <= SCHEMA_VERSION
 
 
 def create_schema(connection: Connection) -> None:
-    """Make all tables in a database that has none, at the version needed."""
+    """Create all tables in an empty database."""
     MODELS.create_all(connection, checkfirst=False)
     VERSION_TABLE.create(connection)
     connection.execute(insert(VERSION_TABLE).values(version_num=SCHEMA_VERSION))
 
 
 def describe_mismatch(version: str) -> str:
-    """What to do about a database of another version."""
+    """Return a sentence for the operator about a database of another version."""
     if version > SCHEMA_VERSION:
         return (
             f"the database (ALEXANDROS_DATABASE) has version {version}, and this program knows none after"
@@ -176,8 +174,8 @@ def _describe_foreign() -> str:
 
 
 def compact_database(database: Engine, *, whole: bool = True) -> bool:
-    """Let nothing lie in the files of a database that was deleted; whether that was done.
+    """Remove deleted data from the database files; return whether it was done.
 
-    The `whole` database is written anew for it, or only what was written lately is looked at.
+    `whole` rewrites the database; otherwise only recently written pages are covered.
     """
     return system_of(database.url).compact(database, whole)

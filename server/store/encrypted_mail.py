@@ -1,7 +1,7 @@
-"""Mails as the database keeps them: encrypted, for their addresses and their quotations hold live tokens.
+"""Encryption of stored mails, whose addresses and quotations hold live tokens.
 
-Only the server's secret opens them, so that whoever reads the database or a copy of it cannot act for
-anybody. Nothing else reads or writes the bytes of a kept mail.
+Only the server's secret decrypts them, so a reader of the database cannot act for a player. No other module
+reads or writes the bytes of a stored mail.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from emails.keys import ForgedToken, KeyRing, Purpose
 from server.store.models import IncomingMail, LocalMail, RawMail
 
 ENCRYPTED = b"\0encrypted 1\0"
-"""How an encrypted mail begins; those from before begin as mails do, and were kept as they came."""
+"""Prefix of an encrypted mail; rows without it were stored unencrypted by an earlier version."""
 
 
 SEALED = col(IncomingMail.recipient).like("% %")
-"""The condition that a mail came to an address with a token, as `without_token` writes it."""
+"""Condition: the mail came to an address with a token, as `without_token` writes it."""
 
 
 class MailLocked(Exception):
-    """A mail that no secret of this server opens."""
+    """A mail that no secret of this server decrypts."""
 
     def __init__(self) -> None:
         super().__init__("it was kept under a secret that ALEXANDROS_SECRET no longer names")
@@ -33,32 +33,30 @@ class MailLocked(Exception):
 
 @dataclass(frozen=True, slots=True)
 class KeptMail:
-    """A mail and its envelope."""
-
     sender: str
     recipient: str
     raw: bytes
 
 
 def encrypt_mail(mail: KeptMail, keys: KeyRing) -> bytes:
-    """A mail with its envelope, as it is stored; addresses have no zero bytes."""
+    """Encrypt a mail with its envelope. Addresses contain no zero bytes."""
     return ENCRYPTED + keys.encrypt(f"{mail.sender}\0{mail.recipient}\0".encode() + mail.raw)
 
 
 def is_from_before(row: IncomingMail) -> bool:
-    """Whether a mail was taken in by a version that kept mails as they came; its address was good then."""
+    """True if an earlier version stored the mail unencrypted; its address was checked then."""
     return not row.raw.startswith(ENCRYPTED)
 
 
 def decrypt_mail(row: IncomingMail | LocalMail, keys: KeyRing) -> KeptMail:
-    """A mail that is stored, with its envelope; raises `MailLocked`."""
+    """Decrypt a stored mail with its envelope. Raises `MailLocked`."""
     if not row.raw.startswith(ENCRYPTED):
         return KeptMail(row.sender if isinstance(row, IncomingMail) else "", row.recipient, row.raw)
     return decrypt_bytes(row.raw, keys)
 
 
 def keep_raw_mail(session: Session, raw: bytes, keys: KeyRing) -> int:
-    """Keep the bytes of a mail, once for all its recipients; their number. No commit."""
+    """Store the bytes of a mail once for all its recipients; return their number. Does not commit."""
     digest = keys.digest(Purpose.STORAGE, raw).hex()
     known = session.exec(select(RawMail.id).where(RawMail.digest == digest)).first()
     if known is not None:
@@ -68,7 +66,7 @@ def keep_raw_mail(session: Session, raw: bytes, keys: KeyRing) -> int:
 
 
 def load_incoming_mail(session: Session, row: IncomingMail, keys: KeyRing) -> KeptMail:
-    """A mail that came in, with its envelope; raises `MailLocked`."""
+    """Load and decrypt a received mail with its envelope. Raises `MailLocked`."""
     kept = decrypt_mail(row, keys)
     if row.raw_mail is None:
         return kept
@@ -76,18 +74,17 @@ def load_incoming_mail(session: Session, row: IncomingMail, keys: KeyRing) -> Ke
 
 
 def _load_raw_mail(session: Session, number: int, keys: KeyRing) -> bytes:
-    """The bytes of a mail that are kept once for all its recipients; raises `MailLocked`."""
     return decrypt_bytes(session.get_one(RawMail, number).raw, keys).raw
 
 
 def delete_raw_mails(session: Session, numbers: Collection[int]) -> None:
-    """Delete the bytes of mails that no recipient has any more. No commit."""
+    """Delete the bytes of mails without remaining recipients. Does not commit."""
     used = select(IncomingMail.id).where(IncomingMail.raw_mail == RawMail.id).exists()
     session.execute(delete(RawMail).where(col(RawMail.id).in_(numbers), ~used))
 
 
 def drop_words(session: Session, number: int) -> None:
-    """Delete the bytes of one mail, and keep that it came, from whom and what became of it. No commit."""
+    """Delete a mail's bytes; sender, time and outcome stay. Does not commit."""
     row = session.get(IncomingMail, number)
     if row is not None and row.raw_mail is not None:
         raw_mail, row.raw, row.raw_mail = row.raw_mail, b"", None
@@ -96,7 +93,7 @@ def drop_words(session: Session, number: int) -> None:
 
 
 def decrypt_bytes(stored: bytes, keys: KeyRing) -> KeptMail:
-    """A mail with its envelope from what `encrypt_mail` has made; raises `MailLocked`."""
+    """Decrypt the result of `encrypt_mail`. Raises `MailLocked`."""
     try:
         sender, recipient, raw = keys.decrypt(stored.removeprefix(ENCRYPTED)).split(b"\0", 2)
     except ForgedToken:
@@ -105,7 +102,7 @@ def decrypt_bytes(stored: bytes, keys: KeyRing) -> KeptMail:
 
 
 def without_token(address: str) -> str:
-    """An address of the house without its token, and a digest by which it is told from others of its kind."""
+    """Replace the token of one of our addresses by its digest."""
     local, _, domain = address.rpartition("@")
     name, _, token = local.partition("+")
     if not token:
@@ -114,5 +111,5 @@ def without_token(address: str) -> str:
 
 
 def is_sealed(recipient: str) -> bool:
-    """Whether a stored mail came to an address with a token: to others anybody can write."""
+    """True if a stored mail came to an address with a token; anyone can write to the others."""
     return " " in recipient

@@ -48,52 +48,55 @@ from server.store.states import PERSONAL_CHANNELS, Channel
 from server.time_control.availability import merge_spans
 
 MOST_SEATS = 4
-"""The seats that a game has at most."""
+"""Most seats of a game."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatTenure:
-    """Who has a seat that changed hands, and since when."""
+    """The current player's tenure of a seat that changed hands."""
 
     seq: int
-    """The act that did it before the game began: tickets made before are those of an earlier player."""
+    """The act of the last change before the game began; tickets before it belong to an earlier player."""
     at: datetime
     times: int
-    """How often it has changed hands."""
+    """How often the seat changed hands."""
     joined: bool
-    """Whether somebody has it who came by themselves."""
+    """True if the player joined by themselves."""
     epoch: int = 0
-    """Where it was in a game that had begun: tickets of earlier epochs are those of an earlier player."""
+    """Epoch of the last change after the game began;
+
+    tickets of earlier epochs belong to an earlier player.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class NewName:
-    """The name of whoever plays on for a seat, and from when on."""
+    """A substitute's name, and the fact from which it applies."""
 
     since: int
-    """How many facts of the game came before."""
+    """Number of the game's facts before it."""
     seat: int
     name: str
 
 
 MOST_MISSED = 2
-"""The turns in a row that the caretaker plays before a seat is kept, or the others may agree on it."""
+"""Turns missed in a row before the caretaker holds the seat, or the others may vote on it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """A seat of which the caretaker has played the last turns."""
+    """A seat whose last turns were played by the caretaker."""
 
     missed: int = 0
-    """How many in a row."""
+    """Turns missed in a row."""
     kept_at: datetime | None = None
-    """Since when it plays each turn at once; None: each has its time before."""
+    """Since when the caretaker plays each turn at once; None: it waits for the deadline."""
 
 
 def fold_tenures(
     tenures: Mapping[int, SeatTenure], fact: ServerFact, seq: int, at: datetime, *, has_begun: bool
 ) -> Mapping[int, SeatTenure]:
-    """Which seats have changed hands after one of the server's own facts, in act `seq`."""
+    """Return the tenures after a server fact of act `seq`."""
     if not isinstance(fact, SeatJoined | SeatVacated):
         return tenures
     seat = fact.seat
@@ -107,7 +110,7 @@ def fold_tenures(
 
 
 def fold_absence(absences: Mapping[int, Absence], fact: ServerFact, at: datetime) -> Mapping[int, Absence]:
-    """The absences after one of the server's own facts; the same mapping where it changes none."""
+    """Return the absences after a server fact; the same mapping if unchanged."""
     match fact:
         case TurnTimedOut(seat):
             before = absences.get(seat, Absence())
@@ -120,14 +123,14 @@ def fold_absence(absences: Mapping[int, Absence], fact: ServerFact, at: datetime
 
 
 def without_absence(absences: Mapping[int, Absence], seat: int | None) -> Mapping[int, Absence]:
-    """The absences once the player of a seat has acted; the same mapping where they were there."""
+    """Return the absences after an act of a seat's player; the same mapping if unchanged."""
     if seat not in absences:
         return absences
     return {key: one for key, one in absences.items() if key != seat}
 
 
 def without_missed(absences: Mapping[int, Absence], seat: int | None) -> Mapping[int, Absence]:
-    """The absences once a seat has played what was planned: a seat that is kept stays so."""
+    """Return the absences after a planned turn of a seat; a seat held by the caretaker stays so."""
     is_kept = seat is not None and seat in absences and absences[seat].kept_at is not None
     return absences if is_kept else without_absence(absences, seat)
 
@@ -135,13 +138,13 @@ def without_missed(absences: Mapping[int, Absence], seat: int | None) -> Mapping
 def keep_vacant(
     seats: frozenset[int], resigned: Mapping[int, datetime], absences: Mapping[int, Absence]
 ) -> frozenset[int]:
-    """Those of some seats where nobody plays; the same set where that is so of all."""
+    """Return those of `seats` that have no player; the same set if all have none."""
     gone = frozenset(seat for seat, one in absences.items() if one.kept_at is not None) | resigned.keys()
     return seats if seats <= gone else seats & gone
 
 
 def fold_offers(offers: Mapping[int, datetime], fact: ServerFact, at: datetime) -> Mapping[int, datetime]:
-    """The seats for which a substitute is looked for, after one of the server's own facts."""
+    """Return the seats offered to substitutes after a server fact, each with the time of its offer."""
     match fact:
         case SeatOffered(seat):
             return {**offers, seat: at}
@@ -151,80 +154,79 @@ def fold_offers(offers: Mapping[int, datetime], fact: ServerFact, at: datetime) 
 
 
 def without_offer(offers: Mapping[int, datetime], seat: int | None) -> Mapping[int, datetime]:
-    """The same without a seat."""
+    """Return the offers without that of a seat."""
     return {key: at for key, at in offers.items() if key != seat} if seat in offers else offers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """A game's acts as read so far, folded; of one that has begun it is a `StartedHistory`."""
+    """The folded acts of a game; `StartedHistory` once it has begun."""
 
     seq: int = 0
     after: int = 0
-    """The last act that changed the position; before the game begins, the last that changed the seats."""
+    """The last act that changed the position; before the beginning, the last that changed the seats."""
     after_at: str = ""
-    """When that act was, as it says itself."""
+    """Timestamp of that act as stored."""
     digest: str = ""
     events: tuple[tuple[int, Event], ...] = ()
-    """Every fact of the game with the number of its act."""
+    """The game's facts, each with the number of its act."""
     clock_pauses: Mapping[int, ClockPause] = field(default_factory=dict)
-    """The last halt of the clock of each seat that had one."""
+    """The last clock pause of each seat that had one."""
     resigned: Mapping[int, datetime] = field(default_factory=dict)
-    """The seats whose players have given the game up, and when."""
+    """Resigned seats, each with the time."""
     seat_tenures: Mapping[int, SeatTenure] = field(default_factory=dict)
-    """The seats that have changed hands."""
+    """Tenures of seats that changed hands."""
     new_names: tuple[NewName, ...] = ()
-    """Who has taken a seat over since the game began, in order."""
+    """Names of substitutes, in order."""
     absences: Mapping[int, Absence] = field(default_factory=dict)
-    """The seats of which the caretaker has played the last turns."""
+    """Seats whose last turns were played by the caretaker."""
     banks: Mapping[int, int] = field(default_factory=dict)
-    """The seconds left in the bank of each seat of which anything was charged."""
+    """Seconds left in the reserve of each seat that used some."""
     offers: Mapping[int, datetime] = field(default_factory=dict)
-    """The seats for which a substitute is looked for, and since when."""
+    """Seats offered to substitutes, each with the time of its offer."""
     skipped: frozenset[int] = frozenset()
-    """The seats without which those who play go on: their turns are skipped, and nobody plays there."""
+    """Vacant seats that are skipped."""
     agreements: GameAgreements = NO_AGREEMENTS
     cancelled: bool = False
     redactions: int = 0
-    """How often names had been taken out of the acts when they were read: each time their digests change."""
+    """How often names were removed from the acts: each removal changes their digests."""
 
     def player_since(self, seat: int) -> int:
-        """The act with which a seat's player got it: their tickets are of this position or a later one."""
+        """Return the act that gave the seat to its player; their tickets name it or a later one."""
         return self.seat_tenures[seat].seq if seat in self.seat_tenures else 0
 
     def is_of_earlier_player(self, ticket: Ticket) -> bool:
-        """Whether a ticket is that of somebody who had its seat before."""
+        """True if the ticket belongs to an earlier player of its seat."""
         tenure = self.seat_tenures.get(ticket.seat)
         return tenure is not None and (ticket.after < tenure.seq or ticket.epoch < tenure.epoch)
 
     def holder_code(self, seat: int) -> int:
-        """One byte for a seat and the player who has it now, for tokens that know no position."""
+        """Return a byte for a seat and its current player, for tokens without an act."""
         return seat + MOST_SEATS * (self.seat_tenures[seat].times if seat in self.seat_tenures else 0)
 
     def seat_of_holder(self, holder: int) -> int | None:
-        """The seat of such a byte; None where another has it by now."""
+        """Return the seat of such a byte; None if it has another player now."""
         return holder % MOST_SEATS if self.holder_code(holder % MOST_SEATS) == holder else None
 
     def is_clock_paused(self, seat: int) -> bool:
-        """Whether the clock of a seat stands still."""
         return seat in self.clock_pauses and self.clock_pauses[seat].ended is None
 
     def is_kept(self, seat: int) -> bool:
-        """Whether the caretaker keeps a seat until its player is back."""
+        """True if the caretaker holds the seat until its player returns."""
         return seat in self.absences and self.absences[seat].kept_at is not None
 
     def is_vacant(self, seat: int) -> bool:
-        """Whether nobody plays a seat now: its player has given the game up, or vanished."""
+        """True if the seat has no player: resigned or vanished."""
         return seat in self.resigned or self.is_kept(seat)
 
     def is_time_halted(self, seat: int) -> bool:
-        """Whether no time runs on a turn of a seat: its clock stands still, or the game is paused."""
+        """True if no time is counted for the seat: its clock or the game is paused."""
         return self.agreements.is_paused or self.is_clock_paused(seat)
 
     def last_halt(self, seat: int) -> ClockPause | None:
-        """Since when, and until when, the time of a seat stood still last; None where it did not.
+        """Return the last interval in which no time was counted for the seat; None if there was none.
 
-        Of two halts that meet it is both together.
+        Two adjoining pauses are one interval.
         """
         halts = (self.clock_pauses.get(seat), self.agreements.pause)
         over = merge_spans((one.uncounted_from, one.ended) for one in halts if one and one.ended)
@@ -233,14 +235,14 @@ class History:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartedHistory(History):
-    """The acts of a game that has begun: cards have been dealt, so there is a position."""
+    """The folded acts of a game that has begun, with its position."""
 
     deal: GameStarted
-    """The first fact of the game itself."""
+    """The game's first fact."""
     position: Position
 
     def names_at(self, fact: int) -> tuple[str, ...]:
-        """The names of the seats as they were at fact `fact` of the game, from 0: the deal."""
+        """Return the names of the seats at a fact of the game; 0 is the deal."""
         names = list(self.deal.seats)
         for one in self.new_names:
             if one.since <= fact:
@@ -248,42 +250,45 @@ class StartedHistory(History):
         return tuple(names)
 
     def list_seat_names(self, seat: int | None) -> tuple[SeatNames, ...]:
-        """Who had the seats at each fact, as told to whoever has `seat` now; empty: none was passed on."""
+        """Return the names at each fact as the player of `seat` reads them.
+
+        Empty if no seat changed hands.
+        """
         facts = range(len(self.events)) if self.new_names else ()
         return tuple(self.seat_names_at(fact, seat) for fact in facts)
 
     def seat_names_at(self, fact: int, seat: int | None) -> SeatNames:
-        """The same at one fact."""
+        """Return the names at one fact as the player of `seat` reads them."""
         since = max((one.since for one in self.new_names if one.seat == seat), default=0)
         return SeatNames(self.names_at(fact), fact >= since)
 
     def earlier_name(self, seat: int) -> str:
-        """What whoever had a seat last was called, before those who have it now."""
+        """Return the name of the seat's previous player."""
         names = [self.deal.seats[seat], *(one.name for one in self.new_names if one.seat == seat)]
         return names[-2] if len(names) > 1 else names[0]
 
     @property
     def following_name(self) -> str:
-        """The name of whoever plays next, once the turn of now is over."""
+        """Return the name of the player whose turn is next."""
         table, seats = self.position.table, len(self.position.table.names)
         ahead = [(table.seat + later) % seats for later in range(1, seats + 1)]
         return table.names[next((seat for seat in ahead if seat not in self.skipped), ahead[0])]
 
 
 def require_started(history: History) -> StartedHistory:
-    """The same history, of a game that has begun. Raises `GameNotBegun`."""
+    """Return the history as that of a game that has begun. Raises `GameNotBegun`."""
     if not isinstance(history, StartedHistory):
         raise GameNotBegun
     return history
 
 
 def name_seats(position: Position, names: tuple[str, ...]) -> Position:
-    """The same position with other names on its seats."""
+    """Return the position with other names on its seats."""
     return replace(position, table=replace(position.table, names=names))
 
 
 def list_steps(history: StartedHistory) -> list[tuple[Position, Event]]:
-    """The facts of a game after its deal, each with the position before it."""
+    """Return the facts after the deal, each with the position before it."""
     now, found = start(history.position.table.board, history.deal), []
     for _, event in history.events[1:]:
         found.append((now, event))
@@ -293,21 +298,21 @@ def list_steps(history: StartedHistory) -> list[tuple[Position, Event]]:
 
 @dataclass(slots=True)
 class HistoryCache:
-    """Recently used histories, so that a game in play is not read from its start each time."""
+    """LRU cache of histories, so that a running game is not read from its beginning each time."""
 
     most: int = 200
     _kept: OrderedDict[str, History] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 
     def get(self, game: str) -> History:
-        """What is kept of a game; an empty history where nothing is."""
+        """Return the cached history, or an empty one."""
         with self._lock:
             if game in self._kept:
                 self._kept.move_to_end(game)
             return self._kept.get(game, History())
 
     def put(self, game: str, history: History) -> None:
-        """Keep a history that is committed, and let the least used one go."""
+        """Cache a committed history and drop the least recently used one."""
         with self._lock:
             self._kept[game] = history
             self._kept.move_to_end(game)
@@ -320,7 +325,7 @@ class CorruptLog(Exception):
 
 
 class ActRow(NamedTuple):
-    """What one row says."""
+    """The columns of an act that its digest covers."""
 
     seq: int
     at: str
@@ -331,7 +336,7 @@ class ActRow(NamedTuple):
 
 
 def digest_of(previous: str, game: str, act: ActRow) -> str:
-    """The digest of a row: SHA-256 over the one before and all that the row says, each with its length."""
+    """Return the SHA-256 over the previous digest and all columns, each with its length."""
     seq, at, seat, door, said, events = act
     number, who = str(seq), "" if seat is None else str(seat)
     parts = (
@@ -350,11 +355,14 @@ SELECT_ACTS = (
 )
 INSERT_ACT = insert(Act)
 READ_JSON = json.JSONDecoder().raw_decode
-"""Half of what `json.loads` takes, which looks for blanks too: a digest covers what stands here."""
+"""The decoder under `json.loads`, which also accepts trailing blanks; a digest covers the exact text."""
 
 
 def load_acts(session: Session, game: str, beyond: int = 0) -> list[tuple[ActRow, str]]:
-    """The rows of a game after number `beyond`, in order, each with its digest. Raises `CorruptLog`."""
+    """Return the acts of a game after number `beyond`, in order, each with its digest.
+
+    Raises `CorruptLog`.
+    """
     found = session.connection().execute(SELECT_ACTS, {"game": game, "beyond": beyond})
     try:
         return [(ActRow._make(row[:6]), row[6]) for row in found.all()]
@@ -363,7 +371,7 @@ def load_acts(session: Session, game: str, beyond: int = 0) -> list[tuple[ActRow
 
 
 def logged_facts(row: ActRow) -> list[EventJson]:
-    """The facts of an act as in a file: the game's own, the first with `meta` (who, when, how)."""
+    """Return an act's game facts as exported; the first one has `meta` (who, when, how)."""
     facts = [fact for fact in READ_JSON(row.events)[0] if fact["type"] not in SERVER_FACT_TYPES]
     if facts and not any("meta" in fact for fact in facts):  # what was taken in has its own
         facts[0]["meta"] = {"at": row.at, "seat": row.seat, "door": row.door, "said": row.said}
@@ -371,7 +379,7 @@ def logged_facts(row: ActRow) -> list[EventJson]:
 
 
 def list_server_facts(row: ActRow) -> list[ServerFact]:
-    """The server's own facts of an act. Raises `CorruptLog`."""
+    """Return an act's server facts. Raises `CorruptLog`."""
     facts = READ_JSON(row.events)[0]
     try:
         return [decode_server_fact(fact) for fact in facts if fact["type"] in SERVER_FACT_TYPES]
@@ -380,9 +388,9 @@ def list_server_facts(row: ActRow) -> list[ServerFact]:
 
 
 def read_history(session: Session, game: str, board: Board, known: History) -> History:
-    """A game's history up to its last act, continuing from what is `known` of it.
+    """Read a game's history up to its last act, continuing from `known`.
 
-    Verifies the digests of what it reads. Raises `CorruptLog` when a row was changed or is missing.
+    Verifies the digests of the acts read. Raises `CorruptLog` if a row was changed or is missing.
     """
     fold = HistoryFold(known, board)
     for _ in _fold_acts(session, game, fold):
@@ -393,14 +401,14 @@ def read_history(session: Session, game: str, board: Board, known: History) -> H
 def replay_acts(
     session: Session, game: str, board: Board, known: History
 ) -> Iterator[tuple[ActRow, History]]:
-    """The acts after what is known, each with the history up to it. Raises `CorruptLog`."""
+    """Yield the acts after `known`, each with the history up to it. Raises `CorruptLog`."""
     fold = HistoryFold(known, board)
     for row in _fold_acts(session, game, fold):
         yield row, fold.history()
 
 
 def _fold_acts(session: Session, game: str, fold: HistoryFold) -> Iterator[ActRow]:
-    """The acts of a game after those in `fold`, each once it is folded too."""
+    """Yield a game's acts after those in `fold`, each after folding it."""
     for row, digest in load_acts(session, game, fold.seq):
         if row.seq != fold.seq + 1 or digest_of(fold.digest, game, row) != digest:
             raise CorruptLog(f"act {row.seq} of game {game} is not what was written")
@@ -411,8 +419,7 @@ def _fold_acts(session: Session, game: str, fold: HistoryFold) -> Iterator[ActRo
 class HistoryFold:
     """A history that grows act by act.
 
-    The facts are copied only when a history is asked for: for each act anew they would cost the square of
-    a game's length.
+    The facts are copied only when a history is requested; copying at each act would be quadratic.
     """
 
     def __init__(self, known: History, board: Board) -> None:
@@ -427,7 +434,7 @@ class HistoryFold:
         self._events: list[tuple[int, Event]] = []
 
     def add(self, row: ActRow, digest: str, facts: Sequence[ActFact]) -> None:
-        """Fold one more act, as read or as it is being written. Raises `CorruptLog`."""
+        """Fold one more act, read or being written. Raises `CorruptLog`."""
         self.seq, self.digest = row.seq, digest
         if row.door in PERSONAL_CHANNELS:
             self._absences = without_absence(self._absences, row.seat)
@@ -479,7 +486,7 @@ class HistoryFold:
                 self._cancelled = True
 
     def _seat_substitute(self, deal: GameStarted, position: Position, seat: int, name: str) -> None:
-        """Somebody plays on for a seat under their own name: what was told of it before stays as it was."""
+        """Give a seat to a substitute under their own name; earlier facts keep the earlier name."""
         names = position.table.names
         self._begun = deal, name_seats(position, (*names[:seat], name, *names[seat + 1 :]))
         self._new_names += (NewName(len(self._known.events) + len(self._events), seat, name),)
@@ -487,7 +494,7 @@ class HistoryFold:
         self._resigned = {one: at for one, at in self._resigned.items() if one != seat}
 
     def history(self) -> History:
-        """What the acts so far amount to."""
+        """Return the history of the acts folded so far."""
         folded: dict[str, Any] = {
             "seq": self.seq,
             "after": self._after,
@@ -521,10 +528,11 @@ def _read_fact(fact: EventJson, row: ActRow, board: Board) -> Event | ServerFact
 def replace_acts(
     session: Session, game: str, redactions: int, change: Callable[[ActRow, list[EventJson]], ActRow]
 ) -> bool:
-    """Change what the acts of a game say and make the chain of digests anew; whether anything changed.
+    """Rewrite a game's acts and recompute the hash chain; return whether anything changed.
 
-    Only to take out names (server/privacy/erasure.py): no fact of the game may become another. `redactions`
-    is how often that was done, this time included. The caller commits, and has verified the chain before.
+    Only removes names (server/privacy/erasure.py): no fact of the game may become another. `redactions`
+    counts these
+    rewrites, this one included. The caller commits, and has verified the chain before.
     """
     changed, previous = False, ""
     own = update(Act).where(ACT_COLUMNS.game == game, ACT_COLUMNS.seq == bindparam("number"))
@@ -554,9 +562,9 @@ def append(
     said: str,
     facts: Sequence[ActFact],
 ) -> History:
-    """Write one act after `history`; gives the history with it. The caller commits.
+    """Append one act to `history` and return the new history. The caller commits.
 
-    Raises `StalePosition` when another act has been written since.
+    Raises `StalePosition` if another act has been written since.
     """
     row = ActRow(
         seq=history.seq + 1,

@@ -1,4 +1,4 @@
-"""Terms of a game: its seats as requested, who may join or watch, and the game it repeats."""
+"""Terms of a game: requested seats, who may join or watch, and the game it repeats."""
 
 from __future__ import annotations
 
@@ -32,43 +32,42 @@ from server.store.states import GameStatus
 
 HOUSE, OPEN = "house", "open"
 WHOEVER_JOINS = gettext_noop("whoever joins")
-"""Who has an open seat, where names are told."""
+"""Shown as the name of an open seat."""
 
 
 def ticket_to(seating: Seating, after: int, words: str = "") -> Ticket:
-    """The ticket of whoever has a seat now, for the position after an act."""
+    """Return the ticket of a seat's current player for the position after an act."""
     return Ticket(seating.game, seating.seat, after, words, seating.epoch)
 
 
 class GameNotOpened(Refusal):
-    """A game that cannot be opened, accepted or taken in."""
+    """A game that cannot be created, accepted or imported."""
 
     code = RefusalCode.GAME_TERMS
 
 
 @dataclass(frozen=True, slots=True)
 class SeatRequest:
-    """A seat as its organiser asks for it: a person with an address, the house, or whoever joins (None)."""
+    """A seat as requested by the organiser: a person with an address, a bot, or open (None)."""
 
     name: str
     address: str | None
     language: str | None = None
-    """Of their letters, where they have played nothing here yet; None: as whoever has chosen none."""
+    """Language of letters to a person who is new here; None: the default."""
     open: bool = False
-    """Whether somebody may take it who is not known yet."""
+    """True if anyone may take it."""
     bot: BotChoice = Strength.STEADY
-    """Whom of the house, where it plays the seat."""
+    """The bot, if one plays the seat."""
 
     @property
     def is_bot(self) -> bool:
-        """Whether the server plays this seat."""
         return self.address is None and not self.open
 
     @classmethod
     def read(cls, text: str) -> SeatRequest:
-        """A seat as it is written: `Anna <anna@example.org>`, an address, `open`, `house` or `house:strong`.
+        """Read a seat as written: `Anna <anna@example.org>`, an address, `open`, `house` or `house:strong`.
 
-        Behind `house:` stands a strength or a name. Raises `GameNotOpened`.
+        After `house:` stands a strength or a bot's name. Raises `GameNotOpened`.
         """
         text = text.strip()
         if text.casefold() == OPEN:
@@ -93,7 +92,7 @@ class SeatRequest:
 
 
 def read_bot_choice(word: str) -> BotChoice:
-    """Whom of the house a word means. Raises `GameNotOpened`."""
+    """Read a strength or a bot's name. Raises `GameNotOpened`."""
     choice = find_bot_choice(word)
     if choice is None:
         raise GameNotOpened(
@@ -108,7 +107,7 @@ def read_bot_choice(word: str) -> BotChoice:
 
 
 def checked_seats(requests: Sequence[SeatRequest]) -> list[SeatRequest]:
-    """The seats with the house named, once they can be used. Raises `GameNotOpened`."""
+    """Check the seats and name the bots. Raises `GameNotOpened`."""
     named: list[SeatRequest] = []
     people = [skeleton(request.name) for request in requests if not request.is_bot]
     of_house = iter(cast([request.bot for request in requests if request.is_bot], people))
@@ -131,7 +130,7 @@ def checked_seats(requests: Sequence[SeatRequest]) -> list[SeatRequest]:
 
 
 def check_addresses(requests: Sequence[SeatRequest], settings: Settings) -> None:
-    """Refuse addresses at which nobody can play; raises `GameNotOpened`."""
+    """Refuse addresses that cannot belong to a player. Raises `GameNotOpened`."""
     for request in requests:
         if request.address is not None and is_reserved_address(request.address, settings):
             raise GameNotOpened(gettext(NOBODY_PLAYS_THERE, address=clean_name(request.address)))
@@ -145,12 +144,12 @@ BAD_PLAYER_NAME = gettext_noop("a player's name must have 1 to %(most)s letters 
 
 
 def check_name(name: str) -> str:
-    """A player's name with its blanks folded; raises `GameNotOpened` where it cannot be shown."""
+    """Return a player's name with blanks folded. Raises `GameNotOpened` if it cannot be shown."""
     return _check(name, BAD_PLAYER_NAME, find_player_name_fault)
 
 
 def check_game_name(name: str) -> str:
-    """A game's name with its blanks folded; raises `GameNotOpened` where it cannot be shown."""
+    """Return a game's name with blanks folded. Raises `GameNotOpened` if it cannot be shown."""
     return _check(name, BAD_GAME_NAME, find_name_fault)
 
 
@@ -164,20 +163,20 @@ def _check(name: str, wrong: str, find_fault: Callable[[str], str | None]) -> st
 
 
 def is_name_taken(name: str, others: Iterable[str]) -> bool:
-    """Whether a name, or one that a reader takes for it, is among the others."""
+    """True if the name, or one that looks like it, is among the others."""
     return skeleton(name) in map(skeleton, others)
 
 
 LISTED_FOR = timedelta(days=30)
-"""How long a game that anybody may join is shown to strangers."""
+"""How long a joinable game is listed publicly."""
 
 
 USUAL_TERMS = GameTerms(caretaker=Caretaker.GENTLE, advice=True, absence=AbsenceRule.TURN)
-"""Those of a new game, where its organiser says nothing."""
+"""Default terms of a new game."""
 
 
 def store_terms(game: str, seat: int | None, terms: GameTerms) -> StoredTerms:
-    """The row of the terms of a game that `seat` has opened; None: nobody who plays in it."""
+    """Return the row of a game's terms. `seat`: the organiser's; None if the organiser does not play."""
     return StoredTerms(
         game=game,
         seat=seat,
@@ -192,51 +191,50 @@ def store_terms(game: str, seat: int | None, terms: GameTerms) -> StoredTerms:
 
 
 def terms_of(session: Session, game: str) -> StoredTerms:
-    """How a game was opened; of games from before this was kept, that nobody may join or watch."""
+    """Return a game's terms; older games without stored terms can be neither joined nor watched."""
     return session.get(StoredTerms, game) or StoredTerms(game=game)
 
 
 def rule_when_late(rule: AbsenceRule, history: History, seat: int) -> AbsenceRule:
-    """What the caretaker does when the time of a seat is up once more: one rule overlooks the first time."""
+    """Return what the caretaker does when a seat misses a deadline; one rule tolerates the first miss."""
     missed = history.absences.get(seat, Absence()).missed + 1
     return AbsenceRule.ALWAYS if rule == AbsenceRule.TURN and missed < MOST_MISSED else rule
 
 
 def is_return_open(game: Game, history: History, seat: int) -> bool:
-    """Whether whoever has given a seat up can come back: it is offered, and nobody has taken it."""
+    """True if a resigned player can return: the seat is offered and not yet taken."""
     return seat in history.resigned and seat in history.offers and game.status == GameStatus.RUNNING
 
 
 def find_pause_end(game: Game, history: History) -> datetime | None:
-    """When a game that is paused goes on by itself; None where it is not paused, or does not run."""
+    """Return when a pause ends by itself; None if the game is not paused or not running."""
     return history.agreements.pause_ends if game.status == GameStatus.RUNNING else None
 
 
 def is_watchable(session: Session, game: str) -> bool:
-    """Whether anybody may watch a game."""
     return terms_of(session, game).watched
 
 
 def organiser_seat(session: Session, game: str, history: History) -> int | None:
-    """The seat of whoever has opened a game; None where they do not play in it, or no more."""
+    """Return the organiser's seat; None if the organiser does not play, or no longer."""
     seat = terms_of(session, game).seat
     return None if seat in history.seat_tenures else seat
 
 
 def has_absent_organiser(session: Session, game: str) -> bool:
-    """Whether a game was opened by somebody who never had a seat in it."""
+    """True if the organiser never had a seat."""
     return terms_of(session, game).seat is None
 
 
 def organiser_epoch(session: Session, game: str) -> int:
-    """The epoch of the links to the organiser's page: that of their seat, 0 where they do not play."""
+    """Return the epoch of links to the organiser's page: that of the organiser's seat, or 0."""
     seat = terms_of(session, game).seat
     seating = None if seat is None else session.get(Seating, (game, seat))
     return 0 if seating is None else seating.epoch
 
 
 def organiser_of(session: Session, game: str) -> int | None:
-    """The player on the seat from which a game was opened; None where nobody is."""
+    """Return the player on the organiser's seat; None if there is none."""
     seat = terms_of(session, game).seat
     seating = None if seat is None else session.get(Seating, (game, seat))
     return None if seating is None else seating.player
@@ -247,17 +245,17 @@ def organiser_of(session: Session, game: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class ListedGame:
-    """A game in a list for everybody."""
+    """A game in a public list."""
 
     game: Game
     names: tuple[str, ...]
-    """Of who plays, in the order of the seats."""
+    """Names of the players, in the order of the seats."""
     free: int
-    """How many seats nobody has."""
+    """Number of free seats."""
 
 
 def list_joinable_games(session: Session, now: datetime, most: int) -> list[ListedGame]:
-    """The last games with a seat that anybody may take; what has waited for very long is left out."""
+    """List the newest games with a seat that anyone may take, except those that have waited very long."""
     asked = exists().where(
         and_(
             col(OutgoingLetter.game) == col(Seating.game),
@@ -279,7 +277,7 @@ def list_joinable_games(session: Session, now: datetime, most: int) -> list[List
 
 
 def list_offered_games(session: Session, most: int) -> list[ListedGame]:
-    """The running games that want a substitute and that anybody might join or may watch, the last first."""
+    """List running games with an offered seat that anyone may join or watch, newest first."""
     chosen = select(hexed(Game.id)).join(OfferedSeat, col(OfferedSeat.game) == Game.id)
     chosen = chosen.join(StoredTerms, col(StoredTerms.game) == Game.id)
     chosen = chosen.where(or_(col(StoredTerms.joined_by) == JoinedBy.ALL, col(StoredTerms.watched)))
@@ -294,7 +292,7 @@ def list_offered_games(session: Session, most: int) -> list[ListedGame]:
 
 
 def list_watchable_games(session: Session, most: int) -> list[ListedGame]:
-    """The games that go on before everybody's eyes, the last move first."""
+    """List running games that anyone may watch, latest move first."""
     chosen = select(hexed(Game.id)).where(
         Game.status == GameStatus.RUNNING, col(Game.watched_at).is_not(None)
     )
@@ -303,7 +301,7 @@ def list_watchable_games(session: Session, most: int) -> list[ListedGame]:
 
 
 def _with_seats(session: Session, written: Iterable[str]) -> list[ListedGame]:
-    """The games of these ids, as `hexed` writes them; one that cannot be read is left out."""
+    """Return the games with these ids (as `hexed` writes them), without unreadable ones."""
     ids = [read_id(one) for one in written]
     found = (read_alone(f"game {number}", partial(_with_seats_of, session, number)) for number in ids)
     return [one for one in found if one is not None]

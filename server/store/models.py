@@ -1,4 +1,4 @@
-"""Tables of the database, the types of their columns, and their indexes."""
+"""Database tables, their column types and indexes."""
 
 from __future__ import annotations
 
@@ -47,24 +47,23 @@ from server.store.states import (
 
 
 class UTCDateTime(TypeDecorator[datetime]):
-    """A moment in UTC; SQLite keeps no zones, so it is stored without and always read with one."""
+    """A time in UTC; SQLite stores no zone, so it is stored without one and always read as UTC."""
 
     impl = DateTime
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """A moment of any zone, as UTC without a zone."""
+        """Convert to UTC and drop the zone."""
         return None if value is None else value.astimezone(UTC).replace(tzinfo=None)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
-        """The stored moment, in UTC."""
         return None if value is None else value.replace(tzinfo=UTC)
 
 
 def enum_column(members: type[StrEnum]) -> Enum:
-    """The type of a column of members of this enum, stored as text of any length.
+    """Return a column type for an enum, stored as text of any length.
 
-    The database knows nothing of the enum, so that a new member needs no migration.
+    The database does not know the members, so a new one needs no migration.
     """
     return Enum(
         members,
@@ -76,170 +75,168 @@ def enum_column(members: type[StrEnum]) -> Enum:
 
 
 def table_of(model: type[SQLModel]) -> Table:
-    """The table of a model, for plain statements, which cost less than those of the ORM."""
+    """Return a model's table, for plain statements, which are faster than those of the ORM."""
     return model.metadata.tables[str(model.__tablename__)]
 
 
 def read_id(written: str) -> str:
-    """An id from what SQL's `hex` makes of it, so that one that is no text hides none of the others.
+    """Decode an id from SQL's `hex`, so that a malformed one does not fail the whole query.
 
-    Such a one has backslashes in it, which no id has, and is that of no row.
+    The result for one that is not text contains backslashes and matches no row.
     """
     return bytes.fromhex(written).decode("ascii", "backslashreplace")
 
 
 def is_unreadable(number: str) -> bool:
-    """Whether an id is none that can be looked up."""
+    """True if an id matches no row."""
     return "\\" in number
 
 
 class SignInLink(SQLModel, table=True):
-    """A link mailed to a player, with which they can sign in once; see server/accounts/sign_in.py."""
+    """A mailed sign-in link, valid once; see server/accounts/sign_in.py."""
 
     __tablename__ = "signin"
 
     digest: str = Field(primary_key=True)
-    """SHA-256 of the code in the link, so that whoever reads the database cannot sign in."""
+    """SHA-256 of the code, so that a reader of the database cannot sign in."""
     player: int = Field(foreign_key="player.id", index=True)
     at: datetime = Field(sa_type=UTCDateTime)
     leads_to: str = ""
-    """Where its reader came from: a game's settings by its id, a page of sign_in.py; empty: their games."""
+    """Page to open next: a game's id for its settings, a page of sign_in.py; empty: the player's games."""
 
 
 class SignedInBrowser(SQLModel, table=True):
-    """A browser in which a player is signed in."""
-
     __tablename__ = "signedin"
 
     id: int | None = Field(default=None, primary_key=True)
     digest: str = Field(unique=True)
-    """SHA-256 of what its cookie holds."""
+    """SHA-256 of the cookie."""
     player: int = Field(foreign_key="player.id", index=True)
     browser: str
-    """Which browser on which system, in a few words."""
+    """Browser and system in a few words."""
     at: datetime = Field(sa_type=UTCDateTime)
     seen_at: datetime = Field(sa_type=UTCDateTime)
 
 
 class ApiKey(SQLModel, table=True):
-    """A token with which a program acts for a player; see server/accounts/sign_in.py."""
+    """A player's API key; see server/accounts/sign_in.py."""
 
     __tablename__ = "key"
 
     id: int | None = Field(default=None, primary_key=True)
     digest: str = Field(unique=True)
-    """SHA-256 of the token."""
+    """SHA-256 of the key."""
     player: int = Field(foreign_key="player.id", index=True)
     name: str
-    """What the player calls it."""
+    """The player's name for it."""
     at: datetime = Field(sa_type=UTCDateTime)
     used_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
 
 
 def make_proof_key() -> str:
-    """A key that nobody can guess, in hexadecimal digits."""
+    """Return a random key in hexadecimal digits."""
     return secrets.token_hex(KEY_BYTES)
 
 
 class Player(SQLModel, table=True):
-    """A person, known by an address."""
+    """A person, identified by an address."""
 
     id: int = Field(default=None, primary_key=True)
-    """Given by the database when the row is written."""
+    """Assigned by the database."""
     mailbox: str = Field(default="", index=True)
-    """The digest of the address as one mailbox has it, kept with each change: `digest_address`."""
+    """Digest of the mailbox of the address (`digest_address`), updated with it."""
     address: str = Field(unique=True)
-    """As written by whoever invited; compared in lower case."""
+    """As written in the invitation; compared in lower case."""
     name: str
     confirmed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When they first showed that they read mail there; None: they are a stranger."""
+    """When they first proved to read mail there; None: unconfirmed."""
 
 
 class Game(SQLModel, table=True):
-    """A game, and below the line what follows from its acts."""
+    """A game; the columns below the line are derived from its acts."""
 
     id: str = Field(primary_key=True)
     name: str
     board: str
     edition: str
     turn_minutes: int
-    """Time for a turn; 0: as long as one likes."""
+    """Minutes for a turn; 0: unlimited."""
     bank_minutes: int = 0
-    """The reserve of each player for turns that take longer."""
+    """Minutes of reserve of each player."""
     refill_minutes: int = 0
-    """What a turn that is played in time puts back into it."""
+    """Minutes returned to the reserve by a turn in time."""
     opened_at: datetime = Field(sa_type=UTCDateTime)
 
     # worked out from the acts
     seq: int = 0
-    """The number of the last act."""
+    """Number of the last act."""
     after: int = 0
-    """The number of the last act that changed the position: what a ticket is good for."""
+    """Number of the last act that changed the position: what tickets name."""
     status: GameStatus = Field(default=GameStatus.OPEN, sa_type=enum_column(GameStatus))
     turn: int = 0
     seat: int | None = None
-    """Whose turn it is."""
+    """The seat to move."""
     turn_began_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     bank_left: int = 0
-    """Seconds that were in the bank of whoever is to move when their turn came."""
+    """Seconds of reserve of the player to move when the turn began."""
     deadline: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
     time_left: int | None = None
-    """Seconds that are left of a turn whose clock stands; None: it runs, or nothing had gone of it."""
+    """Seconds left of a turn whose clock is stopped; None: it runs, or had not started."""
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When it was over or called off."""
+    """When the game ended or was cancelled."""
     watched_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When something last happened in it, where anybody may watch it."""
+    """Time of the last event, in games that anyone may watch."""
 
     # kept by the clock
     reminded: int = 0
-    """Which reminders of this turn have passed, sent or not wanted: their marks together."""
+    """Marks of this turn's reminders that have passed, sent or suppressed, added up."""
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
-    """When the clock looks at it next: at once after each act; None: when something happens."""
+    """When the clock looks at it next: at once after each act; None: only after an event."""
 
     # kept by the operator
     suspended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """Since when nobody can play it and no letter of it is sent; None: it goes its way."""
+    """Since when the operator has suspended it; None: not suspended."""
     paused_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """Since when no time runs on its turns, as its players want it; worked out from the acts too."""
+    """Since when its players have paused it; also derived from the acts."""
     redactions: int = 0
-    """How often names were taken out of its acts, which changes their digests."""
+    """How often names were removed from its acts, which changes their digests."""
     proof_key: str = Field(default_factory=make_proof_key, sa_column_kwargs={"server_default": ""})
-    """The key of the heads that letters tell of its log (engine/seal/), told with the log at its end.
+    """Key of the log heads in letters (engine/seal/), revealed at the end of the game.
 
-    Empty in games of an earlier version: then no letter tells any.
+    Empty in games of an earlier version, whose letters have no heads.
     """
 
 
 class Seating(SQLModel, table=True):
-    """Who sits on a seat of a game."""
+    """The player of a seat."""
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int = Field(primary_key=True)
     name: str
     player: int | None = Field(default=None, foreign_key="player.id", index=True)
-    """None for a seat that no person plays."""
+    """None for a seat without a person."""
     house: bool = False
-    """Whether the server plays this seat."""
+    """True if a bot plays the seat."""
     accepted_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     epoch: int = 0
-    """How often its links were made new: only tickets of this epoch open anything."""
+    """Generation of its links: only tickets of this epoch are valid."""
     daily_at: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
-    """When the clock sees whether a letter of the day is due; None: they want none, or the game is not on."""
+    """When the clock next checks for a daily letter; None: not wanted, or the game is not running."""
     held_until: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When the clock sees whether somebody who asked for it has answered; None: nobody has asked."""
+    """When the clock checks whether a requested seat was confirmed; None: no request."""
     chat_from: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
-    """The number of the last message before whoever plays on came: they read only later ones."""
+    """Number of the last message before a substitute joined, who reads only later ones."""
 
 
 class Act(SQLModel, table=True):
-    """One accepted message: written whole or not at all, never changed."""
+    """One accepted message: written completely or not at all, never changed."""
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seq: int = Field(primary_key=True)
     at: str
-    """When, in UTC, as ISO 8601 text: part of what the digest covers."""
+    """Time in UTC as ISO 8601 text, which the digest covers."""
     seat: int | None
-    """Who acted; None: the server."""
+    """The acting seat; None: the server."""
     door: Channel = Field(sa_type=enum_column(Channel))
     said: str = Field(sa_type=Text)
     events: str = Field(sa_type=Text)
@@ -249,43 +246,43 @@ class Act(SQLModel, table=True):
 
 
 class OutgoingLetter(SQLModel, table=True):
-    """A letter to be written and sent: it is stored with the act that causes it."""
+    """A letter to be rendered and sent, stored with the act that causes it."""
 
     __tablename__ = "outgoing"
 
     id: int | None = Field(default=None, primary_key=True)
     message_id: str = Field(unique=True)
-    """Follows from game, act, seat and kind, so that one occasion gives one letter."""
+    """Derived from game, act, seat and kind, so that one occasion gives one letter."""
     game: str = Field(foreign_key="game.id")
     seq: int
     seat: int
     kind: LetterKind = Field(sa_type=enum_column(LetterKind))
     recipient: str
     detail: str = Field(default="{}", sa_type=Text)
-    """JSON: what the letter says beyond the position; see server/outbox/letter_kinds.py."""
+    """JSON: data of the letter beyond the position; see server/outbox/letter_kinds.py."""
     answers: str | None = None
-    """The Message-ID of the mail it answers."""
+    """Message-ID of the mail it answers."""
     state: LetterState = Field(default=LetterState.WAITING, sa_type=enum_column(LetterState))
     why: str = ""
-    """Why it is in that state, for the operator; nothing follows from the words."""
+    """Reason for its state, for the operator only."""
     hindrance: Hindrance = Field(
         default=Hindrance.NONE, sa_type=enum_column(Hindrance), sa_column_kwargs={"server_default": ""}
     )
     told_by: int | None = Field(default=None, foreign_key="outgoing.id")
-    """The letter that tells it instead; should that one never leave, this one waits again."""
+    """The letter it was merged into; if that one is never sent, this one waits again."""
     tries: int = 0
     text: str = Field(default="", sa_type=Text)
-    """Its plain part as sent, tokens masked, so that an answer can be told from what it quotes."""
+    """Plain text as sent, tokens masked, to recognise quotations in replies."""
     queued_at: datetime = Field(sa_type=UTCDateTime)
     due_at: datetime = Field(sa_type=UTCDateTime)
-    """Not before this; moved on while somebody is sending it and after a failure. Of one that was answered:
-    when its words go."""
+    """Not sent before; postponed while it is being sent and after a failure.
+
+    Of an answered letter: when its text is deleted.
+    """
     sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
 
 
 class LocalMail(SQLModel, table=True):
-    """A mail in the built-in mailbox."""
-
     __tablename__ = "kept"
 
     id: int | None = Field(default=None, primary_key=True)
@@ -297,23 +294,23 @@ class LocalMail(SQLModel, table=True):
 
 
 class IncomingMail(SQLModel, table=True):
-    """A mail taken in, as it came, before anybody looks at it."""
+    """A received mail, stored before it is read."""
 
     __tablename__ = "incoming"
 
     id: int | None = Field(default=None, primary_key=True)
     digest: str = Field(unique=True)
-    """SHA-256 over recipient and bytes: the same mail twice is one mail."""
+    """SHA-256 over recipient and bytes: a mail delivered twice is stored once."""
     at: datetime = Field(sa_type=UTCDateTime)
     sender: str
     recipient: str
-    """Without its token, as `without_token` makes it; the whole envelope is encrypted with the mail."""
+    """Without its token (`without_token`); the whole envelope is encrypted with the mail."""
     raw: bytes = Field(sa_type=LargeBinary)
     """Its envelope, encrypted: encrypted_mail.py."""
     raw_mail: int | None = Field(default=None, foreign_key="raw_mail.id", index=True)
-    """Its bytes; None: they stand with the envelope, as it was before, or are deleted."""
+    """Its bytes; None: stored with the envelope by an earlier version, or deleted."""
     network: str = ""
-    """The network that it came from; empty where that is not known."""
+    """Network of the sending host; empty if unknown."""
     message_id: str | None = Field(default=None, index=True)
     state: MailState = Field(default=MailState.WAITING, sa_type=enum_column(MailState))
     why: str = ""
@@ -321,29 +318,29 @@ class IncomingMail(SQLModel, table=True):
         default=Hindrance.NONE, sa_type=enum_column(Hindrance), sa_column_kwargs={"server_default": ""}
     )
     due_at: datetime = Field(sa_type=UTCDateTime)
-    """Not read before this: moved on where it has to wait, or has failed."""
+    """Not read before; postponed while it must wait, and after a failure."""
     tries: int = 0
-    """How often it has failed."""
+    """Number of failures."""
     arrived_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When a mail server of the house took it; None: when it was stored."""
+    """When our mail server received it; None: when it was stored."""
 
 
 class StoredPreferences(SQLModel, table=True):
-    """What a player wants to hear, of all games or of one."""
+    """A player's preferences for one game or all games."""
 
     __tablename__ = "preference"
 
     player: int = Field(primary_key=True, foreign_key="player.id")
     game: str = Field(primary_key=True)
-    """Empty: of all games."""
+    """Empty: all games."""
     said: str = Field(sa_type=Text)
-    """JSON: what they have said, as server/outbox/preferences.py reads it."""
+    """JSON of the values set, as server/outbox/preferences.py reads it."""
     letters_stopped: bool | None = None
-    """Whether it says that they want no letters; None: it is of an earlier version, and may say so."""
+    """True if it switches off letters; None: written by an earlier version, which may contain it."""
 
 
 class ChatMessage(SQLModel, table=True):
-    """What a player, or the server, wrote to the players of a game."""
+    """A message of a player or the server to the players of a game."""
 
     __tablename__ = "message"
 
@@ -351,30 +348,30 @@ class ChatMessage(SQLModel, table=True):
     game: str = Field(foreign_key="game.id", index=True)
     at: datetime = Field(sa_type=UTCDateTime)
     seat: int | None = None
-    """Who wrote it; None: the server."""
+    """The author; None: the server."""
     addressee: int | None = None
-    """The seat that alone may read it; None: everybody; -1: nobody any more."""
+    """The only seat that may read it; None: all players; -1: no longer any."""
     words: str = Field(sa_type=Text)
-    """As a player wrote them; empty where the server says something."""
+    """Text of a player; empty for an announcement."""
     announcement: Announcement | None = Field(default=None, sa_type=enum_column(Announcement))
-    """What the server says, for each reader hears it in their own language; None: a player wrote it."""
+    """The server's announcement, written in each reader's language; None: a player's message."""
     about: str = ""
-    """The name or the moment of which the server speaks."""
+    """Name or time that the announcement mentions."""
 
 
 class ReadMarker(SQLModel, table=True):
-    """Up to which message a seat has been told by letter."""
+    """The last message that a seat has received by letter."""
 
     __tablename__ = "heard"
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int = Field(primary_key=True)
     message: int
-    """The highest number of a message that stood in a letter that was sent."""
+    """Highest number of a message in a letter that was sent."""
 
 
 class BouncingAddress(SQLModel, table=True):
-    """An address of a player from which letters come back, or did; see server/accounts/bounces.py."""
+    """A player's address from which letters come back, or did; see server/accounts/bounces.py."""
 
     __tablename__ = "failing"
 
@@ -383,17 +380,20 @@ class BouncingAddress(SQLModel, table=True):
     """In lower case."""
     since: datetime = Field(sa_type=UTCDateTime)
     why: str = ""
-    """As the mail server says it."""
+    """Words of the mail server."""
     reported: bool = False
-    """Whether only a mail says so, which its player may have forged; the relay's own refusal is none."""
+    """True if only a mailed report says so, which the player may have forged;
+
+    false: the relay rejected it.
+    """
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When it was found good again: what was sent before tells nothing new."""
+    """When it was found deliverable again; earlier letters prove nothing after that."""
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When the clock looks at it next; None: it was found good again."""
+    """When the clock looks at it next; None: deliverable again."""
 
 
 class Resignation(SQLModel, table=True):
-    """A seat whose player has given the game up; worked out from the acts (server/lobby/leaving.py)."""
+    """A resigned seat; derived from the acts (server/lobby/leaving.py)."""
 
     __tablename__ = "resigned"
 
@@ -403,12 +403,12 @@ class Resignation(SQLModel, table=True):
 
 
 class AddressConfirmation(SQLModel, table=True):
-    """An address that a player has named, or that was theirs, and that must answer."""
+    """A confirmation request to an address that a player has named or had before."""
 
     __tablename__ = "confirmation"
 
     digest: str = Field(primary_key=True)
-    """SHA-256 of the code in the letter, so that whoever reads the database cannot answer."""
+    """SHA-256 of the code in the letter, so that a reader of the database cannot answer."""
     purpose: ConfirmationPurpose = Field(
         default=ConfirmationPurpose.ADDRESS, sa_type=enum_column(ConfirmationPurpose)
     )
@@ -416,60 +416,60 @@ class AddressConfirmation(SQLModel, table=True):
     address: str
     at: datetime = Field(sa_type=UTCDateTime)
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When letters go there without a word from an address that is dead; None: nothing happens by itself."""
+    """When the change takes effect without an answer of a dead address; None: never."""
     confirmed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When the new address said yes before that moment."""
+    """When the new address confirmed, before that."""
 
 
 class UnaskedLetter(SQLModel, table=True):
-    """A letter that somebody else than its reader has caused; see server/outbox/budgets.py."""
+    """An unsolicited letter, caused by another person than its recipient; see server/outbox/budgets.py."""
 
     __tablename__ = "unasked"
 
     id: int | None = Field(default=None, primary_key=True)
     message_id: str = Field(unique=True)
-    """Of the letter in the outbox."""
+    """Message-ID of the letter in the outbox."""
     address: str = Field(index=True)
-    """The digest of the address that it goes to."""
+    """Digest of the recipient's address."""
     origin: str = Field(index=True)
-    """Who has caused it: a network, a player by their number, or the operator; empty where nobody knows."""
+    """Cause: a network, a player's number, or the operator; empty if unknown."""
     at: datetime = Field(sa_type=UTCDateTime, index=True)
     sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
 
 
 class Visit(SQLModel, table=True):
-    """That a visitor did something of which nobody may do much within an hour; see web/kit/visitors.py."""
+    """A rate-limited request of a visitor; see web/kit/visitors.py."""
 
     __tablename__ = "visit"
 
     id: int | None = Field(default=None, primary_key=True)
     what: str
     visitor: str
-    """The network that they came from, or a player by their number."""
+    """The visitor's network, or a player's number."""
     at: datetime = Field(sa_type=UTCDateTime, index=True)
 
 
 class Block(SQLModel, table=True):
-    """Somebody to whom nothing is sent, and who is not heard; see server/outbox/budgets.py."""
+    """A blocked address, domain or network; see server/outbox/budgets.py."""
 
     kind: BlockKind = Field(sa_type=enum_column(BlockKind), primary_key=True)
     value: str = Field(primary_key=True)
-    """The digest of an address, a domain, or a network."""
+    """Digest of an address, a domain, or a network."""
     origin: BlockOrigin = Field(sa_type=enum_column(BlockOrigin), primary_key=True)
     shown: str
-    """The same, as the operator may read it: of an address its first letter and its domain."""
+    """As shown to the operator: of an address only the first letter and the domain."""
     at: datetime = Field(sa_type=UTCDateTime)
 
 
 class OperatorMail(SQLModel, table=True):
-    """A mail to the operator: what was written to postmaster@ or abuse@, or what the server has to say."""
+    """A mail to the operator: forwarded from postmaster@ or abuse@, or a warning of the server."""
 
     __tablename__ = "operatormail"
 
     id: int | None = Field(default=None, primary_key=True)
     matter: OperatorMatter = Field(sa_type=enum_column(OperatorMatter), sa_column_kwargs={"name": "subject"})
     raw: bytes = Field(sa_type=LargeBinary)
-    """The mail that is passed on, or the words, encrypted: encrypted_mail.py."""
+    """The forwarded mail or the text, encrypted: encrypted_mail.py."""
     state: LetterState = Field(default=LetterState.WAITING, sa_type=enum_column(LetterState), index=True)
     tries: int = 0
     at: datetime = Field(sa_type=UTCDateTime, index=True)
@@ -477,21 +477,21 @@ class OperatorMail(SQLModel, table=True):
 
 
 class Proposal(SQLModel, table=True):
-    """What somebody asked for by mail who has not confirmed it yet; see server/lobby/proposals.py."""
+    """An unconfirmed request for a new game; see server/lobby/proposals.py."""
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int
-    """The organiser's own, and the only one that is seated before they confirm it."""
+    """The organiser's seat, the only one taken before the confirmation."""
     request: str = Field(sa_type=Text, sa_column_kwargs={"name": "wishes"})
     """JSON, as `game_request_to_json` writes it."""
     replaced_by: str = ""
-    """The game that they asked for later instead of this one; empty where this is the last."""
+    """The later request that replaces it; empty if there is none."""
 
 
 class PreparedLetter(SQLModel, table=True):
-    """A letter as it was first written, until the relay has taken or refused it.
+    """A rendered letter, stored until the relay has accepted or rejected it.
 
-    Whoever sends it again after a fall sends the same bytes, for the relay may have it already.
+    After a crash the same bytes are sent again, because the relay may have them already.
     """
 
     __tablename__ = "prepared"
@@ -500,16 +500,16 @@ class PreparedLetter(SQLModel, table=True):
     raw: bytes = Field(sa_type=LargeBinary)
     """With its envelope, encrypted: encrypted_mail.py."""
     text: str = Field(sa_type=Text)
-    """Its plain part, tokens masked."""
+    """Its plain text, tokens masked."""
     heard: int
-    """The highest number of a message that it tells; 0 for none."""
+    """Highest number of a message in it; 0: none."""
     numbers: str = Field(sa_type=Text)
     """JSON: the numbers of its options."""
     at: datetime = Field(sa_type=UTCDateTime)
 
 
 class RawMail(SQLModel, table=True):
-    """The bytes of a mail that came in, once for all its recipients."""
+    """The bytes of a received mail, stored once for all recipients."""
 
     __tablename__ = "raw_mail"
 
@@ -521,7 +521,7 @@ class RawMail(SQLModel, table=True):
 
 
 class ServerMoment(SQLModel, table=True):
-    """When something of the server itself was so that it has to know after a stop."""
+    """A time that the server needs after a restart."""
 
     __tablename__ = "moment"
 
@@ -530,48 +530,48 @@ class ServerMoment(SQLModel, table=True):
 
 
 class RoleProcess(SQLModel, table=True):
-    """When a process was last well at the work of a role; those that are gone have no row for long."""
+    """When a process was last well at a role; old rows are deleted."""
 
     __tablename__ = "role_process"
 
     process: str = Field(primary_key=True)
-    """A name that it gives itself at its start, of no other meaning."""
+    """Random name that the process chooses at its start."""
     role: Role = Field(sa_type=enum_column(Role), primary_key=True)
     at: datetime = Field(sa_type=UTCDateTime)
 
 
 class GameReview(SQLModel, table=True):
-    """What the judge thinks of the turns of a game that is over."""
+    """The review of a finished game."""
 
     __tablename__ = "review"
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When it is worked at next; None: it is made, or was given up."""
+    """When it is continued; None: complete, or given up."""
     tries: int = 0
-    """How often it has failed."""
+    """Number of failures."""
     said: str = Field(default="", sa_type=Text)
-    """JSON: what is found so far."""
+    """JSON: the findings so far."""
     made_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When it was whole; None: it is not yet."""
+    """When it was completed; None: not yet."""
 
 
 class Draft(SQLModel, table=True):
-    """What a player has done of their turn and can still undo: no act, and nobody else ever hears of it."""
+    """The undoable part of a player's turn: not an act, and never shown to other players."""
 
     __tablename__ = "draft"
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int = Field(primary_key=True)
     after: int
-    """The number of the act after which it was begun; it holds for no other position."""
+    """The act after which it was begun; it is void for any other position."""
     words: str = Field(sa_type=Text)
-    """Its actions in canonical text, parted by "; "."""
+    """Its actions in canonical text, separated by "; "."""
     changed_at: datetime = Field(sa_type=UTCDateTime)
 
 
 class AbsentSeat(SQLModel, table=True):
-    """A seat that the caretaker keeps until its player is back; worked out from the acts."""
+    """A seat held by the caretaker until its player returns; derived from the acts."""
 
     __tablename__ = "absent"
 
@@ -581,7 +581,7 @@ class AbsentSeat(SQLModel, table=True):
 
 
 class OfferedSeat(SQLModel, table=True):
-    """A seat of a running game for which a substitute is looked for; worked out from the acts."""
+    """A seat of a running game that is offered to substitutes; derived from the acts."""
 
     __tablename__ = "offered"
 
@@ -591,48 +591,48 @@ class OfferedSeat(SQLModel, table=True):
 
 
 class StoredPlan(SQLModel, table=True):
-    """What a player will do when their turn comes: no act, and nobody else ever hears of it."""
+    """A player's plan for their next turn: not an act, and never shown to other players."""
 
     __tablename__ = "plan"
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int = Field(primary_key=True)
     words: str = Field(sa_type=Text)
-    """In the canonical words of plans, which are English."""
+    """Canonical text, in English."""
     turn: int
-    """The number of the turn for which it is."""
+    """Number of the planned turn."""
     missed: bool = False
-    """Whether it was tried and did not fit."""
+    """True if it was tried and was not legal."""
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When it is tried; None: its turn has not come, or it was tried."""
     changed_at: datetime = Field(sa_type=UTCDateTime)
 
 
 class StoredTerms(SQLModel, table=True):
-    """How a game was opened: by whom, who may join it, who may watch it; worked out from its first act.
+    """Terms of a game: organiser, who may join, who may watch; derived from its first act.
 
-    Games from before this was kept have no such row: nobody may join or watch them.
+    Older games have no such row and can be neither joined nor watched.
     """
 
     __tablename__ = "opening"
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int | None = None
-    """Of its organiser, where they play too and were known when they opened it."""
+    """The organiser's seat, if the organiser plays and was known at the beginning."""
     joined_by: JoinedBy = Field(default=JoinedBy.NOBODY, sa_type=enum_column(JoinedBy))
-    """Who may take a seat that is open."""
+    """Who may take an open seat."""
     watched: bool = False
-    """Whether anybody may watch."""
+    """True if anyone may watch."""
     rematch_of: str = Field(default="", index=True)
-    """The game that the same players have played before; empty for none."""
+    """The earlier game of these players; empty: none."""
     caretaker: Caretaker = Field(default=Caretaker.QUIET, sa_type=enum_column(Caretaker))
-    """How whoever is away is played for."""
+    """How the caretaker plays."""
     advice: bool = False
-    """Whether players may ask for good turns."""
+    """True if players may request advice."""
     absence: AbsenceRule = Field(default=AbsenceRule.ALWAYS, sa_type=enum_column(AbsenceRule))
-    """What the caretaker does when the time of a turn is over."""
+    """What the caretaker does after a missed deadline."""
     vacation_days: int | None = None
-    """Days of vacation in a year for which a player's clock stands; None: any number."""
+    """Vacation days a year that stop a player's clock; None: any number."""
 
 
 # --- what is looked up --------------------------------------------------------------------------------
@@ -642,11 +642,11 @@ WORDS_ANSWERED: ColumnElement[bool] = (
     & (col(OutgoingLetter.due_at) > col(OutgoingLetter.sent_at))
     & (col(OutgoingLetter.text) != literal_column("''"))
 )
-"""Whether a letter was answered and its words are kept still; the database wants it as the index has it."""
+"""Condition: the letter was answered and its text is still stored; must match its index."""
 
 
 def _index_where_set(name: str, column: Any) -> Index:
-    """An index of the rows in which a column holds something."""
+    """Return an index of the rows in which a column is set."""
     return partial_index(name, column, only=col(column).is_not(None))
 
 
@@ -687,7 +687,7 @@ INDEXES = (
     partial_index("ix_plan_changed", StoredPlan.changed_at),
     _index_where_set("ix_plan_due", StoredPlan.due_at),
 )
-"""Every index beside those that a column asks for itself."""
+"""Indexes that no column declares itself."""
 
 
 @event.listens_for(Player, "before_insert")

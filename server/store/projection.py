@@ -1,4 +1,4 @@
-"""What the list of games says, worked out from the acts: status, whose turn, deadline."""
+"""Columns of games derived from their acts: status, turn, deadline."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ from server.time_control.turn_time import (
 )
 
 MOST_AT_ONCE = 500
-"""Ids that are read at one time."""
+"""Ids read at a time."""
 LEAST_LEFT = timedelta(hours=6)
-"""What a turn has left at least when time that was added to it is withdrawn."""
+"""Least time left to a turn whose added time is withdrawn."""
 WORKED_OUT_MOMENTS = ("turn_began_at", "deadline", "ended_at", "watched_at", "due_at")
 
 
@@ -52,10 +52,10 @@ def project_history(
     unavailable: UnavailableSpans = always_available,
     until: datetime | None = None,
 ) -> None:
-    """Bring a game's row up to its history, of which the last act was at `at`.
+    """Update a game's row to its history, whose last act was at `at`.
 
-    `unavailable`: of whoever was to move, by which the time of a turn goes that begins with their act.
-    `until`: up to when their time is counted; None: to that moment.
+    `unavailable`: spans of the player to move in which no time counts. `until`: time is counted up to then;
+    None: up to `at`.
     """
     game.seq, game.after, game.due_at = history.seq, history.after, None
     game.watched_at = game.watched_at and at
@@ -76,7 +76,7 @@ def project_history(
 
 
 def store_absences(session: Session, game: str, history: History) -> None:
-    """Bring what is stored of the seats that are kept, and offered, up to a history. No commit."""
+    """Update the stored absences and offered seats to a history. Does not commit."""
     session.execute(delete(AbsentSeat).where(col(AbsentSeat.game) == game))
     for seat, one in history.absences.items():
         if one.kept_at is not None:
@@ -88,7 +88,7 @@ def store_absences(session: Session, game: str, history: History) -> None:
 
 
 def are_seats_unchanged(before: History, after: History) -> bool:
-    """Whether nothing has changed of what `store_absences` stores."""
+    """True if `store_absences` has nothing to change."""
     same = before.absences is after.absences and before.offers is after.offers
     return same and not (after.offers and _is_over(after))
 
@@ -100,7 +100,6 @@ def _is_over(history: History) -> bool:
 def _project_clock(
     game: Game, history: StartedHistory, at: datetime, unavailable: UnavailableSpans, until: datetime
 ) -> None:
-    """Bring the clock of the turn up to the last act."""
     table = history.position.table
     halted = history.is_time_halted(table.seat) or game.suspended_at is not None
     timed = game.turn_minutes > 0
@@ -127,7 +126,7 @@ def _project_clock(
 
 
 def _add_time(game: Game, history: History, at: datetime, unavailable: UnavailableSpans) -> None:
-    """Give the turn the time that the last act has added, or take away what it has withdrawn."""
+    """Move the deadline by the time that the last act added or withdrew."""
     added = history.agreements.extension
     if added is not None and added.seq == history.seq and game.deadline is not None:
         hours = timedelta(hours=added.hours)
@@ -139,7 +138,7 @@ def _add_time(game: Game, history: History, at: datetime, unavailable: Unavailab
 
 
 def _fill_bank(game: Game, history: StartedHistory, at: datetime, unavailable: UnavailableSpans) -> None:
-    """Give the turn what its bank holds more than it did: somebody else has taken the seat meanwhile."""
+    """Move the deadline by what a substitute's fresh reserve adds."""
     seconds = bank_of(game, history, history.position.table.seat) - game.bank_left
     if seconds <= 0:
         return
@@ -155,7 +154,7 @@ def _fill_bank(game: Game, history: StartedHistory, at: datetime, unavailable: U
 def _time_left_at_halt(
     game: Game, began: datetime, halt: ClockPause | None, unavailable: UnavailableSpans
 ) -> timedelta:
-    """What was left of a turn when its clock was stopped, also where that was not kept."""
+    """Return the time left when the turn's clock stopped, even if it was not stored."""
     if game.time_left is not None:
         return timedelta(seconds=game.time_left)
     stopped_at = began if halt is None else max(began, halt.began)
@@ -163,9 +162,9 @@ def _time_left_at_halt(
 
 
 def list_game_ids(context: Context, after: str = "", until: str = "") -> Iterator[str]:
-    """The ids of the games that come after one, up to another and with it, in their order; few at a time.
+    """Yield the ids of games after one, up to and including another, in order.
 
-    One that is no text is that of no game that could be read (`read_id`).
+    An id that is not text belongs to no readable game (`read_id`).
     """
     last = after.encode()
     while True:
@@ -180,9 +179,9 @@ def list_game_ids(context: Context, after: str = "", until: str = "") -> Iterato
 
 
 def rebuild_games(context: Context) -> Iterator[tuple[str, str | None]]:
-    """Work every game's row out anew, each in a transaction of its own; its id, and why it cannot be.
+    """Recompute every game's row, each in its own transaction; yield its id and an error sentence or None.
 
-    None: it is done. What is wrong with one stops only itself: it stays as it is.
+    A game that fails stays as it is and stops no other.
     """
     for game in list_game_ids(context):
         try:
@@ -200,7 +199,7 @@ def rebuild_games(context: Context) -> Iterator[tuple[str, str | None]]:
 
 
 def rebuild(context: Context) -> int:
-    """Work every game's row out anew; of how many that could be done."""
+    """Recompute every game's row; return the number of successes."""
     return sum(why is None for _, why in rebuild_games(context))
 
 
@@ -213,7 +212,7 @@ def _is_readable(context: Context, game: str) -> bool:
 
 
 def _empty_moments(session: Session, game: str) -> None:
-    """Take away the moments of a game that follow from its acts, one of which cannot be read."""
+    """Clear the derived times of a game with an unreadable act."""
     session.execute(update(Game).where(col(Game.id) == game).values(dict.fromkeys(WORKED_OUT_MOMENTS)))
 
 
@@ -238,13 +237,13 @@ def _rebuild_game(context: Context, session: Session, game: Game) -> None:
 
 
 def _read_terms(game: str, row: ActRow) -> StoredTerms | None:
-    """How a game was opened, by its first act; None where it was played elsewhere before."""
+    """Return a game's terms from its first act; None for an imported game."""
     opened = [fact for fact in list_server_facts(row) if isinstance(fact, GameOpened)]
     return store_terms(game, row.seat, opened[0].terms) if opened else None
 
 
 def _keep_unlogged_facts(game: Game, before: Game, history: History, unavailable: UnavailableSpans) -> None:
-    """Keep what no act tells: when this turn began, what is left of its time, a halt by the operator."""
+    """Copy what no act records: when this turn began, the time left, a suspension."""
     game.suspended_at = before.suspended_at
     is_same_turn = game.turn == before.turn
     if is_same_turn:

@@ -1,6 +1,6 @@
-"""Refusals: what the server does not do, with a code for programs and a sentence for whoever asked.
+"""Refusals: requests that are not performed, each with a code for programs and a sentence for the user.
 
-Each raises its own kind, so that callers can tell them apart; whoever only passes them on catches the base.
+Each kind is a subclass, so callers can distinguish them; those that pass them on catch the base class.
 """
 
 from __future__ import annotations
@@ -14,49 +14,47 @@ from server.store.models import Game
 
 
 class RefusalCode(StrEnum):
-    """What was refused."""
-
     ADDRESS = "address"
     ADVICE = "advice"
     BUDGET = "budget"
-    """More letters to others than somebody may cause within a day."""
+    """Daily limit of unsolicited letters."""
     CHAT = "chat"
     GAME_TERMS = "game_terms"
-    """A game that cannot be opened, accepted or taken in."""
+    """A game that cannot be created, accepted or imported."""
     NOT_BEGUN = "not_begun"
     NOT_RUNNING = "not_running"
     NUDGE = "nudge"
-    """A reminder that is not sent to somebody else."""
+    """A nudge that is not sent."""
     ORDERS = "orders"
     PLAN = "plan"
     PREFERENCES = "preferences"
     REQUEST = "request"
-    """A request of a program that cannot be answered."""
+    """A malformed API request."""
     RESIGNATION = "resignation"
     SEAT = "seat"
-    """A seat that cannot be taken, given back or left to the house."""
+    """A seat that cannot be claimed, given back or left to a bot."""
     SIGN_IN = "sign_in"
     STALE = "stale"
     SUSPENDED = "suspended"
     UNSUBSCRIBE = "unsubscribe"
     VOTE = "vote"
-    """Something that cannot be voted on, or not now."""
+    """A vote that is not possible, or not now."""
 
 
 class Refusal(Exception):
-    """Something that is not done; nothing has changed. Its text is in the language of whoever asked."""
+    """A request that is not performed; nothing has changed. Its text is in the user's language."""
 
     code: ClassVar[RefusalCode]
 
     @property
     def sentence(self) -> str:
-        """Why, as a whole sentence."""
+        """Return the reason as a whole sentence."""
         why = phrases.capitalize_first(str(self))
         return why if why.endswith((".", "?", "!")) else f"{why}."
 
 
 class StalePosition(Refusal):
-    """Somebody else acted first: the position this act was made for is no longer the last."""
+    """Another act came first: the act's position is no longer the last."""
 
     code = RefusalCode.STALE
 
@@ -65,7 +63,7 @@ class StalePosition(Refusal):
 
 
 class GameNotBegun(Refusal):
-    """Something that needs a position, in a game in which no cards have been dealt."""
+    """A request that needs a position, in a game that has not begun."""
 
     code = RefusalCode.NOT_BEGUN
 
@@ -74,7 +72,7 @@ class GameNotBegun(Refusal):
 
 
 class GameNotRunning(Refusal):
-    """There is no such game, or it is not running."""
+    """An unknown game, or one that is not running."""
 
     code = RefusalCode.NOT_RUNNING
 
@@ -83,7 +81,7 @@ class GameNotRunning(Refusal):
 
 
 class GameSuspended(Refusal):
-    """A game that the operator has halted."""
+    """A game suspended by the operator."""
 
     code = RefusalCode.SUSPENDED
 
@@ -92,6 +90,6 @@ class GameSuspended(Refusal):
 
 
 def check_not_suspended(game: Game) -> None:
-    """Refuse what changes a game that is halted; raises `GameSuspended`."""
+    """Refuse a change of a suspended game. Raises `GameSuspended`."""
     if game.suspended_at is not None:
         raise GameSuspended

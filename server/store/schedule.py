@@ -1,4 +1,4 @@
-"""The schedule: when rows are due, how failing ones are retried, and moments kept over a restart."""
+"""The schedule: when rows are due, retries of failing rows, and times that survive a restart."""
 
 from __future__ import annotations
 
@@ -53,15 +53,15 @@ from server.time_control.availability import Span
 
 LOG = logging.getLogger(__name__)
 AT_ONCE = datetime(1970, 1, 1, tzinfo=UTC)
-"""When to look at what has just changed: long ago, so that a wall clock that is put back delays nothing."""
+"""Due at once: long ago, so that a wall clock set back delays nothing."""
 LONGEST_DAY = timedelta(hours=25)
-"""Between two letters of the day."""
+"""Most time between two daily letters."""
 MOST_AT_ONCE = 200
-"""Seats, or games in which the house moves, that are looked at in one round."""
+"""Seats, or games with a bot to move, handled in one round."""
 
 
 def games_due(session: Session, now: datetime, of_house: bool = False) -> Sequence[str]:
-    """The games that the clock is to look at, the longest due first; or those in which the house moves."""
+    """Return the games due at the clock, longest due first; `of_house`: those with a bot to move."""
     ids = select(hexed(Game.id)).where(col(Game.due_at) <= now).order_by(col(Game.due_at))
     if of_house:
         ids = ids.where(_is_house_to_move()).limit(MOST_AT_ONCE)
@@ -69,7 +69,7 @@ def games_due(session: Session, now: datetime, of_house: bool = False) -> Sequen
 
 
 def _read_id(written: str) -> str | None:
-    """The id of a game; None where it cannot be read, which is told of once."""
+    """Decode a game's id; None, with one log line, if it cannot be read."""
     found = read_id(written)
     if not is_unreadable(found):
         return found
@@ -83,9 +83,10 @@ def _tell_unreadable(game: str) -> None:
 
 
 def look_at_game_next(session: Session, seen: Game, at: datetime | None) -> None:
-    """Look at a game at a moment, or (None) when something happens; not where it has since it was `seen`.
+    """Set when the clock looks at a game; None: only after an event.
 
-    The clock of its turn may have begun, or been moved, without an act. The caller commits.
+    Skipped if the row changed since `seen`: a turn's clock may have begun or moved without an act. The
+    caller commits.
     """
     same = update(Game).where(
         col(Game.id) == seen.id,
@@ -97,13 +98,13 @@ def look_at_game_next(session: Session, seen: Game, at: datetime | None) -> None
 
 
 def put_off_due_games(session: Session, now: datetime, at: datetime) -> None:
-    """Look at games that are due no sooner than at a moment, but where the house moves. No commit."""
+    """Postpone all due games, except those with a bot to move. Does not commit."""
     due = update(Game).where(col(Game.due_at) <= now, not_(_is_house_to_move()))
     execute_update(session, due.values(due_at=at))
 
 
 def _is_house_to_move() -> ColumnElement[bool]:
-    """Whether the server plays the turn: for a seat of its own, or for a player who is not there."""
+    """Condition: the server plays the turn, for a bot or an absent player."""
     house = exists().where(col(Seating.game) == Game.id, col(Seating.seat) == Game.seat, col(Seating.house))
     resigned = exists().where(col(Resignation.game) == Game.id, col(Resignation.seat) == Game.seat)
     absent = exists().where(col(AbsentSeat.game) == Game.id, col(AbsentSeat.seat) == Game.seat)
@@ -112,38 +113,38 @@ def _is_house_to_move() -> ColumnElement[bool]:
 
 
 def put_off_game(session: Session, game: str, at: datetime) -> None:
-    """Look at a game that cannot go on no sooner than at a moment, whatever its row holds. No commit."""
+    """Postpone a game that cannot go on, whatever its row contains. Does not commit."""
     session.execute(update(Game).where(col(Game.id) == game).values(due_at=at))
 
 
 def seats_due(session: Session, now: datetime) -> Sequence[tuple[str, int]]:
-    """The seats whose letter of the day may be due, the longest due first."""
+    """Return the seats due for a daily letter, longest due first."""
     due = select(hexed(Seating.game), Seating.seat).where(col(Seating.daily_at) <= now)
     found = session.exec(due.order_by(col(Seating.daily_at)).limit(MOST_AT_ONCE))
     return [(game, seat) for one, seat in found if (game := _read_id(one)) is not None]
 
 
 def put_off_seat(session: Session, game: str, seat: int, at: datetime) -> None:
-    """The same for a seat. No commit."""
+    """Postpone a seat's daily letter. Does not commit."""
     same = update(Seating).where(col(Seating.game) == game, col(Seating.seat) == seat)
     execute_update(session, same.values(daily_at=at))
 
 
 def look_at_seats_of_game(session: Session, game: str) -> None:
-    """Let the clock look at the seats of a game that has begun. No commit."""
+    """Make the seats of a game due. Does not commit."""
     players = select(Seating.player).where(Seating.game == game)
     _look_at_seats(session, col(Seating.game) == game)
     _look_at_marks(session, col(BouncingAddress.player).in_(players))
 
 
 def look_at_seats_of_player(session: Session, player: int) -> None:
-    """The same for all seats of a player, since what they want may have changed. No commit."""
+    """Make all seats of a player due, after a change of preferences. Does not commit."""
     _look_at_seats(session, col(Seating.player) == player)
     _look_at_marks(session, col(BouncingAddress.player) == player)
 
 
 def look_at_games_of_mover(session: Session, player: int) -> None:
-    """Look at a player's games in which time runs, since they may want reminders or none. No commit."""
+    """Make a player's running games due, after a change of reminders. Does not commit."""
     own = select(Seating.game).where(Seating.player == player)
     games = update(Game).where(col(Game.id).in_(own), col(Game.deadline).is_not(None))
     execute_update(session, games.values(due_at=AT_ONCE))
@@ -156,13 +157,13 @@ def _look_at_seats(session: Session, which: ColumnElement[bool]) -> None:
 
 
 def marked_players_due(session: Session, now: datetime) -> Sequence[int]:
-    """The players of whom an address is marked, and may have to be looked at, the longest due first."""
+    """Return the players with a marked address that is due for a check, longest due first."""
     due = select(BouncingAddress.player).where(col(BouncingAddress.due_at) <= now)
     return session.exec(due.order_by(col(BouncingAddress.due_at)).limit(MOST_AT_ONCE)).all()
 
 
 def put_off_marks(session: Session, player: int, at: datetime) -> None:
-    """Look at the marks of a player no sooner than at a moment. No commit."""
+    """Postpone the check of a player's marked addresses. Does not commit."""
     _look_at_marks(session, col(BouncingAddress.player) == player, at)
 
 
@@ -172,22 +173,22 @@ def _look_at_marks(session: Session, which: ColumnElement[bool], at: datetime = 
 
 
 def held_seats_due(session: Session, now: datetime) -> Sequence[str]:
-    """The games in which a seat may have been held for long enough, the longest due first."""
+    """Return the games with a reserved seat that may expire, longest due first."""
     due = select(hexed(Seating.game)).where(col(Seating.held_until) <= now)
     found = session.exec(due.order_by(col(Seating.held_until)).limit(MOST_AT_ONCE))
     return [game for one in found if (game := _read_id(one)) is not None]
 
 
 def put_off_held_seats(session: Session, game: str, at: datetime) -> None:
-    """Look at the held seats of a game no sooner than at a moment. No commit."""
+    """Postpone the check of a game's reserved seats. Does not commit."""
     held = update(Seating).where(col(Seating.game) == game, col(Seating.held_until).is_not(None))
     execute_update(session, held.values(held_until=at))
 
 
 def leave_uncounted(session: Session, lost: Span) -> None:
-    """Let a span in which none could leave not count as time for which letters were tried. No commit.
+    """Exclude downtime from the time for which letters are tried. Does not commit.
 
-    A link to sign in grows old in it all the same.
+    Sign-in links expire in it all the same.
     """
     queued_at = col(OutgoingLetter.queued_at)
     latest = earlier(moved(queued_at, lost[1] - lost[0]), literal(lost[1], UTCDateTime))
@@ -200,9 +201,9 @@ def leave_uncounted(session: Session, lost: Span) -> None:
 
 
 def shift_waiting(session: Session, by: timedelta, newer: Span) -> None:
-    """Move what letters, mails, games and seats wait for as the wall clock was set; no commit.
+    """Shift the due times of letters, mails, games and seats after the wall clock was set. Does not commit.
 
-    `newer`: since the clock was last looked at; what has come up in it goes by the new time already.
+    `newer`: the interval since the last look; rows created in it have the new time already.
     """
     now = newer[1]
     letters = update(OutgoingLetter).where(
@@ -232,19 +233,19 @@ def shift_waiting(session: Session, by: timedelta, newer: Span) -> None:
 
 
 def execute_update(session: Session, change: Update) -> None:
-    """Change rows, whatever of them a session has read before. No commit."""
+    """Execute an UPDATE regardless of rows that the session has loaded. Does not commit."""
     session.execute(change, execution_options={"synchronize_session": False})
 
 
 GONE_AFTER = timedelta(minutes=1)
-"""Who has said for so long nothing of being at work is not."""
+"""A process that was silent for so long is gone."""
 MOMENT_COLUMNS = table_of(ServerMoment).c
 SELECT_MOMENT = plain_select(MOMENT_COLUMNS.at).where(MOMENT_COLUMNS.name == bindparam("name"))
-"""A plain statement: it is a part of each act."""
+"""A plain statement for speed: it is part of each act."""
 
 
 def read_moment(session: Session, name: MomentName) -> datetime | None:
-    """When it was; None where nothing is kept that can be read."""
+    """Return a stored time; None if there is none that can be read."""
     try:
         found = session.connection().execute(SELECT_MOMENT, {"name": name}).scalars().all()
     except ValueError:
@@ -254,18 +255,17 @@ def read_moment(session: Session, name: MomentName) -> datetime | None:
 
 
 def write_moment(session: Session, name: MomentName, at: datetime) -> None:
-    """Keep a moment, in place of the one that was kept. No commit."""
+    """Store a time in place of the former one. Does not commit."""
     clear_moment(session, name)
     session.execute(insert(ServerMoment).values(name=name, at=at))
 
 
 def clear_moment(session: Session, name: MomentName) -> None:
-    """Keep nothing of this name any more. No commit."""
     session.execute(delete(ServerMoment).where(col(ServerMoment.name) == name))
 
 
 def note_at_work(session: Session, process: str, roles: Iterable[Role], now: datetime) -> None:
-    """A process is well at the work of these roles, and of no other. No commit."""
+    """Record that a process is well at these roles, and at no others. Does not commit."""
     own_or_gone = (col(RoleProcess.process) == process) | ~_is_of_late(now)
     session.execute(delete(table_of(RoleProcess)).where(own_or_gone))  # which reads none of them
     for role in sorted(roles):
@@ -274,7 +274,7 @@ def note_at_work(session: Session, process: str, roles: Iterable[Role], now: dat
 
 
 def count_at_work(session: Session, now: datetime) -> dict[Role, int]:
-    """How many processes are at the work of each role."""
+    """Return the number of processes at each role."""
     known = plain_select(col(RoleProcess.role), func.count()).where(col(RoleProcess.role).in_(Role))
     counted = dict.fromkeys(Role, 0)
     for role, number in session.execute(known.where(_is_of_late(now)).group_by(col(RoleProcess.role))):
@@ -283,18 +283,18 @@ def count_at_work(session: Session, now: datetime) -> dict[Role, int]:
 
 
 def when_at_work(session: Session, role: Role) -> datetime | None:
-    """When a process with a role was last at work; None where none has ever been."""
+    """Return when a process was last well at a role; None: never."""
     return read_moment(session, _moment_of(role))
 
 
 def is_gone(session: Session, role: Role, now: datetime) -> bool:
-    """Whether there was a process with a role, and is none any more."""
+    """True if processes had the role, and none has now."""
     last = when_at_work(session, role)
     return last is not None and now - last > GONE_AFTER
 
 
 def _is_of_late(now: datetime) -> ColumnElement[bool]:
-    """Whether a process has said something within the minute; by a wall clock that was put back none has."""
+    """Condition: the process reported within the last minute; false for times after `now`."""
     return col(RoleProcess.at).between(now - GONE_AFTER, now + GONE_AFTER)
 
 
@@ -308,29 +308,29 @@ def _tell_unreadable_moment(name: MomentName) -> None:
 
 
 MOST_FAILURES = 3
-"""How often a row is tried that fails, before it is set aside."""
+"""Failures after which a row is set aside."""
 FIRST_PUT_OFF = timedelta(minutes=1)
-"""How long it waits after the first failure; each time twice as long."""
+"""Delay after the first failure; doubled each time."""
 BROKEN_PUT_OFF_FOR = timedelta(minutes=10)
-"""How long a game is left alone that cannot go on by itself."""
+"""Delay of a game that fails."""
 SEE_MESSAGES = ": see the server's own messages"
-"""How the reason ends for which a row is set aside."""
+"""End of the stored reason of a row that was set aside."""
 UNREADABLE = f"what is stored of it cannot be read{SEE_MESSAGES}"
 
 SET_ASIDE: Mapping[type[IncomingMail | OutgoingLetter], str] = {
     IncomingMail: MailState.REFUSED,
     OutgoingLetter: LetterState.FAILED,
 }
-"""The state of a row of each table at which nobody works any more."""
+"""The final state of a failing row, by table."""
 
 Row = TypeVar("Row", IncomingMail, OutgoingLetter)
 Found = TypeVar("Found")
 
 
 def load_row(context: Context, session: Session, table: type[Row], number: int) -> Row | None:
-    """The row with this number; None where there is none, or it cannot be read and is set aside at once.
+    """Load a row by number; None if it does not exist, or cannot be read and is set aside.
 
-    A value that no column could hold fails when its row is read: so each is read for itself.
+    An invalid value fails when its row is read, so each row is read by its own query.
     """
     try:
         return session.get(table, number)
@@ -342,7 +342,7 @@ def load_row(context: Context, session: Session, table: type[Row], number: int) 
 
 
 def read_alone(what: str, read: Callable[[], Found]) -> Found | None:
-    """What is read for an entry of a list; None where a row cannot be read, which hides no other entry."""
+    """Read an entry of a list; None if its row cannot be read, which then hides no other entry."""
     try:
         return read()
     except OperationalError:
@@ -354,12 +354,12 @@ def read_alone(what: str, read: Callable[[], Found]) -> Found | None:
 
 @lru_cache(maxsize=64)
 def _tell_unreadable_row(what: str) -> None:
-    """Log what is left out of lists, once for each entry."""
+    """Log an entry left out of lists, once."""
     LOG.exception("%s cannot be read, and is left out of lists", what)
 
 
 def set_aside(context: Context, table: type[Row], number: int, why: str) -> None:
-    """Work no more at a row, and keep the reason."""
+    """Stop processing a row, and store the reason."""
     with context.writing() as session:
         changed = update(table).where(col(table.id) == number)
         session.execute(changed.values(state=SET_ASIDE[table], why=why, hindrance=Hindrance.SET_ASIDE))
@@ -368,7 +368,7 @@ def set_aside(context: Context, table: type[Row], number: int, why: str) -> None
 
 
 def put_off(context: Context, table: type[Row], row: Row, why: str, now: datetime) -> None:
-    """A row has failed: it is tried again later, and set aside when that happened often enough."""
+    """Retry a failed row later; set it aside after too many failures."""
     number, tries = row.id or 0, row.tries + 1
     if tries >= MOST_FAILURES:
         set_aside(context, table, number, why)
@@ -382,7 +382,7 @@ def put_off(context: Context, table: type[Row], row: Row, why: str, now: datetim
 
 
 def work_at_game(context: Context, game: str, now: datetime, work: Callable[[str], int]) -> int:
-    """Do a piece of work at a game, how much was done; one that fails is put off, and stops only itself."""
+    """Run a piece of work on a game and return the amount done; a failing game is postponed."""
     try:
         return work(game)
     except (StalePosition, GameNotRunning, GameSuspended):
