@@ -1,4 +1,4 @@
-"""The lexicon of a reader: the words of their language and of English, put together."""
+"""The lexicon of a reader: the words of their language and of English, merged."""
 
 from __future__ import annotations
 
@@ -8,20 +8,22 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TypeVar
 
-from emails.languages.order_words import read_order_words, read_plan_words, read_remark_grammar
-from emails.languages.programs import read_signs
-from emails.languages.request_phrases import AnswerPhrases, ChatWords, read_requests
-from emails.languages.supported_languages import ENGLISH, LANGUAGES, folder_of
-from emails.languages.time_words import (
+from emails.languages.mail_words import (
+    AnswerPhrases,
+    ChatWords,
     DateWords,
     TopicWords,
     VoteWords,
-    join_dates,
     read_dates,
+    read_remarks,
+    read_requests,
+    read_signs,
     read_topic_words,
     read_vote_words,
 )
-from emails.languages.toml_tables import Words, join_fields
+from emails.languages.order_words import read_order_words, read_plan_words
+from emails.languages.supported_languages import ENGLISH, LANGUAGES, folder_of
+from emails.languages.vocabulary_files import Words, join_fields
 from engine.board import Point, Space
 from engine.notation.clauses import read_told
 from engine.notation.lexer import BoardNames, OrderWords, Vocabulary, compose_vocabulary, translate_orders
@@ -33,10 +35,10 @@ class Lexicon:
     """The words in which mails are read."""
 
     languages: tuple[str, ...]
-    """Their codes."""
+    """Codes."""
     orders: Vocabulary
     shown: Mapping[str, str]
-    """What can be asked for in a game, by each phrase that asks for it."""
+    """The kind of request of each phrase."""
     chat: ChatWords
     answers: AnswerPhrases
     please: Words
@@ -49,12 +51,12 @@ class Lexicon:
 
 @cache
 def lexicon_of(language: str) -> Lexicon:
-    """The words in which somebody's mails are read, by the code of their language."""
+    """Return the words in which the mails of a player are read, by the code of their language."""
     return _compose_lexicon(tuple(dict.fromkeys((ENGLISH, language))))
 
 
 def whole_lexicon() -> Lexicon:
-    """The words of all languages, for what nobody in particular has written."""
+    """Return the words of all languages, for mails from unknown senders."""
     return _compose_lexicon(tuple(LANGUAGES))
 
 
@@ -62,42 +64,43 @@ def whole_lexicon() -> Lexicon:
 def _compose_lexicon(languages: tuple[str, ...]) -> Lexicon:
     folders = [folder_of(language) for language in languages]
     requests = [read_requests(folder) for folder in folders]
-    grammars = [read_remark_grammar(folder) for folder in folders]
+    remarks = [read_remarks(folder) for folder in folders]
     return Lexicon(
-        languages,
-        compose_vocabulary([read_order_words(folder) for folder in folders], read_signs().cards),
-        {phrase: kind for own in requests for kind, phrases in own.shown.items() for phrase in phrases},
-        join_fields(tuple(own.chat for own in requests)),
-        join_fields(tuple(own.answers for own in requests)),
-        frozenset[str]().union(*(own.please for own in grammars)),
-        _first_numbers([own.numbers for own in grammars]),
-        PlanVocabulary(tuple(read_plan_words(folder) for folder in folders)),
-        join_dates(tuple(map(read_dates, folders))),
-        join_fields(tuple(map(read_vote_words, folders))),
-        join_fields(tuple(map(read_topic_words, folders))),
+        languages=languages,
+        orders=compose_vocabulary([read_order_words(folder) for folder in folders], read_signs().cards),
+        shown={phrase: kind for own in requests for kind, phrases in own.shown.items() for phrase in phrases},
+        chat=join_fields(tuple(own.chat for own in requests)),
+        answers=join_fields(tuple(own.answers for own in requests)),
+        please=frozenset[str]().union(*(own.please for own in remarks)),
+        numbers={  # of a word that means several numbers, the one of the first language
+            word: int(number)
+            for own in reversed(remarks)
+            for number, words in own.numbers.items()
+            if number.isdigit()
+            for word in words
+        },
+        plans=PlanVocabulary(tuple(read_plan_words(folder) for folder in folders)),
+        dates=join_fields(tuple(map(read_dates, folders))),
+        votes=join_fields(tuple(map(read_vote_words, folders))),
+        topics=join_fields(tuple(map(read_topic_words, folders))),
     )
-
-
-def _first_numbers(every: list[Mapping[str, int]]) -> Mapping[str, int]:
-    """Numbers by their words; of a word that means several the first."""
-    return {word: number for own in reversed(every) for word, number in own.items()}
 
 
 # --- orders in the language of a reader -------------------------------------------------------------------
 
 
 def order_words(language: str) -> OrderWords:
-    """The words of orders of one language."""
+    """Return the words of orders of one language."""
     return read_order_words(folder_of(language))
 
 
 def plan_words(language: str) -> PlanWords:
-    """The words of plans of one language."""
+    """Return the words of plans of one language."""
     return read_plan_words(folder_of(language if language in LANGUAGES else ENGLISH))
 
 
 def say_orders(words: str, language: str) -> str:
-    """The canonical text of actions in the words of a language."""
+    """Translate the canonical text of actions into the words of a language."""
     return (
         words
         if language == ENGLISH or language not in LANGUAGES
@@ -110,7 +113,7 @@ WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 
 
 class _AnyName(Mapping[str, Named]):
-    """Takes each word for a name but those that orders are made of."""
+    """A mapping that takes every word for a name, except the words of orders."""
 
     def __init__(self, meant: Named, vocabulary: Vocabulary) -> None:
         self.meant = meant
@@ -156,14 +159,14 @@ def _any_names(vocabulary: Vocabulary) -> BoardNames:
 
 @lru_cache(maxsize=1)
 def _words_of_orders(vocabulary: Vocabulary) -> frozenset[str]:
-    """All words in which orders are told, but names."""
+    """Return all words of orders except names."""
     spoken = (word for phrase in vocabulary.spoken for word in phrase)
     return _AnyName(None, vocabulary).known.union(spoken)
 
 
 @lru_cache(maxsize=4096)
-def is_told(line: str) -> bool:
-    """Whether each part of a line tells orders, were all its unknown words with a capital names of places."""
+def reads_as_orders(line: str) -> bool:
+    """Whether each part of a line reads as orders if its unknown words with a capital are names of places."""
     vocabulary = whole_lexicon().orders
     known = _words_of_orders(vocabulary)
     if not all(word[0].isupper() or word in known for word in WORD.findall(line)):

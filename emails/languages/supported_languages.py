@@ -1,61 +1,61 @@
-"""The languages that the house speaks: each folder that holds a language.toml is one."""
+"""The supported languages: each folder here that holds a language.toml, and those that tests add."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Annotated
 
-from emails.languages.toml_tables import InvalidLanguage, Phrases, read_fields, read_file
+from pydantic import Field
+
+from emails.languages.vocabulary_files import Name, Phrases, Table, read_file
 
 HERE = Path(__file__).parent
 ENGLISH = "en"
 LANGUAGES: dict[str, str] = {}
-"""Each language by its code (BCP 47), with its own name. English stands first."""
+"""The name of each language in that language, by its code (BCP 47); English first."""
 REPLY_MARKERS: dict[str, str] = {}
-"""For each language the line at the top of a letter above which its answer is written."""
+"""The line at the top of a letter above which its answer is written, by code."""
 LONGEST_MARKER = 39
-"""Characters; mail programs break long lines."""
+"""Characters, so that mail programs do not break the line."""
 _FOLDERS: dict[str, Path] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Language:
-    """What is the same wherever a language is spoken."""
+class Language(Table):
+    """The content of a language.toml."""
 
-    name: str
-    """As the language calls itself."""
+    name: Name
+    """The name of the language in that language."""
     called: Phrases
-    """By what it is asked for, beside its code."""
-    marker: str
+    """Names by which the language is requested, beside its code."""
+    marker: Annotated[Name, Field(max_length=LONGEST_MARKER)]
+
+
+@cache
+def read_language(folder: Path) -> Language:
+    """Return the language.toml of a folder. Raises `InvalidLanguage`."""
+    return read_file(Language, folder / "language.toml")
 
 
 def add_language(folder: Path) -> None:
-    """Speak the language of a folder too; its name is the code. Raises `InvalidLanguage`."""
-    file = folder / "language.toml"
-    found = read_fields(Language, read_file(file))
-    if len(found.marker) > LONGEST_MARKER:
-        raise InvalidLanguage(file, f"marker has more than {LONGEST_MARKER} characters")
+    """Support the language of a folder, whose name is the code. Raises `InvalidLanguage`."""
+    found = read_language(folder)
     _FOLDERS[folder.name] = folder
     LANGUAGES[folder.name] = found.name
     REPLY_MARKERS[folder.name] = found.marker
 
 
 def remove_language(code: str) -> None:
-    """Speak a language no more."""
+    """Stop supporting a language."""
     for known in (_FOLDERS, LANGUAGES, REPLY_MARKERS):
         del known[code]
 
 
 def folder_of(code: str) -> Path:
-    """The folder of a language."""
+    """Return the folder of a supported language."""
     return _FOLDERS[code]
-
-
-@cache
-def read_language(folder: Path) -> Language:
-    """What is the same wherever the language of a folder is spoken."""
-    return read_fields(Language, read_file(folder / "language.toml"))
 
 
 def _find_languages() -> None:

@@ -20,9 +20,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from emails.i18n import current_locale, gettext, plural_form
 from emails.keys import encode_base32
-from emails.languages.lexicon import Lexicon, is_told, say_orders, whole_lexicon
+from emails.languages.lexicon import Lexicon, reads_as_orders, say_orders, whole_lexicon
 from emails.languages.supported_languages import REPLY_MARKERS
-from emails.languages.toml_tables import match_words
+from emails.languages.vocabulary_files import match_words
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts, subject_line
 from emails.names import plain_name
@@ -220,7 +220,9 @@ def _fold(text: str, indent: int = 0, first: str = "") -> str:
     pieces = _split_at_breaks(text)
     while True:
         lines, starts = _fill_lines(pieces, indent, first)
-        told = next((at for line, at in zip(lines, starts, strict=True) if at and is_told(line.strip())), 0)
+        told = next(
+            (at for line, at in zip(lines, starts, strict=True) if at and reads_as_orders(line.strip())), 0
+        )
         if not told:
             return "\n".join(lines).replace(UNBROKEN, " ")
         pieces[told - 1 : told + 1] = [UNBROKEN.join(pieces[told - 1 : told + 1])]

@@ -9,10 +9,9 @@ from functools import cache, lru_cache
 from itertools import takewhile
 
 from emails.languages.lexicon import whole_lexicon
-from emails.languages.programs import join_programs
-from emails.languages.request_phrases import GameWords, read_requests
+from emails.languages.mail_words import GameWords, join_programs, read_requests
 from emails.languages.supported_languages import ENGLISH, LANGUAGES, folder_of, read_language
-from emails.languages.toml_tables import Words, join_fields, match_words
+from emails.languages.vocabulary_files import Words, join_fields, match_words
 from emails.letters.lobby_letters import (
     LONGEST_NAME,
     LONGEST_READ,

@@ -10,7 +10,7 @@ from datetime import date
 from functools import lru_cache
 
 from emails.languages.lexicon import Lexicon, whole_lexicon
-from emails.languages.toml_tables import Phrases, match_words
+from emails.languages.vocabulary_files import Phrases, match_words
 from emails.replies.dates.absences import DaysAsked, read_absence_line, read_days_answer
 from emails.replies.dates.days import read_amount_line
 from emails.replies.remarks.chat_lines import is_chat

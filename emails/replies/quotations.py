@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from emails.languages.programs import join_programs
+from emails.languages.mail_words import join_programs
 from emails.languages.supported_languages import REPLY_MARKERS
 
 QUOTE = re.compile(r">|\.{2,} ?>|\|")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from emails.i18n import gettext, gettext_noop
-from emails.languages.programs import ProgramWords, join_programs
+from emails.languages.mail_words import ProgramWords, join_programs
 from emails.languages.supported_languages import LANGUAGES
 from emails.replies.headers import Headers
 from emails.replies.parsed_mail import AddressEnd, Mail, MailFacts

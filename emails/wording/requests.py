@@ -14,9 +14,9 @@ from functools import lru_cache
 
 from emails.i18n import current_locale, gettext_noop
 from emails.languages.lexicon import Lexicon
-from emails.languages.request_phrases import read_requests
+from emails.languages.mail_words import read_requests
 from emails.languages.supported_languages import folder_of
-from emails.languages.toml_tables import match_words
+from emails.languages.vocabulary_files import match_words
 
 
 class RequestKind(StrEnum):

@@ -9,15 +9,12 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache, cached_property, lru_cache
 
+from emails.languages.mail_words import read_free_words, read_signs
 from emails.languages.order_words import read_order_words
-from emails.languages.programs import read_signs
 from emails.languages.supported_languages import ENGLISH, folder_of
-from emails.languages.toml_tables import read_file
 from engine.board import Board, Point, Space
 from engine.cards import Symbol
 from engine.position import View
-
-FILE = "clerk.toml"
 
 
 class MeaningKind(StrEnum):
@@ -86,18 +83,11 @@ def _is_guessed(meanings: frozenset[Meaning]) -> bool:
 
 
 def _read_language(language: str) -> Iterator[tuple[_Phrase, Meaning]]:
-    file = read_file(folder_of(language) / FILE)
-    file.check_keys(frozenset(SECTIONS))
+    words = read_free_words(folder_of(language))
     for section, kind in SECTIONS.items():
-        table = file.table(section)
-        for key in table.content:
-            value: MentionedThing = key
-            if kind is MeaningKind.CARD:
-                value = Symbol(key)
-            elif kind in (MeaningKind.NUMBER, MeaningKind.ORDINAL):
-                value = int(key)
-            for phrase in table.raw_phrases(key):
-                yield tuple(phrase.split()), (kind, value)
+        for thing, phrases in getattr(words, section).items():
+            for phrase in phrases:
+                yield tuple(phrase.split()), (kind, thing)
 
 
 SECTIONS = {
@@ -110,7 +100,7 @@ SECTIONS = {
     "ordinals": MeaningKind.ORDINAL,
     "filler": MeaningKind.FILLER,
 }
-"""What the words of each section of the file are."""
+"""The kind of the meanings in each table of clerk.toml."""
 
 
 MOST_WORDS = 120

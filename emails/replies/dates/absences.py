@@ -10,8 +10,8 @@ from enum import StrEnum
 from functools import lru_cache
 
 from emails.languages.lexicon import Lexicon
-from emails.languages.time_words import DateRole
-from emails.languages.toml_tables import match_words
+from emails.languages.mail_words import DateRole
+from emails.languages.vocabulary_files import match_words
 from emails.replies.dates.days import (
     A_DAY,
     A_WEEK,
@@ -399,7 +399,7 @@ def _patterns_of(lexicon: Lexicon) -> tuple[re.Pattern[str], ...]:
     beside = rf"(?:(?:{match_words(dates.beside)}) )*"
     behind = rf"(?: (?:{match_words(dates.beside)}))*"
     opening, away = match_words(dates.opening), match_words(dates.away)
-    told = match_words((*dates.away, *dates.told))
+    told = match_words((*dates.away, *dates.away_after_opening))
     lines = (
         rf"{beside}(?:(?:{away})|(?:{opening}) {beside}(?:{told})){behind}(?P<dates> .+?)??{behind}",
         rf"{beside}(?:{opening}) {beside}(?P<dates>.+?) {beside}(?:{told}){behind}",

@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import Protocol
 
 from emails.languages.lexicon import Lexicon
-from emails.languages.time_words import DateRole
-from emails.languages.toml_tables import match_words
+from emails.languages.mail_words import DateRole
+from emails.languages.vocabulary_files import match_words
 from emails.wording.requests import Request, RequestKind
 
 LONGEST = 120

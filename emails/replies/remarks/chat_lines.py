@@ -15,7 +15,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 
 from emails.languages.lexicon import Lexicon
-from emails.languages.toml_tables import match_words
+from emails.languages.vocabulary_files import match_words
 from emails.names import plain_name
 from engine.actions import Unreadable
 from engine.board import Board

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from emails.languages.lexicon import Lexicon
-from emails.languages.programs import read_signs
+from emails.languages.mail_words import read_signs
 from emails.replies import quotations
 from emails.replies.remarks.remark_words import (
     RemarkContext,
@@ -127,8 +127,8 @@ def is_sensitivity_label(line: str) -> bool:
     key, colon, level = line.casefold().partition(":")
     words = re.findall(r"[^\W_]+", level)
     return bool(colon and words) and any(
-        key.strip(" [(*") in own.sensitivity
-        and all(word in own.levels or SENSITIVITY_CODE.fullmatch(word) for word in words)
+        key.strip(" [(*") in own.grammar.sensitivity
+        and all(word in own.grammar.levels or SENSITIVITY_CODE.fullmatch(word) for word in words)
         for own in remark_words()
     )
 
@@ -139,7 +139,9 @@ def is_legal_line(line: str) -> bool:
     if len(line) < SHORTEST_LEGAL_LINE or not any(own.legal.search(folded) for own in remark_words()):
         return False
     words = set(re.findall(r"\w+", folded))
-    return not any(words & own.persons for own in remark_words())  # who speaks of themselves says more
+    return not any(
+        words & own.grammar.persons for own in remark_words()
+    )  # who speaks of themselves says more
 
 
 def without_contacts(line: str) -> str:
@@ -186,7 +188,7 @@ def says_more(line: str) -> bool:
     """Whether some word of a line doubts, whatever else stands there."""
     words = [word for sentence in split_sentences(line) for word in sentence.words]
     return any(
-        word in own.openers or own.class_of(word) is WordClass.DOUBTFUL
+        word in own.grammar.openers or own.class_of(word) is WordClass.DOUBTFUL
         for word in words
         for own in remark_words()
     )
@@ -213,7 +215,7 @@ def _is_label(piece: str) -> bool:
     if piece.strip()[-1:] not in (":", "]", "}"):
         return False
     plain = normalise_line(fold_text(piece))
-    return any(plain in own.labels for own in remark_words())
+    return any(plain in own.grammar.labels for own in remark_words())
 
 
 def _is_footer(piece: str, context: RemarkContext, signed: bool) -> bool:

@@ -10,10 +10,9 @@ from enum import StrEnum
 from functools import cache
 
 from emails.languages.lexicon import Lexicon, whole_lexicon
-from emails.languages.order_words import read_remark_grammar
-from emails.languages.programs import read_signs
-from emails.languages.supported_languages import HERE, LANGUAGES, folder_of
-from emails.languages.toml_tables import expand_phrases, read_file
+from emails.languages.mail_words import RemarkGrammar, read_other_languages, read_remarks, read_signs
+from emails.languages.supported_languages import LANGUAGES, folder_of
+from emails.languages.vocabulary_files import Phrases
 from emails.replies import quotations
 
 
@@ -74,43 +73,23 @@ _Phrase = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class RemarkWords:
-    """The words of remarks of one language."""
+    """The words of remarks of one language, arranged for reading."""
 
-    code: str
+    grammar: RemarkGrammar
     classes: Mapping[str, WordClass]
-    endings: Sequence[str]
-    openers: frozenset[str]
-    """Words that go back on what was said where a sentence begins with them."""
     put_off: re.Pattern[str]
-    """Phrases that put off what is decided, in words that are harmless alone."""
-    questions: frozenset[str]
-    """Words with which a question begins."""
-    intents: frozenset[str]
-    wishes: frozenset[str]
-    """Verbs with which a sentence may begin that only wishes something."""
-    persons: frozenset[str]
-    """Words for who speaks."""
-    subjects: frozenset[str]
-    """Words that may stand for the orders where a sentence begins with them."""
-    being: frozenset[str]
-    """Words between such a subject and what is said of it."""
-    interjections: frozenset[str]
-    greetings: frozenset[str]
-    farewells: frozenset[str]
-    thanks: frozenset[str]
-    addressees: frozenset[str]
-    labels: frozenset[str]
-    friendly: frozenset[_Phrase]
-    """Phrases that sound like doubt and are none."""
-    open_friendly: Mapping[str, Sequence[_Phrase]]
-    """Those with a "*", by their first words, the longest first."""
-    friendly_lengths: Mapping[str, Sequence[int]]
-    """By their first words how long those without a "*" are, the longest first."""
+    """Phrases that postpone a decision."""
     legal: re.Pattern[str]
-    """What stands in what companies put under their mails."""
-    sensitivity: frozenset[str]
-    """Words before a colon and the level of secrecy that a company gives its mails."""
-    levels: frozenset[str]
+    """Phrases of the legal footers of companies."""
+    interjections: frozenset[str]
+    """Interjections and "please"."""
+    addressees: frozenset[str]
+    friendly: frozenset[_Phrase]
+    """Phrases that sound doubtful but are not."""
+    open_friendly: Mapping[str, Sequence[_Phrase]]
+    """Friendly phrases with a "*", by their first words, the longest first."""
+    friendly_lengths: Mapping[str, Sequence[int]]
+    """The lengths of the friendly phrases without a "*", by their first words, the longest first."""
     known: dict[str, WordClass | None] = field(default_factory=dict, compare=False)
     """What was found of words so far."""
 
@@ -126,7 +105,7 @@ class RemarkWords:
         return self.known[word]
 
     def _class_of_stem(self, word: str) -> WordClass | None:
-        stems = [word[: -len(end)] for end in self.endings if word.endswith(end)]
+        stems = [word[: -len(end)] for end in self.grammar.endings if word.endswith(end)]
         stems = [stem for stem in stems if len(stem) >= SHORTEST_STEM]
         doubled = [stem[:-1] for stem in stems if stem[-1] == stem[-2]]
         found = {self.classes.get(stem) for stem in (*stems, *(f"{stem}e" for stem in stems), *doubled)}
@@ -157,37 +136,30 @@ def remark_words() -> tuple[RemarkWords, ...]:
 
 @cache
 def _remark_words(codes: tuple[str, ...]) -> tuple[RemarkWords, ...]:
-    return tuple(read_remark_words(code, read_remark_grammar(folder_of(code)).tables) for code in codes)
+    return tuple(_compose_words(read_remarks(folder_of(code))) for code in codes)
 
 
 def other_words() -> OtherWords:
-    """The words of all other languages."""
+    """Return the words of all languages without a folder."""
     return _other_words(tuple(LANGUAGES))
 
 
 @cache
 def _other_words(codes: tuple[str, ...]) -> OtherWords:
-    file = read_file(HERE / "other_languages.toml")
-    tables = [file.table(code) for code in file.content if code not in codes]
-
-    def every(key: str, between: str) -> str:
-        return between.join(table.text(key).casefold() for table in tables if key in table.content)
-
-    doubtful, structure, addressees = (
-        frozenset(every(key, " ").split()) for key in ("doubtful", "structure", "addressees")
+    others = [words for code, words in read_other_languages().items() if code not in codes]
+    none = frozenset[str]()
+    return OtherWords(
+        doubtful=none.union(*(own.doubtful for own in others)),
+        structure=none.union(*(own.structure for own in others)),
+        greetings=none.union(*(own.greetings for own in others)),
+        farewells=none.union(*(own.farewells for own in others)),
+        addressees=none.union(*(own.addressees for own in others)),
     )
-    greetings, farewells = (frozenset(expand_phrases(every(key, ","))) for key in ("greetings", "farewells"))
-    return OtherWords(doubtful, structure, greetings, farewells, addressees)
 
 
-def read_remark_words(code: str, data: Mapping[str, Mapping[str, str]]) -> RemarkWords:
-    """The words of a language from its file."""
-    courtesies, structure, everyday = data["courtesies"], data["structure"], data["everyday"]
-    greetings, farewells, thanks = (
-        frozenset(expand_phrases(courtesies[key])) for key in ("greetings", "farewells", "thanks")
-    )
-    courteous = (phrase for phrase in (*farewells, *thanks) if " " in phrase)
-    friendly = {tuple(phrase.split()) for phrase in (*expand_phrases(everyday["friendly"]), *courteous)}
+def _compose_words(grammar: RemarkGrammar) -> RemarkWords:
+    courteous = (phrase for phrase in grammar.farewells | grammar.thanks if " " in phrase)
+    friendly = {tuple(phrase.split()) for phrase in (*grammar.friendly, *courteous)}
     opened: dict[str, list[_Phrase]] = {}
     lengths: dict[str, set[int]] = {}
     for phrase in sorted(friendly, key=len, reverse=True):
@@ -196,65 +168,47 @@ def read_remark_words(code: str, data: Mapping[str, Mapping[str, str]]) -> Remar
         else:
             lengths.setdefault(phrase[0], set()).add(len(phrase))
     return RemarkWords(
-        code=code,
-        classes=_classes(data),
-        endings=data[""]["endings"].split(),
-        openers=_split_words(data["openers"]["openers"]),
-        put_off=_pattern(data["openers"]["put_off"]),
-        questions=_split_words(data["openers"]["questions"]),
-        intents=_split_words(structure["intent"]),
-        wishes=_split_words(everyday["wishes"]),
-        persons=_split_words(structure["persons"]),
-        subjects=_split_words(structure["subjects"]),
-        being=_split_words(structure["being"]),
-        interjections=_split_words(courtesies["interjections"]) | _split_words(courtesies["please"]),
-        greetings=greetings,
-        farewells=farewells,
-        thanks=thanks,
-        addressees=_split_words(" ".join(expand_phrases(courtesies["addressees"]))),
-        labels=frozenset(expand_phrases(courtesies["labels"])),
+        grammar=grammar,
+        classes=_classes(grammar),
+        put_off=_pattern(grammar.put_off),
+        legal=_pattern(grammar.legal),
+        interjections=grammar.interjections | grammar.please,
+        addressees=frozenset(" ".join(grammar.addressees).split()),
         friendly=frozenset(friendly),
         open_friendly=opened,
         friendly_lengths={word: sorted(found, reverse=True) for word, found in lengths.items()},
-        legal=_pattern(data["footers"]["legal"]),
-        sensitivity=_split_words(data["footers"]["sensitivity"]),
-        levels=_split_words(data["footers"]["levels"]),
     )
 
 
-def _split_words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-def _classes(data: Mapping[str, Mapping[str, str]]) -> dict[str, WordClass]:
-    structure, everyday, numbers = data["structure"], data["everyday"], data["numbers"]
+def _classes(grammar: RemarkGrammar) -> dict[str, WordClass]:
+    """Return the class of each word; of a word in several lists the last one counts."""
+    numbers = [words for number, words in grammar.numbers.items() if number not in ("0", "1", "more")]
     found: dict[str, WordClass] = {}
-    for text, kind in (
-        (everyday["qualities"], WordClass.QUALITY),
-        (everyday["words"], WordClass.EVERYDAY),
-        (structure["function"], WordClass.STRUCTURE),
-        (structure["persons"], WordClass.STRUCTURE),
-        (data["courtesies"]["interjections"], WordClass.STRUCTURE),
-        (structure["intent"], WordClass.STRUCTURE),
-        (everyday["days"], WordClass.DAY),
-        (numbers["more"], WordClass.EVERYDAY),
-        (structure["deictics"], WordClass.DEICTIC),
-        (" ".join(numbers[key] for key in numbers if key not in ("0", "1", "more")), WordClass.NUMBER),
-        (data["deciding"]["words"], WordClass.DECIDING),
-        (data["matters"]["words"], WordClass.MATTER),
-        (" ".join(data["doubtful"].values()), WordClass.DOUBTFUL),
+    for words, kind in (
+        (grammar.qualities, WordClass.QUALITY),
+        (grammar.everyday, WordClass.EVERYDAY),
+        (grammar.function, WordClass.STRUCTURE),
+        (grammar.persons, WordClass.STRUCTURE),
+        (grammar.interjections, WordClass.STRUCTURE),
+        (grammar.intent, WordClass.STRUCTURE),
+        (grammar.days, WordClass.DAY),
+        (grammar.numbers["more"], WordClass.EVERYDAY),
+        (grammar.deictics, WordClass.DEICTIC),
+        (frozenset[str]().union(*numbers), WordClass.NUMBER),
+        (grammar.deciding, WordClass.DECIDING),
+        (grammar.matters, WordClass.MATTER),
+        (frozenset[str]().union(*grammar.doubtful.values()), WordClass.DOUBTFUL),
     ):
-        found.update(dict.fromkeys(text.split(), kind))
+        found.update(dict.fromkeys(words, kind))
     return found
 
 
 # --- phrases --------------------------------------------------------------------------------------------
 
 
-def _pattern(text: str) -> re.Pattern[str]:
-    """Finds any of these phrases in a line in small letters; "a*" is every word that begins so."""
-    phrases = (re.escape(phrase.rstrip("*")) for phrase in expand_phrases(text))
-    return re.compile("|".join(rf"\b{one}" for one in phrases))
+def _pattern(phrases: Phrases) -> re.Pattern[str]:
+    """Compile a pattern of phrases in small letters; "a*" is every word that begins so."""
+    return re.compile("|".join(rf"\b{re.escape(phrase.rstrip('*'))}" for phrase in phrases))
 
 
 def match_friendly(words: Sequence[str], at: int, own: RemarkWords) -> int:

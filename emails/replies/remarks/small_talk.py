@@ -68,7 +68,9 @@ def is_courtesy(phrase: str, greets: bool) -> bool:
     if phrase in others.farewells or (greets and phrase in others.greetings):
         return True
     return any(
-        phrase in own.farewells or phrase in own.thanks or (greets and phrase in own.greetings)
+        phrase in own.grammar.farewells
+        or phrase in own.grammar.thanks
+        or (greets and phrase in own.grammar.greetings)
         for own in remark_words()
     )
 
@@ -88,7 +90,7 @@ def _may_be_a_name(word: str) -> bool:
     fold, orders = word.casefold(), whole_lexicon().orders
     if not word.istitle() or fold in orders.verbs or fold in orders.symbols or fold in other_words().doubtful:
         return False
-    return not any(own.class_of(fold) is not None or fold in own.openers for own in remark_words())
+    return not any(own.class_of(fold) is not None or fold in own.grammar.openers for own in remark_words())
 
 
 LONGEST_SENTENCE = 80
@@ -146,7 +148,7 @@ def _count_known(own: RemarkWords, words: Sequence[str]) -> int:
 
 
 def _is_known(own: RemarkWords, word: str) -> bool:
-    return own.class_of(word) is not None or word in own.openers or word in own.questions
+    return own.class_of(word) is not None or word in own.grammar.openers or word in own.grammar.questions
 
 
 @dataclass(slots=True)
@@ -171,7 +173,7 @@ def _judge(sentence: Sentence, context: RemarkContext, own: RemarkWords) -> Rema
         return RemarkKind.DOUBTFUL if sentence.asks or sentence.trails else RemarkKind.COURTESY
     first = words[0]
     friendly = match_friendly(words, 0, own)
-    if (first in own.openers and not friendly) or own.put_off.search(" ".join(words)):
+    if (first in own.grammar.openers and not friendly) or own.put_off.search(" ".join(words)):
         return RemarkKind.DOUBTFUL
     tally = _Tally(total=len(words))
     at = 0
@@ -189,7 +191,9 @@ def _judge(sentence: Sentence, context: RemarkContext, own: RemarkWords) -> Rema
         at += 1
     if not context.of_game:
         return RemarkKind.DOUBTFUL if sentence.asks else RemarkKind.PLAIN
-    told = first in own.subjects and (first.endswith("s") or (words[1:2] and words[1] in own.being))
+    told = first in own.grammar.subjects and (
+        first.endswith("s") or (words[1:2] and words[1] in own.grammar.being)
+    )
     if told and not tally.qualities:
         return RemarkKind.UNKNOWN  # "it was the cat" tells who wrote
     return _weigh(sentence, first, bool(friendly), tally, own)
@@ -239,7 +243,11 @@ def _count_word(
     word, kind = words[at], own.class_of(words[at])
     named = word in context.people or (at > 0 and kind is None and word in sentence.capitals)
     known = (
-        kind is not None or named or NUMBER.fullmatch(word) or word in own.openers or word in own.questions
+        kind is not None
+        or named
+        or NUMBER.fullmatch(word)
+        or word in own.grammar.openers
+        or word in own.grammar.questions
     )
     tally.known += bool(known)
     tally.unknown += not known
@@ -248,22 +256,22 @@ def _count_word(
     tally.structure += kind in (WordClass.STRUCTURE, WordClass.DEICTIC)
     tally.deciding += kind is WordClass.DECIDING
     tally.pointing |= kind is WordClass.DEICTIC
-    tally.intent |= word in own.intents
-    tally.speaker |= word in own.persons
+    tally.intent |= word in own.grammar.intent
+    tally.speaker |= word in own.grammar.persons
 
 
 def _weigh(sentence: Sentence, first: str, friendly: bool, tally: _Tally, own: RemarkWords) -> RemarkKind:
     """What a sentence is in which no word is doubtful by itself."""
     short = tally.total < SHORTEST_LOOSE
     whole = tally.unknown == 0
-    if sentence.asks or (first in own.questions and not friendly and not whole):
+    if sentence.asks or (first in own.grammar.questions and not friendly and not whole):
         plain = whole and tally.content and not (tally.pointing or tally.speaker or tally.deciding)
-        return RemarkKind.PLAIN if plain and first in own.questions else RemarkKind.DOUBTFUL
+        return RemarkKind.PLAIN if plain and first in own.grammar.questions else RemarkKind.DOUBTFUL
     if tally.deciding and (
         not whole
         or tally.pointing
         or tally.total < SHORTEST_PLAIN_ORDERLY
-        or (own.class_of(first) is WordClass.DECIDING and first not in own.wishes)
+        or (own.class_of(first) is WordClass.DECIDING and first not in own.grammar.wishes)
     ):
         return RemarkKind.DOUBTFUL
     if tally.intent and (tally.pointing or short or not whole):
@@ -279,7 +287,7 @@ def _is_loosely_known(first: str, friendly: bool, tally: _Tally, own: RemarkWord
     """Whether so much of a sentence is known that the words that nobody knows may be let be."""
     if tally.unknown > UNKNOWN_SHARE * tally.total or not (tally.structure or friendly):
         return False
-    if first in own.subjects:
+    if first in own.grammar.subjects:
         return tally.qualities > 0 and tally.unknown == 1
     if tally.pointing and tally.total < SHORTEST_LOOSE:
         return False

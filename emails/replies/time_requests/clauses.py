@@ -10,8 +10,8 @@ from difflib import get_close_matches
 from functools import lru_cache
 
 from emails.languages.lexicon import Lexicon
-from emails.languages.time_words import DateRole, TopicWords
-from emails.languages.toml_tables import Phrases, match_words
+from emails.languages.mail_words import DateRole, TopicWords
+from emails.languages.vocabulary_files import Phrases, match_words
 from emails.replies.dates.absences import DateQuestion
 from emails.replies.dates.days import DASHES, holds_dates, read_tokens
 from emails.replies.remarks.remark_words import SMILEY

@@ -8,8 +8,8 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from emails.languages.lexicon import Lexicon
-from emails.languages.time_words import DateRole
-from emails.languages.toml_tables import Phrases
+from emails.languages.mail_words import DateRole
+from emails.languages.vocabulary_files import Phrases
 from emails.replies.dates.absences import DateDoubt, DateQuestion, Period, read_absence, read_period
 from emails.replies.dates.days import Token, read_tokens
 from emails.replies.remarks.classification import is_device_line

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from emails.languages.lexicon import Lexicon
-from emails.languages.toml_tables import Phrases
+from emails.languages.vocabulary_files import Phrases
 from emails.replies.time_requests.clauses import RequestSentence, cut_sentences, has, without
 
 

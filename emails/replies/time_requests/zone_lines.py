@@ -13,7 +13,7 @@ from babel import Locale
 from emails.i18n import zone_names
 from emails.languages.lexicon import Lexicon
 from emails.languages.supported_languages import LANGUAGES
-from emails.languages.toml_tables import match_words
+from emails.languages.vocabulary_files import match_words
 from emails.wording.requests import UNKNOWN_ZONE, Request, RequestKind
 
 MOST_WORDS = 4

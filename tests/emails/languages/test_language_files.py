@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 
 from emails.languages.lexicon import lexicon_of, order_words, plan_words, say_orders, whole_lexicon
-from emails.languages.order_words import read_order_words, read_plan_words, read_remark_grammar
-from emails.languages.programs import join_programs, read_programs
-from emails.languages.request_phrases import read_requests
+from emails.languages.mail_words import join_programs, read_dates, read_programs, read_remarks, read_requests
+from emails.languages.order_words import read_order_words, read_plan_words
 from emails.languages.supported_languages import HERE, LANGUAGES, REPLY_MARKERS, add_language, folder_of
-from emails.languages.toml_tables import InvalidLanguage, expand_phrases
+from emails.languages.vocabulary_files import InvalidLanguage, expand_phrases
 from emails.replies.game_requests import read_game_request
 from emails.replies.grammars import GameGrammar
 from emails.replies.parsed_mail import parse_mail
@@ -29,7 +28,8 @@ def read_all(folder: Path) -> None:
     """Read the words of a language."""
     read_order_words(folder)
     read_requests(folder)
-    read_remark_grammar(folder)
+    read_remarks(folder)
+    read_dates(folder)
     read_plan_words(folder)
     read_programs(folder / "programs.toml")
 
@@ -78,7 +78,7 @@ def test_each_language_has_a_word_for_everything_that_english_has_one_for():
     for language in LANGUAGES:
         folder = folder_of(language)
         assert read_requests(folder).shown.keys() == set(RequestKind)
-        assert {*read_remark_grammar(folder).numbers.values()} == set(range(13))
+        assert all(read_remarks(folder).numbers.values())
         assert all(place in BOARD.places for place in order_words(language).places.values())
         read_all(folder)
 
@@ -204,37 +204,49 @@ def test_a_plan_is_read_and_written_in_it(invented):
 @pytest.mark.parametrize(
     ("name", "old", "new", "why"),
     [
-        ("orders.toml", '"give" = ', '"gives" = ', "[words] gives is not known here"),
-        ("orders.toml", '"choose" = "', '"choose" = 3 # "', "[verbs] choose is no text in quotes"),
-        ("orders.toml", '"draw" = "{draw}"', '"draw" = ""', "[verbs] draw is empty"),
-        ("orders.toml", '"draw" = "{draw}"', '"draw" = "{take}"', "which means draw too"),
-        ("orders.toml", '"draw" = "{draw}"', '"draw" = "{please}"', "[words] a small word holds"),
-        ("orders.toml", '"give" = "{give}"', '"give" = "x y"', "[words] give is to be one word"),
-        ("orders.toml", '["{take} {back}"]', '["{back}"]', "[pairs] recall is to be pairs of two words each"),
-        ("orders.toml", '["{take} {back}"]', '["x {back}"]', "begins with “x”, which is no verb"),
-        ("places.toml", "Žatroj", "Ža-troj", "[places] Troy holds “ža-troj”, which is to be letters alone"),
-        ("requests.toml", '"say" = ', '"saying" = ', "[chat] saying is not known here"),
-        ("requests.toml", '"help" = "{help}"', '"help" = ""', "[shown] help is empty"),
-        ("plans.toml", '"otherwise" = ', '"else" = ', "else is not known here"),
-        ("plans.toml", '"also" = "{and}"', '"also" = ""', "also is empty"),
-        ("plans.toml", '"free" = "* ', '"free" = "', "which is to have one * if it names something"),
-        ("remarks.toml", '["courtesies"]', '["courtesy"]', "courtesy is not known here"),
-        ("remarks.toml", '"12" = ', '"twelve" = ', "[numbers] twelve is not known here"),
+        ("orders.toml", '"give" = ', '"gives" = ', "gives: Unexpected keyword argument"),
+        ("orders.toml", '"choose" = "', '"choose" = 3 # "', "verbs.choose: must be text in quotes"),
+        ("orders.toml", '"draw" = "{draw}"', '"draw" = ""', "verbs.draw: Value should have at least 1"),
+        ("orders.toml", '"draw" = "{draw}"', '"draw" = "{take}"', "verbs.take: “{take}” also means draw"),
+        (
+            "orders.toml",
+            '"draw" = "{draw}"',
+            '"draw" = "{please}"',
+            "“{please}” also means draw",
+        ),
+        ("orders.toml", '"give" = "{give}"', '"give" = "x y"', "give: String should match"),
+        ("orders.toml", '["{take} {back}"]', '["{back}"]', "pairs.recall.0.1: Field required"),
+        ("orders.toml", '["{take} {back}"]', '["x {back}"]', "pairs.recall: “x” is not a verb"),
+        ("places.toml", "Žatroj", "Ža-troj", "places.Troy: “ža-troj” must consist of letters"),
+        ("requests.toml", '"say" = ', '"saying" = ', "chat.saying: Unexpected keyword argument"),
+        (
+            "requests.toml",
+            '"help" = "{help}"',
+            '"help" = ""',
+            "shown.help: Value should have at least 1",
+        ),
+        ("plans.toml", '"otherwise" = ', '"else" = ', "else: Unexpected keyword argument"),
+        ("plans.toml", '"also" = "{and}"', '"also" = ""', "also: Value should have at least 1 item"),
+        ("plans.toml", '"free" = "* ', '"free" = "', "must have 1 *"),
+        ("remarks.toml", '"greetings"', '"greeting"', "greetings: Field required"),
+        ("remarks.toml", '"12" = ', '"twelve" = ', "numbers: “twelve” is not known"),
         (
             "programs.toml",
             '["vrok"]',
             '["vrok("]',
-            "holds “vrok(”, which is no regular expression",
+            "wrote_begins.0: “vrok(” is not a regular expression",
         ),
-        ("programs.toml", '["vrok"]', '"vrok"', "wrote_begins is no list of texts"),
-        ("programs.toml", '["vrok"]', "", "it cannot be read"),
+        ("programs.toml", '["vrok"]', '"vrok"', "wrote_begins: Input should be a valid tuple"),
+        ("programs.toml", '["vrok"]', "", "it is not valid TOML"),
     ],
 )
 def test_a_file_that_is_wrong_is_refused_by_a_sentence_that_names_the_place(
     invented, tmp_path, name, old, new, why
 ):
     folder, inventor = invented
-    old, new = (re.sub(r"\{(\w+)\}", lambda found: inventor.say(found[1]), text) for text in (old, new))
+    old, new, why = (
+        re.sub(r"\{(\w+)\}", lambda found: inventor.say(found[1]), text) for text in (old, new, why)
+    )
     copy = changed(folder, tmp_path, name, old, new)
     with pytest.raises(InvalidLanguage) as caught:
         read_all(copy)
@@ -252,7 +264,7 @@ def test_a_file_that_is_missing_is_named(invented, tmp_path):
 
 def test_a_marker_that_mail_programs_would_break_is_refused(invented, tmp_path):
     copy = changed(invented[0], tmp_path, "language.toml", "--- Ropul kaz ---", "-" * 40)
-    with pytest.raises(InvalidLanguage, match="marker has more than 39 characters"):
+    with pytest.raises(InvalidLanguage, match="marker: Value should have at most 39"):
         add_language(copy)
 
 

@@ -1,0 +1,525 @@
+"""Words of mails beside orders: requests, dates, votes, remarks, free words, and what programs write."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator
+
+from emails.languages.supported_languages import HERE, folder_of
+from emails.languages.vocabulary_files import (
+    Expressions,
+    FilledPhrases,
+    InvalidLanguage,
+    ListedPhrases,
+    Phrases,
+    PhraseSet,
+    Table,
+    WordList,
+    Words,
+    join_fields,
+    keys_of,
+    read_file,
+)
+from engine.cards import Symbol
+from engine.editions import EDITIONS
+
+# --- requests.toml --------------------------------------------------------------------------------------
+
+SHOWN = tuple(
+    "help,board,all,hand,history,rules,settings,when,plan,no plan,away,back,sleep,reminders,no reminders,zone"
+    ",nudge,new links,resign,more time,pause,resume".split(",")
+)
+"""What a player can request in a game."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatWords(Table):
+    """The words at the start of a line that is said to other players."""
+
+    say: Words
+    tell: Words
+    to: Words
+    everybody: Words
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPhrases(Table):
+    """Whole lines, without punctuation, that say yes or no; en/requests.toml says what each field means."""
+
+    yes: Phrases
+    leaning: Words
+    no: Phrases
+    invitation: Phrases
+    address: Phrases
+    proposal: Phrases
+    doing: Phrases
+    agreeable: Phrases
+    excuses: Phrases
+    """What may follow a no to an invitation."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameWords(Table):
+    """The words of a mail that asks for a game; en/requests.toml says what each field means."""
+
+    words: Words
+    telling: Words
+    neutral: Words
+    names: Words
+    removing: Words
+    none_of: Words
+    none: Words
+    with_: Words
+    and_: Words
+    articles: Words
+    own: Words
+    minutes: Words
+    hours: Words
+    days: Words
+    weeks: Words
+    relaxed: Words
+    lively: Words
+    live: Words
+    live_fast: Words
+    pace: Words
+    easy: Words
+    steady: Words
+    strong: Words
+    house: Words
+    players: Words
+    advice: Words
+    caretaker: Words
+    quiet: Words
+    gentle: Words
+    whole_seat: Words
+    each_turn_late: Words
+    substitute: Words
+    language: Words
+    in_language: Phrases
+    rules: Words
+    rules_alone: Words
+    game_name: Phrases
+    called: Phrases
+    own_name: Phrases
+    settings: Words
+    setting_words: Words
+    seat: Words
+    note: Words
+    note_to: Words
+    guests: Words
+    no_subject: Words
+
+
+@dataclass(frozen=True, slots=True)
+class RequestWords(Table):
+    """The requests of one language."""
+
+    shown: Annotated[Mapping[str, FilledPhrases], keys_of(SHOWN)]
+    """The phrases of each request in a game; letters name the first."""
+    chat: ChatWords
+    answers: AnswerPhrases
+    game: GameWords
+    editions: Annotated[Mapping[str, Words], keys_of(EDITIONS, needed=False)]
+    """Words for each edition, before "rules" or behind "rules:"."""
+    edition_codes: Annotated[Mapping[str, Words], keys_of(EDITIONS, needed=False)]
+    """Words for each edition that count only behind "rules:"."""
+
+
+@cache
+def read_requests(folder: Path) -> RequestWords:
+    """Return the requests of the language of a folder. Raises `InvalidLanguage`."""
+    return read_file(RequestWords, folder / "requests.toml")
+
+
+# --- dates.toml -----------------------------------------------------------------------------------------
+
+
+class DateRole(StrEnum):
+    """What a phrase does in a date."""
+
+    WEEKDAY = "weekday"
+    """With its number; 0 is Monday."""
+    MONTH = "month"
+    DAY = "day"
+    """With the number of days from today."""
+    FEAST = "feast"
+    """A day of each year: a hundred times the month, plus the day."""
+    EASTER = "easter"
+    """A day of each year: its distance from Easter Sunday."""
+    EACH = "each"
+    """A weekday of every week, with its number; 7 is the weekend."""
+    UNIT = "unit"
+    """A length of time, in days."""
+    FROM = "from"
+    UNTIL = "until"
+    """Before the last day."""
+    BEFORE = "before"
+    """Before the day after the last."""
+    BETWEEN = "between"
+    AND = "and_"
+    LENGTH = "length"
+    """Before a length of time."""
+    IN = "in_"
+    """Before the time from now until a day."""
+    NEXT = "next"
+    THIS = "this"
+    COMING_WEEK = "coming_week"
+    """Seven days from today, or the next calendar week."""
+    END_OF = "end_of"
+    WEEKEND = "weekend"
+    RETURNING = "returning"
+    """Before the day on which the writer is back."""
+    SKIPPED = "skipped"
+    """Without effect on a date."""
+
+
+UNITS = {"day": 1, "night": 1, "week": 7, "month": 30, "year": 365}
+"""Days of each unit, by which a unit is recognised; months are counted by the calendar."""
+PLAIN_ROLES = tuple(
+    role
+    for role in DateRole
+    if role.value not in ("weekday", "month", "day", "feast", "easter", "each", "unit")
+)
+"""The roles of phrases without a number."""
+NUMBER_ORDERS = {"31-12": "day first", "12-31": "month first", "": "either"}
+"""Which of two numbers is the day, by the way the last day of the year is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class DateWord:
+    """The meaning of a phrase."""
+
+    role: DateRole
+    value: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DateWords:
+    """The dates of one language, or of several merged."""
+
+    written: str
+    """Which of two numbers is the day, one of the values of `NUMBER_ORDERS`."""
+    words: Mapping[str, DateWord]
+    ordinals: Mapping[str, int]
+    """The numbers of days in words, such as "second"."""
+    endings: Phrases
+    """Endings of the number of a day, such as "th"."""
+    opening: Phrases
+    """How a line about the writer begins, such as "I am"."""
+    away: Phrases
+    away_after_opening: Phrases
+    """What means "away" only behind an opening."""
+    beside: Phrases
+    """What may stand in such a line without effect."""
+
+
+def _read_feast(day: str) -> int:
+    if (found := re.fullmatch(r"(1[0-2]|[1-9])-([12][0-9]|3[01]|[1-9])", day)) is None:
+        raise ValueError("must be a month and a day, such as 12-25")
+    return 100 * int(found[1]) + int(found[2])
+
+
+@dataclass(frozen=True, slots=True)
+class _DatesFile(Table):
+    written: Literal["31-12", "12-31", ""]
+    endings: Phrases
+    opening: Phrases
+    away: Phrases
+    away_after_opening: Phrases
+    beside: Phrases
+    weekdays: Annotated[Mapping[int, Phrases], keys_of(range(1, 8))]
+    each_week: Annotated[Mapping[int, Phrases], keys_of(range(1, 9))]
+    months: Annotated[Mapping[int, Phrases], keys_of(range(1, 13))]
+    days: Annotated[Mapping[int, Phrases], keys_of(range(-1, 3))]
+    feasts: Mapping[Annotated[int, BeforeValidator(_read_feast)], Phrases]
+    easter: Mapping[int, Phrases]
+    words: Annotated[Mapping[DateRole, Phrases], keys_of(PLAIN_ROLES)]
+    units: Annotated[Mapping[str, Phrases], keys_of(UNITS)]
+    ordinal_words: Annotated[Mapping[int, Phrases], keys_of(range(1, 32))]
+
+    def meanings(self) -> Iterator[tuple[str, DateWord]]:
+        """Yield each phrase with its meaning."""
+        numbered = (
+            (DateRole.WEEKDAY, -1, self.weekdays),
+            (DateRole.EACH, -1, self.each_week),
+            (DateRole.MONTH, 0, self.months),
+            (DateRole.DAY, 0, self.days),
+            (DateRole.FEAST, 0, self.feasts),
+            (DateRole.EASTER, 0, self.easter),
+        )
+        for role, shift, table in numbered:
+            for number, phrases in table.items():
+                yield from ((phrase, DateWord(role, number + shift)) for phrase in phrases)
+        for unit, phrases in self.units.items():
+            yield from ((phrase, DateWord(DateRole.UNIT, UNITS[unit])) for phrase in phrases)
+        for role, phrases in self.words.items():
+            yield from ((phrase, DateWord(role)) for phrase in phrases)
+
+
+@cache
+def read_dates(folder: Path) -> DateWords:
+    """Return the dates of the language of a folder. Raises `InvalidLanguage`."""
+    file = folder / "dates.toml"
+    dates = read_file(_DatesFile, file)
+    words: dict[str, DateWord] = {}
+    for phrase, meaning in dates.meanings():
+        if phrase in words:
+            raise InvalidLanguage(file, f"“{phrase}” is both {words[phrase].role} and {meaning.role}")
+        words[phrase] = meaning
+    return DateWords(
+        written=NUMBER_ORDERS[dates.written],
+        words=words,
+        ordinals={phrase: day for day, phrases in dates.ordinal_words.items() for phrase in phrases},
+        endings=dates.endings,
+        opening=dates.opening,
+        away=dates.away,
+        away_after_opening=dates.away_after_opening,
+        beside=dates.beside,
+    )
+
+
+# --- topics.toml and votes.toml -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TopicWords(Table):
+    """The words about time of one language, or several; en/topics.toml says what each field means."""
+
+    own: Phrases
+    others: Phrases
+    negation: Phrases
+    past: Phrases
+    idle: Phrases
+    greeting: Phrases
+    condition: Phrases
+    hedge: Phrases
+    partly: Phrases
+    inquiring: Phrases
+    mine: Phrases
+    modal: Phrases
+    hours_of_day: Phrases
+    ahead: Phrases
+    free_from_work: Phrases
+    homonyms: Phrases
+    third: Phrases
+    toward: Phrases
+    whence: Phrases
+    small: Phrases
+    addressed: Phrases
+    need: Phrases
+    wish: Phrases
+    asking: Phrases
+    telling_when: Phrases
+    game: Phrases
+    turn: Phrases
+    play: Phrases
+    absent: Phrases
+    unwell: Phrases
+    absent_tied: Phrases
+    returning: Phrases
+    going: Phrases
+    returned: Phrases
+    cancelling: Phrases
+    absence: Phrases
+    more: Phrases
+    time: Phrases
+    extending: Phrases
+    extended: Phrases
+    late: Phrases
+    until_when: Phrases
+    pausing: Phrases
+    resuming: Phrases
+    over: Phrases
+    nudging: Phrases
+    mover: Phrases
+    night: Phrases
+    awake: Phrases
+    weekly: Phrases
+    plays_on: Phrases
+    free: Phrases
+    any_day: Phrases
+    dropping: Phrases
+    plan: Phrases
+    showing: Phrases
+    leaving_game: Phrases
+    stopping: Phrases
+    taking_over: Phrases
+    aside: Phrases
+    amount: Phrases
+    only: Phrases
+    every_other: Phrases
+    automatic: Phrases
+    """What auto-responders write."""
+
+
+@cache
+def read_topic_words(folder: Path) -> TopicWords:
+    """Return the words about time of the language of a folder. Raises `InvalidLanguage`."""
+    return read_file(TopicWords, folder / "topics.toml")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VoteWords(Table):
+    """The words of answers to votes in one language, or in several merged."""
+
+    agree: Phrases
+    agree_aside: Phrases
+    decline: Phrases
+    depends: Phrases
+    doubt: Phrases
+    """Beside a yes: it is not certain."""
+
+
+@cache
+def read_vote_words(folder: Path) -> VoteWords:
+    """Return the words of answers to votes of the language of a folder. Raises `InvalidLanguage`."""
+    return read_file(VoteWords, folder / "votes.toml")
+
+
+# --- remarks.toml and other_languages.toml --------------------------------------------------------------
+
+
+DOUBTS = """
+    refusals negations halts regrets second_thoughts corrections conditionals hedges imperatives times wishing
+    """.split()
+NUMBERS = (*map(str, range(13)), "more")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RemarkGrammar(Table):
+    """The grammar of remarks in one language; en/remarks.toml says what each field means."""
+
+    endings: WordList
+    greetings: PhraseSet
+    farewells: PhraseSet
+    thanks: PhraseSet
+    please: Words
+    addressees: Phrases
+    interjections: Words
+    labels: PhraseSet
+    openers: Words
+    put_off: Phrases
+    questions: Words
+    function: Words
+    persons: Words
+    subjects: Words
+    being: Words
+    deictics: Words
+    intent: Words
+    qualities: Words
+    everyday: Words
+    days: Words
+    friendly: Phrases
+    wishes: Words
+    matters: Words
+    deciding: Words
+    sensitivity: Words
+    levels: Words
+    legal: Phrases
+    doubtful: Annotated[Mapping[str, Words], keys_of(DOUBTS)]
+    numbers: Annotated[Mapping[str, Words], keys_of(NUMBERS)]
+
+
+@cache
+def read_remarks(folder: Path) -> RemarkGrammar:
+    """Return the grammar of remarks of the language of a folder. Raises `InvalidLanguage`."""
+    return read_file(RemarkGrammar, folder / "remarks.toml")
+
+
+@dataclass(frozen=True, slots=True)
+class OtherLanguage(Table):
+    """A few words of a language without a folder, enough to recognise its sentences and doubts."""
+
+    greetings: Phrases = ()
+    farewells: Phrases = ()
+    addressees: Words = frozenset()
+    doubtful: Words = frozenset()
+    structure: Words = frozenset()
+
+
+@cache
+def read_other_languages() -> Mapping[str, OtherLanguage]:
+    """Return the languages of other_languages.toml by their codes. Raises `InvalidLanguage`."""
+    return read_file(dict[str, OtherLanguage], HERE / "other_languages.toml")
+
+
+# --- clerk.toml -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FreeWords(Table):
+    """What people call things in free text, by its meaning; a phrase may have several."""
+
+    verbs: Mapping[str, ListedPhrases]
+    particles: Mapping[str, ListedPhrases]
+    cards: Mapping[Symbol, ListedPhrases]
+    nouns: Mapping[str, ListedPhrases]
+    signs: Mapping[str, ListedPhrases]
+    numbers: Mapping[int, ListedPhrases]
+    ordinals: Mapping[int, ListedPhrases]
+    filler: Mapping[str, ListedPhrases]
+
+
+@cache
+def read_free_words(folder: Path) -> FreeWords:
+    """Return the free words of the language of a folder. Raises `InvalidLanguage`."""
+    return read_file(FreeWords, folder / "clerk.toml")
+
+
+# --- programs.toml and signs.toml -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ProgramWords(Table):
+    """Patterns of what mail programs write; en/programs.toml says what each field means."""
+
+    wrote: Expressions
+    wrote_begins: Expressions
+    headings: Expressions
+    own_lines: Expressions
+    reply_prefixes: Expressions
+    bounced: Expressions
+    automatic: Expressions
+    """How the subject of an auto-responder begins."""
+
+
+@cache
+def read_programs(file: Path) -> ProgramWords:
+    """Return what a programs.toml says of mail programs. Raises `InvalidLanguage`."""
+    return read_file(ProgramWords, file)
+
+
+@cache
+def join_programs(languages: tuple[str, ...]) -> ProgramWords:
+    """Return what mail programs in these languages write, and in those that have no folder."""
+    files = (HERE, *map(folder_of, languages))
+    return join_fields(tuple(read_programs(folder / "programs.toml") for folder in files))
+
+
+def _read_cards(table: Mapping[Symbol, str]) -> Mapping[str, Symbol]:
+    return {picture: symbol for symbol, pictures in table.items() for picture in pictures}
+
+
+@dataclass(frozen=True, slots=True)
+class SharedSigns(Table):
+    """Pictures and names that mean the same in every language; signs.toml says what each field means."""
+
+    any_card: Annotated[frozenset[str], BeforeValidator(frozenset)]
+    hesitation: str
+    devices: WordList
+    phones: WordList
+    cards: Annotated[Mapping[str, Symbol], BeforeValidator(_read_cards)]
+    """The card of each picture."""
+
+
+@cache
+def read_signs() -> SharedSigns:
+    """Return the contents of signs.toml. Raises `InvalidLanguage`."""
+    return read_file(SharedSigns, HERE / "signs.toml")
