@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from emails.languages.lexicon import lexicon_of, order_words, say_orders, whole_lexicon
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
-from emails.replies.remarks import chat_lines
+from emails.replies import grammars
 from emails.wording import requests
 from emails.wording.requests import Request
 from engine.actions import Action
@@ -64,15 +64,15 @@ def parse_request(line: str) -> Request | None:
 
 
 def is_chat(line: str) -> bool:
-    return chat_lines.is_chat(line, LEXICON)
+    return grammars.is_chat(line, LEXICON)
 
 
-def parse_chat_line(line: str, names: Sequence[str]) -> chat_lines.ChatLine:
-    return chat_lines.parse_chat_line(line, names, LEXICON)
+def parse_chat_line(line: str, names: Sequence[str]) -> grammars.ChatLine:
+    return grammars.parse_chat_line(line, names, LEXICON)
 
 
 def find_swallowed_order(line: str, board: Board) -> str | None:
-    return chat_lines.find_swallowed_order(line, board, LEXICON)
+    return grammars.find_swallowed_order(line, board, LEXICON)
 
 
 def read_plan(text: str, language: str = ENGLISH, board: Board | None = None) -> TurnPlan:

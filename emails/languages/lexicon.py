@@ -8,21 +8,22 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TypeVar
 
-from emails.languages.mail_words import (
+from emails.languages.supported_languages import ENGLISH, LANGUAGES, folder_of
+from emails.languages.vocabularies import (
     AnswerPhrases,
     ChatWords,
     DateWords,
     TopicWords,
     VoteWords,
     read_dates,
+    read_order_words,
+    read_plan_words,
     read_remarks,
     read_requests,
     read_signs,
     read_topic_words,
     read_vote_words,
 )
-from emails.languages.order_words import read_order_words, read_plan_words
-from emails.languages.supported_languages import ENGLISH, LANGUAGES, folder_of
 from emails.languages.vocabulary_files import Words, join_fields
 from engine.board import Point, Space
 from engine.notation.clauses import read_told

@@ -9,8 +9,8 @@ from functools import cache, lru_cache
 from itertools import takewhile
 
 from emails.languages.lexicon import whole_lexicon
-from emails.languages.mail_words import GameWords, join_programs, read_requests
 from emails.languages.supported_languages import ENGLISH, LANGUAGES, folder_of, read_language
+from emails.languages.vocabularies import GameWords, join_programs, read_requests
 from emails.languages.vocabulary_files import Words, join_fields, match_words
 from emails.letters.lobby_letters import (
     LONGEST_NAME,
@@ -28,8 +28,7 @@ from emails.picture.palette import clean_name
 from emails.replies import parsed_mail, quotations
 from emails.replies.grammars import build_proposal_grammar
 from emails.replies.parsed_mail import Mail
-from emails.replies.remarks.classification import begins_with_yes
-from emails.replies.remarks.small_talk import is_farewell
+from emails.replies.remarks import begins_with_yes, is_farewell
 from emails.replies.reply_reader import read_reply
 from emails.terms import TURN_TIMES, AbsenceRule, Caretaker, Tempo, TurnTime
 from emails.tokens import is_inbox_address

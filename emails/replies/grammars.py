@@ -1,30 +1,218 @@
-"""Grammars of the lines of a mail, which depend on the letter that it answers; a line of a plan."""
+"""Grammars of the lines of a mail: chat, requests, plans, orders, a yes or no, and days."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
-from functools import lru_cache
+from datetime import date, datetime, timedelta
+from difflib import get_close_matches
+from functools import cache, lru_cache
+from zoneinfo import ZoneInfo
 
+from babel import Locale
+
+from emails.i18n import zone_names
 from emails.languages.lexicon import Lexicon, whole_lexicon
+from emails.languages.supported_languages import LANGUAGES
 from emails.languages.vocabulary_files import Phrases, match_words
-from emails.replies.dates.absences import DaysAsked, read_absence_line, read_days_answer
-from emails.replies.dates.days import read_amount_line
-from emails.replies.remarks.chat_lines import is_chat
-from emails.replies.remarks.classification import agrees, says_no, says_yes
-from emails.replies.remarks.remark_words import RemarkContext
-from emails.replies.time_requests.zone_lines import read_zone_line
-from emails.wording.requests import Request, RequestKind, parse_request
+from emails.names import plain_name
+from emails.replies.remarks import RemarkContext, agrees, says_no, says_yes
+from emails.replies.time_requests.absences import DaysAsked, read_absence_line, read_days_answer
+from emails.replies.time_requests.days import read_amount_line
+from emails.wording.requests import UNKNOWN_ZONE, Request, RequestKind, parse_request
 from engine.actions import Unreadable
 from engine.board import Board
-from engine.notation.lexer import ChoiceMeanings, looks_like_order, names_of
+from engine.notation.lexer import ChoiceMeanings, Vocabulary, looks_like_order, names_of, patterns_of
 from engine.notation.orders import OrderLine
-from engine.notation.parser import NO_CHOICES, parse_line
+from engine.notation.parser import NO_CHOICES, parse, parse_line
 from engine.plans.syntax import PlanReader
 from engine.plans.turn_plans import TurnPlan
+
+MOST_PIECES = 20
+"""Parted by `;`, of what is said at one time; nobody says more, and to judge a piece takes time."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _ChatPatterns:
+    """How lines begin that are said to other players, in the words of a lexicon."""
+
+    line: re.Pattern[str]
+    verb: re.Pattern[str]
+    without_colon: re.Pattern[str]
+    to: re.Pattern[str]
+
+
+@lru_cache(maxsize=64)
+def _patterns_of(lexicon: Lexicon) -> _ChatPatterns:
+    say, verbs = match_words(lexicon.chat.say), match_words(lexicon.chat.say | lexicon.chat.tell)
+    patterns = (
+        rf"(?:(?:{say}) ?:|(?:{verbs}) [^:]{{1,70}}:)",
+        rf"(?:{verbs}) ?",
+        rf"(?:{verbs})\b(?! *:)",
+        rf"(?:{match_words(lexicon.chat.to)}) ",
+    )
+    return _ChatPatterns(*(re.compile(pattern, re.IGNORECASE) for pattern in patterns))
+
+
+@dataclass(frozen=True, slots=True)
+class ChatLine:
+    """What one line says to others."""
+
+    seat: int | None
+    """For whom; None: for all."""
+    name: str
+    """Of the one it is for as it was written, where nobody is called so; else empty."""
+    words: str
+
+
+def is_chat(line: str, lexicon: Lexicon) -> bool:
+    """Whether a line is said to other players, even if there are no words in it."""
+    return _patterns_of(lexicon).line.match(line) is not None
+
+
+def is_chat_without_colon(line: str, lexicon: Lexicon) -> bool:
+    """Whether a line that is no chat begins as chat does."""
+    return not is_chat(line, lexicon) and _patterns_of(lexicon).without_colon.match(line) is not None
+
+
+def parse_chat_line(line: str, names: Sequence[str], lexicon: Lexicon) -> ChatLine:
+    """What a line, for which `is_chat` holds, says to others; `names` are those of the seats, in order."""
+    patterns = _patterns_of(lexicon)
+    rest = patterns.verb.sub("", line, count=1)
+    if rest.startswith(":"):
+        return ChatLine(None, "", rest[1:].strip())
+    for colon in reversed([*re.finditer(":", rest[:80])]):  # a name may hold one itself
+        called = rest[: colon.start()].strip()
+        seat = _find_seat(called, names, patterns.to)
+        if seat is not None and (":" not in called or ":" in names[seat]):
+            return ChatLine(seat, "", rest[colon.end() :].strip())
+    name, _, words = (part.strip() for part in rest.partition(":"))
+    name = patterns.to.sub("", name, count=1)
+    return ChatLine(None, "" if name.casefold() in lexicon.chat.everybody else name, words)
+
+
+def _find_seat(called: str, names: Sequence[str], to: re.Pattern[str]) -> int | None:
+    """Who is called so: best exactly, else by a name that differs in signs and accents alone."""
+    for key in (str.casefold, _bare_name):
+        for name in (called, to.sub("", called, count=1)):
+            found = [seat for seat, one in enumerate(names) if key(one) == key(name)]
+            if len(found) == 1:
+                return found[0]
+    return None
+
+
+def _bare_name(name: str) -> str:
+    """The words of a name alone, without accents; "Jo, Anna" is not Joanna."""
+    plain = unicodedata.normalize("NFKD", plain_name(name)).casefold()
+    bare = "".join(char for char in plain if not unicodedata.combining(char))
+    return " ".join(re.findall(r"[^\W_]+", bare)) or name.casefold()
+
+
+def find_swallowed_order(line: str, board: Board, lexicon: Lexicon) -> str | None:
+    """The first piece after a `;` of a line that is said to others which was perhaps not meant so.
+
+    It is said to somebody itself, or is an order, or begins as one; None where nothing is. "Go on" and "take
+    care" are no orders: a word of the game must follow.
+    """
+    pieces = [piece.strip() for piece in line.split(";")[1:] if piece.strip()]
+    for at, piece in enumerate(pieces):
+        if at == MOST_PIECES or _is_separate(_MARKS.sub("", piece), board, lexicon):
+            return piece
+    return None
+
+
+def _is_separate(piece: str, board: Board, lexicon: Lexicon) -> bool:
+    """Whether a piece of what is said is itself said to somebody, or is an order or begins as one."""
+    orders = lexicon.orders
+    words = [word.casefold() for word in patterns_of(orders).token.findall(piece)]
+    if is_chat(piece, lexicon) or not words:
+        return is_chat(piece, lexicon)
+    unnamed = orders.small.union(second for _, second in orders.pairs)  # between a verb and what it names
+    if words[0] in orders.verbs and (named := next((word for word in words[1:] if word not in unnamed), "")):
+        known = _known_names(board, orders)
+        return named in known or bool(get_close_matches(named, known, 1, cutoff=_ALIKE))
+    try:
+        said = parse(_SIGNS.sub("", piece), board, NO_CHOICES, orders)
+    except Unreadable:
+        return False
+    return any(one.verb for one in said)  # a symbol alone is but a word
+
+
+@lru_cache(maxsize=64)
+def _known_names(board: Board, vocabulary: Vocabulary) -> frozenset[str]:
+    """All that an order on this board may name."""
+    names = (*board.places, *vocabulary.places, *board.point_names, *vocabulary.symbols)
+    return frozenset(name.casefold() for name in names)
+
+
+_MARKS = re.compile(r"^(?:\[\d+\]|\W)+")
+_SIGNS = re.compile(r"\W+$")
+_ALIKE = 0.85
+"""How alike a misspelt word must be: "Larisa" and Larissa are, "part" and Sparta are not."""
+
+
+MOST_WORDS = 4
+"""Words of the name of a city; what is longer is a sentence."""
+LONGEST_LINE = 80
+LARGE_ZONES = (
+    *("Europe/Amsterdam", "Europe/London", "Europe/Athens", "America/New_York", "America/Chicago"),
+    *("America/Denver", "America/Los_Angeles", "America/Halifax", "America/Sao_Paulo", "Asia/Dubai"),
+    *("Asia/Kolkata", "Asia/Bangkok", "Asia/Shanghai", "Asia/Tokyo", "Australia/Adelaide"),
+    *("Australia/Brisbane", "Australia/Sydney", "Pacific/Auckland", "Africa/Lagos", "Africa/Nairobi"),
+)
+"""The zones that are guessed first by what a clock shows."""
+
+
+def read_zone_line(line: str, lexicon: Lexicon) -> Request | None:
+    """The zone that a line names, or `UNKNOWN_ZONE` where it names none that exists; None of other lines."""
+    if len(line) > LONGEST_LINE or line.rstrip().endswith("?"):
+        return None
+    words = " ".join(line.casefold().split()).rstrip(" .!")
+    found = _beginning_of(lexicon).match(words)
+    if found is None:
+        return None
+    name = words[found.end() :].strip(" \"'“”")
+    if not name or len(name.split()) > MOST_WORDS:
+        return None
+    return Request(RequestKind.ZONE, find_zone(name) or UNKNOWN_ZONE)
+
+
+def find_zone(name: str) -> str | None:
+    """The time zone of a city, or with a name of the database of time zones; None: there is none."""
+    return _zones_by_name().get(" ".join(name.casefold().replace("_", " ").split()))
+
+
+def guess_zone(offset: timedelta, now: datetime) -> str | None:
+    """A zone in which clocks are now so far from UTC: the one of a large city, else any; None: nowhere."""
+    cities = (name for name in sorted(zone_names()) if "/" in name and not name.startswith("Etc/"))
+    every = (*LARGE_ZONES, *cities)
+    return next((name for name in every if now.astimezone(ZoneInfo(name)).utcoffset() == offset), None)
+
+
+@lru_cache(maxsize=64)
+def _beginning_of(lexicon: Lexicon) -> re.Pattern[str]:
+    asked = tuple(phrase for phrase, kind in lexicon.shown.items() if kind == RequestKind.ZONE)
+    return re.compile(rf"(?:{match_words(asked)})(?: ?[:=] ?| )")
+
+
+@cache
+def _zones_by_name() -> Mapping[str, str]:
+    """Zones by their names and by those of their cities, in small letters and with blanks."""
+    found: dict[str, str] = {}
+    zones = sorted(zone_names(), key=lambda name: ("/" not in name, name))
+    for zone in zones:
+        found[zone.casefold().replace("_", " ")] = zone
+    for zone in zones:
+        found.setdefault(zone.rpartition("/")[2].casefold().replace("_", " "), zone)
+    for language in LANGUAGES:
+        for zone, names in Locale.parse(language).time_zones.items():
+            if "city" in names and zone in zone_names():
+                found.setdefault(names["city"].casefold(), zone)
+    return found
+
 
 LONGEST_TOLD = 400
 """Characters in which a plan is looked for that is told in other words."""
@@ -40,7 +228,7 @@ class _PlanPatterns:
 
 
 @lru_cache(maxsize=64)
-def _patterns_of(lexicon: Lexicon) -> _PlanPatterns:
+def _patterns_of_grammars(lexicon: Lexicon) -> _PlanPatterns:
     words = lexicon.plans
     begun = match_words(tuple(one for name in ("otherwise", "condition") for one in words.all_of(name)))
     heading = rf"(?:{match_words(words.all_of('heading'))})(?: ?:| ?,? (?:{begun})\b[^:]*:)"
@@ -59,12 +247,12 @@ class PlanLine:
 
 def is_plan(line: str, lexicon: Lexicon) -> bool:
     """Whether a line begins a plan, readable or not."""
-    return _patterns_of(lexicon).heading.match(line) is not None
+    return _patterns_of_grammars(lexicon).heading.match(line) is not None
 
 
 def continues_plan(line: str, lexicon: Lexicon) -> bool:
     """Whether a line under a plan begins its next turn."""
-    return _patterns_of(lexicon).going_on.match(line) is not None
+    return _patterns_of_grammars(lexicon).going_on.match(line) is not None
 
 
 def seems_plan(text: str, lexicon: Lexicon, *, waits: bool) -> bool:

@@ -11,17 +11,21 @@ from email_reply_extractor import STATUS_FAILED, extract_new_text, split_html_pa
 
 from emails.i18n import gettext, gettext_noop
 from emails.replies import parsed_mail, quotations
-from emails.replies.grammars import Grammar, PlanLine, ReadLine, continues_plan, is_plan
+from emails.replies.grammars import Grammar, PlanLine, ReadLine, continues_plan, is_chat, is_plan
 from emails.replies.parsed_mail import Mail, MailText, cap_lines
-from emails.replies.remarks.chat_lines import is_chat
-from emails.replies.remarks.classification import classify, find_doubt, says_more
-from emails.replies.remarks.remark_words import RemarkContext, RemarkKind, has_hesitant_sign, trails_off
-from emails.replies.remarks.small_talk import (
+from emails.replies.remarks import (
+    RemarkContext,
+    RemarkKind,
+    classify,
     count_greetings,
+    find_doubt,
     find_farewells,
+    has_hesitant_sign,
     has_known_name,
     is_farewell,
     is_greeting,
+    says_more,
+    trails_off,
 )
 from emails.wording.requests import REQUESTS_THAT_ACT, REQUESTS_TO_ALL, Request
 from engine.notation.lexer import Vocabulary, looks_like_order

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from emails.i18n import gettext, gettext_noop
-from emails.languages.mail_words import ProgramWords, join_programs
 from emails.languages.supported_languages import LANGUAGES
+from emails.languages.vocabularies import ProgramWords, join_programs
 from emails.replies.headers import Headers
 from emails.replies.parsed_mail import AddressEnd, Mail, MailFacts
 from emails.tokens import OWN_HEADER

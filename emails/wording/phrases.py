@@ -150,7 +150,7 @@ def safe_name(name: str) -> str:
 
 
 def order_beginnings() -> frozenset[str]:
-    """Words with which a line begins that is an order, or is said to others (replies/remarks)."""
+    """Words with which a line begins that is an order, or is said to others (replies/grammars.py)."""
     known = whole_lexicon()
     return frozenset((*known.orders.verbs, *known.orders.symbols)) | known.chat.say | known.chat.tell
 

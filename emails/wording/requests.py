@@ -14,8 +14,8 @@ from functools import lru_cache
 
 from emails.i18n import current_locale, gettext_noop
 from emails.languages.lexicon import Lexicon
-from emails.languages.mail_words import read_requests
 from emails.languages.supported_languages import folder_of
+from emails.languages.vocabularies import read_requests
 from emails.languages.vocabulary_files import match_words
 
 

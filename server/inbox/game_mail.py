@@ -15,7 +15,7 @@ from emails.replies.bounces import parse_bounce
 from emails.replies.grammars import GameGrammar, build_declining_grammar, build_invitation_grammar
 from emails.replies.parsed_mail import Mail
 from emails.replies.quotations import split_at_quotation
-from emails.replies.remarks.classification import excuses
+from emails.replies.remarks import excuses
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import ENDED_ROWS, Screening, ScreeningFate, ScreeningRow, screen_mail
 from emails.tokens import ACCEPT_WORDS

@@ -14,11 +14,10 @@ from emails.languages.lexicon import lexicon_of
 from emails.letters.kinds import LetterKind
 from emails.letters.renderer import translate_order
 from emails.replies.clerk.meanings import look_out
-from emails.replies.clerk.turn_proposals import ProposalKind, ask_which_turn, explain_proposal, propose
-from emails.replies.grammars import ReadLine, build_agreement_grammar
+from emails.replies.clerk.proposals import ProposalKind, ask_which_turn, explain_proposal, propose
+from emails.replies.grammars import ReadLine, build_agreement_grammar, is_chat_without_colon
 from emails.replies.parsed_mail import Mail
-from emails.replies.remarks.chat_lines import is_chat_without_colon
-from emails.replies.remarks.classification import begins_with_yes
+from emails.replies.remarks import begins_with_yes
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import EXPIRED
 from emails.wording import phrases, questions

@@ -14,11 +14,11 @@ from emails.keys import Purpose
 from emails.languages.lexicon import lexicon_of, whole_lexicon
 from emails.languages.supported_languages import ENGLISH
 from emails.letters.kinds import LetterKind, SeatLoss
-from emails.replies.dates.absences import DaysAsked
+from emails.replies.grammars import find_swallowed_order, parse_chat_line
 from emails.replies.parsed_mail import Mail
-from emails.replies.remarks.chat_lines import find_swallowed_order, parse_chat_line
 from emails.replies.reply_reader import Message
 from emails.replies.screening import Screening, ScreeningFate, ScreeningRow, screen_mail
+from emails.replies.time_requests.absences import DaysAsked
 from emails.wording import phrases
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import Request, RequestKind

@@ -15,9 +15,9 @@ from emails.keys import ForgedToken
 from emails.languages.lexicon import Lexicon, lexicon_of
 from emails.letters.kinds import LetterKind
 from emails.names import plain_name
-from emails.replies.authentication import read_dmarc_result
-from emails.replies.dates.absences import DaysAsked
+from emails.replies.headers import read_dmarc_result
 from emails.replies.parsed_mail import AddressEnd, Mail, MailFacts
+from emails.replies.time_requests.absences import DaysAsked
 from emails.tokens import OutdatedToken, Ticket, unseal_reply
 from engine.board import Board
 from server.mail_addresses import is_same_mailbox

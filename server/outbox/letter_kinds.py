@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 
 from emails.letters.contexts import AccountEvent
 from emails.letters.kinds import LetterKind, SeatLoss, VacancyReason
-from emails.replies.dates.absences import DaysAsked
+from emails.replies.time_requests.absences import DaysAsked
 from emails.wording.questions import OrderQuestion, decode_question, encode_question
 from emails.wording.requests import REQUESTS_ASKED_BACK, REQUESTS_TO_ALL, Request, RequestKind, VoteKind
 from server.store.models import OutgoingLetter

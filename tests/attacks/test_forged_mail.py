@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 from sqlmodel import Session, col, func, select
 
-from emails.replies import authentication
 from emails.replies import headers as mail_headers
 from emails.replies.headers import Headers
 from emails.replies.parsed_mail import Mail
@@ -450,9 +449,9 @@ def test_without_leaving_out_what_others_say_a_foreign_pass_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def every(headers: Headers, authserv: str) -> list[str]:
-        return [value for name, value in headers.written if name == authentication.HEADER]
+        return [value for name, value in headers.written if name == mail_headers.HEADER]
 
-    monkeypatch.setattr(authentication, "own_values", every)
+    monkeypatch.setattr(mail_headers, "own_values", every)
     with pytest.raises(AssertionError):
         test_all_else_is_asked_about_and_not_done(tmp_path, "a header of another server")
 

@@ -13,8 +13,7 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.lmtp import LMTP
 
-from emails.replies.authentication import DmarcResult, own_values, read_dmarc_result
-from emails.replies.headers import parse_headers
+from emails.replies.headers import DmarcResult, own_values, parse_headers, read_dmarc_result
 from server.configuration.network import Relay
 from server.delivery.sending import send_due_letters
 from server.delivery.transports import DeliveryFailed, SmtpTransport, choose_transport

@@ -31,7 +31,7 @@ from emails.letters.lobby_letters import GameRequest, Guest, ProposalContext
 from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
 from emails.plans.plan_text import KeptPlan
-from emails.replies.clerk.turn_proposals import ask_which_turn, explain_proposal, propose
+from emails.replies.clerk.proposals import ask_which_turn, explain_proposal, propose
 from emails.terms import TurnTime
 from emails.tokens import LinkBuilder, Ticket
 from emails.wording import phrases

@@ -1,4 +1,4 @@
-"""Clauses of a mail about time, and the phrases, dates and words about time in each."""
+"""Sentences and clauses of a mail about time or a vote, and the phrases, dates and names in each."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
 from difflib import get_close_matches
+from enum import StrEnum
 from functools import lru_cache
 
 from emails.languages.lexicon import Lexicon
-from emails.languages.mail_words import DateRole, TopicWords
+from emails.languages.vocabularies import DateRole, TopicWords
 from emails.languages.vocabulary_files import Phrases, match_words
-from emails.replies.dates.absences import DateQuestion
-from emails.replies.dates.days import DASHES, holds_dates, read_tokens
-from emails.replies.remarks.remark_words import SMILEY
+from emails.replies.remarks import SMILEY
+from emails.replies.time_requests.absences import DateQuestion
+from emails.replies.time_requests.days import DASHES, holds_dates, read_tokens
 from emails.wording.requests import Request
 
 MOST_SENTENCES, LONGEST_SENTENCE = 12, 240
@@ -343,3 +344,48 @@ class TopicMail:
     def dates_of(self, words: str) -> tuple[str, ...]:
         """The runs of words that tell dates."""
         return part_dates(words, self.lexicon)[0]
+
+
+class SaidAnswer(StrEnum):
+    """What somebody says who is asked to agree."""
+
+    AGREES = "agrees"
+    DECLINES = "declines"
+    UNCLEAR = "unclear"
+    """They speak of it, and neither agree nor decline for certain."""
+
+
+def read_vote_answer(lines: Sequence[str], lexicon: Lexicon, names: frozenset[str]) -> SaidAnswer | None:
+    """What the lines of a mail say to what they are asked; None where they say nothing to it.
+
+    `names`: the words of the names of all who play, in small letters.
+    """
+    own = lexicon.votes
+    sentences = cut_sentences([line.replace(",", " ") for line in lines]) or []
+    agrees = [_consists_of(one, own.agree, lexicon, names) for one in sentences]
+    declines = [_consists_of(one, own.decline, lexicon, names) for one in sentences]
+    depends = any(has(one.words, own.depends) or one.asks or one.trails for one in sentences)
+    if not any(agrees) and not any(declines):
+        begins = any(has(one.words, (*own.agree, *own.decline)) for one in sentences[:1])
+        return SaidAnswer.UNCLEAR if begins or depends else None
+    if any(agrees) == any(declines) or depends:
+        return SaidAnswer.UNCLEAR
+    others = [one for one, yes in zip(sentences, agrees, strict=True) if not yes]
+    if any(declines):
+        return SaidAnswer.DECLINES
+    turned = any(has(one.words, (*lexicon.topics.negation, *own.doubt)) for one in others)
+    return SaidAnswer.UNCLEAR if turned else SaidAnswer.AGREES
+
+
+def says_by_sign(lines: Sequence[str], lexicon: Lexicon) -> bool:
+    """Whether the first line of a mail is a sign that agrees, and nothing else."""
+    first = next((line.strip() for line in lines if line.strip()), "")
+    return first in lexicon.votes.agree and re.search(r"\w", first) is None
+
+
+def _consists_of(
+    sentence: RequestSentence, phrases: Phrases, lexicon: Lexicon, names: frozenset[str]
+) -> bool:
+    """Whether a sentence is made of some phrases, courtesies and names alone."""
+    left = without(sentence.words, (*phrases, *lexicon.topics.aside, *lexicon.votes.agree_aside))
+    return has(sentence.words, phrases) and names.issuperset(re.findall(r"\w[\w']*", left))

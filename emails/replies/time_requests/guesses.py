@@ -8,11 +8,10 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from emails.languages.lexicon import Lexicon
-from emails.languages.mail_words import DateRole
+from emails.languages.vocabularies import DateRole
 from emails.languages.vocabulary_files import Phrases
-from emails.replies.dates.absences import DateDoubt, DateQuestion, Period, read_absence, read_period
-from emails.replies.dates.days import Token, read_tokens
-from emails.replies.remarks.classification import is_device_line
+from emails.replies.remarks import is_device_line
+from emails.replies.time_requests.absences import DateDoubt, DateQuestion, Period, read_absence, read_period
 from emails.replies.time_requests.clauses import (
     RequestSentence,
     Speaker,
@@ -29,6 +28,7 @@ from emails.replies.time_requests.clauses import (
     without,
     without_quotations,
 )
+from emails.replies.time_requests.days import Token, read_tokens
 from emails.wording.requests import Request, RequestKind
 
 HOUR = re.compile(r"(?<![\w.:])\d{1,2}(?!\d)")

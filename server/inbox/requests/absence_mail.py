@@ -11,7 +11,11 @@ from zoneinfo import ZoneInfo
 
 from emails.i18n import UTC_ZONE, gettext, gettext_noop
 from emails.languages.lexicon import Lexicon
-from emails.replies.dates.absences import (
+from emails.replies.grammars import DaysGrammar, ReadLine, guess_zone
+from emails.replies.parsed_mail import Mail
+from emails.replies.remarks import is_device_line
+from emails.replies.reply_reader import Message, read_reply
+from emails.replies.time_requests.absences import (
     DateDoubt,
     DateQuestion,
     DaysAsked,
@@ -22,12 +26,7 @@ from emails.replies.dates.absences import (
     read_days_answer,
     seems_absence_line,
 )
-from emails.replies.dates.days import holds_dates
-from emails.replies.grammars import DaysGrammar, ReadLine
-from emails.replies.parsed_mail import Mail
-from emails.replies.remarks.classification import is_device_line
-from emails.replies.reply_reader import Message, read_reply
-from emails.replies.time_requests.zone_lines import guess_zone
+from emails.replies.time_requests.days import holds_dates
 from emails.wording.presence import absence_text
 from emails.wording.presence.absence_text import ask_about_zone
 from emails.wording.requests import (

@@ -12,16 +12,21 @@ from emails.languages.lexicon import plan_words
 from emails.languages.supported_languages import ENGLISH
 from emails.names import plain_name
 from emails.plans.plan_text import example_condition
-from emails.replies.dates.absences import DateQuestion, days_asked, read_absence
 from emails.replies.grammars import ReadLine, build_agreement_grammar, seems_plan
 from emails.replies.parsed_mail import Mail
 from emails.replies.quotations import split_at_quotation
-from emails.replies.remarks.classification import classify, is_device_line
-from emails.replies.remarks.remark_words import RemarkContext, RemarkKind
+from emails.replies.remarks import RemarkContext, RemarkKind, classify, is_device_line
 from emails.replies.reply_reader import DOUBT, LONGEST_DOUBT, Message, read_reply
-from emails.replies.time_requests.clauses import Speaker, TopicGuess, has
+from emails.replies.time_requests.absences import DateQuestion, days_asked, read_absence
+from emails.replies.time_requests.clauses import (
+    SaidAnswer,
+    Speaker,
+    TopicGuess,
+    has,
+    read_vote_answer,
+    says_by_sign,
+)
 from emails.replies.time_requests.guesses import guess_request
-from emails.replies.time_requests.vote_answers import SaidAnswer, read_vote_answer, says_by_sign
 from emails.wording import phrases
 from emails.wording.narration import VoteOutcome, tell_outcome
 from emails.wording.presence.absence_text import TimeQuestionContext, ask_whether, ask_yes_or_no

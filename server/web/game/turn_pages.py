@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext, ngettext
 from emails.picture.overlay import Overlay
-from emails.replies.clerk.turn_proposals import ask_which_turn, propose
+from emails.replies.clerk.proposals import ask_which_turn, propose
 from emails.tokens import Ticket
 from emails.wording import costs, phrases
 from emails.wording.costs import ConquestVerb, PlacementCheck

@@ -6,9 +6,16 @@ from pathlib import Path
 import pytest
 
 from emails.languages.lexicon import lexicon_of, order_words, plan_words, say_orders, whole_lexicon
-from emails.languages.mail_words import join_programs, read_dates, read_programs, read_remarks, read_requests
-from emails.languages.order_words import read_order_words, read_plan_words
 from emails.languages.supported_languages import HERE, LANGUAGES, REPLY_MARKERS, add_language, folder_of
+from emails.languages.vocabularies import (
+    join_programs,
+    read_dates,
+    read_order_words,
+    read_plan_words,
+    read_programs,
+    read_remarks,
+    read_requests,
+)
 from emails.languages.vocabulary_files import InvalidLanguage, expand_phrases
 from emails.replies.game_requests import read_game_request
 from emails.replies.grammars import GameGrammar

@@ -15,7 +15,7 @@ from emails.letters import game_letters, renderer
 from emails.letters.account_letters import describe_preferences
 from emails.letters.contexts import GameLetterContext, LetterSection
 from emails.letters.sections import MOST_SECTION_BYTES, MOST_TURNS, build_sections
-from emails.replies.dates.absences import read_absence_line
+from emails.replies.time_requests.absences import read_absence_line
 from emails.terms import TurnTime
 from emails.wording.board_text import describe_board
 from emails.wording.presence.absence_text import AbsenceNote, DaysAway, ask_for_zone

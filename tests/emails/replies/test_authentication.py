@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emails.replies.authentication import DmarcResult, own_values, read_dmarc_result
-from emails.replies.headers import LONGEST_HEADER, parse_headers
+from emails.replies.headers import LONGEST_HEADER, DmarcResult, own_values, parse_headers, read_dmarc_result
 from tests.bounded import quickest
 
 OURS = "mx.example.org"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from emails.replies.grammars import ChatLine
 from emails.replies.parsed_mail import parse_mail
-from emails.replies.remarks.chat_lines import ChatLine
 from emails.replies.reply_reader import read_reply
 from tests.bounded import quickest
 from tests.breadth import first

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from emails.replies.clerk.mentions import count_slips
-from emails.replies.clerk.turn_proposals import ProposalKind, TurnProposal, propose
+from emails.replies.clerk.proposals import ProposalKind, TurnProposal, propose
 from engine.actions import Illegal
 from engine.notation.grammar import read_canonical
 from engine.position import view

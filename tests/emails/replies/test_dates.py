@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emails.languages.lexicon import lexicon_of
-from emails.replies.dates.absences import (
+from emails.replies.time_requests.absences import (
     DateDoubt,
     DateQuestion,
     Period,
@@ -15,7 +15,7 @@ from emails.replies.dates.absences import (
     read_absence_line,
     seems_absence_line,
 )
-from emails.replies.dates.days import LONGEST
+from emails.replies.time_requests.days import LONGEST
 
 TUESDAY = date(2026, 11, 24)
 ENGLISH = """

@@ -8,7 +8,7 @@ import pytest
 
 from emails.replies.grammars import GameGrammar
 from emails.replies.parsed_mail import parse_mail
-from emails.replies.remarks.remark_words import may_doubt, remark_words
+from emails.replies.remarks import may_doubt, remark_words
 from emails.replies.reply_reader import Message, read_reply
 from emails.wording.requests import REQUESTS_TO_ALL
 from tests.clerk.corpus import Mail, board, mails, points, seen

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from emails.languages.lexicon import lexicon_of, whole_lexicon
-from emails.replies.time_requests.zone_lines import find_zone, guess_zone, read_zone_line
+from emails.replies.grammars import find_zone, guess_zone, read_zone_line
 from emails.wording.requests import UNKNOWN_ZONE, Request, RequestKind
 
 WINTER = datetime(2026, 3, 1, 8, tzinfo=UTC)

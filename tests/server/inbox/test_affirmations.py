@@ -2,6 +2,7 @@
 
 import pytest
 
+from emails.replies import remarks
 from emails.replies.grammars import (
     build_agreement_grammar,
     build_confirmation_grammar,
@@ -9,8 +10,7 @@ from emails.replies.grammars import (
     build_invitation_grammar,
     build_proposal_grammar,
 )
-from emails.replies.remarks import classification
-from emails.replies.remarks.classification import normalise_line
+from emails.replies.remarks import normalise_line
 from tests.spoken import LEXICON
 
 ADDRESS, INVITATION, PROPOSAL = (
@@ -77,10 +77,10 @@ def test_the_words_are_written_as_lines_are_read_and_none_stands_twice() -> None
 
 def test_a_yes_with_more_behind_it_is_no_yes_but_begins_as_one() -> None:
     for line in ("Yes, that is how we want it", "ja maar met Ben", "OK!"):
-        assert classification.begins_with_yes(line, LEXICON)
+        assert remarks.begins_with_yes(line, LEXICON)
     for line in ("I am away", "", "Yesterday", "Goed dat je schrijft, ik ben er niet"):
-        assert not classification.begins_with_yes(line, LEXICON)
-    assert not classification.says_yes("Yes, that is how we want it", LEXICON)
+        assert not remarks.begins_with_yes(line, LEXICON)
+    assert not remarks.says_yes("Yes, that is how we want it", LEXICON)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from emails.languages.lexicon import lexicon_of
-from emails.replies.dates.absences import DaysAsked, Period, read_days_answer
+from emails.replies.time_requests.absences import DaysAsked, Period, read_days_answer
 from server.inbox import intake
 from tests.server.desk import NOON, desk, mover, set_preferences, start_game, work_until_idle
 from tests.server.inbox.test_presence_mail import mail_to, tells, vacations

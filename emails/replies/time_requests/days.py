@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from emails.languages.lexicon import Lexicon
-from emails.languages.mail_words import DateRole
+from emails.languages.vocabularies import DateRole
 from emails.languages.vocabulary_files import match_words
 from emails.wording.requests import Request, RequestKind
 

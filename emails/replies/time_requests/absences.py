@@ -10,9 +10,9 @@ from enum import StrEnum
 from functools import lru_cache
 
 from emails.languages.lexicon import Lexicon
-from emails.languages.mail_words import DateRole
+from emails.languages.vocabularies import DateRole
 from emails.languages.vocabulary_files import match_words
-from emails.replies.dates.days import (
+from emails.replies.time_requests.days import (
     A_DAY,
     A_WEEK,
     LONGEST,

@@ -1,1 +1,0 @@
-"""From when till when somebody is away, as they say it in a mail."""

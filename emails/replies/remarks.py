@@ -1,0 +1,818 @@
+"""Remarks beside orders, classified as a yes or no, a courtesy, a footer, small talk or a doubt."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cache
+
+from emails.languages.lexicon import Lexicon, whole_lexicon
+from emails.languages.supported_languages import LANGUAGES, folder_of
+from emails.languages.vocabularies import RemarkGrammar, read_other_languages, read_remarks, read_signs
+from emails.languages.vocabulary_files import Phrases
+from emails.replies import quotations
+
+
+class RemarkKind(StrEnum):
+    """What a remark is."""
+
+    COURTESY = "courtesy"
+    """A greeting, thanks, a farewell, names, a label of what follows."""
+    FOOTER = "footer"
+    """A device line, a legal footer, a line of a signature."""
+    PLAIN = "plain"
+    UNKNOWN = "unknown"
+    """It holds nothing doubtful, and too little of it is known."""
+    DOUBTFUL = "doubtful"
+
+    @property
+    def is_harmless(self) -> bool:
+        """Whether it leaves the orders beside it alone."""
+        return self not in (RemarkKind.UNKNOWN, RemarkKind.DOUBTFUL)
+
+
+@dataclass(frozen=True, slots=True)
+class RemarkContext:
+    """Who makes remarks beside orders, and where."""
+
+    people: Collection[str] = ()
+    """The names of the players, word by word in small letters."""
+    places: Collection[str] = ()
+    """The names of the places of the board in small letters."""
+    of_game: bool = True
+    """Whether orders stand beside it: then words of the game are doubtful, and those that nobody knows."""
+    lexicon: Lexicon = field(default_factory=whole_lexicon)
+    """The words in which those orders are read."""
+
+
+class WordClass(StrEnum):
+    """What a word is in a sentence."""
+
+    DOUBTFUL = "doubtful"
+    """It may take back, change, put off or ask."""
+    MATTER = "matter"
+    """It speaks of mails, of turns or of games, and that may be these orders."""
+    DECIDING = "deciding"
+    """Plain in a sentence of its own, and doubtful where it may speak of what is ordered."""
+    STRUCTURE = "structure"
+    DEICTIC = "deictic"
+    """It points at something, and that may be the orders."""
+    DAY = "day"
+    NUMBER = "number"
+    EVERYDAY = "everyday"
+    QUALITY = "quality"
+    """It says how something is."""
+
+
+DOUBTS = frozenset({WordClass.DOUBTFUL, WordClass.MATTER, WordClass.DECIDING})
+_Phrase = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RemarkWords:
+    """The words of remarks of one language, arranged for reading."""
+
+    grammar: RemarkGrammar
+    classes: Mapping[str, WordClass]
+    put_off: re.Pattern[str]
+    """Phrases that postpone a decision."""
+    legal: re.Pattern[str]
+    """Phrases of the legal footers of companies."""
+    interjections: frozenset[str]
+    """Interjections and "please"."""
+    addressees: frozenset[str]
+    friendly: frozenset[_Phrase]
+    """Phrases that sound doubtful but are not."""
+    open_friendly: Mapping[str, Sequence[_Phrase]]
+    """Friendly phrases with a "*", by their first words, the longest first."""
+    friendly_lengths: Mapping[str, Sequence[int]]
+    """The lengths of the friendly phrases without a "*", by their first words, the longest first."""
+    known: dict[str, WordClass | None] = field(default_factory=dict, compare=False)
+    """What was found of words so far."""
+
+    def class_of(self, word: str) -> WordClass | None:
+        """What a word in small letters is, inflected or not; None: nobody knows."""
+        found = self.classes.get(word)
+        if found is not None or len(word) > LONGEST_WORD:
+            return found
+        if word not in self.known:
+            if len(self.known) > MOST_KEPT:
+                self.known.clear()
+            self.known[word] = self._class_of_stem(word)
+        return self.known[word]
+
+    def _class_of_stem(self, word: str) -> WordClass | None:
+        stems = [word[: -len(end)] for end in self.grammar.endings if word.endswith(end)]
+        stems = [stem for stem in stems if len(stem) >= SHORTEST_STEM]
+        doubled = [stem[:-1] for stem in stems if stem[-1] == stem[-2]]
+        found = {self.classes.get(stem) for stem in (*stems, *(f"{stem}e" for stem in stems), *doubled)}
+        return next((one for one in WordClass if one in found and one not in UNINFLECTED), None)
+
+
+SHORTEST_STEM = 3
+LONGEST_WORD = 30
+MOST_KEPT = 5000
+UNINFLECTED = frozenset({WordClass.STRUCTURE, WordClass.DEICTIC, WordClass.NUMBER})
+
+
+@dataclass(frozen=True, slots=True)
+class OtherWords:
+    """The words by which sentences in languages are known that have no folder."""
+
+    doubtful: frozenset[str]
+    structure: frozenset[str]
+    greetings: frozenset[str]
+    farewells: frozenset[str]
+    addressees: frozenset[str]
+
+
+def remark_words() -> tuple[RemarkWords, ...]:
+    """The words of all languages that have a folder."""
+    return _remark_words(tuple(LANGUAGES))
+
+
+@cache
+def _remark_words(codes: tuple[str, ...]) -> tuple[RemarkWords, ...]:
+    return tuple(_compose_words(read_remarks(folder_of(code))) for code in codes)
+
+
+def other_words() -> OtherWords:
+    """Return the words of all languages without a folder."""
+    return _other_words(tuple(LANGUAGES))
+
+
+@cache
+def _other_words(codes: tuple[str, ...]) -> OtherWords:
+    others = [words for code, words in read_other_languages().items() if code not in codes]
+    none = frozenset[str]()
+    return OtherWords(
+        doubtful=none.union(*(own.doubtful for own in others)),
+        structure=none.union(*(own.structure for own in others)),
+        greetings=none.union(*(own.greetings for own in others)),
+        farewells=none.union(*(own.farewells for own in others)),
+        addressees=none.union(*(own.addressees for own in others)),
+    )
+
+
+def _compose_words(grammar: RemarkGrammar) -> RemarkWords:
+    courteous = (phrase for phrase in grammar.farewells | grammar.thanks if " " in phrase)
+    friendly = {tuple(phrase.split()) for phrase in (*grammar.friendly, *courteous)}
+    opened: dict[str, list[_Phrase]] = {}
+    lengths: dict[str, set[int]] = {}
+    for phrase in sorted(friendly, key=len, reverse=True):
+        if "*" in phrase:
+            opened.setdefault(phrase[0], []).append(phrase)
+        else:
+            lengths.setdefault(phrase[0], set()).add(len(phrase))
+    return RemarkWords(
+        grammar=grammar,
+        classes=_classes(grammar),
+        put_off=_pattern(grammar.put_off),
+        legal=_pattern(grammar.legal),
+        interjections=grammar.interjections | grammar.please,
+        addressees=frozenset(" ".join(grammar.addressees).split()),
+        friendly=frozenset(friendly),
+        open_friendly=opened,
+        friendly_lengths={word: sorted(found, reverse=True) for word, found in lengths.items()},
+    )
+
+
+def _classes(grammar: RemarkGrammar) -> dict[str, WordClass]:
+    """Return the class of each word; of a word in several lists the last one counts."""
+    numbers = [words for number, words in grammar.numbers.items() if number not in ("0", "1", "more")]
+    found: dict[str, WordClass] = {}
+    for words, kind in (
+        (grammar.qualities, WordClass.QUALITY),
+        (grammar.everyday, WordClass.EVERYDAY),
+        (grammar.function, WordClass.STRUCTURE),
+        (grammar.persons, WordClass.STRUCTURE),
+        (grammar.interjections, WordClass.STRUCTURE),
+        (grammar.intent, WordClass.STRUCTURE),
+        (grammar.days, WordClass.DAY),
+        (grammar.numbers["more"], WordClass.EVERYDAY),
+        (grammar.deictics, WordClass.DEICTIC),
+        (frozenset[str]().union(*numbers), WordClass.NUMBER),
+        (grammar.deciding, WordClass.DECIDING),
+        (grammar.matters, WordClass.MATTER),
+        (frozenset[str]().union(*grammar.doubtful.values()), WordClass.DOUBTFUL),
+    ):
+        found.update(dict.fromkeys(words, kind))
+    return found
+
+
+# --- phrases --------------------------------------------------------------------------------------------
+
+
+def _pattern(phrases: Phrases) -> re.Pattern[str]:
+    """Compile a pattern of phrases in small letters; "a*" is every word that begins so."""
+    return re.compile("|".join(rf"\b{re.escape(phrase.rstrip('*'))}" for phrase in phrases))
+
+
+def match_friendly(words: Sequence[str], at: int, own: RemarkWords) -> int:
+    """How many words from one on are a friendly phrase; 0: none. "*" is a word that is not doubtful."""
+    for length in own.friendly_lengths.get(words[at], ()):
+        if tuple(words[at : at + length]) in own.friendly:
+            return length
+    for phrase in own.open_friendly.get(words[at], ()):
+        here = words[at : at + len(phrase)]
+        if len(here) == len(phrase) and all(
+            one == word or (one == "*" and not may_doubt(word))
+            for one, word in zip(phrase, here, strict=True)
+        ):
+            return len(phrase)
+    return 0
+
+
+def may_doubt(word: str) -> bool:
+    """Whether a word in small letters is more than small talk in any language."""
+    if word in other_words().doubtful:
+        return True
+    return any(own.class_of(word) in DOUBTS for own in remark_words())
+
+
+WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+END = re.compile(r"(?<=[^\W_])[.!?…;]+(?=[\s)\"”]|$)|[!?…;]+|\s[-–]+\s|\n")  # noqa: RUF001
+HESITATION = re.compile(
+    rf"\?\s*\?|\(\s*\?+\s*\)|\?\s*!|!\s*\?|[→⇒~]|[-=]>|<-|/\?(?!\w+=)|[{read_signs().hesitation}]"
+)
+"""Signs that ask, wait or take back, in whatever language; the query of a link is none."""
+SMILEY = re.compile(r"(?<![^\W_])[:;=8xX]['\-]?[()DPpOo3*]+(?![^\W_])|<3+|\^_*\^")
+TRAILING_DOTS = re.compile(r"(?:\.\s*){2,}$|…\W*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, or a part of one between signs that end it."""
+
+    text: str
+    words: tuple[str, ...]
+    """In small letters."""
+    capitals: frozenset[str]
+    """Those that are written with a capital."""
+    asks: bool
+    """Whether a question mark stands behind it."""
+    trails: bool
+    """Whether dots stand behind it."""
+
+
+def fold_text(text: str) -> str:
+    """A text in one form: plain apostrophes, no postscript mark, composed characters."""
+    plain = (
+        unicodedata.normalize("NFKC", text).replace("\u2019", "'").replace("\u2018", "'").replace("`", "'")
+    )
+    return SMILEY.sub(" ", quotations.POSTSCRIPT.sub("", plain, count=1))
+
+
+def split_sentences(text: str) -> list[Sentence]:
+    """The sentences of a text that hold words."""
+    plain = fold_text(text)
+    found: list[Sentence] = []
+    start = 0
+    for end in END.finditer(plain):
+        found += _sentence(plain[start : end.end()], end.group())
+        start = end.end()
+    return [*found, *_sentence(plain[start:], "")]
+
+
+def _sentence(text: str, end: str) -> list[Sentence]:
+    written = WORD.findall(text)
+    if not written:
+        return []
+    capitals = frozenset(word.casefold() for word in written if word[0].isupper())
+    words = tuple(word.casefold() for word in written)
+    return [Sentence(text.strip(), words, capitals, "?" in end, ".." in end or "…" in end)]
+
+
+def has_hesitant_sign(text: str) -> bool:
+    """Whether signs in a text ask, wait or take back, as "(?)" does."""
+    return HESITATION.search(text) is not None
+
+
+def trails_off(text: str) -> bool:
+    """Whether a text ends in dots."""
+    return TRAILING_DOTS.search(text) is not None
+
+
+_PLAIN_WORD = re.compile(r"\w+(?:'\w+)?")
+LONGEST_GREETING = 5
+"""Words."""
+
+
+def count_greetings(lines: Sequence[str], people: Collection[str]) -> int:
+    """How many lines at the beginning are greetings and nothing else."""
+    return next((at for at, line in enumerate(lines) if not is_greeting(line, people)), len(lines))
+
+
+def find_farewells(lines: Sequence[str], people: Collection[str]) -> frozenset[int]:
+    """Which lines are farewells and nothing else."""
+    return frozenset(at for at, line in enumerate(lines) if is_farewell(line, people))
+
+
+def is_greeting(line: str, people: Collection[str]) -> bool:
+    """Whether a line is a greeting and nothing else, perhaps with names; thanks may begin a mail too."""
+    return _begins_with_phrase(line, people, greets=True)
+
+
+def is_farewell(line: str, people: Collection[str]) -> bool:
+    """Whether a line is a farewell and nothing else, perhaps with a name."""
+    return _begins_with_phrase(line, people, greets=False)
+
+
+def has_known_name(line: str, people: Collection[str]) -> bool:
+    """Whether a farewell or a signature tells who wrote; thanks alone may stand anywhere."""
+    return any(word.casefold() in people for word in _PLAIN_WORD.findall(line))
+
+
+def _begins_with_phrase(line: str, people: Collection[str], greets: bool) -> bool:
+    if "?" in line or has_hesitant_sign(line):
+        return False
+    words = _PLAIN_WORD.findall(fold_text(line))[:12]
+    for count in range(1, min(len(words), LONGEST_GREETING) + 1):
+        phrase = " ".join(words[:count]).casefold()
+        if is_courtesy(phrase, greets) and _may_be_addressee(words[count:], people):
+            return True
+    return False
+
+
+def is_courtesy(phrase: str, greets: bool) -> bool:
+    """Whether words in small letters are a farewell or thanks, or a greeting where one may stand."""
+    others = other_words()
+    if phrase in others.farewells or (greets and phrase in others.greetings):
+        return True
+    return any(
+        phrase in own.grammar.farewells
+        or phrase in own.grammar.thanks
+        or (greets and phrase in own.grammar.greetings)
+        for own in remark_words()
+    )
+
+
+def _may_be_addressee(words: Sequence[str], people: Collection[str]) -> bool:
+    """Whether these words name somebody: people of the game, everybody, or two words that may be a name."""
+    if all(word.casefold() in people or _is_addressee(word.casefold()) for word in words):
+        return len(words) < 10
+    return len(words) <= 2 and all(map(_may_be_a_name, words))
+
+
+def _is_addressee(word: str) -> bool:
+    return word in other_words().addressees or any(word in own.addressees for own in remark_words())
+
+
+def _may_be_a_name(word: str) -> bool:
+    fold, orders = word.casefold(), whole_lexicon().orders
+    if not word.istitle() or fold in orders.verbs or fold in orders.symbols or fold in other_words().doubtful:
+        return False
+    return not any(own.class_of(fold) is not None or fold in own.grammar.openers for own in remark_words())
+
+
+LONGEST_SENTENCE = 80
+"""Words; nobody writes more, and to judge them takes time."""
+SHORTEST_LOOSE = 5
+"""Words of a sentence of which some may be unknown."""
+SHORTEST_PLAIN = 3
+"""Words of a sentence of which one may be unknown."""
+SHORTEST_PLAIN_ORDERLY = 4
+"""Words of a sentence in which a verb may stand that could be an order."""
+UNKNOWN_SHARE = 0.5
+SHORTEST_COUNTED = 4
+"""Letters of a word behind a number that nobody knows: three umbrellas."""
+CONTENTS = (WordClass.EVERYDAY, WordClass.QUALITY)
+POINT = re.compile(r"[a-z]{1,2}[1-9][0-9]?")
+NUMBER = re.compile(r"\d+(?:st|nd|rd|th|e|de|ste)?")
+
+
+def classify_sentence(sentence: Sentence, context: RemarkContext) -> RemarkKind:
+    """What a sentence is: a courtesy, small talk, unknown or doubtful."""
+    words = sentence.words
+    if len(words) > LONGEST_SENTENCE:
+        return RemarkKind.DOUBTFUL
+    if not sentence.asks and is_greeting(sentence.text, context.people):
+        return RemarkKind.COURTESY
+    if all(word in context.people for word in words):
+        return RemarkKind.DOUBTFUL if sentence.asks or sentence.trails else RemarkKind.COURTESY
+    languages = _languages_of(words, context)
+    if not languages:
+        doubts = any(is_doubtful(word) or (context.of_game and is_of_game(word)) for word in words)
+        return RemarkKind.DOUBTFUL if doubts else RemarkKind.UNKNOWN
+    return max((_judge(sentence, context, own) for own in languages), key=list(RemarkKind).index)
+
+
+def _languages_of(words: Sequence[str], context: RemarkContext) -> list[RemarkWords]:
+    """The languages that know most of these words; none where others know more."""
+    named = [word for word in words if word not in context.people]
+    counts = [(_count_known(own, named), own) for own in remark_words()]
+    most = max(count for count, _ in counts)
+    foreign = other_words()
+    others = sum(word in foreign.structure or word in foreign.doubtful for word in named)
+    if most == 0 or others > most:
+        return []
+    return [own for count, own in counts if count == most]
+
+
+def _count_known(own: RemarkWords, words: Sequence[str]) -> int:
+    """How many words a language knows, alone or in a friendly phrase."""
+    count = at = 0
+    while at < len(words):
+        friendly = match_friendly(words, at, own)
+        count += friendly or _is_known(own, words[at])
+        at += friendly or 1
+    return count
+
+
+def _is_known(own: RemarkWords, word: str) -> bool:
+    return own.class_of(word) is not None or word in own.grammar.openers or word in own.grammar.questions
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What the words of a sentence are."""
+
+    total: int = 0
+    known: int = 0
+    content: int = 0
+    qualities: int = 0
+    unknown: int = 0
+    structure: int = 0
+    deciding: int = 0
+    pointing: bool = False
+    intent: bool = False
+    speaker: bool = False
+
+
+def _judge(sentence: Sentence, context: RemarkContext, own: RemarkWords) -> RemarkKind:
+    words = _without_opening(sentence.words, context, own)
+    if not words:
+        return RemarkKind.DOUBTFUL if sentence.asks or sentence.trails else RemarkKind.COURTESY
+    first = words[0]
+    friendly = match_friendly(words, 0, own)
+    if (first in own.grammar.openers and not friendly) or own.put_off.search(" ".join(words)):
+        return RemarkKind.DOUBTFUL
+    tally = _Tally(total=len(words))
+    at = 0
+    while at < len(words):
+        count = match_friendly(words, at, own)
+        if count:
+            tally.content += 1
+            tally.qualities += 1
+            tally.known += count
+            at += count
+            continue
+        if _is_doubt(words, at, context, own):
+            return RemarkKind.DOUBTFUL
+        _count_word(words, at, sentence, context, own, tally)
+        at += 1
+    if not context.of_game:
+        return RemarkKind.DOUBTFUL if sentence.asks else RemarkKind.PLAIN
+    told = first in own.grammar.subjects and (
+        first.endswith("s") or (words[1:2] and words[1] in own.grammar.being)
+    )
+    if told and not tally.qualities:
+        return RemarkKind.UNKNOWN  # "it was the cat" tells who wrote
+    return _weigh(sentence, first, bool(friendly), tally, own)
+
+
+def _without_opening(words: Sequence[str], context: RemarkContext, own: RemarkWords) -> Sequence[str]:
+    """The words from the first on that is more than a sound or a name."""
+    for at, word in enumerate(words):
+        if not (word in own.interjections or word in context.people) or match_friendly(words, at, own):
+            return words[at:]
+    return ()
+
+
+def _is_doubt(words: Sequence[str], at: int, context: RemarkContext, own: RemarkWords) -> bool:
+    """Whether a word makes a sentence doubtful wherever it stands."""
+    word = words[at]
+    kind = own.class_of(word)
+    if not context.of_game:
+        return kind is WordClass.DOUBTFUL
+    if kind in (WordClass.DOUBTFUL, WordClass.MATTER) or word in context.places or POINT.fullmatch(word):
+        return True
+    if kind is WordClass.EVERYDAY and word in other_words().doubtful:
+        return True
+    if kind is WordClass.NUMBER or NUMBER.fullmatch(word):
+        after = own.class_of(words[at + 1]) if at + 1 < len(words) else None
+        counted = at + 1 < len(words) and after is None and len(words[at + 1]) >= SHORTEST_COUNTED
+        return not (counted or after in (*CONTENTS, WordClass.DAY))
+    if kind is WordClass.DECIDING:
+        return False
+    orders = whole_lexicon().orders
+    if word in orders.symbols or (word in orders.verbs and kind is None):
+        return True
+    return kind is None and (_is_foreign_doubt(word, own) or (len(word) == 1 and word not in context.people))
+
+
+def _is_foreign_doubt(word: str, own: RemarkWords) -> bool:
+    """Whether another language knows a word as doubtful that this one does not know."""
+    if word in other_words().doubtful:
+        return True
+    kinds = {other.class_of(word) for other in remark_words() if other is not own}
+    return not kinds.isdisjoint({*DOUBTS, WordClass.NUMBER})
+
+
+def _count_word(
+    words: Sequence[str], at: int, sentence: Sentence, context: RemarkContext, own: RemarkWords, tally: _Tally
+) -> None:
+    word, kind = words[at], own.class_of(words[at])
+    named = word in context.people or (at > 0 and kind is None and word in sentence.capitals)
+    known = (
+        kind is not None
+        or named
+        or NUMBER.fullmatch(word)
+        or word in own.grammar.openers
+        or word in own.grammar.questions
+    )
+    tally.known += bool(known)
+    tally.unknown += not known
+    tally.content += kind in CONTENTS
+    tally.qualities += kind is WordClass.QUALITY
+    tally.structure += kind in (WordClass.STRUCTURE, WordClass.DEICTIC)
+    tally.deciding += kind is WordClass.DECIDING
+    tally.pointing |= kind is WordClass.DEICTIC
+    tally.intent |= word in own.grammar.intent
+    tally.speaker |= word in own.grammar.persons
+
+
+def _weigh(sentence: Sentence, first: str, friendly: bool, tally: _Tally, own: RemarkWords) -> RemarkKind:
+    """What a sentence is in which no word is doubtful by itself."""
+    short = tally.total < SHORTEST_LOOSE
+    whole = tally.unknown == 0
+    if sentence.asks or (first in own.grammar.questions and not friendly and not whole):
+        plain = whole and tally.content and not (tally.pointing or tally.speaker or tally.deciding)
+        return RemarkKind.PLAIN if plain and first in own.grammar.questions else RemarkKind.DOUBTFUL
+    if tally.deciding and (
+        not whole
+        or tally.pointing
+        or tally.total < SHORTEST_PLAIN_ORDERLY
+        or (own.class_of(first) is WordClass.DECIDING and first not in own.grammar.wishes)
+    ):
+        return RemarkKind.DOUBTFUL
+    if tally.intent and (tally.pointing or short or not whole):
+        return RemarkKind.DOUBTFUL
+    if sentence.trails and (short or not whole):
+        return RemarkKind.DOUBTFUL
+    if whole:
+        return RemarkKind.PLAIN if tally.content else RemarkKind.UNKNOWN
+    return RemarkKind.PLAIN if _is_loosely_known(first, friendly, tally, own) else RemarkKind.UNKNOWN
+
+
+def _is_loosely_known(first: str, friendly: bool, tally: _Tally, own: RemarkWords) -> bool:
+    """Whether so much of a sentence is known that the words that nobody knows may be let be."""
+    if tally.unknown > UNKNOWN_SHARE * tally.total or not (tally.structure or friendly):
+        return False
+    if first in own.grammar.subjects:
+        return tally.qualities > 0 and tally.unknown == 1
+    if tally.pointing and tally.total < SHORTEST_LOOSE:
+        return False
+    if own.class_of(first) is None and not friendly:  # it may be an imperative
+        return tally.total >= SHORTEST_LOOSE and tally.content > 0
+    return tally.total >= SHORTEST_PLAIN or friendly
+
+
+def is_of_game(word: str) -> bool:
+    """Whether a word in small letters is one of orders: a verb, a card, a point."""
+    return word in whole_lexicon().orders.verbs or is_card_or_point(word)
+
+
+def is_card_or_point(word: str) -> bool:
+    """Whether a word in small letters names a card or a point."""
+    return word in whole_lexicon().orders.symbols or POINT.fullmatch(word) is not None
+
+
+def is_doubtful(word: str) -> bool:
+    """Whether a word is doubtful in any language."""
+    if word in other_words().doubtful:
+        return True
+    return any(own.class_of(word) is WordClass.DOUBTFUL for own in remark_words())
+
+
+LONGEST_ANSWER = 8
+"""Words of a phrase that says yes or no, or stands behind one."""
+
+
+def says_no(line: str, lexicon: Lexicon) -> bool:
+    """Whether a line says no, and then at most why or that somebody is sorry."""
+    return "?" not in line and _goes_on(line, lexicon.answers.no, lexicon.answers.excuses)
+
+
+def excuses(line: str, lexicon: Lexicon) -> bool:
+    """Whether a line beside a no says why, or that somebody is sorry, and nothing else."""
+    return "?" not in line and _goes_on(line, lexicon.answers.excuses, ())
+
+
+def says_yes(line: str, lexicon: Lexicon, own: Collection[str] = ()) -> bool:
+    """Whether a line says yes and nothing else. `own`: other words that say so to what was asked."""
+    plain = normalise_line(line)
+    return "?" not in line and (plain in lexicon.answers.yes or plain in own)
+
+
+def agrees(line: str, lexicon: Lexicon, own: Collection[str]) -> bool:
+    """Whether a line says yes to an invitation, and then at most what does not change it."""
+    yes = (*lexicon.answers.yes, *own)
+    return "?" not in line and _goes_on(line, yes, lexicon.answers.agreeable)
+
+
+def _goes_on(line: str, first: Collection[str], others: Collection[str]) -> bool:
+    """Whether a line is one of some phrases, and then any of these and of others."""
+    words = normalise_line(line).split()
+    at, known = 0, {*first}
+    while at < len(words):
+        ends = range(min(len(words), at + LONGEST_ANSWER), at, -1)
+        end = next((end for end in ends if " ".join(words[at:end]) in known), 0)
+        if not end:
+            return False
+        at, known = end, {*first, *others}
+    return at > 0
+
+
+def begins_with_yes(line: str, lexicon: Lexicon) -> bool:
+    """Whether a line begins as one that says yes, whatever follows."""
+    return normalise_line(line).partition(" ")[0] in lexicon.answers.leaning
+
+
+def normalise_line(line: str) -> str:
+    """A line in small letters, its signs left out."""
+    return " ".join("".join(char if char.isalnum() else " " for char in line.casefold()).split())
+
+
+LONGEST_DEVICE_LINE = 16
+"""Words."""
+SHORTEST_LEGAL_LINE = 25
+"""Characters."""
+CONTACT = re.compile(
+    r"(?:https?://|www\.|mailto:)\S+|\S+@\S+\.\w+|\S+\.(?:com|org|net|nl|de|be|eu|fr|uk|example)\b\S*"
+    r"|\+?\d[\d\s()/.-]{6,}\d|(?<!['\u2019\w])(?:tel|fax|mob|t|m|e|w|p)\s?[.:]",
+    re.IGNORECASE,
+)
+"""By what a line of a signature says how its writer is reached."""
+ATTACHMENT = re.compile(r"\W*[\w.-]{1,40}\.(?:png|jpe?g|gif|svg|pdf|html?|txt|ics|vcf|asc)\W*", re.IGNORECASE)
+"""The name of a file, as programs write it where they leave it out."""
+LETTERHEAD_JOINERS = frozenset(
+    "of the and for at van de der den het en voor bij von und für et du la le y".split()
+)
+MOST_LETTERHEAD_WORDS = 9
+MOST_PHONE_WORDS = 5
+"""In a line by which a telephone signs in a language that has no folder here."""
+SENSITIVITY_CODE = re.compile(r"[a-z]?\d")
+"""A level of secrecy, as companies number them."""
+LONGEST_ACRONYM = 3
+
+
+def is_device_line(line: str) -> bool:
+    """Whether a mail program or a machine has put this line there."""
+    words = re.findall(r"\w+", line.casefold())
+    if len(words) > LONGEST_DEVICE_LINE:
+        return False
+    signs = read_signs()
+    stems = (*signs.devices, *signs.phones) if len(words) <= MOST_PHONE_WORDS else signs.devices
+    return quotations.own_line_pattern().match(line) is not None or any(
+        word.startswith(stem) for word in words for stem in stems
+    )
+
+
+def words_of_device_line(line: str) -> str:
+    """What a device line says beside the words by which it is known."""
+    return CONTACT.sub(" ", quotations.own_line_pattern().sub(" ", line, count=1))
+
+
+def is_attachment(line: str) -> bool:
+    """Whether a line is the name of a file and nothing else."""
+    return ATTACHMENT.fullmatch(line) is not None
+
+
+def is_sensitivity_label(line: str) -> bool:
+    """Whether a line is the label of a level of secrecy: "Sensitivity: Internal"."""
+    key, colon, level = line.casefold().partition(":")
+    words = re.findall(r"[^\W_]+", level)
+    return bool(colon and words) and any(
+        key.strip(" [(*") in own.grammar.sensitivity
+        and all(word in own.grammar.levels or SENSITIVITY_CODE.fullmatch(word) for word in words)
+        for own in remark_words()
+    )
+
+
+def is_legal_line(line: str) -> bool:
+    """Whether a line stands in what companies put under their mails."""
+    folded = line.casefold()
+    if len(line) < SHORTEST_LEGAL_LINE or not any(own.legal.search(folded) for own in remark_words()):
+        return False
+    words = set(re.findall(r"\w+", folded))
+    return not any(
+        words & own.grammar.persons for own in remark_words()
+    )  # who speaks of themselves says more
+
+
+def without_contacts(line: str) -> str:
+    """A line without addresses and numbers by which its writer is reached."""
+    return CONTACT.sub(" ", line)
+
+
+def is_contact_line(line: str) -> bool:
+    """Whether a line says how its writer is reached, and nothing else that is a sentence."""
+    rest = without_contacts(line)
+    return rest != line and is_letterhead(rest)
+
+
+def is_letterhead(line: str) -> bool:
+    """Whether a line looks as names, titles, companies and towns do: each word with a capital."""
+    words = re.findall(r"[^\W_]+", line)
+    loud = any(word.isupper() and len(word) > LONGEST_ACRONYM for word in words)
+    if loud or len(words) > MOST_LETTERHEAD_WORDS:
+        return False
+    return all(word[0].isupper() or word.isdigit() or word in LETTERHEAD_JOINERS for word in words)
+
+
+SAYING = (WordClass.STRUCTURE, WordClass.DEICTIC, WordClass.NUMBER)
+MOST_SENTENCES = 60
+"""Beside orders; nobody writes more, and to judge one takes time."""
+LONE_SIGN = re.compile(r"[?/]|\.\s*\.|…")
+
+
+def find_doubt(pieces: Iterable[str], context: RemarkContext, signed: bool = False) -> str | None:
+    """The first piece that is not known to be harmless, as it is written; None where all are.
+
+    `signed`: they stand below a name or the mark of a signature.
+    """
+    left = MOST_SENTENCES
+    for piece in pieces:
+        left -= len(split_sentences(piece)) or 1
+        kind = classify(piece, context, signed)
+        if left < 0 or not (kind.is_harmless or (kind is RemarkKind.UNKNOWN and not context.of_game)):
+            return piece
+    return None
+
+
+def says_more(line: str) -> bool:
+    """Whether some word of a line doubts, whatever else stands there."""
+    words = [word for sentence in split_sentences(line) for word in sentence.words]
+    return any(
+        word in own.grammar.openers or own.class_of(word) is WordClass.DOUBTFUL
+        for word in words
+        for own in remark_words()
+    )
+
+
+def classify(piece: str, context: RemarkContext, signed: bool = False) -> RemarkKind:
+    """What a line or a few joined ones are; signs that hesitate doubt, wherever they stand."""
+    if has_hesitant_sign(piece):
+        return RemarkKind.DOUBTFUL
+    legal = is_legal_line(piece) and not any(map(is_card_or_point, re.findall(r"\w+", piece.casefold())))
+    if legal or is_attachment(piece) or is_sensitivity_label(piece):
+        return RemarkKind.FOOTER
+    if _is_label(piece) or is_greeting(piece, context.people):
+        return RemarkKind.COURTESY
+    sentences = split_sentences(piece)
+    kinds = [classify_sentence(one, context) for one in sentences]
+    if not sentences:
+        return RemarkKind.DOUBTFUL if LONE_SIGN.search(piece) else RemarkKind.PLAIN
+    worst = max(kinds, key=list(RemarkKind).index)
+    return RemarkKind.FOOTER if not worst.is_harmless and _is_footer(piece, context, signed) else worst
+
+
+def _is_label(piece: str) -> bool:
+    if piece.strip()[-1:] not in (":", "]", "}"):
+        return False
+    plain = normalise_line(fold_text(piece))
+    return any(plain in own.grammar.labels for own in remark_words())
+
+
+def _is_footer(piece: str, context: RemarkContext, signed: bool) -> bool:
+    """Whether a machine put a line there, or it is one of a signature, though its words are not all known."""
+    if is_device_line(piece):
+        return not _has_doubt(split_sentences(words_of_device_line(piece)))
+    named = re.sub(r"[^\W_]+", lambda found: "" if found[0].casefold() in context.people else found[0], piece)
+    sentences = split_sentences(without_contacts(named))
+    words = [word for one in sentences for word in one.words if not word.isdigit()]
+    if any(one.asks or one.trails for one in sentences):
+        return False
+    if any(is_of_game(word) or is_doubtful(word) for word in words):
+        return False
+    if is_contact_line(named):
+        return True
+    if len(words) == 1 and (
+        words[0] in context.places or any(own.class_of(words[0]) for own in remark_words())
+    ):
+        return False  # "Tomorrow", and no town
+    return signed and bool(words) and is_letterhead(named) and not any(map(_is_said, words))
+
+
+def _is_said(word: str) -> bool:
+    """Whether a word makes a sentence of a line in which each begins with a capital."""
+    if word in LETTERHEAD_JOINERS:
+        return False
+    return may_doubt(word) or any(own.class_of(word) in SAYING for own in remark_words())
+
+
+def _has_doubt(sentences: Sequence[Sentence]) -> bool:
+    """Whether a device line holds more than the words of one."""
+    for sentence in sentences:
+        at = 0
+        while at < len(sentence.words):
+            count = max(match_friendly(sentence.words, at, own) for own in remark_words())
+            word = sentence.words[at]
+            if not count and (is_of_game(word) or is_doubtful(word)):
+                return True
+            at += count or 1
+    return any(sentence.asks or sentence.trails for sentence in sentences)
