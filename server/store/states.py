@@ -1,4 +1,4 @@
-"""The states and kinds that are stored: each value is the text in its column."""
+"""Stored states and kinds: each value is the text in its column."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ from enum import StrEnum
 
 
 class GameStatus(StrEnum):
-    """How far a game is."""
-
     PROPOSED = "proposed"
-    """Asked for by a mail that nobody has confirmed: it has no acts, and only its organiser is seated."""
+    """Requested but not confirmed: no acts, and only the organiser is seated."""
     OPEN = "open"
-    """Waiting until every seat is taken and everybody has accepted."""
+    """Waiting until all seats are taken and accepted."""
     RUNNING = "running"
     OVER = "over"
     CANCELLED = "cancelled"
@@ -19,117 +17,115 @@ class GameStatus(StrEnum):
 
     @property
     def has_begun(self) -> bool:
-        """Whether cards have been dealt: there is a position."""
+        """True if cards have been dealt."""
         return self in (GameStatus.RUNNING, GameStatus.OVER)
 
 
 class MailState(StrEnum):
-    """What has become of a mail that came in."""
+    """Outcome of a received mail."""
 
     WAITING = "waiting"
-    """Nobody has read it yet."""
+    """Not read yet."""
     PLAYED = "played"
-    """What it says is done."""
+    """Performed."""
     ASKED = "asked"
-    """Its player has been asked whether they mean it."""
+    """The player was asked to confirm it."""
     REFUSED = "refused"
-    """Its writer has been told why nothing is done."""
+    """Answered with a refusal."""
     IGNORED = "ignored"
-    """Nothing is done, and nobody is told."""
+    """Without effect and without an answer."""
 
 
 class Channel(StrEnum):
-    """The way by which an act came in; the digest of the log covers it, so that no value may change."""
+    """The way an act came in; the log's digest covers it, so no value may change."""
 
     LINK = "link"
-    """The button behind a link in a letter."""
+    """The button behind a letter's link."""
     REPLY = "reply"
-    """An answer by mail."""
+    """A reply by mail."""
     WEB = "web"
-    """The pages."""
     API = "api"
-    """A program that acts for a player."""
     HOUSE = "house"
-    """A seat that the server plays."""
+    """A bot's turn."""
     PLAN = "plan"
-    """What a player had planned before their turn came."""
+    """A planned turn."""
     CARETAKER = "caretaker"
-    """A seat whose player has resigned."""
+    """A turn for a resigned player."""
     CLOCK = "clock"
-    """A turn whose time has passed, and a seat that was held for too long."""
+    """A missed deadline, or an expired reservation of a seat."""
     OPERATOR = "operator"
-    """The command line."""
+    """The command line or the desk."""
     SERVER = "server"
-    """The server itself: a game that begins, a clock that stops or goes on."""
+    """The server itself: a game begins, a clock stops or resumes."""
 
 
 PERSONAL_CHANNELS = frozenset({Channel.LINK, Channel.REPLY, Channel.WEB, Channel.API})
-"""Those by which the player of a seat acts."""
+"""Channels by which a player acts."""
 
 
 class LetterState(StrEnum):
-    """What has become of a letter in the outbox."""
+    """State of a letter in the outbox."""
 
     WAITING = "waiting"
-    """To be sent, at once or later."""
+    """To be sent, now or later."""
     SENT = "sent"
     DROPPED = "dropped"
-    """Not sent: its occasion had passed, or another letter told it."""
+    """Not sent: obsolete, or merged into another letter."""
     FAILED = "failed"
-    """It could not be written or delivered, or it came back."""
+    """Not rendered, not delivered, or returned."""
     WITHHELD = "withheld"
-    """Not sent, for its reader wants no letters; an invitation waits until they want them again."""
+    """Not sent to a recipient without letters; an invitation waits for a change."""
 
 
 class Hindrance(StrEnum):
-    """What hindered a letter or a mail, where something follows from it; beside it stand the words."""
+    """Why a letter or mail was not delivered or processed, if the program needs to know."""
 
     NONE = ""
     RELAY = "relay"
-    """The relay was away or at fault: a letter that waits may leave as soon as the relay takes others."""
+    """The relay was away or at fault: the letter may leave as soon as the relay accepts others."""
     PERHAPS_TAKEN = "doubt"
-    """The relay may have the letter: it is sent again when its time comes, or an absence has ended."""
+    """The relay may have the letter: it is sent again at its time, or after an absence of the relay."""
     CAME_BACK = "returned"
-    """A mail reports that the letter came back; else the relay itself has refused one that failed."""
+    """A mail reports its return; without this a failed letter was rejected by the relay."""
     OUR_FAULT = "ours"
-    """A mail reports that the letter came back, for a fault that is not its recipient's."""
+    """A mail reports its return for a fault of this server."""
     SET_ASIDE = "aside"
-    """It could not be worked at: the server's own messages say why."""
+    """Processing failed; the log says why."""
     BARRED = "barred"
-    """A letter that nobody asked for may not go to its reader; who has caused it hears no more."""
+    """An unsolicited letter that may not be sent; its originator is not informed."""
 
 
 class ConfirmationPurpose(StrEnum):
-    """What follows when an address says yes."""
+    """Effect of a confirmed address."""
 
     ADDRESS = "address"
-    """The letters of its player go there."""
+    """Letters go to the new address."""
     WAY_BACK = "back"
-    """They go there again, as they did before."""
+    """Letters go to the former address again."""
     MOVE = "move"
-    """Asked of the address in use: another may be asked whether it is this player's."""
+    """Question to the current address: may another one be asked to confirm."""
 
 
 class BlockKind(StrEnum):
-    """What a block is about."""
+    """Subject of a block."""
 
     ADDRESS = "address"
     DOMAIN = "domain"
-    """And all below it."""
+    """Includes subdomains."""
     NETWORK = "network"
 
 
 class BlockOrigin(StrEnum):
-    """Who wants it, and so how far it goes."""
+    """Originator of a block, which decides its extent."""
 
     READER = "reader"
-    """The reader of a letter that was not wanted: nothing is sent to them that they do not ask for."""
+    """The recipient of an unwanted letter: no unsolicited mail."""
     OPERATOR = "operator"
-    """Nothing is sent there at all, and nothing that comes from there is heard."""
+    """Nothing is sent there or accepted from there."""
 
 
 class Announcement(StrEnum):
-    """What the server says to the players of a game among their messages."""
+    """Messages of the server to the players of a game."""
 
     LETTERS_STOPPED = "stopped"
     LETTERS_RESUMED = "back"
@@ -164,55 +160,54 @@ class Announcement(StrEnum):
 
 
 class OperatorMatter(StrEnum):
-    """What a mail to the operator is about.
+    """Subject of a mail to the operator.
 
-    The texts are stored as earlier programs wrote them, and never change; its subject is what
-    server/delivery/sending.py says of it.
+    The stored texts never change; server/delivery/sending.py has the subject lines.
     """
 
     RELAY_AWAY = "The relay takes no letters"
     LETTERS_REFUSED = "Letters are refused"
     LETTERS_WAIT = "Letters wait for tomorrow"
-    """More are due than the server sends in a day to people who did not ask."""
+    """More unsolicited letters are due than the daily limit permits."""
     DESK_LINK = "A link to the desk"
     TO_POSTMASTER = "Mail to postmaster@"
-    """It was written to that office of ours, and is passed on."""
+    """A forwarded mail."""
     TO_ABUSE = "Mail to abuse@"
 
     @property
     def is_passed_on(self) -> bool:
-        """Whether somebody else has written it."""
+        """True if a person outside wrote it."""
         return self in FORWARDED
 
 
 FORWARDED = (OperatorMatter.TO_POSTMASTER, OperatorMatter.TO_ABUSE)
-"""The mails to the operator that somebody else has written."""
+"""Forwarded mails."""
 
 
 class MomentName(StrEnum):
-    """What the server remembers of itself beyond a stop."""
+    """Names of the times that the server stores."""
 
     HEARTBEAT = "heartbeat"
-    """It was last at work."""
+    """Last heartbeat."""
     RELAY_AWAY = "relay-away"
-    """The relay takes no letters since then."""
+    """Since when the relay accepts no letters."""
     MAILBOX_AWAY = "mailbox-away"
-    """The mailbox from which mail is fetched cannot be read since then."""
+    """Since when the mailbox cannot be fetched."""
     MAILBOX_READ = "mailbox-read"
-    """When the last look into it began after which all that lay there was stored."""
+    """Start of the last look into the mailbox that stored everything in it."""
     OUTAGE = "outage"
-    """An outage began of which a part has ended and another lasts: all of it is given back at its end."""
+    """Since when parts of the system have been away without a gap; given back when the last one returns."""
     GIVEN_BACK = "given-back"
-    """When time was last given back: nothing that was lost before is owed any more."""
+    """When time was last given back: no earlier downtime counts any more."""
     BACKED_UP = "backed-up"
-    """This copy of the database was made."""
+    """When this copy of the database was made."""
     SET_BACK = "set-back"
-    """It last came back to what it was earlier; no letter of since then has the Message-ID of a lost one."""
+    """Last restore; later letters get other Message-IDs than lost ones."""
     PROBED = "probed"
-    """It was last tried whether anything can be written."""
+    """Last test of a write."""
     AT_PAGES = "at-pages"
     AT_MAIL = "at-mail"
     AT_LETTERS = "at-letters"
     AT_CLOCK = "at-clock"
     AT_HOUSE = "at-house"
-    """A process that has this role was last well at work."""
+    """When a process with this role was last well."""

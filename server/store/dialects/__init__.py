@@ -1,5 +1,5 @@
-"""What SQLite and PostgreSQL do differently; nothing outside this room asks which of them it is.
+"""The differences between SQLite and PostgreSQL; no other package asks which one is used.
 
-SQLite has one writer, which waits for its lock when its transaction begins, and readers see what was
-committed before they began. PostgreSQL is held to the same by locks of our own and by its isolation levels.
+SQLite has one writer, which takes its lock at the beginning of the transaction, and readers see what was
+committed before they began. On PostgreSQL advisory locks and isolation levels give the same guarantees.
 """

@@ -1,4 +1,4 @@
-"""Parts of statements that each database system spells in its own way."""
+"""SQL expressions that the two database systems spell differently."""
 
 from __future__ import annotations
 
@@ -27,55 +27,50 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
 STORED_FORM = "%Y-%m-%d %H:%M:%f000"
-"""How SQLite writes a moment as a column holds it."""
+"""How SQLite formats a time as its column stores it."""
 SECONDS_IN_DAY = 86400.0
 
 
 class HexText(FunctionElement[str]):
-    """The bytes of a text in hexadecimal, in capitals: what is no text can be read so too."""
+    """The bytes of a text in upper-case hexadecimal; works for invalid UTF-8 too."""
 
     type = String()
     inherit_cache = True
 
 
 class DecodedText(FunctionElement[str]):
-    """Bytes taken for the text that they are."""
+    """Bytes decoded as text."""
 
     type = Text()
     inherit_cache = True
 
 
 class ShiftedMoment(FunctionElement[Any]):
-    """A moment and a span in words, such as "+90.500 seconds": the moment so much later.
-
-    Nothing where the moment cannot be read.
-    """
+    """A time plus a span such as "+90.500 seconds"; NULL if the time is invalid."""
 
     type = DateTime()
     inherit_cache = True
 
 
 class GapShiftedMoment(FunctionElement[Any]):
-    """A moment, later by the time from a second one to a third; nothing where one of them cannot be read."""
+    """A time plus the span between two others; NULL if one of them is invalid."""
 
     type = DateTime()
     inherit_cache = True
 
 
 class EarlierMoment(FunctionElement[Any]):
-    """The earlier of two moments."""
-
     type = DateTime()
     inherit_cache = True
 
 
 class OnConflictDoNothing(SyntaxExtension, ClauseElement):
-    """What stands at the end of a statement that adds rows, and leaves those alone that are there already."""
+    """The clause of an INSERT that skips existing rows."""
 
     inherit_cache = True
 
     def apply_to_insert(self, statement: Insert) -> None:
-        """Stand behind the values."""
+        """Append the clause to a statement."""
         statement.apply_syntax_extension_point(lambda others: [*others, self], "post_values")
 
 
@@ -144,45 +139,44 @@ def _find_least(element: EarlierMoment, compiler: SQLCompiler, **options: Any) -
 
 
 def hexed(words: Any) -> ColumnElement[str]:
-    """The bytes of a column of text, in hexadecimal."""
+    """Return the bytes of a text column in hexadecimal."""
     return HexText(words)
 
 
 def text_of_bytes(raw: bytes) -> ColumnElement[str]:
-    """A text that is given as its bytes."""
+    """Return bytes decoded as text."""
     return DecodedText(literal(raw, LargeBinary))
 
 
 def moved_by(moment: Any, by: timedelta) -> ColumnElement[datetime]:
-    """A moment, so much later; nothing where it is none."""
+    """Return a time plus a span; NULL if it is invalid."""
     return ShiftedMoment(moment, literal(f"{by.total_seconds():+.3f} seconds"))
 
 
 def moved_by_gap(moment: Any, since: Any, until: Any) -> ColumnElement[datetime]:
-    """A moment, later by the time between two others; nothing where one of them is none."""
+    """Return a time plus the span between two others; NULL if one of them is invalid."""
     return GapShiftedMoment(moment, since, until)
 
 
 def earlier(one: Any, other: Any) -> ColumnElement[datetime]:
-    """The earlier of two moments."""
     return EarlierMoment(one, other)
 
 
 def insert_new(table: Any) -> Insert:
-    """The statement that adds rows, and leaves those alone that are there already."""
+    """Return an INSERT that skips existing rows."""
     return insert(table).ext(OnConflictDoNothing())
 
 
 def partial_index(name: str, *what: Any, only: ColumnElement[bool] | None = None) -> Index:
-    """An index, where something is said of `only` those rows."""
+    """Return an index, of `only` the rows that satisfy a condition."""
     return Index(name, *what, sqlite_where=only, postgresql_where=only)
 
 
 def moved(column: Any, by: timedelta) -> ColumnElement[Any]:
-    """A stored moment, moved; what is none stays as it is."""
+    """Return a stored time plus a span; an invalid one stays unchanged."""
     return func.coalesce(moved_by(column, by), column)
 
 
 def is_within(column: Any, span: tuple[datetime, datetime]) -> ColumnElement[bool]:
-    """Whether a stored moment lies behind the first of two, and not behind the second."""
+    """Condition: a stored time lies after the first of two times and not after the second."""
     return and_(column > span[0], column <= span[1])

@@ -39,43 +39,43 @@ from server.store.dialects.systems import (
 )
 
 WRITERS = 0x616C6578
-"""The number of the lock that who writes takes; PostgreSQL keeps such locks for each database."""
+"""Number of the advisory lock of writers; PostgreSQL separates them by database."""
 PATIENCE = 15
-"""Seconds for which a lock is waited for, as on SQLite."""
+"""Seconds to wait for a lock, as on SQLite."""
 CONNECTED_WITHIN = 10
 """Seconds."""
 LOCK_WRITERS = text("SELECT pg_advisory_xact_lock(:lock)")
 LOCK_KEY = text("SELECT pg_advisory_xact_lock(:lock, hashtext(:key))")
 LOCK_SHARED = "pg_advisory_xact_lock_shared(:lock), pg_advisory_xact_lock(:lock, hashtext(:key))"
 WRITER_SILENT = 10
-"""Seconds after which whoever writes and says nothing is taken for cut off; others wait longer."""
+"""Seconds after which an idle writer is cut off; other writers wait longer."""
 BOUND_SILENCE = "SELECT set_config('idle_in_transaction_session_timeout', :silence, true)"
 BEGIN_WRITING = text(f"{BOUND_SILENCE}, pg_advisory_xact_lock(:lock)")
 BEGIN_WRITING_GAME = text(f"{BOUND_SILENCE}, {LOCK_SHARED}")
 IN_HAND = WRITERS + 1
-"""The number of the locks of what processes have in hand, beside those of who writes."""
+"""Number of the advisory locks for work in progress."""
 TAKE_KEY = text("SELECT pg_try_advisory_lock(:lock, hashtext(:key))")
 LET_KEY_GO = text("SELECT pg_advisory_unlock(:lock, hashtext(:key))")
 CHANNEL = "alexandros"
 NOTIFY = text("SELECT pg_notify(:channel, :sender)")
 SKIP_IDS = text("SELECT setval(pg_get_serial_sequence(:table, 'id'), :last)")
 JOURNAL = "withdrawal"
-"""The table of what was withdrawn: it belongs to no version of the schema, and is in no backup."""
+"""Table of the journal of withdrawals: not part of the schema, and in no backup."""
 TIMELINE = (
     "SELECT CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END"
 )
-"""As the names of the files of its log begin with it; a standby has none of its own."""
+"""Query for the current timeline: the prefix of the log's file names; a standby has none of its own."""
 LISTENS_FOR = 0.5
-"""Seconds after which whoever listens looks whether it is to stop."""
+"""Seconds between two checks of a listener for its stop."""
 LOCK_NOT_AVAILABLE, DEADLOCK = "55P03", "40P01"
 READ_ONLY, CUT_OFF = "25006", "25P03"
-"""A server that has become a standby, and one that has ended a transaction in which nothing was asked."""
+"""Error codes: the server became a standby; it ended an idle transaction."""
 USED = "used"
-"""Where a connection of the pool keeps when it was last used."""
+"""Key under which a pooled connection stores the time of its last use."""
 UNANSWERED = 6
-"""Seconds after which a peer that acknowledges nothing is cut off, to either side (RFC 5482)."""
+"""Seconds without acknowledgement after which a connection is dropped, on both sides (RFC 5482)."""
 KEPT_ALIVE_EVERY = 3
-"""Seconds after which a connection on which nothing is sent is probed."""
+"""Seconds after which an idle connection is probed."""
 SESSION_OPTIONS = {
     "lock_timeout": f"{PATIENCE}s",
     "idle_in_transaction_session_timeout": "60s",
@@ -84,7 +84,7 @@ SESSION_OPTIONS = {
     "tcp_keepalives_count": str(UNANSWERED // KEPT_ALIVE_EVERY),
     "tcp_user_timeout": f"{UNANSWERED}s",
 }
-"""So who has a lock when a machine is cut off, and whoever of it gets that then, hold it so long each."""
+"""A machine that is cut off holds its locks no longer than this."""
 
 KEPT_ALIVE = {
     "keepalives_idle": KEPT_ALIVE_EVERY,
@@ -92,17 +92,17 @@ KEPT_ALIVE = {
     "keepalives_count": UNANSWERED // KEPT_ALIVE_EVERY,
     "tcp_user_timeout": UNANSWERED * 1000,
 }
-"""The same on our side, where visitors wait for an answer."""
+"""Keep-alive options of our side of a connection."""
 
 
 class PooledConnection(DriverConnection[Any]):
-    """A connection whose prepared statements outlive what was only read.
+    """A connection whose prepared statements survive transactions that only read.
 
-    After a rollback psycopg forgets them all. The pool gives the one that was used last: it has most of them.
+    After a rollback psycopg forgets them. The pool returns the connection used last, which has most of them.
     """
 
     def rollback(self) -> None:
-        """End a transaction; one that has only read is committed, which is the same to the database."""
+        """End a transaction; one that only read is committed, which makes no difference to the database."""
         if self.read_only and self.info.transaction_status == TransactionStatus.INTRANS:
             self.commit()
         else:
@@ -110,10 +110,10 @@ class PooledConnection(DriverConnection[Any]):
 
 
 class PostgreSQL:
-    """The database system that several machines share."""
+    """The database system for several machines; the methods are those of `DatabaseSystem`."""
 
     def open(self, url: URL) -> Engine:
-        """A database to be worked with; a connection that has ended is noticed before it is used."""
+        """Open a database; broken connections are detected before they are used."""
         arguments = _connect_arguments(url)
         database = create_engine(url, hide_parameters=True, connect_args=arguments, pool_use_lifo=True)
         event.listen(database, "do_connect", _connect_for_pool)
@@ -124,13 +124,13 @@ class PostgreSQL:
         return database
 
     def settle(self, database: Engine) -> None:
-        """Nothing is left to do."""
+        """Nothing to do."""
 
     def guard_files(self, url: URL) -> None:
-        """They are the server's own."""
+        """Nothing to do: the files belong to PostgreSQL."""
 
     def open_for_upgrade(self, url: URL, report_wait: Callable[[], None], patience: float) -> Engine:
-        """A database to which nobody else writes while a transaction lasts."""
+        """Open a database that no other connection writes during a transaction."""
         database = create_engine(
             url, poolclass=NullPool, hide_parameters=True, connect_args=_connect_arguments(url)
         )
@@ -146,14 +146,13 @@ class PostgreSQL:
         return database
 
     def finish_upgrade(self, connection: Connection) -> None:
-        """References always hold."""
+        """Nothing to do: references are always checked."""
 
     def lock(self, connection: Connection, key: str) -> None:
-        """Wait for whoever else writes with this key."""
         connection.execute(LOCK_KEY, {"lock": WRITERS, "key": key})
 
     def compact(self, database: Engine, whole: bool) -> bool:
-        """Write all tables anew, where the `whole` database is meant; whether that was done."""
+        """Rewrite all tables if `whole`; return whether it was done."""
         if not whole:
             return True
         try:
@@ -164,20 +163,20 @@ class PostgreSQL:
         return True
 
     def measure_size(self, connection: Connection) -> int:
-        """All tables and indexes."""
+        """Return the bytes of all tables and indexes."""
         size: int = connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one()
         return size
 
     def folder_of(self, url: URL) -> Path | None:
-        """It may lie on another machine."""
+        """Return None: the database may be on another machine."""
         return None
 
     def announce(self, connection: Connection, sender: str) -> None:
-        """Notify who listens; PostgreSQL tells them after the commit, and nothing of what is undone."""
+        """NOTIFY the listeners; PostgreSQL delivers it after the commit, and drops it on a rollback."""
         connection.execute(NOTIFY, {"channel": CHANNEL, "sender": sender})
 
     def listen(self, url: URL, sender: str, heard: Callable[[], None], stopping: Event) -> bool:
-        """Listen by a connection that does nothing else."""
+        """Listen on a connection of its own."""
         named = name_for_libpq(url) | _connect_arguments(url)
         with connect(**named, autocommit=True) as connection:
             connection.execute(f"LISTEN {CHANNEL}")
@@ -189,11 +188,11 @@ class PostgreSQL:
         return True
 
     def skip_ids(self, connection: Connection, table: str, to: int) -> None:
-        """Let its sequence go on behind this one."""
+        """Advance the table's sequence."""
         connection.execute(SKIP_IDS, {"table": table, "last": to})
 
     def append_line(self, connection: Connection, line: str) -> None:
-        """Insert it into a table of its own, which the first one makes."""
+        """Insert the line into the journal's table, created when needed."""
         self.lock(connection, JOURNAL)
         connection.exec_driver_sql(
             f"CREATE TABLE IF NOT EXISTS {JOURNAL} (id serial PRIMARY KEY, line text NOT NULL)"
@@ -201,14 +200,16 @@ class PostgreSQL:
         connection.execute(text(f"INSERT INTO {JOURNAL} (line) VALUES (:line)"), {"line": line})
 
     def read_lines(self, url: URL) -> list[str]:
-        """The rows of that table."""
         with create_engine(url, poolclass=NullPool).connect() as connection:
             if connection.scalar(text("SELECT to_regclass(:table)"), {"table": JOURNAL}) is None:
                 return []
             return list(connection.scalars(text(f"SELECT line FROM {JOURNAL} ORDER BY id")))
 
     def watch_timeline(self, database: Engine, turned: Callable[[], None]) -> None:
-        """Each connection is asked: a standby that takes over begins one, perhaps without the last acts."""
+        """Check the timeline of each new connection.
+
+        A standby that takes over starts one, perhaps without the last acts.
+        """
         last = ""
 
         def look(connection: DriverConnection[tuple[str]], _: object) -> None:
@@ -222,12 +223,12 @@ class PostgreSQL:
         event.listen(database, "connect", look)
 
     def open_keys(self, url: URL) -> SharedKeys | None:
-        """Locks of a connection of its own."""
+        """Return advisory locks on a connection of their own."""
         return SessionKeys(url)
 
 
 class SessionKeys:
-    """Advisory locks that last until they are let go, or their connection ends."""
+    """Advisory locks held until released or until their connection ends."""
 
     def __init__(self, url: URL) -> None:
         arguments = _connect_arguments(url)
@@ -238,16 +239,17 @@ class SessionKeys:
         self._lock = Lock()
 
     def take(self, key: str) -> bool:
-        """Whether nobody else held a key; with a connection that ends all are lost, which harms nothing."""
+        """Take a key; return False if another process holds it.
+
+        A lost connection loses all keys, which is harmless.
+        """
         return bool(self._select_for_key(TAKE_KEY, key))
 
     def let_go(self, key: str) -> None:
-        """Hold a key no more."""
         with suppress(DBAPIError):  # with its connection it is gone
             self._select_for_key(LET_KEY_GO, key)
 
     def close(self) -> None:
-        """End the connection."""
         with self._lock:
             if self._connection is not None:
                 self._connection.close()
@@ -266,7 +268,7 @@ class SessionKeys:
 
 
 def _connect_arguments(url: URL) -> dict[str, Any]:
-    """What a connection is told, where the URL says nothing else; options that it names stand behind ours."""
+    """Return connection options; those in the URL override ours."""
     ours = " ".join(f"-c {name}={value}" for name, value in SESSION_OPTIONS.items())
     usual = {"connect_timeout": CONNECTED_WITHIN, **KEPT_ALIVE, "application_name": "alexandros"}
     options = " ".join([ours, *url.normalized_query.get("options", ())])
@@ -274,20 +276,18 @@ def _connect_arguments(url: URL) -> dict[str, Any]:
 
 
 def _connect_for_pool(_: object, __: object, arguments: list[Any], named: dict[str, Any]) -> PooledConnection:
-    """A new connection for the pool."""
     return PooledConnection.connect(*arguments, **named)
 
 
 def _note_use(_: object, record: ConnectionPoolEntry) -> None:
-    """Keep when a connection was last used."""
     record.info[USED] = monotonic()
 
 
 def _see_whether_it_stands(driver: object, record: ConnectionPoolEntry, _: object) -> None:
-    """Let a connection that has ended not be used, nor those that are as old.
+    """Discard a broken pooled connection, and those as old.
 
-    One that was used just now, and on which nothing has come since, is not asked: whoever ends it says so,
-    and a machine that vanishes in that time could as well have done so a moment later.
+    One used just now, with nothing to read since, is not probed: a server that ends it says so, and a machine
+    that vanishes in that time could also vanish during the query.
     """
     if not isinstance(driver, DriverConnection) or USED not in record.info:
         return  # it is new
@@ -300,14 +300,14 @@ def _see_whether_it_stands(driver: object, record: ConnectionPoolEntry, _: objec
 
 
 def _has_come(driver: DriverConnection[Any]) -> bool:
-    """Whether there is something to be read, such as the end, though nothing was asked."""
+    """True if unrequested data, such as the end of the connection, can be read."""
     arrivals = poll()
     arrivals.register(driver.fileno(), POLLIN)
     return bool(arrivals.poll(0))
 
 
 def _begin(connection: Connection) -> None:
-    """Let the transaction that is about to begin see what it may see, and wait for whom it has to."""
+    """Set the isolation level of a transaction and take the writers' lock."""
     driver = connection.connection.driver_connection
     if not isinstance(driver, DriverConnection) or driver.autocommit:
         return
@@ -322,12 +322,12 @@ def _begin(connection: Connection) -> None:
 
 
 def _lock_writers(connection: Connection) -> None:
-    """Wait until nobody else writes; until the end of the transaction."""
+    """Take the writers' lock until the end of the transaction."""
     connection.execute(LOCK_WRITERS, {"lock": WRITERS})
 
 
 def _tell_in_use(context: ExceptionContext) -> None:
-    """Raise `DatabaseInUse` where somebody else has a lock for too long that an upgrade needs."""
+    """Raise `DatabaseInUse` if another connection holds a lock that an upgrade needs."""
     if _state_of(context.original_exception) in (LOCK_NOT_AVAILABLE, DEADLOCK):
         raise DatabaseInUse(
             "the database (ALEXANDROS_DATABASE) is in use by another process:"
@@ -336,9 +336,9 @@ def _tell_in_use(context: ExceptionContext) -> None:
 
 
 def _tell_apart(context: ExceptionContext) -> None:
-    """Raise `OperationalError` for what is one to the house: a server that takes nothing just now.
+    """Raise `OperationalError` if the server rejects writes at present.
 
-    Raise `UnreadableValue` for a stored value of which the driver makes none as it is fetched.
+    Raise `UnreadableValue` if the driver cannot decode a stored value.
     """
     error = context.original_exception
     if isinstance(error, DataError) and error.sqlstate is None and context.statement is None:
@@ -361,21 +361,21 @@ GAMES = text("SELECT count(*) FROM game")
 SNAPSHOT = text("SELECT pg_export_snapshot()")
 THERE = text("SELECT to_regclass('game') IS NOT NULL")
 OWN, STAGED, ASIDE, KEPT = "public", "restoring", "aside", "replaced_"
-"""The schemas in which a database is, a copy waits, tables make room, and what was replaced stays."""
+"""Schemas: of the database, of a copy being restored, of tables set aside, of a replaced database."""
 LEFT_WITHIN = 20
 """Tenths of a second."""
 LEFT_OUT = f"--exclude-schema={KEPT}*", f"--exclude-schema={STAGED}", f"--exclude-table={JOURNAL}*"
-"""What no copy holds: what was replaced, and what was withdrawn since another copy."""
+"""Not part of a copy: replaced databases, and the journal of withdrawals."""
 NO_OWNER = "--no-owner", "--no-privileges"
-"""Who may read it is up to the server on which it comes back."""
+"""Access rights are up to the server that the copy is restored on."""
 WAITS_FOR_LONG = "-c idle_in_transaction_session_timeout=0"
-"""Of the connection that holds a moment while it is copied, which takes as long as it takes."""
+"""Option of the connection that holds a snapshot during a copy, however long it takes."""
 VERSION_ROWS = re.compile(r"^COPY \S*alembic_version .*\n([^\t\n]+)", re.MULTILINE)
 LISTED = re.compile(
     r"\d+; \d+ \d+ (TABLE|TABLE DATA|SEQUENCE|SEQUENCE OWNED BY|SEQUENCE SET|DEFAULT|INDEX|CONSTRAINT"
     r"|FK CONSTRAINT|SCHEMA|EXTENSION|COMMENT|ACL|DEFAULT ACL) (public|-) "
 )
-"""What may stand in a copy."""
+"""The kinds of entries allowed in a copy."""
 GAMES_LISTED = re.compile(r" TABLE DATA \S+ game ")
 
 
@@ -404,7 +404,7 @@ def copy_database(database: URL, file: Path, note: Callable[[Session], None]) ->
 
 
 def read_version(file: Path) -> str | None:
-    """The version of the database in a copy; see `BackupFormat`."""
+    """Return the schema version of a copy; see `BackupFormat`."""
     try:
         listed = _run("pg_restore", None, "--list", str(file))
         rows = _run("pg_restore", None, "--data-only", "--table=alembic_version", "--file=-", str(file))
@@ -452,14 +452,14 @@ def stage_copy(database: URL, file: Path, *, replacing: bool) -> Iterator[Staged
 
 
 def _judge_contents(file: Path) -> None:
-    """Refuse a copy that holds anything but tables: what acts by itself has no place in it."""
+    """Refuse a copy with anything but tables: triggers and functions do not belong in it."""
     for line in _run("pg_restore", None, "--list", str(file)).splitlines():
         if not line.startswith(";") and not LISTED.match(line):
             raise BackupRefused(f"{file} holds what no backup of this program does: {line}")
 
 
 def _require_alone(connection: Connection) -> None:
-    """Refuse a database that others use; one who has just left is listed for a moment still."""
+    """Refuse a database that others use; a connection just closed is listed for a moment longer."""
     for _ in range(LEFT_WITHIN):
         others = int(connection.execute(OTHERS).scalar_one())
         connection.rollback()  # within a transaction the same are listed again
@@ -470,7 +470,7 @@ def _require_alone(connection: Connection) -> None:
 
 
 def _find_last_numbers(connection: Connection, replacing: bool) -> tuple[int, int] | None:
-    """The last numbers of a database whose games may be replaced; None where it has no tables."""
+    """Return the last numbers of a database that may be replaced; None if it has no tables."""
     if not connection.execute(THERE).scalar_one():
         return None
     games = connection.execute(GAMES).scalar_one()
@@ -481,13 +481,13 @@ def _find_last_numbers(connection: Connection, replacing: bool) -> tuple[int, in
 
 
 def _free_name(connection: Connection) -> str:
-    """Where the database that is replaced stays: a schema that is not there yet."""
+    """Return an unused schema name for the replaced database."""
     there = set(connection.exec_driver_sql("SELECT nspname FROM pg_namespace").scalars())
     return next(name for number in count(1) if (name := f"{KEPT}{number}") not in there)
 
 
 def _move_tables(source: str, to: str) -> str:
-    """The statement that moves all tables but the journal into another schema; sequences go with them."""
+    """Return the statement that moves all tables but the journal to another schema; sequences follow."""
     chosen = f"relnamespace = '{source}'::regnamespace AND relkind = 'r' AND relname <> '{JOURNAL}'"
     moved = f"EXECUTE 'ALTER TABLE ' || one || ' SET SCHEMA {to}'"
     return (
@@ -497,7 +497,7 @@ def _move_tables(source: str, to: str) -> str:
 
 
 def _read_copy(database: URL, file: Path, before: str, after: str) -> None:
-    """Run what a copy says between two statements, in one transaction. Raises `BackupRefused`."""
+    """Run a copy's statements between two others in one transaction. Raises `BackupRefused`."""
     script = subprocess.Popen(
         ["pg_restore", "--file=-", *NO_OWNER, str(file)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
@@ -513,7 +513,7 @@ def _read_copy(database: URL, file: Path, before: str, after: str) -> None:
 
 
 class _Failed(BackupRefused):
-    """A program that has refused; its last line."""
+    """A PostgreSQL program that failed; its last line."""
 
 
 @contextmanager
@@ -529,7 +529,7 @@ def _connected(database: URL) -> Iterator[Connection]:
 
 
 def _run(program: str, database: URL | None, *arguments: str, to: Stream = None, given: Stream = None) -> str:
-    """What a program of PostgreSQL prints. Raises `BackupRefused`."""
+    """Run a PostgreSQL program and return its output. Raises `BackupRefused`."""
     environment = dict(os.environ)
     if database is not None:
         # What stands on a command line can be read by everybody on this machine.

@@ -68,7 +68,7 @@ def copy_database(database: URL, file: Path, note: Callable[[Session], None]) ->
 
 
 def read_version(file: Path) -> str | None:
-    """The version of the database in a copy; see `BackupFormat`."""
+    """Return the schema version of a copy; see `BackupFormat`."""
     try:
         with closing(_open_copy(file)) as copy:
             _count_games(copy)
@@ -81,10 +81,10 @@ def read_version(file: Path) -> str | None:
 
 @contextmanager
 def stage_copy(database: URL, file: Path, *, replacing: bool) -> Iterator[StagedCopy]:
-    """Read a copy into a place beside the database; see `BackupFormat`.
+    """Read a copy into a file beside the database; see `BackupFormat`.
 
-    The database is locked till the end, and its file stays the same one, so a process that waits for it
-    meanwhile works with what came back.
+    The database stays locked until the end and its file stays the same one, so a waiting process continues
+    with the restored data.
     """
     target = database_file(database)
     staged = URL.create("sqlite", database=f"{target}-restoring")
@@ -115,7 +115,7 @@ def stage_copy(database: URL, file: Path, *, replacing: bool) -> Iterator[Staged
 
 @contextmanager
 def _explained(target: Path) -> Iterator[None]:
-    """Raise `BackupRefused` for what SQLite says of the database or of the copy."""
+    """Turn SQLite's errors into `BackupRefused`."""
     try:
         yield
     except sqlite3.OperationalError as error:
@@ -127,7 +127,7 @@ def _explained(target: Path) -> Iterator[None]:
 
 
 def _lock(own: sqlite3.Connection, replacing: bool) -> tuple[int, int] | None:
-    """Lock the database until it is closed; its last numbers, None where nothing is in it."""
+    """Lock the database until it is closed; return its last numbers, None if it is empty."""
     own.execute("PRAGMA locking_mode=EXCLUSIVE")
     own.execute("BEGIN EXCLUSIVE")
     there = own.execute("SELECT 1 FROM sqlite_schema WHERE name = 'game'").fetchone()
@@ -142,7 +142,7 @@ def _lock(own: sqlite3.Connection, replacing: bool) -> tuple[int, int] | None:
 
 
 def _judge_copy(staged: Path, file: Path) -> None:
-    """Refuse a copy that SQLite finds damaged, or in which something acts by itself."""
+    """Refuse a copy that is damaged or contains triggers or views."""
     with closing(sqlite3.connect(staged)) as copy:
         foreign = copy.execute(ACTS_BY_ITSELF).fetchone()
         broken = copy.execute("PRAGMA foreign_key_check").fetchone()
@@ -164,7 +164,7 @@ def _keep(own: sqlite3.Connection, kept: Path) -> None:
 
 
 def _free_name(target: Path) -> str:
-    """Where the database that is replaced stays: a file beside it that is not there yet."""
+    """Return an unused file name beside the database for the replaced one."""
     names = (f"{target}-replaced-{number}" for number in count(1))
     return next(name for name in names if not Path(name).exists())
 
@@ -188,14 +188,14 @@ def _count_games(connection: sqlite3.Connection) -> int:
 
 
 MOST_WAL_TRIES = 20
-"""To begin the write-ahead log while others begin it too."""
+"""Attempts to begin the write-ahead log while other processes do."""
 
 
 class SQLite:
-    """The database system that needs no server."""
+    """The database system without a server; the methods are those of `DatabaseSystem`."""
 
     def open(self, url: URL) -> Engine:
-        """A database to be worked with; its file is made where it is not there."""
+        """Open a database; a missing file is created."""
         database = create_engine(url, hide_parameters=True)  # an error shows what is asked, and not of whom
         create_private_file(url)
         event.listen(database, "connect", _prepare)
@@ -204,23 +204,22 @@ class SQLite:
         return database
 
     def settle(self, database: Engine) -> None:
-        """Begin the write-ahead log."""
         self.guard_files(database.url)
         _begin_write_ahead_log(database)
 
     def guard_files(self, url: URL) -> None:
-        """Let only their owner read the file and those beside it."""
+        """Restrict the database files to their owner."""
         narrow_files(url)
 
     def open_for_upgrade(self, url: URL, report_wait: Callable[[], None], patience: float) -> Engine:
-        """A database that nobody else has open while a transaction lasts."""
+        """Open a database that no other process has open during a transaction."""
         database = create_engine(url, poolclass=NullPool, hide_parameters=True)
         create_private_file(url)
         _lock_file(database, report_wait, patience)
         return database
 
     def finish_upgrade(self, connection: Connection) -> None:
-        """See to it that all references hold, which were not looked at meanwhile."""
+        """Check all references, which were not enforced during the upgrade."""
         broken = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
         if broken is not None:
             raise SchemaMismatch(
@@ -229,7 +228,7 @@ class SQLite:
             )
 
     def lock(self, connection: Connection, key: str) -> None:
-        """Nobody else writes anyway."""
+        """Nothing to do: there is one writer only."""
 
     def compact(self, database: Engine, whole: bool) -> bool:
         """Write the `whole` database anew, and empty its write-ahead log; whether that was done.
@@ -249,7 +248,7 @@ class SQLite:
             connection.close()
 
     def measure_size(self, connection: Connection) -> int:
-        """The pages in use; those of deleted rows are used again."""
+        """Return the bytes of the pages in use; free pages are used again."""
         size: int = connection.exec_driver_sql(
             "SELECT (page_count - freelist_count) * page_size"
             " FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
@@ -257,18 +256,17 @@ class SQLite:
         return size
 
     def folder_of(self, url: URL) -> Path | None:
-        """The folder of the file."""
         return database_file(url).absolute().parent
 
     def announce(self, connection: Connection, sender: str) -> None:
-        """Other processes look by themselves."""
+        """Nothing to do: other processes look by themselves."""
 
     def listen(self, url: URL, sender: str, heard: Callable[[], None], stopping: Event) -> bool:
-        """Nothing is announced."""
+        """Return False: SQLite has no notices."""
         return False
 
     def skip_ids(self, connection: Connection, table: str, to: int) -> None:
-        """It counts on from the largest."""
+        """Nothing to do: SQLite continues from the largest id."""
 
     def append_line(self, connection: Connection, line: str) -> None:
         """Append it to a file beside the database, at once; what was cut off by a kill stays a line apart."""
@@ -296,16 +294,17 @@ class SQLite:
 
 
 def empty_write_ahead_log(cursor: DBAPICursor) -> bool:
-    """Bring what stands in the write-ahead log into the database and cut it; whether it was done."""
+    """Copy the write-ahead log into the database and truncate it; return whether it was done."""
     cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     row = cursor.fetchone()
     return row is not None and row[0] == 0
 
 
 def _prepare(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
-    """FULL, because NORMAL loses acts that were acknowledged when the power fails.
+    """Set durability and overwriting.
 
-    What is deleted is overwritten: people are told that it is gone.
+    FULL, because NORMAL loses acknowledged acts at a power failure. Deleted data is overwritten, as users are
+    promised.
     """
     connection.isolation_level = None
     cursor = connection.cursor()
@@ -315,15 +314,16 @@ def _prepare(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    """A transaction that writes waits for the lock at once, so that it cannot fail later."""
+    """Begin a transaction; a writing one takes its lock at once, so that it cannot fail later."""
     writing = connection.get_execution_options().get(WRITING)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
 
 
 def _tell_unreadable_apart(context: ExceptionContext) -> None:
-    """Raise `UnreadableValue` for what sqlite3 cannot decode: to it that is an error like a database away.
+    """Raise `UnreadableValue` for values that sqlite3 cannot decode.
 
-    What SQLite itself says has a code; what the module makes of a value has none.
+    The module reports them like a missing database. Errors of SQLite itself have a code; those of the Python
+    module have none.
     """
     error = context.original_exception
     if isinstance(error, sqlite3.OperationalError) and not hasattr(error, "sqlite_errorcode"):
@@ -331,10 +331,10 @@ def _tell_unreadable_apart(context: ExceptionContext) -> None:
 
 
 def _begin_write_ahead_log(database: Engine) -> None:
-    """Let readers and the writer not wait for each other; the file remembers it.
+    """Begin the write-ahead log, so that readers and the writer do not wait for each other.
 
-    Where several begin it at once SQLite does not wait for the lock but fails; so the lock is waited for, and
-    then it is tried again.
+    If several processes begin it at once, SQLite fails instead of waiting; so wait for the lock and try
+    again.
     """
     connection = database.raw_connection()
     try:
@@ -355,12 +355,11 @@ def _begin_write_ahead_log(database: Engine) -> None:
 
 
 def _lock_file(database: Engine, report_wait: Callable[[], None], patience: float) -> None:
-    """Let a transaction begin with the file locked against everybody.
+    """Lock the file exclusively during a transaction.
 
-    In exclusive locking mode SQLite can lock a file only if nobody has it open, so a server that still runs
-    is noticed although it does nothing. Foreign keys are off, since a table that is made anew is dropped for
-    a while, and no transaction can switch them; they are checked at its end. What is taken out is not to lie
-    in free pages of the file.
+    In exclusive locking mode SQLite can lock a file only if no other process has it open, so an idle server
+    is noticed too. Foreign keys are off, because rebuilding a table drops it for a moment and no transaction
+    can switch them; they are checked at the end. Deleted data is overwritten.
     """
 
     def prepare(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:

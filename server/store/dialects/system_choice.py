@@ -11,7 +11,7 @@ from server.store.dialects.systems import BackupFormat, DatabaseSystem
 
 
 def system_of(url: URL) -> DatabaseSystem:
-    """The database system of a URL that the settings take."""
+    """Return the database system of a URL."""
     if url.get_backend_name() == "sqlite":
         return SQLite()
     from server.store.dialects.postgresql import PostgreSQL
@@ -20,9 +20,9 @@ def system_of(url: URL) -> DatabaseSystem:
 
 
 def is_file_missing(url: URL) -> bool:
-    """Whether a database is a file that is not there: SQLite would make it, and PostgreSQL makes none.
+    """True if the URL names an SQLite file that does not exist.
 
-    Of a file that cannot be looked for SQLite says what is wrong.
+    Files that cannot be looked for are left to SQLite's own error.
     """
     if url.get_backend_name() != "sqlite":
         return False
@@ -36,17 +36,17 @@ def is_file_missing(url: URL) -> bool:
 
 
 def announce(connection: Connection, sender: str) -> None:
-    """Let other processes know, once this transaction is committed, that there is something to do."""
+    """Notify other processes, after the commit, that there is work."""
     system_of(connection.engine.url).announce(connection, sender)
 
 
 def skip_ids(connection: Connection, table: str, to: int) -> None:
-    """Give no row of a table an id up to this one, which its last row has."""
+    """Reserve all ids of a table up to this one."""
     system_of(connection.engine.url).skip_ids(connection, table, to)
 
 
 def backup_format_of(url: URL) -> BackupFormat:
-    """How a database is copied into a file and back."""
+    """Return the backup format of a URL's database system."""
     if url.get_backend_name() == "sqlite":
         return sqlite
     from server.store.dialects import postgresql
@@ -55,19 +55,19 @@ def backup_format_of(url: URL) -> BackupFormat:
 
 
 LEDGER = "ledger"
-"""The key of what is counted over all games: letters that nobody has asked for."""
+"""Key of counts over all games: unsolicited letters."""
 
 
 def game_key(game: str) -> str:
-    """The key of a game, of its letters and of what is said in it."""
+    """Return the key of a game, its letters and its messages."""
     return f"game {game}"
 
 
 def player_key(player: int) -> str:
-    """The key of what is kept of a player beside all games."""
+    """Return the key of a player's rows outside games."""
     return f"player {player}"
 
 
 def lock_beside(connection: Connection, key: str) -> None:
-    """Take a further key. No commit."""
+    """Lock a further key until the end of the transaction."""
     system_of(connection.engine.url).lock(connection, key)

@@ -1,4 +1,4 @@
-"""What a database system must be able to do for the store, and what goes wrong with it."""
+"""The interface of a database system, and its errors."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from sqlalchemy import URL, Connection, Engine
 from sqlmodel import Session
 
 WRITING = "writing"
-"""The execution option of a transaction that writes: True, or a key, such as that of a game, where all that
-is looked up to be written is only ever written with the same key or with True."""
+"""Execution option of a writing transaction: True, or a key.
+
+All rows that it reads to write must only ever be written under that key, or under True.
+"""
 
 DISK_FAILURES = ("53100", "58")
-"""How the codes begin by which a database server says that its disk is full, or fails."""
+"""Prefixes of the error codes for a full or failing disk of the database server."""
 
 
 class SchemaMismatch(ValueError):
@@ -25,7 +27,7 @@ class SchemaMismatch(ValueError):
 
 
 class NoDatabase(SchemaMismatch):
-    """There is no database where one must be; the sentence says what to do."""
+    """A missing database; the sentence says what to do."""
 
 
 class DatabaseInUse(Exception):
@@ -33,139 +35,138 @@ class DatabaseInUse(Exception):
 
 
 class UnreadableValue(ValueError):
-    """Something stored is no value of its column, such as a text that is no UTF-8."""
+    """A stored value that is invalid for its column, such as text that is not UTF-8."""
 
 
 class BackupRefused(ValueError):
-    """A backup that cannot be made or returned; the sentence says why."""
+    """A backup that cannot be made or restored; the sentence says why."""
 
 
 class SharedKeys(Protocol):
-    """Keys that one process at a time holds, beyond transactions; those of one that ends are free."""
+    """Keys that one process at a time holds, across transactions; those of an ended process are free."""
 
     def take(self, key: str) -> bool:
-        """Whether nobody else held a key; then it is held until it is let go."""
+        """Take a key until it is released; return False if another process holds it."""
 
     def let_go(self, key: str) -> None:
-        """Hold a key no more."""
+        """Release a key."""
 
     def close(self) -> None:
-        """Hold none."""
+        """Release all keys."""
 
 
 class DatabaseSystem(Protocol):
-    """What each database system does in its own way."""
+    """The operations that SQLite and PostgreSQL do differently."""
 
     def open(self, url: URL) -> Engine:
-        """A database to be worked with, whatever its version."""
+        """Open a database of any schema version."""
 
     def settle(self, database: Engine) -> None:
-        """Do what is left to be done once its version is known to be the right one."""
+        """Complete the setup once the schema version is known to be right."""
 
     def guard_files(self, url: URL) -> None:
-        """Take from others what they may do with the files of the database."""
+        """Restrict the database files to their owner."""
 
     def open_for_upgrade(self, url: URL, report_wait: Callable[[], None], patience: float) -> Engine:
-        """A database of which each transaction has nobody beside it that writes.
+        """Open a database for transactions without concurrent writers.
 
-        Where one has to wait, `report_wait` is called first. A transaction raises `DatabaseInUse` after as
-        many seconds as `patience` says.
+        `report_wait` is called before waiting. A transaction raises `DatabaseInUse` after `patience` seconds.
         """
 
     def finish_upgrade(self, connection: Connection) -> None:
-        """See to it that all references hold. Raises `SchemaMismatch`."""
+        """Check all references. Raises `SchemaMismatch`."""
 
     def lock(self, connection: Connection, key: str) -> None:
-        """Let nobody else write with a further key, until the end of a transaction that writes."""
+        """Lock a further key until the end of a writing transaction."""
 
     def compact(self, database: Engine, whole: bool) -> bool:
-        """Leave nothing in the files of the database that was deleted; whether that was done."""
+        """Remove deleted data from the database files; return whether it was done."""
 
     def measure_size(self, connection: Connection) -> int:
-        """Bytes that the database uses."""
+        """Return the bytes that the database uses."""
 
     def folder_of(self, url: URL) -> Path | None:
-        """Where the database lies on this machine; None where that is not known."""
+        """Return the folder of the database; None if it may be on another machine."""
 
     def announce(self, connection: Connection, sender: str) -> None:
-        """Let other processes know, once this transaction is committed, that there is something to do."""
+        """Notify other processes, after the commit, that there is work."""
 
     def listen(self, url: URL, sender: str, heard: Callable[[], None], stopping: Event) -> bool:
-        """Call `heard` at once, and whenever another sender has announced something, until it is to stop.
+        """Call `heard` at once and at each notice of another sender, until `stopping` is set.
 
-        Whether there is anything to be listened to.
+        Returns False if the system has no notices.
         """
 
     def watch_timeline(self, database: Engine, turned: Callable[[], None]) -> None:
-        """Call `turned` whenever what a database says may go on from an earlier state of it than before."""
+        """Call `turned` when the database may continue from an earlier state than before."""
 
     def open_keys(self, url: URL) -> SharedKeys | None:
-        """Keys that processes share; None where one process does the work, and others only stand by."""
+        """Return keys shared by processes; None if one process does all work."""
 
     def skip_ids(self, connection: Connection, table: str, to: int) -> None:
-        """Give no row of a table an id up to this one, which its last row has."""
+        """Reserve all ids of a table up to this one."""
 
     def append_line(self, connection: Connection, line: str) -> None:
         """Append a line to the journal of withdrawals, which is in no backup.
 
-        It is written with the transaction or before its end: never is one committed without its line.
+        It is written with the transaction or before its end, so none is committed without its line.
         """
 
     def read_lines(self, url: URL) -> list[str]:
-        """The lines of that journal, the oldest first."""
+        """Return the lines of the journal, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class StagedCopy:
-    """A copy that waits beside the database whose place it takes."""
+    """A copy staged beside the database that it will replace."""
 
     database: URL
     replaced: URL
-    """The database whose place it takes."""
+    """The database to be replaced."""
     last_letter: int = 0
-    """The highest number of a letter in the database that is replaced; 0: there is none."""
+    """Highest number of a letter in the replaced database; 0: none."""
     last_epoch: int = 0
-    """The highest epoch of a seat in it, likewise."""
+    """Highest epoch of a seat in it; 0: none."""
     kept: str = ""
-    """Where the database that is replaced stays; empty: there is none."""
+    """Where the replaced database stays; empty: there is none."""
 
 
 class BackupFormat(Protocol):
-    """How a database system copies a database into a file and back. Each raises `BackupRefused`."""
+    """How a database system copies a database to a file and back. Each method raises `BackupRefused`."""
 
     def copy_database(self, database: URL, file: Path, note: Callable[[Session], None]) -> int:
-        """Copy a database into a new file, as it is at one moment; how many games it holds.
+        """Copy a database, as of one moment, into a new file; return the number of games.
 
-        `note` writes into it when that was. Where anything fails no file is left.
+        `note` writes the moment into it. A failure leaves no file.
         """
 
     def read_version(self, file: Path) -> str | None:
-        """The version of the database in a copy; None where it is no whole copy of one of ours."""
+        """Return the schema version of a copy; None if it is not a whole copy of one of our databases."""
 
     def stage_copy(self, database: URL, file: Path, *, replacing: bool) -> AbstractContextManager[StagedCopy]:
-        """Read a copy into a place beside the database; at the end of the block it replaces the database.
+        """Stage a copy beside the database; at the end of the block it replaces the database.
 
-        Where the block raises, or the process is killed, the database is what it was. `replacing`: though
-        there are games in it. No other process may have it open.
+        If the block raises, or the process is killed, the database is unchanged. `replacing` permits
+        replacing games. No other process may have it open.
         """
 
 
 def is_disk_failure(error: BaseException | None) -> bool:
-    """Whether a database server could not write for its disk, not seen from here, is full or fails."""
+    """True if a database server reports a full or failing disk."""
     return (getattr(error, "sqlstate", None) or "").startswith(DISK_FAILURES)
 
 
 LAST_NUMBERS = "SELECT (SELECT max(id) FROM outgoing), (SELECT max(epoch) FROM seating)"
-"""The highest number of a letter and of an epoch, for which a sealed address or link may be out."""
+"""Highest number of a letter and of an epoch for which a sealed address or link may exist."""
 
 
 def count_games(games: int) -> str:
-    """How many games, for a sentence."""
+    """Return the number of games as words for a sentence."""
     return "1 game" if games == 1 else f"{games} games"
 
 
 def describe_games_at_risk(games: int) -> str:
-    """Why a database is not replaced."""
+    """Explain why a database is not replaced."""
     return (
         f"the database (ALEXANDROS_DATABASE) holds {count_games(games)}, which would be lost:"
         " back it up, and say --replace"
@@ -173,7 +174,7 @@ def describe_games_at_risk(games: int) -> str:
 
 
 def describe_in_use(why: str) -> str:
-    """Why a database cannot be replaced just now, and what to do."""
+    """Explain why a database cannot be replaced now, and what to do."""
     return (
         f"the database (ALEXANDROS_DATABASE) cannot be replaced: {why}; stop `alexandros serve` and whatever"
         " else has it open"

@@ -1,1 +1,1 @@
-"""The server's own facts in the log of a game, and what those who play have agreed on by them."""
+"""The server's own facts in a game's log, and the votes and agreements folded from them."""

@@ -1,4 +1,4 @@
-"""The votes of a game that are open, and what its players have agreed on: more time, a pause."""
+"""The open votes of a game, and the agreements of its players: more time, a pause."""
 
 from __future__ import annotations
 
@@ -23,104 +23,101 @@ from server.store.facts.server_facts import (
 )
 
 LONGEST_PAUSE = timedelta(days=30)
-"""After which a game goes on by itself, so that none waits for ever for somebody who has vanished."""
+"""Longest pause; then the game continues by itself."""
 VOTE_OPEN_FOR = timedelta(days=3)
-"""How long a vote on a pause or an empty seat can be answered."""
+"""How long a vote on a pause or a vacant seat stays open."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClockPause:
-    """When the clock of a seat was stopped last, and when it went on, if it did."""
+    """The last time a seat's clock was stopped, and when it was resumed."""
 
     began: datetime
     ended: datetime | None = None
     undelivered_since: datetime | None = None
-    """When the letter left that came back, where time ran on until that was known."""
+    """When the returned letter left; time is given back from then on."""
 
     @property
     def uncounted_from(self) -> datetime:
-        """From when on no time is counted."""
+        """Return from when no time is counted."""
         return self.undelivered_since or self.began
 
 
 VoteKey = tuple[VoteKind, int | None]
-"""What a vote is on, and of which seat: of each of these one is open."""
+"""Subject of a vote and its seat; one vote of each key is open at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """A vote with the answers so far; whether it is still open depends on the moment too."""
+    """A vote and its answers so far; whether it is still open depends on the time too."""
 
     kind: VoteKind
     seat: int
-    """Who has asked for it; of an empty seat: that seat."""
+    """The requesting seat; for a vacant seat that seat."""
     at: datetime
     turn: int
     answers: Mapping[int, VoteAnswer] = field(default_factory=dict)
-    """By the seats that have answered: who asks for something says yes to it."""
+    """Answers by seat; the requester's is yes."""
     until: datetime | None = None
-    """When the pause would end."""
+    """Requested end of the pause."""
     done: bool = False
-    """Whether the time was added at once, and a no withdraws it."""
+    """True if the time was added at once, and a no withdraws it."""
 
     @property
     def key(self) -> VoteKey:
-        """By what votes are told apart."""
         return self.kind, self.seat if self.kind is VoteKind.EMPTY_SEAT else None
 
     def has_lapsed(self, turn: int, now: datetime) -> bool:
-        """Whether it is over by itself: time is voted on in one turn, all else for some days."""
+        """True if it has expired: a vote on time with its turn, others after some days."""
         if self.kind is VoteKind.MORE_TIME:
             return self.turn != turn
         return now >= self.at + VOTE_OPEN_FOR
 
     def seats_with(self, answer: VoteAnswer) -> frozenset[int]:
-        """The seats that have given an answer."""
+        """Return the seats with this answer."""
         return frozenset(seat for seat, one in self.answers.items() if one is answer)
 
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """The time that was added last, or withdrawn."""
+    """The last time that was added or withdrawn."""
 
     seq: int
-    """The act that did it."""
+    """Its act."""
     turn: int
     times: int
-    """How often players have added time to that turn."""
+    """How often players added time to that turn."""
     hours: int
-    """Below zero where they were withdrawn."""
+    """Negative: withdrawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameAgreements:
-    """The votes of a game, and what its players have agreed on."""
+    """The votes and agreements of a game."""
 
     votes: Mapping[VoteKey, Vote] = field(default_factory=dict)
-    """Some may be over by themselves (server/lobby/votes.py)."""
+    """Includes votes that may have expired (server/lobby/votes.py)."""
     pause: ClockPause | None = None
-    """The last pause of the game."""
     pause_until: datetime | None = None
-    """When it was to end by itself; None: as late as one may."""
+    """Agreed end of the pause; None: the latest possible."""
     pause_agreed: frozenset[int] = frozenset()
-    """The seats that have asked for that pause or agreed to it."""
+    """The seats that requested or agreed to the pause."""
     extension: Extension | None = None
 
     @property
     def is_paused(self) -> bool:
-        """Whether no time runs on any turn."""
         return self.pause is not None and self.pause.ended is None
 
     @property
     def pause_ends(self) -> datetime | None:
-        """When the game goes on by itself; None where it is not paused."""
+        """Return when the pause ends by itself; None if the game is not paused."""
         if self.pause is None or self.pause.ended is not None:
             return None
         latest = self.pause.began + LONGEST_PAUSE
         return latest if self.pause_until is None else min(latest, self.pause_until)
 
     def after_fact(self, fact: ServerFact, seq: int, turn: int, at: datetime) -> GameAgreements:
-        """The same after one of the server's own facts, in act `seq` and a turn."""
+        """Return the agreements after a server fact of act `seq` during a turn."""
         match fact:
             case VoteCast():
                 return self._after_answer(fact, turn, at)
@@ -165,7 +162,7 @@ class GameAgreements:
         return replace(settled, extension=Extension(seq, turn, earlier + 1, fact.hours))
 
     def _after_answer(self, fact: VoteCast, turn: int, at: datetime) -> GameAgreements:
-        """A yes where nothing is voted on asks for it, and so does another of who has said it already."""
+        """Record an answer; a yes without an open vote opens one, and so does a second yes of a seat."""
         key = (fact.vote, fact.about)
         vote = self.votes.get(key)
         asks_anew = vote is None or vote.has_lapsed(turn, at) or fact.seat in vote.answers
@@ -188,7 +185,7 @@ NO_AGREEMENTS = GameAgreements()
 def fold_clock_change(
     halts: Mapping[int, ClockPause], fact: ServerFact, at: datetime
 ) -> Mapping[int, ClockPause]:
-    """The halts of the clocks after one of the server's own facts."""
+    """Return the clock pauses after a server fact."""
     match fact:
         case ClockStopped(seat, since):
             return {**halts, seat: ClockPause(at, undelivered_since=since)}

@@ -1,4 +1,4 @@
-"""Facts of the server in the log of a game, and their JSON."""
+"""The server's own facts in a game's log, and their JSON."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from engine.events import Event
 
 @dataclass(frozen=True, slots=True)
 class GameTerms:
-    """What an organiser says of a game beyond its rules and its seats."""
+    """The organiser's terms beyond rules and seats."""
 
     joined_by: JoinedBy = JoinedBy.NOBODY
     watched: bool = False
-    """Whether anybody may watch."""
+    """True if anyone may watch."""
     rematch_of: str | None = None
-    """The game that the same players have played before, if there is one."""
+    """The earlier game of these players, if any."""
     caretaker: Caretaker = Caretaker.QUIET
     advice: bool = False
-    """Whether players may ask for good turns."""
+    """True if players may request advice."""
     absence: AbsenceRule = AbsenceRule.ALWAYS
     vacation_days: int | None = None
-    """Days of vacation in a year for which a player's clock stands; None: any number."""
+    """Vacation days a year that stop a player's clock; None: any number."""
 
 
 # --- before the game begins -------------------------------------------------------------------------------
@@ -37,51 +37,51 @@ class GameTerms:
 
 @dataclass(frozen=True, slots=True)
 class GameOpened:
-    """Somebody has opened the game."""
+    """The game was created."""
 
     name: str
     board: str
     edition: str
     time: TurnTime
     seats: tuple[str, ...]
-    """The names; empty for whoever joins."""
+    """Names of the seats; empty for an open seat."""
     terms: GameTerms
 
 
 @dataclass(frozen=True, slots=True)
 class GameImported:
-    """The facts that follow were played elsewhere."""
+    """The following facts were played elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatJoined:
-    """Somebody has taken a seat that nobody had."""
+    """A free seat was claimed."""
 
     seat: int
     name: str
     is_bot: bool = False
-    """Whether the server plays it."""
+    """True if by a bot."""
     epoch: int | None = None
-    """In a game that has begun: that of the first links of whoever plays on."""
+    """In a game that has begun: the epoch of the substitute's first links."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatVacated:
-    """Nobody has a seat any more: its player will not play, or has not answered."""
+    """A seat became free: its player declined or did not answer."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class SeatAccepted:
-    """The player of a seat will play."""
+    """The player of a seat accepted."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class GameCancelled:
-    """The game will never begin."""
+    """The game was called off before it began."""
 
 
 # --- time and absence -------------------------------------------------------------------------------------
@@ -89,14 +89,14 @@ class GameCancelled:
 
 @dataclass(frozen=True, slots=True)
 class TurnTimedOut:
-    """The facts that follow were the caretaker's."""
+    """The deadline passed; the following facts are the caretaker's."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class BankLeft:
-    """What a player has of the game's bank of time after the turn that ends, or as they take a seat over."""
+    """A player's reserve after the turn that ends, or at a substitute's start."""
 
     seat: int
     seconds: int
@@ -104,33 +104,33 @@ class BankLeft:
 
 @dataclass(frozen=True, slots=True)
 class ClockStopped:
-    """Mail to the player of a seat comes back: no time runs on its turns."""
+    """Mail to the seat's player is returned: no time is counted for it."""
 
     seat: int
     since: datetime | None = None
-    """When the letter left that came back: what ran of its turn from then on is not counted either."""
+    """When the returned letter left: time is given back from then on."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClockResumed:
-    """Time runs again on the turns of a seat."""
+    """Time is counted again for a seat."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class TimeAdded:
-    """A seat has so many more hours for this turn."""
+    """Hours were added to a seat's turn."""
 
     seat: int
     hours: int
     by: int | None
-    """The seat whose word did it; None: the operator has given it."""
+    """The requesting seat; None: the operator."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeWithdrawn:
-    """A seat loses again hours that were added to this turn, for another player objects."""
+    """Added hours were withdrawn after another player's no."""
 
     seat: int
     hours: int
@@ -139,15 +139,15 @@ class TimeWithdrawn:
 
 @dataclass(frozen=True, slots=True)
 class GamePaused:
-    """No time runs on any turn."""
+    """The game was paused."""
 
     until: datetime | None = None
-    """When it goes on by itself; None: as late as one may."""
+    """When it resumes by itself; None: the latest possible."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameResumed:
-    """Time runs again."""
+    """The pause ended."""
 
 
 # --- seats that nobody plays ------------------------------------------------------------------------------
@@ -155,35 +155,35 @@ class GameResumed:
 
 @dataclass(frozen=True, slots=True)
 class SeatResigned:
-    """The player of a seat has given the game up; a caretaker plays on for it."""
+    """The player of a seat resigned; the caretaker plays on."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class SeatKept:
-    """The caretaker plays each turn of a seat at once until its player is back."""
+    """The caretaker plays each turn of a seat at once until its player returns."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class SeatReturned:
-    """The player is back for whom the caretaker has played, or who had given the game up."""
+    """A resigned or absent player returned."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class SeatOffered:
-    """A substitute is looked for, and whoever takes the seat plays on from here."""
+    """A seat is offered to substitutes, who play on from here."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class SeatPassedOver:
-    """Those who play go on without a seat: its turns are skipped until somebody plays there again."""
+    """A vacant seat is skipped until it has a player again."""
 
     seat: int
 
@@ -193,20 +193,20 @@ class SeatPassedOver:
 
 @dataclass(frozen=True, slots=True)
 class VoteCast:
-    """A seat answers a vote, or asks for what is voted on."""
+    """A seat answers a vote, or opens it."""
 
     seat: int
     vote: VoteKind
     answer: VoteAnswer
     about: int | None = None
-    """The empty seat that it is about."""
+    """The vacant seat that it is about."""
     until: datetime | None = None
-    """When the pause would end that it asks for."""
+    """Requested end of a pause."""
 
 
 @dataclass(frozen=True, slots=True)
 class EarlierVote:
-    """A vote of a log from before: it changes nothing, and is written as it stands there."""
+    """A vote of an earlier version: it has no effect and is written back unchanged."""
 
     stored: tuple[tuple[str, object], ...]
 
@@ -234,19 +234,18 @@ ServerFact = (
     | VoteCast
     | EarlierVote
 )
-"""One of the server's own facts."""
 
 
 MINUTES_OF_HOUR = 60
 MINUTES_OF_TURN = "minutes", "bank_minutes", "refill_minutes"
 EventJson = dict[str, object]
-"""A fact as JSON: a fact of the game, or one of the server's own."""
+"""A fact as JSON, of the game or of the server."""
 ActFact = Event | ServerFact | EventJson
-"""What an act writes: a fact of the game, one of the server's own, or one as an imported log has it."""
+"""What an act contains: a game fact, a server fact, or a fact of an imported log."""
 
 
 class ServerFactType(StrEnum):
-    """The name of each of the server's own facts."""
+    """Stored names of the server facts."""
 
     OPENED = "game_opened"
     JOINED = "seat_joined"
@@ -295,29 +294,29 @@ FACTS: Mapping[ServerFactType, type] = {
     ServerFactType.OFFERED: SeatOffered,
     ServerFactType.PASSED_OVER: SeatPassedOver,
 }
-"""The facts of which each key is a field."""
+"""Facts each key of which is a field."""
 TYPES: Mapping[type, ServerFactType] = {made: name for name, made in FACTS.items()}
 HINTS: Mapping[type, Mapping[str, object]] = {
     made: get_type_hints(made) for made in (*FACTS.values(), GameTerms)
 }
 KEYS: Mapping[str, str] = {"is_bot": "house"}
-"""The keys that are not called like their fields."""
+"""Keys that differ from their fields."""
 
 
 class InvalidServerFact(ValueError):
-    """One of the server's own facts lacks a key, or has something else in it."""
+    """A server fact with a missing or invalid key."""
 
 
 # --- reading ----------------------------------------------------------------------------------------------
 
 
 def decode_fact(fact: EventJson, board: Board) -> Event | ServerFact:
-    """A fact as it stands in the log. Raises `InvalidEvent` and `InvalidServerFact`."""
+    """Decode a fact of the log. Raises `InvalidEvent` and `InvalidServerFact`."""
     return decode_server_fact(fact) if fact["type"] in SERVER_FACT_TYPES else event_log.decode(fact, board)
 
 
 def decode_server_fact(fact: Mapping[str, object]) -> ServerFact:
-    """One of the server's own facts, as it stands in the log. Raises `InvalidServerFact`."""
+    """Decode a server fact. Raises `InvalidServerFact`."""
     try:
         kind = ServerFactType(str(fact["type"]))
         if kind in EARLIER_VOTES:
@@ -330,7 +329,7 @@ def decode_server_fact(fact: Mapping[str, object]) -> ServerFact:
 
 
 def _decode_fields(made: type, fact: Mapping[str, object]) -> Any:
-    """The value of a class with the fields that a fact tells."""
+    """Construct a class from the keys of a fact."""
     told = {name: hint for name, hint in HINTS[made].items() if KEYS.get(name, name) in fact}
     return made(**{name: READERS[hint](fact[KEYS.get(name, name)]) for name, hint in told.items()})
 
@@ -350,7 +349,7 @@ def _decode_opening(fact: Mapping[str, object]) -> GameOpened:
 
 
 def _decode_turn_time(fact: Mapping[str, object]) -> TurnTime:
-    """The time for turns, which is told in hours where it has whole hours alone."""
+    """Decode the time for turns, stored in hours if they are whole."""
     if "minutes" in fact:
         return TurnTime(*(_read_int(fact[key]) for key in MINUTES_OF_TURN))
     bank, refill = (_read_int(fact.get(key, 0)) for key in ("bank", "refill"))
@@ -390,21 +389,21 @@ READERS: Mapping[object, Callable[[Any], object]] = {
     Caretaker: Caretaker,
     AbsenceRule: AbsenceRule,
 }
-"""How the value of a field is read, by its type."""
+"""Decoders of fields, by type."""
 
 
 # --- writing ----------------------------------------------------------------------------------------------
 
 
 def encode_fact(fact: ActFact, board: Board) -> Mapping[str, object]:
-    """A fact as it stands in the log; one that is JSON already stays so."""
+    """Encode a fact for the log; JSON stays as it is."""
     if isinstance(fact, dict):
         return fact
     return event_log.encode(fact, board) if isinstance(fact, Event) else encode_server_fact(fact)
 
 
 def encode_server_fact(fact: ServerFact) -> EventJson:
-    """The same as it stands in the log."""
+    """Encode a server fact."""
     match fact:
         case EarlierVote(stored):
             return dict(stored)
@@ -415,7 +414,7 @@ def encode_server_fact(fact: ServerFact) -> EventJson:
 
 
 def _encode_fields(value: Any) -> EventJson:
-    """The fields of a value that say more than their defaults."""
+    """Return the fields of a value that differ from their defaults."""
     told = {one.name: (getattr(value, one.name), one.default) for one in fields(value)}
     return {
         KEYS.get(name, name): now.isoformat(timespec="seconds") if isinstance(now, datetime) else now

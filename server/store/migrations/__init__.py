@@ -1,8 +1,6 @@
-"""Migrations: what brings a database of an earlier version to the newest, with alembic.
+"""Migrations of earlier schemas, with alembic.
 
-The folder `versions` holds a file for each version, numbered in their order. What such a file does stays as
-it is, so it imports nothing of the house. `env` is what alembic runs.
-
-Whoever changes models.py writes the next file in `versions` and raises `SCHEMA_VERSION`; a test tells what
-still differs.
+The folder `versions` has a numbered file for each version, which never changes and so imports nothing of the
+project. `env` is run by alembic. After changing models.py write the next file there and raise
+`SCHEMA_VERSION`; a test reports what still differs.
 """

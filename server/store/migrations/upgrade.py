@@ -1,4 +1,4 @@
-"""The upgrade of a database to the newest version: under a lock, whole or not at all."""
+"""Upgrade of a database to the newest schema, under a lock, completely or not at all."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from server.store.dialects.system_choice import system_of
 from server.store.dialects.systems import DatabaseSystem, SchemaMismatch
 
 PATIENCE = 30.0
-"""Seconds for which an upgrade waits for whoever has the database open."""
+"""Seconds to wait for other processes to close the database."""
 
 
 def upgrade_database(url: URL, report_wait: Callable[[], None], patience: float = PATIENCE) -> str | None:
-    """Bring a database to the version needed, in one transaction; the version it had, None for a new one.
+    """Migrate a database in one transaction; return its former version, None for a new one.
 
-    Where somebody has it open, who is in the way, `report_wait` is called first, once.
-    Raises `SchemaMismatch`, `DatabaseInUse`.
+    `report_wait` is called once before waiting for another process. Raises `SchemaMismatch`, `DatabaseInUse`.
     """
     system = system_of(url)
     database = system.open_for_upgrade(url, report_wait, patience)
@@ -36,7 +35,6 @@ def upgrade_database(url: URL, report_wait: Callable[[], None], patience: float 
 
 
 def _upgrade(system: DatabaseSystem, database: Engine) -> str | None:
-    """All of it, or nothing; the version that it had."""
     with database.begin() as connection:
         found = find_version(connection)
         if found is None:
@@ -50,7 +48,7 @@ def _upgrade(system: DatabaseSystem, database: Engine) -> str | None:
 
 
 def run_migrations(connection: Connection, until: str) -> None:
-    """Run the migrations up to a version, in the transaction of the connection."""
+    """Run the migrations up to a version in the connection's transaction."""
     config = Config()
     config.set_main_option("script_location", "server.store:migrations")
     config.attributes["connection"] = connection
