@@ -1,12 +1,15 @@
-"""Provinces: what the walls make of the board, who holds each and what it is worth (5.4-5.5, section 6)."""
+"""Provinces: how walls part the board, who holds what, and the actions in them (sections 5 and 6)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import combinations
 
+from engine.actions import Illegal, Occupy, TakeOver
 from engine.board import Board, Space
+from engine.cards import EMPTY, SYMBOLS, Bag, Symbol
 from engine.position import Table
 
 
@@ -115,3 +118,212 @@ def levy_gain(board: Board, walled: int, standing: int) -> int:
         if not inside & inside - 1:
             total += (extent & ~board.symbol_mask).bit_count()
     return total
+
+
+MOST_LACKING = 4
+"""Cards that a hand lacks which are named one by one."""
+
+
+def symbols_on(table: Table, places: tuple[Space, ...]) -> Bag:
+    """The symbols these symbol spaces bear, as cards."""
+    return table.board.symbols_within(table.board.grid.mask_spaces(places))
+
+
+def removal_cost(table: Table, province: Province) -> Bag:
+    """The cards that remove the holder's guards: two matching each (5.9)."""
+    once = table.board.symbols_within(province.guarded)
+    return once + once
+
+
+def unguarded_price(table: Table, province: Province, guards: tuple[Space, ...]) -> Bag:
+    """A card for each symbol space without one of these guards (5.6)."""
+    board = table.board
+    return board.symbols_within(province.extent & board.symbol_mask & ~board.grid.mask_spaces(guards))
+
+
+@dataclass(frozen=True, slots=True)
+class Siege:
+    """A province a seat could occupy or take over now, and with what (5.6, 5.9)."""
+
+    province: Province
+    removal: Bag
+    """Cards that remove the holder's guards; none for a free province."""
+    rest: Bag
+    """The hand once the removal is paid."""
+    most: int
+    """Guards in the seat's supply."""
+    needed: Bag
+    """For each symbol how many of its spaces need a guard: the rest of the hand cannot pay for them."""
+
+    @property
+    def fewest_guards(self) -> int:
+        """How many guards it takes at least."""
+        return max(1, sum(self.needed.counts))
+
+    @property
+    def can_score(self) -> bool:
+        """Whether it can be had with one guard: with more it scores nothing (5.12)."""
+        return self.fewest_guards == 1
+
+    def guard_places(self, table: Table) -> Iterator[tuple[Space, ...]]:
+        """Every choice of spaces for guards whose other symbol spaces can be paid (5.6), lazily."""
+        board, extent = table.board, self.province.extent
+        grouped = [
+            (board.grid.list_spaces(extent & bearing), need)
+            for bearing, need in zip(board.symbol_masks, self.needed.counts, strict=True)
+            if extent & bearing
+        ]
+        later = sum(self.needed.counts)
+        chosen = _choose_by_symbol(grouped, 0, self.most, later)
+        return (tuple(sorted(guards)) for guards in chosen if guards)
+
+    def price(self, table: Table, guards: tuple[Space, ...]) -> Bag:
+        """All cards played when guards go there: the removal and every other symbol space."""
+        return self.removal + unguarded_price(table, self.province, guards)
+
+
+def _choose_by_symbol(
+    grouped: list[tuple[tuple[Space, ...], int]], kind: int, left: int, later: int
+) -> Iterator[tuple[Space, ...]]:
+    """Choices of at most `left` spaces, of each symbol from `kind` on at least as many as it needs."""
+    places, need = grouped[kind]
+    later -= need
+    for many in range(need, min(len(places), left - later) + 1):
+        if kind + 1 == len(grouped):
+            yield from combinations(places, many)
+            continue
+        for chosen in combinations(places, many):
+            for others in _choose_by_symbol(grouped, kind + 1, left - many, later):
+                yield chosen + others
+
+
+def loser_share(table: Table, paid: Bag) -> int:
+    """How many of the cards played the loser receives: half, rounded up; none with two players (5.10)."""
+    return 0 if len(table.names) == 2 else (len(paid) + 1) // 2
+
+
+def find_siege(table: Table, seat: int, hand: Bag, province: Province) -> Siege | None:
+    """How `seat` could get `province`, or None where it cannot (5.5-5.9)."""
+    board, most = table.board, table.guards_in_supply(seat)
+    places = province.extent & board.symbol_mask
+    if not places or province.holder == seat or not most or places.bit_count() > most + len(hand):
+        return None
+    price, rest = EMPTY, hand
+    if province.holder is not None:
+        price = removal_cost(table, province)
+        if not hand.covers(price):
+            return None
+        rest = hand - price
+    a, b, c, d, e = [
+        max(0, (places & bearing).bit_count() - held)
+        for bearing, held in zip(board.symbol_masks, rest.counts, strict=True)
+    ]
+    if a + b + c + d + e > most:
+        return None
+    return Siege(province, price, rest, most, Bag((a, b, c, d, e)))
+
+
+def find_sieges(table: Table, seat: int, hand: Bag) -> Iterator[Siege]:
+    """Every province a seat could occupy or take over now, in reading order."""
+    for province in provinces(table):
+        found = find_siege(table, seat, hand, province)
+        if found is not None:
+            yield found
+
+
+def conquests(table: Table, found: Siege) -> Iterator[Occupy | TakeOver]:
+    """Every way to get one province, lazily."""
+    for guards in found.guard_places(table):
+        if found.province.holder is None:
+            yield Occupy(guards)
+        else:
+            paid = found.price(table, guards)
+            for given in paid.handfuls(loser_share(table, paid)):
+                yield TakeOver(guards, given)
+
+
+def levy_cards(table: Table, seat: int, hand: Bag) -> tuple[Symbol, ...]:
+    """The hand cards with which a seat may levy taxes (3.2, 5.11)."""
+    if table.levied:
+        return ()
+    standing = table.board.symbols_within(table.standing[seat])
+    return tuple(card for card in hand.kinds() if card in standing)
+
+
+def province_to_conquer(table: Table, seat: int, guards: tuple[Space, ...]) -> Province:
+    """The one province in which a seat may put these guards; raises `Illegal`."""
+    if not guards:
+        raise Illegal("5.6", "at least one guard is needed")
+    if len(set(guards)) < len(guards):
+        raise Illegal("5.6", "there can be only one guard on a space")
+    for place in guards:
+        if place not in table.board.names:
+            raise Illegal("5.6", "guards stand on symbol spaces only")
+    province, bits = province_at(table, guards[0]), table.board.grid.space_bits
+    name = table.board.names[guards[0]]
+    for place in guards:
+        if not bits[place] & province.extent:
+            raise Illegal(
+                "5.6",
+                "%(place)s and %(other)s do not lie in one province",
+                place=name,
+                other=table.board.names[place],
+            )
+    if province.holder == seat:
+        raise Illegal("5.8", "%(place)s lies in a province you already hold", place=name)
+    left = table.guards_in_supply(seat)
+    if len(guards) > left:
+        raise Illegal(
+            "5.6",
+            "%(guards)s guards are needed and %(left)s are in supply",
+            guards=len(guards),
+            left=left,
+        )
+    return province
+
+
+def check_payment(hand: Bag, price: Bag, rule: str) -> None:
+    """Refuse a price that the hand does not cover; raises `Illegal`."""
+    if not hand.covers(price):
+        lacking = Bag.of(card for card in SYMBOLS for _ in range(price[card] - hand[card]))
+        if len(lacking) > MOST_LACKING:
+            raise Illegal(
+                rule, "it takes %(price)s cards and the hand holds %(held)s", price=len(price), held=len(hand)
+            )
+        raise Illegal(rule, "the hand lacks %(cards)s to pay for it", cards=lacking)
+
+
+def judge_occupation(table: Table, seat: int, hand: Bag, action: Occupy) -> Bag:
+    """What an occupation costs; raises `Illegal` (5.5-5.8)."""
+    province = province_to_conquer(table, seat, action.guards)
+    if province.holder is not None:
+        raise Illegal(
+            "5.6",
+            "that province is held by %(name)s: it must be taken over",
+            name=table.display_name(province.holder),
+        )
+    paid = unguarded_price(table, province, action.guards)
+    check_payment(hand, paid, "5.6")
+    return paid
+
+
+def judge_takeover(table: Table, seat: int, hand: Bag, action: TakeOver) -> tuple[Province, Bag]:
+    """The province taken over and all cards played; raises `Illegal` (5.9, 5.10)."""
+    province = province_to_conquer(table, seat, action.guards)
+    if province.holder is None:
+        raise Illegal("5.9", "that province is free: it can be occupied")
+    price = removal_cost(table, province)
+    paid = price + unguarded_price(table, province, action.guards)
+    check_payment(hand, paid, "5.9")
+    due = loser_share(table, paid)
+    if len(action.given) != due:
+        raise Illegal(
+            "5.10",
+            "%(paid)s cards are played, so the loser receives %(due)s, not %(given)s",
+            paid=len(paid),
+            due=due,
+            given=len(action.given),
+        )
+    if not paid.covers(action.given):
+        raise Illegal("5.10", "the loser receives cards that are not among those played")
+    return province, paid

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, assert_never
 
-from engine import action_rules, march_rules
+from engine import march_rules
 from engine.actions import (
     Action,
     Choose,
@@ -45,7 +45,7 @@ from engine.events import (
 )
 from engine.evolve import evolve
 from engine.position import DISPLAY_SIZE, RED_WALLS, Phase, Position, Table, View, view
-from engine.provinces import levy_gains
+from engine.provinces import conquests, find_sieges, judge_occupation, judge_takeover, levy_cards, levy_gains
 
 
 def ends_with_turn(table: Table) -> bool:
@@ -174,13 +174,13 @@ def _perform_take(position: Position, action: Take, _: Chance) -> CardTaken:
 
 def _perform_occupation(position: Position, action: Occupy, _: Chance) -> ProvinceOccupied:
     table, seat = position.table, position.table.seat
-    paid = action_rules.judge_occupation(table, seat, position.hands[seat], action)
+    paid = judge_occupation(table, seat, position.hands[seat], action)
     return ProvinceOccupied(seat, tuple(sorted(action.guards)), paid)
 
 
 def _perform_takeover(position: Position, action: TakeOver, _: Chance) -> ProvinceTakenOver:
     table, seat = position.table, position.table.seat
-    province, paid = action_rules.judge_takeover(table, seat, position.hands[seat], action)
+    province, paid = judge_takeover(table, seat, position.hands[seat], action)
     assert province.holder is not None
     placed = tuple(sorted(action.guards))
     return ProvinceTakenOver(seat, province.holder, province.guards, placed, paid, action.given)
@@ -314,7 +314,7 @@ def simple_actions(known: View) -> Iterator[Draw | Take | Levy | Recall | End]:
     if known.supply_size:
         yield Draw()
     yield from (Take(card) for card in table.display.kinds())
-    yield from (Levy(card) for card in action_rules.levy_cards(table, table.seat, known.hand))
+    yield from (Levy(card) for card in levy_cards(table, table.seat, known.hand))
     yield from (Recall(place) for place in table.guards[table.seat])
     yield End()
 
@@ -335,8 +335,8 @@ def legal(known: View) -> Iterator[Action]:
             yield from march_rules.marches(table, march_rules.targets_of_chosen(table))
         case Phase.ACTIONS:
             yield from simple_actions(known)
-            for siege in action_rules.find_sieges(table, table.seat, known.hand):
-                yield from action_rules.conquests(table, siege)
+            for siege in find_sieges(table, table.seat, known.hand):
+                yield from conquests(table, siege)
         case Phase.OVER:
             return
         case _:

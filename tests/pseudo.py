@@ -16,9 +16,9 @@ from emails.languages.supported_languages import LANGUAGES, REPLY_MARKERS
 from emails.letters.parts import REPLY
 from emails.wording.questions import letter_of
 from emails.wording.requests import RequestKind, list_phrases
-from engine.bots.characters import CHARACTERS
+from engine.bots.strengths import PROFILES
 from engine.editions import EDITIONS
-from engine.plans.syntax import PlanWords
+from engine.plans import PlanWords
 from server.store.boards import load_boards
 from tests.gallery.letter_files import CHAT
 from tests.gallery.samples import CHAT_TO_EVERYBODY, IN_OWN_WORDS
@@ -62,7 +62,7 @@ def known() -> set[str]:
         REPLY,
         *map(letter_of, range(200)),
         NAMES,
-        *CHARACTERS,
+        *PROFILES,
         TYPED,
     ]
     drawn = rule_figures.boards_drawn(load_boards()["Alexandros"])

@@ -15,8 +15,7 @@ from engine.notation import grammar, lexer, parser
 from engine.notation.lexer import ChoiceMeanings
 from engine.notation.orders import Order, OrderLine
 from engine.notation.parser import NO_CHOICES
-from engine.plans.syntax import PlanReader
-from engine.plans.turn_plans import TurnPlan
+from engine.plans import PlanReader, TurnPlan
 from engine.position import View
 from tests.engine.build import alexandros
 

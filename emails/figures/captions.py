@@ -10,12 +10,11 @@ from emails.figures.plates import Plate, format_path
 from emails.figures.rule_figures import FigureText
 from emails.i18n import gettext, gettext_noop
 from emails.wording import phrases
-from engine import action_rules
 from engine.board import Board, Space, corners
 from engine.cards import ONE, Symbol
 from engine.march_rules import MarchOutcome, ShortestPaths, new_walls, outcome_of
 from engine.position import Table
-from engine.provinces import Province, levy_gains, province_at
+from engine.provinces import Province, levy_gains, loser_share, province_at, removal_cost, symbols_on
 
 
 def caption_figure_1(one: Plate) -> FigureText:
@@ -181,7 +180,7 @@ def caption_figure_7(one: Plate) -> FigureText:
     """Figure 7: how a province was occupied."""
     table = one.view.table
     whole = province_at(table, table.guards[0][0])
-    paid = action_rules.symbols_on(table, whole.places) - action_rules.symbols_on(table, whole.guards)
+    paid = symbols_on(table, whole.places) - symbols_on(table, whole.guards)
     return FigureText(
         gettext(
             "This province has %(symbols)s symbol spaces and %(open)s open ones, so it is worth %(open)s. "
@@ -274,8 +273,8 @@ def caption_figure_11(before: Plate, now: Plate) -> FigureText:
     table = before.view.table
     whole = province_at(table, table.guards[0][0])
     [guard] = now.view.table.guards[1]
-    removed = action_rules.removal_cost(table, whole)
-    others = action_rules.symbols_on(table, whole.places) - action_rules.symbols_on(table, (guard,))
+    removed = removal_cost(table, whole)
+    others = symbols_on(table, whole.places) - symbols_on(table, (guard,))
     played = removed + others
     return FigureText(
         gettext(
@@ -285,7 +284,7 @@ def caption_figure_11(before: Plate, now: Plate) -> FigureText:
             taker=table.names[1],
             loser=table.names[0],
             number=len(played),
-            given=action_rules.loser_share(table, played),
+            given=loser_share(table, played),
         ),
         (
             gettext("Two cards remove each of the guards: %(cards)s.", cards=phrases.format_cards(removed)),

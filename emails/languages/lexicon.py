@@ -28,7 +28,7 @@ from emails.languages.vocabulary_files import Words, join_fields
 from engine.board import Point, Space
 from engine.notation.clauses import read_told
 from engine.notation.lexer import BoardNames, OrderWords, Vocabulary, compose_vocabulary, translate_orders
-from engine.plans.syntax import PlanVocabulary, PlanWords
+from engine.plans import PlanVocabulary, PlanWords
 
 
 @dataclass(frozen=True, slots=True, eq=False)

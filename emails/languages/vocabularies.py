@@ -36,7 +36,7 @@ from engine.editions import EDITIONS
 from engine.notation.clauses import SIGNS
 from engine.notation.lexer import OrderWords
 from engine.notation.orders import Verb
-from engine.plans.syntax import PlanPhrases, PlanWords
+from engine.plans import PlanPhrases, PlanWords
 
 # --- requests.toml --------------------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ from emails.wording.times.deadlines import ReserveLeft
 from emails.wording.times.turn_outlooks import TurnOutlook
 from engine.board import Board
 from engine.bots.advice import Suggestion
-from engine.bots.characters import CHARACTERS
+from engine.bots.strengths import PROFILES
 from engine.editions import Edition
 from engine.position import Table, View, VisibleEvent
 
@@ -96,7 +96,7 @@ class GameLetterContext:
     holder: int | None = None
     """The number of seat and player for the unsubscribe link; None: the seat's own number."""
     head: str = ""
-    """The seal of the log's last line (engine/seal/); empty if the game has none."""
+    """The seal of the log's last line (engine/seal.py); empty if the game has none."""
     when_late: AbsenceRule = AbsenceRule.ALWAYS
     """What the caretaker does when the reader is late again."""
     can_return: bool = False
@@ -390,5 +390,5 @@ def example_recipient(view: View, messages: Sequence[UnreadChat]) -> str:
     last = [message.writer for message in reversed(messages)]
     after = (view.me or 0) + 1
     others = [*last, *table.names[after:], *(table.names[: view.me] if view.me is not None else ())]
-    plain = (name for name in others if re.fullmatch(PLAIN_NAME, name) and name not in CHARACTERS)
+    plain = (name for name in others if re.fullmatch(PLAIN_NAME, name) and name not in PROFILES)
     return next((name for name in plain if phrases.safe_name(name) == name), "")

@@ -69,7 +69,7 @@ from emails.wording.times.deadlines import (
 )
 from emails.wording.times.turn_outlooks import tell_outlook
 from engine.events import CardOpened, SupplyRenewed, TurnEnded, TurnOver, TurnSkipped
-from engine.plans.rehearsal import has_next_turn
+from engine.plans import has_next_turn
 from engine.position import BLACK_WALLS, View, VisibleEvent
 
 LONGEST_EXAMPLE = 60

@@ -31,7 +31,7 @@ from emails.wording.advice_text import strength_word
 from emails.wording.presence.terms_text import describe_terms
 from emails.wording.times.deadlines import describe_turn_time, name_reserve
 from engine.board import Board
-from engine.bots.characters import Strength, cast, find_bot_choice
+from engine.bots.strengths import Strength, assign_profiles, find_bot_choice
 from engine.cards import EMPTY
 from engine.editions import DEFAULT_EDITION, EDITIONS, Edition
 from engine.events import GameStarted
@@ -480,7 +480,7 @@ def _describe_house_seats(request: GameRequest) -> tuple[str, ...]:
             name=one.name,
             strength=strength_word(one.name),
         )
-        for one in cast(choices, people)
+        for one in assign_profiles(choices, people)
     )
 
 

@@ -22,9 +22,21 @@ from engine.board import Board
 from engine.cards import Symbol
 from engine.notation.orders import Verb, write
 from engine.notation.parser import spell_out
-from engine.plans.rehearsal import OrderRefused, PlannedTurn, RejectedAlternative
-from engine.plans.syntax import PlanWords, write_order, write_orders, write_plan, write_turn
-from engine.plans.turn_plans import Alternative, CardOpen, Condition, ProvinceFree, TurnPlan
+from engine.plans import (
+    Alternative,
+    CardOpen,
+    Condition,
+    OrderRefused,
+    PlannedTurn,
+    PlanWords,
+    ProvinceFree,
+    RejectedAlternative,
+    TurnPlan,
+    write_order,
+    write_orders,
+    write_plan,
+    write_turn,
+)
 from engine.position import Phase, Table
 from engine.provinces import province_at
 

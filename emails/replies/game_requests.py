@@ -32,7 +32,7 @@ from emails.replies.remarks import begins_with_yes, is_farewell
 from emails.replies.reply_reader import read_reply
 from emails.terms import TURN_TIMES, AbsenceRule, Caretaker, Tempo, TurnTime
 from emails.tokens import is_inbox_address
-from engine.bots.characters import CHARACTERS, Strength, find_bot_choice
+from engine.bots.strengths import PROFILES, Strength, find_bot_choice
 from engine.editions import EDITIONS, Edition
 
 NONE: Words = frozenset()
@@ -170,7 +170,7 @@ def _compose_house(known: GameWords) -> HousePatterns:
     words = {Strength.EASY: known.easy, Strength.STEADY: known.steady, Strength.STRONG: known.strong}
     strengths = {word: strength for strength, own in words.items() for word in own}
     strength, article = match_words(tuple(strengths)), match_words(known.articles)
-    whom = rf"(?:{strength}|{'|'.join(CHARACTERS)})\b"
+    whom = rf"(?:{strength}|{'|'.join(PROFILES)})\b"
     house = rf"(?:{match_words(known.house)})\b(?: (?:{match_words(known.players)}))?"
     none_of, none = match_words(known.none_of), rf"{match_words(known.none)}|0"
     care, manner = match_words(known.caretaker), match_words(known.quiet | known.gentle)
@@ -300,7 +300,7 @@ def _read_bot_choices(found: re.Match[str]) -> list[str]:
     usual = _bot_choice(found["how"]) if found["how"] else Strength.STEADY.value
     named = [_bot_choice(word) for word in patterns().house.whom.findall(found["whom"] or "")]
     if len(named) == 1:
-        known = CHARACTERS.get(named[0])
+        known = PROFILES.get(named[0])
         usual = named[0] if known is None else known.strength.value
     number = read_count(found["count"] or "1")
     return named + [usual] * min(MOST_BOT_SEATS, number - len(named))

@@ -28,8 +28,7 @@ from engine.board import Board
 from engine.notation.lexer import ChoiceMeanings, Vocabulary, looks_like_order, names_of, patterns_of
 from engine.notation.orders import OrderLine
 from engine.notation.parser import NO_CHOICES, parse, parse_line
-from engine.plans.syntax import PlanReader
-from engine.plans.turn_plans import TurnPlan
+from engine.plans import PlanReader, TurnPlan
 
 MOST_PIECES = 20
 """Parted by `;`, of what is said at one time; nobody says more, and to judge a piece takes time."""

@@ -32,7 +32,7 @@ from engine.bots.advice import (
     TakeoverGain,
     TurnKind,
 )
-from engine.bots.characters import CHARACTERS, Strength
+from engine.bots.strengths import PROFILES, Strength
 from engine.cards import ONE, Bag
 from engine.notation import grammar
 from engine.notation.lexer import looks_like_order
@@ -66,7 +66,7 @@ FACES: Mapping[str, str] = {
 
 def strength_word(name: str) -> str:
     """How well somebody of the house plays; empty for a seat that has none of their names."""
-    return gettext(STRENGTHS[CHARACTERS[name].strength]) if name in CHARACTERS else ""
+    return gettext(STRENGTHS[PROFILES[name].strength]) if name in PROFILES else ""
 
 
 def describe_house_players(names: Iterable[str]) -> tuple[str, ...]:

@@ -19,14 +19,13 @@ from emails.wording.phrases import (
     safe_name,
     summarize_places,
 )
-from engine import action_rules, march_rules, rules
-from engine.action_rules import Siege
+from engine import march_rules, rules
 from engine.actions import Play
 from engine.board import ROW_LETTERS, Board, Point, Space
 from engine.cards import SYMBOLS, Bag, Symbol
 from engine.events import EndReason
 from engine.position import Phase, Table, View
-from engine.provinces import Province, levy_gains, province_at, provinces
+from engine.provinces import Province, Siege, find_sieges, levy_gains, province_at, provinces, symbols_on
 
 MOST_FREE = 3
 """Free provinces that are named, the most valuable first."""
@@ -470,7 +469,7 @@ def describe_hand(view: View) -> Iterator[str]:
     else:
         yield gettext("You hold no card.")
     if not table.over:
-        reached = sorted(action_rules.find_sieges(table, me, view.hand), key=lambda one: -one.province.value)
+        reached = sorted(find_sieges(table, me, view.hand), key=lambda one: -one.province.value)
         for card in view.hand.kinds():
             uses = "; ".join(_card_uses(view, me, card, reached))
             yield capitalize_first(
@@ -516,9 +515,7 @@ def _card_uses(view: View, me: int, card: Symbol, reached: Sequence[Siege]) -> I
         )
     else:
         yield gettext("it cannot levy taxes, for no guard of yours stands on its symbol")
-    paid = [
-        one for one in reached if card in one.removal + action_rules.symbols_on(table, one.province.places)
-    ]
+    paid = [one for one in reached if card in one.removal + symbols_on(table, one.province.places)]
     if paid:
         worths = dict.fromkeys(str(one.province.value) for one in paid[:MOST_REACHED])
         yield gettext("it can help to pay for a province worth %(values)s", values=format_list(worths, "or"))

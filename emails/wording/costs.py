@@ -1,6 +1,6 @@
 """What a province would cost, in sentences, and whether a chosen placement of guards is accepted.
 
-The engine judges: a province is called payable here exactly when engine.action_rules accepts it.
+The engine judges: a province is called payable here exactly when engine.provinces accepts it.
 """
 
 from __future__ import annotations
@@ -13,13 +13,22 @@ from typing import Literal
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.wording import options, phrases, standings
 from emails.wording.options import guard_placements
-from engine import action_rules
 from engine.actions import Illegal, Occupy, TakeOver
 from engine.board import Space
 from engine.cards import EMPTY, SYMBOLS, Bag
 from engine.notation.orders import Verb
 from engine.position import Phase, Table, View
-from engine.provinces import Province
+from engine.provinces import (
+    Province,
+    Siege,
+    find_siege,
+    judge_occupation,
+    judge_takeover,
+    loser_share,
+    province_to_conquer,
+    removal_cost,
+    symbols_on,
+)
 
 MOST_WAYS = 3
 """Ways to place guards that are named for one province."""
@@ -57,7 +66,7 @@ def cost_of_province(view: View, province: Province) -> ProvinceCost:
     if view.me is None:
         return ProvinceCost(False, (_general_cost(view.table, province),))
     known = begin_turn_of_reader(view)
-    siege = action_rules.find_siege(known.table, view.me, view.hand, province)
+    siege = find_siege(known.table, view.me, view.hand, province)
     if siege is None:
         return ProvinceCost(False, (_explain_lacking(known, province),))
     now = view.my_turn and view.table.phase is Phase.ACTIONS
@@ -99,11 +108,11 @@ def _general_cost(table: Table, province: Province) -> str:
     return gettext(
         "Taking it over costs %(cards)s for the guards there, one guard at least, and a card of its symbol "
         "for each other symbol space.",
-        cards=phrases.format_cards(action_rules.removal_cost(table, province)),
+        cards=phrases.format_cards(removal_cost(table, province)),
     )
 
 
-def _affordable_sentence(siege: action_rules.Siege, now: bool) -> str:
+def _affordable_sentence(siege: Siege, now: bool) -> str:
     if siege.province.holder is None:
         return (
             gettext("You can occupy it now.")
@@ -119,7 +128,7 @@ def _affordable_sentence(siege: action_rules.Siege, now: bool) -> str:
     )
 
 
-def _required_guards(table: Table, siege: action_rules.Siege) -> Iterator[str]:
+def _required_guards(table: Table, siege: Siege) -> Iterator[str]:
     """On which spaces a guard must stand, because the cards do not suffice for them."""
     musts: list[str] = []
     for card in siege.needed.kinds():
@@ -148,7 +157,7 @@ def _explain_lacking(view: View, province: Province) -> str:
     most = table.guards_in_supply(me)
     if not most:
         return gettext("You have no guard left for it; you can take one back.")
-    removal = action_rules.removal_cost(table, province) if province.holder is not None else EMPTY
+    removal = removal_cost(table, province) if province.holder is not None else EMPTY
     if not view.hand.covers(removal):
         return gettext(
             "You cannot pay for it: removing the guards there costs %(cards)s, "
@@ -156,7 +165,7 @@ def _explain_lacking(view: View, province: Province) -> str:
             cards=phrases.format_cards(removal),
             lacking=phrases.format_cards(_missing_cards(removal, view.hand)),
         )
-    beyond = _missing_cards(action_rules.symbols_on(table, province.places), view.hand - removal)
+    beyond = _missing_cards(symbols_on(table, province.places), view.hand - removal)
     if len(beyond) > MOST_LACKING:
         spaces = len(province.places)
         return gettext(
@@ -188,7 +197,7 @@ def _missing_cards(wanted: Bag, held: Bag) -> Bag:
     return Bag.of(card for card in SYMBOLS for _ in range(wanted[card] - held[card]))
 
 
-def _describe_placement(view: View, siege: action_rules.Siege, guards: tuple[Space, ...]) -> str:
+def _describe_placement(view: View, siege: Siege, guards: tuple[Space, ...]) -> str:
     paid = siege.price(view.table, guards)
     where = options.placement_title(view.table, guards)
     return gettext(
@@ -230,18 +239,18 @@ def check_placement(
         )
         return PlacementCheck(False, (sentence,), given=chosen or EMPTY)
     try:
-        province = action_rules.province_to_conquer(table, table.seat, guards)
+        province = province_to_conquer(table, table.seat, guards)
     except Illegal as illegal:
         return PlacementCheck(False, (_refusal_sentence(illegal),), given=chosen or EMPTY)
-    removal = action_rules.removal_cost(table, province) if province.holder is not None else EMPTY
-    paid = removal + action_rules.symbols_on(table, province.places) - action_rules.symbols_on(table, guards)
-    due = action_rules.loser_share(table, paid) if verb is Verb.TAKEOVER else 0
+    removal = removal_cost(table, province) if province.holder is not None else EMPTY
+    paid = removal + symbols_on(table, province.places) - symbols_on(table, guards)
+    due = loser_share(table, paid) if verb is Verb.TAKEOVER else 0
     given = next(paid.handfuls(due), EMPTY) if chosen is None else chosen
     try:
         if verb is Verb.OCCUPY:
-            action_rules.judge_occupation(table, table.seat, view.hand, Occupy(guards))
+            judge_occupation(table, table.seat, view.hand, Occupy(guards))
         else:
-            action_rules.judge_takeover(table, table.seat, view.hand, TakeOver(guards, given))
+            judge_takeover(table, table.seat, view.hand, TakeOver(guards, given))
     except Illegal as illegal:
         costs = [gettext("It costs %(cards)s.", cards=phrases.format_cards(paid))] if len(paid) else []
         why = (
@@ -261,7 +270,7 @@ def _describe_purchase(
     view: View, province: Province, guards: tuple[Space, ...], paid: Bag, given: Bag
 ) -> Iterator[str]:
     """What is paid and what that brings, and what stays in the hand."""
-    siege = action_rules.find_siege(view.table, view.table.seat, view.hand, province)
+    siege = find_siege(view.table, view.table.seat, view.hand, province)
     assert siege is not None
     outcome = options.conquest_detail(view, siege, guards, paid, given)
     yield phrases.capitalize_first(gettext("%(outcome)s.", outcome=outcome))
@@ -276,7 +285,7 @@ def _explain_wrong_gift(table: Table, province: Province, paid: Bag, given: Bag)
     """What is wrong with the cards chosen for the loser (5.10)."""
     assert province.holder is not None
     name = phrases.safe_name(table.names[province.holder])
-    due, beyond = action_rules.loser_share(table, paid), _missing_cards(given, paid)
+    due, beyond = loser_share(table, paid), _missing_cards(given, paid)
     if not due:
         return gettext("Between two players nobody gets cards: all are discarded.")
     if len(beyond):

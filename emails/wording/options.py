@@ -17,14 +17,23 @@ from emails.wording.phrases import (
     name_place,
     summarize_places,
 )
-from engine import action_rules, march_rules, rules
+from engine import march_rules, rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
 from engine.board import Point, Space
 from engine.cards import EMPTY, ONE, Bag, Symbol
 from engine.notation.grammar import list_goal_corners
 from engine.notation.orders import write
 from engine.position import Phase, Table, View
-from engine.provinces import Province, levy_gains, province_at
+from engine.provinces import (
+    Province,
+    Siege,
+    find_siege,
+    find_sieges,
+    levy_gains,
+    loser_share,
+    province_at,
+    symbols_on,
+)
 
 # --- the march ------------------------------------------------------------------------------------------
 
@@ -150,7 +159,7 @@ def _add_prospect(view: View, phrase: str, free: Sequence[Province], hand: Bag) 
     sieges = [
         siege
         for part in free
-        if part.value and (siege := action_rules.find_siege(view.table, view.table.seat, hand, part))
+        if part.value and (siege := find_siege(view.table, view.table.seat, hand, part))
     ]
     if not sieges:
         return phrase
@@ -224,7 +233,7 @@ def recall_title(table: Table, place: Space) -> str:
     return gettext("The guard on %(place)s comes back", place=name_place(table, place))
 
 
-def siege_heading(table: Table, siege: action_rules.Siege) -> str:
+def siege_heading(table: Table, siege: Siege) -> str:
     """A province that can be had."""
     province = siege.province
     where = summarize_places(table, province.places)
@@ -247,9 +256,7 @@ def placement_title(table: Table, guards: Sequence[Space]) -> str:
     )
 
 
-def conquest_detail(
-    view: View, siege: action_rules.Siege, guards: Sequence[Space], paid: Bag, given: Bag
-) -> str:
+def conquest_detail(view: View, siege: Siege, guards: Sequence[Space], paid: Bag, given: Bag) -> str:
     """What getting a province costs and what it would then give."""
     table, value = view.table, siege.province.value
     costs = gettext("costs %(cards)s", cards=phrases.format_cards(paid))
@@ -264,7 +271,7 @@ def conquest_detail(
             if value
             else gettext("worth nothing")
         )
-        standing = action_rules.symbols_on(table, table.guards[table.seat] + tuple(guards))
+        standing = symbols_on(table, table.guards[table.seat] + tuple(guards))
         if not table.levied and table.actions_left > 1 and value:
             left = view.hand - paid
             able = [card for card in left.kinds() if card in standing]
@@ -542,7 +549,7 @@ def rate_march(table: Table, outcome: march_rules.MarchOutcome, hand: Bag) -> fl
 
 def _gain_of_siege(table: Table, hand: Bag, part: Province) -> int:
     """What each levy would bring the mover, with these cards, for a free province that they could get."""
-    siege = None if part.holder is not None else action_rules.find_siege(table, table.seat, hand, part)
+    siege = None if part.holder is not None else find_siege(table, table.seat, hand, part)
     return part.value if siege is not None and siege.can_score else 0
 
 
@@ -561,9 +568,7 @@ def _action_groups(view: View) -> Iterator[OptionGroup]:
         End: END_HEADING,
     }
     found: dict[str, list[Option]] = {heading: [] for heading in headings.values()}
-    for siege in sorted(
-        action_rules.find_sieges(table, table.seat, view.hand), key=lambda one: -one.province.value
-    ):
+    for siege in sorted(find_sieges(table, table.seat, view.hand), key=lambda one: -one.province.value):
         ways = _conquest_options(view, siege)
         if siege.province.value and siege.can_score:
             yield OptionGroup(siege_heading(table, siege), tuple(ways))
@@ -576,7 +581,7 @@ def _action_groups(view: View) -> Iterator[OptionGroup]:
     yield from (OptionGroup(gettext(heading), tuple(made)) for heading, made in found.items() if made)
 
 
-def _conquest_options(view: View, siege: action_rules.Siege) -> Iterator[Option]:
+def _conquest_options(view: View, siege: Siege) -> Iterator[Option]:
     """The first ways to get a province, the fewest guards first; then one choice that leads to the rest."""
     table = view.table
     with_more = 0
@@ -591,18 +596,18 @@ def _conquest_options(view: View, siege: action_rules.Siege) -> Iterator[Option]
         yield Option(write(action, table.board), placement_title(table, action.guards), detail)
 
 
-def _conquest_actions(view: View, siege: action_rules.Siege) -> Iterator[Occupy | TakeOver]:
+def _conquest_actions(view: View, siege: Siege) -> Iterator[Occupy | TakeOver]:
     """The ways to get a province, lazily, as `guard_placements` has them."""
     for guards in guard_placements(view, siege):
         if siege.province.holder is None:
             yield Occupy(guards)
             continue
         paid = siege.price(view.table, guards)
-        share = action_rules.loser_share(view.table, paid)
+        share = loser_share(view.table, paid)
         yield from (TakeOver(guards, given) for given in paid.handfuls(share))
 
 
-def guard_placements(view: View, siege: action_rules.Siege) -> Iterator[tuple[Space, ...]]:
+def guard_placements(view: View, siege: Siege) -> Iterator[tuple[Space, ...]]:
     """Where guards can be put, lazily: the fewest guards first, then those that leave a levy possible."""
     for many in range(siege.fewest_guards, siege.most + 1):
         up_to = replace(siege, most=many)
@@ -611,7 +616,7 @@ def guard_placements(view: View, siege: action_rules.Siege) -> Iterator[tuple[Sp
         yield from chain(first, exactly)
 
 
-def _can_levy(view: View, siege: action_rules.Siege, guards: tuple[Space, ...]) -> bool:
+def _can_levy(view: View, siege: Siege, guards: tuple[Space, ...]) -> bool:
     """Whether a card for one of these guards would be left in the hand (5.11)."""
     left = view.hand - siege.price(view.table, guards)
-    return any(card in left for card in action_rules.symbols_on(view.table, guards))
+    return any(card in left for card in symbols_on(view.table, guards))

@@ -9,7 +9,7 @@ from typing import assert_never
 
 from emails.wording import options
 from emails.wording.options import Option, OptionGroup, heading_for_card
-from engine import action_rules, march_rules
+from engine import march_rules
 from engine.actions import (
     Action,
     Ambiguous,
@@ -28,6 +28,7 @@ from engine.actions import (
 from engine.cards import EMPTY
 from engine.notation.orders import write
 from engine.position import View
+from engine.provinces import find_siege, province_to_conquer
 
 
 def letter_of(number: int) -> str:
@@ -148,7 +149,7 @@ def _option_of(known: View, action: Action) -> Option:
 def _option_by_gift(known: View, action: TakeOver) -> Option:
     """One of several ways to take over a province that differ only in the cards its holder gets."""
     table = known.table
-    loser = action_rules.province_to_conquer(table, table.seat, action.guards).holder
+    loser = province_to_conquer(table, table.seat, action.guards).holder
     assert loser is not None
     return Option(write(action, table.board), options.gift_detail(table, loser, action.given))
 
@@ -162,8 +163,8 @@ def _common_cost(known: View, action: TakeOver) -> str:
 def _conquest_detail(known: View, action: Occupy | TakeOver) -> str:
     """What getting a province costs and gives; nothing where it cannot be had."""
     table = known.table
-    province = action_rules.province_to_conquer(table, table.seat, action.guards)
-    siege = action_rules.find_siege(table, table.seat, known.hand, province)
+    province = province_to_conquer(table, table.seat, action.guards)
+    siege = find_siege(table, table.seat, known.hand, province)
     if siege is None:
         return ""
     given = action.given if isinstance(action, TakeOver) else EMPTY

@@ -11,7 +11,14 @@ from math import comb
 from engine.actions import Action, Choose, Draw, Levy, March, Occupy, Recall, Take, TakeOver
 from engine.board import Point, Space
 from engine.bots.judge import STEADY, Judge, PositionFeatures, chance_to_pay
-from engine.bots.strengths import Dice, choose_candidates, deal_world, dice_of, fall_in, try_turns
+from engine.bots.strengths import (
+    Dice,
+    choose_candidates,
+    draw_in_order,
+    sample_position,
+    seed_dice,
+    try_turns,
+)
 from engine.bots.turns import Turn, best_turns
 from engine.cards import DECK, EMPTY, ONE, Bag, Symbol
 from engine.events import AlexanderMarched, Event, ProvinceOccupied, ProvinceTakenOver, TaxesLevied
@@ -340,9 +347,9 @@ def follow(known: View, turn: Turn) -> tuple[list[tuple[Position, Event]], Posit
 
     The cards drawn are those of one world; nothing else depends on them.
     """
-    dice = dice_of(known)
-    now, order = deal_world(known, dice)
-    chance = fall_in(order, Dice(dice.throw(1 << 60)))
+    dice = seed_dice(known)
+    now, order = sample_position(known, dice)
+    chance = draw_in_order(order, Dice(dice.throw(1 << 60)))
     seat, happened = now.table.seat, list[tuple[Position, Event]]()
     for action in turn.actions:
         (event, *_), then = play_out(now, seat, action, chance)
@@ -423,7 +430,7 @@ def best(known: View, number: int) -> tuple[Suggestion, ...]:
     return _select(known, _estimate(known), number) if known.my_turn else ()
 
 
-def best_at_sight(known: View, number: int) -> tuple[Suggestion, ...]:
+def suggest_turns_at_sight(known: View, number: int) -> tuple[Suggestion, ...]:
     """The same as the judge alone sees them, with nothing played on: less good, and found sooner."""
     return _select(known, best_turns(known, STEADY), number) if known.my_turn else ()
 

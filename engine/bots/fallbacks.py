@@ -6,15 +6,24 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import chain
 
-from engine import action_rules, march_rules, rules
-from engine.action_rules import Siege
+from engine import march_rules, rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
 from engine.board import Side, Space
 from engine.bots.turns import best, some_marches
 from engine.cards import ONE, SYMBOLS, Bag, Symbol
 from engine.march_rules import MarchOutcome
 from engine.position import Phase, Table, View
-from engine.provinces import Province, levy_gains, province_at
+from engine.provinces import (
+    Province,
+    Siege,
+    find_siege,
+    find_sieges,
+    levy_cards,
+    levy_gains,
+    loser_share,
+    province_at,
+    symbols_on,
+)
 
 # What things are worth to the house, in points; found by letting it play some thousands of games.
 LEVIES_EXPECTED = 1.5
@@ -101,7 +110,7 @@ def _march_worth(table: Table, hand: Bag, done: MarchOutcome) -> float:
     )
     if done.red:  # the game ends with this turn (7.1), be it with a levy or without
         ends = [[0] * len(change)]
-        if action_rules.levy_cards(table, me, hand):
+        if levy_cards(table, me, hand):
             ends.append([now + more for now, more in zip(levy_gains(table), change, strict=True)])
         worth += GAME_WORTH * max(_compare_totals(table, end) for end in ends)
     return worth
@@ -133,7 +142,7 @@ def _judged_actions(known: View) -> Iterator[tuple[float, Action]]:
             case End():
                 worth = 0.0
         yield worth, action
-    for siege in action_rules.find_sieges(table, table.seat, known.hand):
+    for siege in find_sieges(table, table.seat, known.hand):
         for guards in _guard_choices(table, siege):
             worth = _conquest_worth(table, known.hand, siege, guards)
             loser = siege.province.holder
@@ -148,7 +157,7 @@ def _card_worth(known: View, card: Symbol) -> float:
     table = known.table
     if table.last_turn and (table.levied or table.actions_left == 1):
         return 0.0
-    standing = action_rules.symbols_on(table, table.guards[table.seat])
+    standing = symbols_on(table, table.guards[table.seat])
     ready = any(other in standing for other in known.hand.kinds())
     return CARD_WORTH / (1 + CARD_DISCOUNT * known.hand[card]) + (
         READY_WORTH if card in standing and not ready else 0.0
@@ -189,23 +198,22 @@ def _conquest_worth(table: Table, hand: Bag, siege: Siege, guards: tuple[Space, 
     """Its points, now or once the guards too many are taken back; less cards and guards."""
     province, me = siege.province, table.seat
     paid = siege.price(table, guards)
-    standing = action_rules.symbols_on(table, table.guards[me] + guards)
+    standing = symbols_on(table, table.guards[me] + guards)
     worth = LEVIES_EXPECTED * province.value - CARD_WORTH * len(paid) - GUARD_WORTH * (len(guards) - 1)
     if any(card in standing for card in (hand - paid).kinds()):
         worth += READY_WORTH
     if len(guards) == table.guards_in_supply(me):
         worth -= GUARD_WORTH
     if province.holder is not None:
-        worth += (
-            LEVIES_EXPECTED * RIVAL_POINT_WORTH * province.scores
-            - GIVEN_CARD_WORTH * action_rules.loser_share(table, paid)
+        worth += LEVIES_EXPECTED * RIVAL_POINT_WORTH * province.scores - GIVEN_CARD_WORTH * loser_share(
+            table, paid
         )
     return worth
 
 
 def _value_province(table: Table, hand: Bag, province: Province) -> float:
     """What a province within reach is worth; 0 for one that is not, or not worth it."""
-    siege = action_rules.find_siege(table, table.seat, hand, province)
+    siege = find_siege(table, table.seat, hand, province)
     if siege is None:
         return 0.0
     worths = (_conquest_worth(table, hand, siege, guards) for guards in _guard_choices(table, siege))
@@ -214,9 +222,9 @@ def _value_province(table: Table, hand: Bag, province: Province) -> float:
 
 def _choose_gift(table: Table, loser: int, paid: Bag) -> Bag:
     """The cards to hand over (5.10): first those with which the loser cannot levy."""
-    standing = action_rules.symbols_on(table, table.guards[loser])
+    standing = symbols_on(table, table.guards[loser])
     cards = sorted(paid, key=lambda card: card in standing)
-    return Bag.of(cards[: action_rules.loser_share(table, paid)])
+    return Bag.of(cards[: loser_share(table, paid)])
 
 
 MOST_QUIET_MARCHES = 300

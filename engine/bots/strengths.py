@@ -1,22 +1,23 @@
-"""The strengths of bots: each chooses one whole turn from a view."""
+"""The players of the house: each has a name, a strength and a temper."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from hashlib import sha256
 from itertools import islice
 
-from engine import action_rules, march_rules, rules
+from engine import march_rules, rules
 from engine.actions import Action, Draw, End, Illegal, Levy, March, Occupy, TakeOver
 from engine.board import corners
 from engine.bots.fallbacks import play_to_win, stand_in
-from engine.bots.judge import STEADY, Judge, PositionFeatures, Temper, Weights
+from engine.bots.judge import STEADY, Judge, PositionFeatures, Temper, Weights, tempered
 from engine.bots.turns import Turn, best_turns, some_marches, until_reveal
 from engine.cards import DECK, SYMBOLS, Bag, Chance, Symbol
 from engine.position import Phase, Position, View, view
-from engine.provinces import levy_gains
+from engine.provinces import find_sieges, levy_cards, levy_gains
 from engine.rules import play_out
 
 
@@ -47,7 +48,7 @@ class Dice:
         return shuffled
 
 
-def dice_of(known: View, purpose: str = "") -> Dice:
+def seed_dice(known: View, purpose: str = "") -> Dice:
     """Dice by what a reader knows and what they are for: the same view always gives the same."""
     table = known.table
     facts = (
@@ -59,7 +60,7 @@ def dice_of(known: View, purpose: str = "") -> Dice:
     return Dice(int.from_bytes(sha256((repr(facts) + purpose).encode()).digest()[:8], "big"))
 
 
-def deal_world(known: View, dice: Dice) -> tuple[Position, list[Symbol]]:
+def sample_position(known: View, dice: Dice) -> tuple[Position, list[Symbol]]:
     """A position that the reader cannot tell from the true one, and the order in which cards will come."""
     table = known.table
     hidden = dice.shuffle(list(DECK - known.hand - table.display - table.discard))
@@ -73,7 +74,7 @@ def deal_world(known: View, dice: Dice) -> tuple[Position, list[Symbol]]:
     return Position(table, tuple(hands), Bag.of(hidden)), hidden
 
 
-def fall_in(order: Sequence[Symbol], dice: Dice) -> Chance:
+def draw_in_order(order: Sequence[Symbol], dice: Dice) -> Chance:
     """Chance that deals cards in an order, and by dice once none of those is left (5.3)."""
     ahead = list(order)
 
@@ -128,15 +129,15 @@ def try_turns(
     turns = [*chosen, *extra]
     if len(turns) == 1:
         return turns
-    dice, own, totals = dice_of(known), len(turns) - len(extra), [0.0] * len(turns)
+    dice, own, totals = seed_dice(known), len(turns) - len(extra), [0.0] * len(turns)
     going = list(range(len(turns)))
     for breadth in breadths:
         ahead = sorted(going[: len(going) - len(extra)], key=lambda number: -totals[number])
         going = [*ahead[:breadth], *range(own, len(turns))]
-        position, order = deal_world(known, dice)
+        position, order = sample_position(known, dice)
         seed = dice.throw(1 << 60)
         for number in going:
-            chance = fall_in(order, Dice(seed))
+            chance = draw_in_order(order, Dice(seed))
             totals[number] += _play_on(position, turns[number], chance, weights, planned)
     ranked = [replace(turns[number], worth=totals[number] / len(breadths)) for number in going]
     return sorted(ranked, key=lambda turn: -turn.worth)
@@ -146,12 +147,12 @@ def compare_turns(
     known: View, one: Turn, other: Turn, worlds: int, weights: Weights = STEADY
 ) -> tuple[float, ...]:
     """By how much one turn did better than another, in each of so many worlds in which neither was chosen."""
-    dice, found = dice_of(known, "compared"), list[float]()
+    dice, found = seed_dice(known, "compared"), list[float]()
     for _ in range(worlds):
-        position, order = deal_world(known, dice)
+        position, order = sample_position(known, dice)
         seed = dice.throw(1 << 60)
         mine, others = (
-            _play_on(position, turn, fall_in(order, Dice(seed)), weights) for turn in (one, other)
+            _play_on(position, turn, draw_in_order(order, Dice(seed)), weights) for turn in (one, other)
         )
         found.append(mine - others)
     return tuple(found)
@@ -216,7 +217,7 @@ MOST_PLACEMENTS = 12
 
 def play_easily(known: View, temper: Temper = Temper.RAIDER) -> Action:
     """The next action of a friendly beginner: a builder, a hoarder, or a raider who only dreams of it."""
-    dice = dice_of(known)
+    dice = seed_dice(known)
     if known.table.over:
         return End()
     if dice.throw(100) >= THOUGHTLESS:
@@ -256,7 +257,7 @@ def _act_thoughtlessly(known: View, dice: Dice, temper: Temper) -> Action:
     if known.supply_size and dice.throw(100) < FORGETFUL[temper]:
         return Draw()
     ways: list[tuple[int, Occupy]] = []
-    for siege in action_rules.find_sieges(table, table.seat, known.hand):
+    for siege in find_sieges(table, table.seat, known.hand):
         if siege.province.holder is None and siege.province.value:
             placements = islice(siege.guard_places(table), MOST_PLACEMENTS)
             ways += [(siege.province.value, Occupy(guards)) for guards in placements]
@@ -264,7 +265,7 @@ def _act_thoughtlessly(known: View, dice: Dice, temper: Temper) -> Action:
         picked = [ways[dice.throw(len(ways))] for _ in range(2 if temper is Temper.BUILDER else 1)]
         return max(picked, key=lambda way: way[0])[1]
     gains = levy_gains(table)
-    cards = action_rules.levy_cards(table, table.seat, known.hand)
+    cards = levy_cards(table, table.seat, known.hand)
     if cards and gains[table.seat] and gains[table.seat] == max(gains):
         return Levy(cards[0])
     return Draw() if known.supply_size else End()
@@ -295,3 +296,94 @@ def is_harmless(known: View, before: PositionFeatures, turn: Turn) -> bool:
     if after.levied and not before.levied and before.incomes[known.my_seat] < max(before.incomes):
         return False
     return all(now >= was for now, was in zip(after.incomes, before.incomes, strict=True))
+
+
+class Strength(StrEnum):
+    """How well somebody of the house plays."""
+
+    EASY = "easy"
+    STEADY = "steady"
+    STRONG = "strong"
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One player of the house."""
+
+    name: str
+    strength: Strength
+    temper: Temper
+
+    @property
+    def weights(self) -> Weights:
+        """By what they judge."""
+        return tempered(STEADY, self.temper)
+
+    def plan(self, known: View) -> tuple[Action, ...]:
+        """What they do next, up to the first card that is revealed."""
+        match self.strength:
+            case Strength.EASY:
+                return (play_easily(known, self.temper),)
+            case Strength.STEADY:
+                return until_reveal(known, plan_steadily(known, self.weights))
+            case Strength.STRONG:
+                return until_reveal(known, plan_strongly(known, weights=self.weights))
+
+    def play(self, known: View) -> Action:
+        """What they do next."""
+        return self.plan(known)[0]
+
+
+PROFILES = {
+    one.name: one
+    for one in (
+        Profile("Philip", Strength.EASY, Temper.BUILDER),
+        Profile("Barsine", Strength.EASY, Temper.HOARDER),
+        Profile("Perdiccas", Strength.EASY, Temper.RAIDER),
+        Profile("Roxana", Strength.STEADY, Temper.BUILDER),
+        Profile("Seleucus", Strength.STEADY, Temper.RAIDER),
+        Profile("Ptolemy", Strength.STEADY, Temper.HOARDER),
+        Profile("Darius", Strength.STRONG, Temper.BUILDER),
+        Profile("Olympias", Strength.STRONG, Temper.RAIDER),
+        Profile("Porus", Strength.STRONG, Temper.HOARDER),
+    )
+}
+"""All of them by their names; those of one strength in the order in which they sit down."""
+
+
+BotChoice = Strength | Profile
+"""Who is to play a seat: anybody of a strength, or one by name."""
+
+
+def find_bot_choice(word: str) -> BotChoice | None:
+    """Whom a word means, such as `strong` or `Roxana`; capitals do not matter."""
+    word = word.strip().casefold()
+    named = next((one for one in PROFILES.values() if one.name.casefold() == word), None)
+    return named or next((one for one in Strength if one.value == word), None)
+
+
+def cast(choices: Iterable[BotChoice], taken: Iterable[str] = ()) -> tuple[Profile, ...]:
+    """Who plays each seat, no name twice; `taken` are names of others in the game.
+
+    Where a name is taken, or nobody of a strength is left, it is somebody as like in strength as can be.
+    """
+    asked = tuple(choices)
+    gone = {name.casefold() for name in taken}
+    found: list[Profile | None] = []
+    for choice in asked:
+        named = choice if isinstance(choice, Profile) and choice.name.casefold() not in gone else None
+        gone |= {named.name.casefold()} if named else set()
+        found.append(named)
+    for number, choice in enumerate(asked):
+        found[number] = one = found[number] or _somebody_like(choice, gone)
+        gone.add(one.name.casefold())
+    return tuple(one for one in found if one is not None)
+
+
+def _somebody_like(choice: BotChoice, gone: Container[str]) -> Profile:
+    strength = choice.strength if isinstance(choice, Profile) else choice
+    order = list(Strength)
+    free = [one for one in PROFILES.values() if one.name.casefold() not in gone]
+    if not free:
+        raise ValueError("nobody is left")
+    return min(free, key=lambda one: abs(order.index(one.strength) - order.index(strength)))

@@ -10,7 +10,7 @@ from itertools import islice
 from operator import add
 from typing import TypeVar
 
-from engine import action_rules, march_rules, rules
+from engine import march_rules, rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Recall, Stay, Take, TakeOver
 from engine.board import Board, Point, Space, corners
 from engine.bots.judge import Counts, Judge, PositionFeatures, Weights
@@ -18,7 +18,7 @@ from engine.cards import EMPTY, ONE, SYMBOLS, Bag, Symbol
 from engine.march_rules import ShortestPaths
 from engine.notation.orders import write
 from engine.position import GUARDS_PER_SEAT, Phase, Table, View
-from engine.provinces import split_extent
+from engine.provinces import loser_share, split_extent
 
 Candidate = TypeVar("Candidate", bound=Action)
 
@@ -178,7 +178,7 @@ def _conquered(
 
 def _choose_gift(judge: Judge, paid: Bag, standing: int) -> Bag:
     """The cards to hand over (5.10): first those with which the loser cannot levy."""
-    due = action_rules.loser_share(judge.table, paid)
+    due = loser_share(judge.table, paid)
     useful = {symbol for symbol, mask in zip(SYMBOLS, judge.masks, strict=True) if standing & mask}
     return Bag.of(sorted(paid, key=lambda card: card in useful)[:due])
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice, pairwise
 from typing import assert_never
 
-from engine import action_rules, march_rules
+from engine import march_rules
 from engine.actions import (
     Action,
     Ambiguous,
@@ -32,6 +32,7 @@ from engine.notation.lexer import CANONICAL_VOCABULARY, ChoiceMeanings, Vocabula
 from engine.notation.orders import Order, Verb, write
 from engine.notation.parser import NO_CHOICES, parse
 from engine.position import Phase, Table, View
+from engine.provinces import province_to_conquer
 
 
 def list_goal_corners(table: Table, spaces: Iterable[Space]) -> tuple[Point, ...]:
@@ -257,7 +258,7 @@ def _resolve_takeover(said: Order, known: View) -> Action:
     _judge_holder(said, guards, known)
     if said.symbols or len(table.names) == 2:
         return TakeOver(guards, Bag.of(said.symbols))
-    if action_rules.province_to_conquer(table, table.seat, guards).holder is None:
+    if province_to_conquer(table, table.seat, guards).holder is None:
         return TakeOver(guards, EMPTY)
     none = Illegal("5.10", "no cards can be given")
     return _require_one(parser.possible_takeovers(known, guards), known, none)
@@ -268,7 +269,7 @@ def _judge_holder(said: Order, guards: tuple[Space, ...], known: View) -> None:
     if not said.holder:
         return
     table = known.table
-    holder = action_rules.province_to_conquer(table, table.seat, guards).holder
+    holder = province_to_conquer(table, table.seat, guards).holder
     if holder is None or said.holder not in table.names[holder].casefold().split():
         raise Unreadable("“%(word)s” is no place, point or symbol", word=said.holder)
 

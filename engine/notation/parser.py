@@ -7,7 +7,7 @@ from dataclasses import replace
 from heapq import heappop, heappush
 from itertools import islice, pairwise
 
-from engine import action_rules, march_rules
+from engine import march_rules
 from engine.actions import Action, Choose, Levy, March, Play, Recall, Take, TakeOver, Unreadable
 from engine.board import Board, Point, Space, corners, side
 from engine.cards import Symbol
@@ -33,6 +33,14 @@ from engine.notation.lexer import (
 )
 from engine.notation.orders import USAGES, Order, OrderLine, Verb
 from engine.position import Phase, Table, View
+from engine.provinces import (
+    check_payment,
+    levy_cards,
+    loser_share,
+    province_to_conquer,
+    removal_cost,
+    symbols_on,
+)
 from engine.rules import card_choices
 
 FIRST_VERBS = frozenset((Verb.CHOOSE, Verb.PLAY, Verb.MARCH, Verb.STAY, Verb.TAKE))
@@ -562,7 +570,7 @@ def actions_with_symbol(known: View, card: Symbol) -> list[Action]:
 
 def possible_levies(known: View) -> list[Action]:
     """Every levy that can be done (5.11)."""
-    return [Levy(card) for card in action_rules.levy_cards(known.table, known.table.seat, known.hand)]
+    return [Levy(card) for card in levy_cards(known.table, known.table.seat, known.hand)]
 
 
 def possible_recalls(known: View) -> list[Action]:
@@ -576,11 +584,11 @@ def possible_takeovers(known: View, guards: tuple[Space, ...]) -> Iterator[Actio
     Raises `Illegal` where it cannot be paid.
     """
     table = known.table
-    province = action_rules.province_to_conquer(table, table.seat, guards)
-    paid = action_rules.removal_cost(table, province) + action_rules.symbols_on(table, province.places)
-    paid -= action_rules.symbols_on(table, guards)
-    action_rules.check_payment(known.hand, paid, "5.9")
-    choices = paid.handfuls(action_rules.loser_share(table, paid))
+    province = province_to_conquer(table, table.seat, guards)
+    paid = removal_cost(table, province) + symbols_on(table, province.places)
+    paid -= symbols_on(table, guards)
+    check_payment(known.hand, paid, "5.9")
+    choices = paid.handfuls(loser_share(table, paid))
     return (TakeOver(guards, given) for given in choices)
 
 

@@ -11,12 +11,12 @@ from emails.letters.lobby_letters import LONGEST_NAME
 from emails.picture.palette import clean_name
 from emails.terms import USUAL_TIME, TurnTime
 from emails.tokens import GAME_ID
-from engine.bots.characters import BotChoice, Character, Strength
+from engine.bots.strengths import BotChoice, Profile, Strength
 from engine.event_log import check_log, check_start
 from engine.events import Event, GameStarted
 from engine.evolve import evolve
 from engine.rules import perform_due
-from engine.seal.hash_chain import END_TYPES, PROOF
+from engine.seal import END_TYPES, PROOF
 from server.lobby.games import new_game_id, record_act, seat_player
 from server.outbox.queue import UnitOfWork, open_unit
 from server.store.boards import load_boards
@@ -43,7 +43,7 @@ LONGEST_IN_LOG = 200
 def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
     """The lines of a game's log: the game's own facts, the first of each act with `meta` (who, when, how).
 
-    That of the whole log has the key of its heads there too, once the game is over (engine/seal/).
+    That of the whole log has the key of its heads there too, once the game is over (engine/seal.py).
     `after`: only those of the acts after this one. Raises `GameNotOpened` where there is no such game or it
     has not started, `CorruptLog` where it was changed.
     """
@@ -177,7 +177,7 @@ def _assign_seats(called: tuple[str, ...], requests: Sequence[SeatRequest]) -> l
 
 def _name_in_log(choice: BotChoice, called: tuple[str, ...]) -> str:
     """The seat of a log that somebody of the house is to play by name; empty for all that are left."""
-    if isinstance(choice, Character) and choice.name.casefold() in (seat.casefold() for seat in called):
+    if isinstance(choice, Profile) and choice.name.casefold() in (seat.casefold() for seat in called):
         return choice.name
     if choice != Strength.STEADY:
         raise GameNotOpened(

@@ -190,7 +190,7 @@ def verify(log: str, heads: tuple[str, ...]) -> None:
     Without any it prints the head after each line, to be compared with letters. Whether what happened was by
     the rules `alexandros replay` tells.
     """
-    from engine.seal.hash_chain import NoProof, read_proven_log
+    from engine.seal import NoProof, read_proven_log
 
     try:
         with opened_file(log) as file:

@@ -19,7 +19,7 @@ from engine.editions import EDITIONS
 from engine.events import TurnEnded
 from engine.evolve import replay
 from engine.position import Table, VisibleEvent, veil_event, view
-from engine.seal.hash_chain import begin_chain
+from engine.seal import begin_chain
 from server.accounts.vacations import away_until, local_today
 from server.outbox.letter_kinds import FIRST_KINDS, KINDS_SHOWING_GAME, DeclinedDetail
 from server.outbox.preferences import DEFAULTS, Preferences

@@ -19,8 +19,7 @@ from sqlmodel import Session
 from emails.terms import Caretaker
 from engine import bots
 from engine.actions import Action
-from engine.bots.characters import CHARACTERS, Character, Strength
-from engine.bots.strengths import plan_gently
+from engine.bots.strengths import PROFILES, Profile, Strength, plan_gently
 from engine.position import View
 from server.monitoring.server_events import EventLog
 from server.store.game_terms import terms_of
@@ -56,7 +55,7 @@ def find_house_player(session: Session, game: Game, is_strong: bool = False) -> 
     mover = (game.id, game.seat)
     seating = session.get(Seating, mover)
     if seating is not None and seating.house:
-        return _sit_down(CHARACTERS.get(seating.name), is_strong)
+        return _sit_down(PROFILES.get(seating.name), is_strong)
     if session.get(Resignation, mover) is not None or session.get(AbsentSeat, mover) is not None:
         return find_caretaker(session, game.id, Channel.CARETAKER)
     return None
@@ -68,14 +67,14 @@ def find_caretaker(session: Session, game: str, channel: Channel) -> HouseBot:
     return HouseBot(channel, Channel.CARETAKER, (plan_gently,) if gently else (), bots.stand_in)
 
 
-def _sit_down(character: Character | None, is_strong: bool) -> HouseBot:
+def _sit_down(character: Profile | None, is_strong: bool) -> HouseBot:
     if character is None:  # from before they had names of their own
         return HouseBot(Channel.HOUSE, Channel.HOUSE, (), bots.play_to_win)
     chosen = [character]
     if character.strength is Strength.STRONG:
         steady = replace(character, strength=Strength.STEADY)
         chosen = [character, steady] if is_strong else [steady]
-    plans = tuple(partial(Character.plan, one) for one in chosen)
+    plans = tuple(partial(Profile.plan, one) for one in chosen)
     return HouseBot(Channel.HOUSE, character.strength, plans, bots.play_to_win)
 
 

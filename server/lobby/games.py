@@ -17,7 +17,7 @@ from emails.letters.lobby_letters import GameRequest, find_note_fault, tidy_note
 from emails.terms import JoinedBy, TurnTime
 from emails.tokens import ACCEPT_WORDS
 from emails.wording.phrases import format_list
-from engine.bots.characters import Strength, find_bot_choice
+from engine.bots.strengths import Strength, find_bot_choice
 from engine.editions import DEFAULT_EDITION, EDITIONS
 from engine.rules import deal
 from server.mail_addresses import is_same_mailbox

@@ -14,7 +14,7 @@ from sqlmodel import Session, and_, col, or_, select
 from emails.i18n import current_locale, gettext
 from emails.letters.kinds import LetterKind, VacancyReason
 from emails.letters.lobby_letters import LONGEST_NAME, find_address_fault
-from engine.bots.characters import BotChoice, Character, Strength, cast
+from engine.bots.strengths import BotChoice, Profile, Strength, assign_profiles
 from server.lobby.games import (
     close_waiting_list,
     drop_waiting,
@@ -505,9 +505,9 @@ def fill_with_bots(
         if all(one.house or one in chosen or is_open(one) for one in seats):
             raise SeatRefused(gettext("Somebody must play: nobody has accepted yet."))
         facts: list[ServerFact] = []
-        strength = choice.strength if isinstance(choice, Character) else choice
+        strength = choice.strength if isinstance(choice, Profile) else choice
         known = {*(one.name for one in seats), *names_of_leavers(unit.session, game)}
-        sit_down = cast([choice, *[strength] * (len(chosen) - 1)], known)
+        sit_down = assign_profiles([choice, *[strength] * (len(chosen) - 1)], known)
         for seating, one in zip(chosen, sit_down, strict=True):
             facts += [vacate_seat(unit.session, seating)] if seating.player is not None else []
             seating.name, seating.house, seating.accepted_at = one.name, True, now

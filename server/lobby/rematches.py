@@ -12,7 +12,7 @@ from emails.i18n import gettext, gettext_noop
 from emails.letters.lobby_letters import LONGEST_NAME
 from emails.picture.palette import clean_name
 from emails.terms import USUAL_TIME, JoinedBy
-from engine.bots.characters import CHARACTERS, Strength
+from engine.bots.strengths import PROFILES, Strength
 from server.lobby.games import NewGame, accept_seat, add_game, check_new_game, seat_and_invite
 from server.lobby.open_seats import SeatRefused, change_with_retries, is_open, seats_of, take_seat
 from server.outbox.budgets import check_origin, player_origin
@@ -98,7 +98,7 @@ def _create_rematch(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
             one.name,
             None if one.player is None else people[one.player].address,
             open=is_open(one),
-            bot=CHARACTERS.get(one.name, Strength.STEADY),
+            bot=PROFILES.get(one.name, Strength.STEADY),
         )
         for one in seats
     )

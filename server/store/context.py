@@ -19,7 +19,7 @@ from emails.tokens import LinkBuilder, Ticket, is_era_of, make_era
 from engine.board import Board
 from engine.bots.advice import Suggestion
 from engine.cards import Bag, Symbol
-from engine.seal.hash_chain import ChainLink
+from engine.seal import ChainLink
 from server.configuration.settings import Settings
 from server.monitoring.health import Health
 from server.monitoring.server_events import EventLog

@@ -19,7 +19,7 @@ from emails.picture.palette import clean_name
 from emails.terms import AbsenceRule, Caretaker, JoinedBy
 from emails.tokens import Ticket
 from emails.wording.phrases import format_list
-from engine.bots.characters import CHARACTERS, BotChoice, Strength, cast, find_bot_choice
+from engine.bots.strengths import PROFILES, BotChoice, Strength, assign_profiles, find_bot_choice
 from server.configuration.settings import Settings
 from server.mail_addresses import is_reserved_address
 from server.store.dialects.expressions import hexed
@@ -100,7 +100,7 @@ def read_bot_choice(word: str) -> BotChoice:
                 "nobody of the house is “%(given)s”: write %(strengths)s, or one of these names: %(names)s",
                 given=clean_name(word, 60),
                 strengths=format_list(Strength, "or"),
-                names=", ".join(CHARACTERS),
+                names=", ".join(PROFILES),
             )
         )
     return choice
@@ -110,7 +110,7 @@ def checked_seats(requests: Sequence[SeatRequest]) -> list[SeatRequest]:
     """Check the seats and name the bots. Raises `GameNotOpened`."""
     named: list[SeatRequest] = []
     people = [skeleton(request.name) for request in requests if not request.is_bot]
-    of_house = iter(cast([request.bot for request in requests if request.is_bot], people))
+    of_house = iter(assign_profiles([request.bot for request in requests if request.is_bot], people))
     for request in requests:
         if request.is_bot:
             one = next(of_house)

@@ -27,7 +27,7 @@ from sqlmodel import Field, SQLModel, col
 
 from emails.letters.kinds import LetterKind
 from emails.terms import AbsenceRule, Caretaker, JoinedBy
-from engine.seal.hash_chain import KEY_BYTES
+from engine.seal import KEY_BYTES
 from server.mail_addresses import digest_address
 from server.roles import Role
 from server.store.dialects.expressions import partial_index
@@ -201,7 +201,7 @@ class Game(SQLModel, table=True):
     redactions: int = 0
     """How often names were removed from its acts, which changes their digests."""
     proof_key: str = Field(default_factory=make_proof_key, sa_column_kwargs={"server_default": ""})
-    """Key of the log heads in letters (engine/seal/), revealed at the end of the game.
+    """Key of the log heads in letters (engine/seal.py), revealed at the end of the game.
 
     Empty in games of an earlier version, whose letters have no heads.
     """

@@ -19,17 +19,19 @@ from emails.wording.phrases import explain_refusal
 from engine.actions import Unreadable
 from engine.board import Board
 from engine.notation.parser import spell_out
-from engine.plans.rehearsal import (
+from engine.plans import (
+    LONGEST_PLAN,
     OrderRefused,
+    PlanReader,
+    TurnPlan,
     check_plan,
     choose_alternative,
     foresee_turn,
     has_next_turn,
     next_turn_of,
     settle_cards,
+    write_plan,
 )
-from engine.plans.syntax import LONGEST_PLAN, PlanReader, write_plan
-from engine.plans.turn_plans import TurnPlan
 from engine.position import Phase, Table, view
 from server.store.event_log import StartedHistory
 from server.store.models import Game, StoredPlan, table_of

@@ -23,8 +23,7 @@ from engine.events import TurnEnded, TurnSkipped
 from engine.evolve import evolve
 from engine.notation.orders import OrderLine, write
 from engine.notation.parser import parse_lines, spell_out
-from engine.plans.rehearsal import PlannedTurn
-from engine.plans.turn_plans import TurnPlan
+from engine.plans import PlannedTurn, TurnPlan
 from engine.position import Table, View
 from engine.rules import skip_turns
 from server.outbox import chat

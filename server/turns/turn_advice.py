@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sqlmodel import Session
 
 from emails.i18n import gettext
-from engine.bots.advice import Suggestion, best, best_at_sight
+from engine.bots.advice import Suggestion, suggest_turns, suggest_turns_at_sight
 from engine.position import View, view
 from server.store.context import Context
 from server.store.event_log import History, require_started
@@ -88,7 +88,7 @@ def advise(
             try:
                 found = _work_out(context, game, history, known, ADVICE_TAKES)
             except ThinkingFailed:
-                return TurnAdvice(known, best_at_sight(known, SUGGESTIONS), at_sight=True)
+                return TurnAdvice(known, suggest_turns_at_sight(known, SUGGESTIONS), at_sight=True)
     return TurnAdvice(known, found)
 
 
@@ -121,7 +121,7 @@ def suggest(
     try:
         return _work_out(context, game, history, known, seconds)
     except ThinkingFailed:
-        seen = best_at_sight(known, SUGGESTIONS)
+        seen = suggest_turns_at_sight(known, SUGGESTIONS)
         context.advice.put((*asked, AT_SIGHT), seen)
         return seen
 
@@ -130,6 +130,6 @@ def _work_out(
     context: Context, game: Game, history: History, known: View, seconds: float
 ) -> tuple[Suggestion, ...]:
     """Good turns, worked out and kept. Raises `ThinkingFailed`."""
-    found = context.adviser.call(best, known, SUGGESTIONS, seconds=seconds)
+    found = context.adviser.call(suggest_turns, known, SUGGESTIONS, seconds=seconds)
     context.advice.put((game.id, history.after, known.my_seat), found)
     return found

@@ -6,15 +6,14 @@ from itertools import islice
 
 from emails.wording.advice_text import MOST_CHOICES
 from emails.wording.options import list_options
-from engine import action_rules, bots
+from engine import bots
 from engine.actions import Action, Ambiguous, Draw, End, Levy, Occupy
-from engine.bots.advice import best
-from engine.bots.characters import CHARACTERS
-from engine.bots.strengths import plan_gently, plan_steadily, plan_strongly, play_easily
+from engine.bots.advice import suggest_turns
+from engine.bots.strengths import PROFILES, plan_gently, plan_steadily, plan_strongly, play_easily
 from engine.bots.turns import until_reveal
 from engine.notation.grammar import read
 from engine.position import Phase, View
-from engine.provinces import levy_gains
+from engine.provinces import find_sieges, levy_gains
 from engine.rules import card_choices, simple_actions
 from tests.arena.matches import Player
 from tests.engine.players import some_march
@@ -30,7 +29,7 @@ def novice(known: View) -> Action:
         case Phase.MARCH:
             return dice.choice(some_march(known, dice))
     ways: list[Action] = []
-    for siege in action_rules.find_sieges(table, table.seat, known.hand):
+    for siege in find_sieges(table, table.seat, known.hand):
         if siege.province.holder is None and siege.province.value:
             ways += [Occupy(guards) for guards in islice(siege.guard_places(table), 12)]
     if ways:
@@ -66,7 +65,7 @@ def strong(*breadths: int) -> Callable[[View], tuple[Action, ...]]:
 
 def take_choice_a(known: View) -> tuple[Action, ...]:
     """Whoever does the first of the whole turns that a letter offers, and never thinks."""
-    return best(known, MOST_CHOICES)[0].actions
+    return suggest_turns(known, MOST_CHOICES)[0].actions
 
 
 def first_listed() -> Player:
@@ -97,7 +96,7 @@ PLAYERS: Mapping[str, Callable[[], Player]] = {
     "novice": lambda: novice,
     "choice-a": keeping(take_choice_a),
     "first-listed": first_listed,
-    **{name.casefold(): keeping(one.plan) for name, one in CHARACTERS.items()},
+    **{name.casefold(): keeping(one.plan) for name, one in PROFILES.items()},
 }
 
 

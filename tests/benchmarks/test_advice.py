@@ -7,7 +7,7 @@ from itertools import islice
 import pytest
 
 from emails.wording.advice_text import MOST_CHOICES, WORDS_EACH, describe_suggestions
-from engine.bots.advice import best
+from engine.bots.advice import suggest_turns
 from engine.position import Phase, view
 from tests.engine.test_bots import played, plays_house
 
@@ -23,11 +23,11 @@ def turns_begun():
 
 
 def test_advice(figure, turns_begun):
-    best(turns_begun[0], MOST_CHOICES)
+    suggest_turns(turns_begun[0], MOST_CHOICES)
     thought, told, words, number = [], [], [], 0
     for known in turns_begun:
         begun = time.process_time()
-        found = best(known, MOST_CHOICES)
+        found = suggest_turns(known, MOST_CHOICES)
         done = time.process_time()
         texts = describe_suggestions(known, found)
         thought.append(1000 * (done - begun))

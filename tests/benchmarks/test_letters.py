@@ -19,7 +19,7 @@ from emails.terms import TurnTime
 from emails.tokens import LinkBuilder, Ticket
 from emails.wording.finished import charts
 from emails.wording.finished.review_text import GameStatistics, compile_statistics
-from engine.bots.advice import best
+from engine.bots.advice import suggest_turns
 from engine.events import TurnEnded
 from engine.evolve import evolve, start
 from engine.position import veil_event, view
@@ -60,7 +60,7 @@ def letter_contexts(board, example_games) -> list[GameLetterContext]:
                         NOON,
                         TurnTime.of_hours(48),
                         POST,
-                        suggestions=best(known, 5),
+                        suggestions=suggest_turns(known, 5),
                     )
                 )
     return made

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from itertools import islice, takewhile
 
 from emails.wording.advice_text import MOST_CHOICES
-from engine.action_rules import find_siege, province_to_conquer
 from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play, Take, TakeOver
-from engine.bots.advice import best
+from engine.bots.advice import suggest_turns
 from engine.evolve import start
 from engine.march_rules import Path
 from engine.notation.orders import write
 from engine.position import Phase, Position, View, view
+from engine.provinces import find_siege, province_to_conquer
 from engine.rules import card_choices, deal, play_out
 from server.web.game.dock import list_placements, list_verbs
 from server.web.game.turn_state import MarchDecision
@@ -117,7 +117,7 @@ def count_with_choices(played: list[tuple[View, Action]]) -> int:
     """The taps of one turn where whole turns are offered: a letter, and what is then left or undone."""
     known, wanted = played[0][0], [action for _, action in played]
     least = count_taps(played)
-    for one in best(known, MOST_CHOICES):
+    for one in suggest_turns(known, MOST_CHOICES):
         drafted = list(takewhile(lambda action: not isinstance(action, Draw | End), one.actions))
         same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(drafted, wanted, strict=False))))
         if same > 1:

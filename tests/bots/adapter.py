@@ -18,7 +18,7 @@ from emails.wording.finished.review_text import tell_review
 from engine import bots
 from engine.actions import Action
 from engine.bots import advice, reviews, strengths
-from engine.bots.characters import CHARACTERS, Character, Strength
+from engine.bots.strengths import PROFILES, Profile, Strength
 from engine.cards import Symbol
 from engine.events import Event
 from engine.position import Position, View, view
@@ -38,7 +38,7 @@ from tests.server.desk import NOON, body, game_row, open_game, start_game
 Player = Callable[[View], object]
 """Whoever is asked what they would do: an action, a plan, a list of suggestions."""
 STRENGTHS = tuple(one.value for one in Strength)
-NAMES: Mapping[str, str] = {name: one.strength.value for name, one in CHARACTERS.items()}
+NAMES: Mapping[str, str] = {name: one.strength.value for name, one in PROFILES.items()}
 """The players of the house, each with their strength."""
 ADVISED = 3
 """Suggestions that are given at once."""
@@ -51,7 +51,7 @@ def players() -> Mapping[str, Player]:
         "quiet caretaker": bots.stand_in,
         "gentle caretaker": strengths.plan_gently,
         "gentle caretaker, one action": play_gently,
-        **{name: one.plan for name, one in CHARACTERS.items()},
+        **{name: one.plan for name, one in PROFILES.items()},
         "advice": partial(advice.best, number=ADVISED),
     }
 
@@ -127,7 +127,7 @@ def forbid_thinking(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> NoReturn:
         raise ThinkingForbidden
 
-    monkeypatch.setattr(Character, "plan", fail)
+    monkeypatch.setattr(Profile, "plan", fail)
     monkeypatch.setattr(bots, "play_to_win", fail)
     monkeypatch.setattr(bots, "stand_in", fail)
     monkeypatch.setattr(advice, "best", fail)

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import islice
 
-from engine import action_rules, march_rules
+from engine import march_rules
 from engine.actions import Action, Choose, Draw, Play, Recall, Take
 from engine.board import Space
 from engine.bots import stand_in
 from engine.cards import SYMBOLS, Bag, Symbol
 from engine.evolve import evolve
 from engine.position import Phase, Position, view
-from engine.provinces import province_at
+from engine.provinces import conquests, find_siege, province_at, removal_cost, symbols_on
 from engine.rules import card_choices, decide, perform_due
 from tests.bots.alike import hidden_cards
 
@@ -30,8 +30,8 @@ def worst_world(now: Position, me: int, rival: int, place: Space) -> Position:
     """A world in which a rival holds what taking the province of a place costs, as far as that can be."""
     province = province_at(now.table, place)
     wanted = [
-        *action_rules.removal_cost(now.table, province),
-        *action_rules.symbols_on(now.table, province.places),
+        *removal_cost(now.table, province),
+        *symbols_on(now.table, province.places),
     ]
     rest, hand = list(hidden_cards(now, me)), list[Symbol]()
     for card in [*wanted, *rest]:
@@ -86,10 +86,10 @@ def takes_now(now: Position, rival: int, place: Space) -> bool:
     table = now.table
     if table.phase is not Phase.ACTIONS or table.seat != rival:
         return False
-    siege = action_rules.find_siege(table, rival, now.hands[rival], province_at(table, place))
+    siege = find_siege(table, rival, now.hands[rival], province_at(table, place))
     if siege is None or siege.province.holder in (None, rival):
         return False
-    return bool(decide(now, rival, next(action_rules.conquests(table, siege)), first_card))
+    return bool(decide(now, rival, next(conquests(table, siege)), first_card))
 
 
 def takes(now: Position, rival: int, place: Space) -> bool:

@@ -26,7 +26,7 @@ from emails.terms import AbsenceRule
 from emails.wording.requests import Request, RequestKind, VoteAnswer, VoteKind
 from engine.board import Board
 from engine.notation.parser import spell_out
-from engine.plans.turn_plans import Alternative, CardOpen, Condition, ProvinceFree
+from engine.plans import Alternative, CardOpen, Condition, ProvinceFree
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.lobby.votes import VoteRefused, ask_extension, ask_pause

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import count, islice
 
 from emails.picture.overlay import Overlay
-from engine import action_rules, march_rules, rules
+from engine import march_rules, rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Take
 from engine.board import SYMBOL_LETTERS, Board, Space, corners
 from engine.cards import ONE, Bag, Symbol
@@ -19,7 +19,7 @@ from engine.events import (
 )
 from engine.evolve import evolve, start
 from engine.position import Phase, Position, View, view
-from engine.provinces import province_at
+from engine.provinces import conquests, find_sieges, province_at
 from tests.paths import BOARD_FILE
 
 BOARD = Board.read(BOARD_FILE.read_text("utf-8"))
@@ -88,10 +88,8 @@ def _action(known: View, dice: random.Random) -> Action:
         space = dice.choice([one for one in spaces if march_rules.reachable_corners(table, one)])
         corner = dice.choice(march_rules.reachable_corners(table, space))
         return March(space, dice.choice(list(islice(march_rules.ShortestPaths(table, corner), 200))))
-    sieges = action_rules.find_sieges(table, table.seat, known.hand)
-    actions: list[Action] = [
-        found for siege in sieges for found in islice(action_rules.conquests(table, siege), 3)
-    ]
+    sieges = find_sieges(table, table.seat, known.hand)
+    actions: list[Action] = [found for siege in sieges for found in islice(conquests(table, siege), 3)]
     others = [one for one in rules.simple_actions(known) if isinstance(one, Draw | Take | Levy)]
     return dice.choice(actions or others or [End()])
 

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from engine import action_rules, march_rules
+from engine import march_rules
 from engine.actions import Action, End, Illegal, March, Occupy, Recall, TakeOver
 from engine.cards import DECK, ONE, SYMBOLS, Bag
 from engine.event_log import describe
@@ -27,6 +27,7 @@ from engine.events import (
 from engine.evolve import evolve, replay, start
 from engine.notation.orders import write
 from engine.position import GUARDS_PER_SEAT, Phase, Position, veil_event, view
+from engine.provinces import conquests, find_sieges
 from engine.rules import card_choices, decide, due, legal
 from tests.engine.build import no_dice
 from tests.engine.players import Act, Game, shuffled
@@ -237,11 +238,11 @@ def sieges_tell_what_conquests_cost(game: Game) -> None:
     for act in some(game, 6):
         now, table = act.before, act.before.table
         hand = now.hands[table.seat]
-        for siege in action_rules.find_sieges(table, table.seat, hand):
+        for siege in find_sieges(table, table.seat, hand):
             for guards in islice(siege.guard_places(table), 20):
                 price = siege.price(table, guards)
                 assert hand.covers(price)
-                conquest = next(c for c in action_rules.conquests(table, siege) if c.guards == guards)
+                conquest = next(c for c in conquests(table, siege) if c.guards == guards)
                 if table.phase is Phase.ACTIONS:
                     (event, *_) = decide(now, table.seat, conquest, lambda cards: next(iter(cards)))
                     assert isinstance(event, ProvinceOccupied | ProvinceTakenOver)

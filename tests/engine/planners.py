@@ -8,8 +8,7 @@ from engine.cards import SYMBOLS
 from engine.march_rules import new_walls, outcome_of
 from engine.notation.orders import Order, Verb, write
 from engine.notation.parser import parse
-from engine.plans.rehearsal import foresee_turn
-from engine.plans.turn_plans import Alternative, CardOpen, Condition, ProvinceFree, TurnPlan
+from engine.plans import Alternative, CardOpen, Condition, ProvinceFree, TurnPlan, foresee_turn
 from engine.position import Phase, Position, Table, view
 from engine.provinces import provinces
 from engine.rules import legal, play_out

@@ -10,7 +10,7 @@ from functools import cache
 from itertools import islice
 from random import Random
 
-from engine import action_rules, march_rules
+from engine import march_rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Play, Recall, Stay, Take
 from engine.board import Board
 from engine.cards import EMPTY, Bag, Symbol
@@ -18,7 +18,7 @@ from engine.editions import EDITIONS
 from engine.events import Event, GameStarted
 from engine.evolve import evolve, start
 from engine.position import Phase, Position, View, view
-from engine.provinces import provinces
+from engine.provinces import conquests, find_sieges, provinces
 from engine.rules import card_choices, deal, decide, perform_due, simple_actions
 from tests.engine.build import PEOPLE, alexandros, board
 from tests.paths import GAMES
@@ -123,11 +123,11 @@ def some_march(known: View, dice: Random, most: int = 40) -> list[March]:
     return [March(space, path) for path in islice(ways, most)]
 
 
-def conquests(known: View, dice: Random, most: int = 20) -> list[Action]:
+def chosen_conquests(known: View, dice: Random, most: int = 20) -> list[Action]:
     """For each province that can be had, one way to get it."""
     table, found = known.table, []
-    for siege in action_rules.find_sieges(table, table.seat, known.hand):
-        ways = list(islice(action_rules.conquests(table, siege), most))
+    for siege in find_sieges(table, table.seat, known.hand):
+        ways = list(islice(conquests(table, siege), most))
         found.append(dice.choice(ways))
     return found
 
@@ -140,7 +140,7 @@ def anybody(known: View, dice: Random) -> Action:
         case Phase.MARCH:
             return dice.choice(some_march(known, dice))
         case _:
-            return dice.choice([*simple_actions(known), *conquests(known, dice)])
+            return dice.choice([*simple_actions(known), *chosen_conquests(known, dice)])
 
 
 def governor(known: View, dice: Random) -> Action:
@@ -152,7 +152,7 @@ def governor(known: View, dice: Random) -> Action:
     levies = [action for action in simple_actions(known) if isinstance(action, Levy)]
     if worth >= 3 and levies:
         return dice.choice(levies)
-    if table.guards_in_supply(table.seat) and (found := conquests(known, dice)):
+    if table.guards_in_supply(table.seat) and (found := chosen_conquests(known, dice)):
         return dice.choice(found)
     if not table.guards_in_supply(table.seat) and dice.random() < 0.2:
         return Recall(dice.choice(table.guards[table.seat]))

@@ -5,7 +5,6 @@ from random import Random
 
 import pytest
 
-from engine.action_rules import removal_cost
 from engine.actions import Choose, Draw, End, Levy, March, Take
 from engine.bots.advice import (
     REACH,
@@ -19,8 +18,8 @@ from engine.bots.advice import (
     Suggestion,
     TakeoverCost,
     TakeoverGain,
-    best,
-    best_at_sight,
+    suggest_turns,
+    suggest_turns_at_sight,
 )
 from engine.bots.reviews import (
     PlayedTurn,
@@ -39,7 +38,7 @@ from engine.bots.reviews import (
 from engine.cards import ONE, Bag, Symbol
 from engine.events import TaxesLevied
 from engine.position import Phase, Position, view
-from engine.provinces import levy_gains, province_at
+from engine.provinces import levy_gains, province_at, removal_cost
 from engine.rules import play_out
 from tests.engine.players import BOARDS, Game, draw_from, game, shuffled
 from tests.engine.test_bots import known_to_mover, parted, positions
@@ -93,7 +92,7 @@ def check_truth(now: Position, one: Suggestion) -> None:
 def test_every_number_in_a_suggestion_comes_true(name: str) -> None:
     seen = 0
     for now in openings(name, range(6), 7):
-        for one in best(known_to_mover(now), 3):
+        for one in suggest_turns(known_to_mover(now), 3):
             check_truth(now, one)
             seen += 1
     assert seen
@@ -104,7 +103,7 @@ def test_every_number_in_five_thousand_suggestions_comes_true() -> None:
     seen = 0
     for seed in range(2000, 4000):
         for now in openings("alexandros", range(seed, seed + 1), 9):
-            for one in best(known_to_mover(now), 3):
+            for one in suggest_turns(known_to_mover(now), 3):
                 check_truth(now, one)
                 seen += 1
         if seen >= 5000:
@@ -113,7 +112,7 @@ def test_every_number_in_five_thousand_suggestions_comes_true() -> None:
 
 def test_at_sight_turns_differ_and_every_number_comes_true() -> None:
     for now in openings("alexandros", range(3), 5):
-        found = best_at_sight(known_to_mover(now), 5)
+        found = suggest_turns_at_sight(known_to_mover(now), 5)
         assert found
         assert len({one.gist for one in found}) == len(found)
         for one in found:
@@ -122,7 +121,7 @@ def test_at_sight_turns_differ_and_every_number_comes_true() -> None:
 
 def test_suggestions_have_distinct_marches_and_reasons() -> None:
     for now in openings("alexandros", range(3), 9):
-        found = best(known_to_mover(now), 3)
+        found = suggest_turns(known_to_mover(now), 3)
         marches = [action for one in found for action in one.actions if isinstance(action, March)]
         assert len(set(marches)) == len(found)
         assert len({one.gist for one in found}) == len(found)
@@ -134,19 +133,21 @@ def test_suggestions_have_distinct_marches_and_reasons() -> None:
 def test_suggestions_rest_on_what_the_seat_knows() -> None:
     dice = Random(2)
     for now in openings("alexandros", range(2), 21):
-        assert best(known_to_mover(shuffled(now, now.table.seat, dice)), 2) == best(known_to_mover(now), 2)
+        assert suggest_turns(known_to_mover(shuffled(now, now.table.seat, dice)), 2) == suggest_turns(
+            known_to_mover(now), 2
+        )
 
 
 def test_a_levy_that_wins_is_the_first_suggestion() -> None:
     now = parted(guards=("Ha", "Hb"), hands=("horse", "lyre"), scores=(97, 50), actions_left=1)
-    (one,) = best(known_to_mover(now), 3)  # nothing else is half as good
+    (one,) = suggest_turns(known_to_mover(now), 3)  # nothing else is half as good
     assert one.reasons[0] == GameWin(100)
 
 
 def test_nobody_is_advised_out_of_turn() -> None:
     now = parted()
-    assert best(view(now, 1), 3) == best_at_sight(view(now, 1), 3) == ()
-    assert best(view(now, None), 3) == ()
+    assert suggest_turns(view(now, 1), 3) == suggest_turns_at_sight(view(now, 1), 3) == ()
+    assert suggest_turns(view(now, None), 3) == ()
 
 
 # --- reviews --------------------------------------------------------------------------------------------

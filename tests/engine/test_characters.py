@@ -9,9 +9,19 @@ from random import Random
 import pytest
 
 from engine.actions import Action, Draw, Levy, Play, Recall, TakeOver
-from engine.bots.characters import CHARACTERS, Character, Strength, cast, find_bot_choice
 from engine.bots.judge import STEADY, Judge, Temper, tempered
-from engine.bots.strengths import deal_world, dice_of, fall_in, plan_steadily, play_easily
+from engine.bots.strengths import (
+    PROFILES,
+    Profile,
+    Strength,
+    assign_profiles,
+    draw_in_order,
+    find_bot_choice,
+    plan_steadily,
+    play_easily,
+    sample_position,
+    seed_dice,
+)
 from engine.bots.turns import best_turns, until_reveal
 from engine.cards import DECK, Bag, Symbol
 from engine.editions import EDITIONS
@@ -94,16 +104,16 @@ def test_a_world_is_a_position_that_the_reader_cannot_tell_from_the_true_one() -
     dice = Random(3)
     for now in acting("alexandros", range(6), 17):
         known = known_to_mover(now)
-        world, order = deal_world(known, dice_of(known))
+        world, order = sample_position(known, seed_dice(known))
         assert view(world, known.me) == known
         assert sum(world.hands, world.supply + world.table.display + world.table.discard) == DECK
         assert Bag.of(order) == world.supply
         other = known_to_mover(shuffled(now, now.table.seat, dice))
-        assert dice_of(known) == dice_of(other)
+        assert seed_dice(known) == seed_dice(other)
 
 
 def test_cards_fall_in_the_order_of_a_world_and_then_by_its_dice() -> None:
-    chance = fall_in([Symbol.LYRE, Symbol.HORSE], dice_of(known_to_mover(parted())))
+    chance = draw_in_order([Symbol.LYRE, Symbol.HORSE], seed_dice(known_to_mover(parted())))
     assert chance(Bag.of([Symbol.LYRE, Symbol.HORSE])) is Symbol.LYRE
     assert chance(Bag.of([Symbol.HORSE])) is Symbol.HORSE
     assert chance(Bag.of([Symbol.TEMPLE])) is Symbol.TEMPLE
@@ -203,32 +213,32 @@ def test_what_the_judge_works_out_step_by_step_is_what_then_stands() -> None:
 
 def test_everybody_at_a_table_has_another_name() -> None:
     for strength in Strength:
-        names = [one.name for one in cast([strength] * 3, ["anna"])]
+        names = [one.name for one in assign_profiles([strength] * 3, ["anna"])]
         assert len(set(names)) == 3
-        assert {CHARACTERS[name].strength for name in names} == {strength}
-    assert cast([Strength.EASY], ["philip"])[0].name != "Philip"
+        assert {PROFILES[name].strength for name in names} == {strength}
+    assert assign_profiles([Strength.EASY], ["philip"])[0].name != "Philip"
 
 
 def test_whoever_is_wished_by_name_plays_and_the_others_make_room() -> None:
-    roxana = CHARACTERS["Roxana"]
-    assert [one.name for one in cast([Strength.STEADY, roxana])] == ["Seleucus", "Roxana"]
-    assert [one.name for one in cast([roxana, roxana])] == ["Roxana", "Seleucus"]
-    assert [one.name for one in cast([roxana], ["ROXANA"])] == ["Seleucus"]
+    roxana = PROFILES["Roxana"]
+    assert [one.name for one in assign_profiles([Strength.STEADY, roxana])] == ["Seleucus", "Roxana"]
+    assert [one.name for one in assign_profiles([roxana, roxana])] == ["Roxana", "Seleucus"]
+    assert [one.name for one in assign_profiles([roxana], ["ROXANA"])] == ["Seleucus"]
 
 
 def test_where_nobody_of_a_strength_is_left_somebody_almost_like_it_plays() -> None:
-    others = [one.name for one in CHARACTERS.values() if one.strength is Strength.STRONG]
-    assert cast([Strength.STRONG], others)[0].strength is Strength.STEADY
-    assert len({one.name for one in cast([Strength.EASY] * 4)}) == 4
+    others = [one.name for one in PROFILES.values() if one.strength is Strength.STRONG]
+    assert assign_profiles([Strength.STRONG], others)[0].strength is Strength.STEADY
+    assert len({one.name for one in assign_profiles([Strength.EASY] * 4)}) == 4
     with pytest.raises(ValueError, match="nobody is left"):
-        cast([Strength.EASY], CHARACTERS)
+        assign_profiles([Strength.EASY], PROFILES)
 
 
-@pytest.mark.parametrize("word", [*Strength, *CHARACTERS, " STRONG ", "roxana"])
+@pytest.mark.parametrize("word", [*Strength, *PROFILES, " STRONG ", "roxana"])
 def test_a_word_means_a_strength_or_somebody(word: str) -> None:
     found = find_bot_choice(word)
-    assert isinstance(found, Strength | Character)
-    called = found.name if isinstance(found, Character) else found.value
+    assert isinstance(found, Strength | Profile)
+    called = found.name if isinstance(found, Profile) else found.value
     assert called.casefold() == word.strip().casefold()
 
 
@@ -237,7 +247,7 @@ def test_other_words_mean_nobody() -> None:
 
 
 def test_there_is_one_of_each_strength_and_temper() -> None:
-    assert {(one.strength, one.temper) for one in CHARACTERS.values()} == {
+    assert {(one.strength, one.temper) for one in PROFILES.values()} == {
         (strength, temper) for strength in Strength for temper in Temper
     }
 
@@ -261,7 +271,7 @@ def test_the_easy_ones_err_each_in_their_own_way() -> None:
 def test_a_character_says_what_it_does_until_a_card_is_revealed() -> None:
     for now in islice(acting("alexandros", range(1), 15), 3):
         for name in ("Philip", "Roxana"):
-            someone: Character = CHARACTERS[name]
+            someone: Profile = PROFILES[name]
             assert someone.plan(known_to_mover(now))[0] == someone.play(known_to_mover(now))
 
 

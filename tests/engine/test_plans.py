@@ -7,10 +7,14 @@ from engine.actions import Ambiguous, Unreadable
 from engine.cards import Symbol
 from engine.notation.grammar import write as write_action
 from engine.notation.orders import Order, Verb
-from engine.plans.rehearsal import (
+from engine.plans import (
+    CardOpen,
     OrderRefused,
     PlannedTurn,
+    PlanReader,
+    ProvinceFree,
     RejectedAlternative,
+    TurnPlan,
     check_plan,
     choose_alternative,
     foresee_turn,
@@ -18,9 +22,8 @@ from engine.plans.rehearsal import (
     rank_marches,
     rehearse,
     settle_cards,
+    write_plan,
 )
-from engine.plans.syntax import PlanReader, write_plan
-from engine.plans.turn_plans import CardOpen, ProvinceFree, TurnPlan
 from engine.position import Position, view
 from engine.rules import legal
 from tests.engine.build import after, alexandros, board, fence, position, spaces

@@ -17,10 +17,15 @@ from engine.march_rules import ShortestPaths, targets_of_chosen
 from engine.notation.grammar import read_canonical
 from engine.notation.grammar import write as write_action
 from engine.notation.orders import Order, Verb
-from engine.plans import rehearsal
-from engine.plans.rehearsal import OrderRefused, PlannedTurn, choose_alternative
-from engine.plans.syntax import write_plan
-from engine.plans.turn_plans import Alternative, TurnPlan
+from engine.plans import (
+    Alternative,
+    OrderRefused,
+    PlannedTurn,
+    TurnPlan,
+    choose_alternative,
+    rank_marches,
+    write_plan,
+)
 from engine.position import Position, view
 from engine.rules import decide
 from server.turns.dry_run import simulate_orders
@@ -173,14 +178,14 @@ def test_each_fate_comes_to_many_plans_and_some_are_played_beyond_the_first_card
 
 def test_a_player_who_ignores_conditions_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: a plan that is played whatever its conditions say breaks the law above."""
-    monkeypatch.setattr(rehearsal, "holds", lambda condition, table: True)
+    monkeypatch.setattr("engine.plans.holds", lambda condition, table: True)
     with pytest.raises(AssertionError):
         [one for name in BOARDS for seed in range(2) for one in try_plans(name, seed)]
 
 
 def test_an_open_march_that_is_taken_out_of_turn_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """The control: the marches tried from the last to the first break the law of the first."""
-    ranked = rehearsal.rank_marches
-    monkeypatch.setattr(rehearsal, "rank_marches", lambda table, said: ranked(table, said)[::-1])
+    ranked = rank_marches
+    monkeypatch.setattr("engine.plans.rank_marches", lambda table, said: ranked(table, said)[::-1])
     with pytest.raises(AssertionError):
         [one for name in BOARDS for seed in range(2) for one in try_plans(name, seed)]

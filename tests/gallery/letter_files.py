@@ -35,7 +35,7 @@ from emails.wording.requests import RequestKind, VoteKind, request_word
 from emails.wording.times.deadlines import ReserveLeft
 from emails.wording.times.turn_outlooks import Habit, TurnOutlook
 from engine.board import Board
-from engine.bots.advice import Suggestion, best
+from engine.bots.advice import Suggestion, suggest_turns
 from engine.bots.reviews import Swing, Verdict, harvests
 from engine.cards import Symbol
 from engine.events import CardDrawn
@@ -119,7 +119,7 @@ class LetterVariant:
 @cache
 def suggest(known: View) -> tuple[Suggestion, ...]:
     """What is suggested to a seat."""
-    return best(known, 5)
+    return suggest_turns(known, 5)
 
 
 def letter_variants(game: SampleGame) -> Iterator[LetterVariant]:

@@ -40,14 +40,13 @@ from emails.wording.questions import OrderQuestion, ask_which
 from emails.wording.requests import Request, RequestKind
 from engine.actions import ActionRefused, Ambiguous
 from engine.board import Board
-from engine.bots.characters import CHARACTERS
+from engine.bots.strengths import PROFILES
 from engine.editions import EDITIONS
 from engine.event_log import check_start, decode
 from engine.events import AlexanderMarched, CardChosen, Event, TurnEnded
 from engine.evolve import evolve, replay
 from engine.notation.grammar import read
-from engine.plans.rehearsal import choose_alternative
-from engine.plans.syntax import PlanReader
+from engine.plans import PlanReader, choose_alternative
 from engine.position import Position, View, VisibleEvent, veil_event, view
 from engine.rules import decide, perform
 from tests.paths import GAMES
@@ -108,11 +107,11 @@ class SampleGame:
             since=tuple(veil_event(event, seat) for event in log[begun:]),
             before=self.positions[begun - 1].table,
             after=at,
-            deadline=None if table.over or table.names[table.seat] in CHARACTERS else DEADLINE,
+            deadline=None if table.over or table.names[table.seat] in PROFILES else DEADLINE,
             turn_time=TurnTime.of_hours(HOURS),
             links=SAMPLE_LINKS,
             now=NOW,
-            house=tuple(name for name in table.names if name in CHARACTERS) if at == 1 else (),
+            house=tuple(name for name in table.names if name in PROFILES) if at == 1 else (),
             head=f"{at}-{HEAD}",
         )
 

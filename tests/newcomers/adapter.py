@@ -30,9 +30,8 @@ from engine.actions import (
     Take,
     TakeOver,
 )
-from engine.bots.advice import best
-from engine.bots.characters import CHARACTERS
-from engine.bots.strengths import plan_steadily
+from engine.bots.advice import suggest_turns
+from engine.bots.strengths import PROFILES, plan_steadily
 from engine.events import (
     AlexanderMarched,
     AlexanderStayed,
@@ -75,7 +74,7 @@ from tests.server.desk import (
     set_preferences,
 )
 
-STEADY = CHARACTERS["Roxana"]
+STEADY = PROFILES["Roxana"]
 TURN_TAKES = timedelta(minutes=7)
 
 # --- a game that people play by mail --------------------------------------------------------------------
@@ -238,7 +237,7 @@ class Turn:
 def turns_to_choose(known: View, language: str = "en") -> list[Turn]:
     """The turns that a letter and a page offer to whoever is to move."""
     with use_locale(Locale(language)):
-        found = list_turn_choices(known, best(known, MOST_TURNS))
+        found = list_turn_choices(known, suggest_turns(known, MOST_TURNS))
     return [
         Turn(
             one.letter,

@@ -18,7 +18,7 @@ from emails.keys import KeyRing
 from emails.terms import TurnTime
 from emails.tokens import LinkBuilder, Ticket, confirmation_code
 from engine import event_log
-from engine.bots.characters import Strength, cast
+from engine.bots.strengths import Strength, assign_profiles
 from engine.events import Event
 from server import clock
 from server.cli import main
@@ -57,7 +57,7 @@ NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 MOST_ROUNDS = 100
 DATABASE = "ALEXANDROS_DATABASE"
 PEOPLE = ("Anna", "Ben", "Cleo", "Dirk")
-HOUSE_NAMES = tuple(one.name for one in cast([Strength.STEADY] * 3))
+HOUSE_NAMES = tuple(one.name for one in assign_profiles([Strength.STEADY] * 3))
 """Who sits on the seats of the house, where nobody in particular is wished."""
 HOUSE = HOUSE_NAMES[0]
 SECRET, DOMAIN = "a secret of more than sixteen letters", "play.example.org"

@@ -7,7 +7,7 @@ from sqlmodel import select
 from engine.actions import Play
 from engine.evolve import evolve
 from engine.notation.orders import write
-from engine.plans.rehearsal import foresee_turn
+from engine.plans import foresee_turn
 from engine.position import Position, view
 from engine.rules import card_choices, legal, perform
 from server.store.event_log import require_started

@@ -16,7 +16,7 @@ from engine.cards import SYMBOLS
 from engine.event_log import check_log, decode
 from engine.events import CardDrawn, Event
 from engine.rules import due
-from engine.seal.hash_chain import HEAD, begin_chain, canonical_text
+from engine.seal import HEAD, begin_chain, canonical_text
 from server.admin import archive
 from server.cli import main
 from server.lobby.games import record_act

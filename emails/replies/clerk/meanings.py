@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, islice
 
 from emails.replies.clerk.mentions import Meaning, MeaningKind, Mention, MentionedThing
-from engine import action_rules, march_rules
+from engine import march_rules
 from engine.actions import (
     Action,
     Choose,
@@ -31,7 +31,7 @@ from engine.notation import parser
 from engine.notation.grammar import list_goal_corners
 from engine.notation.orders import Order, Verb
 from engine.position import Phase, Position, Table, View, view
-from engine.provinces import levy_gains, province_at
+from engine.provinces import Siege, find_sieges, levy_cards, levy_gains, loser_share, province_at
 from engine.rules import card_choices, due, perform
 
 
@@ -253,7 +253,7 @@ def list_action_meanings(now: KnownPosition, asked: ClauseContent) -> Iterator[C
             together: frozenset[Meaning] = frozenset({(MeaningKind.NUMBER, 2), (MeaningKind.NOUN, "both")})
             yield ClauseMeaning(both, together.union(*map(facts_of_action, both)), 0.2)
     if asked.wants("levy") or not asked.nouns.isdisjoint({"tax", "worth"}):
-        cards = action_rules.levy_cards(table, table.seat, known.hand)
+        cards = levy_cards(table, table.seat, known.hand)
         gain = levy_gains(table)[table.seat]
         worth: frozenset[Meaning] = frozenset({(MeaningKind.NUMBER, gain), (MeaningKind.NOUN, "worth")})
         for card in cards:
@@ -284,7 +284,7 @@ def list_conquest_meanings(now: KnownPosition, asked: ClauseContent) -> Iterator
     placing = not asked.clear.isdisjoint({"occupy", "takeover"}) and "guard" in asked.nouns
     if not (asked.places or asked.players or placing or asked.says("occupy") or asked.says("takeover")):
         return
-    sieges = list(action_rules.find_sieges(table, table.seat, known.hand))
+    sieges = list(find_sieges(table, table.seat, known.hand))
     for siege in sieges:
         holder = siege.province.holder
         named = tuple(sorted(set(asked.places) & set(siege.province.places)))
@@ -300,7 +300,7 @@ def list_conquest_meanings(now: KnownPosition, asked: ClauseContent) -> Iterator
 
 
 def _placements(
-    table: Table, siege: action_rules.Siege, named: tuple[Space, ...]
+    table: Table, siege: Siege, named: tuple[Space, ...]
 ) -> Iterator[tuple[tuple[Space, ...], float]]:
     """Where guards may stand, those first where they are said to, with what had to be assumed."""
     possible = list(islice(siege.guard_places(table), MOST_PLACEMENTS))
@@ -322,7 +322,7 @@ def _placements(
 
 
 def _list_ways(
-    table: Table, siege: action_rules.Siege, guards: tuple[Space, ...], guess: float, asked: ClauseContent
+    table: Table, siege: Siege, guards: tuple[Space, ...], guess: float, asked: ClauseContent
 ) -> Iterator[ClauseMeaning]:
     """The ways to get a province with these guards."""
     paid, holder = siege.price(table, guards), siege.province.holder
@@ -352,7 +352,7 @@ def _list_ways(
     }
     other = OTHER_VERB if asked.verbs and "takeover" not in asked.verbs else 0.0
     facts |= {(MeaningKind.VERB, "occupy")}
-    found = paid.handfuls(action_rules.loser_share(table, paid))
+    found = paid.handfuls(loser_share(table, paid))
     for rank, given in enumerate(islice(_rank_gifts(found, asked), MOST_GIFTS)):
         told = NO_GIFT * rank if asked.gives or rank else 0.0
         yield ClauseMeaning((TakeOver(guards, given),), frozenset(facts), guess + other + told)
@@ -561,7 +561,7 @@ def near_places(now: KnownPosition) -> frozenset[Space]:
                 found.update(march_rules.targets(table, action.card, from_display=isinstance(action, Choose)))
     elif table.phase is Phase.MARCH:
         found.update(march_rules.targets_of_chosen(table))
-    for siege in action_rules.find_sieges(table, table.seat, known.hand):
+    for siege in find_sieges(table, table.seat, known.hand):
         found.update(siege.province.places)
     found.update(table.guards[table.seat])
     return frozenset(found)

@@ -36,7 +36,7 @@ from emails.wording import options, phrases
 from emails.wording.advice_text import glue_title, title_turns
 from emails.wording.options import Option
 from emails.wording.questions import OrderQuestion
-from engine import action_rules, march_rules
+from engine import march_rules
 from engine.actions import Action, Choose, Draw, Illegal, Levy, March, Occupy, Play, Recall, Take, TakeOver
 from engine.board import Space
 from engine.cards import EMPTY, Symbol, any_card
@@ -44,7 +44,7 @@ from engine.notation import parser
 from engine.notation.grammar import read_canonical
 from engine.notation.orders import Order, Verb, write
 from engine.position import Phase, View
-from engine.provinces import province_at
+from engine.provinces import find_siege, levy_cards, province_at, province_to_conquer
 from engine.rules import perform
 
 
@@ -109,7 +109,7 @@ def _conquests(now: KnownPosition, asked: ClauseContent) -> Iterator[Action]:
 
 def _any_levy(now: KnownPosition) -> frozenset[Symbol]:
     table, known = now.position.table, now.known
-    if action_rules.levy_cards(table, table.seat, known.hand):
+    if levy_cards(table, table.seat, known.hand):
         return frozenset()
     if table.levied:
         raise Illegal("3.2", "taxes are levied only once a turn")
@@ -578,8 +578,8 @@ def _describe_turn(view: View, turn: Sequence[Action]) -> str:
                 detail = options.march_detail(known, march_rules.outcome_of(table, path), known.hand)
                 return "; ".join(detail.split("; ")[:MOST_CLAUSES])
             case Occupy(guards) | TakeOver(guards):
-                siege = action_rules.find_siege(
-                    table, table.seat, known.hand, action_rules.province_to_conquer(table, table.seat, guards)
+                siege = find_siege(
+                    table, table.seat, known.hand, province_to_conquer(table, table.seat, guards)
                 )
                 if siege is not None:
                     return gettext("costs %(cards)s", cards=phrases.format_cards(siege.price(table, guards)))

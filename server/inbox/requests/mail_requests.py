@@ -43,7 +43,7 @@ from emails.wording.requests import (
 )
 from engine.actions import NoAction, Unreadable
 from engine.board import Board
-from engine.plans.syntax import write_plan
+from engine.plans import write_plan
 from server.inbox.reply_outcome import LONGEST_QUOTED, claim_mail, queue_answer
 from server.inbox.requests.absence_mail import (
     DaysUnclear,

@@ -18,7 +18,7 @@ from emails.wording import options
 from emails.wording.advice_text import describe_suggestions
 from emails.wording.times.turn_outlooks import TurnOutlook, tell_outlook
 from engine.board import Board
-from engine.bots.characters import CHARACTERS
+from engine.bots.strengths import PROFILES
 from engine.position import Position, Table, View, view
 from engine.provinces import provinces
 from server.admin import archive
@@ -128,7 +128,7 @@ def _player_name(seating: Seating) -> str | None:
 
 
 def _house_player(seating: Seating) -> HousePlayer:
-    known = CHARACTERS.get(seating.name)
+    known = PROFILES.get(seating.name)
     return HousePlayer(seat=seating.seat, strength=None if known is None else known.strength)
 
 

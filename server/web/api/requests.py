@@ -25,8 +25,7 @@ from engine.actions import Ambiguous, Illegal, Unreadable
 from engine.events import Event
 from engine.notation.orders import OrderLine, write
 from engine.notation.parser import parse_lines
-from engine.plans.rehearsal import PlannedTurn
-from engine.plans.syntax import LONGEST_PLAN, write_plan
+from engine.plans import LONGEST_PLAN, PlannedTurn, write_plan
 from server.accounts.vacations import (
     away_until,
     end_vacations,

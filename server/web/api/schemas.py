@@ -15,8 +15,8 @@ from emails.wording.narration import VoteOutcome
 from emails.wording.requests import VoteAnswer, VoteKind
 from engine import event_log
 from engine.board import Board
-from engine.bots.characters import Strength
 from engine.bots.reviews import Review, ReviewedTurn, foreseen, harvests, played_turns
+from engine.bots.strengths import Strength
 from engine.cards import Symbol
 from engine.editions import EDITIONS
 from engine.events import EndReason, Event, Source

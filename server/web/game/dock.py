@@ -17,13 +17,23 @@ from emails.wording import costs, options, phrases, standings
 from emails.wording.costs import begin_turn_of_reader
 from emails.wording.narration import build_overlay
 from emails.wording.options import guard_placements, heading_for_card
-from engine import action_rules
 from engine.actions import Choose, Draw, End, Levy, Occupy, Play, Recall, Stay, Take, TakeOver
 from engine.board import Space
 from engine.cards import EMPTY, Bag, Symbol
 from engine.notation.orders import write
 from engine.position import DISPLAY_SIZE, Phase, Table, View
-from engine.provinces import Province, levy_gains, province_at, provinces
+from engine.provinces import (
+    Province,
+    Siege,
+    find_siege,
+    find_sieges,
+    levy_cards,
+    levy_gains,
+    loser_share,
+    province_at,
+    provinces,
+    symbols_on,
+)
 from engine.rules import card_choices
 from server.store.event_log import require_started
 from server.web.game import preview
@@ -96,17 +106,17 @@ def list_verbs(view: View, following: str) -> tuple[DockVerb, ...]:
     return tuple(replace(verb, plays=True) for verb in found)
 
 
-def list_placements(view: View, siege: action_rules.Siege) -> list[VerbAction]:
+def list_placements(view: View, siege: Siege) -> list[VerbAction]:
     """The first ways to get a province, the best first."""
     return [_describe(view, siege, guards) for guards in _ranked_placements(view, siege)]
 
 
-def _ranked_placements(view: View, siege: action_rules.Siege) -> list[tuple[Space, ...]]:
+def _ranked_placements(view: View, siege: Siege) -> list[tuple[Space, ...]]:
     found = islice(guard_placements(view, siege), MOST_PLACEMENTS)
     return sorted(found, key=lambda guards: -_rate(view, siege, guards))
 
 
-def _rate(view: View, siege: action_rules.Siege, guards: tuple[Space, ...]) -> float:
+def _rate(view: View, siege: Siege, guards: tuple[Space, ...]) -> float:
     """A rough measure of what a way to get a province is worth, in points: as Steady most often chooses."""
     price = siege.price(view.table, guards)
     kinds = len((view.hand - price).kinds())
@@ -114,11 +124,11 @@ def _rate(view: View, siege: action_rules.Siege, guards: tuple[Space, ...]) -> f
     return gained - len(price) + 0.3 * kinds - 3 * (len(guards) - 1)
 
 
-def _scoring_value(siege: action_rules.Siege, guards: tuple[Space, ...]) -> int:
+def _scoring_value(siege: Siege, guards: tuple[Space, ...]) -> int:
     return siege.province.value if len(guards) == 1 else 0
 
 
-def _describe(view: View, siege: action_rules.Siege, guards: tuple[Space, ...]) -> VerbAction:
+def _describe(view: View, siege: Siege, guards: tuple[Space, ...]) -> VerbAction:
     table, paid = view.table, siege.price(view.table, guards)
     title, loser = options.placement_title(table, guards), siege.province.holder
     if loser is None:
@@ -136,12 +146,12 @@ def _describe(view: View, siege: action_rules.Siege, guards: tuple[Space, ...]) 
 def _rank_gifts(view: View, loser: int, paid: Bag) -> list[Bag]:
     """The first ways to share what is played, those first with which the loser can levy least."""
     table = view.table
-    standing = action_rules.symbols_on(table, table.guards[loser])
+    standing = symbols_on(table, table.guards[loser])
 
     def rate(given: Bag) -> tuple[int, int]:
         return sum(given[card] for card in standing.kinds()), len(given.kinds())
 
-    return sorted(paid.handfuls(action_rules.loser_share(table, paid)), key=rate)[:MOST_GIFTS]
+    return sorted(paid.handfuls(loser_share(table, paid)), key=rate)[:MOST_GIFTS]
 
 
 def _draw(view: View) -> DockVerb:
@@ -155,8 +165,7 @@ def _draw(view: View) -> DockVerb:
 def _occupy(view: View) -> DockVerb:
     table, name = view.table, gettext("Occupy")
     found = [
-        (siege, _ranked_placements(view, siege)[0])
-        for siege in action_rules.find_sieges(table, view.my_seat, view.hand)
+        (siege, _ranked_placements(view, siege)[0]) for siege in find_sieges(table, view.my_seat, view.hand)
     ]
     if not found:
         why = (
@@ -189,7 +198,7 @@ def _levy(view: View) -> DockVerb:
         return DockVerb(VerbKind.LEVY, name, why=gettext("Taxes were levied in this turn already."))
     if not table.guards[view.my_seat]:
         return DockVerb(VerbKind.LEVY, name, why=gettext("You have no guard on the board."))
-    cards = action_rules.levy_cards(table, view.my_seat, view.hand)
+    cards = levy_cards(table, view.my_seat, view.hand)
     if not cards:
         return DockVerb(
             VerbKind.LEVY, name, why=gettext("No card of yours has the symbol of a guard of yours.")
@@ -245,7 +254,7 @@ def list_takes(view: View) -> dict[str, str]:
 
 def list_levies(view: View) -> dict[str, str]:
     """For each card of the hand with which taxes can be levied the words that do so."""
-    cards = action_rules.levy_cards(view.table, view.my_seat, view.hand)
+    cards = levy_cards(view.table, view.my_seat, view.hand)
     return {card: write(Levy(card), view.table.board) for card in cards}
 
 
@@ -471,7 +480,7 @@ def _build_land(state: TurnState) -> LandPanel:
     price = costs.cost_of_province(known, province)
     step, others, conquest = None, list[VerbAction](), None
     if known.my_turn and known.table.phase is Phase.ACTIONS and not state.is_complete:
-        siege = action_rules.find_siege(known.table, known.my_seat, known.hand, province)
+        siege = find_siege(known.table, known.my_seat, known.hand, province)
         if siege is not None:
             step, *others = list_placements(known, siege)
             conquest = preview.build_conquest(known, siege)
@@ -529,7 +538,7 @@ def list_price_tags(view: View) -> tuple[PriceTag, ...]:
 
 
 def _price_of(known: View, province: Province) -> PriceTag:
-    siege = action_rules.find_siege(known.table, known.my_seat, known.hand, province)
+    siege = find_siege(known.table, known.my_seat, known.hand, province)
     if siege is None:
         return PriceTag(province, (), None)
     guards = next(guard_placements(known, siege))

@@ -14,9 +14,7 @@ from emails.plans.plan_text import KeptPlan, example_plan, say_plan, tell_plan
 from emails.wording import phrases
 from engine.actions import Unreadable
 from engine.notation.parser import parse
-from engine.plans.rehearsal import foresee_turn
-from engine.plans.syntax import LONGEST_PLAN, write_orders
-from engine.plans.turn_plans import Alternative
+from engine.plans import LONGEST_PLAN, Alternative, foresee_turn, write_orders
 from engine.position import Position, view
 from server.outbox.budgets import player_origin
 from server.outbox.queue import open_unit

@@ -17,7 +17,7 @@ from emails.picture import palette
 from emails.wording import costs, options, phrases
 from emails.wording.costs import ConquestVerb
 from emails.wording.options import Option, guard_placements, list_options, number_corners
-from engine import action_rules, march_rules
+from engine import march_rules
 from engine.actions import Action, ActionRefused, Ambiguous, Draw, Illegal, March, TakeOver
 from engine.board import Point, Space, side
 from engine.cards import SYMBOL_INDEX, Symbol
@@ -27,6 +27,7 @@ from engine.notation import grammar
 from engine.notation.orders import Order, Verb, write
 from engine.notation.parser import NO_CHOICES, parse
 from engine.position import Phase, Position, Table, View, view
+from engine.provinces import Siege, loser_share, province_to_conquer, removal_cost, symbols_on
 from server.turns.dry_run import MOST_ACTIONS, LinesRefused, Preview, ResumePoint, preview
 from server.web.kit.locale import localize_orders, page_vocabulary
 
@@ -63,12 +64,12 @@ class Conquest:
     how many, how many in the first way."""
 
 
-def build_conquest(view: View, siege: action_rules.Siege) -> Conquest:
+def build_conquest(view: View, siege: Siege) -> Conquest:
     """A province that can be had, with the places for its guards."""
     table, province = view.table, siege.province
     first = next(guard_placements(view, siege))
     verb: ConquestVerb = Verb.OCCUPY if province.holder is None else Verb.TAKEOVER
-    most = siege.removal + action_rules.symbols_on(table, province.places)
+    most = siege.removal + symbols_on(table, province.places)
     given = costs.check_placement(view, verb, first, None).given
     loses = province.holder is not None and len(table.names) > 2
     sites = []
@@ -99,10 +100,10 @@ def seat_mark(seat: int, name: str) -> dict[str, str]:
 def list_takeovers(known: View, guards: tuple[Space, ...]) -> Iterator[TakeOver]:
     """The ways to take over a province with these guards: which cards its loser gets (5.10)."""
     table = known.table
-    province = action_rules.province_to_conquer(table, table.seat, guards)
-    paid = action_rules.removal_cost(table, province) + action_rules.symbols_on(table, province.places)
-    paid -= action_rules.symbols_on(table, guards)
-    return (TakeOver(guards, given) for given in paid.handfuls(action_rules.loser_share(table, paid)))
+    province = province_to_conquer(table, table.seat, guards)
+    paid = removal_cost(table, province) + symbols_on(table, province.places)
+    paid -= symbols_on(table, guards)
+    return (TakeOver(guards, given) for given in paid.handfuls(loser_share(table, paid)))
 
 
 MOST_ACTIONS_SHOWN = 24
@@ -375,7 +376,7 @@ def _choice_of(known: View, action: Action) -> Option:
     if isinstance(action, TakeOver):
         board = known.table.board
         title = options.placement_title(known.table, action.guards)
-        province = action_rules.province_to_conquer(known.table, known.table.seat, action.guards)
+        province = province_to_conquer(known.table, known.table.seat, action.guards)
         detail = options.gift_detail(known.table, province.holder or 0, action.given)
         return Option(write(action, board), title, detail)
     return Option(words, phrases.capitalize_first(localize_orders(words)))

@@ -16,7 +16,7 @@ from emails.wording import phrases
 from emails.wording.narration import VoteOutcome, tell_outcome
 from emails.wording.requests import RequestKind, VoteAnswer, VoteKind
 from emails.wording.times.deadlines import format_deadline
-from engine.plans.rehearsal import has_next_turn
+from engine.plans import has_next_turn
 from server.accounts.vacations import return_player
 from server.lobby.leaving import YOU_ARE_BACK
 from server.lobby.votes import (

@@ -37,7 +37,7 @@ from emails.tokens import unseal_game
 from emails.wording import phrases
 from emails.wording.advice_text import STRENGTHS_EXPLAINED, describe_house_players, strength_word
 from emails.wording.presence.terms_text import describe_terms
-from engine.bots.characters import CHARACTERS, BotChoice, Character, Strength, find_bot_choice
+from engine.bots.strengths import PROFILES, BotChoice, Profile, Strength, find_bot_choice
 from engine.editions import DEFAULT_EDITION, EDITIONS
 from server.lobby import proposals
 from server.lobby.games import NewGame, check_new_game, open_game
@@ -88,8 +88,8 @@ def house_choice() -> HouseChoice:
     """What a form offers, in the language of the page."""
     return HouseChoice(
         tuple((one.value, gettext(words)) for one, words in STRENGTHS_EXPLAINED.items()),
-        tuple((name, f"{name} ({strength_word(name)})") for name in CHARACTERS),
-        describe_house_players(CHARACTERS),
+        tuple((name, f"{name} ({strength_word(name)})") for name in PROFILES),
+        describe_house_players(PROFILES),
     )
 
 
@@ -208,7 +208,7 @@ def _read_seat(form: Mapping[str, str], number: int) -> TypedSeat:
     kind = SeatKind.PERSON if kind == SeatKind.EMPTY and (name or address) else kind
     language = form.get(f"language{number}", "")
     choice = read_house_choice(form, f"house{number}")
-    word = choice.name if isinstance(choice, Character) else choice.value
+    word = choice.name if isinstance(choice, Profile) else choice.value
     return TypedSeat(
         number, kind, name, tidy_address(address), language if language in LANGUAGES else "", word
     )

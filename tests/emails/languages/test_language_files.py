@@ -25,7 +25,7 @@ from emails.terms import USUAL_TIME
 from emails.wording.requests import RequestKind
 from engine.actions import Unreadable
 from engine.notation.parser import NO_CHOICES, parse, spell_out
-from engine.plans.syntax import PlanReader, write_plan
+from engine.plans import PlanReader, write_plan
 from tests.emails.languages.inventing import CODE, LANGUAGE, Inventor, invent_words, spoken
 from tests.emails.positions import BOARD
 from tests.emails.replies.test_game_requests import ANNA, DOMAIN

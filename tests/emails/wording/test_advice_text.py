@@ -25,7 +25,7 @@ from engine.bots.advice import (
     TakeoverCost,
     TakeoverGain,
     TurnKind,
-    best,
+    suggest_turns,
 )
 from engine.cards import Symbol
 from engine.position import Phase, View, view
@@ -56,7 +56,7 @@ def openings() -> Iterator[View]:
 
 @pytest.fixture(scope="module")
 def advised() -> list[tuple[View, tuple[Suggestion, ...]]]:
-    return [(known, best(known, 3)) for known in list(openings())[:4]]
+    return [(known, suggest_turns(known, 3)) for known in list(openings())[:4]]
 
 
 # --- why ------------------------------------------------------------------------------------------------

@@ -8,13 +8,12 @@ import pytest
 
 from emails.wording import costs
 from emails.wording.costs import NOT_YOUR_ACTIONS, ProvinceCost, check_placement, cost_of_province
-from engine import action_rules
 from engine.actions import ActionRefused, Illegal, Occupy, TakeOver
 from engine.board import Space
 from engine.cards import SYMBOLS, Bag
 from engine.notation.orders import Verb
 from engine.position import Phase, Position, View, view
-from engine.provinces import provinces
+from engine.provinces import find_siege, provinces
 from engine.rules import decide, due
 from tests.emails import stored_games
 from tests.engine.build import alexandros, bag, board, fence, places, position, province, spaces
@@ -231,16 +230,13 @@ def test_what_can_be_paid_is_exactly_what_the_engine_allows(name: str, seed: int
         for me in (*range(len(now.hands)), None):
             known = view(now, me)
             for land, found in costs.province_costs(known):
-                able = (
-                    me is not None
-                    and action_rules.find_siege(now.table, me, known.hand, land.province) is not None
-                )
+                able = me is not None and find_siege(now.table, me, known.hand, land.province) is not None
                 assert found.within == able == bool(found.ways)
                 own = me is not None and land.province.holder == me
                 assert bool(found.sentences) != own
         known = view(now, now.table.seat)
         for guards, given in chances(known, dice):
-            held = bool(guards) and action_rules.province_at(now.table, guards[0]).holder is not None
+            held = bool(guards) and provinces.province_at(now.table, guards[0]).holder is not None
             action = TakeOver(guards, given) if held else Occupy(guards)
             said = check_placement(
                 known, Verb.TAKEOVER if held else Verb.OCCUPY, guards, given if held else None

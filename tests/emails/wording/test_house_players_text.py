@@ -11,21 +11,21 @@ from emails.wording.advice_text import (
     strength_word,
 )
 from emails.wording.phrases import safe_name
-from engine.bots.characters import CHARACTERS, Strength
+from engine.bots.strengths import PROFILES, Strength
 
 LONGEST_FACE = 90
 """Characters of a sentence that somebody reads on a telephone."""
 
 
 def test_everybody_has_a_name_that_can_be_said_and_a_short_sentence() -> None:
-    assert list(FACES) == list(CHARACTERS)
+    assert list(FACES) == list(PROFILES)
     assert set(STRENGTHS) == set(STRENGTHS_EXPLAINED) == set(Strength)
-    for name in CHARACTERS:
+    for name in PROFILES:
         assert safe_name(name) == name
     for language in ("en", "nl"):
         with use_locale(Locale(language)):
-            told = describe_house_players(CHARACTERS)
-        assert len({*told}) == len(CHARACTERS)
+            told = describe_house_players(PROFILES)
+        assert len({*told}) == len(PROFILES)
         assert all(
             one.startswith(name) and len(one) <= LONGEST_FACE for name, one in zip(FACES, told, strict=True)
         )

@@ -13,13 +13,14 @@ from emails.wording.options import (
     number_corners,
     reachable_targets,
 )
-from engine import action_rules, march_rules, rules
+from engine import march_rules, rules
 from engine.actions import Action, ActionRefused, Choose, March, Occupy, Play, Stay, TakeOver
 from engine.events import Event
 from engine.evolve import evolve, replay
 from engine.notation.grammar import read_canonical
 from engine.notation.orders import write
 from engine.position import Phase, Position, view
+from engine.provinces import find_sieges
 from tests.breadth import spread
 from tests.emails import stored_games
 from tests.emails.approving import approved
@@ -161,7 +162,7 @@ def test_every_province_and_every_simple_action_is_offered(name: str) -> None:
         words = {choice.words for choice in offered(position)}
         assert {write(action, table.board) for action in rules.simple_actions(known)} <= words
         actions = [read(line, known) for line in words if line]
-        for siege in action_rules.find_sieges(table, table.seat, known.hand):
+        for siege in find_sieges(table, table.seat, known.hand):
             ways = [
                 action
                 for action in actions

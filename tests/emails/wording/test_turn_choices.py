@@ -17,7 +17,7 @@ from engine.bots.advice import (
     Suggestion,
     TakeoverGain,
     TurnKind,
-    best,
+    suggest_turns,
 )
 from engine.notation.grammar import read_canonical
 from engine.position import Phase, View, view
@@ -37,7 +37,7 @@ def decisions() -> list[View]:
 
 @pytest.fixture(scope="module")
 def offered() -> list[tuple[View, tuple[Suggestion, ...], tuple[TurnChoice, ...]]]:
-    found = [(known, best(known, MOST_CHOICES)) for known in decisions()]
+    found = [(known, suggest_turns(known, MOST_CHOICES)) for known in decisions()]
     return [(known, suggested, list_turn_choices(known, suggested)) for known, suggested in found]
 
 
@@ -123,5 +123,5 @@ def test_only_who_is_to_move_has_choices(offered) -> None:
     for known, _, _ in offered:
         other = (known.my_seat + 1) % len(known.hand_sizes)
         now = next(act.before for act in game("alexandros", 1).acts if act.before.table == known.table)
-        assert best(view(now, other), MOST_CHOICES) == ()
+        assert suggest_turns(view(now, other), MOST_CHOICES) == ()
         assert list_turn_choices(view(now, other), ()) == ()

@@ -10,8 +10,7 @@ from sqlmodel import select
 from emails.terms import Caretaker
 from engine import bots
 from engine.actions import End
-from engine.bots.characters import CHARACTERS
-from engine.bots.strengths import plan_gently
+from engine.bots.strengths import PROFILES, plan_gently
 from engine.notation.orders import write
 from engine.position import View, view
 from server.clock import keep_deadlines, tick
@@ -60,7 +59,7 @@ def patient(tmp_path) -> Context:
 
 def seated(context: Context, *people: str) -> str:
     """A game in which these sit in this order, a character or somebody else on the seats of the house."""
-    asked = sorted("house" if name in CHARACTERS or name == "House" else name for name in people)
+    asked = sorted("house" if name in PROFILES or name == "House" else name for name in people)
     wanted = [name if name in asked else "house" for name in people]
     for seed in range(100):
         drawn = list(asked)
@@ -220,8 +219,8 @@ def test_a_character_plays_as_its_name_says(context):
     context.thinker = Failing()
     known = seen(context, game)
     play_house_turns(context, NOON)
-    assert {function.args for function, _ in context.thinker.asked} == {(CHARACTERS[STEADY],)}
-    assert len(CHARACTERS[STEADY].plan(known)) < 4
+    assert {function.args for function, _ in context.thinker.asked} == {(PROFILES[STEADY],)}
+    assert len(PROFILES[STEADY].plan(known)) < 4
     assert len(context.thinker.asked) < 4, "a plan is asked for again only after a card came up"
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from sqlmodel import select
 
-from engine.bots.characters import CHARACTERS, Strength
+from engine.bots.strengths import PROFILES, Strength
 from engine.event_log import InvalidLog, check_log
 from server.admin import archive
 from server.clock import tick
@@ -39,7 +39,7 @@ LOGS = GAMES
         (" House ", SeatRequest("", None)),
         ("house:steady", SeatRequest("", None)),
         ("house:strong", SeatRequest("", None, bot=Strength.STRONG)),
-        ("House: roxana", SeatRequest("", None, bot=CHARACTERS["Roxana"])),
+        ("House: roxana", SeatRequest("", None, bot=PROFILES["Roxana"])),
         ("open", SeatRequest("", None, open=True)),
     ],
 )

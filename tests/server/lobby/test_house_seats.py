@@ -1,6 +1,6 @@
 """Seats that the organiser leaves to the house: who of it sits down there."""
 
-from engine.bots.characters import CHARACTERS, Strength
+from engine.bots.strengths import PROFILES, Strength
 from server.lobby import open_seats
 from server.lobby.open_seats import fill_with_bots
 from server.store.facts.server_facts import GameTerms
@@ -19,7 +19,7 @@ def names(context, game):
 
 def test_the_organiser_chooses_who_of_the_house_plays(context):
     game = open_game(context, "Friday", [ANNA, BEN, OPEN, OPEN], NOON, organiser=ANNA.address, terms=LINK)
-    fill_with_bots(context, game, "open", NOON, CHARACTERS["Porus"])
+    fill_with_bots(context, game, "open", NOON, PROFILES["Porus"])
     fill_with_bots(context, game, "awaited", NOON, Strength.EASY)
     assert names(context, game) == ["Anna", "Darius", "Philip", "Porus"]
 
@@ -29,5 +29,5 @@ def test_nobody_of_the_house_has_the_name_of_somebody_who_was_asked(context):
     game = open_game(context, "Friday", [ANNA, BEN, roxana, darius], NOON, organiser=ANNA.address, terms=LINK)
     open_seats.leave_seat(context, game, seat_of(context, game, "Roxana"), 1, NOON)
     fill_with_bots(context, game, "open", NOON)
-    fill_with_bots(context, game, "awaited", NOON, CHARACTERS["Darius"])
+    fill_with_bots(context, game, "awaited", NOON, PROFILES["Darius"])
     assert names(context, game) == ["Anna", "Olympias", "Porus", "Seleucus"]

@@ -25,7 +25,7 @@ from emails.wording.requests import SEAT_ANSWERS, VoteAnswer, VoteKind
 from engine import bots
 from engine.notation.grammar import write
 from engine.notation.parser import parse_lines
-from engine.plans.turn_plans import TurnPlan
+from engine.plans import TurnPlan
 from engine.position import view
 from server.accounts.vacations import VacationRefused, end_vacations, take_vacation
 from server.admin.backups import examine_stored_acts

@@ -13,8 +13,8 @@ from threading import Event, Thread
 
 import pytest
 
-from engine.bots.advice import best
-from engine.bots.characters import CHARACTERS, Character
+from engine.bots.advice import suggest_turns
+from engine.bots.strengths import PROFILES, Profile
 from engine.evolve import start
 from engine.position import View, view
 from engine.rules import deal
@@ -39,7 +39,7 @@ PATIENCE = 20.0
 """Seconds, on a machine that does a lot besides."""
 AT_ONCE = Event()
 """Never set: who looks again and again leaves the machine to others meanwhile."""
-STEADY = CHARACTERS["Roxana"]
+STEADY = PROFILES["Roxana"]
 
 
 @cache
@@ -72,12 +72,12 @@ def stopped_at_end(thinker: ThinkingProcess) -> Iterator[ThinkingProcess]:
 
 def test_a_character_plans_there_what_it_plans_here(thinker):
     here = STEADY.plan(known())
-    assert thinker.call(Character.plan, STEADY, known(), seconds=PATIENCE) == here
-    assert InlineThinker().call(Character.plan, STEADY, known()) == here
+    assert thinker.call(Profile.plan, STEADY, known(), seconds=PATIENCE) == here
+    assert InlineThinker().call(Profile.plan, STEADY, known()) == here
 
 
 def test_advice_is_there_what_it_is_here(thinker):
-    assert thinker.call(best, known(), 2, seconds=PATIENCE) == best(known(), 2)
+    assert thinker.call(suggest_turns, known(), 2, seconds=PATIENCE) == suggest_turns(known(), 2)
 
 
 def test_a_board_comes_back_as_the_same_object(thinker):
@@ -105,7 +105,7 @@ def test_what_cannot_be_sent_leaves_both_ends_with_the_same_boards(thinker):
 
 def test_what_a_function_raises_is_raised_here_and_says_where(thinker):
     with pytest.raises(ValueError, match="a spectator has no seat") as caught:
-        thinker.call(Character.plan, STEADY, view_of_spectator())
+        thinker.call(Profile.plan, STEADY, view_of_spectator())
     assert "in my_seat" in caught.value.__notes__[0]
 
 

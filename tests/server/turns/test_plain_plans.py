@@ -9,7 +9,7 @@ from engine.actions import Choose, March
 from engine.board import Space
 from engine.bots import stand_in
 from engine.evolve import evolve
-from engine.plans.rehearsal import foresee_turn
+from engine.plans import foresee_turn
 from engine.position import Position, view
 from engine.rules import card_choices, legal, perform
 from server.store.states import Channel

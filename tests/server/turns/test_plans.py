@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import update
 
 from engine.notation.orders import write
-from engine.plans.rehearsal import PlannedTurn
+from engine.plans import PlannedTurn
 from engine.position import Phase
 from server.clock import tick
 from server.outbox.queue import UnitOfWork

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine.bots.advice import best, best_at_sight
+from engine.bots.advice import suggest_turns, suggest_turns_at_sight
 from engine.position import view
 from server.store.models import Game
 from server.thinking.recent_answers import RecentAnswers
@@ -43,13 +43,13 @@ def test_what_is_not_there_in_time_is_told_at_sight_and_stays_so_for_this_positi
     context.adviser = LateAdviser(failed)
     found, history = suggested(context, game)
     known = view(history.position, history.position.table.seat)
-    assert found == best_at_sight(known, SUGGESTIONS) != ()
+    assert found == suggest_turns_at_sight(known, SUGGESTIONS) != ()
     context.adviser = InlineThinker()
     assert suggested(context, game)[0] == found
     context.advice = RecentAnswers()
-    assert suggested(context, game)[0] == best(known, SUGGESTIONS)
+    assert suggested(context, game)[0] == suggest_turns(known, SUGGESTIONS)
     context.adviser = LateAdviser(failed)
-    assert suggested(context, game)[0] == best(known, SUGGESTIONS)
+    assert suggested(context, game)[0] == suggest_turns(known, SUGGESTIONS)
 
 
 def test_nothing_is_suggested_where_no_advice_is_given_or_others_are_to_move(context, game):

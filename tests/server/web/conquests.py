@@ -1,7 +1,7 @@
 """The provinces that a player can get now, for tests of the pages."""
 
-from engine.action_rules import find_sieges
 from engine.position import Phase, View
+from engine.provinces import find_sieges
 from server.web.game.preview import Conquest, build_conquest
 
 

@@ -6,12 +6,12 @@ import pytest
 from lxml import html
 
 from emails.wording.costs import NOT_YOUR_ACTIONS
-from engine import action_rules
 from engine.actions import TakeOver
 from engine.bots import play_to_win
 from engine.cards import SYMBOLS
 from engine.notation.orders import write
 from engine.position import view
+from engine.provinces import conquests, find_sieges
 from server.web.game.preview import Conquest
 from tests.breadth import first
 from tests.server.beginnings import begin_once
@@ -92,10 +92,10 @@ def test_what_fits_is_what_the_game_takes(place):
     now = known(place, game)
     siege = next(
         one
-        for one in action_rules.find_sieges(now.table, now.table.seat, now.hand)
+        for one in find_sieges(now.table, now.table.seat, now.hand)
         if str(one.province.first) == conquest.name
     )
-    for action in islice(action_rules.conquests(now.table, siege), 12):
+    for action in islice(conquests(now.table, siege), 12):
         assert isinstance(action, TakeOver)
         names = "&".join(f"guard={now.table.board.names[space]}" for space in action.guards)
         given = "&".join(f"give-{symbol}={action.given[symbol]}" for symbol in SYMBOLS)

@@ -7,11 +7,10 @@ from lxml.html import HtmlElement
 
 from emails.wording import costs
 from emails.wording.phrases import format_cards
-from engine import action_rules
 from engine.actions import TakeOver
 from engine.notation import grammar
 from engine.position import Phase, view
-from engine.provinces import provinces
+from engine.provinces import Siege, find_sieges, provinces
 from server.web.game.dock import TakeoverGift, list_placements, list_price_tags
 from tests.server.desk import start_game
 from tests.server.web.conquests import list_conquests
@@ -98,9 +97,7 @@ def test_the_first_way_to_each_province_that_can_be_had_is_one_button(place):
     game = start_game(place.context, "Anna", "Ben", "Cleo")
     advance(place, game, lambda: len(list_conquests(known(place, game))) > 2)
     now = known(place, game)
-    sieges = {
-        str(one.province.first): one for one in action_rules.find_sieges(now.table, now.table.seat, now.hand)
-    }
+    sieges = {str(one.province.first): one for one in find_sieges(now.table, now.table.seat, now.hand)}
     assert len(sieges) > 2
     for name in sieges:
         visitor = looked_at(place, game, name)
@@ -119,7 +116,7 @@ def test_every_way_of_guards_that_can_be_paid_is_a_way_to_tick(place):
     visitor = looked_at(place, game, conquest.name)
     siege = next(
         one
-        for one in action_rules.find_sieges(now.table, now.table.seat, now.hand)
+        for one in find_sieges(now.table, now.table.seat, now.hand)
         if str(one.province.first) == conquest.name
     )
     form = forms(visitor)[conquest.name]
@@ -174,11 +171,11 @@ def gift_buttons(visitor: Visitor) -> list[tuple[str, str, str]]:
 def test_the_dock_offers_what_the_loser_of_a_province_could_get_instead(place):
     game = start_game(place.context, "Anna", "Ben", "Cleo")
 
-    def shared() -> list[tuple[action_rules.Siege, TakeoverGift]]:
+    def shared() -> list[tuple[Siege, TakeoverGift]]:
         now = known(place, game)
         if now.table.phase is not Phase.ACTIONS:
             return []
-        sieges = action_rules.find_sieges(now.table, now.my_seat, now.hand)
+        sieges = find_sieges(now.table, now.my_seat, now.hand)
         return [
             (siege, gift) for siege in sieges for step in list_placements(now, siege) for gift in step.gifts
         ]

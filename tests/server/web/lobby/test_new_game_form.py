@@ -10,7 +10,7 @@ from sqlmodel import select
 from emails.letters.lobby_letters import Guest, describe_game_request, game_request_from_json
 from emails.terms import USUAL_TIME, AbsenceRule, TurnTime
 from emails.tokens import Ticket, seal_ticket, unseal_ticket
-from engine.bots.characters import CHARACTERS, Strength
+from engine.bots.strengths import PROFILES, Strength
 from server.accounts.unsubscribe import stop_letters
 from server.outbox import budgets
 from server.store.game_terms import SeatRequest, terms_of
@@ -133,10 +133,10 @@ def test_what_happens_when_time_is_over_is_chosen_on_the_form(place, typed, rule
 def test_a_seat_of_the_house_is_chosen_by_strength_or_by_name(place):
     visitor = place.visitor().get("/new")
     offered = visitor.page.xpath("//select[@id='house3']//option/@value")
-    assert offered == [*Strength, *CHARACTERS]
+    assert offered == [*Strength, *PROFILES]
     assert visitor.page.xpath("//select[@id='house3']/option[@selected]/@value") == ["steady"]
     faces = visitor.page.xpath("//details[summary='Who plays for this server?'][not(@open)]//li")
-    assert len(faces) == len(CHARACTERS)
+    assert len(faces) == len(PROFILES)
     chosen = {"kind3": "house", "house3": "easy", "kind4": "house", "house4": "Olympias"}
     again = visitor.send(**(TWO | chosen | {"name": ""}))
     assert again.page.xpath("//select[@id='house4']//option[@selected]/@value") == ["Olympias"]

@@ -1,1 +1,0 @@
-"""Plans: whole turns that a player says before theirs comes, some with a condition."""

@@ -1,1 +1,0 @@
-"""What shows at the end of a game that nothing in its log was rewritten."""
