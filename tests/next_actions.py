@@ -3,19 +3,18 @@
 from collections.abc import Sequence
 
 from engine.actions import Action, End
-from engine.bots.judge import STEADY, Weights
 from engine.bots.strengths import plan_gently, plan_steadily, plan_strongly
 from engine.position import View
 
 
-def play_steadily(known: View, weights: Weights = STEADY) -> Action:
+def play_steadily(known: View) -> Action:
     """The first of Steady's turn."""
-    return End() if known.table.over else plan_steadily(known, weights).actions[0]
+    return End() if known.table.over else plan_steadily(known).actions[0]
 
 
-def play_strongly(known: View, breadths: Sequence[int] = (), weights: Weights = STEADY) -> Action:
+def play_strongly(known: View, breadths: Sequence[int] = ()) -> Action:
     """The first of Strong's turn."""
-    return End() if known.table.over else plan_strongly(known, breadths, weights).actions[0]
+    return End() if known.table.over else plan_strongly(known, breadths).actions[0]
 
 
 def play_gently(known: View) -> Action:

@@ -50,18 +50,12 @@ STRENGTHS_EXPLAINED: Mapping[Strength, str] = {
     Strength.STEADY: gettext_noop("steady: knows the game"),
     Strength.STRONG: gettext_noop("strong: thinks further ahead"),
 }
-FACES: Mapping[str, str] = {
-    "Philip": gettext_noop("Philip has just learned the game, likes to build, and takes nothing from you."),
-    "Barsine": gettext_noop("Barsine is new to the game too, and would rather draw one more card."),
-    "Perdiccas": gettext_noop("Perdiccas dreams of conquests and never makes one: a gentle beginning."),
-    "Roxana": gettext_noop("Roxana plays a sound game, and likes large provinces with no way in."),
-    "Seleucus": gettext_noop("Seleucus plays a sound game, with an eye on what others hold."),
-    "Ptolemy": gettext_noop("Ptolemy plays a sound game, and likes to have a hand full of cards."),
-    "Darius": gettext_noop("Darius thinks ahead, and builds to stay."),
-    "Olympias": gettext_noop("Olympias thinks ahead, and would like to have what is yours."),
-    "Porus": gettext_noop("Porus thinks ahead, and saves cards for every occasion."),
+FACES: Mapping[Strength, str] = {
+    Strength.EASY: gettext_noop("%(name)s has just learned the game, and takes nothing from you."),
+    Strength.STEADY: gettext_noop("%(name)s plays a sound game."),
+    Strength.STRONG: gettext_noop("%(name)s thinks ahead."),
 }
-"""A sentence about each, true of how they play."""
+"""A sentence about a bot of each strength."""
 
 
 def strength_word(name: str) -> str:
@@ -70,8 +64,8 @@ def strength_word(name: str) -> str:
 
 
 def describe_house_players(names: Iterable[str]) -> tuple[str, ...]:
-    """A sentence about each of the house who has one of their names."""
-    return tuple(gettext(FACES[name]) for name in names if name in FACES)
+    """Return a sentence about each bot among these names."""
+    return tuple(gettext(FACES[PROFILES[name].strength], name=name) for name in names if name in PROFILES)
 
 
 MOST_POINTS = 25

@@ -1,4 +1,4 @@
-"""Advice: a few good turns that differ in kind, each with reasons that are facts."""
+"""Suggested turns: a few good ones of different kinds, each with factual reasons."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from math import comb
 
 from engine.actions import Action, Choose, Draw, Levy, March, Occupy, Recall, Take, TakeOver
 from engine.board import Point, Space
-from engine.bots.judge import STEADY, Judge, PositionFeatures, chance_to_pay
+from engine.bots.judge import Judge, PositionFeatures, chance_to_pay
 from engine.bots.strengths import (
     Dice,
     choose_candidates,
@@ -38,10 +38,10 @@ def takeover_chance(
     given: Sequence[Bag],
     symbol: Symbol,
 ) -> float | None:
-    """How likely a rival comes to hold the cards that remove a guard from this symbol; 0: nobody ever does.
+    """Return the probability that a rival gets the cards to remove a guard from this symbol; 0 if none can.
 
-    `actions` lead from what is `known` to the table `after`; `sizes` are those of the hands then, and `given`
-    what rivals were handed on the way. None where the supply may run out before, and be made anew.
+    `actions` lead from the view to the table `after`; `sizes` are the hand sizes then, and `given` the cards
+    handed to each rival meanwhile. Returns None if the supply may run out and be renewed before that.
     """
     seats, most = len(sizes), known.table.edition.actions_per_turn
     if known.supply_size <= seats * (most + 1):
@@ -72,9 +72,9 @@ def takeover_chance(
 def _chance_at_turn(
     lack: int, lying: int, turned: int, copies: int, unseen: int, cards: int, picks: int
 ) -> float:
-    """How likely a rival finds so many cards of a symbol in a turn.
+    """Return the probability that a rival finds `lack` cards of a symbol in one turn.
 
-    On the display are `lying` of them and `turned` unknown cards, in the hand so many unknown `cards`.
+    The display has `lying` of them and `turned` unknown cards; the hand has `cards` unknown cards.
     """
     found = sum(
         chance
@@ -89,7 +89,7 @@ def _chance_at_turn(
 
 
 def _copy_chances(drawn: int, copies: int, unseen: int) -> Iterator[tuple[int, float]]:
-    """How many copies may be among so many cards drawn from the unseen ones, each with its chance."""
+    """Yield each possible number of copies among `drawn` unseen cards, with its probability."""
     for number in range(min(drawn, copies) + 1):
         ways = comb(copies, number) * comb(unseen - copies, drawn - number)
         if ways:
@@ -98,7 +98,7 @@ def _copy_chances(drawn: int, copies: int, unseen: int) -> Iterator[tuple[int, f
 
 @cache
 def _chance_to_pick(lack: int, lying: int, copies: int, unseen: int, picks: int, marches: bool) -> float:
-    """How likely the cards that lack are found: one off the display for the march, then so many picks."""
+    """Return the probability of getting the lacking cards: one display card to march, then `picks` more."""
     if lack <= 0:
         return 1.0
     if not marches and not picks:
@@ -119,21 +119,21 @@ def _chance_to_pick(lack: int, lying: int, copies: int, unseen: int, picks: int,
 
 
 LEVIES = 2
-"""By so much what comes of each levy weighs more than what comes once."""
+"""The factor on gains that each levy repeats."""
 CARD = 0.1
-"""By so much a card more or less weighs: as a reason it comes behind all that scores."""
+"""The weight of a card, so low that card reasons come after all scoring reasons."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameWin:
-    """The game ends with this turn, and its player has won it alone or with others."""
+    """The turn ends the game and the player wins, alone or with others."""
 
     score: int
 
 
 @dataclass(frozen=True, slots=True)
 class LevyGain:
-    """Taxes are levied: what the player gains, and the most that anybody else does."""
+    """A levy: the player's gain, and the largest gain of a rival."""
 
     gain: int
     rival: int
@@ -141,7 +141,7 @@ class LevyGain:
 
 @dataclass(frozen=True, slots=True)
 class TakeoverGain:
-    """A province is taken over; each levy loses its former holder `lost` and gains the player `value`."""
+    """A takeover: each levy gives the player `value` and its former holder `lost` less."""
 
     seat: int
     place: Space
@@ -151,7 +151,7 @@ class TakeoverGain:
 
 @dataclass(frozen=True, slots=True)
 class OccupationGain:
-    """A province is occupied that each levy gains the player so much for."""
+    """An occupied province from which each levy gives the player `value`."""
 
     place: Space
     value: int
@@ -159,20 +159,20 @@ class OccupationGain:
 
 @dataclass(frozen=True, slots=True)
 class TakeoverCost:
-    """The least that it costs a rival to take a conquered province before the player's next turn."""
+    """The lowest price at which a rival can take a conquered province before the player's next turn."""
 
     place: Space
-    """Where its guard stands."""
+    """The space of its guard."""
     card: Symbol
     cards: int
-    """So many of these cards remove the guard."""
+    """How many of these cards remove the guard."""
     chance: float
-    """How likely a rival comes to hold them in time; 0: nobody can."""
+    """The probability that a rival gets them in time; 0 if no rival can."""
 
 
 @dataclass(frozen=True, slots=True)
 class RivalIncomeCut:
-    """A rival gains less in each levy than before this march."""
+    """A rival's income from a levy, which the march lowers."""
 
     seat: int
     before: int
@@ -181,7 +181,7 @@ class RivalIncomeCut:
 
 @dataclass(frozen=True, slots=True)
 class IncomeChange:
-    """What each levy gains the player, before this turn and after it."""
+    """The player's income from a levy."""
 
     before: int
     after: int
@@ -189,7 +189,7 @@ class IncomeChange:
 
 @dataclass(frozen=True, slots=True)
 class HandSizeChange:
-    """How many cards the player holds once the turn is done."""
+    """The player's number of cards."""
 
     before: int
     after: int
@@ -197,10 +197,10 @@ class HandSizeChange:
 
 @dataclass(frozen=True, slots=True)
 class LossRisk:
-    """How likely at most any one of the player's provinces that score is taken before their next turn."""
+    """The risk of losing the most endangered scoring province before the player's next turn."""
 
     chance: float
-    """0: nobody can take any."""
+    """An upper bound of the probability; 0 if no rival can take one."""
 
 
 Reason = (
@@ -217,9 +217,9 @@ Reason = (
 
 
 def explain(known: View, turn: Turn) -> tuple[Reason, ...]:
-    """What comes of a turn."""
+    """Return the reasons for a turn, the most important first."""
     me, before = known.my_seat, known.table
-    events, after = follow(known, turn)
+    events, after = simulate_turn(known, turn)
     table, found = after.table, list[Reason]()
     if table.winners is not None and me in table.winners:
         found.append(GameWin(table.scores[me]))
@@ -243,7 +243,7 @@ def explain(known: View, turn: Turn) -> tuple[Reason, ...]:
 
 
 def _weightiest_first(found: list[Reason]) -> tuple[Reason, ...]:
-    """Reasons by the points that they are about worth; of an income what the conquests do not bring."""
+    """Sort reasons by points; an income change counts without the conquests that are listed themselves."""
     conquests = [reason for reason in found if isinstance(reason, OccupationGain | TakeoverGain)]
     conquered = sum(reason.value for reason in conquests)
     values = {reason.place: _weight(reason, conquered) for reason in conquests}
@@ -292,7 +292,7 @@ def _reasons_of(event: Event, table: Table, me: int) -> list[Reason]:
 
 
 def _takeable(known: View, turn: Turn, after: Position, events: list[Event]) -> Iterator[TakeoverCost]:
-    """What it takes to take each province that was conquered with one guard and is worth something."""
+    """Yield the takeover cost of each province of value conquered with one guard."""
     chance_of = _takeover_chances(known, turn, after, events)
     for event in events:
         if not isinstance(event, ProvinceOccupied | ProvinceTakenOver) or len(event.guards) > 1:
@@ -307,7 +307,7 @@ def _takeable(known: View, turn: Turn, after: Position, events: list[Event]) -> 
 
 
 def _risk(known: View, turn: Turn, after: Position, events: list[Event]) -> Iterator[LossRisk]:
-    """How likely at most any one of the seat's provinces is taken; of several guards each must be removed."""
+    """Yield the highest takeover probability; for several guards, that of the guard hardest to remove."""
     table, chance_of = after.table, _takeover_chances(known, turn, after, events)
     risks = list[float]()
     for province in provinces(table):
@@ -324,9 +324,9 @@ def _risk(known: View, turn: Turn, after: Position, events: list[Event]) -> Iter
 def _takeover_chances(
     known: View, turn: Turn, after: Position, events: list[Event]
 ) -> Callable[[Symbol], float | None]:
-    """How likely a rival comes to hold, before the seat's next turn, what removes a guard on each symbol.
+    """Return a function from a symbol to the probability that a rival can remove a guard from it.
 
-    None where nobody has another turn, or it cannot be told.
+    The function returns None if no rival moves again before the end, or the probability is unknown.
     """
     table, sizes = after.table, [len(hand) for hand in after.hands]
     given = [EMPTY] * len(sizes)
@@ -342,10 +342,10 @@ def _takeover_chances(
     return chance_of
 
 
-def follow(known: View, turn: Turn) -> tuple[list[tuple[Position, Event]], Position]:
-    """What happens in a turn, each fact with the position before it, and the position at its end.
+def simulate_turn(known: View, turn: Turn) -> tuple[list[tuple[Position, Event]], Position]:
+    """Play a turn in one sample; return each event with the position before it, and the final position.
 
-    The cards drawn are those of one world; nothing else depends on them.
+    Only the cards drawn depend on the sample.
     """
     dice = seed_dice(known)
     now, order = sample_position(known, dice)
@@ -361,63 +361,63 @@ def follow(known: View, turn: Turn) -> tuple[list[tuple[Position, Event]], Posit
 
 
 ADVICE_BREADTHS = {2: (5, 3), 3: (4,), 4: (3,)}
-"""How many turns are tried in each world, by the number of seats: a letter has no time for more."""
+"""By number of seats, how many turns each sample tries; fewer than in play, as letters have little time."""
 PLANNED = 2
-"""Marches of which the actions are worked out in the turns that are played on."""
+"""Marches for which the later turns of a playout search the actions."""
 SORTING_ACTIONS = (Levy, Occupy, TakeOver, Recall)
-"""What parts turns into sorts."""
+"""The actions that distinguish sorts of turns."""
 REACH = 16.0
-"""Points that a turn may be behind the best, to be suggested at all."""
+"""Points by which a suggested turn may be worse than the best."""
 KIN = 8.0
-"""Points that a turn of another kind or corner may be behind, to be named before one of the same."""
+"""Points by which a turn of a new kind or corner may be worse and still be suggested first."""
 ENOUGH = 3
-"""Turns that are suggested even if they differ in nothing but their march."""
+"""Suggestions up to which turns may differ in nothing but their march."""
 MORE_MERIT = 1.0
-"""By so much a turn must be better at something than the best turn is."""
+"""The least advantage over the best turn in the quality of a kind."""
 MOST_RISK = 0.5
-"""How likely at most a province of the safest turn is taken."""
+"""The highest loss risk of a turn that is called the safest."""
 
 
 class TurnKind(StrEnum):
-    """What a suggested turn is best at."""
+    """The quality in which a suggested turn is best."""
 
     WINS = "wins"
     STRONGEST = "strongest"
-    """It is expected to be worth more than the others."""
+    """The highest expected worth."""
     SCORES_NOW = "scores now"
-    """It levies taxes, and gains more by it than the others."""
+    """The largest gain from a levy in this turn."""
     SAFEST = "safest"
-    """Rivals can take less of what it holds."""
+    """The provinces that rivals are least able to take."""
     HURTS_RIVAL = "hurts rival"
-    """The rival who is ahead scores less in each levy."""
+    """The lowest income for the leading rival."""
     SAVES_CARDS = "saves cards"
     NEXT_BEST = "next best"
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A turn worth doing."""
+    """A turn to recommend."""
 
     actions: tuple[Action, ...]
     gain: float
-    """The points it is expected to be worth, against the position as it is."""
+    """Its expected worth in points above the present position."""
     reasons: tuple[Reason, ...]
-    """What its kind rests on, and then the weightiest first."""
+    """The reason for its kind, and then the others by importance."""
     kind: TurnKind = TurnKind.STRONGEST
 
     @property
     def march(self) -> March | None:
-        """Its march, if Alexander has still to march."""
+        """The march, if it is still to be done."""
         return next((action for action in self.actions if isinstance(action, March)), None)
 
     @property
     def corner(self) -> Point | None:
-        """Where its march ends, if it has one."""
+        """The point where the march ends."""
         return None if self.march is None else self.march.path[-1]
 
     @property
     def gist(self) -> tuple[object, ...]:
-        """What tells it from others: actions and reason, and the march's target where it does no more."""
+        """A key that is equal for turns that read alike."""
         if self.kind is TurnKind.WINS:
             return (GameWin,)
         sorting = [action for action in self.actions if isinstance(action, SORTING_ACTIONS)]
@@ -425,19 +425,18 @@ class Suggestion:
         return (self.reasons[0], frozenset(sorting), *goals)
 
 
-def best(known: View, number: int) -> tuple[Suggestion, ...]:
-    """So many good turns for the seat to move, the best first; fewer where others would read the same."""
+def suggest_turns(known: View, number: int) -> tuple[Suggestion, ...]:
+    """Return at most `number` good turns for the seat to move, the best first, none of which read alike."""
     return _select(known, _estimate(known), number) if known.my_turn else ()
 
 
 def suggest_turns_at_sight(known: View, number: int) -> tuple[Suggestion, ...]:
-    """The same as the judge alone sees them, with nothing played on: less good, and found sooner."""
-    return _select(known, best_turns(known, STEADY), number) if known.my_turn else ()
+    """Return turns as `suggest_turns` does, by the judge alone: faster and less accurate."""
+    return _select(known, best_turns(known), number) if known.my_turn else ()
 
 
 def _select(known: View, ranked: list[Turn], number: int) -> tuple[Suggestion, ...]:
-    """So many of these turns, the best first, no two of which read the same."""
-    judge = Judge(known, STEADY)
+    judge = Judge(known)
     now = judge.features_now(known)
     turns = _differing(ranked)
     turns = [turn for turn in turns if turn.worth > turns[0].worth - REACH]
@@ -455,12 +454,12 @@ def _select(known: View, ranked: list[Turn], number: int) -> tuple[Suggestion, .
 
 
 def _estimate(known: View) -> list[Turn]:
-    """The turns with what they are worth, the best first: half by the judge, half by trial.
+    """Return the turns with the mean of judged and tried worth, the best first.
 
-    By trial alone the best would be told too good: it is the one that had luck in its world. A turn that was
-    not tried is taken to do in trials what those did on the average that were, and is never the best.
+    Trials alone would overrate the best turn, which was lucky in its samples. Turns that were not tried get
+    the average change of those that were, and are never the best.
     """
-    turns, breadths = best_turns(known, STEADY), ADVICE_BREADTHS[len(known.hand_sizes)]
+    turns, breadths = best_turns(known), ADVICE_BREADTHS[len(known.hand_sizes)]
     judged = {turn.actions: turn.worth for turn in turns}
     tried = try_turns(known, _candidates(turns, breadths[0]), breadths, planned=PLANNED)
     mixed = [replace(turn, worth=(turn.worth + judged[turn.actions]) / 2) for turn in tried]
@@ -473,7 +472,7 @@ def _estimate(known: View) -> list[Turn]:
 
 
 def _candidates(turns: list[Turn], most: int) -> list[Turn]:
-    """Turns worth trying: the best by the judge, and before the last of them the best of other sorts."""
+    """Return turns to try: the judge's best, and near the end the best of other sorts."""
     best_ones = choose_candidates(turns, most)
     found = best_ones[: most - 1]
     sorts = {_sort_of(turn) for turn in found}
@@ -485,12 +484,12 @@ def _candidates(turns: list[Turn], most: int) -> list[Turn]:
 
 
 def _sort_of(turn: Turn) -> frozenset[type[Action]]:
-    """What a turn is about besides its march; cards are got by the way."""
+    """Return the kinds of action in a turn, without its march and cards."""
     return frozenset(type(action) for action in turn.actions if isinstance(action, SORTING_ACTIONS))
 
 
 def _differing(turns: list[Turn]) -> list[Turn]:
-    """The best turn with each march; after the march each turn."""
+    """Return the best turn for each march; after the march, each turn."""
     found: dict[object, Turn] = {}
     for turn in turns:
         found.setdefault(_march_of(turn) or turn.actions, turn)
@@ -502,7 +501,7 @@ def _march_of(turn: Turn) -> March | None:
 
 
 def _path_of(turn: Turn) -> tuple[object, ...]:
-    """Which way Alexander goes; after the march what is done."""
+    """Return the path of the march; after the march, the actions."""
     march = _march_of(turn)
     return turn.actions if march is None else march.path
 
@@ -515,11 +514,11 @@ def _corner_of(turn: Turn) -> Point | None:
 # --- what they are best at ------------------------------------------------------------------------------
 
 Merit = Callable[[Turn], float]
-"""How much of what makes a kind there is in a turn."""
+"""Measures a turn in the quality of a kind."""
 
 
 def _merits(judge: Judge, now: PositionFeatures, rival: int) -> dict[TurnKind, Merit]:
-    """What makes each kind, in the order in which they are looked for."""
+    """Return the measure of each kind, in order of preference."""
     return {
         TurnKind.SCORES_NOW: lambda turn: turn.after.scores[judge.me] - now.scores[judge.me],
         TurnKind.SAFEST: lambda turn: _safe_income(judge, turn.after),
@@ -534,17 +533,17 @@ LEAST_MERIT = {
     TurnKind.HURTS_RIVAL: 1.0,
     TurnKind.SAVES_CARDS: 0.0,
 }
-"""What a turn must have at least of what makes its kind."""
+"""The least that a turn of each kind must have of its quality."""
 
 
 def leading_rival(scores: Sequence[int], incomes: Sequence[int], me: int) -> int:
-    """The rival who is ahead of the others."""
+    """Return the rival with the highest score; ties go to the higher income."""
     rivals = (seat for seat in range(len(scores)) if seat != me)
     return max(rivals, key=lambda seat: (scores[seat], incomes[seat], -seat))
 
 
 def _safe_income(judge: Judge, after: PositionFeatures) -> float:
-    """What a levy is expected to bring once every rival has tried to take what they can pay for."""
+    """Return the expected income from a levy after each rival has tried a takeover."""
     own, safe = after.standing[judge.me], 0.0
     most = max(size for seat, size in enumerate(after.sizes) if seat != judge.me)
     for extent in after.extents:
@@ -555,23 +554,22 @@ def _safe_income(judge: Judge, after: PositionFeatures) -> float:
 
 
 def _cards_held(turn: Turn) -> int:
-    """How many cards are in the hand after a turn."""
     return sum(turn.after.hand) + sum(isinstance(action, Draw) for action in turn.actions)
 
 
 @dataclass(frozen=True, slots=True)
 class SuggestionPool:
-    """Turns of which some are to be suggested, the best first."""
+    """Collects suggestions from turns sorted by worth."""
 
     known: View
     turns: Sequence[Turn]
     worth: float
-    """Of the position as it is."""
+    """The worth of the present position."""
     rival: int
     chosen: list[Suggestion] = field(default_factory=list)
 
     def take(self, turn: Turn, kind: TurnKind) -> None:
-        """Choose a turn if it has a reason that fits its kind, and reads like none that was chosen."""
+        """Add a turn if it has a reason for its kind and no chosen turn reads alike."""
         reasons = explain(self.known, turn)
         if any(isinstance(reason, GameWin) for reason in reasons):
             kind = TurnKind.WINS
@@ -604,20 +602,20 @@ class SuggestionPool:
         )
 
     def left(self) -> list[Turn]:
-        """The turns near the best that march otherwise than those that were chosen."""
+        """Return turns close to the best whose march is not among those chosen."""
         marches = {one.actions if one.march is None else one.march.path for one in self.chosen}
         near = (turn for turn in self.turns if turn.worth > self.turns[0].worth - KIN)
         return [turn for turn in near if _path_of(turn) not in marches]
 
     def take_best_of(self, kind: TurnKind, merit: Merit) -> None:
-        """Choose the turn that has most of what makes a kind, if it has more of it than the best turn has."""
+        """Add the turn with the most of a quality, if it clearly exceeds the best turn in it."""
         least = max(LEAST_MERIT[kind], merit(self.turns[0]) + MORE_MERIT)
         able = [turn for turn in self.left() if merit(turn) >= least]
         if able:
             self.take(max(able, key=lambda turn: (round(merit(turn)), turn.worth)), kind)
 
     def take_next_best(self, number: int) -> None:
-        """Choose further turns until there are so many, first those that end elsewhere."""
+        """Add further turns up to `number`, first those that end at other corners."""
         left = self.left()
         corners = {one.corner for one in self.chosen}
         for turn in sorted(left, key=lambda turn: _corner_of(turn) in corners):

@@ -1,4 +1,4 @@
-"""Bots that judge one action at a time: greedy, and quiet, which keeps a seat unharmed."""
+"""Bots that rate single actions: greedy play, and the quiet caretaker of an absent player's seat."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import chain
 from engine import march_rules, rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
 from engine.board import Side, Space
-from engine.bots.turns import best, some_marches
+from engine.bots.turns import best_candidate, some_marches
 from engine.cards import ONE, SYMBOLS, Bag, Symbol
 from engine.march_rules import MarchOutcome
 from engine.position import Phase, Table, View
@@ -25,57 +25,57 @@ from engine.provinces import (
     symbols_on,
 )
 
-# What things are worth to the house, in points; found by letting it play some thousands of games.
+# What things are worth to the greedy bot, in points; tuned in some thousands of games against itself.
 LEVIES_EXPECTED = 1.5
-"""Levies that a province lives to see before it is split or taken: an open space is worth this much."""
+"""Levies before a province is split or taken; each open space is worth this much."""
 RIVAL_POINT_WORTH = 0.3
-"""A point that a rival loses, against an own one: the other rivals profit as well."""
+"""A point that a rival loses, against an own point; less than 1 because other rivals profit too."""
 LEAD, LEAD_BEHIND = 0.8, 1.0
-"""A point that rivals gain in a levy, against an own one: below 1 so that games end, but not to lose."""
+"""A rival's point in a levy, against an own point; below 1 so that games end, unless the seat is behind."""
 WALL_WORTH = 0.5
-"""A wall: without a price the walls run out before the points are made."""
+"""The price of a wall; without it walls run out before points are made."""
 CARD_WORTH = 1.0
-"""A card: about half an action."""
+"""A card, about half an action."""
 CARD_DISCOUNT = 0.3
-"""How fast further cards of one symbol lose their worth."""
+"""How fast further cards of a symbol lose worth."""
 READY_WORTH = 1.0
-"""Having a card to levy with, against having none."""
+"""Holding a card to levy with."""
 GIVEN_CARD_WORTH = 0.5
-"""A card that the loser of a province receives."""
+"""A card that the loser of a takeover receives."""
 GUARD_WORTH = 3.0
-"""The last guard in supply, without which no province can be won; also a guard that must be taken back."""
+"""The last guard in supply, or a guard that must be recalled later."""
 GAME_WORTH = 1000.0
-"""The game, won or lost."""
+"""Winning or losing the game."""
 
 MOST_MARCHES = 140
-"""Marches the house looks at in one decision, so that none takes long; most positions have fewer."""
+"""Marches rated in one decision."""
 
 
 def play_to_win(known: View) -> Action:
-    """The action of a player who plays to win; `known` is what the seat to move knows."""
+    """Return the greedy bot's next action."""
     table = known.table
     match table.phase:
         case Phase.CARD:
-            return best(table.board, _judged_cards(known))[1]
+            return best_candidate(table.board, _judged_cards(known))[1]
         case Phase.MARCH:
             some = some_marches(table, march_rules.targets_of_chosen(table), MOST_MARCHES)
             judged = (
                 (_march_worth(table, known.hand, march_rules.outcome_of(table, one.path)), one)
                 for one in some
             )
-            return best(table.board, judged)[1]
+            return best_candidate(table.board, judged)[1]
         case Phase.ACTIONS:
             useful = [(worth, action) for worth, action in _judged_actions(known) if worth > 0]
-            return best(table.board, useful)[1] if useful else End()
+            return best_candidate(table.board, useful)[1] if useful else End()
         case Phase.OVER:
             return End()
 
 
-# --- the house: card and march --------------------------------------------------------------------------
+# --- greedy: card and march -------------------------------------------------------------------------------
 
 
 def _judged_cards(known: View) -> Iterator[tuple[float, Choose | Play | Stay]]:
-    """Each card that can be chosen, with what its best march and having the card are worth."""
+    """Yield each choice of a card with the worth of its best march and of having the card."""
     table, choices = known.table, list(rules.card_choices(known))
     outcome = cache(lambda path: march_rules.outcome_of(table, path))
     for choice in choices:
@@ -91,7 +91,7 @@ def _judged_cards(known: View) -> Iterator[tuple[float, Choose | Play | Stay]]:
 
 
 def _march_worth(table: Table, hand: Bag, done: MarchOutcome) -> float:
-    """What a march is worth: points kept, taken from rivals, or within reach of `hand`; less its walls."""
+    """Return the worth of a march: changes of income and of provinces within reach, less its walls."""
     me, change = table.seat, [0] * len(table.names)
     before, after = 0.0, 0.0
     for split in done.splits:
@@ -117,17 +117,17 @@ def _march_worth(table: Table, hand: Bag, done: MarchOutcome) -> float:
 
 
 def _compare_totals(table: Table, gained: Sequence[int]) -> int:
-    """Whether the mover is ahead after these gains: 1 alone, 0 with others, -1 behind."""
+    """Return 1 if the mover leads alone after these gains, 0 if shared, -1 if behind."""
     totals = [score + gain for score, gain in zip(table.scores, gained, strict=True)]
     mine = totals.pop(table.seat)
     return (mine > max(totals)) - (mine < max(totals))
 
 
-# --- the house: actions ---------------------------------------------------------------------------------
+# --- greedy: actions --------------------------------------------------------------------------------------
 
 
 def _judged_actions(known: View) -> Iterator[tuple[float, Action]]:
-    """What each action after the march is worth; of the conquests of a province only a few."""
+    """Yield each action after the march with its worth; for conquests only a few placements."""
     table = known.table
     for action in rules.simple_actions(known):
         match action:
@@ -153,7 +153,7 @@ def _judged_actions(known: View) -> Iterator[tuple[float, Action]]:
 
 
 def _card_worth(known: View, card: Symbol) -> float:
-    """What one more such card is worth: less, the more the hand holds; more, to be ready for a levy."""
+    """Return the worth of one more card: less for a fuller hand, more if it makes a levy possible."""
     table = known.table
     if table.last_turn and (table.levied or table.actions_left == 1):
         return 0.0
@@ -165,7 +165,7 @@ def _card_worth(known: View, card: Symbol) -> float:
 
 
 def _levy_worth(table: Table) -> float:
-    """The own points less those of the rivals, and the game where it ends (7.1, 7.2)."""
+    """Return own points less weighted rival points, and the game's result if the levy ends it (7.1, 7.2)."""
     gained = levy_gains(table)
     mine, rivals = gained[table.seat], gained[: table.seat] + gained[table.seat + 1 :]
     theirs = (max(rivals) + sum(rivals) / len(rivals)) / 2  # the best matters most, but not alone
@@ -177,14 +177,14 @@ def _levy_worth(table: Table) -> float:
 
 
 def _recall_worth(table: Table, place: Space) -> float:
-    """A guard too many costs its province all its points (5.12); one in supply can win another."""
+    """Return the worth of a recall: a surplus guard costs its province all points (5.12)."""
     province = province_at(table, place)
     change = province.value if len(province.guards) == 2 else -province.scores
     return LEVIES_EXPECTED * change + (0.0 if table.guards_in_supply(table.seat) else GUARD_WORTH)
 
 
 def _guard_choices(table: Table, siege: Siege) -> Iterator[tuple[Space, ...]]:
-    """A few ways to place the fewest guards: never all, for there can be thousands."""
+    """Yield a few placements of the fewest guards; there can be thousands."""
     places = siege.province.places
     alike = [[one for one in places if table.board.symbols[one] is symbol] for symbol in SYMBOLS]
     if siege.needed:
@@ -195,7 +195,7 @@ def _guard_choices(table: Table, siege: Siege) -> Iterator[tuple[Space, ...]]:
 
 
 def _conquest_worth(table: Table, hand: Bag, siege: Siege, guards: tuple[Space, ...]) -> float:
-    """Its points, now or once the guards too many are taken back; less cards and guards."""
+    """Return the worth of a conquest: its points, less its cards and guards."""
     province, me = siege.province, table.seat
     paid = siege.price(table, guards)
     standing = symbols_on(table, table.guards[me] + guards)
@@ -212,7 +212,7 @@ def _conquest_worth(table: Table, hand: Bag, siege: Siege, guards: tuple[Space, 
 
 
 def _value_province(table: Table, hand: Bag, province: Province) -> float:
-    """What a province within reach is worth; 0 for one that is not, or not worth it."""
+    """Return the worth of a province that can be conquered; 0 if that is impossible or not worthwhile."""
     siege = find_siege(table, table.seat, hand, province)
     if siege is None:
         return 0.0
@@ -221,20 +221,20 @@ def _value_province(table: Table, hand: Bag, province: Province) -> float:
 
 
 def _choose_gift(table: Table, loser: int, paid: Bag) -> Bag:
-    """The cards to hand over (5.10): first those with which the loser cannot levy."""
+    """Return the cards for the loser (5.10), preferring those the loser cannot levy with."""
     standing = symbols_on(table, table.guards[loser])
     cards = sorted(paid, key=lambda card: card in standing)
     return Bag.of(cards[: loser_share(table, paid)])
 
 
 MOST_QUIET_MARCHES = 300
-"""Marches the caretaker looks at in one decision."""
+"""Marches rated in one decision."""
 LOST_POINT_WORTH = 100
-"""What a lost point is to the caretaker in walls: more than there are."""
+"""The weight of a lost point in walls, higher than any number of walls."""
 
 
 def stand_in(known: View) -> Action:
-    """The action of one who keeps an absent player's seat unharmed: quiet marches, then cards for them."""
+    """Return the quiet caretaker's next action: a harmless march, then cards for the player."""
     table = known.table
     match table.phase:
         case Phase.CARD:
@@ -250,7 +250,7 @@ def stand_in(known: View) -> Action:
 
 
 def _quiet_card(known: View) -> Choose | Play | Stay:
-    """A display card with the quietest march; a hand card only where no display card can march."""
+    """Return the display card with the quietest march, or a hand card if no display card can march."""
     table, choices = known.table, list(rules.card_choices(known))
     kept = [one for one in choices if not isinstance(one, Play)] or choices
     judged: list[tuple[float, Choose | Play | Stay]] = []
@@ -260,11 +260,11 @@ def _quiet_card(known: View) -> Choose | Play | Stay:
         else:
             spaces = march_rules.targets(table, choice.card, from_display=isinstance(choice, Choose))
             judged.append((_quiet_march(table, spaces, MOST_QUIET_MARCHES // len(kept))[0], choice))
-    return best(table.board, judged)[1]
+    return best_candidate(table.board, judged)[1]
 
 
 def _quiet_march(table: Table, spaces: tuple[Space, ...], most: int) -> tuple[float, March]:
-    """The march with the fewest walls that leaves the mover what they score, else the least harmful one."""
+    """Return the march that loses the mover the fewest points, and then builds the fewest walls."""
     now = levy_gains(table)[table.seat]
     own = {space for place in table.guards[table.seat] for space in province_at(table, place).spaces}
 
@@ -278,4 +278,4 @@ def _quiet_march(table: Table, spaces: tuple[Space, ...], most: int) -> tuple[fl
         laid = march_rules.new_walls(table, march.path)
         inside = frozenset(edge for edge in laid if own.issuperset(table.board.spaces_on[edge]))
         judged.append((-LOST_POINT_WORTH * lost(inside) - len(laid), march))
-    return best(table.board, judged)
+    return best_candidate(table.board, judged)

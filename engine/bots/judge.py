@@ -1,9 +1,8 @@
-"""The judge: what a position is worth to a seat, in points it expects; its weights and tempers."""
+"""The judge: an estimate, in points, of what a position is worth to a seat."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import dataclass
 from functools import cache
 from operator import add, mul
 
@@ -17,79 +16,57 @@ from engine.provinces import levy_gain, partition_board
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The judge's weights: one for each term of a position's worth."""
+    """The weight of each term, in points unless the comment says otherwise."""
 
     hold: float = 0.9
     """An open space of a province that scores, for each levy still expected."""
     surplus: float = 0.35
-    """Of that, what is left while a province has a guard too many."""
+    """The factor on `hold` while a province has more than one guard."""
     open_symbol: float = 0.12
-    """What each empty symbol space within takes from it: Alexander may be sent there."""
+    """Subtracted from `hold` for each empty symbol space inside, where a march may end."""
     siege: float = 0.5
-    """What is taken from it if a rival is sure to have the cards for taking it over."""
+    """Subtracted from `hold` if a rival certainly has the cards for a takeover."""
     gift: float = 0.75
-    """An open space of a free province that a rival is sure to be able to occupy."""
+    """An open space of a free province that a rival can certainly occupy."""
     prospect: float = 0.37
-    """An open space of a free province that the seat itself is sure to be able to occupy."""
+    """An open space of a free province that this seat can certainly occupy."""
     card: float = 2.0
     """The first card of a symbol."""
     fading: float = 0.82
-    """What each further card of a symbol is worth, against the one before."""
+    """The factor from each card of a symbol to the next."""
     rival_card: float = 0.6
     """A card in a rival's hand."""
     ready: float = 0.35
-    """A point of lead in the next levy, for who has a card to levy with."""
+    """A point of lead in the next levy, if this seat holds a card to levy with."""
     guard: float = 4.0
-    """The first guard in supply; each further one is worth a third of the one before."""
+    """The first guard in supply; each further guard is worth a third of the one before."""
     wall: float = 0.15
-    """A wall laid."""
+    """A wall built by the march."""
     exposed: float = 0.15
-    """An open space of an own province to which a symbol sends Alexander next."""
+    """An open space of an own province that is a march target for some symbol."""
     levies: float = 2.1
-    """Levies expected of a long game."""
+    """The most levies expected in the rest of a game."""
     lost_levy: float = 9.0
-    """Walls for each levy: how many may be left when the walls run out."""
+    """Walls left for each levy still expected."""
     game: float = 60.0
-    """The game, won or lost for good."""
+    """Winning or losing the game."""
     threat: float = 20.0
-    """A levy with which somebody wins at their next turn."""
+    """A levy with which a seat could win in its next turn."""
     leader: float = 0.7
-    """Of what rivals have, the share that counts for the one who is ahead; the others share the rest."""
+    """The share of the leading rival in what rivals have; the other rivals share the rest."""
 
 
-STEADY = Weights()
-"""How Steady judges."""
-
-
-class Temper(StrEnum):
-    """What somebody of the house likes best."""
-
-    BUILDER = "builder"
-    RAIDER = "raider"
-    HOARDER = "hoarder"
-
-
-def tempered(weights: Weights, temper: Temper) -> Weights:
-    """The weights of one who likes something a little too much."""
-    match temper:
-        case Temper.BUILDER:  # large provinces, well closed; leaves others alone
-            return replace(
-                weights, hold=weights.hold * 1.1, open_symbol=weights.open_symbol * 1.3, leader=0.5
-            )
-        case Temper.RAIDER:  # what others have is there to be taken
-            return replace(weights, rival_card=weights.rival_card * 0.7, surplus=weights.surplus * 1.3)
-        case Temper.HOARDER:  # one can never have too many cards
-            return replace(weights, card=weights.card * 1.2, fading=min(0.95, weights.fading * 1.08))
+WEIGHTS = Weights()
 
 
 Counts = tuple[int, int, int, int, int]
 CHANCE_LACKING = 0.76
-"""How likely a card does not bear a symbol looked for; below four in five, as there is some choice."""
+"""The probability that an unknown card lacks a given symbol; below 0.8 because players choose cards."""
 
 
 @cache
 def chance_to_pay(cards: int, price: int) -> float:
-    """How likely somebody with so many unknown cards can pay a price of so many certain ones."""
+    """Return the probability that `cards` unknown cards include the `price` specific cards needed."""
     if price <= 0:
         return 1.0
     if cards < price:
@@ -99,37 +76,40 @@ def chance_to_pay(cards: int, price: int) -> float:
 
 @dataclass(frozen=True)
 class PositionFeatures:
-    """What the judge needs to know of a position to tell its worth. Without slots, so that `but` is quick."""
+    """The facts about a position from which the judge computes its worth.
+
+    Without slots, so that `but` is fast.
+    """
 
     hand: Counts
     standing: tuple[int, ...]
-    """For each seat where its guards stand, as bits of the grid."""
+    """For each seat the spaces of its guards, as a mask."""
     incomes: tuple[int, ...]
-    """What each seat would score in a levy."""
+    """For each seat its score in a levy."""
     scores: tuple[int, ...]
     sizes: tuple[int, ...]
-    """How many cards each rival holds; the seat's own hand is in `hand`."""
+    """The hand size of each seat; for this seat `hand` is used instead."""
     lands: float
     """The worth of all provinces together."""
     extents: tuple[int, ...]
-    """The provinces."""
+    """The mask of each province."""
     open_symbols: int
-    """The symbol spaces that no wall touches."""
+    """The mask of symbol spaces without a wall on any side."""
     levied: bool
     last_turn: bool
     over: bool = False
 
     def but(self, **changes: object) -> PositionFeatures:
-        """The same with other values here."""
+        """Return a copy with some values changed."""
         made = object.__new__(PositionFeatures)
         object.__setattr__(made, "__dict__", self.__dict__ | changes)
         return made
 
 
 class Judge:
-    """What things are worth to the reader of one view; keeps what it has worked out."""
+    """Rates positions that follow from one view, for the seat of its reader; caches its results."""
 
-    def __init__(self, known: View, weights: Weights) -> None:
+    def __init__(self, known: View, weights: Weights = WEIGHTS) -> None:
         table = known.table
         self.table, self.weights, self.me = table, weights, known.my_seat
         self.board, self.grid = table.board, table.board.grid
@@ -145,14 +125,14 @@ class Judge:
         self._levies: dict[tuple[Counts, int], tuple[int, ...]] = {}
         self._guards = [weights.guard * 1.5 * (1 - (1 / 3) ** left) for left in range(GUARDS_PER_SEAT + 1)]
         self.conquests: dict[tuple[object, ...], tuple[int, Counts] | None] = {}
-        """What was worked out of conquests: where guards go, and the hand that is left."""
+        """Cache of conquests: the mask of guards and the hand afterwards."""
         self.conquest_gains: dict[tuple[object, ...], float] = {}
         self.takings: dict[tuple[object, ...], tuple[float, tuple[Action, ...], Counts]] = {}
-        """What was worked out of cards to take: what draws are worth, what is done, and the hand then."""
+        """Cache of cards to take: expected worth of draws, actions, and the hand afterwards."""
         self.unseen = self._expect_cards(known)
 
     def _share_rivals(self) -> tuple[float, ...]:
-        """How much a point of each seat counts: 1 for the own, together -1 for the rivals."""
+        """Return the factor for a point of each seat: 1 for this seat, -1 in total for the rivals."""
         rivals = [seat for seat in range(len(self.sizes)) if seat != self.me]
         shares = [1.0] * len(self.sizes)
         ahead = max(rivals, key=lambda seat: self.table.scores[seat] + 2 * self.incomes[seat])
@@ -163,7 +143,7 @@ class Judge:
         return tuple(shares)
 
     def _expect_levies(self) -> float:
-        """The levies that a province may live to see: fewer when points or walls run out."""
+        """Return how many levies are still expected; fewer when the game is near its end."""
         table, weights = self.table, self.weights
         best = max(table.scores)
         by_points = max(1.0, (table.edition.winning_score - best) / max(7, *self.incomes))
@@ -171,7 +151,7 @@ class Judge:
         return min(weights.levies, by_points, by_walls)
 
     def _expect_cards(self, known: View) -> tuple[float, ...]:
-        """How likely the next card drawn bears each symbol, by what is not in sight."""
+        """Return the probability of each symbol for the next card drawn."""
         table = known.table
         left = [
             COPIES - mine - shown - gone
@@ -185,7 +165,7 @@ class Judge:
     # --- terms ---
 
     def land(self, extent: int, open_symbols: int, inside: int, seat: int | None) -> float:
-        """What a province is worth, held by `seat` with the guards `inside` or by nobody."""
+        """Return the worth of a province with `seat`'s guards `inside`; it is free if `seat` is None."""
         key = (extent, open_symbols & extent, inside, seat)
         known = self._lands.get(key)
         if known is None:
@@ -205,7 +185,7 @@ class Judge:
         return known
 
     def _worth_when_free(self, places: int) -> float:
-        """What each open space of a free province is worth: a gift to rivals, a prospect for the seat."""
+        """Return the worth of an open space in a free province."""
         if not places:
             return 0.0
         safe, worth = 1.0, 0.0
@@ -218,7 +198,7 @@ class Judge:
         return worth + safe * self.weights.prospect * chance_to_pay(self.sizes[self.me], places - 1)
 
     def _worth_when_held(self, places: int, guards: int, open_symbols: int, seat: int) -> float:
-        """What each open space of a held province is worth."""
+        """Return the worth of an open space in a held province."""
         weights, price = self.weights, places - 1 + 2 * guards
         most = max(size for other, size in enumerate(self.sizes) if other != seat)
         kept = weights.hold if guards == 1 else weights.hold * weights.surplus
@@ -226,7 +206,7 @@ class Judge:
         return self.shares[seat] * kept
 
     def hand(self, counts: Counts) -> float:
-        """What cards are worth: each further one of a symbol less."""
+        """Return the worth of a hand, in which each further card of a symbol counts less."""
         known = self._hands.get(counts)
         if known is None:
             fading = self.weights.fading
@@ -235,18 +215,18 @@ class Judge:
         return known
 
     def guards(self, standing: int) -> float:
-        """What the guards in supply are worth."""
+        """Return the worth of the guards in supply."""
         return self._guards[GUARDS_PER_SEAT - standing.bit_count()]
 
     def lead(self, points: tuple[int, ...]) -> float:
-        """What it is worth that each seat has so many points."""
+        """Return the weighted sum of the points of all seats, positive for this seat's lead."""
         known = self._leads.get(points)
         if known is None:
             known = self._leads[points] = sum(map(mul, self.shares, points))
         return known
 
     def levy_symbols(self, features: PositionFeatures) -> tuple[int, ...]:
-        """The symbols, by their number, with a card of which the seat could levy."""
+        """Return the indexes of the symbols with which this seat could levy."""
         key = features.hand, features.standing[self.me]
         known = self._levies.get(key)
         if known is None:
@@ -256,7 +236,7 @@ class Judge:
         return known
 
     def next_levy(self, features: PositionFeatures) -> float:
-        """What it is worth that somebody may levy at their next turn."""
+        """Return the worth of levies that seats could do in their next turns."""
         weights, winning = self.weights, self.table.edition.winning_score
         ready = bool(self.levy_symbols(features))
         worth = weights.ready * self.lead(features.incomes) if ready else 0.0
@@ -270,13 +250,13 @@ class Judge:
         return worth
 
     def end(self, scores: tuple[int, ...]) -> float:
-        """What it is worth if the game ends with these scores (7.3)."""
+        """Return the worth of a game that ends with these scores (7.3)."""
         mine = scores[self.me]
         best = max(score for seat, score in enumerate(scores) if seat != self.me)
         return self.weights.game * ((mine > best) - (mine < best)) + self.lead(scores)
 
     def worth(self, features: PositionFeatures) -> float:
-        """The worth of all terms together."""
+        """Return the sum of all terms."""
         if features.over or features.last_turn or self.table.over:
             return self.end(features.scores)
         return (
@@ -289,11 +269,11 @@ class Judge:
         )
 
     def rival_hands(self, features: PositionFeatures) -> float:
-        """What the cards of the rivals are worth."""
+        """Return the (negative) worth of the rivals' cards."""
         return self.weights.rival_card * (self.lead(features.sizes) - features.sizes[self.me])
 
     def terms(self, features: PositionFeatures) -> dict[str, float]:
-        """The worth term by term, for who wants to know why."""
+        """Return the worth by term, for display and tuning."""
         if features.over or features.last_turn or self.table.over:
             return {"end": self.end(features.scores)}
         return {
@@ -308,7 +288,7 @@ class Judge:
     # --- stands ---
 
     def features_now(self, known: View) -> PositionFeatures:
-        """What stands before anything is done."""
+        """Return the features of the position in a view."""
         table = known.table
         open_symbols = self.grid.unwalled(table.walled) & self.board.symbol_mask
         extents = partition_board(self.board, table.walled)
@@ -327,14 +307,14 @@ class Judge:
         )
 
     def land_as_held(self, extent: int, open_symbols: int, standing: tuple[int, ...]) -> float:
-        """What a province is worth as it is held."""
+        """Return the worth of a province for its present holder."""
         for seat, guards in enumerate(standing):
             if inside := guards & extent:
                 return self.land(extent, open_symbols, inside, seat)
         return self.land(extent, open_symbols, 0, None)
 
     def exposure(self, features: PositionFeatures, alexander: Point) -> float:
-        """What it costs that symbols send Alexander into an own province next, from where he stands then."""
+        """Return the (negative) worth of own provinces that contain targets of the next march."""
         taken = self.board.around[alexander]
         for guards in features.standing:
             taken |= guards

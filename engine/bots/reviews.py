@@ -1,4 +1,4 @@
-"""After the end: what each turn cost against the best that its player could know, and whence points came."""
+"""Review of a finished game: what each turn cost, how likely each seat was to win, and who scored where."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from statistics import fmean, stdev
 
 from engine.actions import Action, Choose, Draw, End, Take
 from engine.board import Space
-from engine.bots.judge import STEADY, Judge
+from engine.bots.judge import Judge
 from engine.bots.strengths import compare_turns, rank_turns
 from engine.bots.turns import Turn
 from engine.cards import ONE
@@ -29,58 +29,57 @@ from engine.position import Phase, Position, View, view
 from engine.provinces import provinces
 
 REVIEW_BREADTHS = (8, 4)
-"""How many turns are tried in each world for a review, beside the one that was played."""
-COMPARED_WORLDS = 8
-"""Worlds in which the best turn is then held against the one that was played."""
-BREADTH = 30.0
-"""Points of lead with which winning is e times as likely as losing."""
+"""How many turns each sample tries, besides the turn played."""
+COMPARED_SAMPLES = 8
+"""Fresh samples in which the best turn is compared with the turn played."""
+POINTS_PER_LOG_ODD = 30.0
+"""Points of lead that make winning e times as likely."""
 
 Steps = Iterable[tuple[Position, Event]]
-"""The facts of a game after its deal, each with the position before it."""
+"""The events of a game after its deal, each with the position before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedTurn:
-    """A turn as it was played."""
+    """The actions of a turn and the view at its beginning."""
 
     known: View
-    """What its player knew when it began."""
     actions: tuple[Action, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the judge thinks of a turn."""
+    """The judge's opinion of a turn."""
 
     turn: int
     seat: int
     played: tuple[Action, ...]
     best: tuple[Action, ...]
     cost: float
-    """The points by which the best turn was better, by what its player could know; 0 for the best."""
+    """Points by which the best turn was better, judged by the player's view; 0 if none was."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewedTurn:
-    """A turn, what the judge thinks of it, and how likely each seat was to win after it."""
+    """The verdict on a turn and each seat's probability to win after it."""
 
     verdict: Verdict
-    """One that knows of no best turn where the judge has not thought of it."""
+    """Its `best` equals `played` where no search was done."""
     chances: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What the judge thinks of a game that is over, turn by turn."""
+    """The review of a finished game."""
 
     chances: tuple[float, ...]
-    """How likely each seat was to win before the first turn."""
+    """The probability of each seat to win before the first turn."""
     turns: tuple[ReviewedTurn, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Swing:
-    """The turn in which the chances of a seat rose most."""
+    """The turn that raised a seat's probability to win the most."""
 
     turn: int
     seat: int
@@ -90,17 +89,17 @@ class Swing:
 
 @dataclass(frozen=True, slots=True)
 class Harvest:
-    """What one province scored in one levy."""
+    """The score of one province in one levy."""
 
     turn: int
     seat: int
     place: Space
-    """Where its guard stood."""
+    """The space of its guard."""
     value: int
 
 
 def played_turns(steps: Steps) -> Iterator[PlayedTurn]:
-    """The turns of a game that are done."""
+    """Yield the completed turns of a game."""
     begun: View | None = None
     actions: list[Action] = []
     for now, event in steps:
@@ -117,30 +116,34 @@ def played_turns(steps: Steps) -> Iterator[PlayedTurn]:
 
 
 def review(steps: Steps, breadths: Sequence[int] = REVIEW_BREADTHS) -> Iterator[Verdict]:
-    """What each turn of a game cost against the best, lazily."""
+    """Yield the verdict on each turn of a game."""
     return (review_turn(one, breadths) for one in played_turns(steps))
 
 
 def review_turn(one: PlayedTurn, breadths: Sequence[int] = REVIEW_BREADTHS) -> Verdict:
-    """What a turn cost against the best: both are played on in worlds in which neither was chosen.
+    """Return the cost of a turn against the best turn found.
 
-    In those in which it was chosen the best has had luck too. A difference that the worlds do not agree
-    about, smaller than its standard error, counts as none.
+    Both are compared in fresh samples, since the best was lucky in those where it was found. A mean
+    difference
+    below its standard error counts as no cost.
     """
-    known, judge = one.known, Judge(one.known, STEADY)
+    known, judge = one.known, Judge(one.known)
     played = Turn(0.0, one.actions, judge.features_now(known))
     top = rank_turns(known, breadths, extra=(played,))[0]
     cost = 0.0
     if _without_end(top.actions) != _without_end(one.actions):
-        gains = compare_turns(known, top, played, COMPARED_WORLDS)
+        gains = compare_turns(known, top, played, COMPARED_SAMPLES)
         if fmean(gains) > stdev(gains) / sqrt(len(gains)):
             cost = fmean(gains)
     best = top.actions if cost else one.actions
     return Verdict(known.table.turn, known.my_seat, one.actions, best, cost)
 
 
-def foreseen(known: View, actions: Sequence[Action]) -> tuple[Action, ...]:
-    """What of a turn one could think of when it began: nothing behind a card drawn, or with one turned up."""
+def foreseeable(known: View, actions: Sequence[Action]) -> tuple[Action, ...]:
+    """Return the actions that could be planned at the beginning of a turn.
+
+    Excluded are all after a card drawn, and from the first that takes a card not yet shown.
+    """
     display, is_drawn = known.table.display, False
     for number, action in enumerate(actions):
         is_new = isinstance(action, Take) and not display[action.card]
@@ -157,14 +160,14 @@ def _without_end(actions: tuple[Action, ...]) -> tuple[Action, ...]:
 
 
 def largest_swings(verdicts: Iterable[Verdict], number: int) -> tuple[Verdict, ...]:
-    """The turns that cost most, the dearest first."""
+    """Return the turns with the highest cost, the highest first."""
     return tuple(sorted((one for one in verdicts if one.cost), key=lambda one: -one.cost)[:number])
 
 
 def largest_swing(review: Review) -> Swing | None:
-    """The turn that has raised somebody's chances most, of several as good the first; None where none has.
+    """Return the first turn with the largest rise of a seat's probability to win; None without a rise.
 
-    The last turn counts only for who was not in front before it: it makes anybody's chances certain.
+    The last turn counts only for seats that were not leading, because it makes the result certain.
     """
     before, found = review.chances, None
     for one in review.turns:
@@ -178,7 +181,7 @@ def largest_swing(review: Review) -> Swing | None:
 
 
 def harvests(steps: Steps) -> Iterator[Harvest]:
-    """Where points came from: each province that scored, levy by levy."""
+    """Yield the score of each province in each levy."""
     for now, event in steps:
         if isinstance(event, TaxesLevied):
             for province in provinces(now.table):
@@ -187,14 +190,14 @@ def harvests(steps: Steps) -> Iterator[Harvest]:
 
 
 def chances(position: Position) -> tuple[float, ...]:
-    """How likely each seat is to win, by all that is true; for pages that show a game that is over."""
+    """Return each seat's probability to win, computed with all hidden cards; only for finished games."""
     table, seats = position.table, range(len(position.hands))
     if table.winners is not None:
         return tuple((seat in table.winners) / len(table.winners) for seat in seats)
     worths = []
     for seat in seats:
         known = view(position, seat)
-        judge = Judge(known, STEADY)
+        judge = Judge(known)
         worths.append(judge.worth(judge.features_now(known)))
-    weights = [exp((worth - max(worths)) / BREADTH) for worth in worths]
+    weights = [exp((worth - max(worths)) / POINTS_PER_LOG_ODD) for worth in worths]
     return tuple(weight / sum(weights) for weight in weights)

@@ -1,4 +1,4 @@
-"""The players of the house: each has a name, a strength and a temper."""
+"""The three strengths of bots, how each chooses a turn from a view, and the named profiles of each."""
 
 from __future__ import annotations
 
@@ -13,34 +13,31 @@ from engine import march_rules, rules
 from engine.actions import Action, Draw, End, Illegal, Levy, March, Occupy, TakeOver
 from engine.board import corners
 from engine.bots.fallbacks import play_to_win, stand_in
-from engine.bots.judge import STEADY, Judge, PositionFeatures, Temper, Weights, tempered
+from engine.bots.judge import Judge, PositionFeatures
 from engine.bots.turns import Turn, best_turns, some_marches, until_reveal
 from engine.cards import DECK, SYMBOLS, Bag, Chance, Symbol
 from engine.position import Phase, Position, View, view
 from engine.provinces import find_sieges, levy_cards, levy_gains
 from engine.rules import play_out
 
-
-def plan_steadily(known: View, weights: Weights = STEADY) -> Turn:
-    """The best turn from here."""
-    return best_turns(known, weights)[0]
+# --- hidden cards: samples and dice -----------------------------------------------------------------------
 
 
 @dataclass
 class Dice:
-    """Dice that fall by a seed, the same on every machine (splitmix64)."""
+    """A seeded random generator with equal results on every machine (splitmix64)."""
 
     state: int
 
     def throw(self, sides: int) -> int:
-        """A number below `sides`."""
+        """Return a number from 0 to `sides` - 1."""
         self.state = (self.state + 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
         mixed = (self.state ^ self.state >> 30) * 0xBF58476D1CE4E5B9 & 0xFFFFFFFFFFFFFFFF
         mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB & 0xFFFFFFFFFFFFFFFF
         return (mixed ^ mixed >> 31) % sides
 
     def shuffle(self, cards: Sequence[Symbol]) -> list[Symbol]:
-        """The cards in some order."""
+        """Return the cards in random order."""
         shuffled = list(cards)
         for last in range(len(shuffled) - 1, 0, -1):
             other = self.throw(last + 1)
@@ -49,7 +46,7 @@ class Dice:
 
 
 def seed_dice(known: View, purpose: str = "") -> Dice:
-    """Dice by what a reader knows and what they are for: the same view always gives the same."""
+    """Return dice seeded by a view and their purpose, so that equal views give equal decisions."""
     table = known.table
     facts = (
         table.edition.name, table.turn, table.seat, str(table.phase), table.actions_left, table.levied,
@@ -61,7 +58,7 @@ def seed_dice(known: View, purpose: str = "") -> Dice:
 
 
 def sample_position(known: View, dice: Dice) -> tuple[Position, list[Symbol]]:
-    """A position that the reader cannot tell from the true one, and the order in which cards will come."""
+    """Return a random position that agrees with a view, and the order in which its supply is drawn."""
     table = known.table
     hidden = dice.shuffle(list(DECK - known.hand - table.display - table.discard))
     hands = []
@@ -75,7 +72,7 @@ def sample_position(known: View, dice: Dice) -> tuple[Position, list[Symbol]]:
 
 
 def draw_in_order(order: Sequence[Symbol], dice: Dice) -> Chance:
-    """Chance that deals cards in an order, and by dice once none of those is left (5.3)."""
+    """Return a chance that draws cards in this order, and at random when the list is used up (5.3)."""
     ahead = list(order)
 
     def chance(supply: Bag) -> Symbol:
@@ -93,43 +90,52 @@ def draw_in_order(order: Sequence[Symbol], dice: Dice) -> Chance:
     return chance
 
 
-BREADTHS: Mapping[int, Sequence[int]] = {2: (20, 8, 4, 4), 3: (16, 6, 3, 3), 4: (12, 5, 3, 3)}
-"""How many turns are tried in each world: at first many, then those that did best so far.
+def plan_steadily(known: View) -> Turn:
+    """Return the turn that the judge rates best."""
+    return best_turns(known)[0]
 
-The more players there are, the longer it takes to play a turn on, and the fewer are tried.
+
+# --- Strong: tries the best turns in samples --------------------------------------------------------------
+
+BREADTHS: Mapping[int, Sequence[int]] = {2: (20, 8, 4, 4), 3: (16, 6, 3, 3), 4: (12, 5, 3, 3)}
+"""By number of seats, how many turns each sample tries: all in the first, then the best ones so far.
+
+Playing a turn on takes longer with more seats, so fewer turns are tried.
 """
 WITHIN = 25.0
-"""Points that a turn may be behind the best by the judge, to be tried."""
+"""Points by which the judge may rate a turn below the best one for it to be tried."""
 PLANNED_IN_PLAYOUTS = 4
-"""Marches of which the actions are worked out in the turns that are played on."""
+"""Marches for which the later turns of a playout search the actions."""
 VARIANTS = 2
-"""Turns with the same march that are tried."""
+"""Turns with an identical march that are tried."""
 
 
-def rank_turns(
-    known: View, breadths: Sequence[int], weights: Weights = STEADY, extra: Sequence[Turn] = ()
-) -> list[Turn]:
-    """The best of all turns from here by trial, and `extra` ones: see `try_turns`."""
-    chosen = choose_candidates(best_turns(known, weights), breadths[0])
-    return try_turns(known, chosen, breadths, weights, extra)
+def plan_strongly(known: View, breadths: Sequence[int] = ()) -> Turn:
+    """Return the best turn of a sampling search; it is valid until a card is revealed."""
+    return rank_turns(known, breadths or BREADTHS[len(known.hand_sizes)])[0]
+
+
+def rank_turns(known: View, breadths: Sequence[int], extra: Sequence[Turn] = ()) -> list[Turn]:
+    """Try the judge's best turns and the `extra` ones; return them as `try_turns` does."""
+    return try_turns(known, choose_candidates(best_turns(known), breadths[0]), breadths, extra)
 
 
 def try_turns(
     known: View,
     chosen: Sequence[Turn],
     breadths: Sequence[int],
-    weights: Weights = STEADY,
     extra: Sequence[Turn] = (),
     planned: int = PLANNED_IN_PLAYOUTS,
 ) -> list[Turn]:
-    """The turns that were tried in every world, with what they are worth once played on, the best first.
+    """Return the turns that were tried in every sample with their mean worth, the best first.
 
-    `extra` ones are tried in every world whatever they do. `planned`: see `PLANNED_IN_PLAYOUTS`.
+    `breadths` has one number for each sample: how many of the `chosen` turns it tries. The `extra` turns are
+    tried in each. `planned`: see `PLANNED_IN_PLAYOUTS`.
     """
     turns = [*chosen, *extra]
     if len(turns) == 1:
         return turns
-    dice, own, totals = seed_dice(known), len(turns) - len(extra), [0.0] * len(turns)
+    dice, own, totals = seed_dice(known), len(chosen), [0.0] * len(turns)
     going = list(range(len(turns)))
     for breadth in breadths:
         ahead = sorted(going[: len(going) - len(extra)], key=lambda number: -totals[number])
@@ -137,34 +143,28 @@ def try_turns(
         position, order = sample_position(known, dice)
         seed = dice.throw(1 << 60)
         for number in going:
-            chance = draw_in_order(order, Dice(seed))
-            totals[number] += _play_on(position, turns[number], chance, weights, planned)
+            totals[number] += _play_out_round(
+                position, turns[number], draw_in_order(order, Dice(seed)), planned
+            )
     ranked = [replace(turns[number], worth=totals[number] / len(breadths)) for number in going]
     return sorted(ranked, key=lambda turn: -turn.worth)
 
 
-def compare_turns(
-    known: View, one: Turn, other: Turn, worlds: int, weights: Weights = STEADY
-) -> tuple[float, ...]:
-    """By how much one turn did better than another, in each of so many worlds in which neither was chosen."""
+def compare_turns(known: View, one: Turn, other: Turn, samples: int) -> tuple[float, ...]:
+    """Return, for each of some fresh samples, how many points one turn did better than another."""
     dice, found = seed_dice(known, "compared"), list[float]()
-    for _ in range(worlds):
+    for _ in range(samples):
         position, order = sample_position(known, dice)
         seed = dice.throw(1 << 60)
         mine, others = (
-            _play_on(position, turn, draw_in_order(order, Dice(seed)), weights) for turn in (one, other)
+            _play_out_round(position, turn, draw_in_order(order, Dice(seed))) for turn in (one, other)
         )
         found.append(mine - others)
     return tuple(found)
 
 
-def plan_strongly(known: View, breadths: Sequence[int] = (), weights: Weights = STEADY) -> Turn:
-    """The best turn from here; it holds until a card is revealed."""
-    return rank_turns(known, breadths or BREADTHS[len(known.hand_sizes)], weights)[0]
-
-
 def choose_candidates(turns: list[Turn], most: int) -> list[Turn]:
-    """The best turns, of those with one march only a few."""
+    """Return the best turns worth trying, at most `VARIANTS` for each march."""
     found: list[Turn] = []
     marches: dict[March | None, int] = {}
     for turn in turns:
@@ -177,19 +177,17 @@ def choose_candidates(turns: list[Turn], most: int) -> list[Turn]:
     return found
 
 
-def _play_on(
-    now: Position, turn: Turn, chance: Chance, weights: Weights, planned: int = PLANNED_IN_PLAYOUTS
-) -> float:
-    """What a turn is worth in one world once everybody has had a turn after it."""
+def _play_out_round(now: Position, turn: Turn, chance: Chance, planned: int = PLANNED_IN_PLAYOUTS) -> float:
+    """Play a turn and then one turn of each seat; return the judge's worth for the first seat."""
     me = now.table.seat
     now = _play_turn(now, turn, chance)
     for _ in now.hands:
         if now.table.over:
             break
         known = view(now, now.table.seat)
-        now = _play_turn(now, best_turns(known, weights, planned)[0], chance)
+        now = _play_turn(now, best_turns(known, planned)[0], chance)
     known = view(now, me)
-    judge = Judge(known, weights)
+    judge = Judge(known)
     return judge.worth(judge.features_now(known))
 
 
@@ -198,36 +196,34 @@ def _play_turn(now: Position, turn: Turn, chance: Chance) -> Position:
     for action in turn.actions:
         if now.table.over or now.table.turn != number:
             break
-        with suppress(Illegal):  # a turn that was played may have rested on a card that another world lacks
+        with suppress(Illegal):  # a turn played in a game may need a card that this sample lacks
             _, now = play_out(now, seat, action, chance)
     while not now.table.over and now.table.turn == number and now.table.phase is Phase.ACTIONS:
         _, now = play_out(now, seat, End(), chance)
     return now
 
 
-THOUGHTLESS = 95
-"""Of a hundred decisions, those made without much thought."""
-FORGETFUL = {Temper.BUILDER: 46, Temper.RAIDER: 50, Temper.HOARDER: 56}
-"""Of a hundred times, those it takes a card without a look at what else could be done."""
+# --- Easy: plays mostly at random -------------------------------------------------------------------------
+
+RANDOM_PERCENT = 95
+"""Decisions of a hundred that Easy makes at random."""
+DRAW_PERCENT = 50
+"""Random actions of a hundred that are a draw, whatever else is possible."""
 MOST_MARCHES = 60
-"""Marches of which it picks one at random."""
+"""Marches from which Easy picks at random."""
 MOST_PLACEMENTS = 12
-"""Ways to occupy a province of which it picks one at random."""
+"""Placements of guards in a province from which Easy picks at random."""
 
 
-def play_easily(known: View, temper: Temper = Temper.RAIDER) -> Action:
-    """The next action of a friendly beginner: a builder, a hoarder, or a raider who only dreams of it."""
+def play_easily(known: View) -> Action:
+    """Return the next action of a friendly beginner, who never takes a province over."""
     dice = seed_dice(known)
     if known.table.over:
         return End()
-    if dice.throw(100) >= THOUGHTLESS:
+    if dice.throw(100) >= RANDOM_PERCENT:
         action = play_to_win(known)
         if not isinstance(action, TakeOver):
             return action
-    return _play_thoughtlessly(known, dice, temper)
-
-
-def _play_thoughtlessly(known: View, dice: Dice, temper: Temper) -> Action:
     table = known.table
     match table.phase:
         case Phase.CARD:
@@ -235,35 +231,31 @@ def _play_thoughtlessly(known: View, dice: Dice, temper: Temper) -> Action:
             return choices[dice.throw(len(choices))]
         case Phase.MARCH:
             some = list(some_marches(table, march_rules.targets_of_chosen(table), MOST_MARCHES))
-            picked = [some[dice.throw(len(some))] for _ in range(2 if temper is Temper.RAIDER else 1)]
+            picked = [some[dice.throw(len(some))] for _ in range(2)]
             return min(picked, key=lambda march: _steps_to_rival(known, march))
         case _:
-            return _act_thoughtlessly(known, dice, temper)
+            return _act_at_random(known, dice)
 
 
-def _steps_to_rival(known: View, march: Action) -> int:
-    """How far from the nearest guard of somebody else a march ends; 0 where nobody has one."""
+def _steps_to_rival(known: View, march: March) -> int:
+    """Return how many sides lie between the end of a march and the nearest rival guard; 0 without guards."""
     table = known.table
-    if not isinstance(march, March):
-        return 0
     far = table.board.distances_from(march.path[-1])
     guarded = [space for seat, own in enumerate(table.guards) if seat != table.seat for space in own]
     return min((far[corner] for space in guarded for corner in corners(space)), default=0)
 
 
-def _act_thoughtlessly(known: View, dice: Dice, temper: Temper) -> Action:
-    """Occupies what it can, levies when that is no worse for it than for others, else takes a card."""
+def _act_at_random(known: View, dice: Dice) -> Action:
+    """Occupy a free province; else levy if no rival gains more; else draw."""
     table = known.table
-    if known.supply_size and dice.throw(100) < FORGETFUL[temper]:
+    if known.supply_size and dice.throw(100) < DRAW_PERCENT:
         return Draw()
-    ways: list[tuple[int, Occupy]] = []
+    ways: list[Occupy] = []
     for siege in find_sieges(table, table.seat, known.hand):
         if siege.province.holder is None and siege.province.value:
-            placements = islice(siege.guard_places(table), MOST_PLACEMENTS)
-            ways += [(siege.province.value, Occupy(guards)) for guards in placements]
+            ways += map(Occupy, islice(siege.guard_places(table), MOST_PLACEMENTS))
     if ways:
-        picked = [ways[dice.throw(len(ways))] for _ in range(2 if temper is Temper.BUILDER else 1)]
-        return max(picked, key=lambda way: way[0])[1]
+        return ways[dice.throw(len(ways))]
     gains = levy_gains(table)
     cards = levy_cards(table, table.seat, known.hand)
     if cards and gains[table.seat] and gains[table.seat] == max(gains):
@@ -271,23 +263,25 @@ def _act_thoughtlessly(known: View, dice: Dice, temper: Temper) -> Action:
     return Draw() if known.supply_size else End()
 
 
+# --- the gentle caretaker ---------------------------------------------------------------------------------
+
 PLANNED_BY_CARETAKER = 36
-"""Marches of which the actions are worked out: more than others do, as many harm somebody."""
+"""Marches for which actions are searched; more than for other bots, because many turns harm a rival."""
 
 
 def plan_gently(known: View) -> tuple[Action, ...]:
-    """What the caretaker does next, up to the first card that is revealed."""
+    """Return the gentle caretaker's next actions, up to the first card that is revealed."""
     if known.table.over:
         return (End(),)
-    before = Judge(known, STEADY).features_now(known)
-    for turn in best_turns(known, STEADY, PLANNED_BY_CARETAKER):
-        if is_harmless(known, before, turn):
+    before = Judge(known).features_now(known)
+    for turn in best_turns(known, PLANNED_BY_CARETAKER):
+        if _is_harmless(known, before, turn):
             return until_reveal(known, turn)
     return (stand_in(known),)
 
 
-def is_harmless(known: View, before: PositionFeatures, turn: Turn) -> bool:
-    """Whether a turn takes nothing from anybody, ends no game, and levies only for who gains most by it."""
+def _is_harmless(known: View, before: PositionFeatures, turn: Turn) -> bool:
+    """True if a turn lowers no income, does not end the game, and levies only if this seat gains most."""
     after: PositionFeatures = turn.after
     if after.over or after.last_turn > before.last_turn:
         return False
@@ -298,8 +292,11 @@ def is_harmless(known: View, before: PositionFeatures, turn: Turn) -> bool:
     return all(now >= was for now, was in zip(after.incomes, before.incomes, strict=True))
 
 
+# --- profiles ---------------------------------------------------------------------------------------------
+
+
 class Strength(StrEnum):
-    """How well somebody of the house plays."""
+    """How well a bot plays."""
 
     EASY = "easy"
     STEADY = "steady"
@@ -308,79 +305,64 @@ class Strength(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One player of the house."""
+    """A bot with a name."""
 
     name: str
     strength: Strength
-    temper: Temper
-
-    @property
-    def weights(self) -> Weights:
-        """By what they judge."""
-        return tempered(STEADY, self.temper)
 
     def plan(self, known: View) -> tuple[Action, ...]:
-        """What they do next, up to the first card that is revealed."""
+        """Return the bot's next actions, up to the first card that is revealed."""
         match self.strength:
             case Strength.EASY:
-                return (play_easily(known, self.temper),)
+                return (play_easily(known),)
             case Strength.STEADY:
-                return until_reveal(known, plan_steadily(known, self.weights))
+                return until_reveal(known, plan_steadily(known))
             case Strength.STRONG:
-                return until_reveal(known, plan_strongly(known, weights=self.weights))
-
-    def play(self, known: View) -> Action:
-        """What they do next."""
-        return self.plan(known)[0]
+                return until_reveal(known, plan_strongly(known))
 
 
-PROFILES = {
-    one.name: one
-    for one in (
-        Profile("Philip", Strength.EASY, Temper.BUILDER),
-        Profile("Barsine", Strength.EASY, Temper.HOARDER),
-        Profile("Perdiccas", Strength.EASY, Temper.RAIDER),
-        Profile("Roxana", Strength.STEADY, Temper.BUILDER),
-        Profile("Seleucus", Strength.STEADY, Temper.RAIDER),
-        Profile("Ptolemy", Strength.STEADY, Temper.HOARDER),
-        Profile("Darius", Strength.STRONG, Temper.BUILDER),
-        Profile("Olympias", Strength.STRONG, Temper.RAIDER),
-        Profile("Porus", Strength.STRONG, Temper.HOARDER),
-    )
+PROFILE_NAMES: Mapping[Strength, tuple[str, ...]] = {
+    Strength.EASY: ("Philip", "Barsine", "Perdiccas"),
+    Strength.STEADY: ("Roxana", "Seleucus", "Ptolemy"),
+    Strength.STRONG: ("Darius", "Olympias", "Porus"),
 }
-"""All of them by their names; those of one strength in the order in which they sit down."""
+"""The names for each strength, in the order in which they are assigned to seats."""
+PROFILES: Mapping[str, Profile] = {
+    name: Profile(name, strength) for strength, names in PROFILE_NAMES.items() for name in names
+}
 
 
 BotChoice = Strength | Profile
-"""Who is to play a seat: anybody of a strength, or one by name."""
+"""The bot requested for a seat: any profile of a strength, or one profile."""
 
 
 def find_bot_choice(word: str) -> BotChoice | None:
-    """Whom a word means, such as `strong` or `Roxana`; capitals do not matter."""
+    """Return the strength or profile that a word names, in any case, such as `strong` or `Roxana`."""
     word = word.strip().casefold()
     named = next((one for one in PROFILES.values() if one.name.casefold() == word), None)
     return named or next((one for one in Strength if one.value == word), None)
 
 
-def cast(choices: Iterable[BotChoice], taken: Iterable[str] = ()) -> tuple[Profile, ...]:
-    """Who plays each seat, no name twice; `taken` are names of others in the game.
+def assign_profiles(choices: Iterable[BotChoice], taken: Iterable[str] = ()) -> tuple[Profile, ...]:
+    """Return a profile for each requested seat, each name once and none of the `taken` ones.
 
-    Where a name is taken, or nobody of a strength is left, it is somebody as like in strength as can be.
+    If a name is taken or a strength is used up, a profile of the nearest strength is returned instead.
+    Raises `ValueError` when no name is left.
     """
-    asked = tuple(choices)
+    requested = tuple(choices)
     gone = {name.casefold() for name in taken}
     found: list[Profile | None] = []
-    for choice in asked:
+    for choice in requested:
         named = choice if isinstance(choice, Profile) and choice.name.casefold() not in gone else None
         gone |= {named.name.casefold()} if named else set()
         found.append(named)
-    for number, choice in enumerate(asked):
-        found[number] = one = found[number] or _somebody_like(choice, gone)
+    for number, choice in enumerate(requested):
+        found[number] = one = found[number] or _nearest_free_profile(choice, gone)
         gone.add(one.name.casefold())
     return tuple(one for one in found if one is not None)
 
 
-def _somebody_like(choice: BotChoice, gone: Container[str]) -> Profile:
+def _nearest_free_profile(choice: BotChoice, gone: Container[str]) -> Profile:
     strength = choice.strength if isinstance(choice, Profile) else choice
     order = list(Strength)
     free = [one for one in PROFILES.values() if one.name.casefold() not in gone]

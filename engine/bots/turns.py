@@ -1,4 +1,4 @@
-"""Whole turns: card, march and actions together, each judged by the position after it."""
+"""Search for whole turns: card, march and actions, each rated by the judge."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TypeVar
 from engine import march_rules, rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Recall, Stay, Take, TakeOver
 from engine.board import Board, Point, Space, corners
-from engine.bots.judge import Counts, Judge, PositionFeatures, Weights
+from engine.bots.judge import WEIGHTS, Counts, Judge, PositionFeatures, Weights
 from engine.cards import EMPTY, ONE, SYMBOLS, Bag, Symbol
 from engine.march_rules import ShortestPaths
 from engine.notation.orders import write
@@ -23,13 +23,13 @@ from engine.provinces import loser_share, split_extent
 Candidate = TypeVar("Candidate", bound=Action)
 
 
-def best(board: Board, judged: Iterable[tuple[float, Candidate]]) -> tuple[float, Candidate]:
-    """The candidate worth most, with its worth; among equals the first in the order of their texts."""
+def best_candidate(board: Board, judged: Iterable[tuple[float, Candidate]]) -> tuple[float, Candidate]:
+    """Return the candidate of highest worth, with that worth; ties go to the first text in order."""
     return min(judged, key=lambda one: (-one[0], write(one[1], board)))
 
 
 def some_marches(table: Table, spaces: tuple[Space, ...], most: int) -> Iterator[March]:
-    """At most so many of the legal marches: one to each corner of each target, then a second to each, ..."""
+    """Yield up to `most` legal marches: one to each corner of each target, then a second to each, ..."""
     waiting = [
         (space, islice(ShortestPaths(table, corner), most)) for space in spaces for corner in corners(space)
     ]
@@ -45,7 +45,7 @@ def some_marches(table: Table, spaces: tuple[Space, ...], most: int) -> Iterator
 
 
 def conquest_gain(judge: Judge, features: PositionFeatures, extent: int) -> float:
-    """What it gains to conquer a province now; 0 where that cannot be."""
+    """Return how much worth conquering a province adds now; 0 if that is impossible."""
     own = features.standing[judge.me]
     if own & extent:
         return 0.0
@@ -67,7 +67,7 @@ def conquest_gain(judge: Judge, features: PositionFeatures, extent: int) -> floa
 
 
 def conquer(judge: Judge, features: PositionFeatures, extent: int) -> tuple[Action, PositionFeatures] | None:
-    """The occupation or take-over of a province with the fewest guards, and what stands then."""
+    """Return the occupation or takeover that needs the fewest guards, and the features after it."""
     loser, inside = _holder(features, extent)
     if loser == judge.me:
         return None
@@ -76,7 +76,7 @@ def conquer(judge: Judge, features: PositionFeatures, extent: int) -> tuple[Acti
 
 
 def _holder(features: PositionFeatures, extent: int) -> tuple[int | None, int]:
-    """Who holds a province, and where their guards stand in it."""
+    """Return the seat that holds a province and the mask of its guards there."""
     for seat, guards in enumerate(features.standing):
         if inside := guards & extent:
             return seat, inside
@@ -86,7 +86,7 @@ def _holder(features: PositionFeatures, extent: int) -> tuple[int | None, int]:
 def _find_cheapest(
     judge: Judge, features: PositionFeatures, extent: int, inside: int
 ) -> tuple[int, Counts] | None:
-    """Where guards go and the hand that is left, worked out once; None: it cannot be had, or is of no use."""
+    """Return the cached result of `_price`; None also for a province without open spaces."""
     if not extent & judge.open:
         return None
     left = GUARDS_PER_SEAT - features.standing[judge.me].bit_count()
@@ -101,7 +101,7 @@ def _find_cheapest(
 def _price(
     judge: Judge, features: PositionFeatures, extent: int, inside: int, left: int
 ) -> tuple[int, Counts] | None:
-    """Where the fewest guards for a province go, and the hand once it is paid; None: it cannot be had."""
+    """Return the mask of the fewest guards and the hand after payment; None if the seat cannot pay."""
     places = extent & judge.board.symbol_mask
     if not places or not left or places.bit_count() > left + sum(features.hand):
         return None
@@ -122,7 +122,7 @@ def _price(
 
 
 def _best_guard(judge: Judge, here: list[int], rest: list[int]) -> int:
-    """The symbol under the one guard: that which saves the best card and leaves one to levy with."""
+    """Return the symbol for a single guard: the one that leaves the best hand, able to levy if possible."""
 
     def kept(number: int) -> float:
         left = [held - wanted for held, wanted in zip(rest, here, strict=True)]
@@ -133,7 +133,7 @@ def _best_guard(judge: Judge, here: list[int], rest: list[int]) -> int:
 
 
 def _place_guards(features: PositionFeatures, judge: Judge, places: int, guards: list[int]) -> int:
-    """The spaces for so many guards of each symbol: first those to which Alexander may be sent."""
+    """Return a mask with the given number of guards on each symbol, preferring possible march targets."""
     chosen = 0
     for mask, many in zip(judge.masks, guards, strict=True):
         for choice in (places & mask & features.open_symbols, places & mask & ~features.open_symbols):
@@ -177,23 +177,23 @@ def _conquered(
 
 
 def _choose_gift(judge: Judge, paid: Bag, standing: int) -> Bag:
-    """The cards to hand over (5.10): first those with which the loser cannot levy."""
+    """Return the cards for the loser (5.10), preferring those the loser cannot levy with."""
     due = loser_share(judge.table, paid)
     useful = {symbol for symbol, mask in zip(SYMBOLS, judge.masks, strict=True) if standing & mask}
     return Bag.of(sorted(paid, key=lambda card: card in useful)[:due])
 
 
 MOST_CONQUESTS = 8
-"""Conquests with which a plan may begin."""
+"""Conquests tried as the first action."""
 
 _Plan = tuple[float, tuple[Action, ...], PositionFeatures]
-"""What it is worth, what is done, and what stands then."""
+"""Worth, actions, and the features after them."""
 
 
 def plan_actions(
     judge: Judge, features: PositionFeatures, left: int, display: list[Symbol], supply: int
 ) -> Iterator[_Plan]:
-    """For each thing with which the actions can begin the best that follows it."""
+    """Yield, for each possible first action, the best sequence of up to `left` actions."""
     yield _cards(judge, features, left, display, supply)
     if not left or features.over:
         return
@@ -210,7 +210,6 @@ def plan_actions(
 def _list_conquests_and_recalls(
     judge: Judge, features: PositionFeatures, left: int
 ) -> list[tuple[Action, PositionFeatures]]:
-    """The conquests and recalls worth a thought."""
     found = []
     for extent in features.extents:
         made = conquer(judge, features, extent)
@@ -223,7 +222,7 @@ def _list_conquests_and_recalls(
 def _recalls(
     judge: Judge, features: PositionFeatures, left: int
 ) -> Iterator[tuple[Action, PositionFeatures]]:
-    """Guards too many for their province, and any where none is in supply for what may follow."""
+    """Yield recalls of surplus guards, and of any guard if the supply has none and an action remains."""
     own, grid = features.standing[judge.me], judge.grid
     scarce = left > 1 and own.bit_count() == GUARDS_PER_SEAT
     for extent in features.extents:
@@ -247,7 +246,7 @@ def _recalls(
 
 
 def levy(judge: Judge, features: PositionFeatures) -> tuple[Action, PositionFeatures] | None:
-    """A levy with the card that is missed least."""
+    """Return a levy with the most plentiful usable card, and the features after it."""
     symbols = [] if features.levied else judge.levy_symbols(features)
     if not symbols:
         return None
@@ -259,14 +258,14 @@ def levy(judge: Judge, features: PositionFeatures) -> tuple[Action, PositionFeat
 
 
 def changed(hand: Counts, number: int, by: int) -> Counts:
-    """The same cards with so many more of one symbol."""
+    """Return the hand with `by` more cards of symbol `number`."""
     counts = [*hand]
     counts[number] += by
     return counts[0], counts[1], counts[2], counts[3], counts[4]
 
 
 def _cards(judge: Judge, features: PositionFeatures, left: int, display: list[Symbol], supply: int) -> _Plan:
-    """The best cards to take with so many actions."""
+    """Return the best cards to take with the remaining actions."""
     if features.over or features.last_turn or not left:
         return judge.worth(features), (), features
     key = features.hand, left, tuple(display), supply
@@ -281,7 +280,7 @@ def _cards(judge: Judge, features: PositionFeatures, left: int, display: list[Sy
 def _take_cards(
     judge: Judge, hand: Counts, left: int, display: list[Symbol], supply: int
 ) -> tuple[float, tuple[Action, ...], Counts]:
-    """The best cards to take: what drawn ones are worth on the average, the actions, and the hand then."""
+    """Return the expected worth of the cards drawn, the actions, and the hand without those cards."""
     actions: list[Action] = []
     shown, drawn = list(display), 0.0
     for _ in range(left):
@@ -302,14 +301,14 @@ def _take_cards(
 
 
 MOST_PATHS = 48
-"""Paths to one corner that are looked at."""
+"""Paths to one corner that are examined."""
 MOST_PLANNED = 24
-"""Marches of which the actions are worked out."""
+"""Marches for which actions are searched."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What is left of a turn, to be done in this order, and what it is worth."""
+    """The rest of a turn, its worth, and the features after it."""
 
     worth: float
     actions: tuple[Action, ...]
@@ -318,18 +317,18 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class CandidateMarch:
-    """A march with one card, and what stands after it."""
+    """A march with the card that begins it, and the features after it."""
 
     begun: tuple[Action, ...]
     alexander: Point
-    """Where he stands then."""
+    """Alexander's position after the march."""
     features: PositionFeatures
     promise: float
-    """About what the best turn with it is worth."""
+    """An estimate of the worth of the best turn with this march."""
 
 
-def best_turns(known: View, weights: Weights, planned: int = MOST_PLANNED) -> list[Turn]:
-    """The turns worth most that the seat to move can do from here, the best first."""
+def best_turns(known: View, planned: int = MOST_PLANNED, weights: Weights = WEIGHTS) -> list[Turn]:
+    """Return the best turns for the seat to move, the best first."""
     judge = Judge(known, weights)
     features, table = judge.features_now(known), known.table
     if table.phase is Phase.ACTIONS:
@@ -342,7 +341,7 @@ def best_turns(known: View, weights: Weights, planned: int = MOST_PLANNED) -> li
 
 
 def until_reveal(known: View, turn: Turn) -> tuple[Action, ...]:
-    """What of a turn is done before a card is revealed (8.3): beyond that it may be thought over."""
+    """Return the actions of a turn up to the first that reveals a card (8.3)."""
     for number, action in enumerate(turn.actions, start=1):
         if isinstance(action, Draw) or (isinstance(action, Choose) and known.supply_size):
             return turn.actions[:number]
@@ -350,9 +349,9 @@ def until_reveal(known: View, turn: Turn) -> tuple[Action, ...]:
 
 
 def _choose_ways(judge: Judge, ways: Iterable[CandidateMarch], planned: int) -> list[CandidateMarch]:
-    """The ways that promise most.
+    """Return the marches with the highest promise.
 
-    What the next march may do to them only takes from a promise, so it is asked only where it may matter.
+    Exposure only lowers a promise, so it is computed only while it can still change the choice.
     """
     chosen: list[CandidateMarch] = []
     for way in sorted(ways, key=lambda way: -way.promise):
@@ -365,7 +364,7 @@ def _choose_ways(judge: Judge, ways: Iterable[CandidateMarch], planned: int) -> 
 
 
 def _list_marches(known: View, judge: Judge, features: PositionFeatures) -> Iterator[CandidateMarch]:
-    """Every march with every card, as far as it is looked at."""
+    """Yield a march for every playable card, target corner and examined path."""
     table = known.table
     ground = MarchInputs(
         judge, features, cache(partial(routes, table)), cache(partial(_lay_walls, judge, features, table))
@@ -384,7 +383,7 @@ def _list_marches(known: View, judge: Judge, features: PositionFeatures) -> Iter
 
 @dataclass(frozen=True, slots=True)
 class MarchInputs:
-    """What a search for marches needs, the same for every card; each route and set of walls is met once."""
+    """The inputs that all cards share when marches are listed; `routes` and `lay` are cached."""
 
     judge: Judge
     features: PositionFeatures
@@ -395,7 +394,7 @@ class MarchInputs:
 def _marches(
     ground: MarchInputs, hand: Counts, begun: tuple[Action, ...], aims: tuple[Space, ...]
 ) -> Iterator[CandidateMarch]:
-    """Every march to these spaces, with the hand that its card leaves."""
+    """Yield the marches to these targets; `hand` is the hand after the card is played."""
     judge, features = ground.judge, ground.features.but(hand=hand)
     goals: dict[Point, Space] = {}
     for space in aims:
@@ -414,7 +413,7 @@ def _marches(
 
 
 def routes(table: Table, corner: Point) -> dict[int, march_rules.Path]:
-    """For each set of new walls with which the corner can be reached one shortest path that lays it."""
+    """Return one shortest path to a corner for each mask of new walls that it can build."""
     free, left = march_rules.free_sides(table), table.walls_left
     descents = table.board.descents(corner)
     ahead: dict[tuple[Point, int], march_rules.Path] = {(table.alexander, 0): (table.alexander,)}
@@ -432,7 +431,7 @@ def routes(table: Table, corner: Point) -> dict[int, march_rules.Path]:
 
 
 def _lay_walls(judge: Judge, features: PositionFeatures, table: Table, fresh: int) -> PositionFeatures:
-    """What stands once these walls are laid."""
+    """Return the features after the walls of the mask `fresh` are built."""
     if not fresh:
         return features
     board, beside, walled = judge.board, judge.grid.beside(fresh), table.walled | fresh
@@ -460,7 +459,7 @@ def _lay_walls(judge: Judge, features: PositionFeatures, table: Table, fresh: in
 
 
 def _promise_after(judge: Judge, after: PositionFeatures, fresh: int, gains: dict[int, float]) -> float:
-    """About what the best turn is worth once these walls are laid (`gains`: of conquests before)."""
+    """Estimate the best turn after walls are built; `gains` are those of conquests before that."""
     beside = judge.grid.beside(fresh)
     now = {
         part: conquest_gain(judge, after, part) if part & beside else gains.get(part, 0.0)
@@ -484,7 +483,7 @@ def _split_incomes(
 
 
 def _promise(judge: Judge, features: PositionFeatures, gains: dict[int, float]) -> float:
-    """About what the best turn from here is worth: the two best actions, without asking if both can be."""
+    """Estimate the best turn as the sum of its two best actions, without checking that both are possible."""
     best = sorted(gains.values(), reverse=True)[:2]
     can_levy = not features.levied and bool(gains or judge.levy_symbols(features))
     more = max([(extent & judge.open).bit_count() for extent in gains], default=0)
@@ -504,14 +503,14 @@ def _promise(judge: Judge, features: PositionFeatures, gains: dict[int, float]) 
 
 
 def _end_by_levy(judge: Judge, features: PositionFeatures, more: int) -> float:
-    """What it is worth that the game ends with a levy, in which the seat scores so many points more."""
+    """Return the worth of ending the game by a levy that gives this seat `more` extra points."""
     totals = list(map(add, features.scores, features.incomes))
     totals[judge.me] += more
     return judge.end(tuple(totals))
 
 
 def _stay(known: View, judge: Judge, features: PositionFeatures) -> Iterator[Turn]:
-    """Turns in which Alexander cannot march: the game ends with them (4.9)."""
+    """Yield the turns without a march, which end the game (4.9)."""
     table = known.table
     for stay in rules.card_choices(known):
         assert isinstance(stay, Stay)
@@ -522,7 +521,7 @@ def _stay(known: View, judge: Judge, features: PositionFeatures) -> Iterator[Tur
 
 
 def _plan_way(known: View, judge: Judge, way: CandidateMarch) -> Iterator[Turn]:
-    """The turns with that march."""
+    """Yield the turns that begin with a march."""
     table, display, supply = known.table, list(known.table.display), known.supply_size
     if isinstance(way.begun[0], Choose):
         display.remove(way.begun[0].card)  # what is turned up instead is not known
@@ -544,7 +543,7 @@ def _count_new_walls(table: Table, way: CandidateMarch) -> int:
 def _finish(
     judge: Judge, features: PositionFeatures, left: int, display: list[Symbol], supply: int
 ) -> Iterator[Turn]:
-    """The best actions from here to the end of the turn, for each thing with which they can begin."""
+    """Yield the best rest of the turn for each possible first action."""
     for worth, actions, after in plan_actions(judge, features, left, display, supply):
         ended = after.over or len(actions) == left
         yield Turn(worth, actions if ended else (*actions, End()), after)

@@ -1,6 +1,6 @@
 """Who plays a turn that no person plays, and how it is thought of: at a seat of the house, or as a caretaker.
 
-A character thinks by the context's thinker, a piece of the turn at a time: a plan holds until a card comes
+A profile thinks by the context's thinker, a piece of the turn at a time: a plan holds until a card comes
 up. One for whom nothing is found in time plays on as *Steady* would, and at last by what is found at once.
 """
 
@@ -41,7 +41,7 @@ class HouseBot:
 
     channel: Channel
     strength: StrEnum
-    """For the figures: that of a character, or what else they are."""
+    """For the figures: that of a profile, or what else they are."""
     plans: tuple[_Planner, ...]
     """How they find what to do; each is tried only when the one before has found nothing."""
     play: Callable[[View], Action]
@@ -67,15 +67,15 @@ def find_caretaker(session: Session, game: str, channel: Channel) -> HouseBot:
     return HouseBot(channel, Channel.CARETAKER, (plan_gently,) if gently else (), bots.stand_in)
 
 
-def _sit_down(character: Profile | None, is_strong: bool) -> HouseBot:
-    if character is None:  # from before they had names of their own
+def _sit_down(profile: Profile | None, is_strong: bool) -> HouseBot:
+    if profile is None:  # from before they had names of their own
         return HouseBot(Channel.HOUSE, Channel.HOUSE, (), bots.play_to_win)
-    chosen = [character]
-    if character.strength is Strength.STRONG:
-        steady = replace(character, strength=Strength.STEADY)
-        chosen = [character, steady] if is_strong else [steady]
+    chosen = [profile]
+    if profile.strength is Strength.STRONG:
+        steady = replace(profile, strength=Strength.STEADY)
+        chosen = [profile, steady] if is_strong else [steady]
     plans = tuple(partial(Profile.plan, one) for one in chosen)
-    return HouseBot(Channel.HOUSE, character.strength, plans, bots.play_to_win)
+    return HouseBot(Channel.HOUSE, profile.strength, plans, bots.play_to_win)
 
 
 @dataclass(slots=True)

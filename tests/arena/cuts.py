@@ -5,7 +5,6 @@ import random
 import sys
 
 from engine.bots import turns
-from engine.bots.judge import STEADY
 from engine.bots.strengths import plan_steadily
 from engine.evolve import start
 from engine.position import Phase, View, view
@@ -33,11 +32,11 @@ def sampled(number: int, seed: int) -> list[View]:
 
 def lost(known: View) -> float:
     """The points that the best turn of the list is worth less than the best of the full one."""
-    cut = turns.best_turns(known, STEADY)[0].worth
+    cut = turns.best_turns(known)[0].worth
     kept = turns.MOST_PATHS, turns.MOST_CONQUESTS
     turns.MOST_PATHS, turns.MOST_CONQUESTS = EVERY, EVERY
     try:
-        return turns.best_turns(known, STEADY, EVERY)[0].worth - cut
+        return turns.best_turns(known, EVERY)[0].worth - cut
     finally:
         turns.MOST_PATHS, turns.MOST_CONQUESTS = kept
 

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from dataclasses import fields
 from math import exp
 
-from engine.bots.judge import STEADY, Weights
+from engine.bots.judge import WEIGHTS, Weights
+from engine.bots.turns import best_turns
 from engine.editions import EDITIONS
 from engine.position import Table, View
 from tests.arena.matches import Player, play_game
-from tests.next_actions import play_steadily
 
 SPREAD, STEP = 0.18, 0.03
 """How far the two judges of a round lie apart, and how far a weight goes; as powers of e."""
@@ -35,7 +35,7 @@ def player(weights: Weights) -> Player:
     """Who plays by these weights."""
 
     def play(known: View) -> object:
-        return play_steadily(known, weights)
+        return best_turns(known, weights=weights)[0].actions[0]
 
     return play  # type: ignore[return-value]
 
@@ -80,7 +80,7 @@ def main() -> None:
     asked.add_argument("--games", type=int, default=4)
     asked.add_argument("--seed", type=int, default=1)
     wanted = asked.parse_args()
-    sys.stdout.write(f"{tune(STEADY, wanted.rounds, wanted.games, wanted.seed)}\n")
+    sys.stdout.write(f"{tune(WEIGHTS, wanted.rounds, wanted.games, wanted.seed)}\n")
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ def players() -> Mapping[str, Player]:
         "gentle caretaker": strengths.plan_gently,
         "gentle caretaker, one action": play_gently,
         **{name: one.plan for name, one in PROFILES.items()},
-        "advice": partial(advice.best, number=ADVISED),
+        "advice": partial(advice.suggest_turns, number=ADVISED),
     }
 
 
@@ -130,7 +130,7 @@ def forbid_thinking(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Profile, "plan", fail)
     monkeypatch.setattr(bots, "play_to_win", fail)
     monkeypatch.setattr(bots, "stand_in", fail)
-    monkeypatch.setattr(advice, "best", fail)
+    monkeypatch.setattr(advice, "suggest_turns", fail)
     monkeypatch.setattr(reviews, "review_turn", fail)
 
 
@@ -147,7 +147,7 @@ class Suggested:
 
 def suggested(known: View, number: int = ADVISED) -> list[Suggested]:
     """What is suggested to a seat, the best first."""
-    return [Suggested(one.actions, one.gain) for one in advice.best(known, number)]
+    return [Suggested(one.actions, one.gain) for one in advice.suggest_turns(known, number)]
 
 
 # --- in words -------------------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ class Printed:
 
 def printed(known: View, language: str = "en") -> list[Printed]:
     """Suggestions to a seat as they stand in letters and on pages, the best first."""
-    found = advice.best(known, ADVISED)
+    found = advice.suggest_turns(known, ADVISED)
     with use_locale(Locale(language)):
         return [Printed(one.words, one.turn, one.gain, one.why) for one in describe_suggestions(known, found)]
 

@@ -20,7 +20,6 @@ from server.store.context import Context
 from server.store.game_terms import SeatRequest
 from tests.attacks.twin_games import Course, cut, events_of, position_of, random_course, twin
 from tests.bots import adapter
-from tests.bots.alike import asked_positions
 from tests.breadth import spread
 from tests.engine.build import alexandros
 from tests.server.desk import NOON, desk
@@ -88,21 +87,6 @@ def test_a_strong_one_too(tmp_path: Path) -> None:
     one, other = twin_courses("Darius", 0)
     said = [turn_of_house(tmp_path / label, course) for label, course in (("one", one), ("other", other))]
     assert said[0] == said[1]
-
-
-@pytest.mark.parametrize(
-    "strength",
-    [
-        pytest.param(one, marks=pytest.mark.long if one == "strong" else pytest.mark.breadth)
-        for one in adapter.STRENGTHS
-    ],
-)
-def test_names_of_one_strength_play_by_their_own_tempers(strength: str) -> None:
-    """Somewhere each of them does what no other of that strength would."""
-    players = [player for name, player in adapter.players().items() if adapter.NAMES.get(name) == strength]
-    asked = list(asked_positions(48 if strength == "strong" else 250, seed=3))
-    said = [[adapter.asked(player, now) for now in asked] for player in players]
-    assert len({repr(one) for one in said}) == len(players)
 
 
 # --- control --------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ from engine.bots.reviews import (
     Swing,
     Verdict,
     chances,
-    foreseen,
+    foreseeable,
     harvests,
     largest_swing,
     largest_swings,
@@ -189,12 +189,12 @@ def test_of_a_turn_that_was_played_what_came_up_was_not_foreseen() -> None:
         ((Take(hidden), Draw()), 0),
         ((Levy(shown), Draw()), 2),
     ]:
-        assert foreseen(known, begun + later) == begun + later[:kept]
+        assert foreseeable(known, begun + later) == begun + later[:kept]
     rest = known.table.display - ONE[shown]
     for card in rest.kinds():
-        assert foreseen(known, (*begun, Take(card))) == (*begun, Take(card))
+        assert foreseeable(known, (*begun, Take(card))) == (*begun, Take(card))
     if not rest[shown]:
-        assert foreseen(known, (*begun, Take(shown))) == begun
+        assert foreseeable(known, (*begun, Take(shown))) == begun
 
 
 def test_points_come_from_the_provinces_that_scored() -> None:

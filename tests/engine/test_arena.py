@@ -31,5 +31,5 @@ def test_the_interval_is_wilsons() -> None:
     assert (low, high) == (pytest.approx(0.917, abs=0.001), pytest.approx(0.976, abs=0.001))
 
 
-def test_characters_may_play() -> None:
+def test_profiles_may_play() -> None:
     assert {"philip", "roxana", "darius"} <= PLAYERS.keys()

@@ -10,7 +10,6 @@ import pytest
 from engine.actions import Draw, Occupy
 from engine.bots import advice, play_to_win
 from engine.bots.advice import TakeoverCost, explain
-from engine.bots.judge import STEADY
 from engine.bots.turns import Turn, best_turns
 from engine.cards import Symbol
 from engine.position import Phase, Position, view
@@ -110,7 +109,7 @@ def foretold(seed: int, turns: int) -> Iterator[tuple[float, bool]]:
     for act in played(seed, *(tastes * 2)[: 2 + seed % 3]).acts:
         known = known_to_mover(act.before)
         if known.table.phase is Phase.CARD:
-            for turn in best_turns(known, STEADY)[:turns]:
+            for turn in best_turns(known)[:turns]:
                 for reason in explain(known, turn):
                     if isinstance(reason, TakeoverCost):
                         yield reason.chance, somebody_comes_to_hold(act.before, turn, reason, dice)

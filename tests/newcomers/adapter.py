@@ -31,7 +31,7 @@ from engine.actions import (
     TakeOver,
 )
 from engine.bots.advice import suggest_turns
-from engine.bots.strengths import PROFILES, plan_steadily
+from engine.bots.strengths import plan_steadily
 from engine.events import (
     AlexanderMarched,
     AlexanderStayed,
@@ -61,6 +61,7 @@ from server.turns.dry_run import compile_draft, keep_draft, load_draft
 from server.turns.play import play_turn
 from tests.faults.house import House
 from tests.faults.visits import PATIENCE, Browser
+from tests.next_actions import play_steadily
 from tests.server.desk import (
     NOON,
     SECRET,
@@ -74,7 +75,6 @@ from tests.server.desk import (
     set_preferences,
 )
 
-STEADY = PROFILES["Roxana"]
 TURN_TAKES = timedelta(minutes=7)
 
 # --- a game that people play by mail --------------------------------------------------------------------
@@ -117,7 +117,7 @@ class Post:
     def play_turn(self) -> None:
         """Let whoever is to move play the rest of their turn as a player of the house would, on the page."""
         self.now += TURN_TAKES
-        play_turn(self.context, self.game, self.after, STEADY.play, Channel.WEB, self.now)
+        play_turn(self.context, self.game, self.after, play_steadily, Channel.WEB, self.now)
 
     def deliver(self) -> list[EmailMessage]:
         """Let all letters leave that are due; the new ones."""
@@ -281,7 +281,7 @@ def steps_to_choose(known: View, language: str = "en") -> list[Step]:
 
 def whole_turn(known: View) -> tuple[Action, ...]:
     """What a player of the house would do of this turn, as far as they think now."""
-    return plan_steadily(known, STEADY.weights).actions
+    return plan_steadily(known).actions
 
 
 def next_actions(known: View) -> tuple[Action, ...]:

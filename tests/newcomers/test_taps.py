@@ -11,9 +11,9 @@ from server.store.states import Channel
 from server.turns.play import play_turn
 from tests.browser.served import Served
 from tests.browser.windows import Visitors
-from tests.newcomers import adapter
 from tests.newcomers.counting import told
 from tests.newcomers.person import IS_SEEN, Person, play_turn_on_page
+from tests.next_actions import play_steadily
 from tests.server.desk import game_row, start_game
 
 PHONE: dict[str, Any] = {
@@ -66,7 +66,7 @@ def efforts(place: Served, visitors: Visitors, device: dict[str, Any], turns: in
             found.append(play_on_page(place, visitors, game, device))
             if not place.position(game).table.over:
                 after = game_row(place.context, game).after
-                play_turn(place.context, game, after, adapter.STEADY.play, Channel.WEB, place.clock())
+                play_turn(place.context, game, after, play_steadily, Channel.WEB, place.clock())
         number += 1
     return found
 

@@ -15,7 +15,7 @@ from emails.wording.narration import VoteOutcome
 from emails.wording.requests import VoteAnswer, VoteKind
 from engine import event_log
 from engine.board import Board
-from engine.bots.reviews import Review, ReviewedTurn, foreseen, harvests, played_turns
+from engine.bots.reviews import Review, ReviewedTurn, foreseeable, harvests, played_turns
 from engine.bots.strengths import Strength
 from engine.cards import Symbol
 from engine.editions import EDITIONS
@@ -208,7 +208,7 @@ def describe_review(review: Review, history: StartedHistory) -> ReviewView:
 def _describe_turn(one: ReviewedTurn, known: View) -> ReviewedTurnView:
     """A turn in its shape; `known`: what its player knew when it began."""
     verdict, board = one.verdict, known.table.board
-    best = verdict.best if verdict.cost else foreseen(known, verdict.best)
+    best = verdict.best if verdict.cost else foreseeable(known, verdict.best)
     return ReviewedTurnView(
         turn=verdict.turn,
         seat=verdict.seat,

@@ -13,7 +13,7 @@ from engine.board import Space
 from engine.cards import SYMBOLS, Bag
 from engine.notation.orders import Verb
 from engine.position import Phase, Position, View, view
-from engine.provinces import find_siege, provinces
+from engine.provinces import find_siege, province_at, provinces
 from engine.rules import decide, due
 from tests.emails import stored_games
 from tests.engine.build import alexandros, bag, board, fence, places, position, province, spaces
@@ -236,7 +236,7 @@ def test_what_can_be_paid_is_exactly_what_the_engine_allows(name: str, seed: int
                 assert bool(found.sentences) != own
         known = view(now, now.table.seat)
         for guards, given in chances(known, dice):
-            held = bool(guards) and provinces.province_at(now.table, guards[0]).holder is not None
+            held = bool(guards) and province_at(now.table, guards[0]).holder is not None
             action = TakeOver(guards, given) if held else Occupy(guards)
             said = check_placement(
                 known, Verb.TAKEOVER if held else Verb.OCCUPY, guards, given if held else None

@@ -214,7 +214,7 @@ def test_one_game_after_the_other_is_looked_at_and_one_that_cannot_go_on_holds_n
 # --- who plays, and how ---------------------------------------------------------------------------------
 
 
-def test_a_character_plays_as_its_name_says(context):
+def test_a_profile_plays_as_its_name_says(context):
     game = seated(context, STEADY, "Anna")
     context.thinker = Failing()
     known = seen(context, game)

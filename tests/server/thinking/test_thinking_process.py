@@ -70,7 +70,7 @@ def stopped_at_end(thinker: ThinkingProcess) -> Iterator[ThinkingProcess]:
         thinker.stop()
 
 
-def test_a_character_plans_there_what_it_plans_here(thinker):
+def test_a_profile_plans_there_what_it_plans_here(thinker):
     here = STEADY.plan(known())
     assert thinker.call(Profile.plan, STEADY, known(), seconds=PATIENCE) == here
     assert InlineThinker().call(Profile.plan, STEADY, known()) == here

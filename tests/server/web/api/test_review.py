@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.bots.reviews import Review, ReviewedTurn, Verdict, foreseen, played_turns
+from engine.bots.reviews import Review, ReviewedTurn, Verdict, foreseeable, played_turns
 from engine.notation.orders import write
 from server.reviews.game_reviews import review_finished_games
 from server.store.event_log import list_steps
@@ -56,7 +56,7 @@ def test_of_the_best_turn_that_was_played_it_is_told_what_was_known_when_it_bega
     ]
     review = Review((0.5, 0.5), tuple(ReviewedTurn(one, (0.5, 0.5)) for one in judged))
     shown = describe_review(review, history).turns
-    foretold = [foreseen(one.known, one.actions) for one in turns]
+    foretold = [foreseeable(one.known, one.actions) for one in turns]
     assert [one.best for one in shown] == [[write(action, board) for action in best] for best in foretold]
     assert [one.best for one in shown] != [one.played for one in shown]
 

@@ -9,7 +9,6 @@ import pytest
 from emails.wording.advice_text import list_turn_choices
 from engine.bots import play_to_win
 from engine.bots.advice import HandSizeChange, Suggestion
-from engine.bots.judge import STEADY
 from engine.bots.turns import best_turns
 from engine.notation.orders import write
 from engine.position import View, view
@@ -36,9 +35,7 @@ class Adviser:
         self.asked.append(known)
         if self.fails is not None:
             raise self.fails
-        return (
-            Suggestion(best_turns(known, STEADY)[0].actions, float(len(self.asked)), (HandSizeChange(0, 2),)),
-        )
+        return (Suggestion(best_turns(known)[0].actions, float(len(self.asked)), (HandSizeChange(0, 2),)),)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from engine.actions import Action, Draw, Levy, Play, Recall, TakeOver
-from engine.bots.judge import STEADY, Judge, Temper, tempered
+from engine.bots.judge import Judge
 from engine.bots.strengths import (
     PROFILES,
     Profile,
@@ -63,7 +63,7 @@ def test_what_they_do_is_legal_in_the_positions_of_random_games(bot: str, name: 
 @pytest.mark.parametrize("name", BOARDS)
 def test_a_turn_thought_out_can_be_done_as_it_stands(name: str) -> None:
     for now in acting(name, range(4), 17):
-        for turn in best_turns(known_to_mover(now), STEADY)[:6]:
+        for turn in best_turns(known_to_mover(now))[:6]:
             then, seat, number = now, now.table.seat, now.table.turn
             for action in turn.actions:
                 assert not then.table.over
@@ -182,7 +182,7 @@ def test_the_caretaker_takes_nothing_from_anybody_if_it_can() -> None:
 @pytest.mark.parametrize("name", ["alexandros", "towers"])
 def test_the_worth_of_a_position_is_the_sum_of_its_terms(name: str) -> None:
     for now in acting(name, range(6), 11):
-        judge = Judge(known_to_mover(now), STEADY)
+        judge = Judge(known_to_mover(now))
         features = judge.features_now(known_to_mover(now))
         assert sum(judge.terms(features).values()) == pytest.approx(judge.worth(features))
 
@@ -191,7 +191,7 @@ def test_what_the_judge_works_out_step_by_step_is_what_then_stands() -> None:
     """A turn without draws leads to the provinces, incomes and hand that its plan foresaw."""
     seen = 0
     for now in acting("alexandros", range(6), 9):
-        for turn in best_turns(known_to_mover(now), STEADY)[:4]:
+        for turn in best_turns(known_to_mover(now))[:4]:
             then, seat, number = now, now.table.seat, now.table.turn
             if any(isinstance(action, Draw) for action in turn.actions):
                 continue
@@ -246,33 +246,15 @@ def test_other_words_mean_nobody() -> None:
     assert [find_bot_choice(word) for word in ("", "House", "strongest")] == [None] * 3
 
 
-def test_there_is_one_of_each_strength_and_temper() -> None:
-    assert {(one.strength, one.temper) for one in PROFILES.values()} == {
-        (strength, temper) for strength in Strength for temper in Temper
-    }
+def test_each_strength_has_three_names() -> None:
+    assert Counter(one.strength for one in PROFILES.values()) == dict.fromkeys(Strength, 3)
 
 
-@pytest.mark.parametrize("temper", Temper)
-def test_a_temper_changes_what_is_liked(temper: Temper) -> None:
-    assert tempered(STEADY, temper) != STEADY
-
-
-def test_the_easy_ones_err_each_in_their_own_way() -> None:
-    """The hoarder draws most; the others do not do the same either."""
-    positions = [known_to_mover(now) for now in islice(acting("alexandros", range(4), 1), 160)]
-    drawn, done = Counter[Temper](), {}
-    for temper in Temper:
-        done[temper] = [play_easily(known, temper) for known in positions]
-        drawn[temper] = sum(isinstance(action, Draw) for action in done[temper])
-    assert drawn[Temper.HOARDER] > drawn[Temper.RAIDER] >= drawn[Temper.BUILDER]
-    assert done[Temper.RAIDER] != done[Temper.BUILDER]
-
-
-def test_a_character_says_what_it_does_until_a_card_is_revealed() -> None:
+def test_a_profile_plans_as_its_strength_does() -> None:
     for now in islice(acting("alexandros", range(1), 15), 3):
-        for name in ("Philip", "Roxana"):
-            someone: Profile = PROFILES[name]
-            assert someone.plan(known_to_mover(now))[0] == someone.play(known_to_mover(now))
+        known = known_to_mover(now)
+        assert PROFILES["Philip"].plan(known) == (play_easily(known),)
+        assert PROFILES["Roxana"].plan(known) == until_reveal(known, plan_steadily(known))
 
 
 def test_games_are_what_the_seed_says() -> None:
