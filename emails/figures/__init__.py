@@ -1,1 +1,1 @@
-"""The twelve figures of the rules, drawn, and what each shows."""
+"""The twelve figures of the rules page."""

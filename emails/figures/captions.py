@@ -1,4 +1,4 @@
-"""The captions of the figures of the rules, each beside its clause. All numbers come from what is drawn."""
+"""Captions of the rules' figures; all numbers are computed from the positions drawn."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from emails.figures import rule_figures
-from emails.figures.plates import Plate, format_path
+from emails.figures.figure_svg import Drawing, format_path
 from emails.figures.rule_figures import FigureText
 from emails.i18n import gettext, gettext_noop
 from emails.wording import phrases
@@ -17,8 +17,8 @@ from engine.position import Table
 from engine.provinces import Province, levy_gains, loser_share, province_at, removal_cost, symbols_on
 
 
-def caption_figure_1(one: Plate) -> FigureText:
-    """Figure 1: one target for each card, and one too far away."""
+def caption_figure_1(one: Drawing) -> FigureText:
+    """Describe one target for each card and one that is too far away."""
     table = one.view.table
     horse, lyre = sorted(one.marks.targets)
     [other] = one.marks.changed
@@ -37,8 +37,8 @@ def caption_figure_1(one: Plate) -> FigureText:
     )
 
 
-def caption_figure_2(one: Plate) -> FigureText:
-    """Figure 2: a corner with one path."""
+def caption_figure_2(one: Drawing) -> FigureText:
+    """Describe a corner with one path."""
     table, way = one.view.table, one.marks.preview
     assert ShortestPaths(table, way[-1]).count() == 1
     return FigureText(
@@ -55,8 +55,8 @@ def caption_figure_2(one: Plate) -> FigureText:
     )
 
 
-def caption_figure_3(round_it: Plate, by_coast: Plate) -> FigureText:
-    """Figure 3: a corner with three, of which one encloses something."""
+def caption_figure_3(round_it: Drawing, by_coast: Drawing) -> FigureText:
+    """Describe a corner with three paths, one of which encloses a province."""
     table, way = round_it.view.table, round_it.marks.preview
     [split] = outcome_of(table, way).splits
     enclosed = min(split.parts, key=lambda part: len(part.spaces))
@@ -86,8 +86,8 @@ def caption_figure_3(round_it: Plate, by_coast: Plate) -> FigureText:
     )
 
 
-def caption_figure_4(one: Plate) -> FigureText:
-    """Figure 4: several targets."""
+def caption_figure_4(one: Drawing) -> FigureText:
+    """Describe several targets."""
     table, aims = one.view.table, sorted(one.marks.targets)
     return FigureText(
         gettext(
@@ -101,8 +101,8 @@ def caption_figure_4(one: Plate) -> FigureText:
     )
 
 
-def caption_figure_5(*ways: Plate) -> FigureText:
-    """Figure 5: paths that need fewer walls and more."""
+def caption_figure_5(*ways: Drawing) -> FigureText:
+    """Describe paths that need different numbers of walls."""
     table, corner = ways[0].view.table, ways[0].marks.preview[-1]
     *short, (long, cut) = [(format_path(one.marks.preview), _preview_outcome(one)) for one in ways]
     return FigureText(
@@ -133,8 +133,8 @@ def caption_figure_5(*ways: Plate) -> FigureText:
     )
 
 
-def caption_figure_6(old: Plate, through: Plate) -> FigureText:
-    """Figure 6: paths over old walls and through a province."""
+def caption_figure_6(old: Drawing, through: Drawing) -> FigureText:
+    """Describe paths along old walls and through a province."""
     table, corner = old.view.table, old.marks.preview[-1]
     told = _preview_outcome(through)
     return FigureText(
@@ -164,11 +164,11 @@ def _distance_to(table: Table, space: Space) -> int:
     return min(far[corner] for corner in corners(space))
 
 
-def _target_name(one: Plate) -> str:
+def _target_name(one: Drawing) -> str:
     return phrases.format_places(one.view.table, one.marks.targets)
 
 
-def _preview_outcome(one: Plate) -> MarchOutcome:
+def _preview_outcome(one: Drawing) -> MarchOutcome:
     return outcome_of(one.view.table, one.marks.preview)
 
 
@@ -176,8 +176,8 @@ def _smaller_part(told: MarchOutcome) -> Province:
     return min(told.splits[0].parts, key=lambda part: len(part.spaces))
 
 
-def caption_figure_7(one: Plate) -> FigureText:
-    """Figure 7: how a province was occupied."""
+def caption_figure_7(one: Drawing) -> FigureText:
+    """Describe the occupation of a province."""
     table = one.view.table
     whole = province_at(table, table.guards[0][0])
     paid = symbols_on(table, whole.places) - symbols_on(table, whole.guards)
@@ -199,8 +199,8 @@ def caption_figure_7(one: Plate) -> FigureText:
     )
 
 
-def caption_figure_8(one: Plate) -> FigureText:
-    """Figure 8: where Alexander may be sent."""
+def caption_figure_8(one: Drawing) -> FigureText:
+    """Describe where Alexander may be sent."""
     table, aims = one.view.table, one.marks.targets
     [guard] = table.guards[0]
     inside = province_at(table, guard)
@@ -223,8 +223,8 @@ def caption_figure_8(one: Plate) -> FigureText:
     )
 
 
-def caption_figure_9(one: Plate) -> FigureText:
-    """Figure 9: what a march makes of a province."""
+def caption_figure_9(one: Drawing) -> FigureText:
+    """Describe how a march splits a province."""
     table = one.view.table
     [guard] = table.guards[0]
     kept, [(_, way)] = province_at(table, guard), one.marks.marches
@@ -242,8 +242,8 @@ def caption_figure_9(one: Plate) -> FigureText:
     )
 
 
-def caption_figure_10(shut: Plate, by_hand: Plate) -> FigureText:
-    """Figure 10: how it would have been kept whole."""
+def caption_figure_10(shut: Drawing, by_hand: Drawing) -> FigureText:
+    """Describe a guard that keeps the province whole."""
     table, inside = by_hand.view.table, province_at(by_hand.view.table, by_hand.view.table.guards[0][0])
     assert not outcome_of(by_hand.view.table, by_hand.marks.preview).splits
     return FigureText(
@@ -268,8 +268,8 @@ def caption_figure_10(shut: Plate, by_hand: Plate) -> FigureText:
     )
 
 
-def caption_figure_11(before: Plate, now: Plate) -> FigureText:
-    """Figure 11: how a province is taken over."""
+def caption_figure_11(before: Drawing, now: Drawing) -> FigureText:
+    """Describe a takeover."""
     table = before.view.table
     whole = province_at(table, table.guards[0][0])
     [guard] = now.view.table.guards[1]
@@ -300,8 +300,8 @@ def caption_figure_11(before: Plate, now: Plate) -> FigureText:
     )
 
 
-def caption_figure_12(one: Plate) -> FigureText:
-    """Figure 12: what a levy brings to each."""
+def caption_figure_12(one: Drawing) -> FigureText:
+    """Describe what a levy scores for each player."""
     table, scored = one.view.table, levy_gains(one.view.table)
     held = [province_at(table, guard) for guard in table.guards[1]]
     several = next(part for part in held if len(part.guards) > 1)
@@ -343,25 +343,25 @@ FIGURES: Sequence[tuple[str, str, str, Captioner]] = (
     ("5.10", "5.9 5.10", gettext_noop("Taken over"), caption_figure_11),
     ("5.12", "5.11 5.12", gettext_noop("One pays, everybody scores"), caption_figure_12),
 )
-"""Beside which clause each figure stands, which clauses it shows, its title, and who captions it."""
+"""For each figure: the clause beside it, the clauses it shows, its title, and its caption function."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One figure."""
+    """A figure with its text."""
 
     number: int
     title: str
     clause: str
-    """The number of the clause beside which it stands."""
+    """The clause beside which it is shown."""
     shows: tuple[str, ...]
-    """The numbers of all clauses that it shows."""
-    plates: tuple[Plate, ...]
+    """All clauses that it illustrates."""
+    drawings: tuple[Drawing, ...]
     words: FigureText
 
 
 def caption_figures(board: Board) -> tuple[Figure, ...]:
-    """All figures in order; `board` is that of the game."""
+    """Return all figures in order, for the game's board."""
     drawn = rule_figures.draw_figures(board)
     return tuple(
         Figure(number, gettext(title), clause, tuple(shows.split()), drawn[number], make(*drawn[number]))

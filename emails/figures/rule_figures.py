@@ -1,4 +1,4 @@
-"""The twelve figures of the rules: their positions, made by the engine as in play, and their drawings."""
+"""The positions of the rules' figures, played by the engine, and their drawings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from emails.figures.plates import Plate, ViewBox, draw_plate
+from emails.figures.figure_svg import Drawing, ViewBox, draw_part
 from emails.picture.overlay import Overlay
 from engine.board import Board, Point, Side, Space, corners, sides_of_path
 from engine.cards import Bag, Symbol
@@ -39,7 +39,7 @@ places = [
   ["Argos"],
 ]
 """
-"""Where figures 7 and 11 are: a province with six symbols and nine open spaces, drawn below."""
+"""The board of figures 7 and 11: a province with six symbols and nine open spaces, drawn below."""
 SIX_SYMBOLS_PROVINCE = """
 ............
 ...#####....
@@ -66,7 +66,7 @@ places = [
   ["Thyatira", "Lampra", "Larsa", "Alalia", "Side"],
 ]
 """
-"""Where figures 8 to 10 are: a province worth eleven, at whose southern border Alexander stands."""
+"""The board of figures 8 to 10: a province worth eleven; Alexander is on its southern border."""
 ELEVEN_POINTS_PROVINCE = """
 ..########.....
 ...#####.......
@@ -93,7 +93,7 @@ places = [
   ["Selge"],
 ]
 """
-"""Where figure 12 is: six provinces of four players, one letter each."""
+"""The board of figure 12: six provinces of four players, one letter each."""
 SIX_PROVINCES = """
 AAAAA..FFFFFF
 AAAA.CCCFFFF.
@@ -108,12 +108,11 @@ BB..EEE.DD...
 
 @cache
 def read_board(text: str) -> Board:
-    """A board of a figure, read once."""
     return Board.read(text)
 
 
 def spaces_drawn(shape: str, letter: str) -> frozenset[Space]:
-    """The spaces that bear a letter in a drawing of strips, written as in a board file."""
+    """Return the spaces that show a letter in a drawing with the rows of a board file."""
     strips = enumerate(shape.strip().splitlines())
     return frozenset(
         Space(row, at + 1) for row, strip in strips for at, char in enumerate(strip) if char == letter
@@ -121,13 +120,13 @@ def spaces_drawn(shape: str, letter: str) -> frozenset[Space]:
 
 
 def walls_around(board: Board, within: frozenset[Space]) -> frozenset[Side]:
-    """The walls that make a province of these spaces."""
+    """Return the walls that enclose these spaces."""
     edges = {edge for space in within for edge in board.sides_around[space] if not board.is_on_rim(edge)}
     return frozenset(edge for edge in edges if not within.issuperset(board.spaces_on[edge]))
 
 
 def play_orders(now: Position, *orders: str, card: str = "temple") -> Position:
-    """The position after these orders of whoever is to move; `card` is what is drawn."""
+    """Play orders for the seats in turn; `card` is what each draw reveals."""
     for order in orders:
         seat = now.table.seat
         for event in decide(now, seat, read(order, view(now, seat)), lambda _: Symbol(card)):
@@ -140,7 +139,6 @@ def _read_bag(words: str) -> Bag:
 
 
 def _begin_game(board: Board, hands: Sequence[str], display: str) -> Position:
-    """The beginning of a game with these cards."""
     dealt = GameStarted(
         board.name,
         DEFAULT_EDITION.name,
@@ -160,7 +158,7 @@ def _set_up(
     phase: Phase = Phase.CARD,
     alexander: str = "",
 ) -> Position:
-    """The same in the middle of a game: with walls, with each seat's guards, in somebody's turn."""
+    """Return a position in the middle of a game."""
     board = now.table.board
     standing = tuple(board.grid.mask_spaces(board.places[name] for name in names.split()) for names in guards)
     table = now.table.but(
@@ -179,22 +177,22 @@ def _set_up(
 
 
 def figure_1(board: Board) -> Position:
-    """Figure 1: the game begins, with a horse and a lyre in the display."""
+    """Return the beginning of a game with a horse and a lyre in the display."""
     return _begin_game(board, ("temple", "amphora"), "horse lyre")
 
 
 def figure_2(board: Board) -> Position:
-    """Figures 2 and 3: the lyre was chosen, and a soldier has taken its place."""
+    """Return the position after the lyre was chosen and a soldier revealed, also for figure 3."""
     return play_orders(figure_1(board), "choose lyre", card="soldier")
 
 
 def figure_4(board: Board) -> Position:
-    """Figures 4 to 6: Alexander went round four spaces, and the next player has chosen the soldier."""
+    """Return the position after a march round four spaces and the choice of the soldier, for 4 to 6."""
     return play_orders(figure_2(board), "march Larissa A3-B4-C5-D4", "end", "choose soldier")
 
 
 def figure_7(*, occupied: bool, further: str = "") -> Position:
-    """Figure 7: a province with six symbols, before and after it is occupied; `further` cards in hand."""
+    """Return a province with six symbols, free or occupied; `further` are more cards in hand."""
     found = read_board(SIX_SYMBOLS)
     now = _begin_game(found, (f"temple amphora lyre soldier {further}", "", ""), "lyre lyre")
     now = _set_up(
@@ -207,7 +205,7 @@ def figure_7(*, occupied: bool, further: str = "") -> Position:
 
 
 def figure_8(guard: str = "Hamath") -> Position:
-    """Figures 8 to 10: a guard alone in a province worth eleven, and somebody else to move."""
+    """Return a lone guard in a province worth eleven, another player to move, for 8 to 10."""
     found = read_board(PLAINS)
     now = _begin_game(found, ("", "horse amphora amphora", ""), "lyre soldier")
     walls = walls_around(found, spaces_drawn(ELEVEN_POINTS_PROVINCE, "#"))
@@ -219,7 +217,7 @@ PATH_THROUGH = "D8-C7-B8-A9"
 
 
 def figure_9() -> Position:
-    """Figure 9: Alexander has gone right through it."""
+    """Return the position after a march through that province."""
     return play_orders(figure_8(), "choose soldier", f"march Sardis {PATH_THROUGH}")
 
 
@@ -228,7 +226,7 @@ FIVE_CARDS_GIVEN = "temple+temple+temple+horse+soldier"
 
 
 def figure_11(*, taken: bool, players: int = 3) -> Position:
-    """Figure 11: the province of figure 7 before and after it is taken over with nine cards."""
+    """Return the province of figure 7 before or after a takeover with nine cards."""
     found = read_board(SIX_SYMBOLS)
     others = [""] * (players - 2)
     now = _begin_game(found, ("", NINE_CARDS, *others), "lyre lyre")
@@ -240,7 +238,7 @@ def figure_11(*, taken: bool, players: int = 3) -> Position:
 
 
 def figure_12(*, levied: bool) -> Position:
-    """Figure 12: six provinces of four players, before and after a levy with the soldier."""
+    """Return six provinces of four players before or after a levy with the soldier."""
     found = read_board(TAXES)
     now = _begin_game(found, ("", "soldier horse", "", ""), "lyre lyre")
     walls = frozenset[Side]().union(
@@ -252,25 +250,25 @@ def figure_12(*, levied: bool) -> Position:
 
 
 WEST: ViewBox = (6, 6, 326, 320)
-"""The part of the board of the game where figures 1 to 6 happen, with its letters and numbers."""
+"""The part of the game's board shown in figures 1 to 6, with its rim."""
 MIDDLE: ViewBox = (26, 26, 430, 286)
-"""The part of the plains where figures 8 to 10 happen."""
+"""The part of the plains shown in figures 8 to 10."""
 
 
 @dataclass(frozen=True, slots=True)
 class FigureText:
-    """What is said of a figure."""
+    """The text of a figure."""
 
     caption: str
     notes: tuple[str, ...] = ()
-    """A sentence under each plate, where there are several."""
+    """A sentence for each drawing, if there are several."""
     cards: tuple[tuple[str, Bag], ...] = ()
-    """Cards that belong to it: a heading, and which."""
+    """Related cards, each group with a heading."""
 
 
 @cache
-def draw_figures(board: Board) -> Mapping[int, tuple[Plate, ...]]:
-    """The drawings of each figure by its number; `board` is that of the game."""
+def draw_figures(board: Board) -> Mapping[int, tuple[Drawing, ...]]:
+    """Return the drawings of each figure by its number, for the game's board."""
     first, second, fourth = (
         figure_1(board),
         figure_2(board),
@@ -281,70 +279,70 @@ def draw_figures(board: Board) -> Mapping[int, tuple[Plate, ...]]:
         targets=display_targets(first, "horse", "lyre"), changed=frozenset([board.places["Troy"]])
     )
     return {
-        1: (draw_plate(view(first, None), aimed, WEST),),
+        1: (draw_part(view(first, None), aimed, WEST),),
         2: (_draw_preview(second, "Larissa", "A3-B4-C5", WEST),),
         3: tuple(_draw_preview(second, "Larissa", way, WEST) for way in ("A3-B4-C5-D4", "A3-B2-C3-D4")),
-        4: (draw_plate(view(fourth, None), _number_targets(display_targets(fourth, "soldier")), WEST),),
+        4: (draw_part(view(fourth, None), _number_targets(display_targets(fourth, "soldier")), WEST),),
         5: tuple(
             _draw_preview(fourth, "Granicus", way, WEST)
             for way in ("D4-C5-B6-B8", "D4-C5-C7-B8", "D4-D6-C7-B8")
         ),
         6: tuple(_draw_preview(fourth, "Philippi", way, WEST) for way in ("D4-C5-B4", "D4-C3-B4")),
-        7: (draw_plate(view(figure_7(occupied=True), None)),),
+        7: (draw_part(view(figure_7(occupied=True), None)),),
         8: (
-            draw_plate(
+            draw_part(
                 view(eighth, None), _number_targets(display_targets(eighth, "lyre", "soldier")), MIDDLE
             ),
         ),
         9: (_draw_march(eighth, figure_9()),),
         10: (
-            draw_plate(view(tenth, None), Overlay(targets=display_targets(tenth, "lyre", "soldier")), MIDDLE),
+            draw_part(view(tenth, None), Overlay(targets=display_targets(tenth, "lyre", "soldier")), MIDDLE),
             _draw_preview(play_orders(tenth, "play horse"), "Hamath", "D8-C7-B8", MIDDLE),
         ),
-        11: tuple(draw_plate(view(figure_11(taken=taken), None)) for taken in (False, True)),
-        12: (draw_plate(view(figure_12(levied=True), None)),),
+        11: tuple(draw_part(view(figure_11(taken=taken), None)) for taken in (False, True)),
+        12: (draw_part(view(figure_12(levied=True), None)),),
     }
 
 
 def boards_drawn(board: Board) -> tuple[Board, ...]:
-    """Every board on which something is drawn, that of the game first."""
+    """Return the boards of all figures, the game's board first."""
     return tuple(
         dict.fromkeys(one.view.table.board for found in draw_figures(board).values() for one in found)
     )
 
 
 def display_targets(now: Position, *cards: str) -> frozenset[Space]:
-    """The spaces to which these display cards may send Alexander."""
+    """Return the spaces to which these display cards may send Alexander."""
     found = (targets(now.table, Symbol(card), from_display=True) for card in cards)
     return frozenset(space for spaces in found for space in spaces)
 
 
 def _number_targets(spaces: Iterable[Space]) -> Overlay:
-    """Targets, and a number at each of their corners."""
+    """Mark targets and number their corners."""
     found = frozenset(spaces)
     points = sorted({corner for space in found for corner in corners(space)})
     return Overlay(labels={point: str(number) for number, point in enumerate(points, 1)}, targets=found)
 
 
-def _draw_preview(now: Position, target: str, way: str, box: ViewBox) -> Plate:
-    """A path before it is walked; the smaller parts of what it would split are hatched."""
+def _draw_preview(now: Position, target: str, way: str, box: ViewBox) -> Drawing:
+    """Draw a path before it is walked; the smaller part of each split province is hatched."""
     board, path = now.table.board, parse_path(now.table.board, way)
     split = (min(one.parts, key=lambda part: len(part.spaces)) for one in outcome_of(now.table, path).splits)
     cut = frozenset(space for part in split for space in part.spaces)
     marks = Overlay(targets=frozenset([board.places[target]]), preview=path, changed=cut)
-    return draw_plate(view(now, None), marks, box)
+    return draw_part(view(now, None), marks, box)
 
 
-def _draw_march(before: Position, now: Position) -> Plate:
-    """A march that split the guard's province: its new walls, and the part that came free, hatched."""
+def _draw_march(before: Position, now: Position) -> Drawing:
+    """Draw the march that split the guard's province, with new walls and the free part hatched."""
     way = parse_path(now.table.board, PATH_THROUGH)
     fresh = now.table.walls - before.table.walls
     assert fresh <= frozenset(sides_of_path(way))
     free = province_at(now.table, now.table.board.places["Leucas"])
     marks = Overlay(marches=((before.table.seat, way),), fresh=fresh, changed=frozenset(free.spaces))
-    return draw_plate(view(now, None), marks, MIDDLE)
+    return draw_part(view(now, None), marks, MIDDLE)
 
 
 def parse_path(board: Board, way: str) -> tuple[Point, ...]:
-    """A path that is written A3-B4-C5."""
+    """Parse a path written as A3-B4-C5."""
     return tuple(board.point_names[name] for name in way.split("-"))

@@ -1,4 +1,4 @@
-"""The map under every picture of a board: sea, land, grid, symbols and rim, drawn once a board and kept."""
+"""The unchanging map under each picture of a board: sea, land, grid, symbols and rim."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ GUARD_OUTLINES = (
     '<path d="M0-12.2L12.2 0 0 12.2-12.2 0z"/>',
     '<path d="M0-12.6L12.6 8.8H-12.6z"/>',
 )
-"""What a seat's guards stand on, by seat: circle, square, diamond, triangle."""
+"""The outline of a guard by seat: circle, square, diamond, triangle."""
 LETTER_SIZES = (15, 15, 15, 13)
-"""The font size of the initial on each outline."""
+"""The font size of the initial by seat."""
 LETTER_DROPS = (4.6, 4.6, 4.6, 6.2)
-"""How far below the middle of each outline the foot of a letter stands."""
+"""The distance from the centre of an outline down to the baseline of its initial, by seat."""
 
 
 def _sun_path(rays: int, outer: float, inner: float) -> str:
@@ -65,82 +65,79 @@ def _sun_path(rays: int, outer: float, inner: float) -> str:
 
 
 SUN_DRAWING = f'<path d="{_sun_path(12, 13.5, 5.5)}"/>'
-"""The sun of Macedon."""
 
 
 COLUMN_WIDTH, ROW_HEIGHT = 29, 50
-"""From one column of points to the next, and from one row to the next."""
+"""Units between neighbouring columns of points, and between rows."""
 FRAME_WIDTH, BEACH_WIDTH = 32, 12
-"""The width of the frame that bears letters and numbers; the least sea between it and land."""
+"""Units of the frame with its letters and numbers, and of the sea between frame and land."""
 MIN_WIDTH = 260
-"""So that the names of the players find room beneath a small board."""
+"""Leaves room for the players' names below a small board."""
 SYMBOL_SIZE, GUARD_SYMBOL_SIZE = ".92", ".68"
-"""How large a symbol is drawn on a bare space, and on one where a guard stands, measured by its drawing."""
+"""The scale of a symbol on a bare space, and beside a guard."""
 STROKES = (1 / 6, 1 / 2, 5 / 6)
-"""Where the strokes of a hatched space cross its level side, from 0 to 1."""
+"""Where hatching lines cross the level side of a space, from 0 to 1."""
 INSET = ("m0-27l24 41h-48z", "m0 27l-24-41h48z")
-"""The path within a space from its middle, for one that points up and one that points down."""
+"""The path of the small triangle inside a space, from its centre: pointing up, pointing down."""
 NAME_SIZES, SMALLEST_NAME_SIZE = ((6, 10.0), (8, 9.2), (9, 8.5)), 7.5
-"""The size of a place's name by its letters, so that the name stays within its space."""
+"""The font size of a place name by its length, so that it fits its space."""
 NAME_SIZE = 10.0
-"""The size of most names, set once on their group."""
+"""The usual font size, set once on the group of names."""
 GUARD_SIZE = 1.25
-"""How large a guard is drawn, measured by the outline of its seat."""
+"""The scale of a guard's outline."""
 FONT = "Source Sans Pro, sans-serif"
 Coordinates = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Basemap:
-    """The unchanging parts of a board's picture, as pieces of SVG, and where everything lies on it."""
+    """The unchanging parts of a board's picture as SVG, and the coordinates of points and spaces."""
 
     board: Board
     left: int
-    """Where column 0 would lie."""
+    """The x of column 0."""
     top: int
-    """Where row 0 would lie."""
+    """The y of row 0."""
     width: int
     height: int
     terrain: str
-    """What lies under all else: sea, land, grid, coast."""
+    """Sea, land, grid and coast."""
     rim: str
-    """The letters of its rows and the numbers of its columns, on the frame."""
+    """Row letters and column numbers on the frame."""
     shore: str
     """The path around all land."""
     symbols: Mapping[Space, str]
-    """The symbol of each symbol space."""
     names: Mapping[Space, str]
-    """Its name, in the wide end."""
 
     @property
     def ground(self) -> str:
-        """What lies under all else, with the frame around it."""
+        """The lowest layer: terrain and rim."""
         return self.terrain + self.rim
 
     def locate(self, point: Point) -> tuple[int, int]:
-        """Where a point lies."""
+        """Return the coordinates of a point."""
         return self.left + COLUMN_WIDTH * point.col, self.top + ROW_HEIGHT * point.row
 
     def centre_of(self, space: Space) -> Coordinates:
-        """The middle of a space: as far from each of its sides."""
+        """Return the centre of the inscribed circle of a space."""
         return self.left + COLUMN_WIDTH * space.col, self.top + ROW_HEIGHT * space.row + (
             17 if space.points_down else 33
         )
 
     def triangle_path(self, space: Space) -> str:
-        """The path along the sides of a space, clockwise."""
+        """Return the path along the sides of a space, clockwise."""
         x, y = self.left + COLUMN_WIDTH * space.col, self.top + ROW_HEIGHT * space.row
         if space.points_down:
             return f"M{x - COLUMN_WIDTH} {y}h{2 * COLUMN_WIDTH}l-{COLUMN_WIDTH} {ROW_HEIGHT}z"
         return f"M{x} {y}l{COLUMN_WIDTH} {ROW_HEIGHT}h-{2 * COLUMN_WIDTH}z"
 
     def inset_path(self, space: Space) -> str:
-        """The path of a triangle within a space, clear of its sides."""
+        """Return the path of the small triangle inside a space."""
         x, y = self.centre_of(space)
         return f"M{x} {y}{INSET[space.points_down]}"
 
     def hatch_path(self, space: Space) -> str:
-        """The path of slanting strokes over a space, which go on in its neighbours."""
+        """Return hatching lines over a space that continue in its neighbours."""
         x, y = self.left + COLUMN_WIDTH * space.col, self.top + ROW_HEIGHT * space.row
         strokes = ""
         for part in STROKES:
@@ -153,19 +150,19 @@ class Basemap:
         return strokes
 
     def area_path(self, spaces: Iterable[Space]) -> str:
-        """One path round every one of these spaces, so that no seam shows between neighbours."""
+        """Return one path that covers these spaces without seams."""
         return "".join(map(self.triangle_path, spaces))
 
     def sides_path(self, edges: Iterable[Side]) -> str:
-        """The path that draws each of these sides once."""
+        """Return a path that draws each of these sides once."""
         return "".join(map(self.polyline_path, join_sides(edges)))
 
     def lines_path(self, edges: Iterable[Side]) -> str:
-        """The same in as few lines as it takes."""
+        """Return a path along these sides with as few line segments as possible."""
         return "".join(self.polyline_path(turning_points(run)) for run in join_sides(edges))
 
     def draw_grid(self, edges: Iterable[Side]) -> str:
-        """The grid and the coast, as far as they run along these sides."""
+        """Draw grid and coast lines along these sides."""
         inland: list[Side] = []
         shore: list[Side] = []
         for edge in edges:
@@ -177,15 +174,15 @@ class Basemap:
         )
 
     def polyline_path(self, points: tuple[Point, ...]) -> str:
-        """The path through these points."""
+        """Return the path through these points."""
         corners = ("{} {}".format(*self.locate(point)) for point in points)
         return "M" + "L".join(corners)
 
 
 def join_sides(edges: Iterable[Side]) -> list[tuple[Point, ...]]:
-    """Sides joined into runs of neighbouring points that walk each side once, straight on where they can.
+    """Join sides into runs of points that cover each side once and go straight on where possible.
 
-    Runs with loose ends come first, then closed ones, which end where they began; each in reading order.
+    Open runs come first, then closed ones, which end at their first point; each group in reading order.
     """
     ahead: dict[Point, set[Point]] = {}
     for one, other in sorted(edges):
@@ -201,7 +198,7 @@ def join_sides(edges: Iterable[Side]) -> list[tuple[Point, ...]]:
 
 
 def turning_points(run: tuple[Point, ...]) -> tuple[Point, ...]:
-    """The points of a run at which it turns, and its ends."""
+    """Return the ends of a run and the points where it changes direction."""
     kept = [
         here
         for before, here, after in zip(run, run[1:], run[2:], strict=False)
@@ -211,7 +208,7 @@ def turning_points(run: tuple[Point, ...]) -> tuple[Point, ...]:
 
 
 def _walk_run(start: Point, ahead: Mapping[Point, set[Point]]) -> tuple[Point, ...]:
-    """The run from a point until it is stuck; what it walks is no longer ahead."""
+    """Walk from a point until no side is left; removes the sides walked from `ahead`."""
     run = [start]
     while steps := ahead[run[-1]]:
         here = run[-1]
@@ -225,7 +222,7 @@ def _walk_run(start: Point, ahead: Mapping[Point, set[Point]]) -> tuple[Point, .
 
 @lru_cache(maxsize=16)
 def basemap_of(board: Board) -> Basemap:
-    """The map of a board."""
+    """Return the map of a board, cached."""
     points = tuple(board.steps)
     west, east = min(point.col for point in points), max(point.col for point in points)
     north, south = points[0].row, points[-1].row
@@ -280,40 +277,38 @@ def _draw_land(chart: Basemap, shore: str) -> str:
 
 
 def _element_id(chart: Basemap, part: str) -> str:
-    """The id of a part of a map that is drawn several times; several maps can stand on one page."""
+    """Return an id that is unique on a page with several boards."""
     return f"{part}-{crc32(chart.board.name.encode()):x}"
 
 
 def row_lines(chart: Basemap) -> list[tuple[str, int, int]]:
-    """The rows of points: their letters, their numbers, and how far down they lie."""
+    """Return the letter, number and y of each row of points."""
     rows = sorted({point.row for point in chart.board.steps})
     return [(ROW_LETTERS[row], row, chart.top + ROW_HEIGHT * row) for row in rows]
 
 
 def column_lines(chart: Basemap) -> list[tuple[str, int, int]]:
-    """The columns of points: what they are called, their numbers, and how far across they lie."""
+    """Return the name, number and x of each column of points."""
     columns = sorted({point.col for point in chart.board.steps})
     return [(str(col + 1), col, chart.left + COLUMN_WIDTH * col) for col in columns]
 
 
 def draw_rim_text(name: str, number: int, x: float, y: float) -> str:
-    """The letter of a row or the number of a column.
+    """Draw a row letter or column number.
 
-    A point's letter and number are both dark or both faint, and so one knows at once which belong together.
+    Even rows and columns are dark and odd ones faint; the two names of a point always have equal ink.
     """
     ink = palette.FAINT_INK if number % 2 else palette.INK
     return f'<text x="{x:g}" y="{y:g}" fill="{ink}">{name}</text>'
 
 
 def _draw_meridians(chart: Basemap) -> str:
-    """A faint line over the sea for each row and column."""
     faint = "".join(f"M{FRAME_WIDTH} {y}H{chart.width - FRAME_WIDTH}" for _, _, y in row_lines(chart))
     faint += "".join(f"M{x} {FRAME_WIDTH}V{chart.height - FRAME_WIDTH}" for _, _, x in column_lines(chart))
     return f'<path d="{faint}" stroke="{palette.MERIDIAN}"/>'
 
 
 def _draw_rim(chart: Basemap) -> str:
-    """The letters of rows and the numbers of columns, on all sides of the frame."""
     columns = column_lines(chart)
     every = 2 if columns[-1][1] > 98 else 1  # three digits take the room of two columns
     letters = [draw_rim_text(name, row, FRAME_WIDTH / 2, y + 8.5) for name, row, y in row_lines(chart)]
@@ -344,7 +339,7 @@ def _draw_names(chart: Basemap) -> Iterator[tuple[Space, str]]:
 
 
 def name_spot(chart: Basemap, space: Space) -> tuple[float, float, float]:
-    """Where the name of a place stands within its space: its middle, its foot, and its size."""
+    """Return the x of the middle, the baseline and the font size of a place name inside its space."""
     x, y = chart.centre_of(space)
     name = chart.board.names[space]
     size = next((size for longest, size in NAME_SIZES if len(name) <= longest), SMALLEST_NAME_SIZE)
@@ -352,7 +347,7 @@ def name_spot(chart: Basemap, space: Space) -> tuple[float, float, float]:
 
 
 def _draw_definitions() -> Iterator[str]:
-    """Each symbol by itself, as it stands on a bare space, and in white as it stands beside a guard."""
+    """Yield each symbol for bare and for guarded spaces, and the outline of each seat's guards."""
     for symbol in SYMBOLS:
         yield f'<g id="symbol-{symbol}">{SYMBOL_DRAWINGS[symbol]}</g>'
         for name, colour, size in (
@@ -371,4 +366,4 @@ def _draw_definitions() -> Iterator[str]:
 
 
 DEFINITIONS = "".join(_draw_definitions())
-"""The drawings that the maps use by name."""
+"""SVG elements that the pictures use by id."""

@@ -1,7 +1,6 @@
-"""The picture of a board as one reader knows it: SVG for pages, PNG for letters.
+"""The SVG picture of a whole board from a player's view.
 
-What it shows follows from the view and the marks alone, byte for byte. Names that people chose are cleaned
-and escaped on their way in.
+It depends on the view and the overlay alone, byte for byte. Names given by people are cleaned and escaped.
 """
 
 from __future__ import annotations
@@ -48,13 +47,13 @@ from engine.position import Table, View
 from engine.provinces import Province, provinces
 
 ZOOM = 25 / COLUMN_WIDTH
-"""Pixels to a unit of the drawing. Columns lie whole pixels apart, and so the PNG is a tenth smaller."""
+"""Pixels per unit; whole pixels between columns make a PNG a tenth smaller."""
 MAX_WIDTH, MAX_HEIGHT = 1000, 1400
-"""Pixels: a picture that would be larger is drawn smaller."""
+"""Largest size in pixels; larger pictures are scaled down."""
 SEAT_WIDTH, SEAT_HEIGHT, SEAT_SIZE = 196, 36, 23
-"""The room for a player's name and score, and the size of its letters."""
+"""The space of a player's name and score, and its font size."""
 CLOSEUP_ROOM, CLOSEUP_PIXELS = 130, 360
-"""In a close-up on a page: the room around the corners, in units, and its width on a telephone, in pixels."""
+"""Units around the corners in a close-up, and its width on a phone in pixels."""
 NAME_STYLE = (
     f' font-size="{NAME_SIZE:g}" font-weight="600" font-style="italic" text-anchor="middle" '
     f'fill="{palette.NAME_INK}"'
@@ -62,9 +61,9 @@ NAME_STYLE = (
 
 
 def draw_board(view: View, marks: Overlay = EMPTY_OVERLAY) -> str:
-    """The board as one reader knows it, with these marks: a well-formed SVG document without script.
+    """Draw a board as an SVG document without scripts.
 
-    `class` names the layers; `data-space`, `data-label`, `data-province` and `data-seat` say what is what.
+    `class` names each layer; `data-space`, `data-label`, `data-province` and `data-seat` identify elements.
     """
     table = view.table
     chart = basemap_of(table.board)
@@ -91,7 +90,7 @@ def draw_board(view: View, marks: Overlay = EMPTY_OVERLAY) -> str:
 
 
 def _page_sizes(chart: Basemap, table: Table, marks: Overlay) -> LabelSizes:
-    """Large enough where a telephone looks closely at all corners that can be chosen, and on a desk."""
+    """Return sizes that suit a phone's close-up of all corners on offer, and a desktop screen."""
     across = [chart.locate(point)[0] for point in (table.alexander, *marks.labels, *marks.preview)]
     unit = (max(across) - min(across) + CLOSEUP_ROOM) / CLOSEUP_PIXELS
     least = min(NAME_PIXELS * unit, 17)
@@ -106,7 +105,7 @@ def draw_small_names(
     near: Container[Space],
     window: LabelBox,
 ) -> str:
-    """The names within their spaces, but for those that stand elsewhere, or where something else stands."""
+    """Draw the names inside their spaces, except those drawn elsewhere or covered."""
     covered = {space for standing in table.guards for space in standing} | layout.named
     if layout.names:
         for _, path in marks.marches:
@@ -123,7 +122,6 @@ def draw_small_names(
 
 @lru_cache(maxsize=16)
 def _small_name_boxes(board: Board) -> Mapping[Space, LabelBox]:
-    """What the names within their spaces cover."""
     chart = basemap_of(board)
     return {space: name_box(board.names[space], *name_spot(chart, space)) for space in chart.names}
 
@@ -138,10 +136,10 @@ def draw_position(
     grounded: Container[Space] = (),
     layout: LabelLayout = NO_LABELS,
 ) -> Iterator[str]:
-    """What stands on the ground, up to Alexander, as far as it can be seen.
+    """Yield the layers above the ground up to Alexander, as far as they are `seen`.
 
-    `names` is a layer; the symbols of `grounded` spaces are on the ground already. What a province is worth
-    stands where the labels of the `layout` leave room.
+    `names` is a finished layer. Symbols of `grounded` spaces are part of the ground already. Province values
+    avoid the labels of `layout`.
     """
     yield from _draw_tints(chart, parts, seen)
     yield from layers.draw_changed(chart, marks)
@@ -159,7 +157,7 @@ def draw_position(
 
 
 def draw_titles(table: Table) -> str:
-    """The name of the picture and what it shows, for those who hear it."""
+    """Return the title and description of the picture for screen readers."""
     title = gettext("%(board)s, turn %(turn)s", board=palette.clean_name(table.board.name), turn=table.turn)
     words = [gettext("Alexander stands on %(point)s.", point=table.alexander)]
     for seat, (name, score) in enumerate(zip(table.names, table.scores, strict=True)):
@@ -176,10 +174,7 @@ def draw_titles(table: Table) -> str:
 
 
 def _draw_tints(chart: Basemap, parts: tuple[Province, ...], seen: Container[Space]) -> Iterator[str]:
-    """The provinces that are held, in the colours of their holders, with the places in them lighter.
-
-    They cover the lines of the ground, so those are drawn again.
-    """
+    """Tint held provinces in the colour of their holder, and draw the grid lines below again."""
     lit: list[Space] = []
     edges: set[Side] = set()
     yield PROVINCES_TAG
@@ -199,7 +194,6 @@ def _draw_tints(chart: Basemap, parts: tuple[Province, ...], seen: Container[Spa
 
 
 def _draw_unguarded(drawn: Mapping[Space, str], table: Table, name: str, style: str) -> Iterator[str]:
-    """What is drawn on the spaces where no guard stands."""
     guarded = {space for standing in table.guards for space in standing}
     yield f'<g class="{name}"{style}>'
     yield from (one for space, one in drawn.items() if space not in guarded)
@@ -207,7 +201,7 @@ def _draw_unguarded(drawn: Mapping[Space, str], table: Table, name: str, style: 
 
 
 def _draw_walls(chart: Basemap, table: Table, marks: Overlay, seen: Container[Space]) -> Iterator[str]:
-    """Black walls as whole lines, new ones on a glow; red ones, where known, with light dashes."""
+    """Draw walls: new ones with a glow, red ones, where known, with light dashes."""
     red = find_red_walls(table, marks)
     strokes = [
         ("edge", marks.fresh, palette.PAPER, 21.0, ""),
@@ -227,7 +221,6 @@ def _draw_walls(chart: Basemap, table: Table, marks: Overlay, seen: Container[Sp
 
 
 def _draw_guarded_spaces(chart: Basemap, table: Table) -> Iterator[str]:
-    """The spaces where guards stand, in the colours of their seats."""
     for seat, standing in enumerate(table.guards):
         if standing:
             yield f'<g class="guarded" fill="{palette.SEAT_COLOURS[seat]}">'
@@ -235,7 +228,7 @@ def _draw_guarded_spaces(chart: Basemap, table: Table) -> Iterator[str]:
 
 
 def _draw_guards(chart: Basemap, table: Table, seen: Container[Space]) -> Iterator[str]:
-    """On each of these the shape and initial of the seat, and in the tip the symbol in white."""
+    """Draw guards with their seat's outline and initial, and the symbol below in white."""
     yield '<g class="guards" text-anchor="middle" stroke-width="0">'
     for seat, standing in enumerate(table.guards):
         letter, foot = escape(palette.initial_of(table.names[seat], seat)), LETTER_DROPS[seat] * GUARD_SIZE
@@ -267,7 +260,7 @@ def _draw_alexander(chart: Basemap, table: Table) -> Iterator[str]:
 
 
 def draw_seats(table: Table, left: float, right: float, top: float) -> tuple[str, int]:
-    """Who has which colour and shape, who moves, scores and black walls left; and how high all that is."""
+    """Draw the list of players with scores and black walls left; return it and its height."""
     abreast = max(1, int((right - left) // SEAT_WIDTH))
     shown = [f'<g class="seats" font-size="{SEAT_SIZE}">']
     rooms = [(SEAT_WIDTH - 40) / SEAT_SIZE - palette.estimate_width(f" {points}") for points in table.scores]

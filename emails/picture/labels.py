@@ -1,4 +1,4 @@
-"""Labels of a picture: names, discs and values of provinces, their shapes, layout and layers."""
+"""Labels of a picture: place names, corner discs and province values, their layout and drawing."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from engine.position import Table
 from engine.provinces import Province
 
 ASCENT, DESCENT = 0.72, 0.2
-"""How far letters rise above their foot and hang below it, in units of their size."""
+"""Height of letters above and below their baseline, in font sizes."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelBox:
-    """A rectangle that something covers."""
+    """The rectangle covered by an element."""
 
     left: float
     top: float
@@ -32,7 +32,7 @@ class LabelBox:
     bottom: float
 
     def meets(self, other: LabelBox) -> bool:
-        """Whether they overlap."""
+        """True if two boxes overlap."""
         return (
             self.left < other.right
             and other.left < self.right
@@ -41,19 +41,15 @@ class LabelBox:
         )
 
     def holds(self, x: float, y: float) -> bool:
-        """Whether a spot lies in it."""
+        """True if a point is inside."""
         return self.left <= x <= self.right and self.top <= y <= self.bottom
 
-    def widened(self, by: float) -> LabelBox:
-        """The same, wider on both sides."""
-        return LabelBox(self.left - by, self.top, self.right + by, self.bottom)
-
     def grown(self, across: float, down: float) -> LabelBox:
-        """The same, larger on all sides."""
+        """Return a copy extended on all sides."""
         return LabelBox(self.left - across, self.top - down, self.right + across, self.bottom + down)
 
     def within(self, other: LabelBox) -> bool:
-        """Whether it lies in the other."""
+        """True if this box is inside another."""
         return (
             self.left >= other.left
             and self.right <= other.right
@@ -64,7 +60,7 @@ class LabelBox:
 
 @dataclass(frozen=True, slots=True)
 class PlacedName:
-    """A place's name and where it stands: `x` is its middle, `foot` the foot of its letters."""
+    """A place name with the x of its middle and the y of its baseline."""
 
     space: Space
     x: float
@@ -75,7 +71,7 @@ class PlacedName:
 
 @dataclass(frozen=True, slots=True)
 class PlacedDisc:
-    """A corner's disc, round or longer where it names several turns, and where it stands."""
+    """The disc of a corner, wider than high if it shows several letters."""
 
     point: Point
     shown: str
@@ -83,16 +79,16 @@ class PlacedDisc:
     y: float
     radius: float
     half: float
-    """Half its width: the radius, where it is round."""
+    """Half of the width."""
     size: float
 
     @property
     def box(self) -> LabelBox:
-        """What it covers at most."""
+        """The bounding box."""
         return LabelBox(self.x - self.half, self.y - self.radius, self.x + self.half, self.y + self.radius)
 
     def meets(self, box: LabelBox, gap: float = 0) -> bool:
-        """Whether it covers some of a box."""
+        """True if the disc is closer than `gap` to a box."""
         flat = self.half - self.radius
         across = max(box.left - self.x - flat, 0, self.x - flat - box.right)
         down = max(box.top - self.y, 0, self.y - box.bottom)
@@ -106,19 +102,19 @@ class LabelLayout:
     names: tuple[PlacedName, ...] = ()
     discs: tuple[PlacedDisc, ...] = ()
     window: LabelBox | None = None
-    """What the picture shows; None: all."""
+    """The visible part; None: everything."""
 
     @property
     def named(self) -> frozenset[Space]:
-        """The places whose names stand there."""
+        """The places with a name."""
         return frozenset(name.space for name in self.names)
 
     def shows(self, box: LabelBox) -> bool:
-        """Whether nothing there is cut off."""
+        """True if a box is completely visible."""
         return self.window is None or box.within(self.window)
 
     def leaves_room(self, box: LabelBox) -> bool:
-        """Whether something else could stand there, whole."""
+        """True if a box is visible and covered by no label."""
         if not self.shows(box):
             return False
         return not any(box.meets(name.box) for name in self.names) and not any(
@@ -130,7 +126,7 @@ NO_LABELS = LabelLayout()
 
 
 def name_box(name: str, x: float, foot: float, size: float) -> LabelBox:
-    """What a name covers whose middle and foot are there."""
+    """Return the box of a name."""
     half = text_width(name, size, NAME_FACE) / 2 + 0.5
     low = DESCENT if any(letter in "gpqyj" for letter in name) else 0.02
     return LabelBox(x - half, foot - ASCENT * size, x + half, foot + low * size)
@@ -147,12 +143,12 @@ def _measuring_font(face: int) -> ImageFont.FreeTypeFont:
 
 
 def text_width(words: str, size: float, face: int) -> float:
-    """How wide words of this size are in one of our fonts."""
+    """Return the width of a text in one of our fonts."""
     return _relative_width(words, face) * size
 
 
 def draw_names(chart: Basemap, names: Iterable[PlacedName], layer: str = "named") -> Iterator[str]:
-    """The names that matter, with light around them."""
+    """Draw names with a light outline."""
     shown = [
         f'<text data-space="{one.space}" x="{one.x:.1f}" y="{one.foot:.1f}" font-size="{one.size:.2f}" '
         f'stroke-width="{one.size / 4:.1f}">{escape(chart.board.names[one.space])}</text>'
@@ -168,7 +164,7 @@ def draw_names(chart: Basemap, names: Iterable[PlacedName], layer: str = "named"
 
 
 def draw_stalks(chart: Basemap, discs: Sequence[PlacedDisc]) -> Iterator[str]:
-    """From each disc that stands off its corner a stalk to there; names may lie over it."""
+    """Draw a stalk from each displaced disc to its corner."""
     lines = [
         f"M{chart.locate(one.point)[0]} {chart.locate(one.point)[1]}L{one.x:.1f} {one.y:.1f}"
         for one in discs
@@ -183,7 +179,7 @@ def draw_stalks(chart: Basemap, discs: Sequence[PlacedDisc]) -> Iterator[str]:
 
 
 def draw_discs(discs: Iterable[PlacedDisc]) -> Iterator[str]:
-    """The corners that can be chosen, each with its number or letters."""
+    """Draw the discs of corners that can be chosen."""
     shown: list[str] = []
     for one in discs:
         form = f'<circle cx="{one.x:g}" cy="{one.y:g}" r="{one.radius:g}" stroke-width="2.5"/>'
@@ -204,41 +200,41 @@ def draw_discs(discs: Iterable[PlacedDisc]) -> Iterator[str]:
 
 
 NAME_PIXELS, DISC_PIXELS, DISC_RADIUS = 9.3, 10.5, 8.4
-"""Pixels on a telephone: how large a name that matters and a disc's letter are set, and the disc's radius."""
+"""Pixels on a phone: font size of names, font size of discs, and disc radius."""
 MOST_SIGNS = 9
-"""Characters that a disc shows."""
+"""Characters shown on a disc."""
 SUN_RADIUS = 18.0
 SYMBOL_HALF = 12.0
-"""From the middle of a symbol to its rim."""
+"""Half the size of a symbol."""
 LINE_PARTS, LINE_HALF = (0.1, 0.3, 0.5, 0.7, 0.9), 5.0
-"""Where along a side, and how far around it, a wall or a march is seen."""
+"""Positions along a side, and half the size of the boxes there that stand for a wall or march."""
 DIRECTIONS = 16
-"""In which a disc may stand off its corner."""
+"""Directions in which a disc may leave its corner."""
 NEAR, FARTHER, FARTHEST = (0.0,), (0.0, 0.6, 1.2, 1.8), (0.0, 0.6, 1.2, 1.8, 2.4, 3.0)
-"""How far off its symbol a name may stand, in units of its size: any, one that is needed, at the worst."""
+"""Distances of a name from its symbol in font sizes: for any name, a needed one, and as a last resort."""
 REACH = 6.0
-"""Beyond that, in the same units and aside from its width, nothing is in the way of a name."""
+"""Distance in font sizes beyond which nothing can be in the way of a name."""
 SHIFTS = (0.0, 0.12, -0.12, 0.25, -0.25, 0.38, -0.38, 0.5, -0.5)
 WIDE_SHIFTS = (*SHIFTS, 0.65, -0.65, 0.8, -0.8, 1.0, -1.0)
-"""By how much of its width a name may stand aside of its symbol, and at the worst."""
+"""Sideways shifts of a name in name widths: usual ones, and as a last resort."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelSizes:
-    """How large names and discs are, in units of the drawing."""
+    """Sizes of names and discs in units of the drawing."""
 
     name: float
     least: float
-    """What a name that can be chosen has at least, where there is no room for a larger one."""
+    """The smallest font size of a target's name."""
     radius: float
     sign: float
-    """The letters on a disc."""
+    """The font size on discs."""
     on_corners: bool = False
-    """Whether discs never leave their corners: where a page has links there."""
+    """True if discs must stay on their corners because a page puts links there."""
 
     @classmethod
     def on_telephone(cls, unit: float) -> LabelSizes:
-        """Those of a letter's picture with so many units to a pixel on a telephone."""
+        """Return the sizes for a letter's picture; `unit`: units per pixel on a phone."""
         return cls(NAME_PIXELS * unit, NAME_PIXELS * unit, DISC_RADIUS * unit, DISC_PIXELS * unit)
 
 
@@ -250,9 +246,9 @@ def lay_out_labels(
     sizes: LabelSizes,
     figures: Iterable[LabelBox] = (),
 ) -> LabelLayout:
-    """Find room within a window for discs and names; over `figures` only where there is no other room.
+    """Place discs and names within a window; they cover `figures` only without other space.
 
-    Where the discs leave a place without its name that can be chosen, its name comes before them.
+    If the discs leave no space for a target's name, that name is placed before the discs.
     """
     guarded = {space for standing in table.guards for space in standing}
     boxes = ((space, thing_box(chart, space, guarded=space in guarded)) for space in chart.board.names)
@@ -268,19 +264,19 @@ def lay_out_labels(
 
 @dataclass(frozen=True, slots=True)
 class _Room:
-    """A part of a board in which labels find their places."""
+    """The inputs of a layout."""
 
     chart: Basemap
     marks: Overlay
     things: Mapping[Space, LabelBox]
     obstacles: Sequence[LabelBox]
     lines: Sequence[LabelBox]
-    """What walls, marches and figures cover: a name stands there only where there is no other room."""
+    """Boxes of walls, marches and figures; names avoid them if possible."""
     window: LabelBox
     sizes: LabelSizes
 
     def fill(self, urgent: tuple[Space, ...]) -> LabelLayout:
-        """The labels, with the names of the urgent places before the discs."""
+        """Place the `urgent` names, then discs, then the other names."""
         names = self.place_names(urgent, (), ())
         owns = {name.space: name.box for name in names}
         discs = place_discs(
@@ -291,7 +287,7 @@ class _Room:
     def place_names(
         self, wanted: Iterable[Space], before: Sequence[PlacedName], discs: Sequence[PlacedDisc]
     ) -> tuple[PlacedName, ...]:
-        """The names that find room beside those that stand already."""
+        """Place the wanted names that find space beside labels placed before."""
         found: list[PlacedName] = []
         taken = [*self.obstacles, *(name.box for name in before)]
         done = {name.space for name in before}
@@ -300,13 +296,13 @@ class _Room:
                 name = next(self._try_name(space, taken, discs), None)
                 if name is not None:
                     found.append(name)
-                    taken.append(name.box.widened(name.size / 3))
+                    taken.append(name.box.grown(name.size / 3, 0))
         return tuple(found)
 
     def _try_name(
         self, space: Space, taken: Sequence[LabelBox], discs: Sequence[PlacedDisc]
     ) -> Iterator[PlacedName]:
-        """The name of a place as it finds room: off the lines, over them, and smaller where that may be."""
+        """Yield placements of a name: off the lines, across them, and smaller for targets."""
         must, own = space in self.marks.targets, self.things[space]
         tries: list[tuple[float, Sequence[LabelBox], Sequence[float]]] = [
             (self.sizes.name, [*self.lines, *taken], NEAR),
@@ -323,7 +319,7 @@ class _Room:
 
 
 def thing_box(chart: Basemap, space: Space, *, guarded: bool) -> LabelBox:
-    """What the symbol of a place covers, or the guard on it."""
+    """Return the box of the symbol or guard on a place."""
     x, y = chart.centre_of(space)
     lean = 1 if space.points_down else -1
     if guarded:
@@ -333,7 +329,6 @@ def thing_box(chart: Basemap, space: Space, *, guarded: bool) -> LabelBox:
 
 
 def _line_boxes(chart: Basemap, edges: Iterable[Side], window: LabelBox) -> Iterator[LabelBox]:
-    """What lines along these sides cover, in pieces."""
     for edge in edges:
         if any(window.holds(*chart.locate(point)) for point in edge):
             yield from _pieces_of(chart.board, edge)
@@ -341,7 +336,7 @@ def _line_boxes(chart: Basemap, edges: Iterable[Side], window: LabelBox) -> Iter
 
 @lru_cache(maxsize=4096)
 def _pieces_of(board: Board, edge: Side) -> tuple[LabelBox, ...]:
-    """The same of one side, for pages draw the same walls again and again."""
+    """Return the boxes along one side; cached because pages draw the same walls repeatedly."""
     (x, y), (right, low) = map(basemap_of(board).locate, edge)
     return tuple(_around(x + (right - x) * part, y + (low - y) * part, LINE_HALF) for part in LINE_PARTS)
 
@@ -362,12 +357,11 @@ def place_discs(
     window: LabelBox,
     sizes: LabelSizes,
 ) -> tuple[PlacedDisc, ...]:
-    """The discs, each as near to its corner as it can be; `names` are those that stand already."""
+    """Place each disc as close to its corner as possible; `names` are those placed already."""
     placed: list[PlacedDisc] = []
     for point, label in sorted(marks.labels.items()):
         x, y = chart.locate(point)
-        reach = 5 * sizes.radius
-        around = LabelBox(x - reach, y - reach, x + reach, y + reach)
+        around = _around(x, y, 5 * sizes.radius)
         near = [box for box in obstacles if box.meets(around)]
         goals = [space for space in chart.board.spaces_at[point] if space in marks.targets]
         owns = [*(things[space] for space in goals if space in things), *names.values()]
@@ -385,7 +379,7 @@ def place_discs(
 def _disc_spots(
     chart: Basemap, point: Point, label: str, window: LabelBox, sizes: LabelSizes
 ) -> Iterator[PlacedDisc]:
-    """Where a disc can stand: on its corner, and around it nearer and farther."""
+    """Yield positions of a disc: on its corner, then around it at growing distances."""
     x, y = chart.locate(point)
     shown = palette.clean_name(label, MOST_SIGNS)
     radius, size = sizes.radius, sizes.sign
@@ -407,7 +401,7 @@ def _disc_cost(
     near: Sequence[LabelBox],
     placed: Sequence[PlacedDisc],
 ) -> float:
-    """How bad it is to put a disc there: what it leads to must stay seen, all else should."""
+    """Return the cost of a position: high if it hides its target or a disc, low for other things."""
     cost = hypot(spot.x - corner[0], spot.y - corner[1]) / spot.radius
     cost += 1000 * sum(spot.meets(own, 0.5) for own in owns)
     cost += 300 * sum(spot.meets(other.box, 1) for other in placed)
@@ -427,9 +421,9 @@ def place_name(
     size: float,
     farther: Sequence[float] = NEAR,
 ) -> PlacedName | None:
-    """A name beside its symbol: at the wide end of its space, else at the tip or aside; none without room.
+    """Place a name beside its symbol: at the base of the triangle, at its tip, or aside.
 
-    `farther`: how far off it may stand.
+    `farther`: allowed distances from the symbol. Returns None without space.
     """
     name = chart.board.names[space]
     shifts = WIDE_SHIFTS if farther is FARTHEST else SHIFTS
@@ -449,7 +443,7 @@ def place_name(
 def _name_spots(
     name: str, space: Space, own: LabelBox, size: float, far: float, shifts: Sequence[float]
 ) -> Iterator[Coordinates]:
-    """Where a name can stand so far from its symbol, the best first."""
+    """Yield positions of a name at one distance from its symbol, the best first."""
     x = (own.left + own.right) / 2
     width = text_width(name, size, NAME_FACE)
     below, above = own.bottom + ASCENT * size + 0.5 + far, own.top - DESCENT * size - 0.5 - far
@@ -464,9 +458,9 @@ def _name_spots(
 
 
 LARGE, FREE, SMALL = 30, 21, 15
-"""How large a figure is on held land and on free land, and where there is little room."""
+"""Font sizes of a value: on held land, on free land, and in narrow places."""
 CAPITAL = 0.72
-"""How high a figure is, in units of its size."""
+"""Height of a digit in font sizes."""
 
 
 def draw_values(
@@ -476,9 +470,9 @@ def draw_values(
     seen: Container[Space],
     layout: LabelLayout = NO_LABELS,
 ) -> Iterator[str]:
-    """What provinces are worth, in brackets where several guards stand, which score nothing (5.12).
+    """Draw the value of provinces, in brackets if several guards make them score nothing (5.12).
 
-    One of which the picture shows so little that its figure would be cut off has none.
+    Values that would be cut off by the window are omitted.
     """
     yield f'<g class="values" text-anchor="middle" stroke="{palette.PAPER}" paint-order="stroke">'
     for province, spaces in _list_valued(parts, seen):
@@ -497,16 +491,16 @@ def draw_values(
 def value_boxes(
     chart: Basemap, table: Table, parts: Sequence[Province], seen: Container[Space]
 ) -> Iterator[LabelBox]:
-    """What these figures cover where nothing else stands."""
+    """Yield the boxes of values as placed without labels."""
     for province, spaces in _list_valued(parts, seen):
         x, y, room = find_clear_spot(chart, table, province, spaces)
         yield _figure_box(x, y, *_figure_of(province, room=room))
 
 
 def _list_valued(parts: Sequence[Province], seen: Container[Space]) -> Iterator[tuple[Province, list[Space]]]:
-    """The provinces that have a figure, each with those of its spaces that can be seen.
+    """Yield provinces that show a value, with their visible spaces.
 
-    The largest has none while it is free, nor has one that nobody can ever occupy (5.5).
+    Excluded are the largest province while it is free, and those without symbols (5.5).
     """
     largest = max(parts, key=lambda province: len(province.spaces))
     for province in parts:
@@ -518,7 +512,7 @@ def _list_valued(parts: Sequence[Province], seen: Container[Space]) -> Iterator[
 
 
 def _figure_of(province: Province, *, room: bool) -> tuple[str, int]:
-    """The figure of a province and its size."""
+    """Return the text of a value and its font size."""
     figure = f"({province.value})" if len(province.guards) > 1 else f"{province.value}"
     if not room:
         return figure, SMALL
@@ -528,7 +522,6 @@ def _figure_of(province: Province, *, room: bool) -> tuple[str, int]:
 
 
 def _figure_box(x: float, y: float, figure: str, size: int) -> LabelBox:
-    """What a figure covers whose middle is there."""
     half = text_width(figure, size, BOLD) / 2
     return LabelBox(x - half, y - CAPITAL * size / 2, x + half, y + CAPITAL * size / 2)
 
@@ -540,10 +533,10 @@ def find_clear_spot(
     spaces: Sequence[Space],
     layout: LabelLayout = NO_LABELS,
 ) -> tuple[float, float, bool]:
-    """Where to write the value of a province, and whether there is room for a large figure.
+    """Return the position of a province's value, and whether a large figure fits.
 
-    That is, of the spaces that can be seen, the open one nearest the middle on which no label of a `layout`
-    stands; with none, the tip of a place, or beside a guard.
+    This is the visible open space nearest to the middle without a label of the `layout`; else the tip of a
+    place, or beside a guard.
     """
     hearts = [chart.centre_of(space) for space in spaces]
     mid_x, mid_y = (sum(numbers) / len(hearts) for numbers in zip(*hearts, strict=True))

@@ -1,4 +1,4 @@
-"""The picture of a letter: the part of the board where things happen, an overview, and an image map."""
+"""The picture of a letter: the relevant part of the board, an overview, and an image map."""
 
 from __future__ import annotations
 
@@ -44,28 +44,28 @@ from engine.position import Table, View
 from engine.provinces import Province, provinces
 
 PICTURE_WIDTH = 608
-"""Pixels: how wide a letter shows its pictures where there is room."""
+"""Display width of a letter's pictures in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImageMapArea:
-    """One corner that can be tapped."""
+    """A link area over the disc of a corner."""
 
     point: Point
     label: str
-    """What the picture calls it."""
+    """The text on the disc."""
     circle: str
-    """The middle and the radius in pixels, such as "300,200,16": circles of two corners never overlap."""
+    """Centre and radius in pixels, such as "300,200,16"; circles never overlap."""
 
 
 LEAST_RADIUS, MOST_RADIUS = 8, 22
-"""Pixels around the middle of a disc that can be touched."""
+"""Smallest and largest radius of a link area in pixels."""
 
 
 def disc_areas(
     discs: Sequence[PlacedDisc], left: float, top: float, width: float
 ) -> tuple[ImageMapArea, ...]:
-    """The discs of a picture that shows so much of the drawing, from there on."""
+    """Return the link areas for a picture that shows `width` units from `left` and `top`."""
     scale = PICTURE_WIDTH / width
     found = []
     for one in discs:
@@ -77,43 +77,43 @@ def disc_areas(
 
 
 PHONE_WIDTH = 328
-"""Pixels: how wide a picture is on a telephone of 360, within the margins of mail programs."""
+"""Display width in pixels on a phone 360 pixels wide, within the margins of mail programs."""
 CLOSEUP_WIDTH = 620
-"""Pixels of the PNG of a part of the board: sharp on a telephone, and no more than that on a desk."""
+"""Width of a close-up's PNG in pixels, sharp on a phone."""
 CLOSEUP_FRAME = 23
-"""Of these, the frame on the left and at the top."""
+"""Pixels of the frame at the left and top, part of this width."""
 COLUMN_PIXELS = (46, 38, 32, 26)
-"""From one column to the next at each scale, the closest first; whole pixels keep the PNG small."""
+"""Pixels between columns at each scale, the closest first; whole pixels keep the PNG small."""
 LEAST_ROWS = 4
-"""Rows of spaces that a part shows at least."""
+"""Least number of rows in a close-up."""
 MARGIN = 30
-"""Around what matters."""
+"""Units around the relevant points."""
 MOST_HEIGHT = 0.62
-"""How high a part is at most, for its width: a screen shows words and a button too."""
+"""Largest height of a close-up relative to its width, so that text and a button fit on the screen too."""
 NEARLY_ALL = 0.74
-"""A part as wide as this share of the board is left: the whole board says more."""
+"""Share of the board's width above which the whole board is shown instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class PictureArea:
-    """What a picture shows of a map, in units of the drawing."""
+    """The visible part of a map, in units of the drawing."""
 
     left: float
     top: float
     width: float
     height: float
     frame: float
-    """The frame to the left of it and above it."""
+    """Units of the frame to the left and above."""
     column: int
-    """Pixels from one column to the next; 0: the whole board, at its own scale."""
+    """Pixels between columns; 0: the whole board at its own scale."""
 
     @property
     def phone_unit(self) -> float:
-        """Units to a pixel where the picture is as wide as a telephone."""
+        """Units per pixel on a phone."""
         return (self.width + self.frame) / PHONE_WIDTH
 
     def holds(self, x: float, y: float, margin: float = 0) -> bool:
-        """Whether a spot is in it, and not next to its rim."""
+        """True if a point is inside by at least `margin` units."""
         return (
             self.left + margin <= x <= self.left + self.width - margin
             and self.top + margin <= y <= self.top + self.height - margin
@@ -121,22 +121,21 @@ class PictureArea:
 
 
 def spots_of(chart: Basemap, points: Iterable[Point], spaces: Iterable[Space]) -> tuple[Coordinates, ...]:
-    """Where points lie, and the corners of spaces."""
+    """Return the coordinates of points and of the corners of spaces."""
     around = (corner for space in spaces for corner in corners(space))
     return tuple(chart.locate(point) for point in dict.fromkeys((*points, *around)))
 
 
 def whole_area(chart: Basemap) -> PictureArea:
-    """All of a map, with its frame."""
     return PictureArea(0, 0, chart.width, chart.height, 0, 0)
 
 
 def list_areas(
     chart: Basemap, wanted: Collection[Coordinates], news: Collection[Coordinates]
 ) -> Iterator[PictureArea]:
-    """The parts that show all that is wanted, the best first; the last is the whole board.
+    """Yield areas that show all `wanted` coordinates, the best first, ending with the whole board.
 
-    The news are shown too where that does not take the widest scale.
+    The `news` are included unless that needs the widest scale.
     """
     everything = (*wanted, *news)
     *close, widest = COLUMN_PIXELS
@@ -151,7 +150,7 @@ def list_areas(
 def _frame_spots(
     chart: Basemap, spots: Collection[Coordinates], width: float, column: int
 ) -> PictureArea | None:
-    """The part of this width around these spots; none where they do not fit, or fill nearly all."""
+    """Return the area of this width around the spots; None if they do not fit."""
     xs, ys = zip(*spots, strict=True)
     if max(xs) - min(xs) + MARGIN > width:
         return None
@@ -169,7 +168,7 @@ def _frame_spots(
 
 
 def describe_area(chart: Basemap, area: PictureArea) -> tuple[str, str]:
-    """The first and the last point of an area, by the letters and numbers on its rim: ("D18", "J32")."""
+    """Return the first and last point of an area as its rim names them: ("D18", "J32")."""
     right, bottom = area.left + area.width, area.top + area.height
     rows = [name for name, _, y in row_lines(chart) if area.top <= y <= bottom]
     columns = [name for name, _, x in column_lines(chart) if area.left <= x <= right]
@@ -181,7 +180,7 @@ def _clamp_offset(wanted: float, least: float, most: float) -> float:
 
 
 def ground_origin(chart: Basemap) -> int:
-    """Where the drawing of the ground begins, so that columns lie whole pixels apart at every scale."""
+    """Return the x where the ground begins, which keeps columns whole pixels apart at each scale."""
     return chart.left % COLUMN_WIDTH
 
 
@@ -190,12 +189,12 @@ WALL_WIDTH = 9
 
 
 def overview_box(chart: Basemap) -> LabelBox:
-    """What of a map it shows: all but the frame."""
+    """Return the part of a map in its overview: all but the frame."""
     return LabelBox(FRAME_WIDTH, FRAME_WIDTH, chart.width - FRAME_WIDTH, chart.height - FRAME_WIDTH)
 
 
 def draw_overview(chart: Basemap, table: Table, marks: Overlay, area: PictureArea) -> Iterator[str]:
-    """The pieces of the small map, in the units of the large one."""
+    """Draw the small map, in units of the large one."""
     box = overview_box(chart)
     yield (
         f'<rect x="{box.left:g}" y="{box.top:g}" width="{box.right - box.left:g}" '
@@ -234,34 +233,32 @@ def draw_overview(chart: Basemap, table: Table, marks: Overlay, area: PictureAre
 
 
 ALL_NAMES_FROM = 46
-"""Pixels from column to column from which on all names can be read, and are written, faintly."""
+"""Pixels between columns at which all names are readable and therefore drawn."""
 OVERVIEW_SHARE = 0.42
-"""How much of the width the small map takes."""
+"""Share of the width for the small map."""
 WHOLE_COLUMN, FULL_COLUMN = 20, 25
-"""Pixels from column to column on a picture of the whole board, and where somebody asked for that with all
-names."""
+"""Pixels between columns of a whole board: as fallback, and as requested with all names."""
 RIM_PIXELS = 9.0
-"""Pixels on a telephone: the size of the letters and numbers of the rim."""
+"""Font size of the rim in pixels on a phone."""
 REACH = 34
-"""Beyond the rim of what is shown things are drawn still."""
+"""Units beyond the visible part in which elements are still drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class LetterPicture:
-    """A picture, and what the words beside it may rely on."""
+    """A picture and facts that the text beside it relies on."""
 
     svg: str
     area: PictureArea
     named: frozenset[Space]
-    """The places whose names it bears, large enough to be read on a telephone."""
+    """Places with a name readable on a phone."""
     overview: bool
-    """Whether it shows the whole board too, as a small map."""
+    """True if a small map of the whole board is included."""
     areas: tuple[ImageMapArea, ...]
-    """Where its discs lie."""
 
 
 def draw_letter_picture(view: View, marks: Overlay, *, whole: bool = False) -> LetterPicture:
-    """The picture for a letter, of what matters, or of the `whole` board with all its names."""
+    """Draw the relevant part of a board, or the `whole` board with all names."""
     chart = basemap_of(view.table.board)
     parts = tuple(provinces(view.table))
     areas = [whole_area(chart)] if whole else _areas_of(chart, view, marks)
@@ -278,7 +275,7 @@ def draw_letter_picture(view: View, marks: Overlay, *, whole: bool = False) -> L
 
 
 def _areas_of(chart: Basemap, view: View, marks: Overlay) -> Iterator[PictureArea]:
-    """Where things happen: what can be chosen before all else, then what happened."""
+    """Return areas for what can be chosen and, if possible, what happened."""
     table = view.table
     wanted = spots_of(chart, (table.alexander, *marks.labels, *marks.preview), marks.targets)
     walked = (point for _, path in marks.marches for point in path)
@@ -287,7 +284,7 @@ def _areas_of(chart: Basemap, view: View, marks: Overlay) -> Iterator[PictureAre
 
 
 class _Drawing:
-    """One picture while it is drawn."""
+    """The state of one picture."""
 
     def __init__(
         self,
@@ -313,7 +310,7 @@ class _Drawing:
         self.far_names = tuple(self._place_far_names(beyond)) if area.column else ()
 
     def _is_news_beyond(self) -> bool:
-        """Whether something happened that the part does not show."""
+        """True if something happened outside the visible part."""
         if not self.area.column:
             return False
         chart, marks = self.chart, self.marks
@@ -327,7 +324,7 @@ class _Drawing:
         return OVERVIEW_SHARE * (self.area.width + self.area.frame) / (box.right - box.left)
 
     def _place_far_names(self, beyond: list[Space]) -> Iterator[PlacedName]:
-        """The names that the small map bears, in its own units."""
+        """Yield the names on the small map, in its own units."""
         chart, table = self.chart, self.table
         size = NAME_PIXELS * self.unit / self.overview_scale
         guards = [space for standing in table.guards for space in standing]
@@ -344,7 +341,6 @@ class _Drawing:
     # --- the pieces ---
 
     def draw(self) -> LetterPicture:
-        """The whole picture."""
         area, chart = self.area, self.chart
         foot, feet = self._draw_foot()
         left, top = area.left - area.frame, area.top - area.frame
@@ -385,7 +381,7 @@ class _Drawing:
         return LetterPicture("".join(svg), area, named, self.beyond and bool(area.column), discs)
 
     def _untouched_places(self, parts: tuple[Province, ...]) -> set[Space]:
-        """The places over whose symbols nothing is drawn: those of the ground serve."""
+        """Return the places where nothing covers the symbol on the ground."""
         held = {space for province in parts if province.holder is not None for space in province.spaces}
         around, walls = self.chart.board.sides_around, self.table.walls
         covered = held | self.marks.changed | self.marks.targets
@@ -396,18 +392,17 @@ class _Drawing:
         }
 
     def _is_near(self, space: Space) -> bool:
-        """Whether at least some of what stands on a space is shown."""
+        """True if an element on a space may be visible."""
         return self.area.holds(*self.chart.centre_of(space), -REACH)
 
     def _draw_faint_names(self) -> str:
-        """The other names, where they can be read and find room."""
         if not self.all_names:
             return ""
         near = {space for space in self.chart.board.names if self._is_near(space)}
         return draw_small_names(self.chart, self.table, self.marks, self.layout, near, self.window)
 
     def _draw_frame(self, left: float, top: float, width: float, height: float) -> Iterator[str]:
-        """The frame with the letters of rows on the left and the numbers of columns at the top."""
+        """Draw the frame with row letters at the left and column numbers at the top."""
         area, size = self.area, RIM_PIXELS * self.unit
         right, bottom = area.left + area.width, area.top + area.height
         bands = (
@@ -432,7 +427,7 @@ class _Drawing:
         yield "</g>"
 
     def _draw_foot(self) -> tuple[str, float]:
-        """Beneath the map the players, beside the small map where there is one; and how high all that is."""
+        """Draw the players and the small map below the picture; return it and its height."""
         area = self.area
         left, top, width = area.left - area.frame, area.top + area.height, area.width + area.frame
         scale = self.unit / 2.6

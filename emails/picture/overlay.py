@@ -1,8 +1,4 @@
-"""What a picture points out besides the position: choices, marches, new walls, changed provinces.
-
-The reader's choices are green, whatever the colours of the seats; a march has the colour of whoever made it.
-Each function gives the pieces of SVG for one layer of the picture.
-"""
+"""Layers over a picture: choices in green, marches in the colour of their seat, changed provinces."""
 
 from __future__ import annotations
 
@@ -17,36 +13,36 @@ from engine.board import Point, Side, Space, sides_of_path
 from engine.position import RED_WALLS, Table
 
 WALL_CLEARANCE, LANE_WIDTH = 8.0, 6.5
-"""From a wall to an arrow beside it, and from there to the next arrow."""
+"""Units from a wall to an arrow beside it, and between arrows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """What a picture points out besides the position."""
+    """What a picture marks besides the position."""
 
     labels: Mapping[Point, str] = field(default_factory=dict)
-    """Corners with a number or letters by which to choose them; nine characters are shown."""
+    """The text on each corner that can be chosen; at most nine characters are shown."""
     targets: frozenset[Space] = frozenset()
-    """Spaces to which the reader may march."""
+    """The possible targets of a march."""
     named: tuple[Space, ...] = ()
-    """Places that words name, the most important first: their names are written large."""
+    """Places mentioned in the text, the most important first; their names are large."""
     marches: tuple[tuple[int, tuple[Point, ...]], ...] = ()
-    """Who marched since the reader last acted, and the paths, in order."""
+    """Seat and path of each march since the reader's last action."""
     fresh: frozenset[Side] = frozenset()
-    """The walls laid since then."""
+    """Walls built since then."""
     changed: frozenset[Space] = frozenset()
-    """The spaces of provinces that split or changed hands since then."""
+    """Spaces of provinces that were split or changed hands since then."""
     preview: tuple[Point, ...] = ()
-    """A path that is not yet walked."""
+    """A path that is not walked yet."""
 
 
 EMPTY_OVERLAY = Overlay()
 
 
 def find_red_walls(table: Table, marks: Overlay) -> frozenset[Side]:
-    """The red walls, where the marks tell: the last march of all lays them (7.1), after its black ones (4.7).
+    """Return the red walls, which the last march built (7.1) after its black ones (4.7).
 
-    None where that march, or what it laid, is not among the marks.
+    Returns an empty set if the marks do not include that march and its walls.
     """
     laid = RED_WALLS - table.red
     if not laid or not marks.marches or marks.marches[-1][1][-1:] != (table.alexander,):
@@ -58,7 +54,7 @@ def find_red_walls(table: Table, marks: Overlay) -> frozenset[Side]:
 
 
 def draw_changed(chart: Basemap, marks: Overlay) -> Iterator[str]:
-    """Changed provinces, hatched."""
+    """Hatch the changed provinces."""
     if marks.changed:
         strokes = "".join(map(chart.hatch_path, sorted(marks.changed)))
         yield (
@@ -69,7 +65,7 @@ def draw_changed(chart: Basemap, marks: Overlay) -> Iterator[str]:
 
 
 def draw_targets(chart: Basemap, marks: Overlay) -> Iterator[str]:
-    """The spaces to march to."""
+    """Mark the targets."""
     if marks.targets:
         yield f'<g class="targets" fill="{palette.CHOICE_TINT}" stroke="{palette.CHOICE}" stroke-width="3">'
         yield from (
@@ -79,7 +75,7 @@ def draw_targets(chart: Basemap, marks: Overlay) -> Iterator[str]:
 
 
 def draw_marches(chart: Basemap, marks: Overlay) -> Iterator[str]:
-    """An arrow for each march; one that shares a side with earlier ones keeps outside them."""
+    """Draw an arrow for each march, beside earlier arrows on shared sides."""
     if not marks.marches:
         return
     yield '<g class="marches" fill="none" stroke-linejoin="round">'
@@ -100,7 +96,7 @@ def draw_marches(chart: Basemap, marks: Overlay) -> Iterator[str]:
 
 
 def _draw_arrow(spots: list[Coordinates], aside: float, colour: str) -> str:
-    """An arrow along a path, so far to the right of it, that ends short of the figure on its last point."""
+    """Draw an arrow to the right of a path that ends just before Alexander."""
     bends = _shift_aside(spots, aside)
     bends[0] = _move_towards(bends[0], bends[1], 6)
     tip, neck = _move_towards(bends[-1], bends[-2], 13), _move_towards(bends[-1], bends[-2], 26)
@@ -123,7 +119,7 @@ def _move_towards(one: Coordinates, other: Coordinates, far: float) -> Coordinat
 
 
 def _shift_aside(spots: list[Coordinates], aside: float) -> list[Coordinates]:
-    """The same bends, but so far to the right of the way."""
+    """Return the path moved to its right."""
     rights: list[Coordinates] = []
     for (x, y), (next_x, next_y) in pairwise(spots):
         whole = hypot(next_x - x, next_y - y)
@@ -137,7 +133,7 @@ def _shift_aside(spots: list[Coordinates], aside: float) -> list[Coordinates]:
 
 
 def draw_preview(chart: Basemap, marks: Overlay) -> Iterator[str]:
-    """The path that is not yet walked, dashed."""
+    """Draw the path that is not walked yet, dashed."""
     if len(marks.preview) > 1:
         line = chart.polyline_path(marks.preview)
         yield (

@@ -1,9 +1,9 @@
-"""The colours of the pictures, and how each seat is told apart: by colour, by shape and by initial.
+"""The colours of the pictures, and player names that fit into them.
 
-The provinces of any two seats, and those of any seat and bare land, stay apart for readers with protanopia,
-deuteranopia or tritanopia too (CIEDE2000 of 15 or more), and so do the guards of any two seats, and walls,
-glow, coast and what they lie on. Shape and initial say the same once more, for prints in grey. The green of
-what can be chosen is not safe so: numbers in circles and dashes tell it from seats.
+Tints of any two seats, and of any seat and bare land, are distinguishable with protanopia, deuteranopia and
+tritanopia (CIEDE2000 of 15 or more); so are guards of any two seats, and walls, glow and coast against what
+lies below. Outlines and initials repeat the distinction for grey prints. The green of choices is not safe
+in this way; numbers in circles and dashes distinguish it from seats.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from emails.i18n import gettext_noop
 from emails.names import drop_unseen
 
 PAPER = "#faf5e9"
-"""The frame, and the light round letters and figures."""
+"""The frame, and the light outline of letters and figures."""
 SEA = "#96adb3"
 SHALLOWS = ("#adc0c4", "#c6d3d3")
-"""The water along the coast, the outer band first."""
+"""Water along the coast, the outer band first."""
 MERIDIAN = "#839da5"
-"""The faint lines over the sea that lead from the rim to the land."""
+"""Faint lines across the sea from the rim to the land."""
 LAND = "#f4ecd8"
 GRID = "#d3c5a5"
 COAST = "#7a6f5d"
 INK = "#26221e"
-"""Walls and writing."""
+"""Walls and text."""
 FAINT_INK = "#7d7362"
-"""Writing that matters less; 4.0 to 1 on land."""
+"""Less important text; contrast 4.0 on land."""
 NAME_INK = "#54493a"
-"""The names of places."""
+"""Place names."""
 RED_WALL = "#c4161c"
 GLOW = "#f2902c"
-"""Under walls laid since the reader's last turn."""
+"""Below walls built since the reader's last turn."""
 CHOICE = "#0a6b3d"
-"""What the reader may do now: targets, numbered corners, the path that is previewed."""
+"""Targets, corners and the previewed path."""
 CHOICE_TINT = "#bfe3b4"
 PURPLE = "#5a1248"
 SUN = "#ffd75a"
@@ -50,21 +50,21 @@ SEAT_LOOKS = (
     gettext_noop("gold diamond"),
     gettext_noop("violet triangle"),
 )
-"""The colour and the outline of a seat's guards."""
+"""Colour and outline of each seat's guards, in words."""
 SEAT_COLOURS = ("#1673b1", "#ac262f", "#a87800", "#482988")
-"""Guards, marches, figures: dark enough for white on them (3.9 to 1 or more)."""
+"""Guards, marches and figures by seat; contrast 3.9 or more to white."""
 SEAT_TINTS = ("#92cfea", "#e58a86", "#e7c94f", "#9e87dc")
-"""The provinces a seat holds."""
+"""Held provinces by seat."""
 
 WHITE = "#ffffff"
-"""The symbols and initials of guards."""
+"""Symbols and initials of guards."""
 HATCHING_SHARE = 0.3
-"""How much of the ink in the strokes over changed provinces covers what lies under them."""
+"""Opacity of hatching over changed provinces."""
 PLACE_LIGHTENING = 0.5
-"""How much of the paper lightens the places in held provinces."""
+"""Opacity of the paper over places in held provinces."""
 
 NARROW_LETTERS, BROAD_LETTERS = frozenset("fijlrtIJ.,:;'!|()[] "), frozenset("mwMW@%…—")
-"""Letters that take much less room than others, or much more."""
+"""Letters much narrower or wider than the average."""
 
 RGB = tuple[int, int, int]
 
@@ -74,7 +74,7 @@ def _parse_rgb(colour: str) -> RGB:
 
 
 def _mix(one: str, other: str, share: float) -> RGB:
-    """The colour of `one` under so much of `other`."""
+    """Blend two colours; `share` is the part of `other`."""
     (r, g, b), (red, green, blue) = _parse_rgb(one), _parse_rgb(other)
     return (
         round(r + (red - r) * share),
@@ -92,37 +92,37 @@ FEW_COLOURS = (
     *(_mix(ground, INK, HATCHING_SHARE) for ground in (LAND, *SEAT_TINTS)),
     _mix(LAND, GRID, 0.5),
 )
-"""All colours a picture is drawn with, without those of soft edges."""
+"""All plain colours of a picture, without those of soft edges."""
 COLOURS = (
     *FEW_COLOURS,
     *(_mix(PAPER, INK, share) for share in (0.25, 0.5, 0.75)),
     *(_mix(LAND, colour, 0.5) for colour in (*SYMBOL_COLOURS, FAINT_INK)),
     *(_mix(WHITE, colour, 0.5) for colour in (*SEAT_COLOURS, CHOICE)),
 )
-"""The same with those of the edges that show most: the palette of every PNG."""
+"""The palette of a PNG: the plain colours and the most visible ones of soft edges."""
 
 
 def clean_name(name: str, longest: int = 60) -> str:
-    """A name as one line of at most so many characters: nothing invisible, no control characters."""
+    """Return a name on one line without control or invisible characters, cut to `longest` characters."""
     seen = (" " if char.isspace() else char for char in unicodedata.normalize("NFC", name))
     line = " ".join(drop_unseen("".join(seen)).split())
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
 
 def estimate_width(words: str) -> float:
-    """About how wide bold words are, in units of their size, and rather more than less."""
+    """Return an upper estimate of the width of bold text in font sizes."""
     return sum(0.37 if char in NARROW_LETTERS else 0.9 if char in BROAD_LETTERS else 0.58 for char in words)
 
 
 def fit_name(name: str, room: float) -> str:
-    """As much of a name as the font has and as finds room, in units of the size of its letters."""
+    """Return as much of a name as fits into a width in font sizes, in characters of our font."""
     return next((one for one in _shorten(_drawable(name)) if estimate_width(one) <= room), "")
 
 
 def fit_names(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
-    """Several names that stand beside each other, as much of each as finds room.
+    """Shorten several names to fit beside each other.
 
-    Of those that would be cut to the same text a part is left out that they have in common.
+    Names that would become equal lose a part in the middle instead of their ends.
     """
     found = [fit_name(name, room) for name, room in zip(names, rooms, strict=True)]
     for text in {one for one in found if found.count(one) > 1}:
@@ -135,17 +135,17 @@ def fit_names(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
 
 
 def _drawable(name: str) -> str:
-    """What of a name the font has."""
+    """Return the characters of a name that our font has."""
     return "".join(char for char in clean_name(name) if ord(char) < 0x500 or 0x1E00 <= ord(char) < 0x2070)
 
 
 def _shorten(name: str) -> Iterator[str]:
-    """A name, and less and less of it, down to a letter."""
+    """Yield a name cut to fewer and fewer characters."""
     return (clean_name(name, longest) for longest in range(len(name), 1, -1))
 
 
 def _cut_within(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
-    """These names without the end of what they all begin with, or as much more as finds no room."""
+    """Cut the end of the common beginning out of each name until all fit."""
     shared = sum(1 for _ in takewhile(lambda letters: len({*letters}) == 1, zip(*names, strict=False)))
     for kept in range(shared - 1, 0, -1):
         found = [f"{name[:kept].rstrip()}…{name[shared:]}" for name in names]
@@ -155,7 +155,7 @@ def _cut_within(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
 
 
 def initial_of(name: str, seat: int) -> str:
-    """The letter on a guard: the first of the name that the font has, else the seat's number from 1."""
+    """Return the first letter of a name in our font, or the number of the seat, counted from 1."""
     for char in clean_name(name).upper():
         if char.isalnum() and ord(char) < 0x500:
             return char

@@ -1,4 +1,4 @@
-"""A drawing as PNG: with our fonts, in our palette, and never of too many bytes."""
+"""Render SVG as PNG with our fonts and palette, within a byte limit."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from resvg_py import svg_to_bytes
 from emails.picture import palette
 
 MAX_BYTES = 60_000
-"""Bytes of a PNG at most, so that a mail with it and a chart stays below 150 KB in base64."""
+"""Keeps a mail with this picture and a chart below 150 KB in base64."""
 COMPRESSION_LEVEL = 7
-"""How hard zlib tries; 9 takes five times as long for a file 4% smaller."""
+"""Level 9 takes five times as long for a file 4% smaller."""
 GROUND_TAG, PROVINCES_TAG = '<g class="ground">', '<g class="provinces">'
-"""The tags with which the unchanging ground and the layers over it begin in every picture of a board."""
+"""Start tags of the ground and of the layer above it in each board picture."""
 CLOSEUP = re.compile(
     r'width="(\d+)" height="\d+" viewBox="([-\d.]+) ([-\d.]+) ([\d.]+) [\d.]+" '
     r'data-ground="(\d+) (\d+) (\d+)"'
 )
-"""What tells in the head of a picture of a part of a board where the ground of the whole would lie."""
+"""Finds, in the head of a close-up, the position of the whole board's ground."""
 FONT_FOLDER = files("font_source_sans_pro") / "files"
 FONT_FILES = [str(FONT_FOLDER / f"SourceSansPro-{face}.ttf") for face in ("Bold", "SemiboldIt")]
 """Without these files resvg draws no text and reports no error."""
 BOLD, NAME_FACE = 0, 1
-"""Which of them is for all else, and which for the names of places."""
+"""Indexes of the font for general text and of the font for place names."""
 
 
 def render_png(drawn: str, most: int = MAX_BYTES) -> bytes:
-    """A drawing as a PNG, of the width and height that stand in it and of `most` bytes at most.
+    """Render a drawing at its own size as a PNG of at most `most` bytes.
 
-    Its palette is ours, so that each colour is exactly what it is meant to be. Where that takes too many
-    bytes, the edges are a little harder, and if need be the picture a little smaller.
+    The fixed palette keeps exact colours. If the file is too large, edges become harder and then the picture
+    smaller.
     """
     colours = _rasterize(drawn)
     for tones, level in (
@@ -53,12 +53,12 @@ def render_png(drawn: str, most: int = MAX_BYTES) -> bytes:
 
 @lru_cache(maxsize=64)
 def cached_png(svg: str, most: int = MAX_BYTES) -> bytes:
-    """The PNG of a drawing, cached."""
+    """Return the PNG of a drawing, cached."""
     return render_png(svg, most)
 
 
 def _rasterize(drawn: str) -> Image.Image:
-    """The pixels of a drawing. The ground, a third of the work, is the same in all pictures of a board."""
+    """Return the pixels of a drawing; its ground, a third of the work, is cached for each board."""
     head, _, rest = drawn.partition(GROUND_TAG)
     ground, split, over = rest.partition(PROVINCES_TAG)
     if not split:
@@ -70,7 +70,7 @@ def _rasterize(drawn: str) -> Image.Image:
 
 
 def _cut_ground(head: str, ground: str, size: tuple[int, int]) -> Image.Image:
-    """The ground of a picture, cut from that of the whole board at the same scale."""
+    """Cut the ground of a close-up out of the whole board's ground at equal scale."""
     found = CLOSEUP.search(head)
     if found is None:
         return _rasterize_ground(f"{head[: head.index('>') + 1]}{ground}").copy()
@@ -107,7 +107,7 @@ def _encode_png(image: Image.Image, colours: tuple[palette.RGB, ...], level: int
 
 @cache
 def _palette_image(colours: tuple[palette.RGB, ...]) -> Image.Image:
-    """An image that holds the palette: `quantize` takes one only from an image."""
+    """Return an image with this palette, because `quantize` takes a palette only from an image."""
     made = Image.new("P", (1, 1))
     made.putpalette([part for colour in colours for part in colour])
     return made

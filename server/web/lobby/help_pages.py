@@ -11,7 +11,7 @@ from html import escape
 from flask import Blueprint, render_template, request, url_for
 from markupsafe import Markup
 
-from emails.figures import plates, rule_figures
+from emails.figures import figure_svg, rule_figures
 from emails.figures.captions import Figure, caption_figures
 from emails.i18n import current_locale, gettext, gettext_noop, ngettext
 from emails.languages.lexicon import order_words, say_orders
@@ -112,7 +112,7 @@ def show_rules() -> str:
         symbols=SYMBOLS,
         anchor=clause_anchor,
         grounds=_figure_grounds(),
-        shown=plates.render_plate,
+        shown=figure_svg.render_svg,
     )
 
 
@@ -176,7 +176,7 @@ def clause_anchor(number: str) -> str:
 
 @cache
 def _figure_grounds() -> str:
-    return plates.render_grounds(rule_figures.boards_drawn(load_boards()[GAME_BOARD]))
+    return figure_svg.render_grounds(rule_figures.boards_drawn(load_boards()[GAME_BOARD]))
 
 
 # --- help -----------------------------------------------------------------------------------------------
@@ -253,11 +253,11 @@ class WordSpellings:
 @pages.get("/help")
 def show_help() -> str:
     """How to play here."""
-    drawn = _example_plate()
+    drawn = _example_drawing()
     return render_template(
         "help.html",
-        grounds=plates.render_grounds([load_boards()[GAME_BOARD]]),
-        named=plates.render_plate(drawn),
+        grounds=figure_svg.render_grounds([load_boards()[GAME_BOARD]]),
+        named=figure_svg.render_svg(drawn),
         orders=[(gettext(words), _order_spellings(verb, example)) for verb, words, example in ORDER_EXAMPLES],
         asked=[(gettext(words), _request_spellings(kind)) for kind, words in REQUEST_SENTENCES],
         languages=LANGUAGES,
@@ -293,10 +293,10 @@ def _proposal_address() -> str:
 
 
 @cache
-def _example_plate() -> plates.Plate:
+def _example_drawing() -> figure_svg.Drawing:
     """A corner of the board with a path of three points and a place."""
     board: Board = load_boards()[GAME_BOARD]
     marks = Overlay(
         targets=frozenset([board.places["Larissa"]]), preview=rule_figures.parse_path(board, "A3-B4-C5")
     )
-    return plates.draw_plate(view(rule_figures.figure_2(board), None), marks, (6, 6, 250, 222))
+    return figure_svg.draw_part(view(rule_figures.figure_2(board), None), marks, (6, 6, 250, 222))

@@ -7,7 +7,7 @@ from lxml import etree
 
 from emails.figures import rule_figures
 from emails.figures.captions import Figure, caption_figures
-from emails.figures.plates import describe_plate, format_path, render_grounds, render_plate
+from emails.figures.figure_svg import describe_drawing, format_path, render_grounds, render_svg
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.wording.rules_text import find_clauses
@@ -220,13 +220,13 @@ def test_a_plate_draws_nothing_that_lies_outside_of_it_and_has_no_names_of_its_o
     known = set(re.findall(r' id="([\w-]+)"', render_grounds(rule_figures.boards_drawn(BOARD))))
     for found in DRAWN.values():
         for one in found:
-            drawn = render_plate(one)
+            drawn = render_svg(one)
             assert etree.fromstring(drawn).get("role") == "img"
             assert not re.search(r' (?:id|class)="(?!plate")', drawn)
             assert set(re.findall(r'(?:href="#|url\(#)([\w-]+)', drawn)) <= known
             assert len(drawn) < 9_000
-    assert "Sangala" not in render_plate(DRAWN[1][0])
-    assert "Larissa" in render_plate(DRAWN[1][0])
+    assert "Sangala" not in render_svg(DRAWN[1][0])
+    assert "Larissa" in render_svg(DRAWN[1][0])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -238,13 +238,13 @@ def test_every_figure_has_a_title_a_caption_and_words_for_those_who_hear_it(lang
             assert all(find_clauses(number) for number in (one.clause, *one.shows))
             assert one.clause in one.shows or one.clause == "5.7"
             assert len(one.words.caption) > 60
-            assert len(one.words.notes) in (0, len(one.plates))
-            for plate in one.plates:
-                assert str(plate.view.table.alexander) in describe_plate(plate)
+            assert len(one.words.notes) in (0, len(one.drawings))
+            for plate in one.drawings:
+                assert str(plate.view.table.alexander) in describe_drawing(plate)
 
 
 def test_what_a_plate_points_out_is_told_in_words() -> None:
-    told = describe_plate(DRAWN[5][2])
+    told = describe_drawing(DRAWN[5][2])
     assert "Walls: A3-B4-C5-D4." in told
     assert "Marked in green: Granicus." in told
     assert "The dashed line is the path D4-D6-C7-B8." in told

@@ -1,8 +1,7 @@
-"""Drawings of a board beside text: parts of the picture, many on one page, that share what never changes.
+"""Small board drawings in text, as SVG that shares the ground and the symbols on a page.
 
-The ground of each board and the symbols stand on the page once (`grounds`); a plate draws over them only what
-lies within its box. So it has no names of its own in the page and takes a few kilobytes. It says nothing in
-any language: `words` does.
+`render_grounds` puts the shared parts on the page once; each drawing adds only the layers within its box, a
+few kilobytes.
 """
 
 from __future__ import annotations
@@ -24,33 +23,33 @@ from engine.board import Board, Point, Space
 from engine.position import View
 
 ViewBox = tuple[int, int, int, int]
-"""Left, top, width and height, in units of the drawing."""
+"""Left, top, width and height in units of the drawing."""
 OMITTED_LAYERS = frozenset(("ground", "seats"))
-"""Layers that stand on the page once, or that the text tells."""
+"""Layers shared on the page or replaced by text."""
 SCATTERED_LAYERS = frozenset(("symbols", "names", "values"))
-"""Layers of many small drawings, of which only those within the box are kept."""
+"""Layers of many small elements, of which only those within the box are kept."""
 FADE_WIDTH = 44
-"""Units in which a drawing fades out towards the east, where the board goes on."""
+"""Units over which a drawing fades out at the right if the board goes on."""
 DRAWING_REACH = 30
-"""Units by which a small drawing may reach beyond its middle."""
+"""Units by which a small element may extend from its centre."""
 TRANSLATE_PATTERN = re.compile(r"translate\(([\d.]+) ([\d.]+)\)")
 PAGE_ATTRIBUTES = re.compile(r' (?:class|xmlns|data-[\w-]+)="[^"]*"')
-"""What a page could take for something to look different, or to be clicked: a plate is only looked at."""
+"""Attributes that would give a drawing the page's styles or scripts."""
 
 
 @dataclass(frozen=True, slots=True)
-class Plate:
-    """One drawing, and what it was drawn from."""
+class Drawing:
+    """One drawing and its inputs."""
 
     view: View
     marks: Overlay
     box: ViewBox
-    drawing: str
-    """The layers, to be put into an `svg` on a page that has the `grounds` of the board."""
+    layers: str
+    """SVG elements for a page that has the board's ground."""
 
 
-def draw_plate(view: View, marks: Overlay = EMPTY_OVERLAY, box: ViewBox | None = None) -> Plate:
-    """The drawing of a part of the board, or of all of it but the frame."""
+def draw_part(view: View, marks: Overlay = EMPTY_OVERLAY, box: ViewBox | None = None) -> Drawing:
+    """Draw the part of a board within a box, by default all but the frame."""
     box = box or whole_board_box(view.table.board)
     root = etree.fromstring(draw_board(view, marks))
     drawn = []
@@ -65,11 +64,11 @@ def draw_plate(view: View, marks: Overlay = EMPTY_OVERLAY, box: ViewBox | None =
         if name == "preview":
             layer.remove(layer[0])  # its light edge would hide the old walls along which it leads
         drawn.append(PAGE_ATTRIBUTES.sub("", etree.tostring(layer, encoding="unicode")))
-    return Plate(view, marks, box, "".join(drawn))
+    return Drawing(view, marks, box, "".join(drawn))
 
 
 def whole_board_box(board: Board) -> ViewBox:
-    """All of a board but for most of its frame."""
+    """Return the box of a board without most of its frame."""
     chart, left = basemap_of(board), FRAME_WIDTH - 6
     return left, left, chart.width - 2 * left, chart.height - 2 * left
 
@@ -84,10 +83,10 @@ def _is_within(one: etree._Element, box: ViewBox) -> bool:
     )
 
 
-def render_plate(plate: Plate) -> str:
-    """The drawing as SVG, with its words for those who hear it."""
-    left, top, width, height = plate.box
-    goes_on = left + width < basemap_of(plate.view.table.board).width - FRAME_WIDTH
+def render_svg(drawing: Drawing) -> str:
+    """Return a drawing as SVG with a description for screen readers."""
+    left, top, width, height = drawing.box
+    goes_on = left + width < basemap_of(drawing.view.table.board).width - FRAME_WIDTH
     fade = (
         f'<path fill="url(#fade)" d="M{left + width - FADE_WIDTH} {top}'
         f'h{FADE_WIDTH}v{height}h-{FADE_WIDTH}z"/>'
@@ -97,13 +96,13 @@ def render_plate(plate: Plate) -> str:
     return (
         f'<svg class="plate" role="img" viewBox="{left} {top} {width} {height}" width="{width}" '
         f'height="{height}" font-family="{FONT}" font-weight="700" '
-        f'aria-label="{escape(describe_plate(plate))}">'
-        f'<use href="#{_ground_id(plate.view.table.board)}"/>{plate.drawing}{fade}</svg>'
+        f'aria-label="{escape(describe_drawing(drawing))}">'
+        f'<use href="#{_ground_id(drawing.view.table.board)}"/>{drawing.layers}{fade}</svg>'
     )
 
 
 def render_grounds(boards: Iterable[Board]) -> str:
-    """What the drawings of these boards share: to stand on their page once, before them; it shows nothing."""
+    """Return the shared parts of drawings of these boards, an invisible element before them."""
     drawn = (
         (_ground_id(board), PAGE_ATTRIBUTES.sub("", basemap_of(board).ground))
         for board in dict.fromkeys(boards)
@@ -122,10 +121,10 @@ def _ground_id(board: Board) -> str:
     return "ground-" + "-".join(board.name.casefold().split())
 
 
-def describe_plate(plate: Plate) -> str:
-    """What a drawing shows."""
-    table, marks = plate.view.table, plate.marks
-    sentences = [standings.board_alt_text(plate.view, marks.labels)]
+def describe_drawing(drawing: Drawing) -> str:
+    """Describe a drawing in words."""
+    table, marks = drawing.view.table, drawing.marks
+    sentences = [standings.board_alt_text(drawing.view, marks.labels)]
     if table.walls:
         sentences.append(
             gettext("Walls: %(runs)s.", runs=", ".join(map(format_path, join_sides(table.walls))))
@@ -145,7 +144,7 @@ def describe_plate(plate: Plate) -> str:
 
 
 def format_path(points: Iterable[Point]) -> str:
-    """A path as it is written: A3-B4-C5."""
+    """Format a path as A3-B4-C5."""
     return "-".join(map(str, points))
 
 
