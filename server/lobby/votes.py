@@ -4,7 +4,7 @@ The first 24 hours more of a turn are added at once, and a no withdraws them bef
 turn had without them; the next need the yes of one other player. A pause, in which no time runs, lasts thirty
 days at most, and for seven days after it there is no other. The organiser begins and ends one alone; else all
 who play agree to it, and after a day who did not agree may end it. On an empty seat the majority of those
-decides who answer within three days. All answers are acts, so that of two who answer in one moment one tries
+decides who answer within three days; while it waits for a substitute any player has all asked again. All answers are acts, so that of two who answer in one moment one tries
 again, and what follows from them happens once.
 """
 
@@ -24,7 +24,7 @@ from emails.wording.times.deadlines import format_deadline
 from engine.rules import close_game, skip_turns
 from server.lobby.games import record_act
 from server.outbox.chat import announce_change, announce_to
-from server.outbox.letter_kinds import VoteDetail
+from server.outbox.letter_kinds import SeatOfferedDetail, VoteDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import UnitOfWork, load_people, open_unit
 from server.reviews.final_letters import ask_for_review
@@ -102,7 +102,7 @@ def is_organiser(session: Session, game: str, history: StartedHistory, seat: int
 
 
 def list_votes(session: Session, game: Game, history: StartedHistory, now: datetime) -> tuple[Vote, ...]:
-    """The votes of a game that are open."""
+    """Return the votes of a game that can be answered."""
     if game.status != GameStatus.RUNNING or game.suspended_at is not None:
         return ()
     return tuple(
@@ -113,15 +113,16 @@ def list_votes(session: Session, game: Game, history: StartedHistory, now: datet
 def unanswered_votes(
     session: Session, game: Game, history: StartedHistory, seat: int, now: datetime
 ) -> tuple[Vote, ...]:
-    """Those of them that a seat may answer and has not."""
+    """Return the votes whose answers are collected now, and that a seat may answer and has not."""
     found = list_votes(session, game, history, now)
     if not found or seat not in voters(session, game.id, history):
         return ()
-    return tuple(one for one in found if seat not in one.answers)
+    turn = history.position.table.turn
+    return tuple(one for one in found if seat not in one.answers and not one.has_lapsed(turn, now))
 
 
 def _is_open(session: Session, game: Game, history: StartedHistory, vote: Vote, now: datetime) -> bool:
-    if vote.has_lapsed(history.position.table.turn, now):
+    if vote.kind is not VoteKind.EMPTY_SEAT and vote.has_lapsed(history.position.table.turn, now):
         return False
     match vote.kind:
         case VoteKind.MORE_TIME if vote.done:
@@ -350,7 +351,9 @@ def cast_vote(
         raise VoteRefused(gettext(VOTED_NO_MORE))
     if kind is VoteKind.MORE_TIME and seat in (vote.seat, game.seat):
         raise VoteRefused(gettext("The others answer that, for you have asked, or it is your turn."))
-    if vote.answers.get(seat) is answer:
+    asks_again = kind is VoteKind.EMPTY_SEAT and vote.has_lapsed(history.position.table.turn, unit.now)
+    known = VoteAnswer.WAIT if asks_again else vote.answers.get(seat)
+    if answer is known:
         return VoteOutcome.NOTED
     if vote.done and answer is VoteAnswer.NO:
         return _withdraw_time(unit, game, history, seat, channel)
@@ -359,7 +362,13 @@ def cast_vote(
     record_act(unit, game, history, seat, channel, said, [cast])
     if answer is VoteAnswer.NO:
         return _tell_refusal(unit, game, vote, seat)
-    return settle_votes(unit, game, but=seat) or VoteOutcome.NOTED
+    outcome = settle_votes(unit, game, but=seat)
+    if outcome is None and asks_again:
+        others = voters(unit.session, game_id, history) - {seat}
+        detail = SeatOfferedDetail(vote.seat)
+        unit.tell(game, [Notification(one, detail, mark=f"-{vote.seat}") for one in sorted(others)])
+        return VoteOutcome.ASKED
+    return outcome or VoteOutcome.NOTED
 
 
 def settle_votes(unit: UnitOfWork, game: Game, but: int | None = None) -> VoteOutcome | None:

@@ -68,7 +68,10 @@ class Vote:
         return self.kind, self.seat if self.kind is VoteKind.EMPTY_SEAT else None
 
     def has_lapsed(self, turn: int, now: datetime) -> bool:
-        """True if it has expired: a vote on time with its turn, others after some days."""
+        """True if it has expired: a vote on time with its turn, others after some days.
+
+        The next answer to an expired vote on a vacant seat opens it again.
+        """
         if self.kind is VoteKind.MORE_TIME:
             return self.turn != turn
         return now >= self.at + VOTE_OPEN_FOR
@@ -170,6 +173,8 @@ class GameAgreements:
             vote = Vote(fact.vote, fact.seat, at, turn, until=fact.until)
         if vote is None:
             return self
+        if vote.kind is VoteKind.EMPTY_SEAT and vote.has_lapsed(turn, at):
+            vote = replace(vote, at=at, turn=turn, answers={})
         if vote.kind is VoteKind.PAUSE and fact.answer is VoteAnswer.NO:
             return self._without_vote(key)
         vote = replace(vote, answers={**vote.answers, fact.seat: fact.answer})

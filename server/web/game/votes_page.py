@@ -124,7 +124,7 @@ def note_votes(case: TicketContext) -> tuple[VoteNote, ...]:
 def _note_vote(vote: Vote, case: TicketContext, asked: frozenset[int]) -> VoteNote:
     names = [phrases.safe_name(one.name) for one in case.seats]
     gone = names[vote.seat]
-    answers = () if case.ticket.seat in vote.answers else answers_of(vote.kind)
+    answers = _list_answers(vote, case)
     return VoteNote(
         vote.kind,
         tuple(_tell_vote(vote, case, names, asked)),
@@ -133,6 +133,13 @@ def _note_vote(vote: Vote, case: TicketContext, asked: frozenset[int]) -> VoteNo
         url_for("votes_page.show_votes", token=token_of(case.turn_ticket)),
         form_token(SeatForm.VOTES, case),
     )
+
+
+def _list_answers(vote: Vote, case: TicketContext) -> tuple[VoteAnswer, ...]:
+    """Return what the reader can answer; while a seat waits for a player: the other two."""
+    if vote.has_lapsed(case.position.table.turn, now()):
+        return tuple(one for one in answers_of(vote.kind) if one is not VoteAnswer.WAIT)
+    return () if case.ticket.seat in vote.answers else answers_of(vote.kind)
 
 
 def _tell_vote(vote: Vote, case: TicketContext, names: list[str], asked: frozenset[int]) -> Iterator[str]:
@@ -158,6 +165,11 @@ def _tell_vote(vote: Vote, case: TicketContext, names: list[str], asked: frozens
             )
         case VoteKind.EMPTY_SEAT:
             yield gettext("Nobody plays for %(name)s any more. What is to become of the seat?", name=name)
+            if vote.has_lapsed(case.position.table.turn, now()):
+                yield gettext(
+                    "It waits for somebody to take it. Choose something else, and all are asked again."
+                )
+                return
             ends = format_deadline(vote.at + VOTE_OPEN_FOR)
             yield gettext("What most have answered by then is done: %(moment)s.", moment=ends)
     if vote.until is not None:

@@ -27,7 +27,7 @@ def game(context, carrier):
     return begin_game(context, carrier, "Anna", "Ben")
 
 
-def reply(context, letter, text, *, sender=None, quote=True, **headers):
+def reply(context, letter, text, *, sender=None, quote=True, now=NOON, **headers):
     """Answer a letter as a mail program does, and let the mailroom read it."""
     mail = EmailMessage()
     mail["From"] = sender or str(letter["To"])
@@ -39,14 +39,14 @@ def reply(context, letter, text, *, sender=None, quote=True, **headers):
         mail[name.replace("_", "-")] = value
     quoted = letter.get_body(("plain",)).get_content().splitlines() if quote else []
     mail.set_content("\n".join([text, "", "On Monday Alexandros wrote:", *(f"> {line}" for line in quoted)]))
-    take(context, mail)
+    take(context, mail, now)
     return mail
 
 
-def take(context, mail):
+def take(context, mail, now=NOON):
     envelope = str(mail["From"]).split("<")[-1].strip(">")
-    intake.store_mail(context, envelope, str(mail["To"]), bytes(mail), NOON)
-    dispatch.process_waiting_mail(context, NOON)
+    intake.store_mail(context, envelope, str(mail["To"]), bytes(mail), now)
+    dispatch.process_waiting_mail(context, now)
 
 
 def last_letter(context, carrier, name):

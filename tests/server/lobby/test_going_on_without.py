@@ -47,7 +47,7 @@ from tests.server.desk import (
 )
 from tests.server.inbox.test_mail_dispatch import reply
 from tests.server.lobby.test_seat_returns import back, left_alone, lets_pass, opened, plays
-from tests.server.lobby.voting import answers, history_of, pauses
+from tests.server.lobby.voting import answers, history_of
 from tests.server.planning import plan, plans
 from tests.server.web.bots import bot
 from tests.server.web.site import Site
@@ -207,6 +207,13 @@ def four(context: Context, mails: Collector, clock: Clock) -> str:
     return left_alone(context, mails, clock, "Anna", "Ben", "Cleo", "Dirk")
 
 
+def keep_turn(context: Context, game: str) -> None:
+    """Let no turn run out while a seat is voted on."""
+    with context.writing() as session:
+        session.get_one(Game, game).deadline = history_of(context, game).offers[0] + 4 * VOTE_OPEN_FOR
+        session.commit()
+
+
 @pytest.mark.parametrize(
     ("said", "skipped", "status"),
     [
@@ -232,18 +239,61 @@ def test_the_majority_of_those_decides_who_answer_within_three_days(
     asked_at = history_of(context, four).offers[0]
     for seat, answer in enumerate(said, 1):
         assert says(context, clock, four, seat, answer) == NOTED
-    pauses(context, four, 1, clock())  # no turn runs out meanwhile
-    with context.writing() as session:
-        session.get_one(Game, four).deadline = asked_at + 2 * VOTE_OPEN_FOR
-        session.commit()
+    keep_turn(context, four)
     for clock.now in (asked_at + VOTE_OPEN_FOR - timedelta(minutes=1), asked_at + VOTE_OPEN_FOR):
         assert history_of(context, four).skipped == frozenset()
         assert game_row(context, four).status == "running"
         work_until_idle(context, mails, clock())
     assert (history_of(context, four).skipped, game_row(context, four).status) == (skipped, status)
-    with pytest.raises(VoteRefused):
-        says(context, clock, four, 3)
+    if skipped or status == "over":
+        with pytest.raises(VoteRefused):
+            says(context, clock, four, 3)
     is_sound(context, four)
+
+
+@pytest.mark.parametrize("said", [WAIT, None])
+def test_while_a_seat_waits_any_player_has_all_asked_again(
+    context: Context, mails: Collector, clock: Clock, four: str, said: VoteAnswer | None
+) -> None:
+    for seat in (1, 2) if said else ():
+        assert says(context, clock, four, seat, said or WAIT) == NOTED
+    keep_turn(context, four)
+    clock.now = history_of(context, four).offers[0] + VOTE_OPEN_FOR
+    work_until_idle(context, mails, clock())
+    before, last = len(mails.mails), history_of(context, four).seq
+    assert (says(context, clock, four, 3, WAIT), history_of(context, four).seq) == (NOTED, last)
+    assert [says(context, clock, four, 3), says(context, clock, four, 3)] == [VoteOutcome.ASKED, NOTED]
+    work_until_idle(context, mails, clock())
+    again = [one for one in mails.mails[before:] if kinds([one]) == ["seat_offered"]]
+    asked = [one for name in names_of(context, four)[1:3] for one in again if one in mails.to(name)]
+    assert (len(again), len(asked), history_of(context, four).skipped) == (2, 2, frozenset())
+    clock.now += VOTE_OPEN_FOR - timedelta(minutes=1)
+    reply(context, asked[0], "3", now=clock())
+    assert (game_row(context, four).status, history_of(context, four).skipped) == ("running", frozenset())
+    reply(context, asked[1], "2", now=clock())
+    assert history_of(context, four).skipped == {0}
+    is_sound(context, four)
+
+
+def test_a_seat_that_waits_is_asked_about_again_on_the_page_and_by_the_first_letter(
+    context: Context, mails: Collector, clock: Clock, place: Site, four: str
+) -> None:
+    work_until_idle(context, mails, clock())
+    first = next(one for one in mails.to(names_of(context, four)[1]) if kinds([one]) == ["seat_offered"])
+    assert says(context, clock, four, 2, WAIT) == NOTED
+    keep_turn(context, four)
+    clock.now = place.clock.now = history_of(context, four).offers[0] + VOTE_OPEN_FOR
+    page = place.visitor().get(f"{place.link(four, seat=2)}/agreements")
+    form = "//form[.//input[@value='empty seat']]"
+    assert page.page.xpath(f"{form}//button/@value") == ["go on", "end"]
+    assert "It waits for somebody to take it" in page.text
+    reply(context, first, "2", now=clock())
+    page = place.visitor().get(f"{place.link(four, seat=2)}/agreements")
+    assert page.page.xpath(f"{form}//button/@value") == ["wait", "go on", "end"]
+    page.send(form, answer="go on")
+    clock.now += VOTE_OPEN_FOR
+    work_until_idle(context, mails, clock())
+    assert history_of(context, four).skipped == {0}
 
 
 def test_an_answer_can_be_changed_and_the_same_twice_is_once(
