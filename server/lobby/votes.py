@@ -4,8 +4,9 @@ The first 24 hours more of a turn are added at once, and a no withdraws them bef
 turn had without them; the next need the yes of one other player. A pause, in which no time runs, lasts thirty
 days at most, and for seven days after it there is no other. The organiser begins and ends one alone; else all
 who play agree to it, and after a day who did not agree may end it. On an empty seat the majority of those
-decides who answer within three days; while it waits for a substitute any player has all asked again. All answers are acts, so that of two who answer in one moment one tries
-again, and what follows from them happens once.
+decides who answer within three days. While the seat waits for a substitute, the next answer for something
+else opens the vote again. All answers are acts, so that of two who answer in one moment one tries again, and
+what follows from them happens once.
 """
 
 from __future__ import annotations

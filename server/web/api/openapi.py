@@ -194,8 +194,8 @@ VOTE_DESCRIPTION = """\
 The first 24 hours more for a turn are added at once, and a no of another player takes them back; the next
 need the yes of one. Who opened the game pauses it alone, else all who play have to agree; after a day anybody
 ends a pause who did not agree to it. On an empty seat the majority of those decides who answer in three days:
-it waits for a substitute, the others go on without it, or the game ends as it stands. While it waits, an answer
-of another kind has all asked again.
+it waits for a substitute, the others go on without it, or the game ends as it stands. While it waits, an
+answer for something else opens the vote again.
 """
 PLAN_DESCRIPTION = """\
 A plan is a list of whole turns, some with a condition, as a mail says it. A few seconds after your turn has
