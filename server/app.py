@@ -35,7 +35,7 @@ from server.passed_sockets import READY, STOPPING, PassedSockets, notify_manager
 from server.roles import EVERY_ROLE, Role, Roles
 from server.store.context import Context, utc_now
 from server.store.dialects.system_choice import system_of
-from server.thinking.thinking_process import ThinkingProcess
+from server.thinking.thinker import ThinkingProcess
 from server.web.kit import assets
 
 LARGEST_REQUEST, LARGEST_MAIL_REQUEST = 2 * web.MAX_REQUEST_BYTES, 2 * LARGEST_ACCEPTED

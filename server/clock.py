@@ -15,8 +15,6 @@ from sqlmodel import Session, col, select
 
 from server.accounts import addresses, bounces
 from server.configuration.network import ImapMailbox
-from server.house.house_players import ThinkingPlayer, find_caretaker, find_house_player
-from server.house.house_turns import play_house_turns
 from server.lobby import open_seats, proposals
 from server.lobby.votes import end_long_pause, find_seat_vote_end, settle_votes_of
 from server.monitoring.health import ChoreFailures
@@ -56,9 +54,10 @@ from server.store.turn_clock import (
     shift_absences,
     whole_time,
 )
-from server.thinking.thinking_process import InlineThinker
+from server.thinking.thinker import InlineThinker
 from server.time_control.availability import Span, came_home
 from server.time_control.turn_time import Reminder, after_protected, list_reminders, passed_marks
+from server.turns.bot_turns import ThinkingBot, find_bot, find_caretaker, play_bot_turns
 from server.turns.play import play_due_plans, play_turn
 
 LETTER_SOUGHT_EVERY = timedelta(minutes=1)
@@ -276,7 +275,7 @@ MOST_AT_ONCE = 20
 
 def tick(context: Context, now: datetime) -> int:
     """Do what is due; return the number of things done. Safe to run twice, late, or at once."""
-    return keep_time(context, now) + play_due_plans(context, now) + play_house_turns(context, now)
+    return keep_time(context, now) + play_due_plans(context, now) + play_bot_turns(context, now)
 
 
 def keep_time(
@@ -359,7 +358,7 @@ def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
     """Do what is due in one game, or store when to look at it again; return the number of things done."""
     with context.reading() as session:
         game = session.get_one(Game, game_id)
-        if find_house_player(session, game) is not None:
+        if find_bot(session, game) is not None:
             return 0
         reminders = _list_wanted_reminders(session, game, now)
         home_at = _find_return(session, game)
@@ -456,9 +455,7 @@ def _perform_task(context: Context, item: DueTask, now: datetime) -> None:
         return
     with context.reading() as session:
         player = find_caretaker(session, item.game, Channel.CLOCK)
-    choose = ThinkingPlayer(
-        player, InlineThinker(), 0, context.events
-    )  # not behind what the house thinks about
+    choose = ThinkingBot(player, InlineThinker(), 0, context.events)  # not behind what the house thinks about
     played = play_turn(context, item.game, item.after, choose, player.channel, now).history
     if played.is_kept(item.seat) and played.agreements.votes:
         settle_votes_of(context, item.game, now)

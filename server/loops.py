@@ -23,15 +23,14 @@ from server.clock import ClockWatch
 from server.delivery import sending
 from server.delivery.relay import DeliveryLanes
 from server.delivery.transports import Transport
-from server.house.house_players import MOST_PLANS
-from server.house.house_turns import LOOKS_EVERY, HouseTurns
 from server.inbox import dispatch
 from server.monitoring.health import ChoreFailures
-from server.reviews.game_reviews import review_finished_games
+from server.reviews import review_finished_games
 from server.roles import EVERY_ROLE, Role, Roles
 from server.scheduler import SteadyScheduler
 from server.store.context import Context
 from server.store.dialects.system_choice import system_of
+from server.turns.bot_turns import LOOKS_EVERY, MOST_PLANS, BotTurns
 from server.turns.play import play_due_plans
 
 LOG = logging.getLogger(__name__)
@@ -220,7 +219,7 @@ class Loops:
         each = [Loop(name, one, now, pause) for name, one in work.items()]
         takes = ROUND_TAKES + MOST_PLANS * context.settings.house_seconds
         if Role.HOUSE in roles:
-            house = HouseTurns(context, steady)
+            house = BotTurns(context, steady)
             each += [
                 Loop("house", house.play, now, min(pause, LOOKS_EVERY), takes),
                 Loop("reviews", partial(review_finished_games, context), now, pause, takes),

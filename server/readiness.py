@@ -37,7 +37,7 @@ from server.store.schedule import (
     write_moment,
 )
 from server.store.states import MomentName
-from server.thinking.thinking_process import ThinkingProcess
+from server.thinking.thinker import ThinkingProcess
 
 LOG = logging.getLogger(__name__)
 DISK_FAILS_FOR = 60.0

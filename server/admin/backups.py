@@ -30,7 +30,7 @@ from server.outbox.notifications import Notification
 from server.outbox.preferences import set_letters_wanted
 from server.outbox.queue import NO_SEAT, load_people, queue_letters
 from server.privacy.erasure import forget_again
-from server.reviews.stored_reviews import read_review
+from server.reviews import read_review
 from server.store.context import Context, open_context
 from server.store.database import MODELS, SCHEMA_VERSION, describe_mismatch, is_migratable
 from server.store.dialects.system_choice import backup_format_of, skip_ids

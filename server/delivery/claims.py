@@ -45,7 +45,7 @@ from server.outbox.queue import (
     load_people,
     release_told,
 )
-from server.reviews.final_letters import hold_for_review
+from server.reviews import hold_for_review
 from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.encrypted_mail import KeptMail, MailLocked, decrypt_bytes, encrypt_mail

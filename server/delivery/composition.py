@@ -77,7 +77,7 @@ from server.outbox.letter_kinds import (
 from server.outbox.notifications import DropReason, load_situation, reason_to_drop
 from server.outbox.preferences import DEFAULTS, Preferences, load_preferences
 from server.outbox.queue import load_people, read_sent_letter
-from server.reviews.stored_reviews import load_review
+from server.reviews import load_review
 from server.store.context import Context, make_era_of
 from server.store.event_log import History, StartedHistory, list_steps, require_started
 from server.store.game_terms import is_return_open, rule_when_late, terms_of

@@ -28,7 +28,7 @@ from server.outbox.chat import announce_change, announce_to
 from server.outbox.letter_kinds import SeatOfferedDetail, VoteDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import UnitOfWork, load_people, open_unit
-from server.reviews.final_letters import ask_for_review
+from server.reviews import ask_for_review
 from server.store.context import Context
 from server.store.event_log import StartedHistory, require_started
 from server.store.facts.game_agreements import LONGEST_PAUSE, VOTE_OPEN_FOR, Vote

@@ -21,7 +21,7 @@ from server.outbox.budgets import player_origin
 from server.outbox.letter_kinds import list_notes
 from server.outbox.queue import read_relay_reply
 from server.privacy.erasure import Mailboxes, find_people
-from server.reviews.stored_reviews import list_turns_of
+from server.reviews import list_turns_of
 from server.store.context import Context
 from server.store.encrypted_mail import MailLocked, load_incoming_mail
 from server.store.game_terms import terms_of

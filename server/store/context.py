@@ -30,8 +30,7 @@ from server.store.database import open_database
 from server.store.dialects.system_choice import announce, game_key, system_of
 from server.store.dialects.systems import WRITING, SharedKeys, is_disk_failure
 from server.store.event_log import ACT_COLUMNS, CorruptLog, History, HistoryCache, read_history
-from server.thinking.recent_answers import RecentAnswers
-from server.thinking.thinking_process import InlineThinker, Thinker
+from server.thinking.thinker import InlineThinker, RecentAnswers, Thinker
 
 SELECT_MOMENT = select(ACT_COLUMNS.at).where(
     ACT_COLUMNS.game == bindparam("game"), ACT_COLUMNS.seq == bindparam("number")

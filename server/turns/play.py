@@ -39,7 +39,7 @@ from server.outbox.letter_kinds import (
 from server.outbox.notifications import Notification
 from server.outbox.preferences import DEFAULTS, confirm_seated
 from server.outbox.queue import UnitOfWork, load_people, open_unit
-from server.reviews.final_letters import ask_for_review
+from server.reviews import ask_for_review
 from server.store.context import Context
 from server.store.dialects.expressions import hexed
 from server.store.event_log import History, StartedHistory, append, require_started

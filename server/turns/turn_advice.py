@@ -18,7 +18,7 @@ from server.store.event_log import History, require_started
 from server.store.game_terms import terms_of
 from server.store.models import Game
 from server.store.refusals import GameNotBegun, GameSuspended, Refusal, RefusalCode, check_not_suspended
-from server.thinking.thinking_process import ThinkingFailed
+from server.thinking.thinker import ThinkingFailed
 
 SUGGESTIONS = 5
 """Turns that are suggested."""

@@ -33,7 +33,7 @@ from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, ChatMessage, Game, OutgoingLetter, Seating
 from server.store.states import Channel
-from server.thinking.recent_answers import RecentAnswers
+from server.thinking.thinker import RecentAnswers
 from tests.attacks.twin_games import Course, cut, random_course, twin
 from tests.server.desk import NOON, PEOPLE, Collector, body, open_game
 from tests.server.web.site import Site, site

@@ -23,7 +23,7 @@ from engine.cards import Symbol
 from engine.events import Event
 from engine.position import Position, View, view
 from server import clock
-from server.reviews import game_reviews
+from server import reviews as game_reviews
 from server.store.context import Context
 from server.store.event_log import require_started
 from server.store.facts.server_facts import GameTerms
@@ -106,9 +106,9 @@ def known_to_mover(now: Position) -> View:
     return view(now, now.table.seat)
 
 
-def play_house_turns(context: Context, now: datetime) -> int:
+def play_bot_turns(context: Context, now: datetime) -> int:
     """Let the server play all that is due of bots and caretakers; how many turns it was."""
-    return clock.play_house_turns(context, now)
+    return clock.play_bot_turns(context, now)
 
 
 def acts(context: Context, game: str) -> list[Act]:

@@ -39,7 +39,7 @@ def play_beside_each_other(contexts: list[Context], rounds: int, now: datetime =
         for number in range(rounds):
             barrier.wait(30)
             try:
-                adapter.play_house_turns(context, now + timedelta(minutes=number))
+                adapter.play_bot_turns(context, now + timedelta(minutes=number))
             except Exception as error:  # it is told by the test
                 wrong.append(repr(error))
 
@@ -90,7 +90,7 @@ def test_the_time_of_others_is_what_it_was(context: Context) -> None:
     before = game_row(context, other)
     start_game(context, "Anna", "house", "house")
     for number in range(3):
-        adapter.play_house_turns(context, NOON + timedelta(hours=number))
+        adapter.play_bot_turns(context, NOON + timedelta(hours=number))
     after = game_row(context, other)
     assert (after.deadline, after.turn_began_at, after.due_at) == (
         before.deadline,
@@ -104,7 +104,7 @@ def test_at_night_the_house_plays_as_by_day(context: Context) -> None:
     for hour in (0, 3, 12, 23):
         night = NOON.replace(hour=hour)
         game = start_game(context, "Anna", "house", now=night)
-        adapter.play_house_turns(context, night)
+        adapter.play_bot_turns(context, night)
         assert names_of(context, game)[game_row(context, game).seat] == "Anna"
 
 
@@ -127,7 +127,7 @@ def test_no_page_lets_the_house_think(tmp_path: Path, monkeypatch: pytest.Monkey
     """Neither where a player of the house is to move nor where a person is."""
     place = site(tmp_path)
     games = [watched(place, start_game(place.context, "Anna", "house", "house"))]
-    adapter.play_house_turns(place.context, NOON)
+    adapter.play_bot_turns(place.context, NOON)
     while mover(place.context, games[-1]) == "Anna":
         games.append(watched(place, start_game(place.context, "Anna", "house", "house")))
     games = [games[0], games[-1]]
@@ -152,5 +152,5 @@ def test_control_thinking_that_is_forbidden_is_noticed(tmp_path: Path, monkeypat
     adapter.forbid_thinking(place, monkeypatch)
     before = len(adapter.acts(place, game))
     for minute in range(3):  # whoever begins, one of three is Anna
-        adapter.play_house_turns(place, NOON + timedelta(minutes=minute))
+        adapter.play_bot_turns(place, NOON + timedelta(minutes=minute))
     assert len(adapter.acts(place, game)) == before

@@ -108,7 +108,7 @@ def test_a_seat_of_before_is_played_as_before(context: Context, called: str) -> 
     with context.reading() as session:
         before = context.history_of(session, game_row(context, game)).position
     first_word = write(play_to_win(adapter.known_to_mover(before)), alexandros())
-    adapter.play_house_turns(context, NOON)
+    adapter.play_bot_turns(context, NOON)
     assert adapter.acts(context, game)[-1].said.split("; ")[0] == first_word
     assert game_row(context, game).seat == 1
 

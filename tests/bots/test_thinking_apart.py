@@ -16,7 +16,7 @@ from threading import Event, Thread
 import pytest
 
 from engine.position import View
-from server.thinking.thinking_process import (
+from server.thinking.thinker import (
     ThinkerLost,
     ThinkerStopped,
     ThinkingFailed,
@@ -134,7 +134,7 @@ def test_each_gets_their_own_answer_while_the_process_is_killed_again_and_again(
 
 ASKING = """
 import sys, time
-from server.thinking.thinking_process import ThinkingProcess
+from server.thinking.thinker import ThinkingProcess
 thinker = ThinkingProcess()
 from threading import Thread
 Thread(target=lambda: thinker.call(time.sleep, 600, seconds=2.0), daemon=True).start()

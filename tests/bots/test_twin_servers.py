@@ -67,7 +67,7 @@ def turn_of_house(folder: Path, course: Course) -> str:
     """What the player of the house does there, in words."""
     context, game = seat_at(folder, course)
     before = len(adapter.acts(context, game))
-    adapter.play_house_turns(context, NOON)
+    adapter.play_bot_turns(context, NOON)
     return adapter.acts(context, game)[before].said
 
 

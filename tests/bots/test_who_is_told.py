@@ -143,7 +143,7 @@ def test_logs_and_figures_tell_no_hand_and_no_game_of_the_house(tmp_path: Path, 
     game = adapter.game_with_advice(place.context, "Anna", "house", "house")
     with caplog.at_level(logging.DEBUG):
         caplog.clear()
-        adapter.play_house_turns(place.context, NOON)
+        adapter.play_bot_turns(place.context, NOON)
         advice_on_page(place, game, "Anna")
         said = "\n".join(record.getMessage() for record in caplog.records if record.name != "sqlalchemy")
     assert not [card for card in SYMBOLS if re.search(rf"\b{card}\b", said)], said

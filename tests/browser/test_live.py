@@ -7,14 +7,14 @@ from playwright.sync_api import expect
 
 from engine.actions import End
 from server.connections import THREADS
-from server.reviews.game_reviews import review_finished_games
+from server.reviews import review_finished_games
 from server.store.game_terms import SeatRequest
 from tests.browser.hands import Hands
 from tests.browser.plans import plan
 from tests.browser.served import game_under_way, served
 from tests.browser.windows import Visitors
 from tests.server.desk import NOON, begin_time, game_row, open_game, start_game
-from tests.server.reviews.reviewed import HastyJudge, play_out
+from tests.server.reviewed import HastyJudge, play_out
 
 pytestmark = pytest.mark.breadth
 

@@ -101,7 +101,7 @@ class Players:
         """How many turns of it were lost because their time had passed."""
         return self._acts(game, Channel.CLOCK)
 
-    def house_turns(self, game: str) -> int:
+    def bot_turns(self, game: str) -> int:
         """How many turns of it the house has played."""
         return self._acts(game, Channel.HOUSE)
 

@@ -60,12 +60,12 @@ def check_goes_on(server: Server, watch: Watch, game: str, with_house: str) -> f
     """An order by mail is played, a house turn too, and letters leave; the longest that any of it took."""
     mail, turns, letters = (
         server.write(game, server.mover(game)),
-        server.house_turns(with_house),
+        server.bot_turns(with_house),
         len(server.relay.mails),
     )
     took = [watch.until(lambda: server.is_played(mail), "the order by mail")]
     server.take_turn(with_house)
-    took.append(watch.until(lambda: server.house_turns(with_house) > turns, "the turn of the house"))
+    took.append(watch.until(lambda: server.bot_turns(with_house) > turns, "the turn of the house"))
     took.append(watch.until(lambda: len(server.relay.mails) > letters, "a letter"))
     assert max(took) < ENOUGH
     return max(took)

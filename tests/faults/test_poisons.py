@@ -102,11 +102,11 @@ def check_others_go_on(server: Server) -> None:
     assert any("hello over there" in words_of(one) for one in server.relay.mails[sent:])
     server.times.go_on(25 * SECOND)
     server.work()
-    turns = server.house_turns(here.late)
+    turns = server.bot_turns(here.late)
     server.pass_time(20 * MINUTE)
     server.work()
     assert server.timeouts(here.late) == 1
-    assert server.house_turns(here.late) > turns
+    assert server.bot_turns(here.late) > turns
     page = server.open_turn_page(here.sound)
     assert page.status == 200
 

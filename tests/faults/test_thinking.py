@@ -4,7 +4,7 @@ from pathlib import Path
 from signal import SIGTERM
 from time import sleep
 
-from server.thinking.thinking_process import ThinkingProcess
+from server.thinking.thinker import ThinkingProcess
 from tests.breadth import BREADTH
 from tests.faults.house import House, house
 from tests.faults.visits import until
@@ -28,7 +28,7 @@ def children(place: House) -> list[int]:
     return [int(number) for task in tasks for number in task.read_text().split()]
 
 
-def house_turns(place: House, game: str) -> int:
+def bot_turns(place: House, game: str) -> int:
     return [act.door for act in place.acts(game)].count("house")
 
 
@@ -49,11 +49,11 @@ def test_killed_while_somebody_thinks_it_leaves_no_process_and_plays_the_turn_on
         [thinking] = children(place)
         place.kill()
         until(lambda: not Path(f"/proc/{thinking}/cmdline").exists(), "the process ends")
-        assert house_turns(place, game) == 0
+        assert bot_turns(place, game) == 0
         place.change = None
         place.start()
-        until(lambda: house_turns(place, game), "the turn is played")
-        assert house_turns(place, game) == 1
+        until(lambda: bot_turns(place, game), "the turn is played")
+        assert bot_turns(place, game) == 1
 
 
 def test_told_to_stop_while_somebody_thinks_it_ends_at_once(tmp_path):
@@ -66,7 +66,7 @@ def test_told_to_stop_while_somebody_thinks_it_ends_at_once(tmp_path):
         place.send_signal(SIGTERM)
         assert place.await_end() < 5
         assert not Path(f"/proc/{thinking}").exists()
-        assert house_turns(place, game) == 0
+        assert bot_turns(place, game) == 0
 
 
 def test_killed_in_the_pause_it_plays_the_turn_once_and_the_next_person_is_told(tmp_path):
@@ -78,4 +78,4 @@ def test_killed_in_the_pause_it_plays_the_turn_once_and_the_next_person_is_told(
         place.kill()
         place.start()
         until(lambda: place.turn(game).name == "Anna", "it is Anna's turn again")
-        assert house_turns(place, game) == 1
+        assert bot_turns(place, game) == 1

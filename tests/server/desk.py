@@ -32,7 +32,7 @@ from server.lobby.games import NewGame
 from server.outbox.budgets import OPERATOR, Origin
 from server.outbox.preferences import load_preferences, store_preferences
 from server.outbox.queue import open_unit
-from server.reviews.game_reviews import review_finished_games
+from server.reviews import review_finished_games
 from server.store.context import Context, open_context
 from server.store.encrypted_mail import KeptMail, decrypt_mail, load_incoming_mail
 from server.store.game_terms import SeatRequest

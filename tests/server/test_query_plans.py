@@ -36,7 +36,7 @@ LOOPS = {
     "check_all",
     "keep_time",
     "play_due_plans",
-    "play_house_turns",
+    "play_bot_turns",
     "process_waiting_mail",
     "render_metrics",
     "review_finished_games",

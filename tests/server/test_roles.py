@@ -12,7 +12,6 @@ from emails.letters import renderer
 from server import readiness
 from server.admin.backlog import describe_backlog
 from server.clock import HEARTBEAT_EVERY, LEAST_STANDSTILL, ClockWatch, tick
-from server.house.house_turns import play_house_turns
 from server.inbox.dispatch import process_waiting_mail
 from server.loops import ROLE_OF, Loops
 from server.roles import EVERY_ROLE, Role, read_roles
@@ -27,10 +26,11 @@ from server.store.schedule import (
     write_moment,
 )
 from server.store.states import MomentName
+from server.turns.bot_turns import play_bot_turns
 from tests.server.desk import NOON, Clock, Collector, game_row, start_timed_game, type_in, work_until_idle
-from tests.server.house.test_house_turns import STEADY, seated
 from tests.server.storage import storage
 from tests.server.test_loops import write_order
+from tests.server.turns.test_bot_turns import STEADY, seated
 from tests.server.turns.test_play import whole_turn
 from tests.server.web.site import Site
 
@@ -282,7 +282,7 @@ def test_only_who_sends_letters_draws(context, monkeypatch):
     write_order(context, game, "\n".join([*whole_turn(context, game), "draw", "draw"]), NOON)
     assert process_waiting_mail(context, NOON) == 1
     assert game_row(context, game).turn == 2
-    assert play_house_turns(context, NOON + timedelta(minutes=30)) == 1
+    assert play_bot_turns(context, NOON + timedelta(minutes=30)) == 1
     assert game_row(context, with_house).turn == 2
     tick(context, NOON + timedelta(hours=2))
     assert game_row(context, late).turn == 2

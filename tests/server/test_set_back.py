@@ -55,7 +55,7 @@ from server.store.models import (
 )
 from server.store.schedule import write_moment
 from server.store.states import BlockOrigin, Hindrance, LetterState, MomentName, OperatorMatter
-from server.thinking.recent_answers import RecentAnswers
+from server.thinking.thinker import RecentAnswers
 from tests.breadth import first
 from tests.postgresql import cluster
 from tests.server.desk import (

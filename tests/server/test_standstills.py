@@ -327,7 +327,7 @@ def test_while_the_relay_is_away_what_is_due_is_looked_at_once_a_minute(context,
     keeper.keep_time(context, later)
     with context.reading() as session:
         assert games_due(session, later) == games_due(session, later, of_house=True) == [with_house]
-    keeper.play_house_turns(context, later)
+    keeper.play_bot_turns(context, later)
     assert game_row(context, with_house).turn == 2
     assert game_row(context, game).due_at == later + timedelta(minutes=1)
     with context.writing() as session:

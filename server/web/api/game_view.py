@@ -22,7 +22,7 @@ from engine.bots.strengths import PROFILES
 from engine.position import Position, Table, View, view
 from engine.provinces import provinces
 from server.admin import archive
-from server.reviews.stored_reviews import load_review
+from server.reviews import load_review
 from server.store.event_log import History, StartedHistory, require_started
 from server.store.game_terms import find_pause_end, is_watchable
 from server.store.models import Game, Seating

@@ -20,7 +20,7 @@ from engine.bots.reviews import Review, ReviewedTurn, Verdict, harvests, largest
 from engine.events import CardOpened, SupplyRenewed
 from engine.notation.orders import write
 from engine.position import View, veil_event
-from server.reviews.stored_reviews import is_review_awaited, load_review
+from server.reviews import is_review_awaited, load_review
 from server.store.event_log import History, StartedHistory, list_steps, require_started
 from server.store.models import Game
 from server.web.kit.locale import localize_orders

@@ -12,7 +12,7 @@ from flask import Blueprint, Response, url_for
 from sqlalchemy import BindParameter, bindparam, func, or_, select
 
 from emails.tokens import Ticket, unseal_ticket
-from server.reviews.stored_reviews import is_review_awaited
+from server.reviews import is_review_awaited
 from server.store.context import is_set_back
 from server.store.models import ChatMessage, Draft, Game, Seating, StoredTerms, table_of
 from server.store.states import GameStatus

@@ -10,11 +10,11 @@ from emails.keys import KeyRing
 from emails.tokens import OWN_HEADER, seal_unsubscribe
 from server.accounts import addresses, unsubscribe
 from server.delivery.sending import send_due_letters
-from server.house.house_turns import play_house_turns
 from server.inbox import intake
 from server.outbox.preferences import Preferences, load_preferences, store_preferences
 from server.store.game_terms import SeatRequest
 from server.store.models import ChatMessage, Game, OutgoingLetter, Player, Seating
+from server.turns.bot_turns import play_bot_turns
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, committed, confirmation_codes, game_row, names_of, open_game
 from tests.server.inbox.test_mail_dispatch import (
@@ -175,7 +175,7 @@ def test_words_for_a_player_of_the_house_are_told_to_nobody_and_its_orders_asked
     with context.reading() as session:
         house = session.exec(select(Seating.name).where(col(Seating.house))).one()
     while mover(context, game) == house:
-        play_house_turns(context, NOON + timedelta(hours=1))
+        play_bot_turns(context, NOON + timedelta(hours=1))
     name = mover(context, game)
     card, _ = turn_words(context, game)
     reply(context, last_letter(context, carrier, name), f"tell {house}: hello")

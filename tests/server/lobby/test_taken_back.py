@@ -11,7 +11,6 @@ from sqlmodel import select
 from emails.terms import AbsenceRule
 from emails.wording.requests import VoteAnswer, VoteKind
 from server.admin.backups import examine_stored_acts
-from server.house.house_turns import play_house_turns
 from server.lobby.leaving import (
     ResignationRefused,
     come_back,
@@ -28,6 +27,7 @@ from server.store.context import Context
 from server.store.models import Act, Game, Resignation, Seating
 from server.store.refusals import GameSuspended
 from server.store.states import Channel, GameStatus
+from server.turns.bot_turns import play_bot_turns
 from server.web.kit.request_context import csrf_token
 from tests.breadth import first
 from tests.server.beginnings import begin_once
@@ -146,7 +146,7 @@ def test_whose_turn_it_is_gets_the_letter_of_it(context: Context, mails: Collect
     work_until_idle(context, mails, clock())
     gives_up(context, game, clock, 0)
     assert takes_back(context, game, clock, 0)
-    assert play_house_turns(context, clock()) == 0
+    assert play_bot_turns(context, clock()) == 0
     work_until_idle(context, mails, clock.forward(1))
     assert kinds(mails.to(names_of(context, game)[0]))[-1] == "your_turn"
     assert game_row(context, game).seat == 0

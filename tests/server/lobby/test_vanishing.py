@@ -30,7 +30,6 @@ from engine.position import view
 from server.accounts.vacations import VacationRefused, end_vacations, take_vacation
 from server.admin.backups import examine_stored_acts
 from server.clock import give_back_downtime, keep_deadlines
-from server.house.house_turns import play_house_turns
 from server.lobby.games import find_or_create_player
 from server.lobby.leaving import come_back, offered_seats, resign, take_back_resignation, take_offered_seat
 from server.lobby.votes import MOST_EXTENSIONS, ask_extension, ask_pause, cast_vote, end_pause
@@ -45,6 +44,7 @@ from server.store.models import Act, Game, Seating, StoredPlan
 from server.store.refusals import Refusal
 from server.store.schedule import write_moment
 from server.store.states import PERSONAL_CHANNELS, Channel, GameStatus, MomentName
+from server.turns.bot_turns import play_bot_turns
 from server.turns.plans import PLAN_PAUSE, PlanRefused, keep_plan, withdraw_plan
 from server.turns.play import load_running_game, play, play_due_plans, play_turn
 from tests.breadth import first
@@ -312,7 +312,7 @@ def keep_clock(context: Context, now: datetime) -> None:
     """What the clock of a server does."""
     keep_deadlines(context, now)
     play_due_plans(context, now)
-    play_house_turns(context, now)
+    play_bot_turns(context, now)
 
 
 LoggedAct = tuple[Channel, int | None, list[dict[str, object]]]

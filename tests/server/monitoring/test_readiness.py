@@ -30,7 +30,7 @@ from server.store.schedule import (
     write_moment,
 )
 from server.store.states import MomentName
-from server.thinking.thinking_process import InlineThinker
+from server.thinking.thinker import InlineThinker
 from tests.server.desk import NOON, Clock, Collector, desk, start_game, type_in
 from tests.server.storage import POSTGRESQL, choose, storage
 from tests.server.test_loops import scheduled

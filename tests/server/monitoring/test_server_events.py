@@ -15,7 +15,7 @@ from server.monitoring.server_events import EventLog, PartState, RowFate, WorkTa
 from server.security_log import AttemptChannel
 from server.store.refusals import RefusalCode
 from server.store.states import Channel, LetterState, MailState
-from server.thinking.thinking_process import ProcessLoss
+from server.thinking.thinker import ProcessLoss
 
 GAME = "abcd2345"
 SECOND = timedelta(seconds=1)

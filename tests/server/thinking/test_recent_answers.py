@@ -2,7 +2,7 @@
 
 from threading import Event, Thread
 
-from server.thinking.recent_answers import RecentAnswers
+from server.thinking.thinker import RecentAnswers
 
 
 def test_of_several_who_ask_at_once_one_works_the_answer_out():
@@ -36,4 +36,4 @@ def test_whoever_waited_works_it_out_where_the_first_could_not():
         pass
     with answers.one_at_a_time("what"):
         assert answers.get("what") is None
-    assert not answers._asking
+    assert not answers._waiting

@@ -1,6 +1,7 @@
 """What is worked out in a process of its own: in time or not at all, and again where the process ends."""
 
 import os
+import pickle
 import signal
 import time
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from contextlib import closing, contextmanager
 from copy import copy
 from functools import cache
 from multiprocessing import Pipe
+from multiprocessing.reduction import ForkingPickler
 from random import Random
 from threading import Event, Thread
 
@@ -19,9 +21,8 @@ from engine.evolve import start
 from engine.position import View, view
 from engine.rules import deal
 from server.store.boards import load_boards
-from server.thinking import thinking_process
-from server.thinking.messages import Messenger
-from server.thinking.thinking_process import (
+from server.thinking import thinker as thinker_module
+from server.thinking.thinker import (
     MOST_LOSSES,
     InlineThinker,
     ProcessLoss,
@@ -32,7 +33,7 @@ from server.thinking.thinking_process import (
     ThinkingTooLong,
     _Child,
 )
-from server.thinking.thinking_worker import answer_requests
+from server.thinking.worker import answer_calls
 from tests.breadth import BREADTH
 
 PATIENCE = 20.0
@@ -87,14 +88,10 @@ def test_a_board_comes_back_as_the_same_object(thinker):
         assert found.table.board is known().table.board
 
 
-def test_a_board_is_sent_once_as_what_it_was_read_from():
-    here, there = Messenger(), Messenger()
-    first, second = here.encode(known()), here.encode(known())
-    assert len(second) < len(first) / 2
-    found = [there.decode(first).table.board, there.decode(second).table.board]
-    assert found[0] is found[1]
-    assert found[0].symbols == known().table.board.symbols
-    assert found[0].steps == known().table.board.steps
+def test_a_board_is_sent_without_its_indexes():
+    message = bytes(ForkingPickler.dumps(known()))
+    assert len(message) < 8000
+    assert pickle.loads(message).table.board is known().table.board
 
 
 def test_what_cannot_be_sent_leaves_both_ends_with_the_same_boards(thinker):
@@ -203,7 +200,7 @@ def test_when_the_seconds_are_gone_it_is_not_tried_again():
 
 def test_who_names_no_seconds_waits_for_so_many(thinker, monkeypatch):
     thinker.call(os.getpid)
-    monkeypatch.setattr(thinking_process, "LONGEST_CALL", 0.05)
+    monkeypatch.setattr(thinker_module, "LONGEST_CALL", 0.05)
     with pytest.raises(ThinkingTooLong):
         thinker.call(time.sleep, PATIENCE)
 
@@ -223,7 +220,7 @@ def waiting(
 
     thread = Thread(target=ask)
     thread.start()
-    while not thinker.is_asked:
+    while not thinker.is_busy:
         AT_ONCE.wait(0.005)
     yield raised
     thread.join(PATIENCE)
@@ -253,16 +250,16 @@ def test_the_process_knows_no_setting_of_the_server(monkeypatch):
 def test_it_ends_when_the_server_is_gone_or_nobody_asks():
     ours, theirs = Pipe()
     with closing(theirs):
-        answer_requests(theirs, lingers=0.0)
+        answer_calls(theirs, lingers=0.0)
         ours.close()
-        answer_requests(theirs, lingers=PATIENCE)
+        answer_calls(theirs, lingers=PATIENCE)
 
 
 def test_it_ends_in_the_middle_of_a_thought_when_the_server_is_gone(tmp_path):
     begun = tmp_path / "begun"
     child = _Child.start()
     words = f"import os, time; os.mkdir({str(begun)!r}); time.sleep({PATIENCE})"
-    child.connection.send_bytes(Messenger().encode((exec, (words,))))
+    child.connection.send((exec, (words,)))
     while not begun.exists():
         AT_ONCE.wait(0.005)
     child.connection.close()

@@ -18,7 +18,7 @@ from server.store.states import Channel
 from server.turns.dry_run import LinesRefused, preview
 from server.turns.play import play_turn
 from tests.server.desk import NOON, game_row, play
-from tests.server.reviews.reviewed import play_out
+from tests.server.reviewed import play_out
 
 
 def position_of(context, game):

@@ -8,9 +8,9 @@ import pytest
 from engine.bots.advice import suggest_turns, suggest_turns_at_sight
 from engine.position import view
 from server.store.models import Game
-from server.thinking.recent_answers import RecentAnswers
-from server.thinking.thinking_process import (
+from server.thinking.thinker import (
     InlineThinker,
+    RecentAnswers,
     ThinkerBusy,
     ThinkerLost,
     ThinkingFailed,

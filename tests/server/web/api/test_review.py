@@ -4,11 +4,11 @@ import pytest
 
 from engine.bots.reviews import Review, ReviewedTurn, Verdict, foreseeable, played_turns
 from engine.notation.orders import write
-from server.reviews.game_reviews import review_finished_games
+from server.reviews import review_finished_games
 from server.store.event_log import list_steps
 from server.web.api.schemas import describe_review
 from tests.server.desk import NOON, let_watch, start_game
-from tests.server.reviews.reviewed import HastyJudge, play_out
+from tests.server.reviewed import HastyJudge, play_out
 from tests.server.web.bots import Bot, bots
 from tests.server.web.site import Site, site
 

@@ -13,8 +13,7 @@ from engine.bots.turns import best_turns
 from engine.notation.orders import write
 from engine.position import View, view
 from server.store.models import Game
-from server.thinking.recent_answers import RecentAnswers
-from server.thinking.thinking_process import InlineThinker, ThinkerBusy, ThinkingFailed, ThinkingTooLong
+from server.thinking.thinker import InlineThinker, RecentAnswers, ThinkerBusy, ThinkingFailed, ThinkingTooLong
 from server.turns.turn_advice import ADVICE_TAKES, LETTER_WAITS, SUGGESTIONS, suggest
 from server.web.game.advice_page import ADVICE_PER_HOUR
 from tests.server.desk import NOON, let_advise, let_watch, play, resign, start_game

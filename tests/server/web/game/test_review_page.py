@@ -8,11 +8,11 @@ from emails.wording.finished.review_text import MOST_POINTS, format_chance, tell
 from engine.bots.reviews import chances, harvests
 from engine.events import CardOpened, SupplyRenewed
 from engine.position import view
-from server.reviews.game_reviews import review_finished_games
+from server.reviews import review_finished_games
 from server.store.event_log import list_steps
 from server.store.models import GameReview
 from tests.server.desk import NOON
-from tests.server.reviews.reviewed import HastyJudge, play_out
+from tests.server.reviewed import HastyJudge, play_out
 from tests.server.web.played import watched
 from tests.server.web.site import Site, Visitor, site
 

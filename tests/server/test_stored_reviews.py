@@ -8,8 +8,8 @@ import pytest
 
 from engine.bots.reviews import Review, ReviewedTurn, Verdict, played_turns
 from engine.position import Position
-from server.reviews import stored_reviews
-from server.reviews.stored_reviews import decode_review, encode_review, list_turns_of, load_review
+from server import reviews
+from server.reviews import decode_review, encode_review, list_turns_of, load_review
 from server.store.context import Context
 from server.store.models import GameReview
 from tests.engine.players import Game as PlayedGame
@@ -90,7 +90,7 @@ def test_what_is_none_is_no_review(
 def check_refused(
     context: Context, game: str, ended: Position, said: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    stored_reviews._tell_unreadable.cache_clear()
+    reviews._log_unreadable.cache_clear()
     with caplog.at_level(logging.ERROR):
         assert stored(context, game, ended, said) is None
         assert stored(context, game, ended, said) is None

@@ -15,17 +15,15 @@ from server.admin.backups import examine_stored_acts
 from server.delivery.claims import claim_letter
 from server.delivery.sending import send_due_letters
 from server.outbox.letter_kinds import AnswerDetail, encode_detail
-from server.reviews.final_letters import REVIEW_TAKES
-from server.reviews.game_reviews import list_turns, review_finished_games
-from server.reviews.stored_reviews import is_review_awaited, load_review
+from server.reviews import REVIEW_TAKES, is_review_awaited, list_turns, load_review, review_finished_games
 from server.store.context import Context
 from server.store.event_log import StartedHistory, list_steps
 from server.store.models import Game, GameReview, OutgoingLetter
 from server.store.schedule import FIRST_PUT_OFF, MOST_FAILURES
-from server.thinking.thinking_process import ThinkerBusy, ThinkerLost, ThinkerStopped, ThinkingTooLong
+from server.thinking.thinker import ThinkerBusy, ThinkerLost, ThinkerStopped, ThinkingTooLong
 from tests.breadth import first
 from tests.server.desk import NOON, Collector, body, desk, set_preferences
-from tests.server.reviews.reviewed import HastyJudge, play_out
+from tests.server.reviewed import HastyJudge, play_out
 from tests.server.storage import storage
 from tests.server.test_poisoned_rows import poison
 

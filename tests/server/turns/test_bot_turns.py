@@ -14,12 +14,11 @@ from engine.bots.strengths import PROFILES, plan_gently
 from engine.notation.orders import write
 from engine.position import View, view
 from server.clock import keep_deadlines, tick
-from server.house.house_players import ThinkingPlayer, find_house_player
-from server.house.house_turns import LOOKS_EVERY, HouseTurns, pause_before, play_house_turns
 from server.store.context import Context
 from server.store.event_log import HistoryCache
 from server.store.models import Act, Game, Seating, StoredTerms
-from server.thinking.thinking_process import ThinkerBusy, ThinkerLost, ThinkerStopped, ThinkingTooLong
+from server.thinking.thinker import ThinkerBusy, ThinkerLost, ThinkerStopped, ThinkingTooLong
+from server.turns.bot_turns import LOOKS_EVERY, BotTurns, ThinkingBot, find_bot, pause_before, play_bot_turns
 from server.turns.play import load_running_game
 from tests.server.desk import NOON, begin_time, desk, game_row, mover, resign, start_game
 from tests.server.turns.test_play import say, whole_turn
@@ -106,7 +105,7 @@ def play_by_hand(context: Context, game: str) -> None:
     say(context, game, *whole_turn(context, game), "draw", "draw", "end")
 
 
-def play_all(house: HouseTurns) -> int:
+def play_all(house: BotTurns) -> int:
     done = 0
     while house.play(NOON):
         done += 1
@@ -118,14 +117,14 @@ def play_all(house: HouseTurns) -> int:
 
 def test_nothing_pauses_before_the_first_turn_of_a_person(patient):
     game = seated(patient, STEADY, "Philip", "Anna")
-    play_all(HouseTurns(patient, Seconds()))
+    play_all(BotTurns(patient, Seconds()))
     assert mover(patient, game) == "Anna"
     assert doors(patient, game) == ["house", "house"]
 
 
 def test_after_it_a_turn_comes_when_three_to_six_seconds_have_gone(patient):
     game, seconds = seated(patient, "Anna", STEADY), Seconds()
-    house = HouseTurns(patient, seconds)
+    house = BotTurns(patient, seconds)
     play_by_hand(patient, game)
     assert play_all(house) == 1, "thought about, and not played"
     for _ in range(10):
@@ -145,7 +144,7 @@ def test_the_pause_is_told_by_the_game_and_the_act_alone(patient):
 
 def test_a_wall_clock_that_is_put_back_delays_no_turn(patient):
     game, seconds = seated(patient, "Anna", STEADY), Seconds()
-    house = HouseTurns(patient, seconds)
+    house = BotTurns(patient, seconds)
     play_by_hand(patient, game)
     play_all(house)
     seconds.now += 5
@@ -160,7 +159,7 @@ def test_a_pause_moves_no_deadline_and_no_reminder(patient):
         begin_time(patient, game)
         play_by_hand(patient, game)
         before = game_row(patient, game)
-        house = HouseTurns(patient, seconds)
+        house = BotTurns(patient, seconds)
         seconds.now += 100 * pauses
         play_all(house)
         assert game_row(patient, game) == before, "while it pauses nothing is written"
@@ -176,7 +175,7 @@ def test_a_pause_moves_no_deadline_and_no_reminder(patient):
 def test_a_server_that_starts_again_meanwhile_plays_the_turn_once(patient):
     game, seconds = seated(patient, "Anna", STEADY), Seconds()
     play_by_hand(patient, game)
-    one, other = HouseTurns(patient, seconds), HouseTurns(patient, seconds)
+    one, other = BotTurns(patient, seconds), BotTurns(patient, seconds)
     play_all(one)
     play_all(other)
     seconds.now += 5
@@ -188,14 +187,14 @@ def test_a_caretaker_does_not_pause(patient):
     game = seated(patient, "Anna", "Ben")
     play_by_hand(patient, game)
     resign(patient, game, 1)
-    play_all(HouseTurns(patient, Seconds()))
+    play_all(BotTurns(patient, Seconds()))
     assert doors(patient, game) == ["link", "caretaker"]
 
 
 def test_where_the_house_has_no_seconds_nothing_pauses(context):
     game = seated(context, "Anna", STEADY)
     play_by_hand(context, game)
-    assert play_house_turns(context, NOON) == 1
+    assert play_bot_turns(context, NOON) == 1
 
 
 def test_one_game_after_the_other_is_looked_at_and_one_that_cannot_go_on_holds_no_other(context, caplog):
@@ -205,7 +204,7 @@ def test_one_game_after_the_other_is_looked_at_and_one_that_cannot_go_on_holds_n
         session.get_one(Game, games[0]).board = "nowhere"
         session.commit()
     context.history_cache = HistoryCache()
-    assert play_house_turns(context, NOON) == 2
+    assert play_bot_turns(context, NOON) == 2
     assert [game_row(context, game).turn for game in games] == [1, 2, 2]
     assert game_row(context, games[0]).due_at > NOON
     assert "nowhere" in caplog.text
@@ -218,7 +217,7 @@ def test_a_profile_plays_as_its_name_says(context):
     game = seated(context, STEADY, "Anna")
     context.thinker = Failing()
     known = seen(context, game)
-    play_house_turns(context, NOON)
+    play_bot_turns(context, NOON)
     assert {function.args for function, _ in context.thinker.asked} == {(PROFILES[STEADY],)}
     assert len(PROFILES[STEADY].plan(known)) < 4
     assert len(context.thinker.asked) < 4, "a plan is asked for again only after a card came up"
@@ -228,9 +227,9 @@ def test_a_seat_from_before_the_house_had_names_plays_as_it_did(context):
     game = seated(context, "House", "Anna")
     context.thinker = Failing()
     with context.reading() as session:
-        player = find_house_player(session, session.get_one(Game, game), is_strong=True)
+        player = find_bot(session, session.get_one(Game, game), is_strong=True)
     assert (player.play, player.plans) == (bots.play_to_win, ())
-    play_house_turns(context, NOON)
+    play_bot_turns(context, NOON)
     assert game_row(context, game).turn == 2
     assert context.thinker.asked == []
 
@@ -241,7 +240,7 @@ def test_the_strong_are_strong_where_they_have_time(tmp_path, seconds, plans):
     game = seated(context, STRONG, "Anna")
     with context.reading() as session:
         row = session.get_one(Game, game)
-        player = find_house_player(session, row, is_strong=context.settings.house_seconds > 0)
+        player = find_bot(session, row, is_strong=context.settings.house_seconds > 0)
     assert [plan.args[0].strength for plan in player.plans] == plans
     assert {plan.args[0].name for plan in player.plans} == {STRONG}
 
@@ -250,7 +249,7 @@ def test_the_strong_are_strong_where_they_have_time(tmp_path, seconds, plans):
 def test_for_whom_nothing_is_found_in_time_the_turn_is_played_that_steady_sees(patient, error):
     game = seated(patient, STRONG, "Anna")
     patient.thinker = Failing(error)
-    house = HouseTurns(patient, Seconds())
+    house = BotTurns(patient, Seconds())
     play_all(house)
     assert game_row(patient, game).turn == 2
     asked = [(function.args[0].strength, seconds <= 20) for function, seconds in patient.thinker.asked]
@@ -260,7 +259,7 @@ def test_for_whom_nothing_is_found_in_time_the_turn_is_played_that_steady_sees(p
 def test_at_last_what_is_found_at_once_is_played(patient):
     game = seated(patient, STEADY, "Anna")
     patient.thinker = Failing(*[ThinkingTooLong() for _ in range(9)])
-    play_all(HouseTurns(patient, Seconds()))
+    play_all(BotTurns(patient, Seconds()))
     assert game_row(patient, game).turn == 2
     assert len(patient.thinker.asked) == 1
 
@@ -268,7 +267,7 @@ def test_at_last_what_is_found_at_once_is_played(patient):
 def test_the_seconds_are_those_of_a_whole_turn(patient):
     game = seated(patient, STRONG, "Anna")
     with patient.reading() as session:
-        player = find_house_player(session, session.get_one(Game, game), is_strong=True)
+        player = find_bot(session, session.get_one(Game, game), is_strong=True)
     asked = []
 
     class Slow:
@@ -276,7 +275,7 @@ def test_the_seconds_are_those_of_a_whole_turn(patient):
             asked.append(function.args[0].strength)
             return (End(),)
 
-    turn = ThinkingPlayer(player, Slow(), 0.000001, patient.events)
+    turn = ThinkingBot(player, Slow(), 0.000001, patient.events)
     assert [turn(seen(patient, game)) for _ in range(2)] == [End(), End()]
     assert asked == ["strong", "steady"]
 
@@ -285,7 +284,7 @@ def test_the_seconds_are_those_of_a_whole_turn(patient):
 def test_while_others_think_or_the_server_stops_nothing_is_played_and_nothing_failed(patient, error, caplog):
     seated(patient, STEADY, "Anna")
     patient.thinker = Failing(error)
-    house = HouseTurns(patient, Seconds())
+    house = BotTurns(patient, Seconds())
     assert house.play(NOON) == 0
     assert house.play(NOON) == 1
     assert caplog.records == []
@@ -294,7 +293,7 @@ def test_while_others_think_or_the_server_stops_nothing_is_played_and_nothing_fa
 def test_how_long_they_think_is_counted_by_strength(context):
     seated(context, STEADY, "Anna")
     value = context.events.metrics.registry.get_sample_value
-    play_house_turns(context, NOON)
+    play_bot_turns(context, NOON)
     assert value("alexandros_thought_seconds_count", {"strength": "steady"}) >= 1
 
 

@@ -1,42 +1,42 @@
-"""Thinkers: run a function of the engine here, or in a child process that is ended when it takes too long."""
+"""Long computations: in the calling thread, or in a child process that is killed after a time limit."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
-from collections import deque
-from collections.abc import Callable
+from collections import OrderedDict, deque
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from threading import Lock
 from time import monotonic
-from typing import Protocol, TypeVar, TypeVarTuple
+from typing import Any, Generic, Protocol, TypeVar, TypeVarTuple
 
 from server.configuration.settings import CREDENTIALS
-from server.thinking.messages import Messenger
-from server.thinking.thinking_worker import Answer
+from server.thinking.worker import Answer, FunctionCall
 
 Arguments = TypeVarTuple("Arguments")
 Result = TypeVar("Result")
 
 
 class ThinkingFailed(Exception):
-    """A function was not worked out, through no fault of its own."""
+    """A function was not computed, through no fault of its own."""
 
 
 class ThinkingTooLong(ThinkingFailed):
-    """It took longer than it was given, and was ended."""
+    """The function took longer than its time limit, and its process was killed."""
 
 
 class ThinkerBusy(ThinkingFailed):
-    """Others were still being worked out after half of the time it was given, or its process was starting."""
+    """Other calls took half of the time limit, or the process was still starting."""
 
 
 class ThinkerLost(ThinkingFailed):
-    """The process that worked it out ended, and was not there again in time, or ended twice."""
+    """The process ended, and did not start again in time, or ended twice."""
 
 
 class ThinkerStopped(ThinkingFailed):
@@ -44,7 +44,7 @@ class ThinkerStopped(ThinkingFailed):
 
 
 class Thinker(Protocol):
-    """Works out functions of the engine, one at a time."""
+    """Computes functions of the engine, one at a time."""
 
     def call(
         self,
@@ -52,14 +52,14 @@ class Thinker(Protocol):
         *arguments: *Arguments,
         seconds: float | None = None,
     ) -> Result:
-        """What a function gives that stands in a module; raises what it raises, or `ThinkingFailed`.
+        """Return the result of a module-level function; raises what it raises, or `ThinkingFailed`.
 
-        `seconds`: how long that may take, with waiting for others; None: as long as it lets anything take.
+        `seconds`: time limit, waiting included; None: the thinker's own limit.
         """
 
 
 class InlineThinker:
-    """Works functions out in the thread that asks, however long they take."""
+    """Computes functions in the calling thread, without a time limit."""
 
     def call(
         self,
@@ -67,24 +67,24 @@ class InlineThinker:
         *arguments: *Arguments,
         seconds: float | None = None,
     ) -> Result:
-        """What a function gives."""
+        """Return the result of a function."""
         return function(*arguments)
 
 
 SETTINGS = "ALEXANDROS_"
-"""How the names of those variables begin that the process is not given."""
+"""Prefix of environment variables that the process does not get."""
 MOST_LOSSES, LOSSES_COUNT_FOR = 3, 600.0
 """So many processes lost within so many seconds are no accident."""
 LONGEST_CALL = 60.0
-"""Seconds that a call takes at most that names none, so that nothing is thought of for ever."""
+"""Time limit in seconds of a call that names none."""
 WAITING_SHARE = 0.5
-"""What part of a call's seconds may go with waiting for others, so that enough is left to think."""
+"""Part of a call's time limit that it may wait for other calls."""
 STARTING_TAKES = 15.0
-"""Seconds in which a process is ready that was started, on a machine that does a lot besides."""
+"""Seconds until a started process is ready, on a busy machine."""
 NICENESS = 10
-"""By how much a process gives way to whatever else the machine does, unless somebody waits for it."""
+"""Niceness of a process for which nobody waits."""
 ENDING_TAKES = 5.0
-"""Seconds in which a process that was killed has ended."""
+"""Seconds until a killed process has ended."""
 
 
 class ProcessLoss(StrEnum):
@@ -96,25 +96,24 @@ class ProcessLoss(StrEnum):
 
 @dataclass(slots=True)
 class _Child:
-    """A process at work."""
+    """A running process."""
 
     process: subprocess.Popen[bytes]
-    connection: Connection[bytes, bytes]
-    messenger: Messenger = field(default_factory=Messenger)
+    connection: Connection[FunctionCall, Any]
     begun: float = field(default_factory=monotonic)
     is_ready: bool = False
 
     @classmethod
     def start(cls, niceness: int = NICENESS) -> _Child:
-        """Start one; it says when it is ready. Raises `OSError`."""
+        """Start a process. Raises `OSError`."""
         ours, theirs = Pipe()
         with theirs:
             paths = os.pathsep.join(path for path in sys.path if path)
-            kept = (name for name in os.environ if not name.startswith((SETTINGS, CREDENTIALS)))
-            environment = {name: os.environ[name] for name in kept}
-            number = theirs.fileno()
+            passed = (name for name in os.environ if not name.startswith((SETTINGS, CREDENTIALS)))
+            environment = {name: os.environ[name] for name in passed}
+            number, main = theirs.fileno(), "from server.thinking.worker import main; main()"
             process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "server.thinking.thinking_worker", str(number), str(niceness)],
+                [sys.executable, "-P", "-c", main, str(number), str(niceness)],
                 env={**environment, "PYTHONPATH": paths},
                 stdin=subprocess.DEVNULL,
                 pass_fds=(number,),
@@ -122,42 +121,42 @@ class _Child:
             )
         return cls(process, ours)
 
-    def ask(self, function: Callable[..., object], arguments: tuple[object, ...], until: float) -> Answer:
-        """What comes of a function. Raises `ThinkingTooLong`, `ThinkerBusy`, `EOFError`, `OSError`."""
+    def call(self, function: Callable[..., object], arguments: tuple[object, ...], until: float) -> Answer:
+        """Return the answer. Raises `ThinkingTooLong`, `ThinkerBusy`, `EOFError`, `OSError`."""
         self._wait_until_ready(until)
-        self.connection.send_bytes(self.messenger.encode((function, arguments)))
+        self.connection.send((function, arguments))
         if not self.connection.poll(max(0.0, until - monotonic())):
             raise ThinkingTooLong
-        answer: Answer = self.messenger.decode(self.connection.recv_bytes())
+        answer: Answer = self.connection.recv()
         return answer
 
     def _wait_until_ready(self, until: float) -> None:
-        """Whoever has no time for that lets it start all the same: it is there for who asks next."""
+        """Raise `ThinkerBusy` if that takes too long; the process goes on starting for the next call."""
         if self.is_ready:
             return
         if not self.connection.poll(max(0.0, until - monotonic())):
             raise ThinkerBusy if monotonic() < self.begun + STARTING_TAKES else ThinkingTooLong
-        self.connection.recv_bytes()
+        self.connection.recv()
         self.is_ready = True
 
     def end(self) -> None:
-        """End it, whatever it does."""
+        """Kill the process and wait for its end."""
         self.process.kill()
         self.process.wait(ENDING_TAKES)
         self.connection.close()
 
 
 class ThinkingProcess:
-    """Works functions out in a process of its own, one at a time."""
+    """Computes functions in a process of its own, one at a time."""
 
     def __init__(
         self, note_loss: Callable[[ProcessLoss], None] = lambda _: None, niceness: int = NICENESS
     ) -> None:
         self._note_loss, self._niceness = note_loss, niceness
         self._turn = Lock()
-        """Held by whose function is worked out."""
+        """Held while a function is computed."""
         self._guard = Lock()
-        """Held while the process is exchanged, so that none is started once the server stops."""
+        """Held while the process is replaced, so that none is started once the server stops."""
         self._child: _Child | None = None
         self._is_stopping = False
         self._losses: deque[float] = deque(maxlen=MOST_LOSSES)
@@ -168,9 +167,9 @@ class ThinkingProcess:
         *arguments: *Arguments,
         seconds: float | None = None,
     ) -> Result:
-        """What a function gives, tried once more where the process ends; raises what it raises.
+        """Return the result of a function, tried once more if the process ends; raises what it raises.
 
-        To wait for others, to start the process and to try again all take of the same seconds. Raises
+        The time limit includes waiting for other calls, starting the process and trying again. Raises
         `ThinkingFailed`.
         """
         seconds = LONGEST_CALL if seconds is None else seconds
@@ -193,30 +192,30 @@ class ThinkingProcess:
 
     @property
     def is_well(self) -> bool:
-        """Whether its processes last."""
+        """Whether few processes were lost of late."""
         lost = tuple(self._losses)
         return len(lost) < MOST_LOSSES or monotonic() - lost[0] > LOSSES_COUNT_FOR
 
     @property
-    def is_asked(self) -> bool:
-        """Whether a function is being worked out."""
+    def is_busy(self) -> bool:
+        """Whether a function is being computed."""
         return self._turn.locked()
 
     @property
     def number(self) -> int | None:
-        """The number of the process at work, if there is one."""
+        """The id of the running process, if there is one."""
         child = self._child
         return None if child is None else child.process.pid
 
     def ask_to_stop(self) -> None:
-        """End the process and start no other; whoever waits for it gets `ThinkerStopped`."""
+        """Kill the process and start no other; a waiting call raises `ThinkerStopped`."""
         with self._guard:
             self._is_stopping = True
             if self._child is not None:
                 self._child.process.kill()
 
     def join(self, seconds: float = ENDING_TAKES) -> None:
-        """Wait until nobody waits for it and the process has ended, so long at most."""
+        """Wait, at most so long, until no call is running and the process has ended."""
         if self._turn.acquire(timeout=max(0.0, seconds)):
             try:
                 self._let_go()
@@ -224,16 +223,16 @@ class ThinkingProcess:
                 self._turn.release()
 
     def stop(self) -> None:
-        """End the process, and wait for that."""
+        """Kill the process, and wait for its end."""
         self.ask_to_stop()
         self.join()
 
     def _try(
         self, function: Callable[..., object], arguments: tuple[object, ...], until: float
     ) -> Answer | None:
-        """What came of a function, None where the process has ended."""
+        """Return the answer to a call; None if the process has ended."""
         try:
-            return self._child_at_work().ask(function, arguments, until)
+            return self._running_child().call(function, arguments, until)
         except ThinkingTooLong:
             self._let_go()
             self._count_loss(ProcessLoss.TOO_LONG)
@@ -243,9 +242,9 @@ class ThinkingProcess:
             self._count_loss(ProcessLoss.DIED)
             return None
 
-    def _child_at_work(self) -> _Child:
+    def _running_child(self) -> _Child:
         child = self._child
-        if child is not None and child.process.poll() is not None:  # nobody has asked for long
+        if child is not None and child.process.poll() is not None:  # it has ended for lack of calls
             self._let_go()
         with self._guard:
             if self._is_stopping:
@@ -265,3 +264,56 @@ class ThinkingProcess:
             raise ThinkerStopped from None
         self._losses.append(monotonic())
         self._note_loss(loss)
+
+
+# --- recent answers -------------------------------------------------------------------------------------
+
+CachedAnswer = TypeVar("CachedAnswer")
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """The threads that ask the same question at the moment."""
+
+    turn: Lock = field(default_factory=Lock)
+    number: int = 0
+
+
+@dataclass(slots=True)
+class RecentAnswers(Generic[CachedAnswer]):
+    """A cache of the most recently used answers, by their questions."""
+
+    most: int = 500
+    _cached: OrderedDict[Hashable, CachedAnswer] = field(default_factory=OrderedDict)
+    _lock: Lock = field(default_factory=Lock)
+    _waiting: dict[Hashable, _Waiting] = field(default_factory=dict)
+
+    def get(self, question: Hashable) -> CachedAnswer | None:
+        """Return the cached answer to a question, if there is one."""
+        with self._lock:
+            if question in self._cached:
+                self._cached.move_to_end(question)
+            return self._cached.get(question)
+
+    @contextmanager
+    def one_at_a_time(self, question: Hashable) -> Iterator[None]:
+        """Lock a question: one thread computes the answer, and the others then find it cached."""
+        with self._lock:
+            waiting = self._waiting.setdefault(question, _Waiting())
+            waiting.number += 1
+        try:
+            with waiting.turn:
+                yield
+        finally:
+            with self._lock:
+                waiting.number -= 1
+                if not waiting.number:
+                    del self._waiting[question]
+
+    def put(self, question: Hashable, answer: CachedAnswer) -> None:
+        """Cache an answer; the least recently used one of too many goes."""
+        with self._lock:
+            self._cached[question] = answer
+            self._cached.move_to_end(question)
+            if len(self._cached) > self.most:
+                self._cached.popitem(last=False)

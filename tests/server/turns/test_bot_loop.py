@@ -14,11 +14,11 @@ import pytest
 from server.app import _stop
 from server.loops import Loops
 from server.store.context import Context
-from server.thinking.thinking_process import ThinkingProcess
+from server.thinking.thinker import ThinkingProcess
 from tests.breadth import BREADTH
 from tests.server.desk import Clock, Collector, desk, game_row, set_preferences, start_timed_game
-from tests.server.house.test_house_turns import STEADY, STRONG, doors, seated
 from tests.server.test_loops import PATIENCE, at_work, beat, write_order
+from tests.server.turns.test_bot_turns import STEADY, STRONG, doors, seated
 from tests.server.turns.test_play import whole_turn
 from tests.server.web.site import Site
 

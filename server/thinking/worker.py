@@ -1,0 +1,109 @@
+"""The child process that thinks: receives function calls from a pipe, and sends back their results.
+
+It ends at once when the server does, whatever it is computing, and when no call comes for long.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import select
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from importlib import import_module
+from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
+from threading import Thread
+from typing import Any
+
+from engine.board import Board, Point, Space
+from engine.cards import Symbol
+
+READY = "ready"
+"""First message of the process."""
+LINGERS = 300.0
+"""Seconds without a call after which the process ends."""
+
+FunctionCall = tuple[Callable[..., object], tuple[object, ...]]
+"""Function and arguments."""
+Answer = tuple[Any, Exception | None]
+"""What a function returned, and what it raised."""
+
+BoardSource = tuple[str, Point, tuple[tuple[Space, Symbol | None], ...], tuple[tuple[Space, str], ...]]
+"""What a board is made from: it is sent instead of the board's indexes."""
+_boards: dict[BoardSource, Board] = {}
+"""The boards of this process: one that comes back from the other end is the one that was sent."""
+
+
+def _source_of(board: Board) -> BoardSource:
+    return board.name, board.start, tuple(board.symbols.items()), tuple(board.names.items())
+
+
+def _board_from(source: BoardSource) -> Board:
+    if source not in _boards:
+        name, start, symbols, names = source
+        _boards[source] = Board(name, start, dict(symbols), dict(names))
+    return _boards[source]
+
+
+def _reduce_board(board: Board) -> tuple[Callable[[BoardSource], Board], tuple[BoardSource]]:
+    source = _source_of(board)
+    _boards.setdefault(source, board)
+    return _board_from, (source,)
+
+
+ForkingPickler.register(Board, _reduce_board)
+
+
+def answer_calls(connection: Connection[bytes, bytes], lingers: float = LINGERS) -> None:
+    """Compute what is called until the server ends, or until no call comes for `lingers` seconds."""
+    try:
+        while connection.poll(lingers):
+            connection.send_bytes(_answer(connection.recv_bytes()))
+    except (EOFError, OSError):  # the server has ended
+        return
+
+
+def _answer(message: bytes) -> bytes:
+    try:
+        call: FunctionCall = pickle.loads(message)
+        function, arguments = call
+        result: Answer = function(*arguments), None
+        return bytes(ForkingPickler.dumps(result))
+    except Exception as error:
+        failure: Answer = None, _make_sendable(error)
+        return bytes(ForkingPickler.dumps(failure))
+
+
+def _make_sendable(error: Exception) -> Exception:
+    """Return an error that can be pickled, with its traceback as a note."""
+    trace = "".join(traceback.format_exception(error))
+    try:
+        pickle.loads(ForkingPickler.dumps(error))
+    except Exception:  # its arguments are not those of its class
+        error = RuntimeError(f"{type(error).__name__}: {error}")
+    error.add_note(trace)
+    return error
+
+
+def end_with_server(number: int) -> None:
+    """Wait until the other end of a socket is closed, and end this process."""
+    watched = select.poll()
+    watched.register(number, 0)  # a hang-up is reported without asking for it
+    while not watched.poll():
+        pass
+    os._exit(0)
+
+
+def main() -> None:
+    """Run the process: the arguments are the number of its socket and its niceness."""
+    number, niceness = map(int, sys.argv[1:])
+    os.nice(niceness)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a service manager signals all; the server ends us
+    Thread(target=end_with_server, args=(number,), daemon=True).start()
+    connection: Connection[Any, Any] = Connection(number)
+    import_module("engine.bots.advice")  # calls need it: loaded now, it takes none of their seconds
+    connection.send(READY)
+    answer_calls(connection)
