@@ -24,9 +24,8 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col
 
-from server.configuration.database_urls import file_of_database
 from server.configuration.network import Endpoint, ImapMailbox, ListenEndpoint, Relay
-from server.configuration.settings import Settings
+from server.configuration.settings import Settings, file_of_database
 from server.delivery.transports import RelayAway, SmtpTransport
 from server.inbox import imap
 from server.monitoring.health import LEAST_FREE

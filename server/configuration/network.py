@@ -17,34 +17,34 @@ IMAP_URL = re.compile(r"(imaps?)://([^:@/]+):([^:@/]+)@([^@/]+)(?:/(.*))?")
 BAD_PERCENT = re.compile(r"%(?![0-9a-fA-F]{2})")
 
 INBOX_FOLDER, DONE_FOLDER, REFUSED_FOLDER = "INBOX", "Done", "Refused"
-"""The folders of a mailbox: where mail arrives, unless another is named, and where it is put then."""
+"""Folders of a mailbox: the default for incoming mail, and where read mail is moved to."""
 MAILBOX_KEPT_FOR = timedelta(days=7)
-"""How long a mail is kept in the folders where it is put."""
+"""How long mail stays in `DONE_FOLDER` and `REFUSED_FOLDER`."""
 LONGEST_FOLDER = 200
 DEFAULT_IMAP_PORTS = {"imap": 143, "imaps": 993}
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A host and a port to listen at or to connect to; an IPv6 address stands without its brackets."""
+    """A host and a port to listen at or to connect to; an IPv6 address has no brackets."""
 
     host: str
     port: int
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Read `host:port`, IPv6 addresses in brackets; raises `ValueError` with what is wrong."""
+        """Parse `host:port`, with IPv6 addresses in brackets. Raises `ValueError`."""
         host, colon, port = text.rpartition(":")
         if not colon or not host:
             raise ValueError("does not name a host and a port")
         if not re.fullmatch(r"[0-9]{1,5}", port) or not 0 < int(port) < 65536:
-            raise ValueError("names a port that is no number from 1 to 65535")
+            raise ValueError("names a port that is not a number from 1 to 65535")
         if host.startswith("[") and host.endswith("]"):
             host = host[1:-1]
             if not _is_ipv6(host):
                 raise ValueError("has no IPv6 address between its brackets")
         elif not DOMAIN.fullmatch(host):
-            raise ValueError("names a host that is none (an IPv6 address stands in brackets)")
+            raise ValueError("does not name a valid host (put an IPv6 address in brackets)")
         return cls(host, int(port))
 
     def __str__(self) -> str:
@@ -52,7 +52,7 @@ class Endpoint:
 
     @property
     def is_loopback(self) -> bool:
-        """Whether it is on this very machine, so that nobody can listen in on the way."""
+        """Whether it is on this machine, so that its traffic cannot be overheard."""
         try:
             return ip_address(self.host).is_loopback
         except ValueError:
@@ -61,18 +61,18 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Relay:
-    """The server that takes our letters further."""
+    """The SMTP server through which letters leave."""
 
     at: Endpoint
     tls: bool
-    """Whether TLS comes before all else; if not it is begun with STARTTLS, where that is offered."""
+    """Whether the connection begins with TLS; if not, STARTTLS is used where it is offered."""
     user: str = ""
-    """Empty: it wants none."""
+    """Empty: no authentication."""
     password: str = field(default="", repr=False)
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Read `smtp://user:password@host:port` or the same with `smtps`; raises `ValueError`."""
+        """Parse `smtp://user:password@host:port` or `smtps://...`. Raises `ValueError`."""
         found = RELAY_URL.fullmatch(text)
         if not found:
             raise ValueError("is neither local nor an address of the form smtp://user:password@host:port")
@@ -83,36 +83,36 @@ class Relay:
 
 @dataclass(frozen=True, slots=True)
 class ListenEndpoint:
-    """Where mail servers bring us mail."""
+    """Where this server listens for incoming mail."""
 
     at: Endpoint
     lmtp: bool = False
-    """Whether they speak LMTP (RFC 2033): then each recipient has an answer of its own."""
+    """Whether by LMTP (RFC 2033), which answers for each recipient."""
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Read `smtp://host:port` or `lmtp://host:port`; raises `ValueError`."""
+        """Parse `smtp://host:port` or `lmtp://host:port`. Raises `ValueError`."""
         scheme, _, at = text.partition("://")
         return cls(Endpoint.read(at), scheme == "lmtp")
 
 
 @dataclass(frozen=True, slots=True)
 class ImapMailbox:
-    """A mailbox that our mail is delivered to, and we fetch it there."""
+    """An IMAP mailbox from which incoming mail is fetched."""
 
     at: Endpoint
     tls: bool
-    """Whether TLS comes before all else; if not it is begun with STARTTLS, where that is offered."""
+    """Whether the connection begins with TLS; if not, STARTTLS is used where it is offered."""
     user: str
     password: str = field(repr=False)
     folder: str = INBOX_FOLDER
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Read `imap://user:password@host:port/folder` or the same with `imaps`; raises `ValueError`."""
+        """Parse `imap://user:password@host:port/folder` or `imaps://...`. Raises `ValueError`."""
         found = IMAP_URL.fullmatch(text)
         if not found:
-            raise ValueError("is no address of the form imaps://user:password@host/folder")
+            raise ValueError("is not an address of the form imaps://user:password@host/folder")
         scheme, user, password, at, folder = found.groups(default="")
         user, password = _decode_credentials(user, password)
         if not re.search(r":[^\]]*\Z", at):
@@ -121,14 +121,14 @@ class ImapMailbox:
             raise ValueError("has a % in its folder that is not written as %25")
         folder = unquote(folder, errors="replace") or INBOX_FOLDER
         if not folder.isprintable() or len(folder) > LONGEST_FOLDER:
-            raise ValueError("names a folder that is none")
+            raise ValueError("does not name a valid folder")
         if folder in (DONE_FOLDER, REFUSED_FOLDER):
             raise ValueError(f"names {folder}, the folder that mail is moved to")
         return cls(Endpoint.read(at), scheme == "imaps", user, password, folder)
 
 
 def _decode_credentials(user: str, password: str) -> tuple[str, str]:
-    """User and password as they are, from percent-encoding."""
+    """Decode user and password from percent-encoding."""
     if BAD_PERCENT.search(user + password):
         raise ValueError("has a % in its user or password that is not written as %25")
     user, password = unquote(user), unquote(password)
@@ -148,7 +148,7 @@ Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
 IPV4_PREFIX, IPV6_PREFIX = 24, 48
-"""Bits of an address that name its network."""
+"""Bits of an address that count as its network."""
 
 INTERNAL = tuple(
     ip_network(text)
@@ -157,11 +157,11 @@ INTERNAL = tuple(
         *("::1/128", "fc00::/7", "fe80::/10"),
     )
 )
-"""Networks within one house: loopback, private and link-local ones, and those behind a provider's NAT."""
+"""Networks that are not public: loopback, private, link-local and carrier-grade NAT."""
 
 
 def parse_address(text: str) -> Address | None:
-    """The address that is written so, IPv4 within IPv6 as IPv4; None where it is none."""
+    """Parse an address, IPv4 within IPv6 as IPv4; None if it is not an address."""
     try:
         found = ip_address(text)
     except ValueError:
@@ -170,7 +170,7 @@ def parse_address(text: str) -> Address | None:
 
 
 def network_of(text: str) -> str:
-    """The network in which an address lies, such as 192.0.2.0/24; the text itself where it is no address."""
+    """Return the network of an address, such as 192.0.2.0/24; another text stays as it is."""
     found = parse_address(text)
     if found is None:
         return text
@@ -179,9 +179,9 @@ def network_of(text: str) -> str:
 
 
 def parse_network(text: str) -> Network:
-    """The network that is written so, or in which an address lies, IPv4 within IPv6 as IPv4.
+    """Parse a network, or the network of an address with host bits set; IPv4 within IPv6 as IPv4.
 
-    Raises `ValueError` where it is neither.
+    Raises `ValueError`.
     """
     found = ip_network(text, strict=False)
     inside = found.network_address.ipv4_mapped if isinstance(found, IPv6Network) else None
@@ -189,26 +189,26 @@ def parse_network(text: str) -> Network:
 
 
 def is_narrow(network: Network) -> bool:
-    """Whether a network is less than what counts as one visitor."""
+    """Return whether a network is smaller than what counts as one visitor."""
     return network.prefixlen > (IPV4_PREFIX if isinstance(network, IPv4Network) else IPV6_PREFIX)
 
 
 def is_within(address: Address, networks: Iterable[Network]) -> bool:
-    """Whether an address lies in one of these networks."""
+    """Return whether an address lies in one of these networks."""
     return any(address in network for network in networks)
 
 
 def read_networks(text: str) -> tuple[Network, ...]:
-    """Read addresses and networks with commas between them; raises `ValueError` with what is wrong."""
+    """Parse addresses and networks separated by commas. Raises `ValueError`."""
     found = []
     for part in text.split(","):
         try:
             network = ip_network(part.strip())
         except ValueError:
             raise ValueError(
-                f"names {part.strip() or 'nothing'}, which is no address and no network"
+                f"names {part.strip() or 'nothing'}, which is neither an address nor a network"
             ) from None
         if not network.prefixlen:
-            raise ValueError("names a network of which everybody is a part")
+            raise ValueError("names a network that holds every address")
         found.append(network)
     return tuple(found)

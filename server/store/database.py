@@ -26,7 +26,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import OperationalError, ProgrammingError, SQLAlchemyError
 
-from server.configuration.database_urls import file_of_database
+from server.configuration.settings import file_of_database
 from server.store.dialects.system_choice import is_file_missing, system_of
 from server.store.dialects.systems import WRITING, NoDatabase, SchemaMismatch
 from server.store.models import ApiKey, Block, Game, ServerMoment

@@ -8,9 +8,8 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from emails.replies.screening import LARGEST_ACCEPTED
-from server.configuration.database_urls import name_for_libpq
 from server.configuration.network import ListenEndpoint
-from server.configuration.settings import PREFIX, Settings
+from server.configuration.settings import PREFIX, Settings, name_for_libpq
 from server.connections import FILES_OF_OTHERS, ConnectionLimits
 from server.loops import STOPPING_TAKES
 from server.passed_sockets import MAIL

@@ -22,8 +22,7 @@ from engine.bots.strengths import Strength, assign_profiles
 from engine.events import Event
 from server import clock
 from server.cli import main
-from server.configuration.database_urls import read_database_url
-from server.configuration.settings import Settings
+from server.configuration.settings import Settings, read_database_url
 from server.delivery.sending import send_due_letters, send_operator_mails
 from server.delivery.transports import Transport
 from server.inbox import dispatch

@@ -9,7 +9,7 @@ from sqlalchemy import create_engine, inspect
 from sqlalchemy.engine import make_url
 
 from server.cli import main
-from server.configuration.database_urls import file_of_database
+from server.configuration.settings import file_of_database
 from tests.paths import GAMES
 from tests.server.desk import DOMAIN, SECRET
 from tests.server.storage import storage

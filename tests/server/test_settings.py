@@ -21,8 +21,8 @@ GIVEN = {
     "ALEXANDROS_MAIL_FROM": "Alexandros <alexandros@example.org>",
     "ALEXANDROS_MAIL_DOMAIN": "example.org",
 }
-NO_HOST = "names a host that is none (an IPv6 address stands in brackets)"
-NO_BOX = "is no address of the form imaps://user:password@host/folder"
+NO_HOST = "does not name a valid host (put an IPv6 address in brackets)"
+NO_BOX = "is not an address of the form imaps://user:password@host/folder"
 NO_RELAY = "is neither local nor an address of the form smtp://user:password@host:port"
 
 
@@ -203,58 +203,58 @@ def test_each_of_these_has_to_be_given(variable: str) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "wrong"),
     [
-        ("database", "alexandros.db", "is no URL of a database"),
+        ("database", "alexandros.db", "is not a database URL"),
         ("database", "mysql://h/d", "begins neither with sqlite: nor with postgresql+psycopg:"),
         ("database", "postgres://h/d", "begins neither with sqlite: nor with postgresql+psycopg:"),
         ("database", "postgresql+psycopg://u:hunter2@h", "names no database of that server"),
-        ("database", "postgresql+psycopg://u:hunter2@h:port/d", "is no URL of a database"),
-        ("database", "sqlite://", "names no database that lasts"),
-        ("database", "sqlite:///:memory:", "names no database that lasts"),
+        ("database", "postgresql+psycopg://u:hunter2@h:port/d", "is not a database URL"),
+        ("database", "sqlite://", "names a database in memory, which would not last"),
+        ("database", "sqlite:///:memory:", "names a database in memory, which would not last"),
         (
             "database",
             "postgresql://u:hunter2@h/d",
             "begins neither with sqlite: nor with postgresql+psycopg:",
         ),
-        ("database", "sqlite://u:hunter2@h:port/d", "is no URL of a database"),
+        ("database", "sqlite://u:hunter2@h:port/d", "is not a database URL"),
         ("database", "sqlite://u:hunter2@h/d", "names a host or a user"),
         ("base_url", "https://example.org/", "ends with a slash"),
         ("base_url", "https://example.org/" + "x" * 21, "has 41 characters"),
-        ("base_url", "ftp://example.org", "is no web address, or says more than where the pages begin"),
+        ("base_url", "ftp://example.org", "is not a web address, or says more than where the pages begin"),
         ("base_url", "https://example.org?x", NO_HOST),
         ("base_url", "https://a@example.org", NO_HOST),
-        ("base_url", "http://example.org:0", "names a port that is no number from 1 to 65535"),
+        ("base_url", "http://example.org:0", "names a port that is not a number from 1 to 65535"),
         ("listen", "8000", "does not name a host and a port"),
         ("listen", ":8000", "does not name a host and a port"),
-        ("listen", "127.0.0.1:http", "names a port that is no number from 1 to 65535"),
-        ("listen", "127.0.0.1:65536", "names a port that is no number from 1 to 65535"),
+        ("listen", "127.0.0.1:http", "names a port that is not a number from 1 to 65535"),
+        ("listen", "127.0.0.1:65536", "names a port that is not a number from 1 to 65535"),
         ("listen", "::1:8000", NO_HOST),
         ("listen", "[127.0.0.1]:8000", "has no IPv6 address between its brackets"),
         ("listen", "a host:8000", NO_HOST),
         (
             "trusted_proxies",
             "proxy.example.org",
-            "names proxy.example.org, which is no address and no network",
+            "names proxy.example.org, which is neither an address nor a network",
         ),
-        ("mail_selector", "s1._domainkey.example.org.", "is no such name"),
-        ("mail_selector", "s" * 64, "is no such name"),
-        ("trusted_proxies", "127.0.0.1,", "names nothing, which is no address and no network"),
-        ("trusted_proxies", "10.0.0.1/8", "names 10.0.0.1/8, which is no address and no network"),
-        ("trusted_proxies", "::1, 0.0.0.0/0", "names a network of which everybody is a part"),
+        ("mail_selector", "s1._domainkey.example.org.", "is not such a name"),
+        ("mail_selector", "s" * 64, "is not such a name"),
+        ("trusted_proxies", "127.0.0.1,", "names nothing, which is neither an address nor a network"),
+        ("trusted_proxies", "10.0.0.1/8", "names 10.0.0.1/8, which is neither an address nor a network"),
+        ("trusted_proxies", "::1, 0.0.0.0/0", "names a network that holds every address"),
         ("secret", "hunter2", "is too short"),
-        ("tick", "1e300", "is no number above 0 and at most 3600"),
+        ("tick", "1e300", "is not a number above 0 and at most 3600"),
         ("mail_out", "sendmail", NO_RELAY),
         ("mail_out", "smtp://u@h:25", NO_RELAY),
         ("mail_out", "smtp://u:hunter2@h", "does not name a host and a port"),
         ("mail_out", "smtp://u:hunter%2@h:25", "has a % in its user or password that is not written as %25"),
         ("mail_out", "smtp://u:hunter2%C3%A9@h:25", "has a user or password that is not ASCII"),
-        ("mail_from", "Alexandros", "is no mail address"),
-        ("mail_from", "Alexandros <alexandros>", "is no mail address"),
+        ("mail_from", "Alexandros", "is not a mail address"),
+        ("mail_from", "Alexandros <alexandros>", "is not a mail address"),
         ("mail_from", "Alexandros <alexandros@example.org", "is not one address"),
-        ("mail_from", "a@example.org, b@example.org", "is no mail address"),
+        ("mail_from", "a@example.org, b@example.org", "is not a mail address"),
         ("mail_from", "Alexandros, by mail <a@example.org>", "is not one address"),
         ("mail_from", "A\r\nBcc: b@example.org <a@example.org>", "is not one address"),
-        ("mail_domain", "play@example.org", "is no domain"),
-        ("mail_domain", "-.example.org", "is no domain"),
+        ("mail_domain", "play@example.org", "is not a domain"),
+        ("mail_domain", "-.example.org", "is not a domain"),
         (
             "mail_in",
             "127.0.0.1:8025",
@@ -262,31 +262,31 @@ def test_each_of_these_has_to_be_given(variable: str) -> None:
         ),
         ("mail_in", "pop3://u:hunter2@h", "is neither none nor begins with smtp://"),
         ("mail_in", "smtp://8025", "does not name a host and a port"),
-        ("mail_in", "lmtp://h:0", "names a port that is no number from 1 to 65535"),
+        ("mail_in", "lmtp://h:0", "names a port that is not a number from 1 to 65535"),
         ("mail_in", "imaps://mail.example.org", NO_BOX),
         ("mail_in", "imap://u@h/INBOX", NO_BOX),
         ("mail_in", "imap://u:hunter2@2@h/INBOX", NO_BOX),
         ("mail_in", "imap://u:hunter/2@h/INBOX", NO_BOX),
         ("mail_in", "imap://u:hunter2@:143", "does not name a host and a port"),
         ("mail_in", "imap://u:hunter2@a host", NO_HOST),
-        ("mail_in", "imap://u:hunter2@h:imap", "names a port that is no number from 1 to 65535"),
+        ("mail_in", "imap://u:hunter2@h:imap", "names a port that is not a number from 1 to 65535"),
         ("mail_in", "imap://u:hunter2@::1/", NO_HOST),
         ("mail_in", "imap://u:hunter2%@h", "has a % in its user or password that is not written as %25"),
         ("mail_in", "imap://u:hunter%C3%A9@h", "has a user or password that is not ASCII"),
         ("mail_in", "imap://u:hunter2@h/100%", "has a % in its folder that is not written as %25"),
-        ("mail_in", "imap://u:hunter2@h/a%0Ab", "names a folder that is none"),
-        ("mail_in", "imap://u:hunter2@h/" + "x" * 201, "names a folder that is none"),
+        ("mail_in", "imap://u:hunter2@h/a%0Ab", "does not name a valid folder"),
+        ("mail_in", "imap://u:hunter2@h/" + "x" * 201, "does not name a valid folder"),
         ("mail_in", "imap://u:hunter2@h/Done", "names Done, the folder that mail is moved to"),
         ("mail_secret", "hunter2", "is too short"),
-        ("hsts", "-1", "is no whole number from 0 to 63072000"),
-        ("hsts", "99999999", "is no whole number from 0 to 63072000"),
-        ("hsts", "a year", "is no whole number from 0 to 63072000"),
-        ("tick", "0", "is no number above 0"),
-        ("tick", "soon", "is no number above 0"),
-        ("tick", "nan", "is no number above 0"),
-        ("tick", "inf", "is no number above 0"),
-        ("house_seconds", "-1", "is no number from 0"),
-        ("house_seconds", "long", "is no number from 0"),
+        ("hsts", "-1", "is not a whole number from 0 to 63072000"),
+        ("hsts", "99999999", "is not a whole number from 0 to 63072000"),
+        ("hsts", "a year", "is not a whole number from 0 to 63072000"),
+        ("tick", "0", "is not a number above 0"),
+        ("tick", "soon", "is not a number above 0"),
+        ("tick", "nan", "is not a number above 0"),
+        ("tick", "inf", "is not a number above 0"),
+        ("house_seconds", "-1", "is not a number from 0"),
+        ("house_seconds", "long", "is not a number from 0"),
     ],
 )
 def test_a_wrong_value_is_refused_with_what_is_wrong_and_what_would_be_right(
@@ -303,9 +303,9 @@ def test_a_wrong_value_is_refused_with_what_is_wrong_and_what_would_be_right(
 
 def test_a_variable_that_is_no_setting_is_refused_with_the_one_that_was_meant() -> None:
     said = refusal(GIVEN | {"ALEXANDROS_SECRETS": "hunter2"})
-    assert said == "ALEXANDROS_SECRETS is no setting; it should be ALEXANDROS_SECRET."
+    assert said == "ALEXANDROS_SECRETS is not a setting; it should be ALEXANDROS_SECRET."
     assert "ALEXANDROS_TICK" in refusal(GIVEN | {"ALEXANDROS_": ""})
-    assert refusal(GIVEN | {"ALEXANDROS_Tick": "5"}).startswith("ALEXANDROS_Tick is no setting;")
+    assert refusal(GIVEN | {"ALEXANDROS_Tick": "5"}).startswith("ALEXANDROS_Tick is not a setting;")
 
 
 def test_settings_shown_keep_secret_and_passwords_to_themselves() -> None:

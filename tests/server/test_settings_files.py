@@ -70,8 +70,8 @@ def test_a_file_of_what_is_no_setting_is_refused_with_what_was_meant(secret: Pat
 
 
 WRONG: dict[str, tuple[bytes, str]] = {
-    "empty": (b"", "has nothing in"),
-    "blank": (b" \n\n", "has nothing in"),
+    "empty": (b"", "is empty in"),
+    "blank": (b" \n\n", "is empty in"),
     "two lines": (b"one line of a secret\nand another", "has more than one line in"),
     "a NUL": (b"a secret\0of more than that", "has more than one line in"),
     "no text": (b"\xff\xfe a secret of more", "has bytes in"),
@@ -103,10 +103,10 @@ def test_a_file_that_is_not_there_or_is_none_is_told(tmp_path: Path) -> None:
     assert told(tmp_path / "no") == (
         f"ALEXANDROS_SECRET_FILE cannot be read from {tmp_path}/no: No such file or directory."
     )
-    assert told(tmp_path) == f"ALEXANDROS_SECRET_FILE names what is no file: {tmp_path}."
+    assert told(tmp_path) == f"ALEXANDROS_SECRET_FILE names what is not a file: {tmp_path}."
     os.mkfifo(tmp_path / "pipe")
-    assert told(tmp_path / "pipe") == f"ALEXANDROS_SECRET_FILE names what is no file: {tmp_path}/pipe."
-    assert told(Path("/dev/zero")) == "ALEXANDROS_SECRET_FILE names what is no file: /dev/zero."
+    assert told(tmp_path / "pipe") == f"ALEXANDROS_SECRET_FILE names what is not a file: {tmp_path}/pipe."
+    assert told(Path("/dev/zero")) == "ALEXANDROS_SECRET_FILE names what is not a file: /dev/zero."
     assert "cannot be read" in told(tmp_path / ("x" * 5_000))
 
 

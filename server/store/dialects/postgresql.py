@@ -24,7 +24,7 @@ from sqlalchemy.exc import DBAPIError, InvalidatePoolError, OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session
 
-from server.configuration.database_urls import name_for_libpq
+from server.configuration.settings import name_for_libpq
 from server.private_files import PRIVATE
 from server.store.dialects.systems import (
     LAST_NUMBERS,

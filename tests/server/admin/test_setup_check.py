@@ -14,9 +14,8 @@ from sqlalchemy import make_url
 
 from server.admin import setup_check
 from server.admin.setup_check import CheckFinding, CheckResult, LiveProbes, Unreachable, check_setup
-from server.configuration.database_urls import file_of_database
 from server.configuration.network import Endpoint, Relay
-from server.configuration.settings import Settings
+from server.configuration.settings import Settings, file_of_database
 from server.delivery.transports import RelayAway
 from server.monitoring.health import LEAST_FREE
 from server.store.game_terms import SeatRequest

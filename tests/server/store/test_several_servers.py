@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import make_url, select, text
 
 from server.admin.backups import back_up
-from server.configuration.database_urls import name_for_libpq, read_database_url
+from server.configuration.settings import name_for_libpq, read_database_url
 from server.store.dialects.system_choice import system_of
 from server.store.models import Game
 from tests.breadth import BREADTH
