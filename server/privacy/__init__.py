@@ -1,1 +1,1 @@
-"""What is kept of people: how long, what they are told of it, and how they are forgotten."""
+"""Personal data: how long it is stored, what a person can see of it, and its erasure."""

@@ -26,7 +26,7 @@ from server.mail_addresses import digest_address, normalise_address
 from server.outbox.budgets import UNKNOWN, player_origin
 from server.outbox.letter_kinds import NOTE_KEY
 from server.outbox.queue import ANSWERED_KEY, SUBJECT_KEY, UnitOfWork, open_unit
-from server.privacy.retention import delete_rows
+from server.privacy.retention import PLAYER_TABLES, delete_rows
 from server.store.context import Context
 from server.store.encrypted_mail import ENCRYPTED, MailLocked, load_incoming_mail
 from server.store.event_log import ActRow, History, read_history, replace_acts
@@ -35,7 +35,6 @@ from server.store.game_terms import terms_of
 from server.store.models import (
     Act,
     AddressConfirmation,
-    ApiKey,
     Block,
     BouncingAddress,
     ChatMessage,
@@ -51,44 +50,39 @@ from server.store.models import (
     RawMail,
     ReadMarker,
     Seating,
-    SignedInBrowser,
-    SignInLink,
     StoredPlan,
-    StoredPreferences,
     UnaskedLetter,
 )
 from server.store.states import Channel, ConfirmationPurpose, GameStatus, LetterState, MailState
-from server.store.stored_availability import DailyRest, StoredVacation
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
 
 NOBODY = "a player"
-"""The name of whoever is forgotten; of a second one in a game with a number behind it."""
+"""Name of an erased player; a second one in a game gets a number."""
 SHORTEST_NAME = 2
-"""Characters of a name that is looked for within sentences."""
+"""Characters of the shortest name that is searched in sentences."""
 
 
 @dataclass(frozen=True)
 class Alias:
-    """What somebody is called in a game from now on."""
+    """The replacement for a player's names in one game."""
 
     names: frozenset[str]
-    """What they were called there, in lower case."""
+    """Names of the player there, case-folded."""
     seats: frozenset[int]
-    """Where they sit."""
     instead: str
     words: frozenset[str]
-    """Words of the game, in lower case: who is called so keeps that word in orders, which would say less."""
+    """Words of the game, case-folded: a name that is one of them stays in orders, which need it."""
 
     def for_name(self, name: str) -> str:
-        """A name that stands for itself."""
+        """Replace a name that stands alone."""
         return self.instead if name.casefold() in self.names else name
 
     def in_sentence(self, text: str) -> str:
-        """A text in which the names may stand."""
+        """Replace names within a text."""
         return self._find_all.sub(self.instead, text) if self.names else text
 
     def in_orders(self, text: str) -> str:
-        """The same of what was ordered."""
+        """Replace names within orders."""
         return self._find_no_words.sub(self.instead, text) if self.names else text
 
     @cached_property
@@ -101,16 +95,16 @@ class Alias:
 
 
 def names_pattern(names: Collection[str]) -> re.Pattern[str]:
-    """What finds names within sentences."""
+    """Compile a pattern that finds these names within sentences."""
     found = sorted((name for name in names if len(name) >= SHORTEST_NAME), key=len, reverse=True)
     either = "|".join(map(re.escape, found)) or "(?!)"
     return re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
 
 
 def make_alias(session: Session, game: str, board: Board, names: set[str], seats: set[int]) -> Alias:
-    """What somebody is called in a game from now on, who has these seats and was called one of these.
+    """Choose a player's alias in a game from their seats and names.
 
-    A name that another has in that game is theirs.
+    A name that another player has in that game stays.
     """
     chosen = select(Seating.seat, Seating.name).where(Seating.game == game)
     seated = {seat: name.casefold() for seat, name in session.exec(chosen)}
@@ -123,9 +117,9 @@ def make_alias(session: Session, game: str, board: Board, names: set[str], seats
 
 
 def redact_game(context: Context, session: Session, game: Game, alias: Alias) -> None:
-    """Take the names of somebody out of a game: its acts, its own name, seats, announcements and letters.
+    """Redact a player's names in a game: its acts, name, seats, announcements and letters.
 
-    The caller commits. Raises `CorruptLog` where the acts are not what was written.
+    The caller commits. Raises `CorruptLog` if the acts were changed since they were written.
     """
     read_history(session, game.id, context.board_of(game), History())
     session.flush()
@@ -147,7 +141,7 @@ def redact_game(context: Context, session: Session, game: Game, alias: Alias) ->
 
 
 def _redact_fact(alias: Alias, fact: dict[str, Any]) -> EventJson:
-    """One fact: names stand in how a game was opened, who joined it, and who was dealt cards."""
+    """Redact a fact: names stand in the opening of a game, in joins and in deals."""
     if "meta" in fact and isinstance(fact["meta"], dict):  # of a log that was taken in
         said = fact["meta"].get("said")
         fact["meta"] = {**fact["meta"], **({"said": alias.in_orders(said)} if isinstance(said, str) else {})}
@@ -173,7 +167,7 @@ def _redact_announcements(session: Session, game: str, alias: Alias) -> None:
 
 
 def _is_organiser(session: Session, game: str, alias: Alias) -> bool:
-    """Whether it is somebody who has opened the game, though they may have left it since."""
+    """Return whether the alias is that of the player who opened the game, even if they have left it."""
     seat = terms_of(session, game).seat
     first = session.exec(select(Act.events).where(Act.game == game).order_by(col(Act.seq))).first()
     names = json.loads(first)[0].get("seats", []) if first else []
@@ -181,9 +175,9 @@ def _is_organiser(session: Session, game: str, alias: Alias) -> bool:
 
 
 def _redact_letters(session: Session, game: str, alias: Alias, *, organiser: bool) -> None:
-    """What letters to the others say of somebody; their words as sent are kept no longer.
+    """Redact the stored data of a game's letters, and delete their texts.
 
-    Of an `organiser` what they wrote to those whom they invited is kept no longer either.
+    An `organiser`: their note to invited players is deleted too.
     """
     own = update(OutgoingLetter).where(col(OutgoingLetter.game) == game)
     session.execute(own.values(text=""))
@@ -201,7 +195,7 @@ def _redact_letters(session: Session, game: str, alias: Alias, *, organiser: boo
 
 
 def _redact_value(alias: Alias, value: Any, key: str = "") -> Any:
-    """A value of JSON with every text in it redacted."""
+    """Redact every text in a JSON value."""
     match value:
         case str():
             if key in (SUBJECT_KEY, ANSWERED_KEY):
@@ -217,51 +211,50 @@ def _redact_value(alias: Alias, value: Any, key: str = "") -> Any:
 
 KeptRow = IncomingMail | LocalMail | OperatorMail
 KEPT_TABLES: tuple[Any, ...] = (IncomingMail, LocalMail, OperatorMail)
-"""Where mails are kept."""
 PIECE = 50
-"""Mails that are opened at a time."""
+"""Mails that are decrypted at a time."""
 IN_TEXT = re.compile(rb"[^\s<>\"',;:()\[\]\0]+@[\w.-]+")
-"""What could be an address in the bytes of a mail."""
+"""Finds possible addresses in the bytes of a mail."""
 FORGOTTEN = "an address that was forgotten"
-"""What the operator reads of a block instead of its first letter and its domain."""
+"""Shown to the operator in place of the masked address of a block."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mailboxes:
-    """The addresses of somebody, normalised: every way of writing one of them is found."""
+    """The normalised addresses of a person: any spelling of one is found."""
 
     addresses: frozenset[str]
 
     @classmethod
     def of(cls, addresses: Collection[str]) -> Mailboxes:
-        """The mailboxes to which these addresses lead."""
+        """Normalise addresses; texts without @ are left out."""
         return cls(frozenset(normalise_address(one) for one in addresses if "@" in one))
 
     def holds(self, address: str) -> bool:
-        """Whether an address leads to one of them."""
+        """Return whether an address leads to one of the mailboxes."""
         return "@" in address and normalise_address(address) in self.addresses
 
     def stands_in(self, data: bytes) -> bool:
-        """Whether one of the addresses stands anywhere in a text."""
+        """Return whether one of the addresses occurs in a text."""
         found = (one.decode("utf-8", "replace").rstrip(".") for one in set(IN_TEXT.findall(data)))
         return any(map(self.holds, found))
 
 
 def find_recipients(session: Session, mailboxes: Mailboxes) -> list[str]:
-    """The ways in which the addresses of somebody stand on letters."""
+    """Return the recipients of letters that are these mailboxes, as they are spelled there."""
     recipients = session.exec(select(OutgoingLetter.recipient).distinct())
     return [one for one in recipients if mailboxes.holds(one)]
 
 
 def find_letters_to(session: Session, recipients: Collection[str]) -> list[Any]:
-    """The numbers of the letters to these addresses, which are looked up by index."""
+    """Return the keys of the letters to these addresses, by index."""
     lowered = [func.lower(one) for one in recipients]
     same = func.lower(OutgoingLetter.recipient).in_(lowered)
     return list(session.execute(select(col(OutgoingLetter.id)).where(same)))
 
 
 def delete_letters(session: Session, keys: list[Any]) -> None:
-    """Delete letters, those that wait and those in the built-in mailbox too."""
+    """Delete letters, in every state and in the built-in mailbox too."""
     numbers = [key[0] for key in keys]
     ids = select(OutgoingLetter.message_id).where(col(OutgoingLetter.id).in_(numbers))
     session.execute(delete(LocalMail).where(col(LocalMail.message_id).in_(ids)))
@@ -272,17 +265,20 @@ def delete_letters(session: Session, keys: list[Any]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class MailSearch:
-    """Looks for somebody in the mails that are kept, each of which has to be opened for that."""
+    """A search for a person in stored mails, each of which must be decrypted."""
 
     context: Context
     mailboxes: Mailboxes
     naming: re.Pattern[str]
-    """What finds their names in the reason for which something became of a mail of others."""
+    """Finds the person's names in the stored reason why a mail was refused."""
     _seen: dict[type[SQLModel], int] = field(default_factory=dict)
-    """Up to which number it has looked."""
+    """The last number that was searched in each table."""
 
     def find_next(self, session: Session, table: Any) -> tuple[int, list[Any], list[int]]:
-        """Look at the next piece: how many there were, the keys of those to go, those whose reason goes."""
+        """Search the next mails.
+
+        Returns how many there were, the keys to delete, and the numbers whose stored reason to blank.
+        """
         number = col(table.id)
         chosen = select(table).where(number > self._seen.get(table, 0)).order_by(number).limit(PIECE)
         rows: Sequence[KeptRow] = session.exec(chosen).all()
@@ -307,10 +303,10 @@ class MailSearch:
 
 
 def delete_mails_of(search: MailSearch, writing: Session | None = None) -> None:
-    """Delete the mails that came from somebody, and of others those that are read and name their address.
+    """Delete the mails from a person, and processed mails of others that name their address.
 
-    Without a session that is done in pieces: opened while others can write, and each deleted in a transaction
-    of its own. In one it is done with what has come since; the caller commits.
+    Without a session, in pieces: each is read while others can write, and deleted in its own transaction.
+    With a session, mails that have arrived since are searched in it; the caller commits.
     """
     for table in KEPT_TABLES:
         looked_at = PIECE
@@ -331,7 +327,7 @@ def _delete_mails(session: Session, table: type[SQLModel], found: list[Any], nam
 
 
 def _open_mail(context: Context, session: Session, row: IncomingMail) -> bytes:
-    """A mail that came in as it says itself, after its envelope."""
+    """Return an incoming mail with its envelope; empty if it cannot be decrypted."""
     try:
         kept = load_incoming_mail(session, row, context.links.keys)
     except MailLocked:
@@ -340,7 +336,7 @@ def _open_mail(context: Context, session: Session, row: IncomingMail) -> bytes:
 
 
 def _decrypt_mail(context: Context, raw: bytes) -> bytes:
-    """What a kept mail says with its envelope; nothing where no secret of this server opens it."""
+    """Decrypt a stored mail; empty if no secret of this server fits."""
     try:
         return context.links.keys.decrypt(raw.removeprefix(ENCRYPTED)) if raw.startswith(ENCRYPTED) else raw
     except ForgedToken:
@@ -348,13 +344,13 @@ def _decrypt_mail(context: Context, raw: bytes) -> bytes:
 
 
 def _from_line(mail: bytes) -> bytes:
-    """What the header says of who wrote a mail."""
+    """Return the From header of a mail."""
     head = re.split(rb"\r?\n\r?\n", mail.rpartition(b"\0")[2] or mail, maxsplit=1)[0]
     return b" ".join(re.findall(rb"^from:(.*(?:\r?\n[ \t].*)*)", head, re.IGNORECASE | re.MULTILINE))
 
 
 def delete_proposals_naming(session: Session, mailboxes: Mailboxes) -> None:
-    """Delete the games that were asked for with an address; of those that were opened, the request."""
+    """Delete the proposed games that name an address; of games that are open since, only the request."""
     for proposal in session.exec(select(Proposal)).all():
         if any(mailboxes.holds(text) for text in _texts(json.loads(proposal.request))):
             game = session.get_one(Game, proposal.game)
@@ -366,7 +362,7 @@ def delete_proposals_naming(session: Session, mailboxes: Mailboxes) -> None:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Every text within a value of JSON."""
+    """Yield every text in a JSON value."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):
@@ -375,7 +371,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def delete_addresses(session: Session, mailboxes: Mailboxes) -> None:
-    """Delete an address where other players have named it, and where letters came back from it."""
+    """Delete an address where other players have named it, and where its mail bounced."""
     tables: tuple[Any, ...] = (AddressConfirmation, BouncingAddress)
     for table in tables:
         for row in session.exec(select(table)).all():
@@ -385,22 +381,11 @@ def delete_addresses(session: Session, mailboxes: Mailboxes) -> None:
 
 
 def mask_blocks(session: Session, mailboxes: Mailboxes) -> None:
-    """Let a block of an address, which is a digest, stay without what the operator could read of it."""
+    """Keep the digest of a blocked address, without the masked address shown to the operator."""
     digests = [digest_address(one) for one in mailboxes.addresses]
     session.execute(update(Block).where(col(Block.value).in_(digests)).values(shown=FORGOTTEN))
 
 
-OF_THE_PLAYER = (
-    StoredPreferences,
-    DailyRest,
-    StoredVacation,
-    AddressConfirmation,
-    BouncingAddress,
-    SignInLink,
-    SignedInBrowser,
-    ApiKey,
-)
-"""The tables of which the rows of a player go with them."""
 WHAT_GOES: Sequence[str] = (
     gettext_noop(
         "your name, your addresses, your settings, the browsers you are signed in with and your keys"
@@ -430,21 +415,21 @@ WHAT_STAYS: Sequence[str] = (
 
 @dataclass(frozen=True, slots=True)
 class ErasureScope:
-    """What an erasure looks for and where, found beforehand because that takes long."""
+    """What an erasure searches for and where; found before its transaction, since that takes long."""
 
     names: frozenset[str]
     games: frozenset[str]
-    """In which somebody called so may have given a seat back."""
+    """Games whose log may name the person, who gave a seat back there."""
     mailboxes: Mailboxes
     recipients: frozenset[str]
-    """Their addresses as they stand on letters."""
+    """The addresses as they are spelled on letters."""
 
 
 def forget_address(context: Context, address: str, now: datetime) -> None:
-    """Forget whoever plays with an address, however it is written, and every place where it stands.
+    """Erase the player with an address, however it is spelled, and every trace of the address.
 
-    Nothing happens where nobody does. Commits, in pieces: where it is cut short they are there still, and are
-    to be forgotten once more. Raises `CorruptLog`: a game cannot be read, and all but mails stays.
+    Does nothing if the address is unknown. Commits in pieces: after an interruption, call it again. Raises
+    `CorruptLog` if a game cannot be read; then only mails are deleted.
     """
     with context.reading() as session:
         people = [one.id for one in find_people(session, Mailboxes.of([address]))]
@@ -452,17 +437,17 @@ def forget_address(context: Context, address: str, now: datetime) -> None:
 
 
 def forget_player(context: Context, player: int, now: datetime) -> None:
-    """Forget a player who asks for it. Twice is once. Commits and raises as above."""
+    """Erase a player who asks for it; idempotent. Commits and raises as `forget_address`."""
     _forget(context, [player], Channel.WEB, now)
 
 
 def forget_again(context: Context, players: Sequence[int], now: datetime) -> None:
-    """Forget players who came back with a backup. Commits and raises as above."""
+    """Erase players who came back with a backup. Commits and raises as `forget_address`."""
     _forget(context, players, Channel.OPERATOR, now, noting=False)
 
 
 def find_people(session: Session, mailboxes: Mailboxes) -> list[Player]:
-    """Who plays with an address."""
+    """Return the players with an address."""
     return [one for one in session.exec(select(Player)).all() if mailboxes.holds(one.address)]
 
 
@@ -475,9 +460,9 @@ def _forget(
     *,
     noting: bool = True,
 ) -> None:
-    """Look for somebody everywhere, and then take them out; `noting`: so that no backup brings them back.
+    """Search for players everywhere, then erase them; `noting`: record it against restored backups.
 
-    All that takes long is looked for before the transaction that keeps others from writing.
+    Whatever takes long is searched before the transaction, which blocks other writers.
     """
     with context.reading() as session:
         found = _look_for(session, players, given)
@@ -511,17 +496,17 @@ def _look_for(session: Session, players: Sequence[int], given: Collection[str]) 
 
 
 def _load_people(session: Session, players: Sequence[int]) -> list[Player]:
-    """Those of the players who are there."""
+    """Return the players who still exist."""
     return list(session.exec(select(Player).where(col(Player.id).in_(players))))
 
 
 def _names_of(session: Session, player: Player) -> set[str]:
-    """What a player is called, here and in each game."""
+    """Return the names of a player, here and in each game."""
     return {player.name, *session.exec(select(Seating.name).where(Seating.player == player.id))}
 
 
 def _addresses_of(session: Session, player: Player) -> list[str]:
-    """The addresses that are a player's, or were: not those that they only named."""
+    """Return a player's present and former addresses, without those that they only named."""
     back = col(AddressConfirmation.purpose) == ConfirmationPurpose.WAY_BACK
     return [
         player.address,
@@ -538,7 +523,7 @@ def _addresses_of(session: Session, player: Player) -> list[str]:
 def _give_up_games(
     unit: UnitOfWork, player: Player, left: Collection[str], channel: Channel
 ) -> list[tuple[str, int]]:
-    """Take a player out of all their games, those too that they have `left`; the seats that they had."""
+    """Take a player out of their games, and of those that they have `left`; return the seats they had."""
     session, names = unit.session, _names_of(unit.session, player)
     held = list(session.exec(select(Seating.game, Seating.seat).where(Seating.player == player.id)))
     for game in sorted({game for game, _ in held} | set(left)):
@@ -558,7 +543,7 @@ def _give_up_games(
 
 
 def _delete_words_of_before(session: Session, game: str, names: Collection[str]) -> None:
-    """Delete what somebody wrote in a game before another took their seat: it stands under their name."""
+    """Delete a player's messages from before another player took their seat: they carry the name."""
     said = (
         col(ChatMessage.announcement).is_(None),
         func.lower(ChatMessage.about).in_([name.lower() for name in names if name]),
@@ -568,7 +553,7 @@ def _delete_words_of_before(session: Session, game: str, names: Collection[str])
 
 
 def _games_left(session: Session, names: Collection[str]) -> set[str]:
-    """The games in which somebody called so may have given a seat back: their log still names them."""
+    """Return the games in which a seat was given back and the log names the player."""
     left = select(Act.game).where(col(Act.events).contains(ServerFactType.LEFT.value)).distinct()
     named = select(Game.id, Act.events).join(Act, col(Act.game) == Game.id).where(col(Game.id).in_(left))
     quoted = [json.dumps(name).casefold() for name in names if name]
@@ -578,7 +563,7 @@ def _games_left(session: Session, names: Collection[str]) -> set[str]:
 
 
 def _give_up_seat(unit: UnitOfWork, game: Game, seating: Seating, called: str, channel: Channel) -> None:
-    """Let nobody have a seat any more: a caretaker plays on for it, or others can take it."""
+    """Vacate a seat: a caretaker plays on in a running game, an open game offers the seat again."""
     session, seat = unit.session, seating.seat
     if game.status == GameStatus.OPEN:
         give_seat_back(unit, game, seating, channel, called)
@@ -603,9 +588,9 @@ def _give_up_seat(unit: UnitOfWork, game: Game, seating: Seating, called: str, c
 
 
 def _delete_player(session: Session, player: Player) -> None:
-    """Delete a player who has no seat any more, with all that hangs on them."""
-    for table in OF_THE_PLAYER:
-        session.execute(plain_delete(table).where(col(table.player) == player.id))
+    """Delete a player without seats, and the rows that refer to them."""
+    for one in PLAYER_TABLES:
+        session.execute(plain_delete(one.table).where(one.table.player == player.id))
     caused = update(UnaskedLetter).where(col(UnaskedLetter.origin) == player_origin(player.id).text)
     session.execute(caused.values(origin=UNKNOWN.text))
     session.execute(plain_delete(Player).where(col(Player.id) == player.id))
@@ -615,7 +600,7 @@ def _delete_player(session: Session, player: Player) -> None:
 def _find_letters(
     session: Session, seats: Collection[tuple[str, int]], recipients: Collection[str]
 ) -> list[object]:
-    """The letters to somebody: to their seats, and to their addresses wherever they sat."""
+    """Return the keys of the letters to these seats and addresses."""
     to_seats = tuple_(col(OutgoingLetter.game), col(OutgoingLetter.seat)).in_(seats)
     found = list(session.execute(select(col(OutgoingLetter.id)).where(to_seats))) if seats else []
     return [*found, *find_letters_to(session, recipients)]

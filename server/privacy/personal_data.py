@@ -1,15 +1,14 @@
-"""Everything that is kept about somebody, as JSON: picked fields, no tokens, and nothing secret about others.
+"""Export of personal data as JSON: chosen columns, without tokens or secrets of other people.
 
-Of acts it holds what was ordered and when, not what came of it: the log of a game tells that to whoever may
-know it.
+Of acts it has the orders and their times, not their outcome: that is in the log of the game.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
-from typing import Any, TypeVar
+from datetime import date, datetime
+from typing import TypeVar
 
 from sqlalchemy import or_
 from sqlmodel import Session, col, select
@@ -21,16 +20,14 @@ from server.outbox.budgets import player_origin
 from server.outbox.letter_kinds import list_notes
 from server.outbox.queue import read_relay_reply
 from server.privacy.erasure import Mailboxes, find_people
+from server.privacy.retention import PLAYER_TABLES, PlayerTable
 from server.reviews import list_turns_of
 from server.store.context import Context
 from server.store.encrypted_mail import MailLocked, load_incoming_mail
 from server.store.game_terms import terms_of
 from server.store.models import (
     Act,
-    AddressConfirmation,
-    ApiKey,
     Block,
-    BouncingAddress,
     ChatMessage,
     Draft,
     Game,
@@ -40,24 +37,21 @@ from server.store.models import (
     Player,
     Proposal,
     Seating,
-    SignedInBrowser,
-    SignInLink,
     StoredPlan,
     StoredPreferences,
     UnaskedLetter,
 )
-from server.store.stored_availability import DailyRest, StoredVacation
 
 _Json = dict[str, object]
 Sections = Iterator[tuple[str, Iterable[_Json]]]
-"""What is kept, by what it is; the entries of each are read when they are asked for."""
+"""Names of sections with their entries, which are read lazily."""
 Row = TypeVar("Row", OutgoingLetter, IncomingMail)
 PIECE = 50
-"""Letters or mails that are read at once: there are as many as everybody has had for months."""
+"""Letters or mails that are read at once: the tables hold months of everyone's mail."""
 
 
 def collect_data_at(context: Context, address: str) -> _Json:
-    """What is kept about whoever plays with an address, or about an address with which nobody plays."""
+    """Return the data of the players with an address, or of an address without a player."""
     with context.reading() as session:
         given = Mailboxes.of([address])
         people = find_people(session, given)
@@ -65,7 +59,7 @@ def collect_data_at(context: Context, address: str) -> _Json:
 
 
 def write_data_of(context: Context, player: int) -> Iterator[str]:
-    """What is kept about a player as the text of JSON, piece by piece."""
+    """Return the data of a player as JSON text, piece by piece."""
     with context.reading() as session:
         begin = "{"
         people = [session.get_one(Player, player)]
@@ -98,7 +92,7 @@ def _collect(context: Context, session: Session, people: Sequence[Player], given
 
 
 def _in_pieces(session: Session, table: type[Row]) -> Iterator[Row]:
-    """All rows of a table in the order of their numbers, of which few are held at a time."""
+    """Yield all rows of a table by number, few at a time."""
     last = 0
     while rows := session.exec(
         select(table).where(col(table.id) > last).order_by(col(table.id)).limit(PIECE)
@@ -113,56 +107,35 @@ def _format_moment(moment: datetime | None) -> str | None:
 
 
 def _describe_player(session: Session, player: Player) -> _Json:
-    def rows(table: Any) -> list[Any]:
-        return list(session.exec(select(table).where(table.player == player.id)))
-
     caused = select(UnaskedLetter.at).where(UnaskedLetter.origin == player_origin(player.id).text)
+    seats = session.exec(select(Seating).where(Seating.player == player.id))
     return {
         "name": player.name,
         "address": player.address,
         "confirmed": _format_moment(player.confirmed_at),
-        "addresses_asked_or_used_before": [
-            {"address": one.address, "what": one.purpose, "at": _format_moment(one.at)}
-            for one in rows(AddressConfirmation)
-        ],
-        "mail_came_back": [
-            {
-                "address": one.address,
-                "since": _format_moment(one.since),
-                "why": one.why,
-                "until": _format_moment(one.ended_at),
-            }
-            for one in rows(BouncingAddress)
-        ],
-        "preferences": [
-            {"game": one.game or "all", **json.loads(one.said)} for one in rows(StoredPreferences)
-        ],
-        "sleep_and_days_off": [
-            {"from": one.sleeps_from, "until": one.sleeps_until, "days_off": one.days_off}
-            for one in rows(DailyRest)
-        ],
-        "vacations": [
-            {
-                "game": one.game or "all",
-                "first": one.first.isoformat(),
-                "last": one.last.isoformat(),
-                "told": _format_moment(one.told_at),
-                "back": _format_moment(one.back_at),
-            }
-            for one in rows(StoredVacation)
-        ],
-        "browsers": [
-            {"browser": one.browser, "since": _format_moment(one.at), "seen": _format_moment(one.seen_at)}
-            for one in rows(SignedInBrowser)
-        ],
-        "keys": [
-            {"name": one.name, "since": _format_moment(one.at), "used": _format_moment(one.used_at)}
-            for one in rows(ApiKey)
-        ],
-        "links_to_sign_in": [{"at": _format_moment(one.at)} for one in rows(SignInLink)],
+        **{one.section: _describe_rows(session, player, one) for one in PLAYER_TABLES},
         "letters_caused": [_format_moment(at) for at in session.exec(caused)],
-        "games": [_describe_seat(session, one) for one in rows(Seating)],
+        "games": [_describe_seat(session, one) for one in seats.all()],
     }
+
+
+def _describe_rows(session: Session, player: Player, data: PlayerTable) -> list[_Json]:
+    """Return the rows of a player in one table, with the columns that it exports."""
+    found: list[_Json] = []
+    for row in session.exec(select(data.table).where(data.table.player == player.id)):
+        entry = {name: _format_value(getattr(row, column)) for name, column in data.columns.items()}
+        if data.table is StoredPreferences:
+            entry |= json.loads(row.said)
+        if "game" in entry:
+            entry["game"] = entry["game"] or "all"
+        found.append(entry)
+    return found
+
+
+def _format_value(value: object) -> object:
+    if isinstance(value, datetime):
+        return _format_moment(value)
+    return value.isoformat() if isinstance(value, date) else value
 
 
 def _describe_seat(session: Session, seating: Seating) -> _Json:
@@ -194,7 +167,7 @@ def _describe_seat(session: Session, seating: Seating) -> _Json:
 
 
 def _messages(session: Session, seating: Seating) -> list[_Json]:
-    """What somebody wrote, and what others or the server wrote to them alone."""
+    """Return what a player wrote, and what was written to them alone."""
     names = dict(session.exec(select(Seating.seat, Seating.name).where(Seating.game == seating.game)).all())
     own = or_(col(ChatMessage.seat) == seating.seat, col(ChatMessage.addressee) == seating.seat)
     chosen = select(ChatMessage).where(ChatMessage.game == seating.game, own)
@@ -228,7 +201,7 @@ def _letters(session: Session, mailboxes: Mailboxes) -> Iterator[_Json]:
 
 
 def _mails(context: Context, session: Session, mailboxes: Mailboxes) -> Iterator[_Json]:
-    """The mails that came from somebody, as we read them."""
+    """Yield the mails from a person, as they were parsed."""
     for row in _in_pieces(session, IncomingMail):
         try:
             kept = load_incoming_mail(session, row, context.links.keys)
@@ -248,14 +221,14 @@ def _mails(context: Context, session: Session, mailboxes: Mailboxes) -> Iterator
 
 
 def _mailbox(session: Session, mailboxes: Mailboxes) -> list[_Json]:
-    """The letters to somebody in the built-in mailbox; their words stand among the letters."""
+    """List letters in the built-in mailbox; their texts are among the letters."""
     own = [one for one in session.exec(select(LocalMail.recipient).distinct()) if mailboxes.holds(one)]
     rows = session.exec(select(LocalMail.recipient, LocalMail.at).where(col(LocalMail.recipient).in_(own)))
     return [{"to": recipient, "at": _format_moment(at)} for recipient, at in rows]
 
 
 def _proposals(session: Session, mailboxes: Mailboxes) -> list[_Json]:
-    """When somebody asked for a game with an address; who else was named is not theirs to know."""
+    """List when the address requested a game; the others who were named are not exported."""
     found: list[_Json] = []
     for proposal in session.exec(select(Proposal)):
         if mailboxes.stands_in(mask_tokens(proposal.request).encode()):

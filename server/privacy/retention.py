@@ -1,8 +1,8 @@
-"""Retention: how long personal data is kept and why, and its deletion when expired."""
+"""Retention: how long personal data is stored and why, and its deletion after that."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import count
@@ -39,11 +39,12 @@ from server.store.models import (
     SignedInBrowser,
     SignInLink,
     StoredPlan,
+    StoredPreferences,
     UnaskedLetter,
     Visit,
 )
 from server.store.states import GameStatus, Hindrance, LetterState, MailState
-from server.store.stored_availability import StoredVacation
+from server.store.stored_availability import DailyRest, StoredVacation
 
 MAILS_KEPT_FOR = timedelta(days=30)
 IGNORED_KEPT_FOR = timedelta(days=7)
@@ -55,42 +56,81 @@ VISITS_KEPT_FOR = timedelta(days=2)
 STRANGERS_KEPT_FOR = timedelta(days=30)
 BOUNCES_KEPT_FOR = timedelta(days=30)
 FINISHED_SHOWN_FOR = timedelta(days=30)
-"""How long the links in letters show a game after its end."""
+"""How long links in letters show a game after its end."""
 READ_MAIL = (MailState.PLAYED, MailState.ASKED, MailState.REFUSED, MailState.IGNORED)
 CLOSED_LETTERS = (LetterState.SENT, LetterState.DROPPED, LetterState.FAILED, LetterState.WITHHELD)
 
 
 @dataclass(frozen=True, slots=True)
+class PlayerTable:
+    """A table whose rows belong to one player: they are deleted and exported with them."""
+
+    table: Any
+    section: str
+    """Name of its rows in the export."""
+    columns: Mapping[str, str]
+    """Exported columns by their names in the export."""
+
+
+PLAYER_TABLES = (
+    PlayerTable(
+        AddressConfirmation,
+        "addresses_asked_or_used_before",
+        {"address": "address", "what": "purpose", "at": "at"},
+    ),
+    PlayerTable(
+        BouncingAddress,
+        "mail_came_back",
+        {"address": "address", "since": "since", "why": "why", "until": "ended_at"},
+    ),
+    PlayerTable(StoredPreferences, "preferences", {"game": "game"}),  # and its JSON
+    PlayerTable(
+        DailyRest,
+        "sleep_and_days_off",
+        {"from": "sleeps_from", "until": "sleeps_until", "days_off": "days_off"},
+    ),
+    PlayerTable(
+        StoredVacation,
+        "vacations",
+        {"game": "game", "first": "first", "last": "last", "told": "told_at", "back": "back_at"},
+    ),
+    PlayerTable(SignedInBrowser, "browsers", {"browser": "browser", "since": "at", "seen": "seen_at"}),
+    PlayerTable(ApiKey, "keys", {"name": "name", "since": "at", "used": "used_at"}),
+    PlayerTable(SignInLink, "links_to_sign_in", {"at": "at"}),
+)
+
+
+@dataclass(frozen=True, slots=True)
 class Expiry:
-    """Which rows of a table are deleted once their time has passed."""
+    """Which rows of a table expire, and when."""
 
     table: type[SQLModel]
     moment: Any
-    """The column from which the time counts."""
+    """Column from which the period counts; None: `may_go` decides alone."""
     may_go: Callable[[datetime], ColumnElement[bool]] | None = None
-    """What must hold of a row besides, given the moment before which it counts as old; None: nothing."""
+    """A further condition, given the moment before which rows are old."""
     numbered: bool = False
-    """Whether rows are numbered in the order of their moments, so that the old ones are found by numbers."""
+    """Whether row numbers ascend with the moments, so that old rows are found by binary search."""
 
 
 @dataclass(frozen=True, slots=True)
 class RetentionRule:
-    """One kind of thing that is kept."""
+    """One kind of personal data, as the privacy page states it."""
 
     what: str
     why: str
     until: str
-    """How long, as a sentence; `%(days)s` is the period."""
+    """How long, as a sentence; `%(days)s` stands for the period."""
     period: timedelta | None = None
-    """None: for as long as its player wants, or the game is kept."""
+    """None: until the player deletes it, or as long as the game."""
     expiry: Expiry | None = None
-    """None: nothing is deleted by the clock, or another part of the server does it."""
+    """None: not deleted by `delete_expired`."""
 
 
 def _is_closed_letter(before: datetime) -> ColumnElement[bool]:
-    """Whether a letter may go: it does not wait, and no seat of a game that waits hangs on it.
+    """Select letters that do not wait, except invitations to games that have not begun.
 
-    By the invitations of such a game it is known who was asked for its seats.
+    Those tell who was invited to the seats of such a game.
     """
     waiting = select(Game.id).where(Game.status == GameStatus.OPEN)
     invites = and_(col(OutgoingLetter.kind) == LetterKind.INVITATION, col(OutgoingLetter.game).in_(waiting))
@@ -105,9 +145,9 @@ def _is_opened_proposal(before: datetime) -> ColumnElement[bool]:
 
 
 def _is_closed_unasked_letter(before: datetime) -> ColumnElement[bool]:
-    """Whether a row of the ledger may go: its letter left long ago or never leaves, and waits no more.
+    """Select rows of the ledger whose letter left long ago or never leaves.
 
-    A letter without its row would leave whatever the budgets are.
+    A waiting letter without its row would leave in spite of the budgets.
     """
     waits = exists().where(
         col(OutgoingLetter.message_id) == UnaskedLetter.message_id,
@@ -122,7 +162,7 @@ def _is_unused_key(before: datetime) -> ColumnElement[bool]:
 
 
 def _is_idle_stranger(before: datetime) -> ColumnElement[bool]:
-    """Whether somebody never showed that they read mail, needs not be kept, and got no letter since then."""
+    """Select players who never confirmed their address, have no seat, and got no letter since then."""
     written = exists().where(
         func.lower(OutgoingLetter.recipient) == func.lower(Player.address),
         col(OutgoingLetter.queued_at) > before,
@@ -317,12 +357,12 @@ RETENTION: tuple[RetentionRule, ...] = (
         Expiry(OperatorMail, OperatorMail.at, lambda _: col(OperatorMail.state) != LetterState.WAITING),
     ),
 )
-"""Everything that is kept of people."""
+"""All personal data, in the order of the privacy page."""
 
 
 LOOK_EVERY = timedelta(hours=1)
 MOST_AT_ONCE = 300
-"""Rows of one kind that are deleted in one tick."""
+"""Rows of one kind that are deleted in one transaction."""
 EMPTIED: dict[type[SQLModel], dict[str, object]] = {
     IncomingMail: {
         "sender": "",
@@ -345,11 +385,11 @@ EMPTIED: dict[type[SQLModel], dict[str, object]] = {
     },
     ChatMessage: {"words": "", "about": "", "addressee": NO_ADDRESSEE, "seat": None},
 }
-"""What is left of the last row of a table whose numbers are not given twice."""
+"""Values that empty the last row of a table: it stays, so that its number is not given again."""
 
 
 def delete_expired(context: Context, now: datetime) -> None:
-    """Delete a piece of what has been kept long enough, if there is any; it is looked for once an hour."""
+    """Delete some expired rows; after all are deleted, look again in an hour."""
     if context.next_cleanup is not None and now < context.next_cleanup:
         return
     with context.reading() as session:  # what takes long to find keeps nobody from writing
@@ -369,9 +409,9 @@ def delete_expired(context: Context, now: datetime) -> None:
 
 
 def delete_all_expired(context: Context, now: datetime, most: int | None = None) -> dict[str, int]:
-    """Delete all that has been kept long enough, a piece at a time; how many rows are gone, by table.
+    """Delete all expired rows, a piece at a time; return how many are gone, by table.
 
-    `most`: pieces, for whoever cannot wait; where something is left, `context.next_cleanup` is None.
+    `most`: limits the pieces; if rows are left, `context.next_cleanup` is None.
     """
     tables = {expiry.table for expiry, _ in _expiries(now)}
     before = _count_rows(context, tables)
@@ -384,7 +424,7 @@ def delete_all_expired(context: Context, now: datetime, most: int | None = None)
 
 
 def _is_all_deleted(context: Context, now: datetime) -> bool:
-    """Delete a piece; whether none was left."""
+    """Delete a piece; return whether none is left."""
     delete_expired(context, now)
     return context.next_cleanup is not None
 
@@ -398,7 +438,7 @@ def _count_rows(context: Context, tables: Iterable[type[SQLModel]]) -> dict[str,
 
 
 def _expiries(now: datetime) -> list[tuple[Expiry, datetime]]:
-    """What is deleted, each with the moment before which it is old."""
+    """Return what expires, with the moment before which it is old."""
     return [
         (rule.expiry, now - rule.period)
         for rule in RETENTION
@@ -407,7 +447,7 @@ def _expiries(now: datetime) -> list[tuple[Expiry, datetime]]:
 
 
 def _expired(session: Session, expiry: Expiry, before: datetime, most: int) -> list[Any]:
-    """The primary keys of so many rows whose time has passed."""
+    """Return the primary keys of expired rows, at most so many."""
     table, conditions = expiry.table, list[ColumnElement[bool]]()
     if expiry.numbered:
         conditions.append(_number_of(table) <= _last_number_before(session, expiry, before))
@@ -421,9 +461,9 @@ def _expired(session: Session, expiry: Expiry, before: datetime, most: int) -> l
 
 
 def _last_number_before(session: Session, expiry: Expiry, before: datetime) -> int:
-    """The number of the last row from before a moment; 0 where there is none.
+    """Return the number of the last row up to a moment; 0 if there is none.
 
-    Halves what is left each time, so that it reads a few rows of a table of any size.
+    A binary search, so that it reads a few rows of a table of any size.
     """
     number, moment = _number_of(expiry.table), col(expiry.moment)
     first, last = (session.execute(select(end(number))).scalar() for end in (func.min, func.max))
@@ -443,7 +483,7 @@ def _last_number_before(session: Session, expiry: Expiry, before: datetime) -> i
 
 
 def _is_emptied(table: type[SQLModel]) -> ColumnElement[bool]:
-    """Whether a row is the last of its table and says nothing any more."""
+    """Select the last row of a table once it is emptied."""
     number = _number_of(table)
     return and_(number == select(func.max(number)).scalar_subquery(), col(table.recipient) == "")  # type: ignore[attr-defined]
 
@@ -453,7 +493,7 @@ def _number_of(table: type[SQLModel]) -> Any:
 
 
 def delete_rows(session: Session, table: type[SQLModel], keys: list[Any]) -> None:
-    """Delete rows by their primary keys; of a table that is numbered the last is only emptied. No commit."""
+    """Delete rows by primary key; of a numbered table the last row is only emptied. No commit."""
     if not keys:
         return
     own = inspect(table).primary_key
@@ -484,13 +524,13 @@ def delete_rows(session: Session, table: type[SQLModel], keys: list[Any]) -> Non
 
 
 def _answered_letters(session: Session, now: datetime, most: int) -> list[int]:
-    """The letters that were answered long enough ago and whose words are kept still."""
+    """Return the letters that were answered long ago and still have their text."""
     answered = and_(WORDS_ANSWERED, col(OutgoingLetter.due_at) <= now)
     return [one for (one,) in session.execute(select(col(OutgoingLetter.id)).where(answered).limit(most))]
 
 
 def _delete_settled_letters(session: Session) -> None:
-    """Delete letters as they were written that nobody will send any more, as when no letters are wanted."""
+    """Delete rendered letters that will not be sent, for example after an unsubscribe."""
     letter = col(OutgoingLetter.id) == PreparedLetter.letter
     waits = exists().where(letter, col(OutgoingLetter.state) == LetterState.WAITING)
     session.execute(delete(PreparedLetter).where(~waits))
