@@ -1,1 +1,1 @@
-"""The operator's desk: games as files, the check-up of what is stored, what became of letters, halts."""
+"""What an operator does: look things up, intervene, back up and restore, check the setup, export games."""

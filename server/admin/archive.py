@@ -1,4 +1,4 @@
-"""Games as files: a game's log written out as JSON Lines, and such a log taken in as a game."""
+"""Games as files: export of a game's log as JSON Lines, and import of such a log as a game."""
 
 from __future__ import annotations
 
@@ -37,15 +37,14 @@ from server.store.states import Channel, GameStatus
 from server.turns.play import letters_of_start
 
 LONGEST_IN_LOG = 200
-"""Letters of a seat's name in a log that is taken in; it is kept, and shown as `clean_name` makes it."""
+"""Characters of a seat's name in an imported log; `clean_name` shortens it for display."""
 
 
 def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
-    """The lines of a game's log: the game's own facts, the first of each act with `meta` (who, when, how).
+    """Yield the lines of a game's log: its facts, the first of each act with `meta` (who, when, how).
 
-    That of the whole log has the key of its heads there too, once the game is over (engine/seal.py).
-    `after`: only those of the acts after this one. Raises `GameNotOpened` where there is no such game or it
-    has not started, `CorruptLog` where it was changed.
+    The whole log of a finished game also has the key of its heads (engine/seal/). `after`: only later acts.
+    Raises `GameNotOpened` if there is no such game or it has not started, `CorruptLog` if it was changed.
     """
     with context.reading() as session:
         try:
@@ -69,9 +68,9 @@ def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
 
 
 def _add_proof(game: Game, first: EventJson, *, is_whole: bool) -> None:
-    """Let the first line of a finished game say the key of its heads; before its end it would open them.
+    """Add the key of the heads to the first line of a finished game; before its end it would reveal them.
 
-    A log that was taken in whole, to its end, keeps that of the game that it was: it is the same log.
+    A log that was imported whole, to its end, keeps the key of the original game.
     """
     meta = first.get("meta")
     if is_whole and isinstance(meta, dict) and PROOF in meta:
@@ -85,7 +84,7 @@ def _add_proof(game: Game, first: EventJson, *, is_whole: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CheckedLog:
-    """A checked log: its lines as JSON, and its facts."""
+    """A checked log: its lines as JSON, and its events."""
 
     facts: tuple[EventJson, ...]
     started: GameStarted
@@ -93,7 +92,7 @@ class CheckedLog:
 
 
 def read_log(lines: Iterable[bytes]) -> CheckedLog:
-    """A whole log, checked. Raises `InvalidLog`."""
+    """Check a whole log. Raises `InvalidLog`."""
     kept = list(lines)
     events = tuple(event for event, _ in check_log(kept, load_boards()))
     return CheckedLog(tuple(json.loads(line) for line in kept), check_start(events[0]), events)
@@ -108,10 +107,10 @@ def import_log(
     requests: Sequence[SeatRequest] = (),
     time: TurnTime = USUAL_TIME,
 ) -> str:
-    """Store a log as a game, which goes on from there if it is not over. Gives its id.
+    """Store a log as a game, which goes on from there if it is not over; return its id.
 
-    `requests` seat people on the seats of their names, and bots, if one is among them, on all others.
-    While any seat is empty no clock runs. Raises `GameNotOpened`.
+    `requests` seat people at the seats of their names; a bot among them takes all other seats. No clock runs
+    while a seat is empty. Raises `GameNotOpened`.
     """
     started = record.started
     name = check_game_name(name or "Imported game")
@@ -149,7 +148,7 @@ def import_log(
 
 
 def _perform_due(unit: UnitOfWork, game: Game, history: StartedHistory) -> StartedHistory:
-    """Let come what was due when the log was cut off."""
+    """Record the events that were due when the log was cut off."""
     position, events = history.position, list[Event]()
     while (event := perform_due(position, unit.context.pick_card)) is not None:
         events.append(event)
@@ -160,7 +159,7 @@ def _perform_due(unit: UnitOfWork, game: Game, history: StartedHistory) -> Start
 
 
 def _assign_seats(called: tuple[str, ...], requests: Sequence[SeatRequest]) -> list[SeatRequest | None]:
-    """Who sits where: who is named on the seat of that name, and bots, if one is asked for, on all others."""
+    """Assign seats: people by their names, named bots too, and other bots to the seats that are left."""
     by_name: dict[str, SeatRequest] = {}
     for request in checked_seats([request for request in requests if request.address is not None]):
         if request.name.casefold() not in (seat.casefold() for seat in called):
@@ -176,7 +175,7 @@ def _assign_seats(called: tuple[str, ...], requests: Sequence[SeatRequest]) -> l
 
 
 def _name_in_log(choice: BotChoice, called: tuple[str, ...]) -> str:
-    """The seat of a log that somebody of the house is to play by name; empty for all that are left."""
+    """Return the name of the seat that a bot takes; empty for all that are left."""
     if isinstance(choice, Profile) and choice.name.casefold() in (seat.casefold() for seat in called):
         return choice.name
     if choice != Strength.STEADY:

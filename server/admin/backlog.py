@@ -1,4 +1,4 @@
-"""Backlog: what waits in the database and for how long, and counts of mails not understood."""
+"""Backlog: what waits in the database and for how long, and counts of mails that were not understood."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from server.store.turn_clock import list_absences
 
 @dataclass(frozen=True, slots=True)
 class UnclearMailCount:
-    """How many mails of a kind there were, and what came of them."""
+    """How many mails of a kind were not understood, and what came of them."""
 
     kind: str
     mails: int
     asked: int
-    """To how many of them turns were proposed."""
+    """Mails that were answered with suggestions."""
     chosen: tuple[tuple[str, int], ...]
-    """How often each number was chosen."""
+    """How often the suggestion of each number was chosen."""
 
 
 def count_unclear_mails(session: Session) -> list[UnclearMailCount]:
-    """The counts of the letters that are kept, the most frequent kind first."""
+    """Count mails that were not understood by kind, the most frequent first."""
     rows = session.exec(select(OutgoingLetter.detail).where(OutgoingLetter.kind == LetterKind.REFUSED))
     letters = [(decode_content(LetterKind.REFUSED, row), read_sent_letter(row).chosen) for row in rows]
     refused = [(content, chosen) for content, chosen in letters if isinstance(content, RefusedDetail)]
@@ -53,17 +53,19 @@ def count_unclear_mails(session: Session) -> list[UnclearMailCount]:
 
 
 LONGEST_WAIT = timedelta(hours=1)
-"""Of a mail, or of a letter that is due; more is told of."""
+"""How long a mail or a due letter may wait before it is reported."""
 FAILED_OFTEN = 4
-"""Tries after which a letter counts as waiting since it was queued, and not since it was last due; so does
-one that waits for the relay."""
+"""Tries after which a letter counts as waiting since it was queued, not since it was last due;
+
+so does one that waits for the relay.
+"""
 BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
-"""No moment of ours is earlier; what a damaged row holds may be."""
+"""Earlier than any real moment: a damaged row may hold an earlier one."""
 NOTHING = timedelta()
 FAILURES_TOLD_FOR = timedelta(days=7)
-"""How long a letter that was refused for good is told of."""
+"""How long a refused letter is reported."""
 MOST_NAMED = 10
-"""Numbers of rows that were set aside."""
+"""Row numbers that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,20 +73,20 @@ class Backlog:
     """What waits at a moment."""
 
     letters: int
-    """Letters of the outbox that have not left, due or not."""
+    """Letters that have not left, due or not."""
     oldest_letter: timedelta
-    """For how long one waits that is due and may leave, or that the relay puts off; zero where none does."""
+    """Longest wait of a letter that is due and may leave, or that the relay puts off; else zero."""
     mails: int
-    """Mails that are not read."""
+    """Unread mails."""
     oldest_mail: timedelta
     letters_set_aside: int
-    """Letters due within the last days at which nobody works any more, since they could not be worked at."""
+    """Letters of the last days that were given up because of an error."""
     mails_set_aside: int
     running_games: int
 
 
 def measure_backlog(session: Session, now: datetime) -> Backlog:
-    """What waits now."""
+    """Measure what waits now."""
     return Backlog(
         _count_rows(session, col(OutgoingLetter.state) == LetterState.WAITING),
         measure_oldest_letter(session, now),
@@ -97,7 +99,7 @@ def measure_backlog(session: Session, now: datetime) -> Backlog:
 
 
 def measure_oldest_letter(session: Session, now: datetime) -> timedelta:
-    """For how long the letter has waited that waits for longest, of those that may leave."""
+    """Return the longest wait of a letter that may leave."""
     unasked = select(UnaskedLetter.message_id).where(col(UnaskedLetter.sent_at).is_(None))
     due = select(func.min(OutgoingLetter.due_at)).where(is_due(now), col(OutgoingLetter.due_at) > BEFORE_ALL)
     due = due.where(col(OutgoingLetter.message_id).not_in(unasked))
@@ -115,7 +117,7 @@ def measure_oldest_letter(session: Session, now: datetime) -> timedelta:
 
 
 def measure_oldest_mail(session: Session, now: datetime) -> timedelta:
-    """For how long the mail has waited that waits for longest."""
+    """Return the longest wait of an unread mail."""
     waiting = IncomingMail.state == MailState.WAITING
     oldest = select(func.min(IncomingMail.at)).where(waiting, col(IncomingMail.at).between(BEFORE_ALL, now))
     since: datetime | None = session.scalar(oldest)
@@ -123,7 +125,7 @@ def measure_oldest_mail(session: Session, now: datetime) -> timedelta:
 
 
 def describe_backlog(context: Context, now: datetime) -> Iterator[str]:
-    """A sentence for each thing of these that is not as it should be, for the operator."""
+    """Yield a sentence for the operator for each thing that waits too long or was given up."""
     looks = (_describe_roles, _describe_absences, _describe_waiting, _describe_put_off, _describe_set_aside)
     for look in (*looks, _describe_failed):
         with context.reading() as session:
@@ -134,7 +136,7 @@ def describe_backlog(context: Context, now: datetime) -> Iterator[str]:
 
 
 def _describe_roles(session: Session, now: datetime) -> Iterator[str]:
-    """The roles whose work nobody does while others are at theirs; where no server runs none is missed."""
+    """Report roles that no process does while other roles are done; nothing if no server runs."""
     last = {role: when_at_work(session, role) for role in Role}
     missed = [role for role, at in last.items() if at is None or now - at > GONE_AFTER]
     for role in missed if len(missed) < len(last) else ():
@@ -156,13 +158,13 @@ def _describe_waiting(session: Session, now: datetime) -> Iterator[str]:
 
 
 def describe_span(span: timedelta) -> str:
-    """How long somebody waits, in whole hours."""
+    """Return a wait in whole hours."""
     hours = span // timedelta(hours=1)
     return "an hour" if hours == 1 else f"{hours} hours"
 
 
 def _describe_put_off(session: Session, _: datetime) -> Iterator[str]:
-    """The letters that were tried and have not left, with what the relay said of the last."""
+    """Report letters that were tried and have not left, with the relay's last reply."""
     tried = select(OutgoingLetter.id, OutgoingLetter.why).where(
         OutgoingLetter.state == LetterState.WAITING, OutgoingLetter.why != ""
     )
@@ -172,7 +174,7 @@ def _describe_put_off(session: Session, _: datetime) -> Iterator[str]:
 
 
 def _describe_set_aside(session: Session, _: datetime) -> Iterator[str]:
-    """What nobody works at any more since it could not be read, written or sent."""
+    """Report rows that were given up because of an error."""
     asides: dict[str, SelectOfScalar[int | None]] = {
         "mails": select(col(IncomingMail.id)).where(
             IncomingMail.state == MailState.REFUSED, IncomingMail.hindrance == Hindrance.SET_ASIDE
@@ -188,13 +190,13 @@ def _describe_set_aside(session: Session, _: datetime) -> Iterator[str]:
 
 
 def _list_numbers(numbers: Sequence[int | None]) -> str:
-    """The first of these numbers, and whether there are more."""
+    """Return the first numbers, with an ellipsis if there are more."""
     named = ", ".join(map(str, numbers[:MOST_NAMED]))
     return f"{named}, …" if len(numbers) > MOST_NAMED else named
 
 
 def _describe_failed(session: Session, now: datetime) -> Iterator[str]:
-    """What the relay has refused for good, by its replies; what a mail reports is in `failing` alone."""
+    """Report the relay's refusals by reply; bounces are listed by `failing` instead."""
     why, last = col(OutgoingLetter.why), func.max(col(OutgoingLetter.id))
     failed = select(OutgoingLetter.why, func.count(), last).where(
         OutgoingLetter.state == LetterState.FAILED,
@@ -211,11 +213,10 @@ def _describe_failed(session: Session, now: datetime) -> Iterator[str]:
 def _is_set_aside(
     table: type[OutgoingLetter] | type[IncomingMail], state: str, now: datetime
 ) -> ColumnElement[bool]:
-    """Whether a row was set aside of late: all of them would be looked at by their states alone."""
+    """Select rows that were given up of late; the moment lets an index narrow them."""
     late = col(table.due_at) > now - FAILURES_TOLD_FOR
     return and_(col(table.state) == state, late, col(table.hindrance) == Hindrance.SET_ASIDE)
 
 
 def _count_rows(session: Session, which: ColumnElement[bool]) -> int:
-    """How many rows of a table are in a state."""
     return session.exec(select(func.count()).where(which)).one()

@@ -1,4 +1,4 @@
-"""Backup and restore of the database, and a check of every stored act by the rules of today."""
+"""Backup and restore of the database, and a check of every stored act by today's rules."""
 
 from __future__ import annotations
 
@@ -71,14 +71,14 @@ from server.store.withdrawals import Withdrawal, WithdrawalKind, read_withdrawal
 
 @dataclass(frozen=True, slots=True)
 class GameFindings:
-    """What was found in one game: a sentence for each thing that is not as it should be."""
+    """The faults found in one game, a sentence each."""
 
     game: str
     sentences: tuple[str, ...]
 
 
 def examine_games(context: Context, after: str = "", until: str = "") -> Iterator[GameFindings]:
-    """Look at games, one by one: those whose ids come `after` one, `until` another and with it."""
+    """Examine games one by one, by id: those behind `after`, up to and including `until`."""
     for game in list_game_ids(context, after, until):
         try:
             with context.reading() as session:
@@ -92,7 +92,7 @@ def examine_games(context: Context, after: str = "", until: str = "") -> Iterato
 
 
 def examine_stored_acts(context: Context) -> Iterator[str]:
-    """A sentence for each thing that is not as it should be; nothing when all is well."""
+    """Yield a sentence for each fault in any game."""
     for found in examine_games(context):
         yield from found.sentences
 
@@ -121,7 +121,7 @@ def _examine_game(context: Context, session: Session, number: str) -> Iterator[s
 
 
 def _examine_review(session: Session, game: Game, ended: Position) -> Iterator[str]:
-    """What of its review is not as it should be."""
+    """Report a review that was given up or cannot be read."""
     given_up = col(GameReview.due_at).is_(None), col(GameReview.made_at).is_(None)
     failed = col(GameReview.game) == game.id, col(GameReview.tries) >= MOST_FAILURES
     if session.exec(select(GameReview.game).where(*failed, *given_up)).first() is not None:
@@ -142,19 +142,19 @@ def _judge_acts(game: Game, position: Position, acts: Sequence[tuple[int, Event]
 
 
 SKIPPED_NUMBERS = 1_000_000
-"""Numbers of letters that are never given: those of lost letters stand in addresses that are still out."""
+"""Numbers of letters that are skipped: lost letters with such numbers stand in reply addresses."""
 SKIPPED_EPOCHS = 10
-"""Epochs of seats that are never given, likewise: links were made new in what is lost, too."""
+"""Link generations of seats that are skipped: lost links may have had them."""
 UNFINISHED = (GameStatus.PROPOSED, GameStatus.OPEN, GameStatus.RUNNING)
 OVERLAP = timedelta(hours=1)
-"""Before the copy was made: what was withdrawn then may have been committed behind it."""
+"""How long before the copy was made a withdrawal may have been committed without being in it."""
 BACKUP_HOUR = 3
-"""Of the day, UTC, at which the daily copy is made."""
+"""Hour of the day, UTC, from which the daily copy is made."""
 KEPT_COPIES = 7
 UNFINISHED_COPY = ".unfinished-"
-"""How the folder of a copy begins that is being made, or was broken off."""
+"""Prefix of the folder in which a copy is being made."""
 MOST_SHOWN = 10
-"""Findings that a refusal names."""
+"""Faults that an error message names."""
 UNREAD = "{number} withdrawals are not repeated: ALEXANDROS_SECRET does not name their secret"
 LEFT_ADDRESS = (
     "{address} was left for another address, which no copy knows, and is banned; its turns run on:"
@@ -163,7 +163,7 @@ LEFT_ADDRESS = (
 
 
 def back_up(context: Context, file: Path, now: datetime) -> int:
-    """Copy the database into a new file; how many games it holds. Raises `BackupRefused`."""
+    """Copy the database into a new file; return how many games it holds. Raises `BackupRefused`."""
     database = context.settings.database
     return backup_format_of(database).copy_database(
         database, file, lambda session: write_moment(session, MomentName.BACKED_UP, now)
@@ -171,9 +171,10 @@ def back_up(context: Context, file: Path, now: datetime) -> int:
 
 
 def back_up_daily(context: Context, folder: Path, now: datetime) -> bool:
-    """Copy the database once a day, from 3:00 UTC on, and keep the newest copies; whether a copy was made.
+    """Copy the database once a day, from 3:00 UTC on, and keep the newest copies.
 
-    A copy gets its name when it is whole. Raises `BackupRefused` and `OSError`.
+    Returns whether a copy was made. A copy gets its name when it is complete. Raises `BackupRefused` and
+    `OSError`.
     """
     file = folder / f"alexandros-{now:%Y-%m-%d}.db"
     if now.hour < BACKUP_HOUR or file.exists():
@@ -193,30 +194,30 @@ def back_up_daily(context: Context, folder: Path, now: datetime) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SetBackReport:
-    """What a return has done."""
+    """What a restore has done."""
 
     since: str
-    """The moment to which the games were set back; empty where none runs."""
+    """The moment to which running games were set back; empty if there are none."""
     games: int
-    """How many games have players who are told."""
+    """Games whose players get a letter about it."""
     findings: tuple[str, ...]
-    """A sentence for each thing that is not as it should be, such as a game whose players are not told."""
+    """A sentence for each fault, such as a game that cannot be read."""
     repeated: int = 0
-    """How many withdrawals were made since the copy, and hold again."""
+    """Withdrawals since the copy that were repeated."""
     version: str = SCHEMA_VERSION
-    """Of the copy."""
+    """Schema version of the copy."""
     kept: str = ""
-    """Where the database that was replaced stays; empty where there was none."""
+    """Where the replaced database is; empty if there was none."""
 
 
 def restore_file(
     settings: Settings, file: Path, now: datetime, *, replacing: bool, damaged: bool = False
 ) -> SetBackReport:
-    """Put a backup in the place of the database, set back as `set_back` does.
+    """Replace the database by a backup, set back as `set_back` does.
 
-    All is done beside the database, which the copy then replaces at once: where it is refused, or the process
-    killed, nothing has changed. `replacing`: though there are games in it. `damaged`: though acts of the copy
-    are not as they should be. No other process may have it open. Raises `BackupRefused`.
+    Everything is prepared beside the database, which is then replaced at once: after an error nothing has
+    changed. `replacing`: even if the database has games. `damaged`: even if acts of the copy have faults. No
+    other process may have the database open. Raises `BackupRefused`.
     """
     if not file.is_file():
         raise BackupRefused(f"there is no file {file}")
@@ -245,7 +246,7 @@ def restore_file(
 
 
 def _require_tables(context: Context, file: Path) -> None:
-    """Refuse a copy whose tables are not those that this program makes; what streams one may add its own."""
+    """Refuse a copy whose tables differ from this program's; replication may have added its own."""
     with context.database.connect() as connection, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # on SQLite some indexes cannot be compared
         known = {"include_name": lambda name, kind, _: kind != "table" or name in MODELS.tables}
@@ -256,13 +257,13 @@ def _require_tables(context: Context, file: Path) -> None:
 def set_back(
     context: Context, now: datetime, *, at_work: bool = False, staged: StagedCopy | None = None
 ) -> SetBackReport:
-    """End what the lost hours may have withdrawn, and tell the players of running games: all or none.
+    """End access that may have been withdrawn in the lost hours, and write to the players of running games.
 
-    `at_work`: processes may be at work with what came back, so when the server was last at work tells
-    nothing: each game stands where its last act left it. `staged`: what came back, by `restore_file`.
+    `at_work`: processes may be using the restored database, so their heartbeat says nothing, and each game
+    stands where its last act left it. `staged`: the copy, from `restore_file`.
 
-    Whoever is to move gets their turn once more, and all get links that are good. A game that cannot be read
-    holds up no other. When it is broken off it can be repeated.
+    The player to move gets a turn letter again, and all get valid links. A game that cannot be read is
+    reported and skipped. May be repeated after an interruption.
     """
     staged = staged or StagedCopy(context.settings.database, context.settings.database)
     withdrawals, unread = read_withdrawals(context, staged.replaced)
@@ -302,7 +303,7 @@ def _list_games(session: Session, status: GameStatus) -> Sequence[str]:
 def _end_access(session: Session, staged: StagedCopy) -> None:
     """End all links of unfinished games, sign-ins, browsers and keys: any may have been withdrawn since.
 
-    A letter that waits as it was first written has such links, and is written anew.
+    Rendered letters hold such links, so they are deleted and rendered again.
     """
     highest = session.exec(select(func.max(Seating.epoch))).one() or 0
     unfinished = select(Game.id).where(col(Game.status).in_(UNFINISHED))
@@ -317,7 +318,7 @@ def _end_access(session: Session, staged: StagedCopy) -> None:
 def _repeat_withdrawals(
     session: Session, lost: Sequence[Withdrawal], now: datetime
 ) -> tuple[list[str], list[int]]:
-    """Withdraw again what was, as it stood last; what the operator has to do, and players to be forgotten."""
+    """Repeat withdrawals in their last state; return tasks for the operator and players to erase."""
     findings, forgotten = list[str](), list[int]()
     latest = dict[tuple[object, ...], Withdrawal]()
     for one in lost:
@@ -361,10 +362,10 @@ def _write_moment(moment: datetime | None) -> str:
 def _tell_players_of(
     context: Context, session: Session, game_id: str, since: datetime | None, now: datetime
 ) -> None:
-    """Tell the players of one game; None: it stands where its last act left it. No commit.
+    """Write to the players of a game. No commit.
 
-    Of one that has not begun those who have accepted get the links that work now; the old ones lead others
-    to theirs. Raises where it cannot be read.
+    `since`: the moment it was set back to; None: its last act. In a game that has not begun, players who have
+    accepted get valid links. Raises if the game cannot be read.
     """
     game = session.get_one(Game, game_id)
     if game.status == GameStatus.OPEN:
@@ -381,7 +382,7 @@ def _tell_players_of(
 
 
 def _find_moment(session: Session, at_work: bool) -> datetime | None:
-    """When the backup was made, or the server was last at work; else when the last act of all was."""
+    """Return when the backup was made or the server was last running; else the moment of the last act."""
     if at_work:
         return _last_act(session)
     kept = (MomentName.BACKED_UP, MomentName.HEARTBEAT)
@@ -392,16 +393,16 @@ def _find_moment(session: Session, at_work: bool) -> datetime | None:
 
 
 def _last_act(session: Session, game: str | None = None) -> datetime | None:
-    """When the last act of a game was, or of all; None where there is none."""
+    """Return the moment of the last act, of one game or of all."""
     chosen = select(func.max(Act.at))
     last = session.exec(chosen if game is None else chosen.where(Act.game == game)).one()
     return datetime.fromisoformat(last) if last else None
 
 
 def _skip_numbers(session: Session, staged: StagedCopy, now: datetime) -> None:
-    """Give no letter a number that a lost one had: a mail server may still send that one back.
+    """Skip numbers of letters, so that a bounce of a lost letter is not taken for that of a new one.
 
-    The last letter keeps its own. Behind what is skipped stands an empty row, as retention.py leaves one.
+    An empty row, like those of retention.py, takes the last skipped number.
     """
     game = session.exec(select(Game.id)).first()
     if game is None:

@@ -1,7 +1,7 @@
-"""Signing in at the desk: the operator's address gets a link, whether anybody plays with it or not.
+"""Sign-in of the operator: a mail with a link to the desk.
 
-Any other address gets nothing, and whoever asks hears and waits the same. The link is one like any other,
-good for ten minutes and once (server/accounts/sign_in.py); what brings it is a mail to the operator, for a
+Only the operator's address gets one; the answer and its time are the same for any address. The link is an
+ordinary one, valid once and for ten minutes (server/accounts/sign_in.py). It is an operator mail, since a
 letter would belong to a game.
 """
 
@@ -15,7 +15,7 @@ from server.outbox.operator_mail import count_desk_links, send_desk_link
 from server.store.context import Context
 
 NAME = "Operator"
-"""Of an operator who plays nowhere."""
+"""Name of an operator who plays in no game."""
 WORDS = """\
 With this link you sign in at the desk of {house}:
 
@@ -27,10 +27,7 @@ nothing to do: whoever typed your address was not told whether it is yours.
 
 
 def request_desk_link(context: Context, address: str, now: datetime) -> None:
-    """Mail the operator a link, where this is their address. Commits.
-
-    It says nothing about whether it is, and mails nothing where it was asked for too often.
-    """
+    """Mail the operator a sign-in link, if this is their address and they have not had too many. Commits."""
     operator = context.settings.operator
     with context.writing() as session:
         forget_old(session, now)

@@ -32,12 +32,12 @@ from server.store.turn_clock import (
 from server.time_control.turn_time import SHARES_LEFT
 
 MOST_LETTERS = 10
-"""Of those that wait or have failed, the latest."""
+"""Unsent letters that are listed, the latest."""
 MOST_ACTS = 10
 
 
 def describe_sheet(context: Context, number: str, now: datetime) -> Iterator[str]:
-    """A line for each thing that there is to know of a game; nothing where there is no such game."""
+    """Yield the lines that describe a game; none if there is no such game."""
     with context.reading() as session:
         game = session.get(Game, number.strip().lower()[:64]) if "\0" not in number else None
         if game is None:
@@ -64,7 +64,7 @@ def _describe_terms(game: Game) -> str:
 
 
 def _describe_clock(session: Session, game: Game, history: History, now: datetime) -> Iterator[str]:
-    """How the time of the turn stands, and when the clock looks again."""
+    """Yield the state of the turn's clock, and when the clock loop looks at it next."""
     if game.status != GameStatus.RUNNING or game.seat is None:
         return
     if game.suspended_at is not None:
@@ -107,7 +107,7 @@ def _describe_left(left: timedelta) -> str:
 
 
 def _describe_seat(session: Session, history: History, seating: Seating) -> str:
-    """Who sits there, and what there is to say of them."""
+    """Describe a seat and its player."""
     found = f"seat {seating.seat + 1}  {clean_name(seating.name) or 'nobody'}"
     if seating.house:
         return f"{found}, played by the house"
@@ -137,7 +137,7 @@ def _does_bounce(session: Session, player: Player) -> bool:
 
 
 def _describe_letters(session: Session, game: Game, now: datetime) -> Iterator[str]:
-    """How many letters of it there are in each state, and those that have not reached anybody."""
+    """Yield how many letters are in each state, and those that have not left."""
     own = OutgoingLetter.game == game.id
     counts = session.exec(
         select(OutgoingLetter.state, func.count()).where(own).group_by(col(OutgoingLetter.state))
@@ -151,7 +151,7 @@ def _describe_letters(session: Session, game: Game, now: datetime) -> Iterator[s
 
 
 def _describe_acts(session: Session, game: Game) -> Iterator[str]:
-    """The last acts: when, whose, by which way, and which facts of the server's own."""
+    """Yield the last acts: when, whose, by which channel, with the server's facts in them."""
     last = select(Act).where(Act.game == game.id).order_by(col(Act.seq).desc()).limit(MOST_ACTS)
     for act in reversed(session.exec(last).all()):
         who = "the server" if act.seat is None else f"seat {act.seat + 1}"

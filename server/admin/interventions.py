@@ -1,4 +1,4 @@
-"""Interventions of the operator: in a game, by suspending it, or by repeating a mail or a letter."""
+"""Interventions of the operator: change running games, replace players, repeat mails and letters."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from server.time_control.availability import Span
 
 
 def suspend_game(unit: UnitOfWork, game_id: str) -> bool:
-    """Halt a game; whether that is new. Raises `GameNotRunning` where there is none or it was called off."""
+    """Suspend a game; return False if it already was. Raises `GameNotRunning` if there is none."""
     game = _load_game(unit, game_id)
     if game.suspended_at is not None:
         return False
@@ -66,7 +66,10 @@ def suspend_game(unit: UnitOfWork, game_id: str) -> bool:
 
 
 def lift_suspension(unit: UnitOfWork, game_id: str) -> bool:
-    """Let a game go on, with the time that was left; whether it was halted. Raises `GameNotRunning`."""
+    """Let a suspended game go on with the time that was left; return False if it was not suspended.
+
+    Raises `GameNotRunning`.
+    """
     game = _load_game(unit, game_id)
     if game.suspended_at is None:
         return False
@@ -83,7 +86,7 @@ def lift_suspension(unit: UnitOfWork, game_id: str) -> bool:
 
 
 def _let_clock_go_on(unit: UnitOfWork, game: Game, halt: Span) -> None:
-    """Let the turn have what was left of it; a clock that stands still for its player stands on."""
+    """Restart the clock of the turn with the time that was left, unless the clock is paused otherwise."""
     halted = game.seat is not None and unit.history_of(game).is_time_halted(game.seat)
     if game.turn_minutes and game.turn_began_at is not None and not halted:
         unavailable = unavailable_spans_of(unit.session, game.id, game.seat)
@@ -103,20 +106,20 @@ MOST_HOURS_ADDED = 720
 
 
 class InterventionRefused(Refusal):
-    """Something that the operator cannot change in a game; the sentence is for them."""
+    """A change of a game that is refused; the message is for the operator."""
 
     code = RefusalCode.REQUEST
 
 
 OFFER_INSTEAD = "offer the seat and pass its link on instead"
-"""Where whoever had the seat has vanished: only then it can be offered."""
+"""Advice for a vacant seat; only such seats can be offered."""
 PLAY_FIRST = "let them take a seat in another game first, and answer its mail"
 
 
 def pause_game(context: Context, number: str, now: datetime) -> str:
-    """Let no time run in a game; what was done. Commits.
+    """Pause the clock of a game; return what was done. Commits.
 
-    Raises `InterventionRefused`, `GameSuspended`, and `SeatRefused` where there is no such game.
+    Raises `InterventionRefused`, `GameSuspended`, and `SeatRefused` if there is no such game.
     """
 
     def pause(unit: UnitOfWork, game: Game) -> str:
@@ -130,7 +133,7 @@ def pause_game(context: Context, number: str, now: datetime) -> str:
 
 
 def resume_game(context: Context, number: str, now: datetime) -> str:
-    """Let time run again in a game that was paused, by whomever. Commits. Raises as `pause_game`."""
+    """Restart the clock of a game, whoever paused it. Commits. Raises as `pause_game`."""
 
     def resume(unit: UnitOfWork, game: Game) -> str:
         history = _check_timed(unit, game)
@@ -143,7 +146,7 @@ def resume_game(context: Context, number: str, now: datetime) -> str:
 
 
 def extend_turn(context: Context, number: str, hours: int, now: datetime) -> str:
-    """Give whoever is to move more hours for their turn. Commits. Raises as `pause_game`."""
+    """Give the player to move more hours for this turn. Commits. Raises as `pause_game`."""
 
     def extend(unit: UnitOfWork, game: Game) -> str:
         history = _check_timed(unit, game)
@@ -165,9 +168,9 @@ def extend_turn(context: Context, number: str, hours: int, now: datetime) -> str
 
 
 def replace_player(context: Context, number: str, seat: int, address: str, now: datetime) -> str:
-    """Let another who plays here play on for a seat of a running game, from here. Commits.
+    """Give a seat of a running game to another player of this server. Commits.
 
-    Where somebody in it has their name theirs gets a number. Raises as `pause_game`.
+    If their name is taken in that game, it gets a number. Raises as `pause_game`.
     """
 
     def replace(unit: UnitOfWork, game: Game) -> str:
@@ -192,10 +195,10 @@ def replace_player(context: Context, number: str, seat: int, address: str, now: 
 
 
 def ask_new_address(context: Context, known: str, new: str, now: datetime) -> str:
-    """Ask a new address whether it is that of a player, in the place of their old one. Commits.
+    """Send a new address of a player a confirmation request. Commits.
 
-    The old one need not agree, for the operator vouches for the player; it is told when the new one has said
-    yes, and can take the player back. Raises `InterventionRefused` and `AddressRefused`.
+    The operator vouches for the player, so the old address need not agree; after the confirmation it gets a
+    link to take the player back. Raises `InterventionRefused` and `AddressRefused`.
     """
     new = tidy_address(new)
     if not is_address(new):
@@ -219,7 +222,7 @@ def ask_new_address(context: Context, known: str, new: str, now: datetime) -> st
 
 
 def _check_address(context: Context, session: Session, player: Player, new: str) -> None:
-    """Refuse an address at which this player cannot be; raises `InterventionRefused`."""
+    """Refuse an address that this player cannot use. Raises `InterventionRefused`."""
     if is_reserved_address(new, context.settings):
         raise InterventionRefused(
             f"nobody can play at {new}: it is an office's address, or no mail gets there"
@@ -233,7 +236,10 @@ def _check_address(context: Context, session: Session, player: Player, new: str)
 
 
 def _check_timed(unit: UnitOfWork, game: Game) -> StartedHistory:
-    """A running game with a limit of time; raises `InterventionRefused` and `GameSuspended`."""
+    """Return the history of a running game with a time limit.
+
+    Raises `InterventionRefused` and `GameSuspended`.
+    """
     check_not_suspended(game)
     if game.status != GameStatus.RUNNING:
         raise InterventionRefused(f"{game.id} is {game.status}: no time runs in it")
@@ -245,15 +251,15 @@ def _check_timed(unit: UnitOfWork, game: Game) -> StartedHistory:
 def _record_intervention(
     unit: UnitOfWork, game: Game, history: StartedHistory, fact: ServerFact, told: Announcement
 ) -> None:
-    """Write what the operator does, and tell everybody who plays."""
+    """Record the operator's change, and announce it to all players of the game."""
     record_act(unit, game, history, None, Channel.OPERATOR, "", [fact])
     announce_change(unit, game, history, told)
 
 
 def _find_successor(session: Session, address: str, seats: list[Seating], instead: str) -> Player:
-    """Who plays on: has accepted or played something, and is not in this game. Raises `InterventionRefused`.
+    """Return the player with an address, who has a confirmed address and no seat in this game.
 
-    `instead`: what can be done with an address that has not.
+    `instead`: advice in case there is none. Raises `InterventionRefused`.
     """
     address = pick_address(address)
     same = select(Player).where(func.lower(Player.address) == address.lower())
@@ -276,17 +282,17 @@ def _find_successor(session: Session, address: str, seats: list[Seating], instea
 
 MOST_LISTED = 50
 READ_AGAIN = (MailState.WAITING, MailState.REFUSED, MailState.IGNORED)
-"""Mails with which nothing was done."""
+"""States of mails that had no effect."""
 
 
 class RepairRefused(Refusal):
-    """Something that is not read or sent again."""
+    """A mail or letter that cannot be repeated."""
 
     code = RefusalCode.REQUEST
 
 
 def list_failed_letters(session: Session, now: datetime) -> Iterator[str]:
-    """A line for each letter that could not be written or delivered, the latest first, at most so many."""
+    """Yield a line for each letter that failed, the latest first, at most `MOST_LISTED`."""
     failed = select(OutgoingLetter).where(OutgoingLetter.state == LetterState.FAILED)
     found = session.exec(failed.order_by(col(OutgoingLetter.id).desc()).limit(MOST_LISTED + 1)).all()
     for letter in found[:MOST_LISTED]:
@@ -296,7 +302,7 @@ def list_failed_letters(session: Session, now: datetime) -> Iterator[str]:
 
 
 def read_mail_again(unit: UnitOfWork, number: int) -> str:
-    """Let a mail be read anew; what was said of it before, as a sentence. Raises `RepairRefused`."""
+    """Queue a mail to be read again; return what was done. Raises `RepairRefused`."""
     mail = unit.session.get(IncomingMail, number) if 0 < number <= LARGEST_NUMBER else None
     if mail is None:
         raise RepairRefused(f"there is no mail {number}: it was deleted, or never came in")
@@ -315,7 +321,7 @@ def read_mail_again(unit: UnitOfWork, number: int) -> str:
 
 
 def send_letter_again(unit: UnitOfWork, number: int) -> str:
-    """Send a letter that has failed; for one that has left send how the game stands. What was done.
+    """Send a failed letter again; for one that has left, send the state of the game. Return what was done.
 
     Raises `RepairRefused`.
     """
@@ -332,7 +338,7 @@ def send_letter_again(unit: UnitOfWork, number: int) -> str:
 
 
 def _hurry(unit: UnitOfWork, letter: OutgoingLetter) -> str:
-    """Let a letter that waits be due now, unless somebody is sending it."""
+    """Make a waiting letter due now, unless it is being sent."""
     if letter.tries and not letter.why:
         raise RepairRefused(f"letter {letter.id} is being sent at this moment")
     letter.due_at = min(letter.due_at, unit.now)
@@ -341,9 +347,9 @@ def _hurry(unit: UnitOfWork, letter: OutgoingLetter) -> str:
 
 
 def _try_again(unit: UnitOfWork, letter: OutgoingLetter) -> str:
-    """Let a letter wait that was given up; it goes to the address that its reader uses now.
+    """Queue a failed letter again, to the present address of its recipient.
 
-    Where it would be dropped there, its reader gets how the game stands, if that letter leaves.
+    If it would be dropped, send the state of the game instead.
     """
     player = find_letter_player(unit.session, letter)
     moved = player is not None and letter.kind not in GAMELESS_KINDS
@@ -362,9 +368,9 @@ def _try_again(unit: UnitOfWork, letter: OutgoingLetter) -> str:
 
 
 def _tell_anew(unit: UnitOfWork, letter: OutgoingLetter, reason: DropReason | None = None) -> str:
-    """Send the reader of a letter how the game stands now: the letter itself would tell of what is past.
+    """Send the recipient of a letter the state of the game: the letter itself is out of date.
 
-    `reason`: why the letter itself, which has failed, cannot be sent again. Raises `RepairRefused`.
+    `reason`: why the failed letter cannot be sent again. Raises `RepairRefused`.
     """
     game = unit.session.get_one(Game, letter.game)
     player = find_letter_player(unit.session, letter)
@@ -389,7 +395,7 @@ def _tell_anew(unit: UnitOfWork, letter: OutgoingLetter, reason: DropReason | No
 
 
 def _find_drop_reason(unit: UnitOfWork, row: OutgoingLetter, content: LetterContent) -> DropReason | None:
-    """Why a letter would be dropped if it were due now; None where it leaves. It need not be stored."""
+    """Return why a letter, stored or not, would be dropped if it were due now; None if it would leave."""
     session, game = unit.session, unit.session.get_one(Game, row.game)
     reader = load_people(session, game.id).get(row.seat)
     preferences = DEFAULTS if reader is None else reader.preferences
@@ -399,7 +405,7 @@ def _find_drop_reason(unit: UnitOfWork, row: OutgoingLetter, content: LetterCont
 
 
 def _explain(unit: UnitOfWork, letter: OutgoingLetter, address: str, reason: DropReason) -> str:
-    """Why nothing would leave for a letter, and what can be done about it."""
+    """Explain why a letter would not leave, and what the operator can do."""
     match reason:
         case DropReason.BOUNCES:
             return (

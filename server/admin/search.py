@@ -47,7 +47,7 @@ from server.store.turn_clock import find_deadline, is_awaiting_letter
 
 
 def list_games(context: Context, now: datetime) -> Iterator[tuple[str, str | None]]:
-    """Each game's id and a line about it, None where it cannot be read; the oldest first."""
+    """Yield each game's id with a line about it, None if it cannot be read; the oldest first."""
     with context.reading() as session:
         ids = session.exec(select(hexed(Game.id)).order_by(col(Game.opened_at), col(Game.id))).all()
     for number in map(read_id, ids):
@@ -63,7 +63,7 @@ def list_games(context: Context, now: datetime) -> Iterator[tuple[str, str | Non
 
 
 def describe_game(session: Session, game: Game, now: datetime) -> str:
-    """A game in one line: id, status, turn, name, until when the turn lasts or since when it stands."""
+    """Describe a game in one line: id, status, turn, name, and the state of its clock."""
     deadline = find_deadline(session, game, now)
     until = "" if deadline is None else f"until {deadline:%Y-%m-%d %H:%M} UTC"
     if is_awaiting_letter(game):
@@ -76,18 +76,18 @@ def describe_game(session: Session, game: Game, now: datetime) -> str:
 
 
 MOST_FOUND = 20
-"""Games, and players, that are listed; who wants others writes more of the word."""
+"""Games, and players, that a search lists."""
 MOST_GAMES_NAMED = 8
-"""Of one player, the latest."""
+"""Games that are named for one player, the latest."""
 LONGEST_WORD = 200
 ADDRESS_IN_LINE = re.compile(r"<([^<>\s]+@[^<>\s]+)>")
 LARGEST_NUMBER = 2**31 - 1
-"""Of a row: what its column holds on PostgreSQL."""
+"""Largest row number that PostgreSQL's column holds."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
-    """A game or a player that was looked for, in a line; or that there are more."""
+    """A game or a player in one line; or a note that there are more."""
 
     line: str
     game: str = ""
@@ -95,7 +95,7 @@ class SearchHit:
 
 
 def find_by_word(session: Session, word: str, now: datetime) -> Iterator[SearchHit]:
-    """Each game and each player that a word names, or a part of it; none where there is none."""
+    """Yield the games and players whose id, name or address contains a word."""
     word = pick_address(word)[:LONGEST_WORD]
     if not word or "\0" in word:
         return
@@ -112,19 +112,19 @@ def find_by_word(session: Session, word: str, now: datetime) -> Iterator[SearchH
 
 
 def pick_address(text: str) -> str:
-    """The address in a line that was copied, such as "Ben <ben@example.org>"; of any other text all of it."""
+    """Return the address in a pasted line such as "Ben <ben@example.org>"; else the whole text."""
     found = ADDRESS_IN_LINE.search(text)
     return text.strip().strip("<>") if found is None else found.group(1)
 
 
 def players_at(session: Session, address: str) -> list[Player]:
-    """Who plays with an address, however it is written."""
+    """Return the players with an address, however it is spelled."""
     same = select(Player).where(Player.mailbox == digest_address(address))
     return list(session.exec(same.order_by(col(Player.id))))
 
 
 def describe_player(session: Session, player: Player) -> str:
-    """Who a player is, and where they sit."""
+    """Describe a player and their seats in one line."""
     seats = select(Seating).join(Game, col(Game.id) == Seating.game).where(Seating.player == player.id)
     latest = seats.order_by(col(Game.opened_at).desc(), col(Game.id)).limit(MOST_GAMES_NAMED + 1)
     places = [f"{one.game} seat {one.seat + 1}" for one in session.exec(latest)]
@@ -160,11 +160,11 @@ def _names_player(word: str) -> ColumnElement[bool]:
 
 
 MOST_TOLD = 40
-"""Letters and mails that are told, the latest."""
+"""Letters and mails that are listed, the latest."""
 MOST_VACATIONS_TOLD = 3
-"""Of one player, the next."""
+"""Vacations that are listed for one player, the next."""
 MOST_ADDRESSES = 20
-"""Of one player, as they are looked for."""
+"""Addresses of one player that are searched."""
 READ_AS: Mapping[MailState, str] = {
     MailState.WAITING: "not read yet",
     MailState.PLAYED: "read, and done what it says",
@@ -180,7 +180,7 @@ HALTS: Mapping[BlockOrigin, str] = {
 
 @dataclass(frozen=True, slots=True)
 class CorrespondenceEntry:
-    """An entry of a correspondence: one letter or mail, as the operator reads of it."""
+    """A letter or mail, as the operator reads it."""
 
     at: datetime
     line: str
@@ -189,9 +189,9 @@ class CorrespondenceEntry:
 def describe_correspondence(
     context: Context, address: str, now: datetime, most: int = MOST_TOLD
 ) -> Iterator[str]:
-    """A line for whoever an address is, for what holds letters up, and for each letter and mail.
+    """Yield lines about the players of an address, about what holds letters up, and each letter and mail.
 
-    Nothing where nobody plays with it, and nothing went there or came from there.
+    Nothing if the address is unknown.
     """
     address = pick_address(address).lower()
     if not address or "\0" in address:
@@ -214,7 +214,7 @@ def describe_correspondence(
 
 
 def _addresses_of(session: Session, address: str, players: Sequence[Player]) -> list[str]:
-    """The addresses of a person, in lower case, the one that was asked for first."""
+    """Return the addresses of a person in lower case, the given one first."""
     numbers = [one.id for one in players]
     marked = session.exec(select(BouncingAddress.address).where(col(BouncingAddress.player).in_(numbers)))
     found = [address, *(one.address for one in players), *marked]
@@ -225,7 +225,7 @@ def _addresses_of(session: Session, address: str, players: Sequence[Player]) -> 
 
 
 def _describe_preferences(session: Session, player: Player) -> Iterator[str]:
-    """What a player wants of their letters, where that is why none comes."""
+    """Yield a player's choices that delay or stop letters."""
     going = select(Seating.game).join(Game, col(Game.id) == Seating.game)
     going = going.where(Seating.player == player.id, Game.status == GameStatus.RUNNING)
     for game in (None, *session.exec(going.limit(MOST_ADDRESSES))):
@@ -240,7 +240,7 @@ def _describe_preferences(session: Session, player: Player) -> Iterator[str]:
 
 
 def _describe_availability(session: Session, player: Player, now: datetime) -> Iterator[str]:
-    """When no time runs on a player's turns as they have chosen, in one line; nothing where there is none."""
+    """Describe in one line when a player's clocks do not run: sleep hours, days off, vacations."""
     found = load_availability(session, player.id)
     begins, ends = found.sleeps_from, found.sleeps_until
     told = [] if begins is None or ends is None else [f"{begins:%H:%M} to {ends:%H:%M}"]
@@ -259,7 +259,7 @@ def _describe_availability(session: Session, player: Player, now: datetime) -> I
 def _describe_hindrances(
     context: Context, session: Session, addresses: Sequence[str], players: Sequence[int], now: datetime
 ) -> Iterator[str]:
-    """What keeps letters from an address, whatever they say."""
+    """Yield what holds up letters to an address, whatever they say."""
     for address in addresses:
         if domain := find_banned_domain(session, address):
             yield f"{address}: {domain} is banned, so nothing is sent there or heard from there."
@@ -283,9 +283,9 @@ def _describe_hindrances(
 
 
 def _describe_open_questions(session: Session, players: Sequence[int], now: datetime) -> Iterator[str]:
-    """Which addresses were asked, and have not said yes though they still can.
+    """Yield the confirmation requests that are unanswered and still valid.
 
-    The way back to an address is no question, and neither is one about an address that is theirs by now.
+    The way back to a former address is not a request.
     """
     asked = select(AddressConfirmation, Player).join(Player, col(Player.id) == AddressConfirmation.player)
     asked = asked.where(col(Player.id).in_(players), col(AddressConfirmation.confirmed_at).is_(None))
@@ -306,7 +306,7 @@ def _describe_open_questions(session: Session, players: Sequence[int], now: date
 def _trace_all(
     session: Session, addresses: Sequence[str], now: datetime, most: int
 ) -> list[CorrespondenceEntry]:
-    """What went there and came from there, the latest so many, the oldest first."""
+    """Return the latest letters to and mails from a person, the oldest first."""
     to_them = func.lower(OutgoingLetter.recipient).in_(addresses)
     newest = select(OutgoingLetter).where(to_them).order_by(col(OutgoingLetter.id).desc()).limit(most)
     letters = session.exec(newest).all()
@@ -322,7 +322,7 @@ def _trace_all(
 
 
 def describe_letter(letter: OutgoingLetter, now: datetime) -> str:
-    """A letter in one line: its number, kind and game, and what became of it."""
+    """Describe a letter in one line: its number, kind, game and state."""
     return f"letter {letter.id}  {letter.kind} of {letter.game}  {_fate_of_letter(letter, now)}"
 
 
@@ -346,7 +346,7 @@ def _fate_of_letter(letter: OutgoingLetter, now: datetime) -> str:
 
 
 def _tell_relay_reply(letter: OutgoingLetter, between: str) -> str:
-    """When the relay took a letter, and with which words, for its log has them too; empty if it said none."""
+    """Return when the relay accepted a letter and its reply, which its log has too; empty if unknown."""
     reply = clean_name(read_relay_reply(letter.detail), LONGEST_REASON)
     if letter.sent_at is None or not reply:
         return ""
@@ -354,7 +354,7 @@ def _tell_relay_reply(letter: OutgoingLetter, between: str) -> str:
 
 
 def _describe_mail(mail: IncomingMail, addresses: Sequence[str]) -> str:
-    """A mail in one line: where it went, and how it was read."""
+    """Describe a mail in one line: its recipient, and how it was processed."""
     stranger = mail.sender.lower() not in addresses
     sender = f" from {clean_name(mail.sender)}" if stranger else ""
     why = f": {clean_name(mail.why, LONGEST_REASON)}" if mail.why else ""

@@ -15,7 +15,7 @@ from email.utils import parseaddr
 from enum import StrEnum
 from imaplib import IMAP4
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal
 
 from dns.exception import DNSException
 from dns.resolver import NXDOMAIN, NoAnswer, resolve
@@ -37,52 +37,27 @@ from server.store.states import GameStatus
 
 PATIENCE = 10.0
 MOST_READ = 100
-"""Bytes of a page of ours."""
+"""Bytes of a page that are read."""
 NOT_SYNCHRONISED = 5
-"""What `adjtimex` says of a clock that nobody sets right (TIME_ERROR)."""
+"""Result of `adjtimex` for a clock that is not synchronised (TIME_ERROR)."""
 
 RecordType = Literal["MX", "TXT"]
 PASSWORD_ADVICE = "set user and password in ALEXANDROS_MAIL_IN; some providers have one for programs"
 
 
 class Unreachable(Exception):
-    """Something that does not answer; the sentence says why, and `advice` what can be done."""
+    """Something that does not answer; the message says why, `advice` what to do."""
 
     def __init__(self, sentence: str, advice: str = "") -> None:
         super().__init__(sentence)
         self.advice = advice
 
 
-class EnvironmentProbes(Protocol):
-    """What can be asked of the world; each raises `Unreachable`."""
-
-    def look_up(self, name: str, kind: RecordType) -> list[str]:
-        """The records that a name has in the DNS, each as text."""
-
-    def greet_relay(self, relay: Relay) -> str:
-        """How the relay can be spoken with: its TLS."""
-
-    def open_mailbox(self, box: ImapMailbox) -> float | None:
-        """Open the folders of a mailbox; the part of its room that is used, where that is known."""
-
-    def connect(self, at: Endpoint) -> None:
-        """See that somebody listens."""
-
-    def fetch(self, url: str) -> str:
-        """The beginning of a page."""
-
-    def is_clock_set(self) -> bool | None:
-        """Whether something keeps the clock right; None where the system does not say."""
-
-    def free_bytes(self, path: str) -> int:
-        """What is free on the disk of a file."""
-
-
 class LiveProbes:
-    """The world as it is."""
+    """Probes of the real environment; each raises `Unreachable`."""
 
     def look_up(self, name: str, kind: RecordType) -> list[str]:
-        """Ask the resolvers of this machine; the name is whole."""
+        """Look up a fully qualified name in the DNS; return each record as text."""
         try:
             found = resolve(name, kind, search=False, lifetime=PATIENCE)
         except (NXDOMAIN, NoAnswer):
@@ -94,7 +69,7 @@ class LiveProbes:
         return [b"".join(one.strings).decode("ascii", "replace") for one in found]
 
     def greet_relay(self, relay: Relay) -> str:
-        """Begin a conversation as letters do: connect, TLS, user and password."""
+        """Connect to the relay and sign in, as for letters; return its TLS version."""
         transport = SmtpTransport(relay, PATIENCE)
         try:
             transport.probe()
@@ -103,7 +78,7 @@ class LiveProbes:
             transport.close()
 
     def open_mailbox(self, box: ImapMailbox) -> float | None:
-        """Do what is done before mail is fetched: connect, begin TLS, sign in, open and make folders."""
+        """Sign in and open or make the folders; return the used part of the mailbox's quota, if known."""
         try:
             with imap.open_mailbox(box, PATIENCE) as opened:
                 imap.ensure_folders(opened)
@@ -113,7 +88,7 @@ class LiveProbes:
             raise Unreachable(imap.describe_error(box, error), advice) from None
 
     def connect(self, at: Endpoint) -> None:
-        """Connect and hang up."""
+        """Connect to a port and hang up."""
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(at.host, at.host)
         try:
             socket.create_connection((host, at.port), PATIENCE).close()
@@ -121,7 +96,7 @@ class LiveProbes:
             raise Unreachable(f"nobody listens at {at}: {error}") from None
 
     def fetch(self, url: str) -> str:
-        """Ask for a page, as anybody does."""
+        """Return the beginning of a page."""
         try:
             with urllib.request.urlopen(url, timeout=PATIENCE) as page:  # the address is a setting
                 said: bytes = page.read(MOST_READ)
@@ -130,7 +105,7 @@ class LiveProbes:
         return said.decode("utf-8", "replace").strip()
 
     def is_clock_set(self) -> bool | None:
-        """Ask the kernel, which those tell that set the clock."""
+        """Return whether the clock is synchronised, by the kernel; None if unknown."""
         try:
             state = ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(512))
         except (OSError, AttributeError):
@@ -138,7 +113,7 @@ class LiveProbes:
         return None if state < 0 else state != NOT_SYNCHRONISED
 
     def free_bytes(self, path: str) -> int:
-        """Ask the system."""
+        """Return the free bytes on the disk of a file."""
         try:
             return shutil.disk_usage(Path(path).absolute().parent).free
         except OSError as error:
@@ -146,7 +121,7 @@ class LiveProbes:
 
 
 class CheckResult(StrEnum):
-    """How something stands."""
+    """The verdict on one thing."""
 
     OK = "ok"
     WRONG = "wrong"
@@ -155,37 +130,37 @@ class CheckResult(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CheckFinding:
-    """What was found of one thing."""
+    """The result of one check."""
 
     what: str
     verdict: CheckResult
     said: str
     advice: str = ""
-    """What can be done, where it is not well."""
+    """What to do, unless it is well."""
 
 
 RECORDS_ADVICE = "write it into the zone (config/mail/dns.zone has an example of each record)"
 
 
 def from_domain(settings: Settings) -> str:
-    """The domain that letters come from."""
+    """Return the domain that letters come from."""
     return parseaddr(settings.mail_from)[1].rpartition("@")[2].lower()
 
 
-def check_mx(settings: Settings, world: EnvironmentProbes) -> CheckFinding:
-    """Whether answers find a mail server."""
+def check_mx(settings: Settings, world: LiveProbes) -> CheckFinding:
+    """Check that the domain of answers has a mail server."""
     hosts = [host for host in world.look_up(settings.mail_domain, "MX") if host]
     return _judge("MX", "names the hosts that take its mail", settings.mail_domain, hosts)
 
 
-def check_spf(settings: Settings, world: EnvironmentProbes) -> CheckFinding:
-    """Whether receivers are told who may send."""
+def check_spf(settings: Settings, world: LiveProbes) -> CheckFinding:
+    """Check that the domain of answers says who may send for it."""
     found = _find_texts(world, settings.mail_domain, r"(?i)v=spf1( |$)")
     return _judge("SPF", "names those that may send its mail", settings.mail_domain, found)
 
 
-def check_dkim(settings: Settings, world: EnvironmentProbes, selector: str) -> CheckFinding:
-    """Whether the key is there by which letters are signed."""
+def check_dkim(settings: Settings, world: LiveProbes, selector: str) -> CheckFinding:
+    """Check that the DKIM key of letters is published."""
     if not selector:
         said = "not looked at: nobody has said by which name letters are signed"
         advice = "set ALEXANDROS_MAIL_SELECTOR: the s= in the DKIM-Signature of a letter"
@@ -195,8 +170,8 @@ def check_dkim(settings: Settings, world: EnvironmentProbes, selector: str) -> C
     return _judge("DKIM", "holds the key by which its letters are signed", name, found)
 
 
-def check_dmarc(settings: Settings, world: EnvironmentProbes) -> CheckFinding:
-    """Whether receivers are told what becomes of letters that nothing proves; a parent domain may say it."""
+def check_dmarc(settings: Settings, world: LiveProbes) -> CheckFinding:
+    """Check that a DMARC policy is published, by the domain or a parent."""
     labels = from_domain(settings).split(".")
     names = ["_dmarc." + ".".join(labels[first:]) for first in range(max(1, len(labels) - 1))]
     says = "says what becomes of letters that neither SPF nor DKIM proves"
@@ -207,12 +182,12 @@ def check_dmarc(settings: Settings, world: EnvironmentProbes) -> CheckFinding:
     return _judge("DMARC", says, names[0], [])
 
 
-def _find_texts(world: EnvironmentProbes, name: str, form: str) -> list[str]:
+def _find_texts(world: LiveProbes, name: str, form: str) -> list[str]:
     return [one for one in world.look_up(name, "TXT") if re.match(form, one)]
 
 
 def _judge(what: str, says: str, name: str, found: list[str]) -> CheckFinding:
-    """What was found at a name in the DNS; `says`: what such a record means."""
+    """Return the finding about DNS records; `says`: what such a record means."""
     if not found:
         said = f"{name} has no such record, which {says}"
         return CheckFinding(what, CheckResult.WRONG, said, RECORDS_ADVICE)
@@ -221,21 +196,21 @@ def _judge(what: str, says: str, name: str, found: list[str]) -> CheckFinding:
 
 LONGEST_SHOWN = 60
 MOST_FULL = 0.9
-"""The part of a mailbox that may be used before it is called full."""
+"""Used part of a mailbox from which it counts as full."""
 SECRET_SETTINGS = frozenset({"secret", "mail_secret", "mail_out", "mail_in", "database"})
 """Settings that hold a secret or a password, and are not shown."""
 USUAL_GAME_BYTES = 182_000
-"""What a game of 23 acts and 52 letters takes in its first month."""
+"""Bytes of a game of 23 acts and 52 letters in its first month."""
 FEWEST_MEASURED = 20
-"""Games from which a mean size is worked out; with fewer the usual one counts."""
+"""Games needed for a mean size; with fewer, the usual size counts."""
 LEAST_WEEKS = 8
-"""Weeks for which the disk has to last."""
+"""Weeks for which the disk must have room."""
 
 
 def check_setup(
-    settings: Settings, world: EnvironmentProbes, now: datetime, selector: str = ""
+    settings: Settings, world: LiveProbes, now: datetime, selector: str = ""
 ) -> Iterator[CheckFinding]:
-    """Look at one thing after the other; `selector`: by which DKIM signs letters, else as is set."""
+    """Yield the finding of each check; `selector`: the DKIM key, in place of the setting."""
     for name in type(settings).model_fields:
         yield _check_setting(settings, name)
     checks: list[tuple[str, Callable[[], CheckFinding]]] = [
@@ -267,7 +242,7 @@ ADVICE: Mapping[str, str] = {
 
 
 def check_database(settings: Settings) -> CheckFinding:
-    """Whether it can be opened as it is; one that is new belongs to the user who starts the server."""
+    """Check that the database opens; it makes none, for a new one must belong to the server's user."""
     try:
         open_database(settings.database, making=False).dispose()
     except NoDatabase as error:
@@ -284,7 +259,7 @@ def check_database(settings: Settings) -> CheckFinding:
 
 
 def _check_setting(settings: Settings, name: str) -> CheckFinding:
-    """A setting, which is well formed, for Settings refuses others; whether it does what is wanted."""
+    """Check whether a valid setting does what is wanted."""
     what = f"ALEXANDROS_{name.upper()}"
     fault = FAULTS[name](settings) if name in FAULTS else None
     if fault is not None:
@@ -400,14 +375,14 @@ DOUBTS: Mapping[str, Callable[[Settings], Fault]] = {
     "mail_authserv": _doubt_of_mail_authserv,
     "hsts": _doubt_of_hsts,
 }
-"""Settings that may be meant so, and of which the operator has to know what they mean."""
+"""Checks of settings that may be intended, but have consequences."""
 UNSET: Mapping[str, str] = {
     "mail_out": "local: letters stay in the built-in mailbox",
     "mail_selector": "not set: the key that signs letters is not looked at",
     "mail_authserv": "not set: nobody judges who wrote a mail, but none comes in here",
     "backup": "not set: the database is copied by `alexandros backup` alone",
 }
-"""What it means where such a setting has no value."""
+"""Findings for settings without a value."""
 
 
 def _is_same_organisation(one: str, other: str) -> bool:
@@ -417,7 +392,7 @@ def _is_same_organisation(one: str, other: str) -> bool:
 # --- what stands around -----------------------------------------------------------------------------------
 
 
-def _check_relay(settings: Settings, world: EnvironmentProbes) -> CheckFinding:
+def _check_relay(settings: Settings, world: LiveProbes) -> CheckFinding:
     relay = settings.mail_out
     if relay is None:
         return CheckFinding("relay", CheckResult.OK, "none: letters stay in the built-in mailbox")
@@ -429,7 +404,7 @@ def _check_relay(settings: Settings, world: EnvironmentProbes) -> CheckFinding:
     return CheckFinding("relay", CheckResult.OK, f"{relay.at} answers, {tls or 'on this machine'}{who}")
 
 
-def _check_mail_in(settings: Settings, world: EnvironmentProbes) -> CheckFinding:
+def _check_mail_in(settings: Settings, world: LiveProbes) -> CheckFinding:
     match settings.mail_in:
         case None:
             return CheckFinding("mail in", CheckResult.OK, "none is fetched or listened for")
@@ -446,7 +421,7 @@ def _check_mail_in(settings: Settings, world: EnvironmentProbes) -> CheckFinding
             return CheckFinding("mail in", CheckResult.WRONG, said, advice)
 
 
-def _check_pages(settings: Settings, world: EnvironmentProbes) -> CheckFinding:
+def _check_pages(settings: Settings, world: LiveProbes) -> CheckFinding:
     said = world.fetch(f"{settings.base_url}/livez")
     if said != "ok":
         return CheckFinding(
@@ -455,7 +430,7 @@ def _check_pages(settings: Settings, world: EnvironmentProbes) -> CheckFinding:
     return CheckFinding("pages", CheckResult.OK, f"{settings.base_url} answers")
 
 
-def _check_clock(world: EnvironmentProbes) -> CheckFinding:
+def _check_clock(world: LiveProbes) -> CheckFinding:
     match world.is_clock_set():
         case True:
             return CheckFinding("clock", CheckResult.OK, "something keeps it right")
@@ -470,7 +445,7 @@ def _check_clock(world: EnvironmentProbes) -> CheckFinding:
 
 
 def _measure_growth(settings: Settings, now: datetime) -> tuple[int, float]:
-    """The mean size of a game in bytes, and how many games a week began within the last four weeks."""
+    """Return the mean size of a game in bytes, and the games that began per week in the last four weeks."""
     begun = col(Game.status).in_([GameStatus.RUNNING, GameStatus.OVER])
     is_new = col(Game.opened_at) > now - timedelta(weeks=4)
     try:
@@ -486,7 +461,7 @@ def _measure_growth(settings: Settings, now: datetime) -> tuple[int, float]:
     return (USUAL_GAME_BYTES if games < FEWEST_MEASURED else size // games), new / 4
 
 
-def _check_disk(settings: Settings, world: EnvironmentProbes, now: datetime) -> CheckFinding:
+def _check_disk(settings: Settings, world: LiveProbes, now: datetime) -> CheckFinding:
     game_bytes, weekly = _measure_growth(settings, now)
     growth = f"{weekly:,.1f} new games a week, {game_bytes // 1000:,} KB each"
     file = file_of_database(settings.database)

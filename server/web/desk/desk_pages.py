@@ -31,7 +31,7 @@ from server.admin.interventions import (
     send_letter_again,
 )
 from server.admin.search import LONGEST_WORD, describe_correspondence, find_by_word
-from server.admin.setup_check import CheckResult, EnvironmentProbes, LiveProbes, check_setup
+from server.admin.setup_check import CheckResult, LiveProbes, check_setup
 from server.outbox.queue import UnitOfWork, open_unit
 from server.privacy.retention import delete_all_expired
 from server.security_log import SecurityEvent
@@ -147,7 +147,7 @@ def care_for_server() -> ResponseReturnValue:
 
 def _check_setup() -> list[str]:
     """What is not well, with what can be done, and how much is; each question of it has its deadline."""
-    make: Callable[[], EnvironmentProbes] = current_app.config.get(SURROUNDINGS, LiveProbes)
+    make: Callable[[], LiveProbes] = current_app.config.get(SURROUNDINGS, LiveProbes)
     if not CHECKING.acquire(blocking=False):
         return ["The setup is being looked at: wait a little."]
     try:
