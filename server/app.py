@@ -1,7 +1,7 @@
-"""The whole service, wired: pages, mail and loops around one context; and how it stops.
+"""The service: starts and stops pages, mail and background jobs around one context.
 
-When it is told to stop it listens no more, answers whoever has asked, and finishes the mails, letters and
-turns in hand; what it cannot finish in time is in the database, and goes on at the next start.
+When it stops, it accepts no new connections, answers open requests, and finishes the mails, letters and turns
+in hand. Unfinished work is in the database and goes on at the next start.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ from server.thinking.thinker import ThinkingProcess
 from server.web.kit import assets
 
 LARGEST_REQUEST, LARGEST_MAIL_REQUEST = 2 * web.MAX_REQUEST_BYTES, 2 * LARGEST_ACCEPTED
-"""Bytes that are read at all, and where mail can be handed in. What answers takes half of it, and says so."""
+"""Bytes of a request that are read, and of a posted mail; the pages refuse half of that with a message."""
 LANES = 4
-"""Connections to the relay: so many letters can hang without holding the others."""
+"""Connections to the relay, so that a letter that hangs does not hold up the others."""
 ANSWERING_TAKES = STOPPING_TAKES / 2
-"""Seconds in which whoever has asked is answered when the server stops."""
+"""Seconds for answering open requests when the server stops."""
 
 
 def create_app(context: Context, now: Callable[[], datetime] = utc_now) -> Flask:
-    """The pages of one server, as a WSGI application."""
+    """Return the pages of a server as a WSGI application."""
     app = Flask("server.web", static_folder=None)
     app.config["NOW"] = now
     web.register(app, context)
@@ -55,17 +55,17 @@ def create_app(context: Context, now: Callable[[], datetime] = utc_now) -> Flask
 
 
 class Stoppable(Protocol):
-    """What goes on beside the pages, and finishes what it has in hand before it stops."""
+    """A part of the service that finishes its work in hand before it stops."""
 
     def ask_to_stop(self) -> None:
         """Begin nothing more."""
 
     def join(self, seconds: float = ...) -> None:
-        """Wait until it has stopped, so long at most."""
+        """Wait, at most so long, until it has stopped."""
 
 
 class PortUnavailable(Exception):
-    """A port cannot be had; the sentence names the setting."""
+    """A port that is not available; the message names the setting."""
 
     def __init__(self, setting: str, at: Endpoint, error: Exception) -> None:
         reason = getattr(error, "strerror", None) or error
@@ -73,7 +73,7 @@ class PortUnavailable(Exception):
 
 
 class NoVisitors:
-    """Stands where the pages would be in a process that has none: it only waits."""
+    """Stands in for the web server in a process without pages."""
 
     def __init__(self) -> None:
         self._stopping = Event()
@@ -87,14 +87,14 @@ class NoVisitors:
         self._stopping.set()
 
     def drain(self, seconds: float) -> None:
-        """Nobody has asked."""
+        """Do nothing: there are no connections."""
 
     def close(self) -> None:
-        """Nobody is connected."""
+        """Do nothing: there are no connections."""
 
 
 def serve(context: Context, ready: Callable[[], None], roles: Roles = EVERY_ROLE) -> None:
-    """Do the work of these roles until the process is told to stop. Raises `PortUnavailable`."""
+    """Do the work of these roles until a signal ends the process. Raises `PortUnavailable`."""
     settings, passed = context.settings, take_passed_sockets(os.environ)
     context.shared_keys = system_of(settings.database).open_keys(settings.database)
     with ExitStack() as stack:
@@ -136,7 +136,7 @@ def serve(context: Context, ready: Callable[[], None], roles: Roles = EVERY_ROLE
 
 
 def _open_pages(context: Context, passed: PassedSockets, roles: Roles) -> WebServer | NoVisitors:
-    """Listen for visitors, where this process has pages. Raises `PortUnavailable`."""
+    """Open the port of the pages, if this process serves them. Raises `PortUnavailable`."""
     if Role.PAGES not in roles:
         readiness.add_store_checks(context, utc_now)
         return NoVisitors()
@@ -150,7 +150,7 @@ def _open_pages(context: Context, passed: PassedSockets, roles: Roles) -> WebSer
 
 
 def _stop(parts: Sequence[Stoppable], seconds: float = STOPPING_TAKES) -> None:
-    """Let all parts finish what they have in hand, so many seconds at most."""
+    """Stop all parts, waiting at most so many seconds."""
     until = monotonic() + seconds
     for one in parts:
         one.ask_to_stop()
@@ -159,7 +159,7 @@ def _stop(parts: Sequence[Stoppable], seconds: float = STOPPING_TAKES) -> None:
 
 
 def _think_elsewhere(context: Context, roles: Roles = EVERY_ROLE) -> list[ThinkingProcess]:
-    """Let what takes long be thought about in processes of their own, where the settings give it time."""
+    """Use thinking processes, if the settings give them time."""
     found: list[ThinkingProcess] = []
     if context.settings.house_seconds and Role.HOUSE in roles:
         context.thinker = for_house = ThinkingProcess(context.events.note_lost_thinker)
@@ -171,7 +171,7 @@ def _think_elsewhere(context: Context, roles: Roles = EVERY_ROLE) -> list[Thinki
 
 
 def _take_mail_in(context: Context, passed: PassedSockets) -> list[Stoppable]:
-    """Take mail in, by the way that the settings name. Raises `PortUnavailable`."""
+    """Start to take mail in, as the settings say. Raises `PortUnavailable`."""
     settings = context.settings
 
     def take_in(sender: str, recipient: str, raw: bytes, network: str = "") -> None:
@@ -205,7 +205,7 @@ def _take_mail_in(context: Context, passed: PassedSockets) -> list[Stoppable]:
 
 
 def _call_at_signal(stop: Callable[[], None]) -> None:
-    """Stop when the process is told to; when it is told so a second time it ends at once."""
+    """Stop at the first signal; the second one ends the process at once."""
     # A shell lets what it starts in the background ignore Ctrl+C.
     numbers = [one for one in (signal.SIGTERM, signal.SIGINT) if signal.getsignal(one) != signal.SIG_IGN]
 

@@ -1,4 +1,4 @@
-"""The `alexandros` command: its parts put together."""
+"""The `alexandros` command with its subcommands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mail addresses: as one mailbox has them, as a digest, shortened; where nobody plays; the operator's."""
+"""Mail addresses: normalised, digested, masked; reserved addresses; the operator's contact."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ LOOSE_DOMAINS = {
     **dict.fromkeys(("gmail.com", "googlemail.com"), ("gmail.com", ".")),
     **dict.fromkeys(("proton.me", "protonmail.com", "pm.me"), ("proton.me", "._-")),
 }
-"""Providers of a mailbox under several domains: for each one of them, and the signs ignored before the @."""
+"""Providers that own several domains for one mailbox: the main domain, and characters that they ignore."""
 SAME_DOMAINS = dict.fromkeys(("me.com", "mac.com"), "icloud.com")
-"""Domains of one provider that stored digests of addresses tell apart, and so does `normalise_address`."""
+"""Further domains of one provider; `normalise_address` keeps them apart, as stored digests do."""
 RESERVED_NAMES = re.compile(
     r"postmaster|hostmaster|webmaster|abuse|root|daemon|mailer-daemon|admin(?:istrator)?|security|noc|usenet"
     r"|www|uucp|ftp|no[-_.]?reply|do[-_.]?not[-_.]?reply|bounces?|nobody|null|spam"
     r"|listserv|majordomo|.+-(?:request|owner|bounces)|owner-.+"
 )
-"""Names of offices and programs, where no person plays (RFC 2142 and custom)."""
+"""Names of offices and programs that cannot be players (RFC 2142 and custom)."""
 RESERVED_DOMAINS = re.compile(r"(?:.+\.)?(?:localhost|localdomain|local|internal|invalid|onion|arpa)")
-"""Domains that no mail over the net can reach (RFC 6761, RFC 6762)."""
+"""Domains that internet mail cannot reach (RFC 6761, RFC 6762)."""
 
 
 def normalise_address(address: str) -> str:
-    """The mailbox that an address leads to: without case, tag after a +, and signs that are ignored."""
+    """Normalise an address: lower case, without a +tag and ignored characters."""
     name, _, domain = address.strip().strip("<>").lower().rpartition("@")
     name, domain = name.strip('"').partition("+")[0], normalise_domain(domain)
     if domain in LOOSE_DOMAINS:
@@ -40,9 +40,9 @@ def normalise_address(address: str) -> str:
 
 
 def is_same_mailbox(one: str, other: str) -> bool:
-    """Whether two addresses lead to one mailbox: whose a mail is follows from it.
+    """Return whether two addresses lead to one mailbox.
 
-    Letters go to an address as it was typed, for at few providers the tag after a + is no tag.
+    Letters still go to an address as it was typed, since at a few providers +tag is a part of the name.
     """
     return _fold_domain(one) == _fold_domain(other)
 
@@ -53,21 +53,21 @@ def _fold_domain(address: str) -> tuple[str, str]:
 
 
 def digest_address(address: str) -> str:
-    """The digest under which a mailbox is known: of SHA-256 of its normalised address 32 hexadecimal digits.
+    """Return the digest of a mailbox: 32 hexadecimal digits of SHA-256 of its normalised address.
 
-    So many are enough that no two mailboxes are one, and few enough for a link.
+    That is long enough to be unique, and short enough for a link.
     """
     return sha256(normalise_address(address).encode("utf-8", "replace")).hexdigest()[:DIGEST_DIGITS]
 
 
 def mask_address(address: str) -> str:
-    """An address as whoever knows it recognises it and nobody else, such as "a…@example.org"."""
+    """Mask an address such as "a…@example.org", so that only people who know it recognise it."""
     name, _, domain = clean_name(address, LONGEST_SHOWN).rpartition("@")
     return f"{name[:1]}…@{domain}"
 
 
 def is_reserved_address(address: str, settings: Settings) -> bool:
-    """Whether nobody can play at an address: an office's, one that no mail reaches, or one of this server."""
+    """Return whether an address cannot be a player's: an office, unreachable, or of this server."""
     name, _, domain = normalise_address(address).rpartition("@")
     own = parseaddr(settings.mail_from)[1]
     return (
@@ -80,5 +80,5 @@ def is_reserved_address(address: str, settings: Settings) -> bool:
 
 
 def contact_address(settings: Settings) -> str:
-    """Where whoever runs this server is written to: their office, where it is passed on to somebody."""
+    """Return the address at which the operator can be reached."""
     return f"postmaster@{settings.mail_domain}" if settings.operator else parseaddr(settings.mail_from)[1]

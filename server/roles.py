@@ -1,7 +1,7 @@
-"""Roles: the kinds of work that a process of the server does, so that each can have processes of its own.
+"""Roles: the kinds of work of the server, so that each can have processes of its own.
 
-A process without a word about it does all of them. On PostgreSQL any number of processes may do each, on any
-number of machines.
+By default a process does all of them. With PostgreSQL any number of processes may do each, on any number of
+machines.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """One kind of work; the word by which it is chosen."""
+    """One kind of work; its value names it on the command line."""
 
     PAGES = "pages"
-    """Answers visitors and programs."""
+    """Serves pages and the API."""
     MAIL = "mail"
-    """Takes mail in, and reads it."""
+    """Takes mail in, and processes it."""
     LETTERS = "letters"
-    """Writes letters, draws what stands in them, and sends them."""
+    """Renders letters with their pictures, and sends them."""
     CLOCK = "clock"
-    """Keeps the time of turns, plays what was planned, and does what has its hour."""
+    """Keeps deadlines, plays plans, and does scheduled chores."""
     HOUSE = "house"
-    """Plays for the players of the house, and looks finished games through."""
+    """Plays the turns of bots, and reviews finished games."""
 
 
 Roles = frozenset[Role]
@@ -29,7 +29,7 @@ EVERY_ROLE: Roles = frozenset(Role)
 
 
 def read_roles(text: str) -> Roles:
-    """The roles that a list names, with commas between them. Raises `ValueError`."""
+    """Parse roles separated by commas. Raises `ValueError`."""
     words = [word.strip() for word in text.split(",")]
     for word in words:
         if word not in EVERY_ROLE:

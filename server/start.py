@@ -1,8 +1,8 @@
-"""Where the installed command begins: our folders go before all others, and then the command is loaded.
+"""Entry point of the installed command: puts this program's folders first on the import path.
 
-The wheel has all of ours in one folder, `alexandros_by_mail`, which no other package has: others have a
-`server`, `emails` or `engine` too, and pip would lay theirs over ours without a word. This file lies there as
-well, beside the folders; where a checkout is installed to be edited, beside the path of that.
+The wheel has them in one folder, `alexandros_by_mail`, since other packages have a `server`, `emails` or
+`engine` too, and pip would overwrite one with another. This file lies there as well; in an editable
+installation a file beside it holds the path of the checkout.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 CHECKOUT = HERE / "checkout"
-"""Written when it is installed to be edited (.ci/build_hook.py)."""
+"""Written by an editable installation (.ci/build_hook.py)."""
 
 
 def main() -> None:
-    """Run the command with the folders of ours, whatever else is installed."""
+    """Run the command, whatever else is installed."""
     sys.path.insert(0, CHECKOUT.read_text("utf-8") if CHECKOUT.exists() else str(HERE))
     from server.cli import main as run
 

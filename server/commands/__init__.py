@@ -1,5 +1,4 @@
-"""The `alexandros` command: what an operator, an organiser and a newcomer type, one file for each noun.
+"""The subcommands of `alexandros`, one file for each subject.
 
-A command imports what it needs when it runs: neither web nor database is loaded where none is needed, and
-every `--help` is there at once.
+A command imports what it needs when it runs, so that `--help` is fast.
 """

@@ -1,4 +1,4 @@
-"""What the commands share: files, the settings' context, and refusals as one sentence."""
+"""Helpers of the commands: open files and the database, print errors as one sentence."""
 
 from __future__ import annotations
 
@@ -18,44 +18,44 @@ if TYPE_CHECKING:
     from server.store.context import Context
 
 EXIT_BAD_INPUT = 2
-"""The exit status when what was given cannot be used."""
+"""Exit status for unusable input."""
 
 LINE = 79
-"""Columns of a line, so that a terminal of 80 breaks none."""
+"""Columns of a printed line, for terminals of 80."""
 
 
 class CommandError(click.ClickException):
-    """An error of a command: what cannot be done, as a sentence for whoever typed it."""
+    """An error of a command, as a sentence for the user."""
 
     exit_code = EXIT_BAD_INPUT
 
     def show(self, file: object = None) -> None:
-        """Print the sentence alone."""
+        """Print the sentence."""
         click.echo(f"alexandros: {self.message}", err=True)
 
 
 def example(*lines: str) -> str:
-    """The end of a command's help: how it is typed, each line without the name of the program."""
+    """Return the end of a help text: example commands, given without the program's name."""
     return "\n".join(["\b", "Example:", *(f"  alexandros {line}" for line in lines)])
 
 
 def tell(line: str) -> None:
-    """Print a line as a terminal of 80 columns shows it; what is too long goes on below, further in."""
+    """Print a line, wrapped to the terminal with indented continuation lines."""
     for part in textwrap.wrap(line, LINE, subsequent_indent="    ", break_long_words=False) or [""]:
         click.echo(part)
 
 
 def exit_with(sentence: str) -> NoReturn:
-    """End with one line and the status for bad input."""
+    """Print an error and exit with `EXIT_BAD_INPUT`."""
     click.echo(" ".join(sentence.split()), err=True)
     sys.exit(EXIT_BAD_INPUT)
 
 
 @contextmanager
 def opened_context(*, making: bool = False) -> Iterator[Context]:
-    """The context that the settings describe; whatever is wrong becomes one sentence.
+    """Open the context of the settings; errors become one sentence.
 
-    That no database is there is wrong too, for a path is soon mistyped; `making`: then one is made.
+    A missing database is an error, for paths are easily mistyped; `making`: it is created instead.
     """
     from server.store.context import open_context
 
@@ -69,7 +69,7 @@ def opened_context(*, making: bool = False) -> Iterator[Context]:
 
 @contextmanager
 def read_settings() -> Iterator[Settings]:
-    """The settings; whatever is wrong with them or with the database becomes one sentence."""
+    """Read the settings; errors in them or of the database become one sentence."""
     from sqlalchemy.exc import SQLAlchemyError
 
     from server.configuration.settings import Settings, SettingsError
@@ -91,7 +91,7 @@ def read_settings() -> Iterator[Settings]:
 
 @contextmanager
 def opened_file(path: str) -> Iterator[BinaryIO]:
-    """A file that somebody named; - is standard input."""
+    """Open a file; - is standard input."""
     if path == "-":
         yield sys.stdin.buffer
         return

@@ -11,14 +11,14 @@ from server.commands.console import CommandError, example, opened_context, read_
 
 WAITING = "Another process has the database open; waiting for it to end."
 TOLD_EVERY = 1000
-"""After how many games it is told how far the doctor has come."""
+"""Games after which `doctor` prints how far it is."""
 
 
 @click.command(epilog=example("migrate"))
 def migrate() -> None:
-    """Bring the database to the version that this program needs.
+    """Bring the database to the schema version that this program needs.
 
-    Stop the server and copy the database before. Whatever goes wrong, the database stays as it was.
+    Stop the server and back up the database first. After an error the database is unchanged.
     """
     from server.store.database import SCHEMA_VERSION
     from server.store.migrations.upgrade import upgrade_database
@@ -36,7 +36,7 @@ def migrate() -> None:
 @click.command(epilog=example("backup games-monday.db"))
 @click.argument("file")
 def backup(file: str) -> None:
-    """Copy the database into FILE, which must not be there yet: as it is at one moment, while it is used."""
+    """Copy the database into FILE, a new file: a consistent copy, also while the server runs."""
     from server.admin.backups import back_up
     from server.store.context import utc_now
     from server.store.dialects.systems import BackupRefused, count_games
@@ -47,7 +47,7 @@ def backup(file: str) -> None:
         except BackupRefused as error:
             raise CommandError(str(error)) from None
     are = "is" if games == 1 else "are"
-    click.echo(f"{count_games(games)} {are} copied to {file}. Keep it where nobody else reads it.")
+    click.echo(f"{count_games(games)} {are} copied to {file}. Keep it where only you can read it.")
 
 
 @click.command(
@@ -56,15 +56,20 @@ def backup(file: str) -> None:
     )
 )
 @click.argument("file", required=False)
-@click.option("--replace", "replacing", is_flag=True, help="Give up the games that are in the database.")
-@click.option("--damaged", is_flag=True, help="Take FILE though acts in it are not as they should be.")
-@click.option("--came-back-otherwise", "otherwise", is_flag=True, help="Without FILE: it is there already.")
+@click.option("--replace", "replacing", is_flag=True, help="Even if the database has games, which are lost.")
+@click.option("--damaged", is_flag=True, help="Accept FILE though some of its acts have faults.")
+@click.option(
+    "--came-back-otherwise",
+    "otherwise",
+    is_flag=True,
+    help="Without FILE: the database was restored by other means.",
+)
 def restore(file: str | None, replacing: bool, damaged: bool, otherwise: bool) -> None:
-    """Put FILE, made by `backup`, in the place of the database, while no server runs.
+    """Replace the database by FILE, made by `backup`, while no server runs.
 
-    FILE is checked first, as `doctor` does; an older one is migrated. Every game stands again where it stood
-    then, its players are told so when the server starts, and nothing plays what was mailed after that. All
-    links, sign-ins and keys end, and what was banned, forgotten or stopped after FILE was made is so again.
+    FILE is checked first, as `doctor` does, and migrated if it is older. Every game stands again where it
+    stood then, its players get a letter about it when the server starts, and mail from after that is not
+    played. All links, sign-ins and keys end; bans, erasures and unsubscribes made after FILE are repeated.
     """
     from server.admin.backlog import describe_backlog
     from server.admin.backups import examine_stored_acts, restore_file, set_back
@@ -74,7 +79,7 @@ def restore(file: str | None, replacing: bool, damaged: bool, otherwise: bool) -
 
     if (file is None) is not otherwise:
         raise CommandError(
-            "name the file of the backup; or, where the database is back already, say --came-back-otherwise"
+            "name the file of the backup; or, if the database is restored already, give --came-back-otherwise"
         )
     report, found = None, list[str]()
     if file is not None:
@@ -96,13 +101,13 @@ def restore(file: str | None, replacing: bool, damaged: bool, otherwise: bool) -
     told += f"; withdrawn again since then: {report.repeated}" if report.repeated else ""
     click.echo(f"The database is restored{told}.")
     if report.kept:
-        click.echo(f"What it was before stays in {report.kept}: delete that when all is well.")
+        click.echo(f"The replaced database stays in {report.kept}: delete it when all is well.")
     sys.exit(1 if report.findings or found else 0)
 
 
 @click.command(epilog=example("rebuild"))
 def rebuild() -> None:
-    """Work out the list of games anew from their acts; a game that cannot be read is named and left alone."""
+    """Rebuild the list of games from their acts; a game that cannot be read is named and left unchanged."""
     from server.store.dialects.systems import count_games
     from server.store.projection import rebuild_games
 
@@ -120,9 +125,9 @@ def rebuild() -> None:
 
 @click.command(epilog=example("prune"))
 def prune() -> None:
-    """Delete at once what has been kept long enough, as the server does by itself, and make the file smaller.
+    """Delete expired data now, as the server does by itself, and make the database file smaller.
 
-    It may run beside the server; the file gets smaller only where nothing else uses it.
+    It may run beside the server; the file gets smaller only if nothing else uses it.
     """
     from server.privacy.retention import delete_all_expired
     from server.store.context import utc_now
@@ -139,13 +144,13 @@ def prune() -> None:
 
 
 @click.command(epilog=example("doctor", "doctor --after abcd2345", "doctor --after g --until m"))
-@click.option("--after", default="", help="Only games whose ids come after this one, to go on behind it.")
-@click.option("--until", default="", help="Only games whose ids come before this one, and itself.")
+@click.option("--after", default="", help="Only games whose ids come after this one.")
+@click.option("--until", default="", help="Only games whose ids come up to this one.")
 def doctor(after: str, until: str) -> None:
-    """Judge every stored act again by today's rules and tell what differs; nothing is changed.
+    """Check every stored act by today's rules and print what differs; nothing is changed.
 
-    First comes what waits for too long and what was set aside. Games are read in the order of their ids. How
-    far it has come is told now and then, so that it can be broken off, and go on with --after another time.
+    First it prints what waits too long and what was given up. Games are checked in the order of their ids;
+    progress is printed, so that you can interrupt it and go on with --after another time.
     """
     from server.admin.backlog import describe_backlog
     from server.admin.backups import examine_games

@@ -1,4 +1,4 @@
-"""Commands for games: open, list, and read or write their logs as files."""
+"""Commands for games: open, list, check, export and import."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     type=click.Choice([one.value for one in Tempo]),
     help="The time for turns: 2 days, 12 hours, 15 minutes or 5 minutes each, and a reserve.",
 )
-@click.option("--start", "at_once", is_flag=True, help="Start without waiting for anybody to accept.")
+@click.option("--start", "at_once", is_flag=True, help="Start without waiting for the players to accept.")
 @click.option(
     "--language", default="en", show_default=True, type=click.Choice(list(LANGUAGES)), help="Of the letters."
 )
@@ -44,20 +44,22 @@ if TYPE_CHECKING:
     "--join", type=click.Choice([JoinedBy.LINK.value, JoinedBy.ALL.value]), help="Who may take open seats."
 )
 @click.option("--watch", is_flag=True, help="Let anybody watch the game.")
-@click.option("--no-advice", is_flag=True, help="Let nobody ask for good turns.")
-@click.option("--note", default="", help="A line to whom you invite: 200 characters, no links, no addresses.")
-@click.option("--quiet-caretaker", is_flag=True, help="Let whoever is late be played for by quiet turns.")
+@click.option("--no-advice", is_flag=True, help="Forbid asking for advice on turns.")
+@click.option(
+    "--note", default="", help="A line to the invited players: 200 characters, no links or addresses."
+)
+@click.option("--quiet-caretaker", is_flag=True, help="Let the caretaker play quiet turns for late players.")
 @click.option(
     "--keep-seat",
     "absence",
     flag_value=AbsenceRule.SEAT.value,
-    help="Let a caretaker keep the seat of whoever is late.",
+    help="Let a caretaker take the seat of a late player.",
 )
 @click.option(
     "--each-turn",
     "absence",
     flag_value=AbsenceRule.ALWAYS.value,
-    help="Let a caretaker play each turn of whoever is late, and the seat stay theirs.",
+    help="Let a caretaker play each late turn; the player keeps the seat.",
 )
 def new(
     name: str,
@@ -102,9 +104,9 @@ def new(
 
 @click.command(epilog=example("games"))
 def games() -> None:
-    """List the games: id, status, turn, name, until when the turn lasts or since when it stands.
+    """List the games: id, status, turn, name, and until when the turn lasts or since when it is stopped.
 
-    One that cannot be read is named, and the others are listed all the same.
+    A game that cannot be read is named, and the others are listed.
     """
     from server.admin.search import list_games
     from server.store.context import utc_now
@@ -121,9 +123,9 @@ def games() -> None:
 @click.argument("game")
 @click.argument("number", required=False, type=click.IntRange(1, 4))
 def offer(game: str, number: int | None) -> None:
-    """List the seats of a game that are offered; with a number, from 1, look for somebody for that seat.
+    """List the offered seats of a game; with a NUMBER, from 1, offer that seat first.
 
-    The last line printed is the link by which such a seat is taken.
+    The last line printed is the link by which an offered seat is taken.
     """
     from server.lobby.leaving import offer_seat, offered_seats
     from server.store.context import utc_now
@@ -144,11 +146,11 @@ def offer(game: str, number: int | None) -> None:
 
 @click.command(epilog=example("replay game.jsonl", "export abcd2345 | alexandros replay - --every"))
 @click.argument("log")
-@click.option("--board", "board_file", help="Use this board file, whatever the log names.")
+@click.option("--board", "board_file", help="Use this board file, not the board that the log names.")
 @click.option("--every", is_flag=True, help="Print the position after each event.")
 @click.option("--legal", "with_legal", is_flag=True, help="Add every legal action.")
 def replay(log: str, board_file: str | None, every: bool, with_legal: bool) -> None:
-    """Check LOG (a path, or - for standard input) event by event and print the position it ends in."""
+    """Check LOG (a path, or - for standard input) event by event, and print the final position."""
     board = None if board_file is None else _read_board(board_file)
     with opened_file(log) as file:
         _print_replay(file, board, every, with_legal)
@@ -183,12 +185,12 @@ def _print_replay(log: BinaryIO, board: Board | None, every: bool, with_legal: b
 
 @click.command(epilog=example("verify game.jsonl --head 37-abcdefghijklmnopqrst"))
 @click.argument("log")
-@click.option("--head", "heads", multiple=True, help="What a letter said at its end; may be given often.")
+@click.option("--head", "heads", multiple=True, help="A head that a letter quoted at its end; repeatable.")
 def verify(log: str, heads: tuple[str, ...]) -> None:
-    """Check that LOG, of a game that is over, is the one of whose beginnings letters have told heads.
+    """Check that LOG, of a finished game, continues the logs whose heads letters have quoted.
 
-    Without any it prints the head after each line, to be compared with letters. Whether what happened was by
-    the rules `alexandros replay` tells.
+    Without --head it prints the head after each line, to compare with letters. `alexandros replay` checks
+    whether the game was played by the rules.
     """
     from engine.seal import NoProof, read_proven_log
 
@@ -232,10 +234,10 @@ def export(game: str) -> None:
     default=Tempo.RELAXED.value,
     show_default=True,
     type=click.Choice([one.value for one in Tempo]),
-    help="How fast it goes on, once every seat is taken.",
+    help="Its pace, once every seat is taken.",
 )
 def import_(file: str, name: str, seats: tuple[str, ...], pace: str) -> None:
-    """Take in a log as a game; the last line printed is the game's id."""
+    """Import a log as a game; the last line printed is the game's id."""
     from engine.event_log import InvalidLog
     from server.admin import archive
     from server.store.context import utc_now

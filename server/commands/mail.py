@@ -1,4 +1,4 @@
-"""Commands for mail: take one in, list bouncing addresses, repeat what has failed."""
+"""Commands for mail: receive a mail, list bouncing addresses, repeat what has failed."""
 
 from __future__ import annotations
 
@@ -16,18 +16,16 @@ if TYPE_CHECKING:
 
 
 EXIT_TRY_LATER = 75
-"""The exit status that tells a mail server to try again later (EX_TEMPFAIL of sysexits.h)."""
+"""Exit status that asks the mail server to try again later (EX_TEMPFAIL of sysexits.h)."""
 EXIT_BAD_MAIL = 65
-"""The exit status that tells it that the mail is not taken as it is (EX_DATAERR)."""
+"""Exit status that refuses the mail (EX_DATAERR)."""
 EXIT_NO_SUCH_USER = 67
-"""The exit status that tells it there is no such address (EX_NOUSER)."""
+"""Exit status for an unknown recipient (EX_NOUSER)."""
 
 
 @click.command(epilog=example('receive --to "$RECIPIENT" --from "$SENDER" <mail.eml'))
-@click.option(
-    "--to", "recipient", default="", help="The envelope recipient; else the mail's own headers tell."
-)
-@click.option("--from", "sender", default=None, help="The envelope sender; else Return-Path or From tells.")
+@click.option("--to", "recipient", default="", help="The envelope recipient; default: from the headers.")
+@click.option("--from", "sender", default=None, help="The envelope sender; default: Return-Path or From.")
 def receive(recipient: str, sender: str | None) -> None:
     """Take in a mail on standard input, as from a mail server's pipe, and answer it."""
     try:
@@ -64,7 +62,7 @@ def receive(recipient: str, sender: str | None) -> None:
 
 @click.command(epilog=example("failing"))
 def failing() -> None:
-    """List the addresses from which letters come back: since when, of whom, in which games, and why."""
+    """List the addresses whose letters bounce: since when, in which games, and why."""
     from server.accounts.bounces import list_bouncing_addresses
 
     with opened_context() as context, context.reading() as session:
@@ -75,7 +73,7 @@ def failing() -> None:
 
 @click.command(epilog=example("understood"))
 def understood() -> None:
-    """Count the mails that could not be read whole, by what they seemed to be and what was chosen."""
+    """Count the mails that were not fully understood, by what they seemed to be and what was chosen."""
     from server.admin.backlog import count_unclear_mails
 
     with opened_context() as context, context.reading() as session:
@@ -87,9 +85,9 @@ def understood() -> None:
 @click.command(epilog=example("retry 17", "retry 17 18 19"))
 @click.argument("mails", metavar="MAIL...", nargs=-1, required=True, type=int)
 def retry(mails: tuple[int, ...]) -> None:
-    """Read the mails with these numbers again, as if they had just come in; `why` and `doctor` tell them.
+    """Read the mails with these numbers again, as if they had just come in; `why` and `doctor` list them.
 
-    Only mails with which nothing was done, and of which the words are kept. The server that runs reads them.
+    Only mails that had no effect and whose text is still stored. The running server reads them.
     """
     from server.admin.interventions import read_mail_again
 
@@ -99,11 +97,11 @@ def retry(mails: tuple[int, ...]) -> None:
 @click.command(epilog=example("resend 17", "resend 17 18 19"))
 @click.argument("numbers", metavar="LETTER...", nargs=-1, required=True, type=int)
 def resend(numbers: tuple[int, ...]) -> None:
-    """Send the letters with these numbers again; `why` and `letters --failed` tell them.
+    """Send the letters with these numbers again; `why` and `letters --failed` list them.
 
-    One that has failed is tried anew, at the address that its reader uses now. For one that has left, or
-    would not leave again, its reader gets how the game stands now. Where nothing would leave, such as to an
-    address from which letters come back, it says why. The server that runs sends them.
+    A failed letter is sent to its recipient's present address. In place of one that has left, or that would
+    not leave again, its recipient gets the present state of the game. If nothing would leave, for example to
+    an address whose letters bounce, it prints why. The running server sends them.
     """
     from server.admin.interventions import send_letter_again
 
@@ -111,7 +109,7 @@ def resend(numbers: tuple[int, ...]) -> None:
 
 
 def _repair(numbers: tuple[int, ...], work: Callable[[UnitOfWork, int], str]) -> None:
-    """Do something with each of some rows: one that cannot be done stops none of the others."""
+    """Repeat rows one by one; an error with one does not stop the others."""
     from server.outbox.queue import open_unit
     from server.store.context import utc_now
     from server.store.refusals import Refusal
@@ -133,7 +131,7 @@ def _repair(numbers: tuple[int, ...], work: Callable[[UnitOfWork, int], str]) ->
 @click.command(epilog=example("letters --failed"))
 @click.option("--failed", is_flag=True, required=True, help="List the letters that could not be delivered.")
 def letters(failed: bool) -> None:
-    """List the letters that the relay refused for good, that came back, or that could not be written."""
+    """List the letters that were refused by the relay, that bounced, or that could not be rendered."""
     from server.admin.interventions import list_failed_letters
     from server.store.context import utc_now
 

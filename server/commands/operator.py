@@ -1,4 +1,4 @@
-"""Commands of the operator: look up, intervene, block, suspend, show and erase personal data."""
+"""Commands of the operator: look up, intervene, ban, suspend, export and erase personal data."""
 
 from __future__ import annotations
 
@@ -18,20 +18,19 @@ if TYPE_CHECKING:
 
 
 NARROW = (
-    "{network} is less than a /24 or a /48, by which alone mails are known that another mail server took in:"
-    " they are still heard."
+    "{network} is smaller than a /24 or a /48, which are all that is known of mail through another mail server:"
+    " it still comes in."
 )
 
 
 @click.command(epilog=example("ban", "ban somebody@example.org", "ban example.org 192.0.2.0/24"))
 @click.argument("what", nargs=-1, metavar="[WHAT]...")
 def ban(what: tuple[str, ...]) -> None:
-    """Write to nobody at WHAT and hear nobody from there; without WHAT list who is banned.
+    """Ban WHAT: no letters go there, and mail from there is ignored; without WHAT list the bans.
 
-    WHAT is a mail address, with all its variants; a domain, with all below it; or a network. Nothing is sent
-    to banned addresses, and mails from them are ignored. A banned network may read pages, but neither open
-    games nor join them nor ask for links to sign in, and a player with a banned address cannot play, write or
-    invite. That letters stop is always heard.
+    WHAT is a mail address, with all its spellings; a domain, with all its subdomains; or a network. A banned
+    network may read pages, but cannot open games, join them or request sign-in links; a player with a banned
+    address cannot play, write or invite. Unsubscribing still works.
     """
     from server.outbox.budgets import is_narrow_block, note_block, store_block
     from server.store.context import utc_now
@@ -51,9 +50,9 @@ def ban(what: tuple[str, ...]) -> None:
 @click.command(epilog=example("allow somebody@example.org", "allow example.org 192.0.2.0/24"))
 @click.argument("what", nargs=-1, required=True)
 def allow(what: tuple[str, ...]) -> None:
-    """Write to WHAT again, and hear it: what `ban` has been told, or what a reader has asked for.
+    """Lift the ban of WHAT, or its reader's choice to get no letters.
 
-    WHAT is written as it was banned. Where its reader has pressed "Never write to me again" that ends too.
+    Write WHAT as it was banned. If its reader has pressed "Never write to me again", that ends too.
     """
     from server.outbox.budgets import delete_block, find_banned_domain, note_block
     from server.store.context import utc_now
@@ -75,7 +74,7 @@ def allow(what: tuple[str, ...]) -> None:
 @click.argument("game")
 @click.option("--lift", is_flag=True, help="Let the game go on, with the time that was left.")
 def suspend(game: str, lift: bool) -> None:
-    """Halt GAME: nobody plays or writes in it, none of its letters leaves, its clock stands still."""
+    """Suspend GAME: it cannot be played or written in, its letters wait, and its clock is stopped."""
     from server.admin.interventions import lift_suspension, suspend_game
     from server.outbox.queue import open_unit
     from server.store.context import utc_now
@@ -90,7 +89,7 @@ def suspend(game: str, lift: bool) -> None:
 
 
 def _read_blocks(what: tuple[str, ...], now: datetime) -> list[Block]:
-    """The blocks that somebody has typed, all of them or none."""
+    """Parse all blocks, or none."""
     from server.outbox.budgets import read_block
     from server.store.states import BlockOrigin
 
@@ -101,7 +100,7 @@ def _read_blocks(what: tuple[str, ...], now: datetime) -> list[Block]:
 
 
 def _list_blocks(session: Session) -> None:
-    """Print who is banned, and how many readers want no letters."""
+    """Print the bans, and how many readers want no letters."""
     from server.outbox.budgets import count_reader_blocks, list_operator_blocks
 
     for block in list_operator_blocks(session):
@@ -127,13 +126,13 @@ def find(word: str) -> None:
 
 @click.command(epilog=example("why ben@example.org", "why ben@example.org --last 200"))
 @click.argument("address")
-@click.option("--last", default=40, show_default=True, type=click.IntRange(1, 1000), help="How many to tell.")
+@click.option("--last", default=40, show_default=True, type=click.IntRange(1, 1000), help="How many to list.")
 def why(address: str, last: int) -> None:
-    """Tell what went to ADDRESS and came from it, and what became of each, the latest last.
+    """List the letters to ADDRESS and the mails from it, and what became of each, the latest last.
 
-    First comes what holds letters up: a ban, a relay that is away, letters that come back, what their reader
-    wants; and when no time runs on their turns, by their own wish. Times are UTC. Letters and mails are known
-    for thirty days. What they say is not shown.
+    First comes what holds letters up: a ban, an unavailable relay, bounces, the reader's choices; and when
+    the clocks of their turns do not run. Times are UTC. Letters and mails are stored for thirty days. Their
+    texts are not shown.
     """
     from server.admin.search import describe_correspondence
     from server.store.context import utc_now
@@ -152,7 +151,7 @@ def why(address: str, last: int) -> None:
 @click.command(epilog=example("show abcd2345"))
 @click.argument("game")
 def show(game: str) -> None:
-    """Show GAME: who plays, whose turn it is, the clock, its letters, the last acts; no hidden card."""
+    """Show GAME: players, whose turn it is, the clock, letters, the last acts; no hidden cards."""
     from server.admin.game_sheet import describe_sheet
     from server.store.context import utc_now
 
@@ -167,7 +166,7 @@ def show(game: str) -> None:
 @click.command(epilog=example("pause abcd2345"))
 @click.argument("game")
 def pause(game: str) -> None:
-    """Let no time run in GAME until it is resumed, for 30 days at most; turns can be played all the same."""
+    """Pause the clock of GAME until it is resumed, for 30 days at most; turns can still be played."""
     from server.admin.interventions import pause_game
 
     _change_game(lambda context, now: pause_game(context, game, now))
@@ -176,7 +175,7 @@ def pause(game: str) -> None:
 @click.command(epilog=example("resume abcd2345"))
 @click.argument("game")
 def resume(game: str) -> None:
-    """Let time run again in GAME, whoever has paused it; what `suspend` halts goes on with its --lift."""
+    """Restart the clock of GAME, whoever paused it; a suspended game goes on with `suspend --lift`."""
     from server.admin.interventions import resume_game
 
     _change_game(lambda context, now: resume_game(context, game, now))
@@ -186,7 +185,7 @@ def resume(game: str) -> None:
 @click.argument("game")
 @click.argument("hours", type=int)
 def extend(game: str, hours: int) -> None:
-    """Give whoever is to move in GAME so many HOURS more for this turn."""
+    """Give the player to move in GAME so many HOURS more for this turn."""
     from server.admin.interventions import extend_turn
 
     _change_game(lambda context, now: extend_turn(context, game, hours, now))
@@ -197,10 +196,10 @@ def extend(game: str, hours: int) -> None:
 @click.argument("seat", type=click.IntRange(1, 4))
 @click.argument("address")
 def replace(game: str, seat: int, address: str) -> None:
-    """Let the player with ADDRESS play on for SEAT of GAME, from 1, with its hand, from here.
+    """Give SEAT of GAME, from 1, with its hand to the player with ADDRESS, who plays on from here.
 
-    They must have answered a mail of this server before. Whoever had the seat is told, and reads it no more.
-    Somebody who is new takes a seat by its link: see `alexandros offer`.
+    They must have answered a mail of this server before. The former player gets a letter, and can no longer
+    see the hand. New people take a seat by its link: see `alexandros offer`.
     """
     from server.admin.interventions import replace_player
 
@@ -211,10 +210,10 @@ def replace(game: str, seat: int, address: str) -> None:
 @click.argument("address")
 @click.argument("new")
 def address(address: str, new: str) -> None:
-    """Ask the address NEW whether it is that of the player with ADDRESS, who has lost the old one.
+    """Send the address NEW a confirmation request, for the player with ADDRESS who has lost the old one.
 
-    Letters go to NEW once it has said yes; be sure before that it is theirs, for whoever reads it can play
-    for them. The old address need not agree. It is told then, and can take the player back for thirty days.
+    Letters go to NEW once it has confirmed. Make sure that it is theirs: its reader can play for them. The
+    old address need not agree; it gets a letter, and can take the player back for thirty days.
     """
     from server.admin.interventions import ask_new_address
 
@@ -222,7 +221,7 @@ def address(address: str, new: str) -> None:
 
 
 def _change_game(work: Callable[[Context, datetime], str]) -> None:
-    """Do one thing, and say what was done; what cannot be done is a sentence."""
+    """Change a game and print what was done; a refusal is printed as a sentence."""
     from server.store.context import utc_now
     from server.store.refusals import Refusal
 
@@ -243,9 +242,9 @@ STAYS_OPEN = (
 @click.command(epilog=example("data somebody@example.org", "data somebody@example.org >somebody.json"))
 @click.argument("address")
 def data(address: str) -> None:
-    """Print all that is kept about whoever plays with ADDRESS, as JSON.
+    """Print all data about the player with ADDRESS, as JSON.
 
-    It holds no link, no key and nothing secret about others: send it only to that address.
+    It holds no link, no key and no secrets of others: send it only to that address.
     """
     import json
 
@@ -261,13 +260,13 @@ def data(address: str) -> None:
 
 @click.command(epilog=example("forget somebody@example.org", "forget --yes somebody@example.org"))
 @click.argument("address")
-@click.option("--yes", "agreed", is_flag=True, help="Do not ask before it is done.")
+@click.option("--yes", "agreed", is_flag=True, help="Do not ask for confirmation.")
 def forget(address: str, agreed: bool) -> None:
-    """Forget whoever plays with ADDRESS, however it is written: their name, addresses, mails and messages.
+    """Erase the player with ADDRESS, however it is spelled: name, addresses, mails and messages.
 
-    They are "a player" in their games from then on. Games that are played go on with a caretaker, seats of
-    games that wait are given back, and the others hear that. What cannot go is told at the end. That nobody
-    plays with ADDRESS is told to nobody.
+    In their games they are "a player" from then on. A caretaker plays on in running games, seats of open
+    games are offered again, and the other players get a letter. It prints what cannot be erased, and does not
+    reveal whether ADDRESS was known.
     """
     from server.outbox.budgets import OPERATOR
     from server.privacy.erasure import WHAT_STAYS, forget_address

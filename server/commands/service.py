@@ -1,4 +1,4 @@
-"""Commands for the service: make the secret, check the setup, serve, run the demo."""
+"""Commands for the service: make a secret, check the setup, serve, run the demo."""
 
 from __future__ import annotations
 
@@ -23,14 +23,13 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog=example("check", "check --selector mail2026"))
-@click.option("--selector", default="", help="Of DKIM, in place of the setting: the s= in a letter.")
-@click.option("--wrong", "wrong_only", is_flag=True, help="Print only what is not well.")
+@click.option("--selector", default="", help="The DKIM selector (s= in a letter), in place of the setting.")
+@click.option("--wrong", "wrong_only", is_flag=True, help="Print only what is wrong or unknown.")
 def check(selector: str, wrong_only: bool) -> None:
-    """Look at every setting, the database, the relay, your DNS, the clock and the disk; nothing is changed.
+    """Check every setting, the database, the relay, your DNS, the clock and the disk; nothing is changed.
 
-    Each line says ok, wrong or ? (it cannot be told from here), and below what is wrong what can be done.
-    It speaks with the relay and the mailbox, asks the DNS, and opens your own pages. Ends with 1 where
-    something is wrong.
+    Each line says ok, wrong or ? (unknown), and below a wrong one what to do. It signs in to the relay and
+    the mailbox, queries the DNS, and opens your own pages. The exit status is 1 if something is wrong.
     """
     from server.admin.setup_check import CheckResult, LiveProbes, check_database, check_setup
     from server.store.context import utc_now
@@ -50,13 +49,13 @@ def check(selector: str, wrong_only: bool) -> None:
 
 @click.command(epilog=example("secret >secret.txt"))
 def secret() -> None:
-    """Print a new secret that nobody can guess, for the settings."""
+    """Print a new random secret, for the settings."""
     click.echo(make_secret())
 
 
 LOG = logging.getLogger(__name__)
 DEMO_SEATS = ("Anna <anna@example.org>", "house:Philip", "house:Roxana")
-"""Who plays in the demo: a newcomer, somebody easy and somebody steady."""
+"""A newcomer, an easy bot and a steady bot."""
 
 
 @click.command(epilog=example("serve", "serve --only pages", "serve --only mail,letters"))
@@ -64,7 +63,7 @@ DEMO_SEATS = ("Anna <anna@example.org>", "house:Philip", "house:Roxana")
 def serve(only: str | None) -> None:
     """Serve the games: settings from config/settings.toml, then from the environment (ALEXANDROS_...).
 
-    Without --only one process does all the work; with it others must do the rest.
+    Without --only one process does all the work; with it other processes must do the rest.
     """
     try:
         roles = EVERY_ROLE if only is None else read_roles(only)
@@ -89,7 +88,7 @@ def serve(only: str | None) -> None:
 @click.command(epilog=example("demo --port 8080"))
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
 def demo(port: int) -> None:
-    """Play against Philip and Roxana of the house in the browser: no settings, nothing kept."""
+    """Play against the bots Philip and Roxana in the browser: no settings, nothing is stored."""
     _load_service()
     from emails.terms import TurnTime
     from server.configuration.secret import make_secret
@@ -116,7 +115,7 @@ def demo(port: int) -> None:
 
 
 def _load_service() -> None:
-    """Load the program without looking for garbage: there is none, and to look takes a fifth of the start."""
+    """Import the program without garbage collection, which would take a fifth of the start."""
     gc.disable()
     try:
         import_module("server.app")

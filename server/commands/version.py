@@ -1,4 +1,4 @@
-"""The version of the program: its number, and the commit it was made of as far as that is known."""
+"""The version of the program: its number, and its commit if that is known."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 
 PACKAGE = "alexandros-by-mail"
 HOME = Path(__file__).parents[2]
-"""The checkout, or the folder of what was installed."""
+"""The checkout, or the folder of the installed package."""
 COMMIT_FILE = "commit"
-"""Written into a wheel when it is built (.ci/build_hook.py)."""
+"""Written into the wheel when it is built (.ci/build_hook.py)."""
 UNKNOWN = "unknown commit"
 
 
 def describe_version() -> str:
-    """The version and the commit, such as "0.2.0, commit 1db8ca0"."""
+    """Return the version and the commit, such as "0.2.0, commit 1db8ca0"."""
     try:
         number = version(PACKAGE)
     except PackageNotFoundError:
@@ -26,7 +26,7 @@ def describe_version() -> str:
 
 
 def _commit_of_checkout() -> str:
-    """The commit that is checked out where the program lies; empty where that is no checkout."""
+    """Return the commit of the checkout; empty if it is not one."""
     if not (HOME / ".git").exists():
         return ""
     try:

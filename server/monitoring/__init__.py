@@ -1,1 +1,1 @@
-"""Seen from outside: what happens is written and counted, and what fails is named."""
+"""Server events, with log lines and metrics, and health checks."""

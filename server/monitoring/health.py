@@ -1,4 +1,4 @@
-"""Health checks by part of the server, and failures of the clock's chores."""
+"""Health checks of the parts of a server, and failures of the clock's chores."""
 
 from __future__ import annotations
 
@@ -17,62 +17,62 @@ LOG = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class ChoreFailures:
-    """The chores that could not be done when they were tried last, and by what each has failed."""
+    """The chores that failed when they ran last, and the kind of error of each."""
 
     _kinds: dict[str, str] = field(default_factory=dict)
 
     @property
     def chores(self) -> tuple[str, ...]:
-        """Which fail."""
+        """Names of the failing chores."""
         return tuple(self._kinds)
 
     def note_failure(self, chore: str, error: Exception) -> None:
-        """A chore cannot be done. The log tells of it, with the trace, unless it failed so before."""
+        """Note a failure; it is logged with its traceback, unless the chore failed the same way before."""
         kind = type(error).__name__
         if self._kinds.get(chore) != kind:
             self._kinds[chore] = kind
             LOG.error("the clock cannot do %s", chore, exc_info=error)
 
     def note_done(self, chore: str) -> None:
-        """A chore was done."""
+        """Note a success."""
         self._kinds.pop(chore, None)
 
 
 KEPT_FOR = 2.0
-"""Seconds for which what was found is good."""
+"""Seconds for which results are cached."""
 CHECKED_EVERY = 5.0
-"""Seconds between two rounds of the thread that checks."""
+"""Seconds between two rounds of the checking thread."""
 WELL_TOLD_AFTER = 60.0
-"""Seconds for which a part is well before the log tells so: one that fails by turns fills no log."""
+"""Seconds for which a part must be well before that is logged, so that flapping does not fill the log."""
 CHECKS_TAKE = 10.0
-"""Seconds that a round may take at most."""
+"""Seconds that a round takes at most."""
 LEAST_FREE = 100 * 2**20
-"""Bytes that should be free where the database lies."""
+"""Free bytes that the database's disk should have."""
 
 
 class HealthPart(StrEnum):
-    """A part of the server that can fail; the word by which it is named."""
+    """A part of the server that can fail; its value is shown."""
 
     DATABASE = "database"
-    """Nothing can be written, or only after long."""
+    """Nothing can be written, or only slowly."""
     SCHEMA = "schema"
-    """The database has another version than this program needs."""
+    """The schema version is not that of this program."""
     DISK = "disk"
-    """There is little room left, or something could not be written of late."""
+    """The disk is nearly full, or a write failed of late."""
     RELAY = "relay"
     """It does not answer, and letters wait."""
     MAILBOX = "mailbox"
-    """It cannot be read, or was not looked into for long."""
+    """It cannot be read, or was not read for long."""
     LETTERS = "letters"
-    """One that is due has not left for long, or some come back for a fault of ours."""
+    """A due letter has not left for long, or letters bounce for a fault of this server."""
     MAILS = "mails"
-    """One has not been read for long."""
+    """A mail has not been processed for long."""
     CHORES = "chores"
-    """One of those that have their time fails, while all else goes on."""
+    """A chore of the clock fails."""
     THINKING = "thinking"
-    """The processes in which players of the house think end again and again."""
+    """Thinking processes end again and again."""
     ROLE_MAIL = "role-mail"
-    """No process takes mail in and reads it; so with the other roles that this process has not."""
+    """No process does the work of the role; likewise the other roles that this process does not have."""
     ROLE_LETTERS = "role-letters"
     ROLE_CLOCK = "role-clock"
     ROLE_HOUSE = "role-house"
@@ -87,7 +87,7 @@ class HealthPart(StrEnum):
 
     @classmethod
     def of_loop(cls, name: str) -> HealthPart:
-        """The part that a loop is, by its name; the lanes of delivery are one."""
+        """Return the part of a loop, by its name; all delivery loops are one part."""
         try:
             return cls(f"loop-{name.split(' ')[0]}")
         except ValueError:
@@ -95,43 +95,42 @@ class HealthPart(StrEnum):
 
 
 Check = Callable[[], bool]
-"""Whether a part is well; one that raises is not."""
+"""Returns whether a part is well; an exception means that it is not."""
 
 
 @dataclass(slots=True)
 class Health:
-    """The checks of one server, and what they found last."""
+    """The health checks of one server, and their last results."""
 
     events: EventLog
     is_watched: bool = False
-    """Whether a thread runs the checks, so that nobody who asks has to."""
+    """Whether a thread runs the checks, so that requests need not."""
     _checks: dict[HealthPart, Check] = field(default_factory=dict)
     _failing: set[HealthPart] = field(default_factory=set)
     _told: dict[HealthPart, float] = field(default_factory=dict)
-    """When the log has told that each part fails, of which it has not told that it is well again."""
+    """When the failure of each part was logged whose recovery is not logged yet."""
     _well_since: dict[HealthPart, float] = field(default_factory=dict)
-    """Of the parts that were told of: when each was found well."""
+    """When each of those parts was well again."""
     _checked_at: float | None = None
     _lock: Lock = field(default_factory=Lock)
 
     def add(self, checks: Mapping[HealthPart, Check]) -> None:
-        """Check these parts too; one that is checked already is checked in this way from now on."""
+        """Add checks of parts, or replace them."""
         with self._lock:
             self._checks = {**self._checks, **checks}
             self._checked_at = None
 
     @property
     def parts(self) -> tuple[HealthPart, ...]:
-        """The parts that are checked."""
         return tuple(self._checks)
 
     @property
     def last_failing(self) -> frozenset[HealthPart]:
-        """The parts that failed when each was checked last: what a check may ask of others."""
+        """The parts that failed at their last check; for checks that depend on others."""
         return frozenset(self._failing)
 
     def find_failing(self) -> tuple[HealthPart, ...]:
-        """The parts that fail, as found a moment ago or, where no thread looks, now."""
+        """Return the failing parts: from the watching thread, or checked now if the results are old."""
         age = inf if self._checked_at is None else monotonic() - self._checked_at
         if not self.is_watched and age > KEPT_FOR:
             self.check_all()
@@ -140,7 +139,7 @@ class Health:
         return tuple(sorted(set(self._failing)))
 
     def check_all(self) -> None:
-        """Run all checks; where somebody does just now, wait for them."""
+        """Run all checks; if another thread is running them, wait for it."""
         with self._lock:
             for part, check in self._checks.items():
                 try:
@@ -150,7 +149,7 @@ class Health:
             self._checked_at = monotonic()
 
     def _note_part(self, part: HealthPart, well: bool, error: Exception | None) -> None:
-        """Keep what was found of a part, and let the log tell of a change that lasts."""
+        """Store the result of a check, and log a lasting change."""
         now = monotonic()
         if not well:
             self._failing.add(part)
@@ -166,7 +165,7 @@ class Health:
 
 
 class HealthWatch:
-    """Checks the health of a server again and again, so that the log tells of it though nobody asks."""
+    """Checks the health in a thread at intervals, so that failures are logged without requests."""
 
     def __init__(self, health: Health, pause: float = CHECKED_EVERY) -> None:
         self._health, self._pause = health, pause
@@ -174,17 +173,17 @@ class HealthWatch:
         self._thread = Thread(target=self._run, name="health", daemon=True)
 
     def start(self) -> None:
-        """Check once, and from now on again and again."""
+        """Check once, then start the thread."""
         self._health.check_all()
         self._health.is_watched = True
         self._thread.start()
 
     def ask_to_stop(self) -> None:
-        """Check no more."""
+        """Stop after the round in hand."""
         self._stopping.set()
 
     def join(self, seconds: float = CHECKED_EVERY) -> None:
-        """Wait for what is being checked, so many seconds at most."""
+        """Wait, at most so long, for the round in hand."""
         self._thread.join(timeout=seconds)
 
     def _run(self) -> None:

@@ -1,4 +1,4 @@
-"""Events of the server, one log line each, and the Prometheus metrics that count them."""
+"""Events of the server: one log line each, counted by Prometheus metrics."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from prometheus_client.process_collector import ProcessCollector
 from server.logs import LogValue, log_facts
 
 PREFIX = "alexandros"
-"""How the name of each begins."""
+"""Prefix of the metrics' names."""
 WORK_SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0, 20.0, 60.0)
-"""Bounds for how long a piece of work takes."""
+"""Histogram bounds for durations of work."""
 WAIT_SECONDS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0, 3600.0, 21600.0, 86400.0)
-"""Bounds for how long somebody waits."""
+"""Histogram bounds for waits."""
 
 
 class Metrics:
-    """The totals and durations of one server."""
+    """The Prometheus metrics of one server."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -85,7 +85,7 @@ class Metrics:
         self.info = self._gauge("info", "The versions of program and schema.", "version", "schema")
 
     def render(self) -> bytes:
-        """All of it, in the text format of Prometheus."""
+        """Return all metrics in the text format of Prometheus."""
         return generate_latest(self.registry)
 
     def _counter(self, name: str, words: str, *labels: str) -> Counter:
@@ -100,19 +100,17 @@ class Metrics:
 
 LOG = logging.getLogger("alexandros.events")
 GAME_FORM = re.compile(r"[a-z0-9]{8}", re.ASCII)
-"""The id of a game."""
+"""Form of a game's id."""
 NO_GAME = ""
 NO_ID = "?"
-"""What is written for what is no id."""
+"""Written in place of an invalid game id."""
 NO_SEAT = -1
 REPLY_CODE = re.compile(r": ([245]\d\d)\b(?:[ -]([245]\.\d{1,3}\.\d{1,3})\b)?", re.ASCII)
-"""Of a reply as transports.py words it: its code, and the enhanced one (RFC 3463)."""
+"""Finds the code and the enhanced code (RFC 3463) in a relay reply as transports.py words it."""
 NO_REPLY = "no reply"
 
 
 class EventKind(StrEnum):
-    """What has happened."""
-
     ACT = "act"
     MAIL = "mail"
     LETTER = "letter"
@@ -127,43 +125,41 @@ class EventKind(StrEnum):
 
 
 class RelayState(StrEnum):
-    """Whether the relay can be spoken with."""
-
     AWAY = "away"
     BACK = "back"
 
 
 class Direction(StrEnum):
-    """Where a clock has jumped to."""
+    """Where the wall clock has jumped to."""
 
     AHEAD = "ahead"
     BACK = "back"
 
 
 class WorkTable(StrEnum):
-    """A table whose rows are worked through."""
+    """A table with rows to work at."""
 
     FAILING = "failing"
-    """By the number of the player."""
+    """Rows are named by the number of the player."""
     GAME = "game"
     INCOMING = "incoming"
     OPERATOR = "operator"
     OUTGOING = "outgoing"
     REVIEW = "review"
-    """By the game."""
+    """Rows are named by the game."""
     SEATING = "seating"
 
 
 class RowFate(StrEnum):
-    """What becomes of a row at which work has failed."""
+    """What happens to a row after a failure."""
 
     PUT_OFF = "put-off"
     SET_ASIDE = "set-aside"
-    """Nobody works at it any more."""
+    """It was given up."""
 
 
 class PartState(StrEnum):
-    """How a part of the server is."""
+    """Whether a part of the server works."""
 
     FAILING = "failing"
     WELL = "well"
@@ -171,7 +167,7 @@ class PartState(StrEnum):
 
 @dataclass(slots=True)
 class EventLog:
-    """Writes and counts what happens in one server."""
+    """Logs and counts the events of one server."""
 
     metrics: Metrics = field(default_factory=Metrics)
 
@@ -180,18 +176,18 @@ class EventLog:
             self.metrics.rows_failed.labels(table, fate)
 
     def note_act(self, game: str, number: int, seat: int | None, by: StrEnum, seconds: float) -> None:
-        """An act was committed; `seat`: whose, None: the server's; `by`: its channel."""
+        """Note that an act was committed; `seat` None: by the server; `by`: its channel."""
         self.metrics.acts.labels(by).inc()
         self.metrics.act_seconds.observe(seconds)
         whose, took = NO_SEAT if seat is None else seat, _milliseconds(seconds)
         _write_line(EventKind.ACT, game=game, act=number, seat=whose, by=by, ms=took)
 
     def note_mail_taken(self) -> None:
-        """A mail was stored; its line is written once it is read."""
+        """Count a stored mail; its line is written after it is processed."""
         self.metrics.mails_taken.inc()
 
     def note_mail(self, mail: int, state: StrEnum, seconds: float, waited: timedelta) -> None:
-        """A mail was read, which took so long, after it had waited so long."""
+        """Note that a mail was processed; `seconds`: how long that took; `waited`: since it was stored."""
         wait = max(0.0, waited.total_seconds())
         self.metrics.mails.labels(state).inc()
         self.metrics.mail_seconds.observe(seconds)
@@ -202,7 +198,7 @@ class EventLog:
     def note_letter(
         self, letter: int, game: str, kind: StrEnum, state: StrEnum, seconds: float, waited: timedelta
     ) -> None:
-        """A letter has left, failed, was dropped, or has to wait; `waited` since it was queued."""
+        """Note that a letter has left, failed, was dropped, or waits; `waited`: since it was queued."""
         wait = max(0.0, waited.total_seconds())
         self.metrics.letters.labels(kind, state).inc()
         self.metrics.letter_seconds.observe(seconds)
@@ -214,69 +210,69 @@ class EventLog:
         )
 
     def note_operator_mail(self, mail: int, state: StrEnum, seconds: float) -> None:
-        """A mail to the operator has left, failed or has to wait."""
+        """Note that a mail to the operator has left, failed or waits."""
         self.metrics.operator_mails.labels(state).inc()
         _write_line(EventKind.OPERATOR_MAIL, mail=mail, state=state, ms=_milliseconds(seconds))
 
     def note_thought(self, strength: StrEnum, seconds: float) -> None:
-        """Somebody of the house has thought about what to do next; only counted."""
+        """Count the time that a bot took to plan."""
         self.metrics.thought_seconds.labels(strength).observe(seconds)
 
     def note_lost_thinker(self, why: StrEnum) -> None:
-        """A thinking process has died, or was ended since it took too long."""
+        """Note that a thinking process died, or was killed after its time limit."""
         self.metrics.thinkers_lost.labels(why).inc()
         _write_line(EventKind.THINKER_LOST, logging.WARNING, why=why)
 
     def note_refusal(self, code: StrEnum, by: StrEnum, game: str = NO_GAME) -> None:
-        """Something was refused; `by`: the way it was asked for."""
+        """Note that a request was refused; `by`: its channel."""
         self.metrics.refusals.labels(code, by).inc()
         _write_line(EventKind.REFUSAL, game=game, code=code, by=by)
 
     def count_understood(self, kind: str, *, asked: bool) -> None:
-        """A mail could not be read whole; `asked`: whether turns were proposed then. Only counted."""
+        """Count a mail that was not fully understood; `asked`: whether it was answered with suggestions."""
         self.metrics.understood.labels(kind, "asked" if asked else "told").inc()
 
     def count_choice(self, kind: str) -> None:
-        """The writer of such a mail has chosen one of the turns that it may mean; only counted."""
+        """Count a chosen suggestion."""
         self.metrics.understood.labels(kind, "chosen").inc()
 
     def note_relay_away(self, reason: str) -> None:
-        """The relay cannot be spoken with. `reason`: a sentence, of which the codes are written."""
+        """Note that the relay is unavailable; only the reply codes in `reason` are logged."""
         self.metrics.relay_losses.inc()
         _write_line(EventKind.RELAY, logging.ERROR, reply_code(reason), traced=False, state=RelayState.AWAY)
 
     def note_relay_back(self, seconds: float) -> None:
-        """The relay answers again, after so long."""
+        """Note that the relay is available again, after so many seconds."""
         self.metrics.relay_lost_seconds.inc(max(0.0, seconds))
         _write_line(EventKind.RELAY, logging.WARNING, state=RelayState.BACK, ms=_milliseconds(seconds))
 
     def note_clock_jump(self, by: timedelta) -> None:
-        """The wall clock has jumped: ahead, or (negative) back."""
+        """Note that the wall clock jumped ahead, or back (negative)."""
         to = Direction.AHEAD if by > timedelta() else Direction.BACK
         self.metrics.clock_jumps.labels(to).inc()
         jumped = _milliseconds(abs(by.total_seconds()))
         _write_line(EventKind.CLOCK_JUMP, logging.WARNING, to=to, ms=jumped)
 
     def note_downtime(self, stood: timedelta) -> None:
-        """The server has stood still for so long before it started."""
+        """Note how long the server was down before it started."""
         seconds = max(0.0, stood.total_seconds())
         self.metrics.downtime_seconds.inc(seconds)
         _write_line(EventKind.DOWNTIME, logging.WARNING, ms=_milliseconds(seconds))
 
     def note_failed_row(self, table: WorkTable, row: int, fate: RowFate, game: str = NO_GAME) -> None:
-        """Work at a row has failed; within an `except` the line holds the trace. `row`: its number."""
+        """Note a failure at a row; within an `except` block the line has the traceback. `row`: its number."""
         self.metrics.rows_failed.labels(table, fate).inc()
         _write_line(EventKind.ROW_FAILED, logging.ERROR, game=game, table=table, row=row, fate=fate)
 
     def note_failed_game(self, game: str, fate: RowFate, table: WorkTable = WorkTable.GAME) -> None:
-        """A game cannot go on by itself, or be reviewed; within an `except` the line holds the trace."""
+        """Note a failure at a game or review; within an `except` block the line has the traceback."""
         self.metrics.rows_failed.labels(table, fate).inc()
         _write_line(EventKind.ROW_FAILED, logging.ERROR, game=game, table=table, fate=fate)
 
     def note_health(
         self, part: StrEnum, state: PartState, seconds: float, error: Exception | None = None
     ) -> None:
-        """A part of the server begins to fail, by an `error` or not, or is well again after so long."""
+        """Note that a part of the server fails, with its `error` if there is one, or is well again."""
         failing = state == PartState.FAILING
         if failing:
             self.metrics.health_changes.labels(part).inc()
@@ -293,7 +289,7 @@ def _write_line(
     traced: bool = True,
     **facts: LogValue,
 ) -> None:
-    """Write a line; bad news with its `error`, or the one that is being handled, if `traced`."""
+    """Write a line; an error line gets the traceback of `error` or the handled exception, if `traced`."""
     if not LOG.isEnabledFor(level):
         return
     named: dict[str, LogValue | str] = {"event": event}
@@ -307,7 +303,7 @@ def _write_line(
 
 
 def reply_code(sentence: str) -> str:
-    """The codes of the reply that a sentence about the relay names, and none of its words."""
+    """Return the codes of the relay reply in a sentence, without its words."""
     found = REPLY_CODE.search(sentence)
     return " ".join(code for code in found.groups() if code) if found else NO_REPLY
 
