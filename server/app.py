@@ -102,7 +102,7 @@ def serve(context: Context, ready: Callable[[], None], roles: Roles = EVERY_ROLE
             stack.callback(context.shared_keys.close)
         server = _open_pages(context, passed, roles)
         stack.callback(server.close)
-        _call_at_signal(server.stop)  # before anything works that must not be cut off
+        _call_at_signal(server.stop)  # before work begins that must not be interrupted
         parts = _take_mail_in(context, passed) if Role.MAIL in roles else []
         stack.callback(_stop, parts)
         thinking = _think_elsewhere(context, roles)
@@ -164,7 +164,7 @@ def _think_elsewhere(context: Context, roles: Roles = EVERY_ROLE) -> list[Thinki
     if context.settings.house_seconds and Role.HOUSE in roles:
         context.thinker = for_house = ThinkingProcess(context.events.note_lost_thinker)
         found.append(for_house)
-    if context.settings.house_seconds and Role.PAGES in roles:  # somebody waits for it
+    if context.settings.house_seconds and Role.PAGES in roles:  # a visitor waits for the result
         context.adviser = for_pages = ThinkingProcess(context.events.note_lost_thinker, niceness=0)
         found.append(for_pages)
     return found
@@ -206,7 +206,7 @@ def _take_mail_in(context: Context, passed: PassedSockets) -> list[Stoppable]:
 
 def _call_at_signal(stop: Callable[[], None]) -> None:
     """Stop at the first signal; the second one ends the process at once."""
-    # A shell lets what it starts in the background ignore Ctrl+C.
+    # Background processes of a shell ignore Ctrl+C.
     numbers = [one for one in (signal.SIGTERM, signal.SIGINT) if signal.getsignal(one) != signal.SIG_IGN]
 
     def handle(_: int, __: FrameType | None) -> None:

@@ -1,14 +1,14 @@
-"""The connections of visitors: how long half a request may wait, who has to go, and how the server stops.
+"""HTTP connections: time limits, their number, fairness between networks, and shutdown.
 
-Waitress reads requests in one thread and gives only whole ones to its workers, so half a request holds none.
-But at its limit of connections it takes no more, and waits two minutes for each that says nothing: a hundred
-silent peers would shut the door. So each request has a deadline here, and when as many connections are open
-as may be, of all or of one network, the one that has been silent for longest makes room for the new one.
+Waitress reads requests in one thread and gives only complete ones to its workers, so a slow request blocks no
+worker. But at its limit of connections it accepts no more, and drops silent ones only after two minutes: a
+hundred silent peers would block the server. So each request has a time limit here, and if too many
+connections are open, in all or from one network, the one that was silent longest is closed for a new one.
 
-Networks are answered in turn, however many requests each has sent; a connection on which several were sent at
-once is closed after the first answer, and its client sends the others again.
+Networks are answered in turn, however many requests each has sent. A connection with several pipelined
+requests is closed after the first answer, and its client sends the others again.
 
-Whoever has asked when the server is told to stop is answered: waitress would send all those away that wait.
+At shutdown open requests are answered; waitress would drop those in its queue.
 """
 
 from __future__ import annotations
@@ -39,45 +39,52 @@ if TYPE_CHECKING:
     from waitress.wasyncore import _SocketMap
 
 THREADS = 4
-"""More would only wait for one another: SQLite has one writer."""
+"""Worker threads; more would wait for each other, since SQLite has one writer."""
 LONGEST_HEADERS = 64 * 1024
-"""Bytes; a link has at most 2,000 characters and our cookies 4 kilobytes, but neighbours may set more."""
-LARGEST_IN_MEMORY = 64 * 1024
-"""Bytes of a request; what is larger, such as a mail that is handed in, waits in a file until it is whole."""
-ACCEPTED_AT_ONCE = 100
-"""Who waits longer than for so many others is let in after the next look at all connections."""
-FILES_OF_OTHERS = 200
-"""Files that the process may have open besides connections: the database, fonts, mail."""
-LOOK_EVERY, LOOK_EVERY_AT_THE_END = 1.0, 0.05
-"""Seconds between two looks at the deadlines of all connections, and when the server stops."""
+"""Bytes;
 
-logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # that a visitor waits for another is no news
+a link has at most 2,000 characters and our cookies 4 kilobytes, but other applications on the domain may set
+more.
+"""
+LARGEST_IN_MEMORY = 64 * 1024
+"""Bytes of a request; a larger one, such as a posted mail, waits in a file until it is complete."""
+ACCEPTED_AT_ONCE = 100
+"""Connections that are accepted before the others are looked at again."""
+FILES_OF_OTHERS = 200
+"""Open files besides connections: the database, fonts, mail."""
+LOOK_EVERY, LOOK_EVERY_AT_THE_END = 1.0, 0.05
+"""Seconds between two checks of all time limits, and at shutdown."""
+
+logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a full queue is normal
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """How long peers may take, in seconds, and how many there may be at one time."""
+    """Time limits of a connection in seconds, and numbers of connections."""
 
     headers: float = 15.0
-    """Until the headers of a request are whole: they fit in a few packets, also over a bad telephone line."""
+    """Until the headers of a request are complete: they fit in a few packets, even on a slow line."""
     body: float = 60.0
-    """Until its body is whole then: the largest mail comes within it at 70 KB a second, a form at 1 KB."""
+    """Until its body is complete after that:
+
+    enough for the largest mail at 70 KB a second, for a form at 1 KB.
+    """
     idle: float = 60.0
-    """Between two requests: a browser that reads a page may ask for more without connecting anew."""
+    """Between two requests, so that a browser need not connect again."""
     most: int = 1000
     """Connections; a silent one costs a few kilobytes and a file."""
     most_of_network: int = 200
-    """Connections of one network, unless it is that of a trusted proxy."""
+    """Connections of one network, except a trusted proxy's."""
     last_word: float = 1.0
-    """While the server stops, until somebody who is connected has begun to ask."""
+    """At shutdown, until a connected client has begun a request."""
 
 
 class VisitorConnection(HTTPChannel):
-    """One connection, which ends when a request takes too long, and may end early for another one."""
+    """One connection; it closes after a time limit, or early to make room for another one."""
 
     server: VisitorServer
     _awaited: tuple[HTTPRequestParser | None, bool] = (None, False)
-    """The request that is being read, and whether its headers are whole."""
+    """The request that is being read, and whether its headers are complete."""
     _since = 0.0
     _answered = False
 
@@ -89,7 +96,7 @@ class VisitorConnection(HTTPChannel):
         adj: Adjustments,
         map: _SocketMap | None = None,
     ) -> None:
-        """Begin, and let another connection go if there are too many."""
+        """Begin, and close another connection if there are too many."""
         super().__init__(server, sock, addr, adj, map)
         self._since = monotonic()
         peer, limits = parse_address(self.addr[0]), server.limits
@@ -104,24 +111,24 @@ class VisitorConnection(HTTPChannel):
             min(crowd, key=VisitorConnection.worth_keeping).handle_close()
 
     def worth_keeping(self) -> tuple[bool, float]:
-        """The least of all goes first: who waits for an answer stays, of others who has said something."""
+        """Return a sort key: connections with open requests are last, the longest silent ones first."""
         return bool(self.requests), self.last_activity
 
     def find_network(self) -> str:
-        """The network of the visitor whose request is to be answered next."""
+        """Return the network of the visitor whose request is answered next."""
         forwarded = self.requests[0].headers.get("X_FORWARDED_FOR", "")
         return network_of(find_visitor(self.addr[0], forwarded, self.server.trusted))
 
     def readable(self) -> bool:
-        """Whether more is read; asked before each wait, so here is seen whether it has taken too long."""
+        """Return whether to read more; called before each wait, so the time limits are checked here."""
         if self._is_overdue(monotonic()):
             self.will_close = True
         return super().readable()
 
     def service(self) -> None:
-        """Answer a request, in a worker; from then on the next one is awaited, if it was not sent already.
+        """Answer a request in a worker, then wait for the next one.
 
-        Nor is it when the server stops.
+        The connection closes instead if several requests were pipelined, or at shutdown.
         """
         if self.server.stopping_since is not None or len(self.requests) > 1:
             headers: dict[str, str] = dict(self.requests[0].headers)
@@ -130,7 +137,7 @@ class VisitorConnection(HTTPChannel):
         self._since, self._answered = monotonic(), True
 
     def _is_overdue(self, now: float) -> bool:
-        if self.requests or self.total_outbufs_len:  # it is our turn
+        if self.requests or self.total_outbufs_len:  # the server is working
             self._since = now
             return False
         request = self.request
@@ -148,32 +155,32 @@ class VisitorConnection(HTTPChannel):
 
 
 class VisitorServer(TcpWSGIServer):
-    """Listens at one address, and lets in all who wait there before anything else is looked at."""
+    """Listens at one address, and accepts all waiting connections at once."""
 
     channel_class = VisitorConnection
     limits = ConnectionLimits()
     trusted: tuple[Network, ...] = ()
-    """The proxies whose word about visitors is taken."""
+    """Proxies whose X-Forwarded-For is believed."""
     stopping_since: float | None = None
-    """When it was told to stop, by a clock that nobody sets."""
+    """When the shutdown began, by the monotonic clock."""
     _more = True
 
     def handle_accept(self) -> None:
-        """Let in those who wait: one at a time, each would cost a look at all connections."""
+        """Accept waiting connections: each pass over all connections is expensive."""
         for _ in range(ACCEPTED_AT_ONCE):
             super().handle_accept()
             if not self._more:
                 break
 
     def accept(self) -> tuple[socket, _RetAddress] | None:
-        """The next who waits, if anybody does."""
+        """Accept the next waiting connection, if there is one."""
         self._more = False
         found = super().accept()
         self._more = found is not None
         return found
 
     def stop_listening(self) -> None:
-        """Let in all who wait, and nobody after them; whoever passed the socket to us may still hold it."""
+        """Accept all that wait, then close; another process may still hold a passed socket."""
         self.stopping_since, self._more = monotonic(), True
         for _ in range(self.limits.most // ACCEPTED_AT_ONCE + 1):
             if self._more:
@@ -182,9 +189,9 @@ class VisitorServer(TcpWSGIServer):
 
 
 class VisitorQueue:
-    """The connections that wait for a worker: of each network the first before the second of any.
+    """Connections that wait for a worker, one of each network in turn.
 
-    Stands in the place of the queue of waitress, which uses it under a lock.
+    It replaces the deque of waitress, which uses it under a lock.
     """
 
     def __init__(self) -> None:
@@ -194,11 +201,11 @@ class VisitorQueue:
         return sum(len(one) for one in self._waiting.values())
 
     def append(self, connection: VisitorConnection) -> None:
-        """Let a connection wait behind those of its network."""
+        """Queue a connection behind those of its network."""
         self._waiting.setdefault(connection.find_network(), deque()).append(connection)
 
     def popleft(self) -> VisitorConnection:
-        """The next connection; its network comes again after all others."""
+        """Return the next connection; its network comes again after all others."""
         network, waiting = self._waiting.popitem(last=False)
         connection = waiting.popleft()
         if waiting:
@@ -207,12 +214,12 @@ class VisitorQueue:
 
 
 class WebServer(MultiSocketServer):
-    """All addresses at which visitors are waited for, and the workers that answer them."""
+    """The listeners of all addresses, and the workers."""
 
     def __init__(
         self, listeners: Sequence[VisitorServer], sockets: dict[int, Any], workers: ThreadedTaskDispatcher
     ) -> None:
-        """`sockets` are all that are waited for, by their numbers."""
+        """Create the server; `sockets`: all that are polled, by their numbers."""
         super().__init__(sockets, listeners[0].adj, dispatcher=workers)
         self._listeners, self._sockets = listeners, sockets
         self._is_stopping = False
@@ -223,12 +230,12 @@ class WebServer(MultiSocketServer):
             wasyncore.poll2(LOOK_EVERY, self._sockets)
 
     def stop(self) -> None:
-        """Let `run` return; in whatever thread, or in a handler of signals."""
+        """Let `run` return; callable from any thread or signal handler."""
         self._is_stopping = True
         self._listeners[0].pull_trigger()
 
     def drain(self, seconds: float) -> None:
-        """After `run`: listen no more, and answer all who have come in, so many seconds at most."""
+        """After `run`: stop listening and answer open requests, for at most so many seconds."""
         until = monotonic() + seconds
         for one in self._listeners:
             one.stop_listening()
@@ -238,7 +245,7 @@ class WebServer(MultiSocketServer):
             wasyncore.poll2(LOOK_EVERY_AT_THE_END, self._sockets)
 
     def close(self) -> None:
-        """End all connections, whoever waits there."""
+        """Close all connections."""
         self.task_dispatcher.shutdown(timeout=1)
         wasyncore.close_all(self._sockets)
 
@@ -251,9 +258,10 @@ def create_web_server(
     passed: Sequence[socket] = (),
     trusted: tuple[Network, ...] = (),
 ) -> WebServer:
-    """A server that listens for visitors; `largest`: bytes of a request. Raises `OSError` or `ValueError`.
+    """Create a server that listens for visitors. Raises `OSError` or `ValueError`.
 
-    `passed`: sockets that are listened at already, in the place of `listen`; `trusted`: proxies before us.
+    `largest`: bytes of a request; `passed`: listening sockets, in place of `listen`; `trusted`: proxies in
+    front of it.
     """
     given = limits or ConnectionLimits()
     _allow_open_files(2 * given.most + FILES_OF_OTHERS)
@@ -261,20 +269,20 @@ def create_web_server(
         host=listen.host,
         port=listen.port,
         ident="alexandros",
-        connection_limit=given.most + FILES_OF_OTHERS,  # never reached: room is made before
-        asyncore_use_poll=True,  # select knows no file above 1023
+        connection_limit=given.most + FILES_OF_OTHERS,  # never reached: connections are closed before
+        asyncore_use_poll=True,  # select cannot handle files above 1023
         channel_timeout=int(given.idle),
         cleanup_interval=10,
         max_request_header_size=LONGEST_HEADERS,
         max_request_body_size=largest,
         inbuf_overflow=LARGEST_IN_MEMORY,
-        clear_untrusted_proxy_headers=False,  # the pages read and drop them, with a test client too
+        clear_untrusted_proxy_headers=False,  # the pages read and remove them
     )
     workers = ThreadedTaskDispatcher()
     workers.queue = VisitorQueue()  # type: ignore[assignment]  # it has what is used of a deque
     workers.set_thread_count(THREADS)
     sockets: dict[int, Any] = {}
-    # Not those of another address, for what is shown to whom follows from the setting.
+    # Another address could expose pages that the setting keeps to this machine.
     check_passed(passed, listen)
     places: list[tuple[socket | None, Any]] = [(None, address) for address in settings.listen]
     if passed:
@@ -289,7 +297,7 @@ def create_web_server(
             sockinfo=address,
             bind_socket=bound is None,
         )
-        for bound, address in places  # a host may have several
+        for bound, address in places  # a host may have several addresses
     ]
     for one in listeners:
         one.limits, one.trusted = given, trusted
@@ -297,8 +305,8 @@ def create_web_server(
 
 
 def _allow_open_files(wanted: int) -> None:
-    """Let the process have so many files open, if the system does: many allow 1024 until they are asked."""
-    with suppress(ImportError, OSError, ValueError):  # it has no such limit, or keeps to it
+    """Raise the process's limit of open files, if the system allows it; the default is often 1024."""
+    with suppress(ImportError, OSError, ValueError):  # there is no such limit, or it cannot be raised
         import resource
 
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -1,9 +1,8 @@
-"""What is written to the log, without what would let its reader act for somebody.
+"""Logging, with tokens and addresses masked.
 
-A link or an answer address of a letter is worth as much as the letter, so of each only the beginning is kept,
-which tells its kind; so it is with mail addresses. `alexandros serve` writes each line as a JSON object, for
-programs; the other commands write plain lines, for people. We write no access log; a web server before us
-does (config/watching.md).
+A link or reply address of a letter lets its holder act for the player, so only its beginning is logged, which
+tells its kind; mail addresses likewise. `alexandros serve` writes JSON lines, the other commands plain lines.
+There is no access log: a web server in front writes one (config/watching.md).
 """
 
 from __future__ import annotations
@@ -20,31 +19,31 @@ from enum import StrEnum
 
 MARK = "…"
 TOKEN_PATH = re.compile(r"/(t|u|c|s|j|n|x|new)/[^\s\"'<>]+")
-"""Our pages whose addresses hold a ticket or a code."""
+"""Paths of our pages that hold a token."""
 QUERY = re.compile(r"\?[^\s\"'<>?]*=[^\s\"'<>]*")
 TOKEN_ADDRESS = re.compile(r"\b(play|new|nieuw|stop|confirm|bounce)\+[^\s@\"'<>]+(?=@)", re.IGNORECASE)
 MAIL_ADDRESS = re.compile(r"([\w!#$%&*/=?^`{|}~-])[\w.!#$%&'*+/=?^`{|}~-]*@(?=[\w\[])")
 QUOTED = re.compile(r"(b?)(['\"])(?:(?!\2)[^\\]|\\.)*\2", re.DOTALL)
-"""What an exception quotes of what it was given."""
+"""Quoted values in the text of an exception."""
 OF_CODE = '  File "'
-"""How a line begins that names a file of ours."""
+"""Beginning of a traceback line that names a file, which is not masked."""
 FACTS = "facts"
-"""The name in a record of the facts that a line consists of."""
+"""Attribute of a record that holds the facts of its line."""
 OWN_PREFIX = "alexandros."
 
 LogValue = StrEnum | int | float | bool
-"""A value that has no place for words."""
+"""A value that cannot hold text from users."""
 
 
 def write_masked_logs() -> None:
-    """Write what any part of the program logs, masked, on standard error. Twice is once."""
+    """Write the logs of all modules, masked, to standard error; idempotent."""
     root = logging.getLogger()
     if not any(isinstance(one, MaskingHandler) for one in root.handlers):
         root.addHandler(MaskingHandler())
 
 
 def write_json_logs() -> None:
-    """From now on write each line as a JSON object, what threads fail at and warnings too; and all events."""
+    """Write JSON lines from now on, also for uncaught errors of threads and for warnings; enable events."""
     write_masked_logs()
     for handler in logging.getLogger().handlers:
         if isinstance(handler, MaskingHandler):
@@ -57,20 +56,20 @@ def write_json_logs() -> None:
 def log_facts(
     log: logging.Logger, level: int, facts: Mapping[str, LogValue | str], error: BaseException | None = None
 ) -> None:
-    """Write a line of facts, with the trace of an `error`."""
+    """Write a line of facts, with the traceback of `error`."""
     plain = " ".join(f"{name}={value}" for name, value in facts.items())
     log.log(level, "%s %s", log.name.removeprefix(OWN_PREFIX), plain, exc_info=error, extra={FACTS: facts})
 
 
 class MaskingHandler(logging.Handler):
-    """Writes each record with its traceback, masked, to what is standard error then."""
+    """Writes masked records to the present standard error."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setFormatter(PlainFormatter())
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a record; one that cannot be written is no reason to stop."""
+        """Write a record; a failure does not raise."""
         try:
             sys.stderr.write(self.format(record) + "\n")
             sys.stderr.flush()
@@ -79,18 +78,18 @@ class MaskingHandler(logging.Handler):
 
 
 class PlainFormatter(logging.Formatter):
-    """A line for people, masked."""
+    """Formats a masked line for people."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The message, and the traceback below it."""
+        """Return the message, with the traceback below it."""
         return mask_message(super().format(record))
 
 
 class JsonFormatter(logging.Formatter):
-    """A line for programs: one JSON object in ASCII, masked."""
+    """Formats a masked line for programs: one JSON object in ASCII."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """When, how bad, whose line it is, and then its facts or its message; last what has failed."""
+        """Return time, level and logger, then the facts or the message, then the traceback."""
         line: dict[str, object] = {
             "at": f"{datetime.fromtimestamp(record.created, UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z",
             "level": record.levelname.lower(),
@@ -105,7 +104,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def mask_message(text: str) -> str:
-    """A text without the tokens in addresses of pages and of mail, and without what was asked of a page."""
+    """Mask tokens in paths and mail addresses, addresses, and query strings."""
     return "\n".join(line if line.startswith(OF_CODE) else _mask_line(line) for line in text.split("\n"))
 
 
@@ -117,7 +116,7 @@ def _mask_line(line: str) -> str:
 
 
 def _describe_chain(error: BaseException) -> Iterator[str]:
-    """An exception and those that led to it, the first first: where, and what, without what it quotes."""
+    """Yield the traceback and message of an exception after its causes; quoted values are masked."""
     before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     if before is not None:
         yield from _describe_chain(before)
@@ -127,7 +126,7 @@ def _describe_chain(error: BaseException) -> Iterator[str]:
 
 
 def _log_failed_thread(failed: threading.ExceptHookArgs) -> None:
-    """Write down what ended a thread, which Python itself would write unmasked."""
+    """Log the error that ended a thread, which Python itself would print unmasked."""
     if failed.exc_value is not None and failed.exc_type is not SystemExit:
         known = (failed.exc_type, failed.exc_value, failed.exc_traceback)
         name = failed.thread.name if failed.thread else "unknown"

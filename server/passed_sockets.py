@@ -1,7 +1,6 @@
-"""What a service manager passes: open sockets (sd_listen_fds(3)), and where to report (sd_notify(3)).
+"""Sockets passed by a service manager (sd_listen_fds(3)), and notifications to it (sd_notify(3)).
 
-Who connects to such a socket while the program is away waits until it is there again; so a restart refuses
-nobody.
+Connections to such a socket wait during a restart, so none is refused.
 """
 
 from __future__ import annotations
@@ -15,22 +14,22 @@ from dataclasses import dataclass
 from server.configuration.network import Endpoint
 
 FIRST_PASSED = 3
-"""The number of the first file that is passed; the others follow it."""
+"""Number of the first passed file; the others follow it."""
 MAIL = "mail"
-"""What the socket is called at which mail comes in; whatever else is passed is for pages."""
+"""Name of the socket for incoming mail; all others are for pages."""
 READY, STOPPING = "READY=1", "STOPPING=1"
 
 
 @dataclass(frozen=True, slots=True)
 class PassedSockets:
-    """The sockets at which others have begun to listen for us."""
+    """The listening sockets that were passed."""
 
     pages: tuple[socket.socket, ...] = ()
     mail: tuple[socket.socket, ...] = ()
 
 
 def take_passed_sockets(environment: MutableMapping[str, str]) -> PassedSockets:
-    """Take what was passed to this very process, and let no child of it think that it was meant."""
+    """Take the sockets passed to this process, and remove the variables so that no child takes them."""
     given = [environment.pop(name, "") for name in ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES")]
     process, count, names = given
     if process != str(os.getpid()) or not count.isdecimal():
@@ -46,7 +45,7 @@ def take_passed_sockets(environment: MutableMapping[str, str]) -> PassedSockets:
 
 
 def check_passed(passed: Sequence[socket.socket], listen: Endpoint) -> None:
-    """Raise `ValueError` where a socket that was passed is at another address than we are to listen at."""
+    """Check that passed sockets listen at the configured address. Raises `ValueError`."""
     for one in passed:
         if one.family not in (socket.AF_INET, socket.AF_INET6) or one.type != socket.SOCK_STREAM:
             raise ValueError("the socket that was passed is none of TCP")
@@ -57,12 +56,12 @@ def check_passed(passed: Sequence[socket.socket], listen: Endpoint) -> None:
 
 
 def notify_manager(environment: MutableMapping[str, str], state: str) -> None:
-    """Tell whoever has started the process how it is, if they want to know."""
+    """Send the service manager a state, if it listens."""
     address = environment.get("NOTIFY_SOCKET", "")
     if address[:1] not in ("/", "@"):
         return
     with (
         suppress(OSError),
         socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line,
-    ):  # nobody listens any more
+    ):  # the manager may have gone
         line.sendto(state.encode(), "\0" + address[1:] if address[0] == "@" else address)

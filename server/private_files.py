@@ -1,7 +1,7 @@
-"""Files that only their owner may read: the database, and those that SQLite puts beside it.
+"""File modes: only its owner may read the database and the files that SQLite puts beside it.
 
-SQLite makes its files with the mode of the database, whatever the umask is; so it is enough that the database
-has the right one before SQLite opens it.
+SQLite gives its files the mode of the database, whatever the umask is; so it is enough to set that before
+SQLite opens it.
 """
 
 from __future__ import annotations
@@ -19,39 +19,36 @@ PRIVATE = stat.S_IRUSR | stat.S_IWUSR
 OF_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 JOURNAL = "-withdrawals"
 BESIDE = ("", "-wal", "-shm", "-journal", JOURNAL)
-"""How the names of SQLite's files end, and that of what was withdrawn."""
+"""Endings of the files of an SQLite database, and of the journal of withdrawals."""
 
 
 def create_private_file(url: URL) -> None:
-    """Make the file of a database that is not there yet, for its owner alone.
-
-    Where that cannot be done SQLite says what is wrong with the file.
-    """
+    """Create the file of a new database for its owner alone; errors are left to SQLite."""
     try:
-        # Never an existing file: to close it would end the locks that this process has on it.
+        # Never an existing file: closing it would release this process's locks on it.
         made = os.open(database_file(url), os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE)
     except OSError:
         return
     try:
-        os.fchmod(made, PRIVATE)  # the umask can take even these away
+        os.fchmod(made, PRIVATE)  # the umask may have removed even these
     finally:
         os.close(made)
 
 
 def database_file(url: URL) -> Path:
-    """The file of an SQLite database; it can be named by a URI."""
+    """Return the file of an SQLite database, which may be named by a URI."""
     named = url.database or ""
     return Path(unquote(urlsplit(named).path) if named.startswith("file:") else named)
 
 
 def journal_file(url: URL) -> Path:
-    """The file beside an SQLite database that says what was withdrawn: no backup holds or replaces it."""
+    """Return the journal of withdrawals beside an SQLite database; no backup holds or replaces it."""
     file = database_file(url)
     return file.with_name(file.name + JOURNAL)
 
 
 def narrow_files(url: URL) -> None:
-    """Take from others what they may do with the files of a database that is ours; the log says so once."""
+    """Remove the access of others to the files of a database; logged once."""
     file, narrowed = database_file(url), False
     for ending in BESIDE:
         one = file.with_name(file.name + ending)

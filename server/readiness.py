@@ -1,8 +1,7 @@
-"""What has to be well for the server to do its work, and the figures that a monitor reads.
+"""Health checks of a server, and the gauges of its metrics.
 
-Each check is quick and finds what an operator has to act upon: the database takes writes, there is room on
-the disk, no loop hangs or fails, what thinks lasts, the relay answers, and neither mails nor letters wait
-for long.
+Each check is quick and finds what an operator must act upon: the database and its disk, hanging or failing
+loops, thinking processes, the relay, and mails or letters that wait too long.
 """
 
 from __future__ import annotations
@@ -41,16 +40,16 @@ from server.thinking.thinker import ThinkingProcess
 
 LOG = logging.getLogger(__name__)
 DISK_FAILS_FOR = 60.0
-"""Seconds after something could not be written for which the disk counts as failing."""
+"""Seconds for which the disk counts as failing after a failed write."""
 LEAST_FREE_PART = 0.05
-"""Of a small disk this part is enough."""
+"""Free part of a small disk that is enough."""
 LONGEST_UNREAD = timedelta(minutes=5)
-"""Since the last look into the mailbox, which comes each minute."""
+"""Longest time without reading the mailbox, which is read every minute."""
 ROLES_OF_PARTS: Mapping[HealthPart, Role] = {
     HealthPart.CHORES: Role.CLOCK,
     HealthPart.THINKING: Role.HOUSE,
 }
-"""Whose work such a part is: while it fails the process does not say that it is well at it."""
+"""The role that is not done well while a part fails."""
 
 
 def add_store_checks(context: Context, now: Callable[[], datetime]) -> None:
@@ -69,11 +68,10 @@ def add_store_checks(context: Context, now: Callable[[], datetime]) -> None:
 
 
 def add_role_checks(context: Context, roles: Roles, loops: Loops, now: Callable[[], datetime]) -> None:
-    """Let others know that this process is at its work, and check that somebody is at what it does not do.
+    """Publish that this process does its roles, and check that other processes do the rest.
 
-    Pages are seen from outside; and who does all alone asks nobody. A process without pages is asked by
-    nobody: so what others are to know of its parts is whether it is well at the work of its roles. It is at
-    none for which the disk takes nothing.
+    Pages are checked from outside, and a process with all roles checks no other. Only roles whose loops and
+    parts work are published; none while the disk fails.
     """
     process = token_hex(8)
 
@@ -107,7 +105,7 @@ def add_role_checks(context: Context, roles: Roles, loops: Loops, now: Callable[
 
 
 def add_loop_checks(context: Context, loops: Loops) -> None:
-    """Check the loops, and the relay that they speak with."""
+    """Check the loops, and the relay that they send to."""
     grouped: dict[HealthPart, list[Loop]] = {}
     for one in loops.each:
         grouped.setdefault(HealthPart.of_loop(one.name), []).append(one)
@@ -124,12 +122,12 @@ def add_loop_checks(context: Context, loops: Loops) -> None:
 
 
 def add_thinking_check(context: Context, processes: Sequence[ThinkingProcess]) -> None:
-    """Check that the processes last in which is thought."""
+    """Check that thinking processes do not end again and again."""
     context.health.add({HealthPart.THINKING: lambda: all(one.is_well for one in processes)})
 
 
 def render_metrics(context: Context, now: datetime) -> bytes:
-    """All that is counted and measured, in the text format of Prometheus."""
+    """Return all metrics in the text format of Prometheus."""
     metrics = context.events.metrics
     failing = context.health.find_failing()
     for part in context.health.parts:
@@ -145,7 +143,7 @@ def render_metrics(context: Context, now: datetime) -> bytes:
     except (SQLAlchemyError, OSError, ValueError):
         LOG.exception("what waits cannot be measured")
     else:
-        if HealthPart.LOOP_DELIVERY not in context.health.parts:  # another process speaks with the relay
+        if HealthPart.LOOP_DELIVERY not in context.health.parts:  # another process sends letters
             metrics.relay_away.set(0 if away is None else max(0, (now - away).total_seconds()))
         metrics.letters_waiting.set(found.letters)
         metrics.oldest_letter.set(found.oldest_letter.total_seconds())
@@ -162,7 +160,7 @@ def render_metrics(context: Context, now: datetime) -> bytes:
 
 
 def _write_moment(context: Context, now: datetime) -> bool:
-    """Write something, whole: what is only tried and undone needs no room on the disk."""
+    """Commit a write: one that is rolled back would need no room on the disk."""
     with context.writing() as session:
         write_moment(session, MomentName.PROBED, now)
         session.commit()
@@ -175,7 +173,7 @@ def _is_schema_known(context: Context) -> bool:
 
 
 def _is_mail_fetched(context: Context, started: datetime, now: datetime) -> bool:
-    """Whether the mailbox that mail is fetched from can be read; every process finds that written down."""
+    """Return whether the mailbox was read of late, by any process."""
     with context.reading() as session:
         away = read_moment(session, MomentName.MAILBOX_AWAY)
         if away is not None and not is_mailbox_read(context, session, away):
@@ -185,7 +183,7 @@ def _is_mail_fetched(context: Context, started: datetime, now: datetime) -> bool
 
 
 def _does_disk_fail(context: Context) -> bool:
-    """Whether something was not written within the minute: what the checks write is small, and may go."""
+    """Return whether a write failed within the last minute: the checks' own small write may succeed."""
     return monotonic() - context.disk_failed_at < DISK_FAILS_FOR
 
 
@@ -197,7 +195,7 @@ def _has_room(context: Context) -> bool:
 
 
 def _disk_of(context: Context) -> shutil._ntuple_diskusage | None:
-    """How large the disk of the database is, and what of it is free; None where a server has it."""
+    """Return size and free bytes of the database's disk; None for a database server."""
     url = context.settings.database
     folder = system_of(url).folder_of(url)
     return None if folder is None else shutil.disk_usage(folder)

@@ -1,7 +1,7 @@
-"""APScheduler's background scheduler, made safe against a wall clock that is set.
+"""APScheduler's background scheduler, made robust against changes of the wall clock.
 
-APScheduler sleeps until the wall clock shows when the next job is due. Where the clock is put back it would
-sleep as much longer; `SteadyScheduler` looks every second and notices that by the monotonic clock.
+APScheduler sleeps until the wall clock shows the time of the next job. If the clock is set back, it would
+sleep for as much longer; `SteadyScheduler` compares it with the monotonic clock every second.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from apscheduler.schedulers.base import STATE_STOPPED
 LOOKS_EVERY = 1.0
 """Seconds after which the clocks are compared at the latest."""
 LEAST_JUMP = timedelta(seconds=1)
-"""By how much the two clocks may differ between two looks."""
+"""Difference of the two clocks between two looks that counts as a change of the wall clock."""
 
 logging.getLogger("apscheduler").setLevel(logging.CRITICAL)  # jobs log their own failures
 
@@ -42,7 +42,7 @@ class SteadyScheduler(BackgroundScheduler):
             self._event.wait(min(pause, LOOKS_EVERY))
             self._event.clear()
             now, passed = datetime.now(UTC), timedelta(seconds=monotonic() - steady)
-            if now - wall < passed - LEAST_JUMP:  # the wall clock was put back
+            if now - wall < passed - LEAST_JUMP:  # the wall clock was set back
                 for job in self.get_jobs():
                     job.modify(next_run_time=now)
             wall, steady = now, monotonic()
@@ -51,10 +51,10 @@ class SteadyScheduler(BackgroundScheduler):
 
 
 class DaemonThreads(BaseExecutor):
-    """Runs each job in a thread that the end of the process does not wait for.
+    """Runs each job in a daemon thread, which the end of the process does not wait for.
 
-    The threads of `concurrent.futures`, which APScheduler uses, are joined at exit: a job that hangs would
-    keep the process alive.
+    Threads of `concurrent.futures`, APScheduler's default, are joined at exit: a job that hangs would keep
+    the process alive.
     """
 
     def _do_submit_job(self, job: Job, run_times: Sequence[datetime]) -> None:

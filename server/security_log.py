@@ -1,8 +1,8 @@
-"""What matters for security, one line each: who signed in, what was refused, which limit was reached.
+"""Security events, one log line each: sign-ins, refused tokens, limits.
 
-A line holds what happened, when, who caused it, and facts with their names: numbers and kinds, never words
-that somebody wrote. Addresses are shortened, networks are /24 and /48, and there is no place for a link, a
-code or a key. What one origin does over and over is one line a minute, with how often it happened before.
+A line holds the event, its time and origin, and named numbers and kinds, never text from users. Addresses are
+masked, networks are /24 and /48, and no link, code or key is logged. A repeated event of one origin is one
+line a minute, with the number of repetitions.
 """
 
 from __future__ import annotations
@@ -20,41 +20,38 @@ from server.logs import LogValue, log_facts
 from server.mail_addresses import mask_address
 
 LOG = logging.getLogger("alexandros.security")
-LOG.setLevel(logging.INFO)  # whatever else is too small to be told
+LOG.setLevel(logging.INFO)  # also if the root logger logs warnings only
 TOLD_EVERY = timedelta(minutes=1)
 MOST_REMEMBERED = 10_000
-"""Events and origins that are remembered at one time; of more, those that were silent for longest are not."""
+"""Events by origin that are remembered, the recent ones."""
 UNPRINTED = re.compile(r"[^\w.:/@…+-]+")
 LONGEST_VALUE = 80
 
 
 class SecurityEvent(StrEnum):
-    """What has happened."""
-
     SIGNED_IN = "signed-in"
     SIGNED_OUT_ELSEWHERE = "signed-out-elsewhere"
     KEY_MADE = "key-made"
     KEY_FIRST_USED = "key-first-used"
     KEY_ENDED = "key-ended"
     ADDRESS_ASKED = "address-asked"
-    """Another address was named; nothing has changed."""
+    """A new address was given, and is not confirmed yet."""
     ADDRESS_CHANGED = "address-changed"
     LINKS_RENEWED = "links-renewed"
     SEAL_REFUSED = "seal-refused"
-    """A link, an address of ours or a key that we have not made, or that was damaged."""
+    """A link, reply address or key that is forged or damaged."""
     LIMIT_REACHED = "limit-reached"
     BAN_MET = "ban-met"
     MAIL_NOT_PROVEN = "mail-not-proven"
-    """A mail with a good address of ours, from another address than its player's or from none, or of which it
-    is not shown that it is from theirs."""
+    """A mail to a valid reply address that is not from its player's address, or not proven to be."""
     DATA_ASKED = "data-asked"
     PERSON_FORGOTTEN = "person-forgotten"
     DESK_USED = "desk-used"
-    """The operator's pages were opened, or something was done there."""
+    """A page of the operator was opened or used."""
 
 
 class AttemptChannel(StrEnum):
-    """By which way it was tried."""
+    """The channel of an attempt."""
 
     PAGE = "page"
     MAIL = "mail"
@@ -63,7 +60,7 @@ class AttemptChannel(StrEnum):
 
 @dataclass(slots=True)
 class _Told:
-    """When an event of an origin was told last, and how often it has happened since."""
+    """When an event of an origin was logged last, and how often it was repeated since."""
 
     at: datetime
     more: int = 0
@@ -71,7 +68,7 @@ class _Told:
 
 @dataclass(slots=True)
 class SecurityLog:
-    """Writes what matters for security; it forgets what it has told when the server starts anew."""
+    """Logs security events; what was logged is forgotten at a restart."""
 
     _told: OrderedDict[str, _Told] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
@@ -79,10 +76,10 @@ class SecurityLog:
     def note(
         self, event: SecurityEvent, origin: str, now: datetime, address: str = "", **facts: StrEnum | int
     ) -> None:
-        """Write a line, unless the same was told of this origin within the minute.
+        """Log an event, unless it was logged for this origin within the last minute.
 
-        `origin`: an address or a network, a player as budgets.py names them, or the operator; empty where
-        nobody knows. `address` is shortened.
+        `origin`: an address or network, a player as budgets.py names them, or the operator; empty if unknown.
+        `address` is masked.
         """
         origin = _printable(network_of(origin).replace(" ", "-")) or "unknown"
         key = f"{event} {origin} {facts}"
@@ -106,5 +103,5 @@ class SecurityLog:
 
 
 def _printable(value: str) -> str:
-    """A value that ends no line and begins no other fact."""
+    """Return a value without line breaks and separators."""
     return UNPRINTED.sub("_", value)[:LONGEST_VALUE]

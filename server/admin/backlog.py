@@ -131,7 +131,7 @@ def describe_backlog(context: Context, now: datetime) -> Iterator[str]:
         with context.reading() as session:
             try:
                 yield from look(session, now)
-            except ValueError as error:  # a damaged row hides nothing else
+            except ValueError as error:  # a damaged row does not hide the rest
                 yield f"some letters or mails cannot be read: {error}"
 
 

@@ -84,7 +84,7 @@ def examine_games(context: Context, after: str = "", until: str = "") -> Iterato
             with context.reading() as session:
                 yield GameFindings(game, tuple(_examine_game(context, session, game)))
         except OperationalError:
-            raise  # the database is away
+            raise  # the database is unavailable
         except CorruptLog as error:
             yield GameFindings(game, (str(error),))
         except Exception as error:

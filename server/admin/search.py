@@ -317,7 +317,7 @@ def _trace_all(
     chosen = select(IncomingMail).where(from_them).order_by(col(IncomingMail.id).desc()).limit(most)
     traces = [CorrespondenceEntry(one.sent_at or one.queued_at, describe_letter(one, now)) for one in letters]
     traces += [CorrespondenceEntry(one.at, _describe_mail(one, addresses)) for one in session.exec(chosen)]
-    traces.reverse()  # of one moment the mail comes before its answer
+    traces.reverse()  # at equal times a mail comes before its answer
     return sorted(traces, key=lambda one: one.at)[-most:]
 
 

@@ -456,7 +456,7 @@ def _measure_growth(settings: Settings, now: datetime) -> tuple[int, float]:
             counts = select(func.count(), func.count().filter(is_new)).where(begun)
             games, new = connection.execute(counts).one()
             size = system_of(database.url).measure_size(connection)
-    except (SchemaMismatch, SQLAlchemyError):  # told by check_database
+    except (SchemaMismatch, SQLAlchemyError):  # reported by check_database
         return USUAL_GAME_BYTES, 0
     return (USUAL_GAME_BYTES if games < FEWEST_MEASURED else size // games), new / 4
 

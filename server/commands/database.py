@@ -62,7 +62,7 @@ def backup(file: str) -> None:
     "--came-back-otherwise",
     "otherwise",
     is_flag=True,
-    help="Without FILE: the database was restored by other means.",
+    help="Without FILE: the database is restored already.",
 )
 def restore(file: str | None, replacing: bool, damaged: bool, otherwise: bool) -> None:
     """Replace the database by FILE, made by `backup`, while no server runs.

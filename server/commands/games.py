@@ -45,9 +45,7 @@ if TYPE_CHECKING:
 )
 @click.option("--watch", is_flag=True, help="Let anybody watch the game.")
 @click.option("--no-advice", is_flag=True, help="Forbid asking for advice on turns.")
-@click.option(
-    "--note", default="", help="A line to the invited players: 200 characters, no links or addresses."
-)
+@click.option("--note", default="", help="A line to the invited: 200 characters, no links or addresses.")
 @click.option("--quiet-caretaker", is_flag=True, help="Let the caretaker play quiet turns for late players.")
 @click.option(
     "--keep-seat",

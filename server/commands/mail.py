@@ -37,7 +37,7 @@ def receive(recipient: str, sender: str | None) -> None:
 
         raw = sys.stdin.buffer.read(LARGEST_ACCEPTED + 1)
         while sys.stdin.buffer.read(LARGEST_ACCEPTED):
-            pass  # a mail server may take it ill that nobody hears it out
+            pass  # read all, or the mail server's pipe breaks
         if len(raw) > LARGEST_ACCEPTED:
             click.echo(f"alexandros: a mail may have at most {LARGEST_ACCEPTED} bytes", err=True)
             sys.exit(EXIT_BAD_MAIL)
@@ -49,13 +49,13 @@ def receive(recipient: str, sender: str | None) -> None:
     except CommandError as error:
         error.show()
         sys.exit(EXIT_TRY_LATER)
-    except Exception as error:  # with any other status the mail server would send the mail back
+    except Exception as error:  # any other status would bounce the mail
         click.echo(f"alexandros: the mail cannot be stored now: {type(error).__name__}", err=True)
         sys.exit(EXIT_TRY_LATER)
     if not addresses:
         click.echo("alexandros: the mail names no address of ours; --to gives the envelope's", err=True)
         sys.exit(EXIT_NO_SUCH_USER)
-    with suppress(Exception):  # it is stored; what is not done now is done by the server that runs
+    with suppress(Exception):  # it is stored, so the running server does what is left
         dispatch.process_waiting_mail(context, utc_now())
         sending.send_due_letters(context, choose_transport(context, utc_now), utc_now())
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 NARROW = (
-    "{network} is smaller than a /24 or a /48, which are all that is known of mail through another mail server:"
-    " it still comes in."
+    "{network} is smaller than a /24 or a /48; of mail that comes through another mail server only those are"
+    " known: it is still taken."
 )
 
 

@@ -19,7 +19,7 @@ def describe_version() -> str:
     try:
         number = version(PACKAGE)
     except PackageNotFoundError:
-        number = "unknown version"  # run from a folder that nobody installed
+        number = "unknown version"  # run from a checkout that is not installed
     written = HOME / COMMIT_FILE
     commit = _commit_of_checkout() or (written.read_text("utf-8").strip() if written.exists() else "")
     return f"{number}, {f'commit {commit[:12]}' if commit else UNKNOWN}"
@@ -32,5 +32,5 @@ def _commit_of_checkout() -> str:
     try:
         git = ["git", "-C", str(HOME), "rev-parse", "HEAD"]
         return subprocess.run(git, check=True, capture_output=True, text=True, timeout=5).stdout.strip()
-    except (OSError, subprocess.SubprocessError):  # no git, or a folder that it does not trust
+    except (OSError, subprocess.SubprocessError):  # no git, or it does not trust the folder
         return ""

@@ -134,7 +134,7 @@ class Health:
         age = inf if self._checked_at is None else monotonic() - self._checked_at
         if not self.is_watched and age > KEPT_FOR:
             self.check_all()
-        elif age > CHECKED_EVERY + CHECKS_TAKE:  # whoever checks hears nothing of the database or the disk
+        elif age > CHECKED_EVERY + CHECKS_TAKE:  # the checking thread hangs at the database or the disk
             return tuple(sorted({*self._failing, HealthPart.DATABASE}))
         return tuple(sorted(set(self._failing)))
 

@@ -172,7 +172,9 @@ class EventLog:
     metrics: Metrics = field(default_factory=Metrics)
 
     def __post_init__(self) -> None:
-        for table, fate in product(WorkTable, RowFate):  # from 0 on, or the first would not be one more
+        for table, fate in product(
+            WorkTable, RowFate
+        ):  # so that each counter exists before its first increase
             self.metrics.rows_failed.labels(table, fate)
 
     def note_act(self, game: str, number: int, seat: int | None, by: StrEnum, seconds: float) -> None:

@@ -142,7 +142,7 @@ def redact_game(context: Context, session: Session, game: Game, alias: Alias) ->
 
 def _redact_fact(alias: Alias, fact: dict[str, Any]) -> EventJson:
     """Redact a fact: names stand in the opening of a game, in joins and in deals."""
-    if "meta" in fact and isinstance(fact["meta"], dict):  # of a log that was taken in
+    if "meta" in fact and isinstance(fact["meta"], dict):  # of an imported log
         said = fact["meta"].get("said")
         fact["meta"] = {**fact["meta"], **({"said": alias.in_orders(said)} if isinstance(said, str) else {})}
     if isinstance(fact.get("seats"), list):
@@ -287,7 +287,7 @@ class MailSearch:
         with_bytes = [one.raw_mail for one in rows if isinstance(one, IncomingMail)]
         read_at_once = session.exec(select(RawMail).where(col(RawMail.id).in_(with_bytes))).all()
         found = [(one.id,) for one in rows if self._is_theirs(session, one)]
-        del read_at_once  # for as long as they are held, the session reads none of them a second time
+        del read_at_once  # held until here, so that the session reads each only once
         gone = {key for (key,) in found}
         incoming = (one for one in rows if isinstance(one, IncomingMail) and one.id not in gone)
         named = [one.id or 0 for one in incoming if one.why and self.naming.search(one.why)]

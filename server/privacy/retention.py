@@ -392,7 +392,7 @@ def delete_expired(context: Context, now: datetime) -> None:
     """Delete some expired rows; after all are deleted, look again in an hour."""
     if context.next_cleanup is not None and now < context.next_cleanup:
         return
-    with context.reading() as session:  # what takes long to find keeps nobody from writing
+    with context.reading() as session:  # the slow search blocks no writer
         due = [one for one in _expiries(now) if _expired(session, *one, 1)]
         answered = bool(_answered_letters(session, now, 1))
     if not due and not answered:
@@ -469,7 +469,7 @@ def _last_number_before(session: Session, expiry: Expiry, before: datetime) -> i
     first, last = (session.execute(select(end(number))).scalar() for end in (func.min, func.max))
     if first is None or last is None:
         return 0
-    low, high = first - 1, last  # up to the low one all are old, and after the high one none is
+    low, high = first - 1, last  # rows up to `low` are old, and rows after `high` are not
     while low < high:
         middle = (low + high + 1) // 2
         found = session.execute(
