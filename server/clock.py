@@ -295,7 +295,7 @@ def keep_time(
             done += chore(context, now) or 0
             failures.note_done(chore.__name__)
         except OperationalError:
-            raise  # the database is unavailable
+            raise  # the database is away
         except Exception as error:
             failures.note_failure(chore.__name__, error)
     return done

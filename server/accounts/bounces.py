@@ -476,7 +476,7 @@ def review_bounces(context: Context, now: datetime) -> int:
         try:
             done += _review_player(context, player, now)
         except OperationalError:
-            raise  # the database is unavailable
+            raise  # the database is away
         except Exception:
             context.events.note_failed_row(WorkTable.FAILING, player, RowFate.PUT_OFF)
             with context.writing() as session:

@@ -106,9 +106,7 @@ def demo(port: int) -> None:
         seats = tuple(SeatRequest.read(seat) for seat in DEMO_SEATS)
         wanted = NewGame("Demo", seats, time=TurnTime.of_hours(24 * 14), terms=USUAL_TERMS)
         open_game(context, wanted, utc_now(), at_once=True)
-        send_due_letters(
-            context, choose_transport(context, utc_now), utc_now()
-        )  # so that the mailbox is not empty
+        send_due_letters(context, choose_transport(context, utc_now), utc_now())  # fill the mailbox
         try:
             greeting = f"Your mailbox is at http://127.0.0.1:{port}/mailbox - press Ctrl+C to stop."
             _serve_until_interrupted(context, greeting, hint="; another one can be given with --port")

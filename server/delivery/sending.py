@@ -196,7 +196,7 @@ def send_operator_mails(
         try:
             is_there = _send_to_operator(context, carrier, number, record, now)
         except OperationalError:
-            raise  # the database is unavailable
+            raise  # the database is away
         except Exception:
             _set_aside(context, number)
             is_there = True
@@ -365,7 +365,7 @@ def send_due_letters(
             note_relay_change(context, lanes.relay.note_away(mask_tokens(str(error))), now)
             return done
         except OperationalError:
-            raise  # the database is unavailable: a letter in hand stays so for a while
+            raise  # the database is away: a letter in hand stays so for a while
         except Exception:
             # One letter that cannot be sent, whatever the reason, must not keep back all the others.
             put_off(context, OutgoingLetter, row, CANNOT_BE_SENT, now)

@@ -436,7 +436,7 @@ def expire_held_seats(context: Context, now: datetime) -> int:
         try:
             done += _expire_held_seats_of(context, game, now)
         except OperationalError:
-            raise  # the database is unavailable
+            raise  # the database is away
         except Exception:
             context.events.note_failed_game(game, RowFate.PUT_OFF)  # those of the others go on
             with context.writing() as session:

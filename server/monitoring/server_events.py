@@ -172,9 +172,7 @@ class EventLog:
     metrics: Metrics = field(default_factory=Metrics)
 
     def __post_init__(self) -> None:
-        for table, fate in product(
-            WorkTable, RowFate
-        ):  # so that each counter exists before its first increase
+        for table, fate in product(WorkTable, RowFate):  # make each counter start at 0
             self.metrics.rows_failed.labels(table, fate)
 
     def note_act(self, game: str, number: int, seat: int | None, by: StrEnum, seconds: float) -> None:

@@ -43,7 +43,7 @@ def queue_daily_letters(context: Context, now: datetime) -> int:
         try:
             done += _queue_daily_letter(context, game, seat, now)
         except OperationalError:
-            raise  # the database is unavailable
+            raise  # the database is away
         except Exception:
             context.events.note_failed_row(WorkTable.SEATING, seat, RowFate.PUT_OFF, game)
             with context.writing() as session:

@@ -191,7 +191,7 @@ def rebuild_games(context: Context) -> Iterator[tuple[str, str | None]]:
                 _rebuild_game(context, session, session.get_one(Game, game))
                 session.commit()
         except OperationalError:
-            raise  # the database is unavailable
+            raise  # the database is away
         except Exception as error:
             yield game, str(error) or type(error).__name__
         else:
