@@ -34,11 +34,10 @@ MOST_UNANSWERED = 2 * LARGEST_ACCEPTED
 LONGEST_LINE = 2**16
 """Bytes; RFC 5321, section 4.5.3.1.6, allows 1000, but not all who send HTML keep to it."""
 LONGEST_COMMAND = 300.0
-"""Seconds in which a peer must come to the end of a command or of a mail, however slowly it goes on."""
+"""Seconds for a command or a mail to be complete (RFC 5321, section 4.5.3.2)."""
 
 ANSWER_BUSY = "421 4.3.2 Too many are being served; please try again later"
 ANSWER_STOPPING = "421 4.3.2 The server is being stopped; please try again later"
-ANSWER_IDLE = "421 4.4.2 Nothing was heard for too long; please try again later"
 
 
 class SmtpSession(SMTP):
@@ -51,13 +50,13 @@ class SmtpSession(SMTP):
         handler: object,
         sessions: list[SmtpSession],
         domain: str,
-        idle: float,
+        timeout: float,
         peer: str,
         network: str,
     ) -> None:
-        """One of `sessions` while it lasts; `handler` decides what is taken, `idle` is in seconds.
+        """Create a session; it is one of `sessions` while it lasts, and `handler` decides what is accepted.
 
-        `network` is that of the peer; empty where it hands on the mail of others.
+        `timeout`: seconds for a command or a mail; `network`: of the peer, empty for a relay.
         """
         super().__init__(
             handler,
@@ -65,9 +64,9 @@ class SmtpSession(SMTP):
             enable_SMTPUTF8=True,
             hostname=domain,
             ident="Alexandros",
-            timeout=LONGEST_COMMAND,
+            timeout=timeout,
         )
-        self._sessions, self._idle = sessions, idle
+        self._sessions = sessions
         self.peer, self.network = peer, network
         self.heard, self.held, self.is_storing = monotonic(), 0, False
         self._has_mail_in_hand = self._is_ending = False
@@ -76,7 +75,6 @@ class SmtpSession(SMTP):
         """Let the peer in."""
         self._sessions.append(self)
         super().connection_made(transport)
-        self._end_if_idle()
 
     def connection_lost(self, error: Exception | None) -> None:
         """The peer is gone."""
@@ -120,16 +118,6 @@ class SmtpSession(SMTP):
     def _forget(self) -> None:
         if self in self._sessions:
             self._sessions.remove(self)
-
-    def _end_if_idle(self) -> None:
-        """End it if nothing was heard for too long; else look again when that could be so."""
-        if self not in self._sessions:
-            return
-        left = self._idle - (0 if self.is_storing else monotonic() - self.heard)
-        if left > 0:
-            self.loop.call_later(left, self._end_if_idle)
-        else:
-            self.leave(ANSWER_IDLE)
 
 
 class LmtpSession(SmtpSession, LMTP):
@@ -187,10 +175,6 @@ LOG = logging.getLogger(__name__)
 MOST_RECIPIENTS = 50
 FINISHING_TAKES = 10.0
 """Seconds that mails in hand have, when the listener stops, to come in whole and to be stored."""
-IDLE_TIMEOUT = 60.0
-"""Seconds in which something must be heard of a peer. RFC 5321, section 4.5.3.2, asks for five minutes; but a
-mail server that is there sends what it has at once, and comes again if it was cut off."""
-
 LOOK_EVERY = 0.02
 """Seconds between two looks whether all sessions have ended."""
 
@@ -225,8 +209,7 @@ class SmtpPolicy:
     They may have as many sessions as there are, and have noted in each mail where it came from.
     """
     lmtp: bool = False
-    idle: float = IDLE_TIMEOUT
-    """Seconds in which something must be heard of a peer."""
+    timeout: float = LONGEST_COMMAND
 
     def is_relay(self, address: str) -> bool:
         """Whether a peer at this address hands on the mail of others."""
@@ -318,7 +301,7 @@ class _MailReceiver:
         kind = LmtpSession if policy.lmtp else SmtpSession
         network = "" if known else network_of(address)
         peer, domain = name_peer(address), policy.domain.lower()
-        return kind(self, self._sessions, domain, policy.idle, peer, network)
+        return kind(self, self._sessions, domain, policy.timeout, peer, network)
 
     async def _accept_recipient(
         self, server: SmtpSession, session: Session, envelope: Envelope, address: str, options: list[str]

@@ -333,7 +333,7 @@ def test_lmtp_has_a_greeting_of_its_own_and_the_same_door(shelf: Shelf, lmtp: sm
     "said", [b"", b"EHLO peer\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<new@example.org>\r\nDATA\r\nx"]
 )
 def test_a_peer_that_says_no_more_is_left(said: bytes, shelf: Shelf) -> None:
-    house = SmtpListener(HERE, replace(POLICY, idle=0.1), shelf.take_in)
+    house = SmtpListener(HERE, replace(POLICY, timeout=0.1), shelf.take_in)
     house.start()
     with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as peer:
         peer.sendall(said)
@@ -406,7 +406,7 @@ def test_a_session_whose_mail_is_being_stored_is_not_ended(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(smtp, "MOST_SESSIONS", 1)
-    house = SmtpListener(HERE, replace(POLICY, idle=0.1), shelf.take_in)
+    house = SmtpListener(HERE, POLICY, shelf.take_in)
     house.start()
     shelf.open.clear()
     with ThreadPoolExecutor() as threads, calling(house) as first:
