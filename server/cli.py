@@ -14,7 +14,7 @@ from server.logs import write_masked_logs
 
 def _print_version(context: click.Context, _: click.Parameter, asked: bool) -> None:
     if asked and not context.resilient_parsing:
-        from server.commands.version import describe_version
+        from server.commands.console import describe_version
 
         click.echo(f"alexandros {describe_version()}")
         context.exit()

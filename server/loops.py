@@ -69,7 +69,7 @@ class WakeUps:
                 is_told = False
             except Exception as error:  # the database is away: the loops look by themselves meanwhile
                 if not is_told:
-                    LOG.warning("nothing is heard of other processes: %s", type(error).__name__)
+                    LOG.warning("no wake-ups from other processes: %s", type(error).__name__)
                 is_told = True
                 self._stopping.wait(LISTENS_AGAIN_AFTER)
 

@@ -141,7 +141,7 @@ def render_metrics(context: Context, now: datetime) -> bytes:
             at_work = {role: when_at_work(session, role) for role in Role}
             processes = count_at_work(session, now)
     except (SQLAlchemyError, OSError, ValueError):
-        LOG.exception("what waits cannot be measured")
+        LOG.exception("the backlog cannot be measured")
     else:
         if HealthPart.LOOP_DELIVERY not in context.health.parts:  # another process sends letters
             metrics.relay_away.set(0 if away is None else max(0, (now - away).total_seconds()))

@@ -141,7 +141,7 @@ def _describe_roles(session: Session, now: datetime) -> Iterator[str]:
     missed = [role for role, at in last.items() if at is None or now - at > GONE_AFTER]
     for role in missed if len(missed) < len(last) else ():
         since = "" if (at := last[role]) is None else f" since {at:%Y-%m-%d %H:%M} UTC"
-        yield f"no process is well at the work of the role {role}{since}"
+        yield f"no process does the work of the role {role}{since}"
 
 
 def _describe_absences(session: Session, _: datetime) -> Iterator[str]:
@@ -152,9 +152,9 @@ def _describe_absences(session: Session, _: datetime) -> Iterator[str]:
 def _describe_waiting(session: Session, now: datetime) -> Iterator[str]:
     found = measure_backlog(session, now)
     if found.oldest_letter > LONGEST_WAIT:
-        yield f"{found.letters} letters wait, one that is due for {describe_span(found.oldest_letter)}"
+        yield f"{found.letters} letters wait, the oldest due one for {describe_span(found.oldest_letter)}"
     if found.oldest_mail > LONGEST_WAIT:
-        yield f"{found.mails} mails are not read, one for {describe_span(found.oldest_mail)}"
+        yield f"{found.mails} mails are unread, the oldest for {describe_span(found.oldest_mail)}"
 
 
 def describe_span(span: timedelta) -> str:
@@ -170,7 +170,8 @@ def _describe_put_off(session: Session, _: datetime) -> Iterator[str]:
     )
     found = session.exec(tried.order_by(col(OutgoingLetter.id)).limit(MOST_NAMED + 1)).all()
     if found:
-        yield f"letters put off: {_list_numbers([number for number, _ in found])}; {found[-1][1]}"
+        numbers = _list_numbers([number for number, _ in found])
+        yield f"letters that wait after an error: {numbers}; {found[-1][1]}"
 
 
 def _describe_set_aside(session: Session, _: datetime) -> Iterator[str]:
@@ -186,7 +187,7 @@ def _describe_set_aside(session: Session, _: datetime) -> Iterator[str]:
     for name, chosen in asides.items():
         numbers = session.exec(chosen.order_by("id").limit(MOST_NAMED + 1)).all()
         if numbers:
-            yield f"{name} set aside, which could not be worked at: {_list_numbers(numbers)}"
+            yield f"{name} given up after errors: {_list_numbers(numbers)}"
 
 
 def _list_numbers(numbers: Sequence[int | None]) -> str:

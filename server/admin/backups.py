@@ -101,20 +101,20 @@ def _examine_game(context: Context, session: Session, number: str) -> Iterator[s
     game = session.get_one(Game, number)
     history = read_history(session, game.id, context.board_of(game), History(redactions=game.redactions))
     if (history.seq, history.after) != (game.seq, game.after):
-        yield f"game {game.id}: the list of games is behind its acts; `alexandros rebuild` mends it"
+        yield f"game {game.id}: the list of games is behind its acts; run `alexandros rebuild`"
     try:
         session.exec(select(Seating).where(Seating.game == game.id)).all()
     except ValueError as error:
         yield f"game {game.id}: its seats cannot be read: {error}"
     noted = select(Resignation.seat).where(Resignation.game == game.id)
     if set(session.exec(noted)) != history.resigned.keys():
-        yield f"game {game.id}: its acts say that others have resigned; `alexandros rebuild` mends it"
+        yield f"game {game.id}: the list of resignations differs from its acts; run `alexandros rebuild`"
     absent = set(session.exec(select(AbsentSeat.seat).where(AbsentSeat.game == game.id)))
     if absent != {seat for seat in history.absences if history.is_kept(seat)}:
-        yield f"game {game.id}: its acts say that others are away; `alexandros rebuild` mends it"
+        yield f"game {game.id}: the list of absent players differs from its acts; run `alexandros rebuild`"
     offered = set(session.exec(select(OfferedSeat.seat).where(OfferedSeat.game == game.id)))
     if offered != set(history.offers) and game.status == GameStatus.RUNNING:
-        yield f"game {game.id}: its acts say that other seats are offered; `alexandros rebuild` mends it"
+        yield f"game {game.id}: the list of offered seats differs from its acts; run `alexandros rebuild`"
     if isinstance(history, StartedHistory):
         yield from _judge_acts(game, start(context.board_of(game), history.deal), history.events[1:])
         yield from _examine_review(session, game, history.position)
@@ -125,7 +125,7 @@ def _examine_review(session: Session, game: Game, ended: Position) -> Iterator[s
     given_up = col(GameReview.due_at).is_(None), col(GameReview.made_at).is_(None)
     failed = col(GameReview.game) == game.id, col(GameReview.tries) >= MOST_FAILURES
     if session.exec(select(GameReview.game).where(*failed, *given_up)).first() is not None:
-        yield f"game {game.id}: its review was given up, for it has failed too often{SEE_MESSAGES}"
+        yield f"game {game.id}: its review was given up after too many failures{SEE_MESSAGES}"
     try:
         read_review(session, game.id, ended)
     except ValueError as error:
@@ -155,7 +155,7 @@ UNFINISHED_COPY = ".unfinished-"
 """Prefix of the folder in which a copy is being made."""
 MOST_SHOWN = 10
 """Faults that an error message names."""
-UNREAD = "{number} withdrawals are not repeated: ALEXANDROS_SECRET does not name their secret"
+UNREAD = "{number} withdrawals are not repeated: their secret is not in ALEXANDROS_SECRET"
 LEFT_ADDRESS = (
     "{address} was left for another address, which no copy knows, and is banned; its turns run on:"
     " `alexandros address ADDRESS NEW` asks the new one, and its yes counts after `alexandros allow ADDRESS`"
@@ -224,7 +224,7 @@ def restore_file(
     own = backup_format_of(settings.database)
     version = own.read_version(file)
     if version is None:
-        raise BackupRefused(f"{file} is no backup of this program's database, or it is damaged")
+        raise BackupRefused(f"{file} is not a backup of this program's database, or it is damaged")
     if not is_migratable(version):
         raise BackupRefused(
             describe_mismatch(version).replace("the database (ALEXANDROS_DATABASE)", str(file))
@@ -237,7 +237,7 @@ def restore_file(
             found = tuple(examine_stored_acts(context))
             if found and not damaged:
                 raise BackupRefused(
-                    "\n".join((f"{file} is damaged; --damaged takes it all the same:", *found[:MOST_SHOWN]))
+                    "\n".join((f"{file} is damaged; --damaged accepts it:", *found[:MOST_SHOWN]))
                 )
             report = set_back(context, now, staged=staged)
         finally:
@@ -251,7 +251,7 @@ def _require_tables(context: Context, file: Path) -> None:
         warnings.simplefilter("ignore")  # on SQLite some indexes cannot be compared
         known = {"include_name": lambda name, kind, _: kind != "table" or name in MODELS.tables}
         if compare_metadata(MigrationContext.configure(connection, opts=known), MODELS):
-            raise BackupRefused(f"{file} has other tables than this program makes")
+            raise BackupRefused(f"{file} has other tables than this program creates")
 
 
 def set_back(
@@ -281,7 +281,7 @@ def set_back(
         try:
             forget_again(context, forgotten, now)
         except CorruptLog as error:
-            findings.append(f"players who were forgotten since the copy are there again: {error}")
+            findings.append(f"players who were erased after the copy was made are back: {error}")
     with context.writing() as session:
         open_games, running = (_list_games(session, one) for one in (GameStatus.OPEN, GameStatus.RUNNING))
         told = len(running)
@@ -290,7 +290,7 @@ def set_back(
                 with session.begin_nested():
                     _tell_players_of(context, session, game, None if at_work else since, now)
             except (CorruptLog, GameNotBegun, ValueError, LookupError) as error:
-                findings.append(f"game {game}: its players are not told, for it cannot be read: {error}")
+                findings.append(f"game {game}: its players get no letter, for it cannot be read: {error}")
                 told -= game in running
         context.commit_work(session)
     return SetBackReport(_write_moment(since if running else None), told, tuple(findings), len(lost))

@@ -93,7 +93,7 @@ class LiveProbes:
         try:
             socket.create_connection((host, at.port), PATIENCE).close()
         except OSError as error:
-            raise Unreachable(f"nobody listens at {at}: {error}") from None
+            raise Unreachable(f"nothing listens at {at}: {error}") from None
 
     def fetch(self, url: str) -> str:
         """Return the beginning of a page."""
@@ -139,6 +139,18 @@ class CheckFinding:
     """What to do, unless it is well."""
 
 
+def _ok(what: str, said: str) -> CheckFinding:
+    return CheckFinding(what, CheckResult.OK, said)
+
+
+def _wrong(what: str, said: str, advice: str = "") -> CheckFinding:
+    return CheckFinding(what, CheckResult.WRONG, said, advice)
+
+
+def _unknown(what: str, said: str, advice: str = "") -> CheckFinding:
+    return CheckFinding(what, CheckResult.UNKNOWN, said, advice)
+
+
 RECORDS_ADVICE = "write it into the zone (config/mail/dns.zone has an example of each record)"
 
 
@@ -156,15 +168,15 @@ def check_mx(settings: Settings, world: LiveProbes) -> CheckFinding:
 def check_spf(settings: Settings, world: LiveProbes) -> CheckFinding:
     """Check that the domain of answers says who may send for it."""
     found = _find_texts(world, settings.mail_domain, r"(?i)v=spf1( |$)")
-    return _judge("SPF", "names those that may send its mail", settings.mail_domain, found)
+    return _judge("SPF", "names the servers that may send its mail", settings.mail_domain, found)
 
 
 def check_dkim(settings: Settings, world: LiveProbes, selector: str) -> CheckFinding:
     """Check that the DKIM key of letters is published."""
     if not selector:
-        said = "not looked at: nobody has said by which name letters are signed"
+        said = "not checked: the name of the DKIM key is not set"
         advice = "set ALEXANDROS_MAIL_SELECTOR: the s= in the DKIM-Signature of a letter"
-        return CheckFinding("DKIM", CheckResult.UNKNOWN, said, advice)
+        return _unknown("DKIM", said, advice)
     name = f"{selector}._domainkey.{from_domain(settings)}"
     found = _find_texts(world, name, r".*\bp=")
     return _judge("DKIM", "holds the key by which its letters are signed", name, found)
@@ -174,7 +186,7 @@ def check_dmarc(settings: Settings, world: LiveProbes) -> CheckFinding:
     """Check that a DMARC policy is published, by the domain or a parent."""
     labels = from_domain(settings).split(".")
     names = ["_dmarc." + ".".join(labels[first:]) for first in range(max(1, len(labels) - 1))]
-    says = "says what becomes of letters that neither SPF nor DKIM proves"
+    says = "says what receivers do with letters that fail both SPF and DKIM"
     for name in names:
         found = _find_texts(world, name, r"v=DMARC1\s*;")
         if found:
@@ -190,8 +202,8 @@ def _judge(what: str, says: str, name: str, found: list[str]) -> CheckFinding:
     """Return the finding about DNS records; `says`: what such a record means."""
     if not found:
         said = f"{name} has no such record, which {says}"
-        return CheckFinding(what, CheckResult.WRONG, said, RECORDS_ADVICE)
-    return CheckFinding(what, CheckResult.OK, f"{name} {says}: {', '.join(found)}")
+        return _wrong(what, said, RECORDS_ADVICE)
+    return _ok(what, f"{name} {says}: {', '.join(found)}")
 
 
 LONGEST_SHOWN = 60
@@ -229,15 +241,15 @@ def check_setup(
             yield check()
         except (Unreachable, RelayAway) as error:
             advice = getattr(error, "advice", "") or ADVICE.get(what, "")
-            yield CheckFinding(what, CheckResult.WRONG, str(error), advice)
+            yield _wrong(what, str(error), advice)
 
 
 ADVICE: Mapping[str, str] = {
-    "relay": "look at host, port, user and password in ALEXANDROS_MAIL_OUT; letters wait meanwhile",
-    "mail in": "look at ALEXANDROS_MAIL_IN; where the server listens itself, start `alexandros serve`",
-    "pages": "see that the name leads here, `alexandros serve` runs, and the web server passes requests on",
-    **dict.fromkeys(("MX", "SPF", "DKIM", "DMARC"), "see that this machine can ask the DNS"),
-    "disk": "see that the folder of the database is there",
+    "relay": "check host, port, user and password in ALEXANDROS_MAIL_OUT; letters wait meanwhile",
+    "mail in": "check ALEXANDROS_MAIL_IN; if the server listens itself, start `alexandros serve`",
+    "pages": "check that the name leads here, `alexandros serve` runs, and the web server forwards requests",
+    **dict.fromkeys(("MX", "SPF", "DKIM", "DMARC"), "check that this machine can query the DNS"),
+    "disk": "check that the folder of the database exists",
 }
 
 
@@ -246,13 +258,13 @@ def check_database(settings: Settings) -> CheckFinding:
     try:
         open_database(settings.database, making=False).dispose()
     except NoDatabase as error:
-        return CheckFinding("database", CheckResult.UNKNOWN, str(error))
+        return _unknown("database", str(error))
     except SchemaMismatch as error:
-        return CheckFinding("database", CheckResult.WRONG, str(error))
+        return _wrong("database", str(error))
     except SQLAlchemyError as error:
         said = f"it cannot be used: {describe_database_error(error, settings.database)}"
-        return CheckFinding("database", CheckResult.WRONG, said, "start it, or look at ALEXANDROS_DATABASE")
-    return CheckFinding("database", CheckResult.OK, "it can be opened, and has the version of this program")
+        return _wrong("database", said, "start it, or check ALEXANDROS_DATABASE")
+    return _ok("database", "it can be opened, and has the version of this program")
 
 
 # --- the settings ---------------------------------------------------------------------------------------
@@ -263,17 +275,17 @@ def _check_setting(settings: Settings, name: str) -> CheckFinding:
     what = f"ALEXANDROS_{name.upper()}"
     fault = FAULTS[name](settings) if name in FAULTS else None
     if fault is not None:
-        return CheckFinding(what, CheckResult.WRONG, *fault)
+        return _wrong(what, *fault)
     doubt = DOUBTS[name](settings) if name in DOUBTS else None
     if doubt is not None:
-        return CheckFinding(what, CheckResult.UNKNOWN, *doubt)
+        return _unknown(what, *doubt)
     value = getattr(settings, name)
     if not value and name in UNSET:
-        return CheckFinding(what, CheckResult.OK, UNSET[name])
+        return _ok(what, UNSET[name])
     if name in SECRET_SETTINGS:
-        return CheckFinding(what, CheckResult.OK, "set" if value is not None else "none")
+        return _ok(what, "set" if value is not None else "none")
     shown = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-    return CheckFinding(what, CheckResult.OK, (shown or "none")[:LONGEST_SHOWN])
+    return _ok(what, (shown or "none")[:LONGEST_SHOWN])
 
 
 Fault = tuple[str, str] | None
@@ -293,7 +305,7 @@ def _fault_of_database(settings: Settings) -> Fault:
 def _fault_of_base_url(settings: Settings) -> Fault:
     if _is_public(settings) and settings.base_url.startswith("http://"):
         return (
-            "http: links can be read on their way, and letters end by no button",
+            "http: links can be intercepted, and letters have no unsubscribe button",
             "put a web server with HTTPS before it, and write https://",
         )
     return None
@@ -326,7 +338,10 @@ def _fault_of_mail_in(settings: Settings) -> Fault:
 
 def _fault_of_operator(settings: Settings) -> Fault:
     if settings.operator is None:
-        return "none: nobody hears of limits, postmaster@ and abuse@", "write your own address, elsewhere"
+        return (
+            "none: mail to postmaster@ and abuse@ is lost",
+            "set your own address, at another domain",
+        )
     if settings.operator.lower().endswith(f"@{settings.mail_domain}") and settings.mail_in is not None:
         return "it leads back to this server", "take an address at another domain, or let Postfix deliver it"
     return None
@@ -335,7 +350,7 @@ def _fault_of_operator(settings: Settings) -> Fault:
 def _fault_of_proxies(settings: Settings) -> Fault:
     if settings.base_url.startswith("https://") and not settings.trusted_proxies:
         return (
-            "none, and HTTPS ends before us: all visitors count as one",
+            "none, but HTTPS ends at a proxy: all visitors count as one",
             "name the web server: 127.0.0.1, ::1",
         )
     return None
@@ -356,8 +371,8 @@ def _doubt_of_mail_authserv(settings: Settings) -> Fault:
     comes_in = settings.mail_in is not None or settings.mail_secret is not None
     if settings.mail_authserv is None and comes_in:
         return (
-            "not set: nobody judges who wrote a mail, so one with a forged From plays",
-            "let your mail server judge DMARC, and write the name by which it signs what it found",
+            "not set: senders are not verified, so a mail with a forged From plays",
+            "let your mail server check DMARC, and set the name in its Authentication-Results",
         )
     return None
 
@@ -365,8 +380,8 @@ def _doubt_of_mail_authserv(settings: Settings) -> Fault:
 def _doubt_of_hsts(settings: Settings) -> Fault:
     if settings.base_url.startswith("https://") and not settings.hsts:
         return (
-            "0: browsers are not told to come by https alone",
-            "once https works for good, write 31536000, or let the web server before it say so",
+            "0: browsers may use http",
+            "once https works reliably, set 31536000, or let the web server in front send the header",
         )
     return None
 
@@ -378,9 +393,9 @@ DOUBTS: Mapping[str, Callable[[Settings], Fault]] = {
 """Checks of settings that may be intended, but have consequences."""
 UNSET: Mapping[str, str] = {
     "mail_out": "local: letters stay in the built-in mailbox",
-    "mail_selector": "not set: the key that signs letters is not looked at",
-    "mail_authserv": "not set: nobody judges who wrote a mail, but none comes in here",
-    "backup": "not set: the database is copied by `alexandros backup` alone",
+    "mail_selector": "not set: the DKIM key of letters is not checked",
+    "mail_authserv": "not set: senders are not verified, but no mail comes in here",
+    "backup": "not set: only `alexandros backup` copies the database",
 }
 """Findings for settings without a value."""
 
@@ -395,53 +410,47 @@ def _is_same_organisation(one: str, other: str) -> bool:
 def _check_relay(settings: Settings, world: LiveProbes) -> CheckFinding:
     relay = settings.mail_out
     if relay is None:
-        return CheckFinding("relay", CheckResult.OK, "none: letters stay in the built-in mailbox")
+        return _ok("relay", "none: letters stay in the built-in mailbox")
     tls = world.greet_relay(relay)
     who = f", signed in as {relay.user}" if relay.user else ""
     if not tls and not relay.at.is_loopback:
         advice = "take a relay with TLS, or smtps://; letters hold links that play"
-        return CheckFinding("relay", CheckResult.WRONG, f"{relay.at} answers without TLS{who}", advice)
-    return CheckFinding("relay", CheckResult.OK, f"{relay.at} answers, {tls or 'on this machine'}{who}")
+        return _wrong("relay", f"{relay.at} answers without TLS{who}", advice)
+    return _ok("relay", f"{relay.at} answers, {tls or 'on this machine'}{who}")
 
 
 def _check_mail_in(settings: Settings, world: LiveProbes) -> CheckFinding:
     match settings.mail_in:
         case None:
-            return CheckFinding("mail in", CheckResult.OK, "none is fetched or listened for")
+            return _ok("mail in", "none: no mail is fetched or received")
         case ListenEndpoint() as listener:
             world.connect(listener.at)
-            return CheckFinding("mail in", CheckResult.OK, f"somebody listens at {listener.at}")
+            return _ok("mail in", f"something listens at {listener.at}")
         case ImapMailbox() as box:
             used = world.open_mailbox(box)
-            said = f"{box.at} lets {box.user} in, and {box.folder} is there"
+            said = f"{box.at} accepts {box.user}, and {box.folder} exists"
             said += "" if used is None else f"; the mailbox is {used:.0%} full"
             if used is None or used < MOST_FULL:
-                return CheckFinding("mail in", CheckResult.OK, said)
-            advice = "make room there: once it is full, the mails of players come back to them"
-            return CheckFinding("mail in", CheckResult.WRONG, said, advice)
+                return _ok("mail in", said)
+            advice = "delete mail there: once it is full, the players' mails bounce"
+            return _wrong("mail in", said, advice)
 
 
 def _check_pages(settings: Settings, world: LiveProbes) -> CheckFinding:
     said = world.fetch(f"{settings.base_url}/livez")
     if said != "ok":
-        return CheckFinding(
-            "pages", CheckResult.WRONG, f"{settings.base_url} is not this server", ADVICE["pages"]
-        )
-    return CheckFinding("pages", CheckResult.OK, f"{settings.base_url} answers")
+        return _wrong("pages", f"{settings.base_url} is not this server", ADVICE["pages"])
+    return _ok("pages", f"{settings.base_url} answers")
 
 
 def _check_clock(world: LiveProbes) -> CheckFinding:
     match world.is_clock_set():
         case True:
-            return CheckFinding("clock", CheckResult.OK, "something keeps it right")
+            return _ok("clock", "it is synchronised")
         case False:
-            return CheckFinding(
-                "clock", CheckResult.WRONG, "nothing keeps it right", "run chrony or systemd-timesyncd"
-            )
+            return _wrong("clock", "it is not synchronised", "run chrony or systemd-timesyncd")
         case None:
-            return CheckFinding(
-                "clock", CheckResult.UNKNOWN, "the system does not say", "see that it is right"
-            )
+            return _unknown("clock", "the system does not report it", "check that it is right")
 
 
 def _measure_growth(settings: Settings, now: datetime) -> tuple[int, float]:
@@ -467,7 +476,7 @@ def _check_disk(settings: Settings, world: LiveProbes, now: datetime) -> CheckFi
     file = file_of_database(settings.database)
     if file is None:
         said = f"not known from here: the database is on a server of its own ({growth})"
-        return CheckFinding("disk", CheckResult.UNKNOWN, said, "see on its machine that there is room")
+        return _unknown("disk", said, "check that there is room on its machine")
     free = world.free_bytes(str(file))
     room = free // game_bytes
     weeks = room / weekly if weekly else LEAST_WEEKS
@@ -475,7 +484,5 @@ def _check_disk(settings: Settings, world: LiveProbes, now: datetime) -> CheckFi
     if weekly:
         said += f", {weeks:,.0f} weeks"
     if free < LEAST_FREE or weeks < LEAST_WEEKS:
-        return CheckFinding(
-            "disk", CheckResult.WRONG, said, "make room; `alexandros prune` deletes what is old"
-        )
-    return CheckFinding("disk", CheckResult.OK, said)
+        return _wrong("disk", said, "make room; `alexandros prune` deletes what is old")
+    return _ok("disk", said)

@@ -119,7 +119,7 @@ def find(word: str) -> None:
     with opened_context() as context, context.reading() as session:
         found = list(find_by_word(session, word, utc_now()))
     if not found:
-        raise CommandError(f"no game and no player is known by {word}")
+        raise CommandError(f"no game and no player matches {word}")
     for one in found:
         tell(one.line)
 
@@ -141,8 +141,8 @@ def why(address: str, last: int) -> None:
         found = list(describe_correspondence(context, address, utc_now(), last))
     if not found:
         raise CommandError(
-            f"nobody plays with {address}, and nothing went there or came from there that is still known;"
-            " a mail that is refused at the door is never stored, and stands in the log"
+            f"no player has {address}, and no stored mail or letter is from or to it;"
+            " a mail that is refused during the SMTP dialogue is only in the log"
         )
     for line in found:
         tell(line)
@@ -152,7 +152,7 @@ def why(address: str, last: int) -> None:
 @click.argument("game")
 def show(game: str) -> None:
     """Show GAME: players, whose turn it is, the clock, letters, the last acts; no hidden cards."""
-    from server.admin.game_sheet import describe_sheet
+    from server.admin.search import describe_sheet
     from server.store.context import utc_now
 
     with opened_context() as context:

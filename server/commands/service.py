@@ -70,14 +70,14 @@ def serve(only: str | None) -> None:
     except ValueError as error:
         raise CommandError(f"--only: {error}") from None
     _load_service()
-    from server.commands.version import describe_version
+    from server.commands.console import describe_version
     from server.store.database import SCHEMA_VERSION
 
     with opened_context(making=True) as context:
         write_json_logs()
         context.events.metrics.info.labels(describe_version(), SCHEMA_VERSION).set(1)
         if context.settings.mail_out is None and not context.settings.is_mailbox_shown:
-            LOG.warning("letters are kept, and nobody can read them: see ALEXANDROS_MAIL_OUT")
+            LOG.warning("letters stay on this machine, and no page shows them: see ALEXANDROS_MAIL_OUT")
         if roles == EVERY_ROLE:
             greeting = f"Alexandros is served at {context.settings.base_url}/"
         else:

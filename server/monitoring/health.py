@@ -31,7 +31,7 @@ class ChoreFailures:
         kind = type(error).__name__
         if self._kinds.get(chore) != kind:
             self._kinds[chore] = kind
-            LOG.error("the clock cannot do %s", chore, exc_info=error)
+            LOG.error("the chore %s failed", chore, exc_info=error)
 
     def note_done(self, chore: str) -> None:
         """Note a success."""

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from server.cli import main
-from server.commands import version
+from server.commands import console
 from tests.breadth import first
 from tests.paths import GAMES, TOP
 
@@ -86,8 +86,8 @@ def test_the_version_names_the_commit_that_is_checked_out() -> None:
 
 
 def test_a_version_without_a_commit_is_no_error(monkeypatch, tmp_path) -> None:
-    monkeypatch.setattr(version, "HOME", tmp_path)
-    monkeypatch.setattr(version, "PACKAGE", "no-such-package")
+    monkeypatch.setattr(console, "HOME", tmp_path)
+    monkeypatch.setattr(console, "PACKAGE", "no-such-package")
     shown = CliRunner().invoke(main, ["--version"])
     assert (shown.exit_code, shown.stdout) == (0, "alexandros unknown version, unknown commit\n")
     (tmp_path / ".git").write_text("gitdir: /nowhere/at/all")
@@ -99,8 +99,8 @@ def test_an_installed_wheel_knows_the_commit_it_was_built_of(monkeypatch, tmp_pa
     metadata.mkdir()
     (metadata / "METADATA").write_text("Metadata-Version: 2.4\nName: no-such-package\nVersion: 1.2\n")
     (tmp_path / "commit").write_text("0123456789abcdef0123456789abcdef01234567\n")
-    monkeypatch.setattr(version, "HOME", tmp_path)
-    monkeypatch.setattr(version, "PACKAGE", "no-such-package")
+    monkeypatch.setattr(console, "HOME", tmp_path)
+    monkeypatch.setattr(console, "PACKAGE", "no-such-package")
     monkeypatch.syspath_prepend(tmp_path)
     shown = CliRunner().invoke(main, ["--version"])
     assert shown.stdout == "alexandros 1.2, commit 0123456789ab\n"

@@ -207,12 +207,12 @@ def test_a_role_that_cannot_be_read_hides_no_other(context, clock):
 def test_the_operator_is_told_whose_work_nobody_does_while_others_are_at_theirs(context, clock, game):
     assert list(describe_backlog(context, NOON)) == [], "no server runs, which is no fault of a role"
     at_work(context, *EVERY_ROLE - {Role.HOUSE})
-    assert list(describe_backlog(context, NOON)) == ["no process is well at the work of the role house"]
+    assert list(describe_backlog(context, NOON)) == ["no process does the work of the role house"]
     at_work(context, Role.HOUSE)
     assert list(describe_backlog(context, NOON)) == []
     later = NOON + GONE_AFTER + timedelta(seconds=1)
     at_work(context, *EVERY_ROLE - {Role.CLOCK}, now=later)
-    said = "no process is well at the work of the role clock since 2026-03-02 12:00 UTC"
+    said = "no process does the work of the role clock since 2026-03-02 12:00 UTC"
     assert list(describe_backlog(context, later)) == [said]
     assert list(describe_backlog(context, later + GONE_AFTER + timedelta(seconds=1))) == []
 

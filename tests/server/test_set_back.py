@@ -446,7 +446,7 @@ def test_one_damaged_game_leaves_none_of_the_others_untold(tmp_path):
     assert type_in(context, "restore", "--replace", str(copy)).exit_code == 2
     done = type_in(context, "restore", "--replace", "--damaged", str(copy))
     assert (done.exit_code, "the players of 1 game are told" in done.stdout) == (1, True)
-    assert f"game {damaged}: its players are not told, for it cannot be read: act 1" in done.stdout
+    assert f"game {damaged}: its players get no letter, for it cannot be read: act 1" in done.stdout
     assert f"act 1 of game {damaged} is not what was written" in done.stdout.split("not told", 1)[1]
     assert len([line for line in done.stdout.splitlines() if damaged in line]) > 1  # by the doctor as well
     with context.reading() as session:
@@ -643,7 +643,7 @@ def test_the_journal_names_nobody_and_tells_of_a_secret_that_is_gone(tmp_path):
 
 SPOILT = {
     "ALTER TABLE block RENAME TO b; CREATE VIEW block AS SELECT * FROM b": "backup .* does: view block",
-    "ALTER TABLE block ADD COLUMN more": "has other tables than this program makes",
+    "ALTER TABLE block ADD COLUMN more": "has other tables than this program creates",
     "UPDATE outgoing SET told_by = 12345": "a row of outgoing refers to none of outgoing",
 }
 

@@ -19,7 +19,6 @@ from emails.letters.lobby_letters import LONGEST_ADDRESS
 from server.accounts import sign_in
 from server.accounts.sign_in import DESK_PAGE
 from server.admin.backlog import describe_backlog
-from server.admin.game_sheet import describe_sheet
 from server.admin.interventions import (
     ask_new_address,
     extend_turn,
@@ -30,7 +29,7 @@ from server.admin.interventions import (
     resume_game,
     send_letter_again,
 )
-from server.admin.search import LONGEST_WORD, describe_correspondence, find_by_word
+from server.admin.search import LONGEST_WORD, describe_correspondence, describe_sheet, find_by_word
 from server.admin.setup_check import CheckResult, LiveProbes, check_setup
 from server.outbox.queue import UnitOfWork, open_unit
 from server.privacy.retention import delete_all_expired

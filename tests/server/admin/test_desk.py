@@ -10,9 +10,8 @@ from server.accounts.address_change import CONFIRMATION_VALID
 from server.accounts.addresses import confirm_address, request_move
 from server.accounts.bounces import record_bounce
 from server.accounts.unsubscribe import unsubscribe_by_header
-from server.admin.game_sheet import describe_sheet
 from server.admin.interventions import ask_new_address, pause_game, suspend_game
-from server.admin.search import MOST_FOUND, describe_correspondence, find_by_word
+from server.admin.search import MOST_FOUND, describe_correspondence, describe_sheet, find_by_word
 from server.delivery.sending import send_due_letters
 from server.outbox.queue import open_unit
 from server.store.game_terms import SeatRequest
@@ -122,7 +121,7 @@ def test_the_command_answers_in_lines_of_80_columns_and_a_sentence_where_there_i
     assert all(len(line) < 80 for line in found.stdout.splitlines())
     nothing = type_in(context, "find", "Zoe")
     assert (nothing.exit_code, nothing.stdout) == (2, "")
-    assert nothing.stderr == "alexandros: no game and no player is known by Zoe\n"
+    assert nothing.stderr == "alexandros: no game and no player matches Zoe\n"
 
 
 # --- why --------------------------------------------------------------------------------------------------
@@ -252,7 +251,7 @@ def test_only_the_latest_are_told(context, carrier, game):
 def test_an_address_that_nobody_knows_is_told_as_such(context, game):
     nothing = type_in(context, "why", "zoe@example.org")
     assert (nothing.exit_code, nothing.stdout) == (2, "")
-    assert nothing.stderr.startswith("alexandros: nobody plays with zoe@example.org, and nothing went there")
+    assert nothing.stderr.startswith("alexandros: no player has zoe@example.org, and no stored mail")
     assert why(context, "\0") == why(context, "") == []
 
 

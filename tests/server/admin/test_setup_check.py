@@ -180,7 +180,7 @@ def test_a_record_that_is_there_is_shown_with_what_it_says_and_not_judged():
     world = World()
     world.txt |= {"example.org": ["V=SPF1 +all"], "_dmarc.example.org": ["v=DMARC1; p=none"]}
     found = findings(world)
-    assert found["SPF"].said == "example.org names those that may send its mail: V=SPF1 +all"
+    assert found["SPF"].said == "example.org names the servers that may send its mail: V=SPF1 +all"
     assert found["MX"].said == "example.org names the hosts that take its mail: mx.example.org"
     assert wrong(world) == set()
 
@@ -198,7 +198,7 @@ def test_a_setting_without_a_value_says_what_that_means():
     found = findings(World(), selector="", mail_selector="none")
     selector = found["ALEXANDROS_MAIL_SELECTOR"]
     assert selector.verdict is CheckResult.OK
-    assert selector.said == "not set: the key that signs letters is not looked at"
+    assert selector.said == "not set: the DKIM key of letters is not checked"
     assert not any("None" in one.said for one in findings(World(), mail_authserv="none").values())
 
 

@@ -145,8 +145,8 @@ def test_a_letter_that_the_relay_puts_off_again_and_again_is_late(context, game)
     assert failing(context, LATER) == ("letters",)
     away, waiting, put_off = describe_backlog(context, LATER)
     assert away == "the relay takes no letters since 2026-03-02 12:00 UTC"
-    assert waiting == "2 letters wait, one that is due for 2 hours"
-    assert put_off == "letters put off: 1, 2; 451 come back later"
+    assert waiting == "2 letters wait, the oldest due one for 2 hours"
+    assert put_off == "letters that wait after an error: 1, 2; 451 come back later"
 
 
 class Away:
@@ -179,7 +179,7 @@ def test_a_mail_that_nobody_reads(context, game):
     send_due_letters(context, Collector(), NOON)
     write(context, game, "Anna", "board", 1)
     assert failing(context, LATER) == ("mails",)
-    assert list(describe_backlog(context, LATER)) == ["1 mails are not read, one for 2 hours"]
+    assert list(describe_backlog(context, LATER)) == ["1 mails are unread, the oldest for 2 hours"]
 
 
 @pytest.mark.parametrize("value", ["'1'", "'some day'", "''"])
@@ -237,7 +237,7 @@ def test_a_chore_that_fails_is_told_of_once_and_seen_until_it_is_done(context, l
     while errors:
         clock.keep_time(context, NOON, failures=loops.failures)
         context.health.check_all()
-        found.append((context.health.find_failing(), caplog.text.count("the clock cannot do fails")))
+        found.append((context.health.find_failing(), caplog.text.count("the chore fails failed")))
     assert found == [(("chores",), 1), (("chores",), 1), (("chores",), 2), ((), 2)]
     assert len(done) == 4
 
@@ -346,8 +346,8 @@ def test_the_doctor_says_the_same(context, game):
     set_aside(context, IncomingMail, 1, UNREADABLE)
     assert list(describe_backlog(context, LATER)) == [
         "the relay takes no letters since 2026-03-02 12:00 UTC",
-        "1 letters wait, one that is due for 2 hours",
-        "mails set aside, which could not be worked at: 1",
-        f"letters set aside, which could not be worked at: {number}",
+        "1 letters wait, the oldest due one for 2 hours",
+        "mails given up after errors: 1",
+        f"letters given up after errors: {number}",
     ]
     assert type_in(context, "doctor").exit_code == 1
