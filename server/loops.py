@@ -1,4 +1,4 @@
-"""Background jobs of a process, and the wake-ups that other processes send them."""
+"""Background jobs of a process, and wake-ups from other processes."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from server.turns.play import play_due_plans
 
 LOG = logging.getLogger(__name__)
 LISTENS_AGAIN_AFTER = 2.0
-"""Seconds after a connection has ended."""
+"""Seconds after a lost connection."""
 LISTENER_STOPPING_TAKES = 2.0
-"""Seconds in which it is noticed that it is to stop."""
+"""Seconds until the listening thread notices that it must stop."""
 
 
 class WakeUps:
-    """Listens to what other processes announce, in a thread of its own."""
+    """Listens in a thread for commits of other processes."""
 
     def __init__(self, context: Context, wake: Callable[[], None]) -> None:
         self._context, self._wake = context, wake
@@ -49,7 +49,6 @@ class WakeUps:
         self._thread = Thread(target=self._run, name="wake-ups", daemon=True)
 
     def start(self) -> None:
-        """Listen from now on."""
         self._thread.start()
 
     def ask_to_stop(self) -> None:
@@ -57,29 +56,29 @@ class WakeUps:
         self._stopping.set()
 
     def join(self, seconds: float = LISTENER_STOPPING_TAKES) -> None:
-        """Wait until it has stopped, so long at most."""
+        """Wait, at most so long, until the thread has ended."""
         self._thread.join(timeout=seconds)
 
     def _run(self) -> None:
-        url, is_told = self._context.settings.database, False
+        url, is_logged = self._context.settings.database, False
         while not self._stopping.is_set():
             try:
                 if not system_of(url).listen(url, self._context.sender, self._wake, self._stopping):
                     return
-                is_told = False
-            except Exception as error:  # the database is away: the loops look by themselves meanwhile
-                if not is_told:
+                is_logged = False
+            except Exception as error:  # the loops look at intervals meanwhile
+                if not is_logged:
                     LOG.warning("no wake-ups from other processes: %s", type(error).__name__)
-                is_told = True
+                is_logged = True
                 self._stopping.wait(LISTENS_AGAIN_AFTER)
 
 
 STOPPING_TAKES = 20.0
-"""Seconds that the server has to finish what it has in hand."""
+"""Seconds that the server has to finish the work in hand."""
 ROUND_TAKES = 15.0
-"""Seconds after which a piece of work hangs, for all that anybody can tell."""
+"""Seconds after which a piece of work counts as hanging."""
 LANE = "delivery"
-"""How the names of the loops begin that send letters."""
+"""First word of the names of loops that send letters."""
 ROLE_OF = {
     "mail": Role.MAIL,
     "clock": Role.CLOCK,
@@ -89,19 +88,19 @@ ROLE_OF = {
     "house": Role.HOUSE,
     "reviews": Role.HOUSE,
 }
-"""Whose work a loop does, by the first word of its name."""
+"""The role of a loop, by the first word of its name."""
 
 Work = Callable[[datetime], int]
-"""Does a piece of what is due at a moment; how many things it did, 0 when there is nothing left."""
+"""Does a piece of the work that is due; returns how much, 0 if none is left."""
 
 
 class Loop:
-    """One kind of work, a job of the scheduler."""
+    """One kind of work: a job of the scheduler."""
 
     def __init__(
         self, name: str, work: Work, now: Callable[[], datetime], pause: float, takes: float = ROUND_TAKES
     ) -> None:
-        """`pause`: seconds until it looks again by itself; `takes`: those that a piece of work may take."""
+        """`pause`: seconds between two looks; `takes`: seconds that a piece of work may take."""
         self.name = name
         self._work, self._now, self._pause, self._takes = work, now, pause, takes
         self._scheduler: SteadyScheduler | None = None
@@ -111,7 +110,7 @@ class Loop:
         self._failure = ""
 
     def start(self, scheduler: SteadyScheduler) -> None:
-        """Become a job of a scheduler, due now."""
+        """Add the loop as a job to a scheduler, due now."""
         self._scheduler = scheduler
         self._called.set()
         scheduler.add_listener(self._note_run, EVENT_JOB_EXECUTED)
@@ -120,28 +119,28 @@ class Loop:
         )
 
     def wake(self) -> None:
-        """Look at once what there is to do."""
+        """Run as soon as possible."""
         self._called.set()
         if self._scheduler is not None:
             with suppress(JobLookupError):  # the scheduler has stopped
                 self._scheduler.modify_job(self.name, next_run_time=datetime.now(UTC))
 
     def ask_to_stop(self) -> None:
-        """Finish what is in hand and begin nothing more."""
+        """Finish the work in hand, and begin nothing more."""
         self._stopping.set()
 
     def join(self, seconds: float = STOPPING_TAKES) -> None:
-        """Wait until nothing is in hand, so long at most."""
+        """Wait, at most so long, until no work is in hand."""
         self._waiting.wait(seconds)
 
     @property
     def is_waiting(self) -> bool:
-        """Whether it has nothing in hand, and looks as soon as it is woken."""
+        """Whether it has no work in hand."""
         return self._waiting.is_set()
 
     @property
     def seconds_since_round(self) -> float:
-        """Seconds since it last did a piece of work, or found nothing left to do: small while all is well."""
+        """Seconds since it last did a piece of work, or found none left."""
         return monotonic() - self._well_at
 
     @property
@@ -162,17 +161,17 @@ class Loop:
             self._waiting.set()
 
     def _note_run(self, event: JobExecutionEvent) -> None:
-        """Run again where `wake` was called during a run, when the scheduler starts no second one."""
+        """Run again if `wake` was called during a run, when the scheduler starts no second one."""
         if event.job_id == self.name and self._called.is_set() and not self._stopping.is_set():
             self.wake()
 
     def _tell_failure(self, error: Exception) -> None:
-        """Let the log tell of a failure, unless the round before has failed in the same way."""
+        """Log a failure, unless the last run failed with the same kind of error."""
         kind = type(error).__name__
         if kind == self._failure:
             return
         self._failure = kind
-        if isinstance(error, OperationalError):  # a full disk, most likely, which a trace fills further
+        if isinstance(error, OperationalError):  # often a full disk: log no traceback
             LOG.error("the loop %s waits for the database: %s", self.name, error.orig)
         else:
             LOG.exception("the loop %s could not finish its work", self.name)
@@ -180,14 +179,14 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Loops:
-    """All that goes on beside the pages."""
+    """The background work of a process."""
 
     each: tuple[Loop, ...]
     delivery_lanes: DeliveryLanes
     failures: ChoreFailures
-    """Which chores of the clock fail."""
+    """The chores that fail."""
     daily_backup: Callable[[], None] | None = None
-    """Makes the backup of the day, where that is still to be made."""
+    """Makes the backup of the day, if it is not made yet."""
     _scheduler: SteadyScheduler = field(default_factory=SteadyScheduler)
 
     @classmethod
@@ -199,10 +198,11 @@ class Loops:
         steady: Callable[[], float] = monotonic,
         roles: Roles = EVERY_ROLE,
     ) -> Loops:
-        """The loops of a server; letters leave by several lanes, so that one that hangs holds no other.
+        """Create the loops of these roles.
 
-        Of several lanes the first carries the mails to the operator alone.
-        `steady`: seconds by a clock that nobody sets, by which it is seen that the wall clock was.
+        Letters leave by several lanes, so that one that hangs does not hold up the others; the first carries
+        only the mails to the operator. `steady`: returns the seconds of a monotonic clock, which shows when
+        the wall clock is set.
         """
         delivery_lanes, failures = DeliveryLanes(shared=context.shared_keys), ChoreFailures()
         work: dict[str, Work] = {}
@@ -233,11 +233,11 @@ class Loops:
         return found
 
     def of_role(self, role: Role) -> tuple[Loop, ...]:
-        """Those that do the work of a role."""
+        """Return the loops of a role."""
         return tuple(one for one in self.each if ROLE_OF[one.name.split(" ")[0]] is role)
 
     def start(self, context: Context) -> None:
-        """Begin to work; from now on each commit of the context wakes them."""
+        """Start all loops; from now on each commit of the context wakes them."""
         context.wake = self.wake
         for one in self.each:
             one.start(self._scheduler)
@@ -248,28 +248,28 @@ class Loops:
         self._scheduler.start()
 
     def wake(self) -> None:
-        """Look at once what there is to do."""
+        """Run all loops as soon as possible."""
         for one in self.each:
             if not one.name.startswith(LANE):
                 one.wake()
         self.wake_lane()
 
     def wake_lane(self) -> None:
-        """Let one lane look for letters, which calls the next as soon as it has found one.
+        """Let one lane look for letters; it wakes the next when it has found one.
 
-        If all looked for one letter at once, those that find nothing would hold up the one that writes it.
+        If all looked at once, those that find none would delay the one that renders a letter.
         """
         lanes = [one for one in self.each if one.name.startswith(LANE)]
         for one in [one for one in lanes if one.is_waiting][:1] or lanes:
             one.wake()
 
     def ask_to_stop(self) -> None:
-        """Let each finish what it has in hand, such as the letter that is being sent."""
+        """Let each finish the work in hand, such as a letter that is being sent."""
         for one in self.each:
             one.ask_to_stop()
 
     def join(self, seconds: float = STOPPING_TAKES) -> None:
-        """Wait until all have stopped, so long at most; what is in hand then is done at the next start."""
+        """Wait, at most so long, until all have stopped; unfinished work goes on after the next start."""
         until = monotonic() + seconds
         for one in self.each:
             one.join(max(0.0, until - monotonic()))
@@ -277,7 +277,7 @@ class Loops:
             self._scheduler.shutdown(wait=False)
 
     def stop(self) -> None:
-        """Let each finish what it has in hand, and wait for that."""
+        """Let each finish the work in hand, and wait for that."""
         self.ask_to_stop()
         self.join()
 
