@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import partial
+from threading import Lock
 from time import monotonic
 
 from sqlalchemy import ColumnElement, func, or_, update
@@ -14,6 +15,7 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
 from server.accounts import addresses, bounces
+from server.admin.backups import back_up_daily
 from server.configuration.network import ImapMailbox
 from server.lobby import open_seats, proposals
 from server.lobby.votes import end_long_pause, find_seat_vote_end, settle_votes_of
@@ -156,11 +158,18 @@ class ClockWatch:
         self._looked: tuple[datetime, float] | None = None
         self._beat = 0.0
         self._set_ahead_at: float | None = None
+        self._lock = Lock()
 
     @property
     def is_settled(self) -> bool:
         """Whether the wall clock was not set ahead recently, perhaps by mistake."""
         return self._set_ahead_at is None or self._steady() - self._set_ahead_at >= SETTLED_AFTER
+
+    def look_now(self, now: Callable[[], datetime]) -> datetime | None:
+        """Look at the present moment, from any thread; return it, or None if nothing may be done now."""
+        with self._lock:
+            moment = now()
+            return moment if self.look(moment) else None
 
     def look(self, now: datetime) -> bool:
         """Give back downtime and follow a wall clock that was set; True if the round may go on.
@@ -281,24 +290,9 @@ def tick(context: Context, now: datetime) -> int:
 def keep_time(
     context: Context, now: datetime, is_settled: bool = True, failures: ChoreFailures | None = None
 ) -> int:
-    """Run all chores and return the number of things done.
-
-    A failing chore is noted in `failures` and runs again at the next tick. Chores that cannot be undone wait
-    until
-    the wall clock `is_settled`.
-    """
-    done, failures = 0, ChoreFailures() if failures is None else failures
-    for chore in CHORES:
-        if chore in FINAL_CHORES and not is_settled:
-            continue
-        try:
-            done += chore(context, now) or 0
-            failures.note_done(chore.__name__)
-        except OperationalError:
-            raise  # the database is away
-        except Exception as error:
-            failures.note_failure(chore.__name__, error)
-    return done
+    """Run all chores, one after the other; return the number of things done."""
+    noted = ChoreFailures() if failures is None else failures
+    return sum(chore.run(context, now, is_settled, noted) for chore in CHORES)
 
 
 def keep_deadlines(context: Context, now: datetime) -> int:
@@ -455,7 +449,7 @@ def _perform_task(context: Context, item: DueTask, now: datetime) -> None:
         return
     with context.reading() as session:
         player = find_caretaker(session, item.game, Channel.CLOCK)
-    choose = ThinkingBot(player, InlineThinker(), 0, context.events)  # not behind what the house thinks about
+    choose = ThinkingBot(player, InlineThinker(), 0, context.events)  # not queued behind bots
     played = play_turn(context, item.game, item.after, choose, player.channel, now).history
     if played.is_kept(item.seat) and played.agreements.votes:
         settle_votes_of(context, item.game, now)
@@ -478,21 +472,45 @@ def _remind(context: Context, item: DueTask, now: datetime) -> None:
         session.commit()
 
 
-CHORES: tuple[Callable[[Context, datetime], int | None], ...] = (
-    retention.delete_expired,
-    bounces.review_bounces,
-    addresses.use_due_addresses,
-    proposals.delete_expired_proposals,
-    open_seats.expire_held_seats,
-    keep_deadlines,
-    queue_daily_letters,
+@dataclass(frozen=True, slots=True)
+class Chore:
+    """Periodic work, each a background job of its own."""
+
+    work: Callable[[Context, datetime], int | None]
+    every: float | None = 60.0
+    """Seconds between two runs; None: at each tick and after commits."""
+    cron: Mapping[str, int] = field(default_factory=dict)
+    """When exactly it runs, as fields of APScheduler's cron trigger."""
+    is_final: bool = False
+    """Whether it cannot be undone: then it waits until the wall clock is settled."""
+
+    @property
+    def name(self) -> str:
+        """The name of its function."""
+        return self.work.__name__
+
+    def run(self, context: Context, now: datetime, is_settled: bool, failures: ChoreFailures) -> int:
+        """Do the work and return how much was done; a failure is noted, and the next run tries again."""
+        if self.is_final and not is_settled:
+            return 0
+        try:
+            done = self.work(context, now) or 0
+        except OperationalError:
+            raise  # the database is unavailable
+        except Exception as error:
+            failures.note_failure(self.name, error)
+            return 0
+        failures.note_done(self.name)
+        return done
+
+
+CHORES = (
+    Chore(retention.delete_expired, is_final=True),
+    Chore(bounces.review_bounces),
+    Chore(addresses.use_due_addresses, is_final=True),
+    Chore(proposals.delete_expired_proposals, is_final=True),
+    Chore(open_seats.expire_held_seats, is_final=True),
+    Chore(keep_deadlines, every=None),
+    Chore(queue_daily_letters, cron={"second": 0}),
+    Chore(back_up_daily, every=3600.0, cron={"minute": 0}),
 )
-FINAL_CHORES = frozenset(
-    {
-        retention.delete_expired,
-        addresses.use_due_addresses,
-        proposals.delete_expired_proposals,
-        open_seats.expire_held_seats,
-    }
-)
-"""Chores that cannot be undone."""

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
 
 from apscheduler.events import EVENT_JOB_EXECUTED, JobExecutionEvent
 from apscheduler.jobstores.base import JobLookupError
 from apscheduler.schedulers import SchedulerNotRunningError
+from apscheduler.triggers.cron import CronTrigger
+from apscheduler.triggers.interval import IntervalTrigger
 from sqlalchemy.exc import OperationalError
 
 from server import clock
-from server.admin.backups import back_up_daily
-from server.clock import ClockWatch
+from server.clock import Chore, ClockWatch
 from server.delivery import sending
 from server.delivery.relay import DeliveryLanes
 from server.delivery.transports import Transport
@@ -98,11 +98,23 @@ class Loop:
     """One kind of work: a job of the scheduler."""
 
     def __init__(
-        self, name: str, work: Work, now: Callable[[], datetime], pause: float, takes: float = ROUND_TAKES
+        self,
+        name: str,
+        work: Work,
+        now: Callable[[], datetime],
+        pause: float,
+        takes: float = ROUND_TAKES,
+        *,
+        cron: Mapping[str, int] | None = None,
+        on_commit: bool = True,
     ) -> None:
-        """`pause`: seconds between two looks; `takes`: seconds that a piece of work may take."""
+        """`pause`: seconds between two looks; `takes`: seconds that a piece of work may take.
+
+        `cron`: exact times instead, as fields of APScheduler's trigger; `on_commit`: also after each commit.
+        """
         self.name = name
         self._work, self._now, self._pause, self._takes = work, now, pause, takes
+        self._cron, self.on_commit = cron, on_commit
         self._scheduler: SteadyScheduler | None = None
         self._called, self._stopping, self._waiting = Event(), Event(), Event()
         self._waiting.set()
@@ -114,9 +126,12 @@ class Loop:
         self._scheduler = scheduler
         self._called.set()
         scheduler.add_listener(self._note_run, EVENT_JOB_EXECUTED)
-        scheduler.add_job(
-            self._run, "interval", id=self.name, seconds=self._pause, next_run_time=datetime.now(UTC)
+        trigger = (
+            CronTrigger(**self._cron, timezone=UTC)
+            if self._cron
+            else IntervalTrigger(seconds=self._pause, timezone=UTC)
         )
+        scheduler.add_job(self._run, trigger, id=self.name, next_run_time=datetime.now(UTC))
 
     def wake(self) -> None:
         """Run as soon as possible."""
@@ -185,8 +200,6 @@ class Loops:
     delivery_lanes: DeliveryLanes
     failures: ChoreFailures
     """The chores that fail."""
-    daily_backup: Callable[[], None] | None = None
-    """Makes the backup of the day, if it is not made yet."""
     _scheduler: SteadyScheduler = field(default_factory=SteadyScheduler)
 
     @classmethod
@@ -208,15 +221,13 @@ class Loops:
         work: dict[str, Work] = {}
         if Role.MAIL in roles:
             work["mail"] = partial(dispatch.process_waiting_mail, context, most=1, shared=context.shared_keys)
-        if Role.CLOCK in roles:
-            watch = ClockWatch(context, steady, awaits_mail=Role.MAIL not in roles)
-            work["clock"] = lambda moment: (
-                clock.keep_time(context, moment, watch.is_settled, failures) if watch.look(moment) else 0
-            )
         if Role.LETTERS in roles:
             work |= _deliveries(context, lanes, delivery_lanes)
         pause = context.settings.tick
         each = [Loop(name, one, now, pause) for name, one in work.items()]
+        if Role.CLOCK in roles:
+            watch = ClockWatch(context, steady, awaits_mail=Role.MAIL not in roles)
+            each += [_loop_of(context, chore, watch, failures, now) for chore in clock.CHORES]
         takes = ROUND_TAKES + MOST_PLANS * context.settings.house_seconds
         if Role.HOUSE in roles:
             house = BotTurns(context, steady)
@@ -226,9 +237,7 @@ class Loops:
             ]
         if Role.CLOCK in roles:
             each.append(Loop("plans", partial(play_due_plans, context), now, min(pause, LOOKS_EVERY)))
-        folder = context.settings.backup if Role.CLOCK in roles else None
-        backup = None if folder is None else partial(_back_up, context, folder, failures, now)
-        found = cls(tuple(each), delivery_lanes, failures, backup)
+        found = cls(tuple(each), delivery_lanes, failures)
         delivery_lanes.call_lane = found.wake_lane
         return found
 
@@ -241,16 +250,12 @@ class Loops:
         context.wake = self.wake
         for one in self.each:
             one.start(self._scheduler)
-        if self.daily_backup is not None:
-            self._scheduler.add_job(
-                self.daily_backup, "cron", id="backup", minute=0, next_run_time=datetime.now(UTC)
-            )
         self._scheduler.start()
 
     def wake(self) -> None:
         """Run all loops as soon as possible."""
         for one in self.each:
-            if not one.name.startswith(LANE):
+            if one.on_commit and not one.name.startswith(LANE):
                 one.wake()
         self.wake_lane()
 
@@ -282,12 +287,25 @@ class Loops:
         self.join()
 
 
-def _back_up(context: Context, folder: Path, failures: ChoreFailures, now: Callable[[], datetime]) -> None:
-    try:
-        back_up_daily(context, folder, now())
-        failures.note_done(back_up_daily.__name__)
-    except Exception as error:  # the next hour tries again
-        failures.note_failure(back_up_daily.__name__, error)
+def _loop_of(
+    context: Context, chore: Chore, watch: ClockWatch, failures: ChoreFailures, now: Callable[[], datetime]
+) -> Loop:
+    """Return the loop of a chore, which runs only while wall clock and steady clock agree."""
+
+    def work(_: datetime) -> int:
+        moment = watch.look_now(now)
+        return 0 if moment is None else chore.run(context, moment, watch.is_settled, failures)
+
+    if chore.every is None:
+        return Loop("clock", work, now, context.settings.tick)
+    return Loop(
+        f"clock {chore.name}",
+        work,
+        now,
+        chore.every,
+        cron=chore.cron,
+        on_commit=False,
+    )
 
 
 def _deliveries(

@@ -109,8 +109,9 @@ def add_loop_checks(context: Context, loops: Loops) -> None:
     grouped: dict[HealthPart, list[Loop]] = {}
     for one in loops.each:
         grouped.setdefault(HealthPart.of_loop(one.name), []).append(one)
-        label = one.name.replace(" ", "-")
-        context.events.metrics.loop_ages.labels(label).set_function(partial(_age, one))
+        if one.on_commit:  # the others run seldom
+            label = one.name.replace(" ", "-")
+            context.events.metrics.loop_ages.labels(label).set_function(partial(_age, one))
     checks: dict[HealthPart, Check] = {part: partial(_are_well, group) for part, group in grouped.items()}
     others: dict[HealthPart, Check] = {}
     if HealthPart.LOOP_DELIVERY in checks:

@@ -170,14 +170,17 @@ def back_up(context: Context, file: Path, now: datetime) -> int:
     )
 
 
-def back_up_daily(context: Context, folder: Path, now: datetime) -> bool:
-    """Copy the database once a day, from 3:00 UTC on, and keep the newest copies.
+def back_up_daily(context: Context, now: datetime) -> bool:
+    """Copy the database once a day, from 3:00 UTC on, and keep the newest copies, where that is set.
 
     Returns whether a copy was made. A copy gets its name when it is complete. Raises `BackupRefused` and
     `OSError`.
     """
+    folder = context.settings.backup
+    if folder is None or now.hour < BACKUP_HOUR:
+        return False
     file = folder / f"alexandros-{now:%Y-%m-%d}.db"
-    if now.hour < BACKUP_HOUR or file.exists():
+    if file.exists():
         return False
     folder.mkdir(mode=0o700, exist_ok=True)
     for left in folder.glob(f"{UNFINISHED_COPY}*"):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime, timedelta
 from threading import Condition, Event
 from time import monotonic
@@ -10,15 +11,26 @@ import pytest
 from sqlmodel import select
 
 from emails.tokens import Ticket
+from server import clock as clock_module
 from server.delivery.transports import Transport
 from server.inbox import intake
 from server.loops import Loop, Loops
+from server.roles import Role
 from server.scheduler import SteadyScheduler
 from server.store.context import Context
 from server.store.models import IncomingMail, OutgoingLetter
 from server.store.schedule import write_moment
 from server.store.states import MomentName
-from tests.server.desk import Clock, Collector, desk, game_row, start_game, start_timed_game, work_until_idle
+from tests.server.desk import (
+    NOON,
+    Clock,
+    Collector,
+    desk,
+    game_row,
+    start_game,
+    start_timed_game,
+    work_until_idle,
+)
 
 PATIENCE = 60.0
 """Seconds, on a machine that does a lot besides."""
@@ -242,3 +254,38 @@ def test_a_commit_makes_one_lane_look_which_calls_the_next_when_it_has_found_a_l
         start_game(context, "Cleo", "house")
         assert relays[2].asked.wait(PATIENCE), "lanes that hang keep nobody waiting"
         assert not relays[3].asked.is_set()
+
+
+def test_each_chore_has_a_loop_which_waits_where_the_wall_clock_was_set_ahead(context):
+    """What cannot be undone, such as a deletion, waits until the clock is settled; deadlines go on."""
+    every, ran, wall, steady = clock_module.CHORES, [], [NOON], [0.0]
+
+    def note(name: str) -> Callable[[Context, datetime], int]:
+        def work(_: Context, now: datetime) -> int:
+            ran.append((name, now))
+            return 0
+
+        work.__name__ = name
+        return work
+
+    with pytest.MonkeyPatch.context() as patched:
+        chores = [replace(one, work=note(one.name)) for one in every]
+        patched.setattr(clock_module, "CHORES", chores)
+        loops = Loops.of(context, [Collector()], lambda: wall[0], lambda: steady[0])
+    of_clock = loops.of_role(Role.CLOCK)
+    assert {"clock", "clock delete_expired", "clock queue_daily_letters"} <= {one.name for one in of_clock}
+
+    def run_all() -> set[str]:
+        ran.clear()
+        for one in of_clock:
+            if one.name.startswith("clock"):
+                one._work(wall[0])
+        return {name for name, _ in ran}
+
+    assert run_all() == {one.name for one in every}
+    wall[0] += timedelta(days=40)
+    steady[0] += 1
+    assert run_all() == {one.name for one in every if not one.is_final}
+    steady[0] += clock_module.SETTLED_AFTER
+    wall[0] += timedelta(seconds=clock_module.SETTLED_AFTER)
+    assert run_all() == {one.name for one in every}

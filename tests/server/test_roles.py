@@ -11,7 +11,7 @@ from sqlmodel import col, func, select
 from emails.letters import renderer
 from server import readiness
 from server.admin.backlog import describe_backlog
-from server.clock import HEARTBEAT_EVERY, LEAST_STANDSTILL, ClockWatch, tick
+from server.clock import CHORES, HEARTBEAT_EVERY, LEAST_STANDSTILL, ClockWatch, tick
 from server.inbox.dispatch import process_waiting_mail
 from server.loops import ROLE_OF, Loops
 from server.roles import EVERY_ROLE, Role, read_roles
@@ -48,7 +48,8 @@ def test_each_loop_is_in_one_role_and_a_process_without_a_word_about_it_has_all(
     assert names(context, Role.PAGES) == []
     assert names(context, Role.MAIL) == ["mail"]
     assert names(context, Role.LETTERS) == ["operator", "delivery 1", "delivery 2"]
-    assert names(context, Role.CLOCK) == ["clock", "plans"]
+    chores = ["clock" if one.every is None else f"clock {one.name}" for one in CHORES]
+    assert names(context, Role.CLOCK) == [*chores, "plans"]
     assert names(context, Role.HOUSE) == ["house", "reviews"]
     every = [name for role in Role for name in names(context, role)]
     assert sorted(every) == sorted(names(context, *EVERY_ROLE))

@@ -35,9 +35,9 @@ def names(folder: Path) -> list[str]:
 
 
 def test_a_copy_is_made_once_a_day_from_three_on(context, folder):
-    assert not back_up_daily(context, folder, NOON.replace(hour=2, minute=59))
-    assert back_up_daily(context, folder, NOON.replace(hour=3))
-    assert not back_up_daily(context, folder, NOON)
+    assert not back_up_daily(context, NOON.replace(hour=2, minute=59))
+    assert back_up_daily(context, NOON.replace(hour=3))
+    assert not back_up_daily(context, NOON)
     assert names(folder) == ["alexandros-2026-03-02.db"]
     assert folder.stat().st_mode & 0o777 == 0o700
     assert (folder / "alexandros-2026-03-02.db").stat().st_mode & 0o777 == 0o600
@@ -47,7 +47,7 @@ def test_the_newest_seven_stay_and_no_other_file_is_deleted(context, folder):
     folder.mkdir()
     (folder / "alexandros-before-upgrade.db").write_text("kept")
     for day in range(9):
-        assert back_up_daily(context, folder, NOON + day * DAY)
+        assert back_up_daily(context, NOON + day * DAY)
     assert names(folder) == [
         *(f"alexandros-2026-03-{day:02}.db" for day in range(4, 11)),
         "alexandros-before-upgrade.db",
@@ -63,9 +63,9 @@ def test_a_copy_that_breaks_off_leaves_none_of_its_name_and_the_next_hour_makes_
     with monkeypatch.context() as broken:
         broken.setattr(backups, "back_up", fail)
         with pytest.raises(BackupRefused):
-            back_up_daily(context, folder, NOON)
+            back_up_daily(context, NOON)
     assert names(folder) == []
-    assert back_up_daily(context, folder, NOON)
+    assert back_up_daily(context, NOON)
 
 
 def test_what_a_killed_process_has_left_is_deleted_after_a_day(context, folder):
@@ -74,9 +74,9 @@ def test_what_a_killed_process_has_left_is_deleted_after_a_day(context, folder):
     (left / "alexandros-2026-03-02.db").write_text("half")
     moment = NOON.timestamp()
     os.utime(left, (moment, moment))
-    back_up_daily(context, folder, NOON + timedelta(hours=2))
+    back_up_daily(context, NOON + timedelta(hours=2))
     assert left.exists()
-    back_up_daily(context, folder, NOON + 2 * DAY)
+    back_up_daily(context, NOON + 2 * DAY)
     assert not left.exists()
 
 
@@ -95,8 +95,9 @@ def test_a_server_makes_the_copy_of_the_day_when_it_starts(context, folder):
 def test_one_that_fails_is_among_the_chores_that_fail_until_it_is_made(context, folder):
     folder.write_text("no folder")
     loops = Loops.of(context, [Collector()], Clock())
-    loops.daily_backup()
+    backup = next(one for one in loops.each if one.name == "clock back_up_daily")
+    backup._run()
     assert loops.failures.chores == ("back_up_daily",)
     folder.unlink()
-    loops.daily_backup()
+    backup._run()
     assert loops.failures.chores == ()

@@ -231,7 +231,7 @@ def test_a_chore_that_fails_is_told_of_once_and_seen_until_it_is_done(context, l
         if error is not None:
             raise error
 
-    monkeypatch.setattr(clock, "CHORES", (fails, lambda *_: done.append(1)))
+    monkeypatch.setattr(clock, "CHORES", (clock.Chore(fails), clock.Chore(lambda *_: done.append(1))))
     readiness.add_loop_checks(context, loops)
     found = []
     while errors:
