@@ -55,7 +55,7 @@ ANSWERS = {
     "check": (
         *("relay:", "mail in:", "pages:", "MX:", "SPF:", "DKIM:", "DMARC:", "clock:", "disk:"),
         "ok     relay: none: letters stay in the built-in mailbox",
-        "?      DKIM: not looked at",
+        "?      DKIM: not checked",
     ),
     "prune": ("1  visit", "Nothing else has been kept long enough."),
 }
