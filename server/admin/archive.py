@@ -43,7 +43,7 @@ LONGEST_IN_LOG = 200
 def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
     """Yield the lines of a game's log: its facts, the first of each act with `meta` (who, when, how).
 
-    The whole log of a finished game also has the key of its heads (engine/seal/). `after`: only later acts.
+    The whole log of a finished game also has the key of its heads (engine/seal.py). `after`: only later acts.
     Raises `GameNotOpened` if there is no such game or it has not started, `CorruptLog` if it was changed.
     """
     with context.reading() as session:
