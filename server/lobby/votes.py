@@ -45,8 +45,9 @@ from server.store.game_terms import has_absent_organiser, organiser_seat
 from server.store.models import Game, OfferedSeat
 from server.store.refusals import Refusal, RefusalCode, check_not_suspended
 from server.store.states import Announcement, Channel, GameStatus
-from server.store.stored_availability import unavailable_spans_of
-from server.store.turn_clock import time_left
+from server.store.stored_availability import load_seat_availability, unavailable_spans_from
+from server.store.turn_clock import counted_until, leave_night, protection_of
+from server.time_control.turn_time import count_back
 from server.turns.dry_run import delete_drafts
 from server.turns.plans import delete_plans, settle_plans
 
@@ -127,10 +128,7 @@ def _is_open(session: Session, game: Game, history: StartedHistory, vote: Vote, 
         return False
     match vote.kind:
         case VoteKind.MORE_TIME if vote.done:
-            unavailable = unavailable_spans_of(session, game.id, game.seat)
-            return game.deadline is not None and time_left(game, now, unavailable) > timedelta(
-                hours=EXTENSION_HOURS
-            )
+            return _is_before_old_deadline(session, game, now)
         case VoteKind.MORE_TIME:
             asked = voters(session, game.id, history) - {vote.seat}
             return game.deadline is not None and bool(asked - vote.seats_with(VoteAnswer.NO))
@@ -141,6 +139,16 @@ def _is_open(session: Session, game: Game, history: StartedHistory, vote: Vote, 
             return _is_empty(history, vote.seat)
         case _:
             assert_never(vote.kind)
+
+
+def _is_before_old_deadline(session: Session, game: Game, now: datetime) -> bool:
+    """Whether the turn would still go on without the time that was added."""
+    mover = load_seat_availability(session, game.id, game.seat)
+    if mover is None or game.deadline is None or game.turn_began_at is None:
+        return False
+    protected = protection_of(game, unavailable_spans_from(mover), now)
+    counted = count_back(game.deadline, timedelta(hours=EXTENSION_HOURS), protected)
+    return counted_until(session, game, now) < leave_night(game, mover, counted, game.turn_began_at)
 
 
 def _is_empty(history: StartedHistory, seat: int) -> bool:

@@ -13,12 +13,12 @@ from emails.wording.narration import VoteOutcome
 from emails.wording.requests import VoteAnswer, VoteKind
 from server.clock import tick
 from server.lobby import votes
-from server.lobby.votes import VoteRefused, end_pause
+from server.lobby.votes import VoteRefused, end_pause, unanswered_votes
 from server.outbox.chat import unread_chat
 from server.outbox.queue import open_unit
 from server.store import projection
 from server.store.context import Context
-from server.store.event_log import HistoryCache
+from server.store.event_log import HistoryCache, require_started
 from server.store.facts.game_agreements import LONGEST_PAUSE, VOTE_OPEN_FOR
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, Game
@@ -35,12 +35,14 @@ from tests.server.desk import (
     confirm,
     game_row,
     kinds,
+    mover,
     names_of,
     open_game,
     projected,
     resign,
     seat_of,
     set_preferences,
+    start_game,
     start_timed_game,
     work_until_idle,
 )
@@ -121,6 +123,27 @@ def test_a_no_at_the_old_deadline_comes_too_late(context: Context, game: str) ->
     with pytest.raises(VoteRefused, match="not voted on any more"):
         answers(context, game, 1, MORE_TIME, NO, before)
     assert deadline(context, game) == before + DAY
+
+
+@pytest.mark.parametrize(("hours", "withdraws"), [(32, True), (40, True), (44, False)])
+def test_a_no_at_night_counts_until_the_morning_in_which_the_turn_would_have_ended(
+    context: Context, hours: int, withdraws: bool
+) -> None:
+    """Begun at 13:00 by the clock of its player, it would have ended at 22:00 of the next day."""
+    game = start_game(context, "Anna", "Ben", "Cleo", hours=33)
+    set_preferences(context, game, mover(context, game), everywhere=True, zone="Europe/Amsterdam")
+    begin_time(context, game)
+    extends(context, game, 0, NOON)
+    now, row = NOON + hours * HOUR, game_row(context, game)
+    with context.reading() as session:
+        history = require_started(context.history_of(session, row))
+        assert bool(unanswered_votes(session, row, history, 1, now)) is withdraws
+    if withdraws:
+        assert answers(context, game, 1, MORE_TIME, NO, now) is VoteOutcome.WITHDRAWN
+        assert deadline(context, game) == now + 6 * HOUR
+    else:
+        with pytest.raises(VoteRefused, match="not voted on any more"):
+            answers(context, game, 1, MORE_TIME, NO, now)
 
 
 def test_who_has_asked_or_is_to_move_does_not_answer(context: Context, game: str) -> None:
