@@ -23,8 +23,15 @@ from server.store.event_log import History
 from server.store.models import Game, OutgoingLetter
 from server.store.refusals import GameNotRunning, Refusal, RefusalCode, check_not_suspended
 from server.store.states import GameStatus, LetterState
-from server.store.stored_availability import load_absent
-from server.store.turn_clock import control_of, find_turn_start, rest_of
+from server.store.stored_availability import load_absent, unavailable_spans_of
+from server.store.turn_clock import (
+    control_of,
+    counted_until,
+    find_turn_start,
+    rest_of,
+    time_left,
+    whole_time,
+)
 from server.time_control.availability import (
     Availability,
     Span,
@@ -93,7 +100,11 @@ def find_nudged(session: Session, game: Game, history: History, seat: int, now: 
     away = () if absent is None else _vacation_spans(absent, began, now)
     if any(begins <= now < ends for begins, ends in away):
         raise NudgeRefused(gettext("%(name)s is away", name=name))
-    passed = measure_spans(subtract_spans([(began, now)], away))  # as all may know it
+    if game.turn_minutes:
+        unavailable = unavailable_spans_of(session, game.id, game.seat)
+        passed = whole_time(game) - time_left(game, counted_until(session, game, now), unavailable)
+    else:
+        passed = measure_spans(subtract_spans([(began, now)], away))
     if passed < (control_of(game).grace / 2 if game.turn_minutes else NUDGED_WITHOUT_LIMIT_AFTER):
         raise NudgeRefused(gettext("%(name)s still has more than half of the time for this turn", name=name))
     if _is_nudged(session, game, now):

@@ -1,18 +1,22 @@
 """Whoever waits nudges who is to move, from half of their time on: by the button or a word, once a day."""
 
-from datetime import timedelta
+from datetime import time, timedelta
 
 import pytest
 from sqlmodel import select
 
 from emails.tokens import Ticket
-from server.accounts.vacations import take_vacation
+from server.accounts.vacations import store_rest, take_vacation
+from server.admin.interventions import lift_suspension, suspend_game
+from server.clock import give_back_downtime
 from server.inbox import intake
 from server.lobby.nudges import NudgeRefused, nudge
 from server.outbox.preferences import set_letters_wanted
 from server.outbox.queue import open_unit
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.refusals import GameNotRunning, GameSuspended
+from server.store.schedule import write_moment
+from server.store.states import MomentName
 from server.store.stored_availability import DailyRest
 from tests.breadth import first
 from tests.server.beginnings import begin_game
@@ -20,6 +24,7 @@ from tests.server.desk import (
     NOON,
     Collector,
     body,
+    committed,
     game_row,
     names_of,
     resign,
@@ -27,7 +32,7 @@ from tests.server.desk import (
     start_game,
     work_until_idle,
 )
-from tests.server.lobby.voting import all_pause
+from tests.server.lobby.voting import all_pause, lift_pause
 
 HOUR = timedelta(hours=1)
 HALF = NOON + 24 * HOUR
@@ -123,11 +128,56 @@ def test_nobody_is_reminded_who_is_not_to_be(context, game):
     assert reminders(context) == []
 
 
-def test_whether_it_can_be_sent_does_not_tell_whether_the_turn_was_seen(context):
+def test_a_turn_whose_time_has_not_begun_is_not_nudged(context):
     game = start_game(context, "Anna", "Ben")
     assert game_row(context, game).turn_began_at is None
-    ask(context, game, 1)
-    assert len(reminders(context)) == 1
+    with pytest.raises(NudgeRefused, match="more than half"):
+        ask(context, game, 1)
+
+
+def pause(context, game):
+    all_pause(context, game, NOON + HOUR)
+    lift_pause(context, game, NOON + 11 * HOUR)
+
+
+def suspend(context, game):
+    committed(context, NOON + HOUR, suspend_game, game)
+    committed(context, NOON + 11 * HOUR, lift_suspension, game)
+
+
+def write(context, name):
+    with context.writing() as session:
+        write_moment(session, name, NOON + HOUR)
+        session.commit()
+
+
+def go_down(context, game):
+    write(context, MomentName.HEARTBEAT)
+    give_back_downtime(context, NOON + 11 * HOUR)
+
+
+@pytest.mark.parametrize("stand_still", [pause, suspend, go_down])
+def test_time_that_is_not_counted_brings_no_nudge_nearer(context, game, stand_still):
+    stand_still(context, game)
+    with pytest.raises(NudgeRefused, match="more than half"):
+        ask(context, game, 1, HALF + 9 * HOUR)
+    ask(context, game, 1, HALF + 10 * HOUR)
+
+
+def test_nor_does_the_time_of_an_outage_that_lasts(context, game):
+    write(context, MomentName.MAILBOX_AWAY)
+    with pytest.raises(NudgeRefused, match="more than half"):
+        ask(context, game, 1, HALF + 10 * HOUR)
+
+
+def test_nor_do_hours_of_sleep(context, game):
+    with context.writing() as session:
+        player = session.get_one(Seating, (game, 0)).player
+        store_rest(session, player, (time(22), time(6)), frozenset(), NOON)
+        session.commit()
+    with pytest.raises(NudgeRefused, match="more than half"):
+        ask(context, game, 1, HALF + 7 * HOUR)
+    ask(context, game, 1, HALF + 8 * HOUR)
 
 
 def test_nor_in_a_game_that_does_not_go_on(context, game):
