@@ -73,7 +73,7 @@ def show_print_sheet(token: str) -> ResponseReturnValue:
     lands = standings.province_standings(known)
     words = (localize_orders(one.words) for group in offered for one in group.choices)
     return render_template(
-        "readonly_pages.html",
+        "print_sheet.html",
         name=phrases.safe_name(reader.game.name),
         reader=phrases.safe_name(reader.name),
         links=page_links(reader, "sheet"),
