@@ -11,6 +11,7 @@ from functools import lru_cache
 from html import escape
 
 from emails.i18n import gettext, ngettext
+from emails.names import isolate
 from emails.picture import overlay as layers
 from emails.picture import palette
 from emails.picture.basemap import (
@@ -166,7 +167,7 @@ def draw_titles(table: Table) -> str:
                 "%(name)s, %(look)s: %(number)s point.",
                 "%(name)s, %(look)s: %(number)s points.",
                 score,
-                name=palette.clean_name(name),
+                name=isolate(palette.clean_name(name)),
                 look=gettext(palette.SEAT_LOOKS[seat]),
             )
         )

@@ -146,7 +146,8 @@ def safe_name(name: str) -> str:
     plain = _trim_heavy(clean_name(break_links(clean_name(name.translate(TAMED_SIGNS))))) or "?"
     first = re.search(r"[^\W\d_]+", plain.casefold())
     begun = first is not None and first.group() in order_beginnings()
-    return f"“{plain}”" if begun or looks_like_order(plain, whole_lexicon().orders) else isolate(plain)
+    is_order = begun or looks_like_order(plain, whole_lexicon().orders)
+    return isolate(f"“{plain}”" if is_order else plain)
 
 
 def order_beginnings() -> frozenset[str]:

@@ -10,6 +10,7 @@ from sqlmodel import Session, col, select
 from emails.i18n import gettext, gettext_noop
 from emails.letters.account_letters import SEAT_TAKEN
 from emails.letters.kinds import LetterKind, SeatLoss
+from emails.wording.phrases import safe_name
 from server.lobby.games import record_act
 from server.lobby.open_seats import MOST_SEAT_CHANGES, SeatRefused, change_with_retries, number_name, seats_of
 from server.lobby.votes import settle_votes
@@ -116,8 +117,9 @@ def free_name(name: str, others: list[Seating]) -> str:
     """A name that nobody else in the game has; raises `SeatRefused`."""
     name = check_name(name)
     if is_name_taken(name, (one.name for one in others)):
+        shown = safe_name(name)
         raise SeatRefused(
-            gettext("Somebody in this game is called %(name)s: please take another name.", name=name)
+            gettext("Somebody in this game is called %(name)s: please take another name.", name=shown)
         )
     return name
 

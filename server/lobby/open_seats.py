@@ -14,6 +14,7 @@ from sqlmodel import Session, and_, col, or_, select
 from emails.i18n import current_locale, gettext
 from emails.letters.kinds import LetterKind, VacancyReason
 from emails.letters.lobby_letters import LONGEST_NAME, find_address_fault
+from emails.wording.phrases import safe_name
 from engine.bots.strengths import BotChoice, Profile, Strength, assign_profiles
 from server.lobby.games import (
     close_waiting_list,
@@ -291,8 +292,9 @@ def _check_claim(unit: UnitOfWork, game: Game, name: str) -> str:
     name = check_name(name)
     taken, free = shown_seats(unit.context, unit.session, game)
     if is_name_taken(name, (one.name for one in taken)):
+        shown = safe_name(name)
         raise SeatRefused(
-            gettext("Somebody in this game is called %(name)s: please take another name.", name=name)
+            gettext("Somebody in this game is called %(name)s: please take another name.", name=shown)
         )
     if not free:
         raise SeatRefused(gettext("All seats of this game are taken."))

@@ -18,7 +18,7 @@ from emails.names import find_name_fault, find_player_name_fault, skeleton
 from emails.picture.palette import clean_name
 from emails.terms import AbsenceRule, Caretaker, JoinedBy
 from emails.tokens import Ticket
-from emails.wording.phrases import format_list
+from emails.wording.phrases import format_list, safe_name
 from engine.bots.strengths import PROFILES, BotChoice, Strength, assign_profiles, find_bot_choice
 from server.configuration.settings import Settings
 from server.mail_addresses import is_reserved_address
@@ -124,7 +124,8 @@ def checked_seats(requests: Sequence[SeatRequest]) -> list[SeatRequest]:
         named.append(replace(request, name=check_name(request.name)))
     for index, request in enumerate(named):
         if request.name and is_name_taken(request.name, (other.name for other in named[:index])):
-            same = gettext("two seats are called %(name)s: give them names that differ", name=request.name)
+            name = safe_name(request.name)
+            same = gettext("two seats are called %(name)s: give them names that differ", name=name)
             raise GameNotOpened(same)
     return named
 

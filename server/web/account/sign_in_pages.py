@@ -313,7 +313,7 @@ def _render_page(
             )
             for one in found
         ],
-        keys=keys,
+        keys=[(one, phrases.safe_name(one.name)) for one in keys],
         most=MOST_KEYS,
         longest=LONGEST_KEY_NAME,
         wrong=wrong,

@@ -626,7 +626,10 @@ def share_link(game: Game) -> ShareLink:
     """The link to the page on which an open seat of a game is taken."""
     link = current_context().links.join_link(game.id)
     title = gettext("Will you play Alexandros with us?")
-    words = gettext("There is a seat for you in “%(game)s”, a game of Alexandros by mail:", game=game.name)
+    words = gettext(
+        "There is a seat for you in “%(game)s”, a game of Alexandros by mail:",
+        game=phrases.safe_name(game.name),
+    )
     body = f"{words}\r\n\r\n{link}"
     mailto = f"mailto:?subject={quote(title)}&body={quote(body)}"
     return ShareLink(link, title, words, mailto)

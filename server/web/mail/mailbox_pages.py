@@ -26,6 +26,7 @@ from sqlmodel import col, select
 from emails.i18n import gettext
 from emails.languages.supported_languages import REPLY_MARKERS
 from emails.letters.lobby_letters import ADDRESS
+from emails.picture.palette import clean_name
 from emails.replies.headers import PARSER, Headers, parse_headers
 from emails.wording.phrases import format_time
 from server.configuration.network import Endpoint
@@ -138,8 +139,7 @@ def preheader(mail: MailView, longest: int = 140) -> str:
         words = str(tree.text_content())
     for marker in REPLY_MARKERS.values():
         words = words.partition(marker)[0] if words.partition(marker)[0].strip() else words
-    line = " ".join("".join(char for char in words[:2000] if char.isprintable() or char.isspace()).split())
-    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
+    return clean_name(words[:2000], longest)
 
 
 def render_html_body(

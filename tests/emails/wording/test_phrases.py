@@ -50,6 +50,7 @@ from tests.spoken import VOCABULARY, is_chat, parse
         ("Anna\u3164", "Anna"),
         ("Friday 9.30, J.R.R. e.g.", "Friday 9.30, J.R.R. e.g."),
         ("שרה", "\u2068שרה\u2069"),
+        ("draw שרה", "\u2068“draw שרה”\u2069"),
         ("\u2068Anna\u2069 \u2067שרה", "\u2068Anna שרה\u2069"),
         ("می\u200cم", "\u2068می\u200cم\u2069"),
         ("Anna\u200c\u200d B", "Anna B"),
