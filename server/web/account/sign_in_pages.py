@@ -13,6 +13,7 @@ from sqlmodel import select
 from emails.i18n import gettext
 from emails.keys import Purpose
 from emails.letters.lobby_letters import LONGEST_ADDRESS, find_address_fault, tidy_address
+from emails.names import isolate
 from emails.tokens import seal_game
 from emails.wording import phrases
 from server.accounts import sign_in
@@ -313,7 +314,7 @@ def _render_page(
             )
             for one in found
         ],
-        keys=[(one, phrases.safe_name(one.name)) for one in keys],
+        keys=[(one, isolate(one.name)) for one in keys],
         most=MOST_KEYS,
         longest=LONGEST_KEY_NAME,
         wrong=wrong,

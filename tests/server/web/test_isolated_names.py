@@ -10,6 +10,7 @@ from emails.letters import parts
 from emails.names import END_OF_ISOLATE, ISOLATE
 from emails.picture import board_picture
 from emails.wording import board_text, phrases
+from server.web.account import sign_in_pages
 from tests.server.web.site import site
 from tests.server.web.tour import Tour
 
@@ -22,7 +23,7 @@ NAMES = re.compile(r"\b(?:Anna|Ben|Cleo|Dirk)\b")
 @pytest.fixture
 def every_name_isolated(monkeypatch) -> Iterator[None]:
     """All names are treated as names of right-to-left scripts are."""
-    for module in (board_picture, board_text, parts, phrases):
+    for module in (board_picture, board_text, parts, phrases, sign_in_pages):
         monkeypatch.setattr(module, "isolate", lambda name: f"{ISOLATE}{name}{END_OF_ISOLATE}")
     phrases.safe_name.cache_clear()
     yield
