@@ -1,10 +1,8 @@
 """Translation: sentences in the reader's language and times in the reader's zone.
 
 Sentences stand in the code in English; `gettext` translates them into the current language, from the
-catalogues
-languages/<language>/*.po. Code that writes to a reader wraps all of it in `use_locale`, so that no function
-has to
-pass the language on.
+catalogues languages/<language>/*.po. Code that writes to a reader wraps all of it in `use_locale`, so that no
+function has to pass the language on.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Keys: all credentials in one table, and the sealing of tokens with the server's secret.
 
 Each purpose has a key of its own, derived from the secret by HKDF-SHA256 (RFC 5869), so a token of one
-purpose is
-never valid for another. There may be several secrets: the first seals, all of them open, and a seal names its
-secret. So a secret can be replaced while letters are under way.
+purpose is never valid for another. There may be several secrets: the first seals, all of them open, and a
+seal names its secret. So a secret can be replaced while letters are under way.
 
     seal = number of the secret (1 byte), HMAC-SHA256 over the payload (RFC 2104, section 5: truncated)
 """

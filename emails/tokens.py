@@ -95,8 +95,7 @@ def seal_reply(ticket: Ticket, letter: int, keys: KeyRing) -> str:
     """Return the token of a reply address; `letter` is the letter's number in the outbox, 0 if unknown.
 
     At most 56 characters. Drops the ticket's words: the orders stand in the mail. Raises `ValueError` if a
-    value is
-    out of range.
+    value is out of range.
     """
     if not 0 <= letter < MOST_LETTERS:
         raise ValueError("the number of the letter is out of range")

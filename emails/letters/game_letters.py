@@ -108,8 +108,7 @@ def render_game_letter(
     """Render a letter about a game from the parts and words of its kind.
 
     `subject` overrides the subject of the kind. A letter with a question offers no other choices, so that a
-    number in
-    the reply always answers the question.
+    number in the reply always answers the question.
     """
     context = with_printable_names(context)
     form = choose_form(kind, context)
@@ -253,7 +252,6 @@ def turn_limit_text(minutes: int) -> str:
 
 
 def _add_links(parts: LetterParts, links: GameLinks) -> LetterParts:
-    """Add the links at the end of every letter about a game."""
     context = links.context
     timed = context.turn_time.minutes and not context.view.table.over
     return replace(
@@ -268,7 +266,6 @@ def _add_links(parts: LetterParts, links: GameLinks) -> LetterParts:
 
 
 def _link_plan(kind: LetterKind, parts: LetterParts, links: GameLinks) -> LetterParts:
-    """Add the link to the plan, if the reader waits for a turn."""
     view = links.context.view
     if kind not in KINDS_WITH_PLAN or view.my_turn or not has_next_turn(view.table, view.my_seat):
         return parts
@@ -277,7 +274,6 @@ def _link_plan(kind: LetterKind, parts: LetterParts, links: GameLinks) -> Letter
 
 
 def _link_time(kind: LetterKind, parts: LetterParts, links: GameLinks) -> LetterParts:
-    """Add the links for more time and absences, if the reader must move by a deadline."""
     if kind not in KINDS_ASKING_TO_PLAY or not parts.deadline or parts.paused:
         return parts
     return replace(
@@ -317,7 +313,6 @@ def _add_choices(
 
 
 def _choice_linker(links: GameLinks) -> Callable[[Option], tuple[str, str]]:
-    """Return a function that maps a choice to its page and its mailto link."""
 
     def link(choice: Option) -> tuple[str, str]:
         return links.play(choice.words), links.mail(translate_order(choice.words)) if choice.words else ""
@@ -338,7 +333,6 @@ def with_printable_names(context: GameLetterContext) -> GameLetterContext:
 
 
 def _parts_with_answer(context: GameLetterContext, subject: str, word: str) -> LetterParts:
-    """Return the parts of a letter that a button or one word answers."""
     ticket = Ticket(context.game, context.view.my_seat, context.after)
     return LetterParts(
         summary=standings.summarize_game(context.view),
@@ -404,8 +398,7 @@ def render_seat_offered(context: GameLetterContext, seat: int, resigned: bool = 
     """Offer a vacant seat: the reader can answer by number, or pass a link on.
 
     No link leads to the reader's own seat, since the letter may be passed on. `resigned`: the player has
-    resigned,
-    rather than vanished.
+    resigned, rather than vanished.
     """
     context = with_printable_names(context)
     view = context.view
@@ -593,9 +586,8 @@ def render_answer(
     """Report what was done of a mail, what was not and why, and what the reader can do now.
 
     `posted`: sentences about chat messages sent; `settled`: sentences about votes; `question`: what the
-    undone lines
-    may mean; `sections`: what the reader requested. If it is the reader's turn, offers all that its letter
-    offers.
+    undone lines may mean; `sections`: what the reader requested. If it is the reader's turn, offers all that
+    its letter offers.
     """
     view = context.view
     left, room = fit_lines(
@@ -629,8 +621,7 @@ def render_refused(
     """Report that a mail was not played; `sentence` says why.
 
     `proposed`: the question offers suggestions for a mail that could not be parsed. With a context the letter
-    shows
-    the position, the question and the requested sections; without one, the game is not being played.
+    shows the position, the question and the requested sections; without one, the game is not being played.
     """
     words = {
         "sentence": clean_name(sentence, LONGEST_SENTENCE),
@@ -752,8 +743,7 @@ def _untold_after(
     """Return the events of `since` that `done` does not hold already.
 
     While the turn goes on, `since` holds `done`. After its end, `since` begins with the cards that refilled
-    the
-    display, with which `done` ends.
+    the display, with which `done` ends.
     """
     if not done:
         return since

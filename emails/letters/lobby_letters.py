@@ -392,8 +392,7 @@ def describe_game_request(request: GameRequest, title: str, *, quoted: bool = Tr
     """Describe a game, a line for each property.
 
     `quoted`: repeat the note to the guests. A letter to an unconfirmed address only says that there is one,
-    since the
-    sender of the request may not be its owner.
+    since the sender of the request may not be its owner.
     """
     edition = EDITIONS[request.edition]
     return (

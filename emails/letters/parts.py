@@ -297,7 +297,6 @@ def passed_subject(context: GameLetterContext, happened: str) -> str:
 
 
 def _occasion_subject(kind: LetterKind, context: GameLetterContext) -> str:
-    """Return the subject of a letter that answers no mail."""
     view = context.view
     match kind:
         case LetterKind.MESSAGE:
@@ -337,7 +336,6 @@ def _winners_subject(context: GameLetterContext) -> str:
 
 
 def _news_subject(context: GameLetterContext) -> str:
-    """Return the headline of the last turn as a subject."""
     names = names_of_last(context.seat_names, len(context.since))
     told = list_turns(context.since, context.view.table, names=names)
     turns = [one for one in told if not one.is_skipped]
@@ -605,6 +603,5 @@ def describe_game(view: View, form: LetterForm) -> Mapping[str, object]:
 
 
 def _chip(card: Symbol, many: int) -> tuple[str, str]:
-    """Return the words for one card or several alike, and the colour of the symbol."""
     named = phrases.symbol_name(card) if many == 1 else phrases.format_symbol_count(card, many)
     return named, palette.SYMBOL_COLOURS[SYMBOL_INDEX[card]]

@@ -42,8 +42,7 @@ def encode_text(text: str) -> tuple[str, bytes]:
     """Encode a text part, with lines ended by CR LF; return the name of the encoding and the bytes.
 
     Quoted-printable triples non-ASCII characters. Base64 adds three eighths, and cannot be read in the raw
-    mail: so
-    it is used only where it is clearly shorter.
+    mail: so it is used only where it is clearly shorter.
     """
     lines = "\r\n".join(text.split("\n")).encode()
     quoted = b2a_qp(lines, istext=True) + b"\r\n"
@@ -122,8 +121,8 @@ def render_letter(
     """Render a letter about the game called `name`, without its pictures.
 
     `words` are the variables of its own template. As many choices of `offered` are shown as fit. Without a
-    `subject`
-    it belongs to no turn's conversation. `answered`: replies are read, so it says where to write them.
+    `subject` it belongs to no turn's conversation. `answered`: replies are read, so it says where to write
+    them.
     """
     title, language = subject or subject_line(name), current_locale().language
     given: dict[str, object] = {
@@ -195,8 +194,7 @@ LONGEST_UNBROKEN = 70
 """Characters that may stay together; longer text is broken, and continued after "…"."""
 LAST_WORDS = 3
 """Words that stay together at the end of a paragraph, if they are short: a line with one or two words, such
-as
-"your cards.", could be read as a request (wording/requests.py).
+as "your cards.", could be read as a request (wording/requests.py).
 """
 
 
@@ -212,8 +210,7 @@ def _fold(text: str, indent: int = 0, first: str = "") -> str:
     """Fold text to `WIDTH`, at blanks only, so that a path stays in one piece.
 
     No line but the first begins with a word that begins an order, or with a number, which could be read as an
-    answer;
-    and no line by itself reads as orders in a sentence.
+    answer; and no line by itself reads as orders in a sentence.
     """
     if len(first or " " * indent) + len(text) <= WIDTH:
         return ((first or " " * indent) + text).replace(UNBROKEN, " ")
@@ -366,8 +363,7 @@ def make_message_id(game: str, seq: int, seat: int, kind: str, domain: str, era:
     """Return the id of a letter of a kind to a seat about an act: at most 60 characters if `domain` has 25.
 
     The act tag makes it differ from the id of a letter about an act that a restore has lost; otherwise
-    programs that
-    drop duplicates would drop it.
+    programs that drop duplicates would drop it.
     """
     local = f"{game}.{seq}.{seat}.{kind}" + (f".{encode_base32(era)}" if era else "")
     if len(local) > LONGEST_LOCAL_PART:
@@ -456,7 +452,6 @@ def _list_headers(envelope: Envelope) -> list[tuple[str, str]]:
 
 
 def _valid_message_id(answers: str | None) -> str | None:
-    """Return an id that was received, if it is valid."""
     found = MESSAGE_ID.fullmatch(answers.strip()) if answers else None
     return found.group() if found else None
 

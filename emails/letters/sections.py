@@ -212,8 +212,7 @@ def build_sections(
     """Return the sections for the requests, each once and in their order.
 
     `happened`: all events as the reader saw them; `preferences`: the reader's; `resigned`: the reader has
-    resigned;
-    `absence`: the reader's days away. A section whose data is missing is left out.
+    resigned; `absence`: the reader's days away. A section whose data is missing is left out.
     """
     found: list[LetterSection] = []
     room = MOST_SECTION_BYTES
@@ -290,7 +289,6 @@ def _build_section(
 
 
 def _absence_section(request: Request, absence: AbsenceNote | None) -> LetterSection:
-    """Describe the reader's absences, or their return."""
     if absence is None:
         return LetterSection("", ())
     if request.kind is RequestKind.AWAY:
@@ -350,7 +348,6 @@ REQUEST_EXAMPLES: Sequence[tuple[str, RequestKind]] = (
 
 
 def _help_lines(context: GameLetterContext) -> Iterator[str]:
-    """List everything that can be written in a mail, each with an example."""
     board = context.view.table.board
     one, two = list(board.names)[:2]
     gift = "" if len(context.view.table.names) == 2 else " give horse+lyre"
@@ -377,7 +374,6 @@ def _help_lines(context: GameLetterContext) -> Iterator[str]:
 
 
 def _when_line(context: GameLetterContext, resigned: bool) -> str:
-    """Say when the reader's turn comes, in a sentence."""
     if context.view.table.over:
         return gettext("The game is over.")
     if resigned:

@@ -1,1 +1,1 @@
-"""Plans in words: what a player plans, and what came of it, told to that player alone."""
+"""Plans in words: what a player plans, and what came of it."""

@@ -1,4 +1,4 @@
-"""A plan as its player reads it: its words, when it is played, what would stop it, and what did."""
+"""A plan as its player reads it: its text, when it is played, what would stop it, and what did."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from engine.position import Phase, Table
 from engine.provinces import province_at
 
 LONGEST_TURN = 70
-"""Characters of a turn that a sentence repeats."""
+"""Characters of a turn that is repeated within a sentence."""
 PLAN_OUTDATED = gettext_noop(
     "This plan is from before plans were read as they are now, so it is not played. Please write it anew."
 )
@@ -49,27 +49,29 @@ PLAN_OUTDATED = gettext_noop(
 
 @dataclass(frozen=True, slots=True)
 class KeptPlan:
-    """A plan that is kept, and what would come of it as the game stands now."""
+    """A stored plan, and what would come of it in the current position."""
 
     words: str
-    """As they are stored."""
+    """As the player wrote them."""
     plan: TurnPlan | None
-    """None: its words are from before plans had only the conditions that are written in them."""
+    """None if the words are of an old version of the plan language."""
     seat: int
-    """Whose it is."""
     turn: int
-    """The number of the turn for which it is."""
+    """The number of the turn that it is for."""
     missed: bool
-    """Whether it was tried and did not fit."""
+    """True if its turn came and no alternative fitted."""
     outlook: PlannedTurn | tuple[RejectedAlternative, ...]
-    """What of it would be played if its turn were now; else why nothing would. Empty without a plan."""
+    """The turn that would be played in the current position, or why no alternative fits;
+
+    empty without a plan.
+    """
 
     def is_due(self, table: Table) -> bool:
-        """Whether its turn has begun, and nothing of that is played."""
+        """True if its turn has begun and it has not been played."""
         return table.turn == self.turn and table.phase is Phase.CARD and not table.over
 
     def is_missed(self, table: Table) -> bool:
-        """Whether its turn has begun, and nothing of it can be played."""
+        """True if its turn has begun and no alternative fits."""
         return self.is_due(table) and not isinstance(self.outlook, PlannedTurn)
 
 
@@ -78,18 +80,17 @@ def _spoken_plan_words() -> PlanWords:
 
 
 def plan_heading() -> str:
-    """What stands before a plan in a mail, in the language spoken."""
     return f"{_spoken_plan_words().heading[0]}:"
 
 
 def say_plan(plan: TurnPlan, board: Board) -> str:
-    """A plan as it can be written, in the language spoken."""
+    """Write a plan in the current language, so that it can be read back."""
     words = _spoken_plan_words()
     return f"{words.heading[0]}: {write_plan(plan, board, words)}"
 
 
 def describe_plan(kept: KeptPlan | None, table: Table) -> Iterator[str]:
-    """What is planned and what would come of it, a sentence or two each; and how it is changed by mail."""
+    """Describe the plan, what would come of it, and how to change it by mail; one or two sentences each."""
     if kept is None:
         yield gettext("You have no plan for your next turn.")
         yield gettext("To plan it, write for example “%(example)s”.", example=example_plan(table.board))
@@ -105,7 +106,7 @@ def describe_plan(kept: KeptPlan | None, table: Table) -> Iterator[str]:
 
 
 def tell_plan(kept: KeptPlan, table: Table) -> Iterator[str]:
-    """What is planned, when it is played and what would stop it, a sentence or two each."""
+    """Describe what is planned, when it is played and what would stop it; one or two sentences each."""
     if kept.plan is None:
         yield gettext("“%(plan)s”", plan=kept.words)
         yield gettext(PLAN_OUTDATED)
@@ -130,13 +131,12 @@ def tell_plan(kept: KeptPlan, table: Table) -> Iterator[str]:
 
 
 def _chooses_path(turn: PlannedTurn, plan: TurnPlan, board: Board) -> bool:
-    """Whether the path of a march is not said by the plan."""
+    """True if the plan leaves the path of a march open."""
     said = [spell_out(order, board) for order in plan.alternatives[turn.number - 1].orders]
     return any(isinstance(action, March) and write(action, board) not in said for action in turn.actions)
 
 
 def _tell_when(plan: TurnPlan, table: Table) -> str:
-    """When a plan is played, and what would stop it."""
     if len(plan.alternatives) > 1:
         return gettext(
             "A few seconds after your turn has come the first of its turns that is possible then is played."
@@ -150,7 +150,6 @@ def _tell_when(plan: TurnPlan, table: Table) -> str:
 
 
 def _list_obstacles(one: Alternative, table: Table) -> Iterator[str]:
-    """What would stop a turn."""
     for condition in one.conditions:
         match condition:
             case CardOpen(card):
@@ -170,7 +169,7 @@ def _list_obstacles(one: Alternative, table: Table) -> Iterator[str]:
 
 
 def explain_misfits(kept: KeptPlan, table: Table) -> Iterator[str]:
-    """Why nothing of a plan is played, a sentence for each of its turns."""
+    """Return why no alternative of the plan fits, a sentence for each."""
     if kept.plan is None:
         yield gettext(PLAN_OUTDATED)
     elif not isinstance(kept.outlook, PlannedTurn):
@@ -201,19 +200,19 @@ def _explain(reason: Condition | OrderRefused, table: Table, me: int) -> str:
 
 
 def example_plan(board: Board) -> str:
-    """A plan that could be written on a board, in the language spoken."""
+    """Return a plan that could be written on this board, in the current language."""
     return _write_example(next(iter(board.names.values())))
 
 
 def short_example(board: Board) -> str:
-    """A plan of one turn that could be written on a board, in the language spoken."""
+    """Return such a plan of a single turn."""
     words = _spoken_plan_words()
     march = f"{words.orders.name_verb('march')} {next(iter(board.names.values()))}"
     return f"{words.heading[0]}: {words.orders.name_card('horse')}; {march}; {words.orders.name_verb('draw')}"
 
 
 def example_condition() -> str:
-    """How a plan with a condition is written, in the language spoken."""
+    """Return how a plan with a condition is written, in the current language."""
     return _write_example("Troy")
 
 

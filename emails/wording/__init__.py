@@ -1,1 +1,1 @@
-"""The game in words, in the language of whoever reads: positions, options, what happened, rules."""
+"""The game in words, in the reader's language: positions, options, events, rules."""

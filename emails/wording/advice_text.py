@@ -1,4 +1,4 @@
-"""Bots in words: the players of the house, their advice, and whole turns to choose from."""
+"""Bots in words: their names and strengths, their advice, and whole turns to choose from."""
 
 from __future__ import annotations
 
@@ -59,42 +59,41 @@ FACES: Mapping[Strength, str] = {
 
 
 def strength_word(name: str) -> str:
-    """How well somebody of the house plays; empty for a seat that has none of their names."""
+    """Return how strong the bot of this name plays; empty if no bot has the name."""
     return gettext(STRENGTHS[PROFILES[name].strength]) if name in PROFILES else ""
 
 
 def describe_house_players(names: Iterable[str]) -> tuple[str, ...]:
-    """Return a sentence about each bot among these names."""
+    """Return a sentence about each bot among the names."""
     return tuple(gettext(FACES[PROFILES[name].strength], name=name) for name in names if name in PROFILES)
 
 
 MOST_POINTS = 25
-"""Points that a turn is said to gain: beyond them the judge thinks of the game, won or lost."""
+"""The largest gain that is stated; larger values stand for a game won or lost."""
 MOST_TITLE_WORDS = 14
-"""Words of a turn that are read at a glance."""
+"""Words of a title that can be read at a glance."""
 WORDS_EACH = 20
-"""Words of a suggestion, on the average of all: who has two minutes for a turn reads no more."""
+"""Average words of a suggestion: a reader with two minutes for a turn reads no more."""
 CHANCES_IN = 5
-"""To so many hundredths a chance is rounded."""
+"""Chances are rounded to so many hundredths."""
 
 
 @dataclass(frozen=True, slots=True)
 class AdviceText:
-    """A suggestion for its reader."""
+    """A suggestion in words."""
 
     words: str
-    """The orders, always in English, as links have them."""
+    """The orders in English, as links hold them."""
     turn: str
     gain: str
     why: str
 
     def count_words(self) -> int:
-        """How many words its reader reads."""
         return len(f"{self.turn} {self.gain} {self.why}".split())
 
 
 def describe_suggestions(known: View, found: Sequence[Suggestion]) -> list[AdviceText]:
-    """The first suggestions in words, for the seat to move: one, and more while few words tell them."""
+    """Describe the first suggestions for the seat to move: one, and more while they are short."""
     texts = [
         AdviceText(
             write_turn(known, one.actions), f"{turn}.", format_gain(one), explain(known.table, one.reasons)
@@ -107,7 +106,7 @@ def describe_suggestions(known: View, found: Sequence[Suggestion]) -> list[Advic
 
 
 def title_turns(known: View, turns: Sequence[Sequence[Action]]) -> list[str]:
-    """Each turn as its bare verbs; corner, way and all guards only where two would read the same."""
+    """Title each turn by its bare verbs; corner, path and guards only where two titles would be equal."""
     titles = [_title(known, turn, MarchDetail.PLACE) for turn in turns]
     for told, most in TOLD_APART:
         same = Counter(titles)
@@ -119,7 +118,7 @@ def title_turns(known: View, turns: Sequence[Sequence[Action]]) -> list[str]:
 
 
 def write_turn(known: View, actions: Iterable[Action]) -> str:
-    """Actions as orders in canonical English."""
+    """Write actions as orders in canonical English."""
     return "; ".join(write(action, known.table.board) for action in actions)
 
 
@@ -127,7 +126,7 @@ def write_turn(known: View, actions: Iterable[Action]) -> str:
 
 
 class MarchDetail(Enum):
-    """What is told of a march: where it leads, its corner too, or also the way there."""
+    """How much a title says of a march: its target, its corner, or also its path."""
 
     PLACE = auto()
     CORNER = auto()
@@ -135,7 +134,7 @@ class MarchDetail(Enum):
 
 
 class TakeoverDetail(Enum):
-    """What is told of a takeover, the most first: the new guards, whose it was, or what alone."""
+    """How much a title says of a takeover: the new guards too, the holder too, or the province alone."""
 
     GUARDS = auto()
     LOSER = auto()
@@ -147,11 +146,11 @@ TOLD_APART = (
     (MarchDetail.WAY, MOST_TITLE_WORDS),
     (MarchDetail.WAY, 3 * MOST_TITLE_WORDS),
 )
-"""What is told of turns whose titles read the same, in how many words at most."""
+"""Details to try until titles differ, each with the most words that a title may have."""
 
 
 def _title(known: View, done: Sequence[Action], told: MarchDetail, most: int = MOST_TITLE_WORDS) -> str:
-    """What is done; where that is too long for a glance, with less of whose provinces are taken."""
+    """Title a turn; if it is too long for a glance, with less detail about takeovers."""
     title = ""
     for takeover in TakeoverDetail:
         title = "; ".join(_describe_actions(known, done, told, takeover))
@@ -163,7 +162,7 @@ def _title(known: View, done: Sequence[Action], told: MarchDetail, most: int = M
 def _describe_actions(
     known: View, done: Sequence[Action], told: MarchDetail, takeover: TakeoverDetail
 ) -> Iterator[str]:
-    """What is done, each as its bare verb; cards got one after the other together."""
+    """Describe each action by its bare verb; cards gained in a row are listed together."""
     table, card = known.table, None
     for kind, group in groupby(done, type):
         actions = list(group)
@@ -188,12 +187,11 @@ def _describe_actions(
 
 
 def _walls_of(table: Table, march: March) -> int:
-    """The walls of a march, as bits of the board's grid."""
     return table.board.grid.mask_sides(march_rules.new_walls(table, march.path))
 
 
 def _takeover(table: Table, action: TakeOver, told: TakeoverDetail) -> str:
-    """A takeover by the places where the guards of its holder stand, with those of the new ones."""
+    """Describe a takeover; `told` says whether with its holder and the places of the new guards."""
     province = province_at(table, action.guards[0])
     assert province.holder is not None
     place = phrases.format_places(table, province.guards)
@@ -213,7 +211,6 @@ def _takeover(table: Table, action: TakeOver, told: TakeoverDetail) -> str:
 
 
 def _bare_cards(cards: Bag) -> str:
-    """Such as "horse and lyre" and "2 horses"."""
     return phrases.format_list(
         phrases.symbol_name(card) if cards[card] == 1 else phrases.format_symbol_count(card, cards[card])
         for card in cards.kinds()
@@ -221,7 +218,7 @@ def _bare_cards(cards: Bag) -> str:
 
 
 def _goal(table: Table, march: March, told: MarchDetail, *, brief: bool) -> str:
-    """Where a march leads; a `brief` way ends with its corner."""
+    """Return where a march leads; a `brief` path ends with its corner."""
     *passed, corner = march.path[1:]
     place = name_place(table, march.target)
     if told is MarchDetail.PLACE:
@@ -235,7 +232,6 @@ def _goal(table: Table, march: March, told: MarchDetail, *, brief: bool) -> str:
 
 
 def _march(table: Table, card: Choose | Play | None, goal: str) -> str:
-    """A march with the card that was chosen for it in the same turn, if it was."""
     if card is None:
         return gettext("to %(goal)s", goal=goal)
     name = phrases.symbol_name(card.card)
@@ -247,7 +243,6 @@ def _march(table: Table, card: Choose | Play | None, goal: str) -> str:
 
 
 def _describe_action(table: Table, action: Action) -> str:
-    """One of the other actions."""
     match action:
         case Stay(card) if card is not None:
             return gettext("take %(card)s and stay", card=phrases.symbol_name(card))
@@ -267,7 +262,7 @@ def _describe_action(table: Table, action: Action) -> str:
 
 
 def format_gain(one: Suggestion) -> str:
-    """The points a turn is expected to be worth, which nobody knows for certain unless it wins."""
+    """Format the points that a turn is expected to gain, or that it wins."""
     number = round(one.gain)
     if one.kind is TurnKind.WINS:
         return gettext("wins the game")
@@ -281,7 +276,7 @@ def format_gain(one: Suggestion) -> str:
 
 
 def explain(table: Table, reasons: Sequence[Reason]) -> str:
-    """Why, by the weightiest reason; with a conquest stands whether somebody can take it back."""
+    """Explain a turn by its weightiest reason; for a conquest also by the chance that it is taken back."""
     reason = reasons[0]
     told = _clause(table, reason)
     if isinstance(reason, OccupationGain | TakeoverGain) and reason.value:
@@ -291,7 +286,6 @@ def explain(table: Table, reasons: Sequence[Reason]) -> str:
 
 
 def _clause(table: Table, reason: Reason) -> str:
-    """A reason as a sentence without its full stop."""
     match reason:
         case GameWin(score):
             return gettext("the game ends, and nobody has more than your %(score)s points", score=score)
@@ -328,7 +322,7 @@ def _clause(table: Table, reason: Reason) -> str:
 
 
 def _conquest(reason: OccupationGain | TakeoverGain, safety: TakeoverCost) -> str:
-    """What each levy brings for a province, and how likely a rival comes to hold the cards to take it."""
+    """Describe what each levy brings for a province, and how likely a rival can take it."""
     if not safety.chance:
         return gettext("+%(value)s each levy; nobody can take it before your next turn", value=reason.value)
     return gettext(
@@ -340,7 +334,7 @@ def _conquest(reason: OccupationGain | TakeoverGain, safety: TakeoverCost) -> st
 
 
 def _safety(chance: float) -> str:
-    """How likely at least each province of the reader stays theirs."""
+    """Describe the least chance with which each province of the reader stays theirs."""
     if not chance:
         return gettext("nobody can take a province of yours before your next turn")
     least = CHANCES_IN * floor(100 * (1 - chance) / CHANCES_IN)
@@ -348,7 +342,7 @@ def _safety(chance: float) -> str:
 
 
 def _format_chance(chance: float) -> str:
-    """A chance in hundredths, rounded, and never as if it were certain."""
+    """Format a rounded chance in hundredths, never as certain."""
     rounded = CHANCES_IN * round(100 * chance / CHANCES_IN)
     if not rounded:
         return f"<{CHANCES_IN}%"
@@ -358,43 +352,43 @@ def _format_chance(chance: float) -> str:
 
 
 MOST_CHOICES = 5
-"""Turns of which somebody chooses one at a glance."""
+"""Turns among which a reader can choose at a glance."""
 MOST_WAYS = 50
-"""Ways to a corner of which the best is offered."""
+"""Paths to a corner among which the best one is offered."""
 MOST_WORDS = 14
-"""Words of the sentence that stands with a choice."""
+"""Words of the sentence beside a choice."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnChoice:
-    """One whole turn to choose."""
+    """A whole turn that can be chosen."""
 
     letter: str
     """"a" for the best, and so on."""
     words: str
-    """Its orders in canonical English, parted by "; "."""
+    """Orders in canonical English, separated by "; "."""
     label: str
-    """What it is best at, in two or three words; empty where that is nothing, and for a single step."""
+    """What it is best at, in two or three words; empty if nothing stands out, and for a single step."""
     title: str
-    """What is done, as bare verbs."""
+    """The actions as bare verbs."""
     why: str
-    """One sentence that comes true when it is played."""
+    """A sentence that comes true when it is played."""
     corner: Point | None
-    """Where Alexander ends; None where he has marched, or stays."""
+    """Where Alexander ends; None if he has marched already, or stays."""
 
     @property
     def line(self) -> str:
-        """Letter and title, for a line of its own in a letter.
+        """Return letter and title for a line of its own in a letter.
 
-        It breaks only where what follows cannot be read as an order.
+        It breaks only where the rest cannot be read as an order.
         """
         return f"{self.letter}.\u00a0{glue_title(self.title)}."
 
 
 def list_turn_choices(view: View, suggestions: Sequence[Suggestion]) -> tuple[TurnChoice, ...]:
-    """The turns that were suggested to the seat to move, at most five, the best first.
+    """List at most five suggested turns, the best first.
 
-    Where none was suggested these are single steps: the first of what can be done now.
+    Without suggestions these are single steps: the first options of each kind.
     """
     if not suggestions:
         return tuple(_list_steps(view))
@@ -414,7 +408,7 @@ def list_turn_choices(view: View, suggestions: Sequence[Suggestion]) -> tuple[Tu
 
 
 def _list_steps(view: View) -> Iterator[TurnChoice]:
-    """The first single steps of each kind, then the second ones, until there are enough."""
+    """Yield the first single steps of each kind, then the second ones, and so on."""
     groups = [
         [_settle_march(view, one) for one in group.choices if one.words] for group in list_options(view)
     ]
@@ -425,7 +419,7 @@ def _list_steps(view: View) -> Iterator[TurnChoice]:
 
 
 def _settle_march(view: View, one: Option) -> Option:
-    """The option, or where it means many ways to a corner, the one of them with the fewest walls."""
+    """Replace an option that means many paths to a corner by the path with the fewest walls."""
     if not one.further:
         return one
     *card, march = one.words.split("; ")
@@ -441,18 +435,17 @@ def _settle_march(view: View, one: Option) -> Option:
 
 
 def _read_actions(view: View, one: Option) -> list[Action]:
-    """The actions of an option that means one thing only."""
     return [grammar.read_canonical(words, view.table.board) for words in one.words.split("; ")]
 
 
 def _corner_of(view: View, one: Option) -> Point | None:
-    """Where Alexander ends with an option, if he marches; many ways there are one option."""
+    """Return where Alexander ends with an option; None if he does not march."""
     word = one.words.split()[-1].split("-")[-1]
     return view.table.board.point_names.get(word)
 
 
 def _shorten(detail: str) -> str:
-    """As many clauses of a detail as are read at a glance, as a sentence."""
+    """Keep as many clauses of a detail as can be read at a glance, as a sentence."""
     clauses = detail.split("; ")
     counts = accumulate(len(clause.split()) for clause in clauses)
     few = [clause for clause, words in zip(clauses, counts, strict=True) if words <= MOST_WORDS]
@@ -460,7 +453,6 @@ def _shorten(detail: str) -> str:
 
 
 def _label(view: View, one: Suggestion) -> str:
-    """What a turn is best at."""
     match one.kind:
         case TurnKind.WINS:
             return gettext("wins the game")
@@ -479,7 +471,7 @@ def _label(view: View, one: Suggestion) -> str:
 
 
 def _hurting_label(view: View, one: Suggestion) -> str:
-    """Whom it hurts: the leader, or a rival who is behind the reader."""
+    """Name the player whom a turn hurts most: the leader, or a rival behind the reader."""
     table, reason = view.table, one.reasons[0]
     assert isinstance(reason, RivalIncomeCut | TakeoverGain)
     if table.scores[reason.seat] == max(table.scores):
@@ -488,7 +480,7 @@ def _hurting_label(view: View, one: Suggestion) -> str:
 
 
 def glue_title(title: str) -> str:
-    """A title that a line may end in only where the next one begins with no word of an order."""
+    """Join the words of a title so that no line begins with a word of an order."""
     first, *others = title.replace(" ", "\u00a0").split(";\u00a0")
     return ";\u00a0".join((first, *map(_part_action, others)))
 

@@ -1,4 +1,4 @@
-"""The visible position in words and as a plain map, and a reader's hand."""
+"""The visible position in words and as an ASCII map, and a reader's hand."""
 
 from __future__ import annotations
 
@@ -30,17 +30,16 @@ from engine.provinces import Province, Siege, find_sieges, levy_gains, province_
 MOST_FREE = 3
 """Free provinces that are named, the most valuable first."""
 MOST_PLACES = 5
-"""Symbols of a free province that is named: of more nobody has the cards."""
+"""Symbols of a free province that is named; nobody has the cards for a larger one."""
 ROWS, COLUMNS = 6, 16
-"""How much of the board the small map shows at least, from its first to its last point."""
+"""Rows and columns that the small map shows at least."""
 TWO_TENS = (9, 19)
 """The columns that are called 10 and 20."""
 AREA_MARGIN = 2
-"""Rows and columns around what it is to show."""
+"""Rows and columns around what the map must show."""
 MAX_WIDTH = 78
-"""Characters in a line at most."""
 MARGIN = 3
-"""Characters for the letters of the rows on either side."""
+"""Characters for the row letters on either side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +52,15 @@ class MapArea:
     east: int
 
     def holds(self, row: int, col: int) -> bool:
-        """Whether a point lies in it."""
+        """True if the point lies in the area."""
         return self.north <= row <= self.south and self.west <= col <= self.east
 
 
 def draw_ascii_map(view: View, area: MapArea | None = None) -> str:
-    """The board drawn in plain ASCII, two characters a column of points; empty for a board that is too wide.
+    """Draw the board in ASCII, two characters for each column of points; empty if it is too wide.
 
-    With an `area` only that part of it.
-
-    Points are `.` and Alexander's is `@`; walls are lines; symbols are the first letters of their names, as
-    `phrases.symbol_letters` has them. A guard is the number of its seat, and hides the symbol that
-    `board_text` names.
+    With an `area` only that part. Points are `.`, Alexander's is `@`; walls are lines; symbols are the first
+    letters of their names (`phrases.symbol_letters`). A guard is the number of its seat and hides its symbol.
     """
     table = view.table
     if area is None:
@@ -100,15 +96,15 @@ def draw_ascii_map(view: View, area: MapArea | None = None) -> str:
 
 
 def whole_board(board: Board) -> MapArea:
-    """All of it."""
+    """Return the area of the whole board."""
     rows, columns = {point.row for point in board.steps}, {point.col for point in board.steps}
     return MapArea(min(rows), max(rows), min(columns), max(columns))
 
 
 def _column_numbers(west: int, east: int) -> Iterator[str]:
-    """The numbers of the columns, written downwards; tens only where they begin.
+    """Write the numbers of the columns downwards, the tens only where they begin.
 
-    Spam filters took a line of nothing but digits for the number of an account.
+    Spam filters take a line of digits alone for the number of an account.
     """
     deep, numbers = len(str(east + 1)), range(west + 1, east + 2)
     written = [str(one if one % 10 == 0 or one == west + 1 else one % 10).rjust(deep) for one in numbers]
@@ -120,7 +116,7 @@ def _column_numbers(west: int, east: int) -> Iterator[str]:
 
 
 def summarize_board(view: View) -> list[str]:
-    """What the reader needs of the board to judge a turn, a sentence or two each."""
+    """Summarise what the reader needs to judge a turn, one or two sentences each."""
     table = view.table
     held: list[list[Province]] = [[] for _ in table.names]
     free: list[Province] = []
@@ -145,7 +141,7 @@ def _alexander(view: View) -> str:
 
 
 def _holdings(view: View, seat: int, own: list[Province]) -> str:
-    """What a player holds, with what each scores, and has."""
+    """Describe a player's provinces, with what each scores, and their cards and guards."""
     table = view.table
     places = (
         f"{phrases.format_places(table, one.guards)} ({one.scores})"
@@ -179,7 +175,7 @@ def _places(view: View, province: Province) -> str:
 
 
 def area_around(view: View, points: Collection[Point]) -> MapArea:
-    """The part of the board that the small map shows: Alexander, these points, and what is around them."""
+    """Return the area of the small map: Alexander, these points, and what is around them."""
     table = view.table
     shown = {table.alexander, *points}
     rows, columns = [point.row for point in shown], [point.col for point in shown]
@@ -192,7 +188,7 @@ def area_around(view: View, points: Collection[Point]) -> MapArea:
 
 
 def _stretch(first: int, last: int, least: int, board: tuple[int, int]) -> tuple[int, int]:
-    """A range with a margin, long enough, and within the board."""
+    """Widen a range by the margin to at least `least`, within the board."""
     lowest, highest = board
     spare = max(AREA_MARGIN, -(-(least - (last - first)) // 2))
     first, last = first - spare, last + spare
@@ -204,16 +200,15 @@ def _stretch(first: int, last: int, least: int, board: tuple[int, int]) -> tuple
 
 
 LINE_WIDTH = 78
-"""Characters in a line at most."""
 LONGEST_RUN = 13
-"""Points in a row of walls; a longer row goes on in another that begins where it ends."""
+"""Points in a row of walls; a longer row continues in another one."""
 NO_LABELS: Mapping[Point, str] = {}
 
 
 def describe_board(view: View, labels: Mapping[Point, str] = NO_LABELS) -> str:
-    """All that the reader may know of the position; `labels` are the corners that have a number elsewhere.
+    """Describe all that the reader may know of the position; `labels` names corners.
 
-    The tests read it back (board_text_reader.py): the view is all there, the names as they are shown.
+    Tests read the text back (board_text_reader.py), to show that it holds the whole view.
     """
     table = view.table
     facts: list[KeyedItems] = [
@@ -236,11 +231,11 @@ def describe_board(view: View, labels: Mapping[Point, str] = NO_LABELS) -> str:
 
 
 KeyedItems = tuple[str, Iterable[str]]
-"""A key and a list of items; each item is written in one piece."""
+"""A key and a list of items; no item is broken."""
 
 
 def _wrap_items(key: str, items: Iterable[str]) -> str:
-    """A fact as one line or several, broken only between items."""
+    """Write a fact in one or more lines, broken only between items."""
     lines, line = [], f"{key}:"
     *others, last = items
     for item in (*(f"{other}," for other in others), last):
@@ -263,37 +258,34 @@ REASON_ITEMS: Mapping[EndReason, str] = {
 
 
 def player_item(name: str, seat: int) -> str:
-    """A player by their shown name and their seat."""
+    """Name a player and their seat."""
     return gettext("%(name)s (seat %(number)s)", name=name, number=seat + 1)
 
 
 def turn_item(player: str) -> str:
-    """Whose turn it is."""
+    """Say whose turn it is."""
     return gettext("of %(player)s", player=player)
 
 
 def alexander_item(point: Point) -> str:
-    """Where Alexander stands."""
     return gettext("on %(point)s", point=point)
 
 
 def card_phase_item() -> str:
-    """The phase in which a turn begins."""
+    """Name the phase in which a turn begins."""
     return gettext("a card is to be chosen")
 
 
 def march_phase_item(chosen: Symbol) -> str:
-    """The phase in which Alexander is to march."""
+    """Name the phase in which Alexander must march."""
     return gettext("Alexander is to march with %(card)s", card=phrases.the_card(chosen))
 
 
 def actions_phase_item(left: int) -> str:
-    """The phase of the actions."""
     return ngettext("%(number)s action left", "%(number)s actions left", left)
 
 
 def over_phase_item(reason: EndReason) -> str:
-    """The phase after the last turn."""
     return gettext("the game is over (%(reason)s)", reason=gettext(REASON_ITEMS[reason]))
 
 
@@ -305,7 +297,6 @@ def _seat_item(table: Table, seat: int) -> str:
 
 
 def _item_name(table: Table, seat: int) -> str:
-    """A name without what parts the items of a list."""
     return isolate(clean_name(table.names[seat].replace(",", " "), 40)) or "?"
 
 
@@ -404,7 +395,7 @@ def _place_item(table: Table, space: Space) -> str:
 
 
 def _province_lines(table: Table) -> Iterator[KeyedItems]:
-    """Every province in reading order; the largest one, while it is free, is the rest of the board: last."""
+    """Yield every province in reading order; the largest one, if free, last as the rest of the board."""
     parts = list(provinces(table))
     largest = max(parts, key=lambda part: len(part.spaces))
     rest = largest if largest.holder is None and len(parts) > 1 else None
@@ -441,9 +432,9 @@ def _corner_items(labels: Mapping[Point, str]) -> Iterator[str]:
 
 
 def _wall_lines(table: Table) -> Iterator[list[str]]:
-    """The sides that carry walls, joined into rows of points; as many as one line has room for.
+    """Yield the walls, joined into rows of points that each fit into one line.
 
-    Each line has its key, for rows that stood alone would be marches where a letter is quoted without a mark.
+    Each line repeats its key: a row alone could be read as a march where a letter is quoted without marks.
     """
     rows = [
         "-".join(map(str, run[at : at + LONGEST_RUN]))
@@ -462,7 +453,7 @@ MOST_REACHED = 6
 
 
 def describe_hand(view: View) -> Iterator[str]:
-    """A sentence for each thing; what cards could do is not told of a game that is over."""
+    """Describe the hand, a sentence for each fact; after the end of the game without what cards could do."""
     table, me = view.table, view.my_seat
     if len(view.hand):
         yield gettext("You hold %(cards)s.", cards=phrases.format_cards(view.hand))
@@ -500,7 +491,7 @@ def describe_hand(view: View) -> Iterator[str]:
 
 
 def _card_uses(view: View, me: int, card: Symbol, reached: Sequence[Siege]) -> Iterator[str]:
-    """What one card could do: be played for a march, levy taxes, pay for a province."""
+    """Yield what one card could do: a march, a levy, a payment for a province."""
     table = view.table
     if view.my_turn and table.phase is Phase.CARD and Play(card) in rules.card_choices(view):
         spaces = march_rules.targets(table, card, from_display=False)
@@ -522,7 +513,6 @@ def _card_uses(view: View, me: int, card: Symbol, reached: Sequence[Siege]) -> I
 
 
 def _reach_sentence(view: View, siege: Siege) -> str:
-    """A province that all cards and guards together could get."""
     table, province = view.table, siege.province
     where = summarize_places(table, province.places)
     if province.holder is None:

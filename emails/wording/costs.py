@@ -1,6 +1,6 @@
-"""What a province would cost, in sentences, and whether a chosen placement of guards is accepted.
+"""What a province would cost, in sentences, and whether a placement of guards is legal.
 
-The engine judges: a province is called payable here exactly when engine.provinces accepts it.
+The engine decides: a province is affordable here exactly when engine.provinces accepts the action.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from engine.provinces import (
 MOST_WAYS = 3
 """Ways to place guards that are named for one province."""
 MOST_LACKING = 12
-"""Cards that are named as lacking; where there are more, the province is beyond all reach."""
+"""Missing cards that are named; with more the province counts as out of reach."""
 NOT_YOUR_ACTIONS = gettext_noop("Guards can be placed in your own turn, once Alexander has marched.")
 ConquestVerb = Literal[Verb.OCCUPY, Verb.TAKEOVER]
 
@@ -43,24 +43,24 @@ ConquestVerb = Literal[Verb.OCCUPY, Verb.TAKEOVER]
 
 @dataclass(frozen=True, slots=True)
 class ProvinceCost:
-    """What getting one province would cost its reader."""
+    """What getting one province would cost the reader."""
 
     within: bool
-    """Whether their cards and guards can pay for it as things stand (5.6, 5.9)."""
+    """True if their cards and guards suffice now (5.6, 5.9)."""
     sentences: tuple[str, ...] = ()
     ways: tuple[str, ...] = ()
-    """The first few ways to place guards, each with what it costs and brings."""
+    """The first ways to place guards, each with its cost and gain."""
 
 
 def province_costs(view: View) -> list[tuple[standings.ProvinceStanding, ProvinceCost]]:
-    """Every province with symbol spaces and what it would cost the reader, in the order of standings.py."""
+    """Return every province with symbol spaces and its cost, in the order of standings.py."""
     return [
         (land, cost_of_province(view, land.province)) for land in standings.province_standings(view, None)
     ]
 
 
 def cost_of_province(view: View, province: Province) -> ProvinceCost:
-    """What a province with symbol spaces would cost; nothing for the reader's own, nor after the end."""
+    """Return the cost of a province with symbol spaces; empty for the reader's own, and after the end."""
     if view.table.over or (view.me is not None and province.holder == view.me):
         return ProvinceCost(False)
     if view.me is None:
@@ -86,7 +86,7 @@ def cost_of_province(view: View, province: Province) -> ProvinceCost:
 
 
 def begin_turn_of_reader(view: View) -> View:
-    """The same with the reader before their first action, so that all is judged as it will be."""
+    """Move the view to the reader's first action, so that costs are judged as they will be then."""
     if view.my_turn and view.table.phase is Phase.ACTIONS:
         return view
     actions = view.table.edition.actions_per_turn
@@ -95,7 +95,6 @@ def begin_turn_of_reader(view: View) -> View:
 
 
 def _general_cost(table: Table, province: Province) -> str:
-    """What a province costs whoever wants it (5.6, 5.9)."""
     others = len(province.places) - 1
     if province.holder is None and not others:
         return gettext("It costs one guard and no card.")
@@ -129,7 +128,7 @@ def _affordable_sentence(siege: Siege, now: bool) -> str:
 
 
 def _required_guards(table: Table, siege: Siege) -> Iterator[str]:
-    """On which spaces a guard must stand, because the cards do not suffice for them."""
+    """Yield the spaces that need a guard because the cards do not suffice for them."""
     musts: list[str] = []
     for card in siege.needed.kinds():
         number = siege.needed[card]
@@ -145,14 +144,14 @@ def _required_guards(table: Table, siege: Siege) -> Iterator[str]:
 
 
 def _loser_share_sentence(table: Table, province: Province) -> Iterator[str]:
-    """Who gets half of the cards (5.10)."""
+    """Say who gets half of the cards (5.10)."""
     if province.holder is not None and len(table.names) > 2:
         loser = phrases.safe_name(table.names[province.holder])
         yield gettext("Of the cards you play %(name)s gets half, rounded up; you choose which.", name=loser)
 
 
 def _explain_lacking(view: View, province: Province) -> str:
-    """Why a province cannot be had: the first thing that `acting.siege` asks for and that is not there."""
+    """Explain why a province cannot be had: the first condition of `siege` that fails."""
     table, me = view.table, view.table.seat
     most = table.guards_in_supply(me)
     if not most:
@@ -193,7 +192,6 @@ def _explain_lacking(view: View, province: Province) -> str:
 
 
 def _missing_cards(wanted: Bag, held: Bag) -> Bag:
-    """The cards wanted that are not held."""
     return Bag.of(card for card in SYMBOLS for _ in range(wanted[card] - held[card]))
 
 
@@ -212,21 +210,21 @@ def _describe_placement(view: View, siege: Siege, guards: tuple[Space, ...]) -> 
 
 @dataclass(frozen=True, slots=True)
 class PlacementCheck:
-    """What guards on some spaces and cards for the loser would cost and bring, or what is wrong with them."""
+    """The cost and gain of a placement of guards, or what is wrong with it."""
 
     fits: bool
-    """Whether the game would take it as it stands."""
+    """True if the rules accept it."""
     sentences: tuple[str, ...]
     most: Bag = EMPTY
-    """The cards played, of which the loser can get some."""
+    """The cards played, from which the loser's share is taken."""
     given: Bag = EMPTY
-    """The cards for the loser: those chosen, or where none were chosen yet, some that fit."""
+    """The loser's cards: those chosen, or a valid share if none are chosen yet."""
 
 
 def check_placement(
     view: View, verb: ConquestVerb, guards: tuple[Space, ...], chosen: Bag | None
 ) -> PlacementCheck:
-    """The sum for the reader; `chosen`: the cards for the loser, None as long as they have chosen none."""
+    """Check a placement; `chosen` are the cards for the loser, None if not chosen yet."""
     if not view.my_turn or view.table.phase is not Phase.ACTIONS:
         return PlacementCheck(False, (gettext(NOT_YOUR_ACTIONS),))
     table = view.table
@@ -269,7 +267,6 @@ def _refusal_sentence(illegal: Illegal) -> str:
 def _describe_purchase(
     view: View, province: Province, guards: tuple[Space, ...], paid: Bag, given: Bag
 ) -> Iterator[str]:
-    """What is paid and what that brings, and what stays in the hand."""
     siege = find_siege(view.table, view.table.seat, view.hand, province)
     assert siege is not None
     outcome = options.conquest_detail(view, siege, guards, paid, given)
@@ -282,7 +279,7 @@ def _describe_purchase(
 
 
 def _explain_wrong_gift(table: Table, province: Province, paid: Bag, given: Bag) -> str:
-    """What is wrong with the cards chosen for the loser (5.10)."""
+    """Explain what is wrong with the loser's cards (5.10)."""
     assert province.holder is not None
     name = phrases.safe_name(table.names[province.holder])
     due, beyond = loser_share(table, paid), _missing_cards(given, paid)

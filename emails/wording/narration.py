@@ -1,4 +1,4 @@
-"""The narration of a game: what happened, in sentences, one line a turn, and what became of votes."""
+"""The narration of a game: events in sentences, one line for each turn, and the outcome of votes."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ from engine.provinces import province_at, provinces
 
 @dataclass(frozen=True, slots=True)
 class NarrationLine:
-    """One sentence of a narration, and where the first and the last fact that it tells stand among all."""
+    """One sentence of a narration, and the indices of the first and last event that it narrates."""
 
     words: str
     first: int
@@ -63,9 +63,9 @@ class NarrationLine:
 
 
 def narrate_events(told: Sequence[VisibleEvent], view: View, names: Sequence[SeatNames] = ()) -> list[str]:
-    """What happened, in order; actions of one kind done one after the other are one sentence.
+    """Narrate events in order; actions of one kind in a row share a sentence.
 
-    `names` are those of the seats at each fact; empty: as they are now.
+    `names` are the players' names at each event; empty: the current ones.
     """
     return [line.words for line in narrate_lines(told, view, names)]
 
@@ -73,7 +73,7 @@ def narrate_events(told: Sequence[VisibleEvent], view: View, names: Sequence[Sea
 def narrate_lines(
     told: Sequence[VisibleEvent], view: View, names: Sequence[SeatNames] = ()
 ) -> list[NarrationLine]:
-    """The same, each sentence with the facts it tells."""
+    """Narrate events as `narrate_events` does, each sentence with its events."""
     alike = groupby(
         _worth_narrating(told, view),
         key=lambda one: (type(one[1]), getattr(one[1], "seat", None), names[one[0]] if names else None),
@@ -91,7 +91,7 @@ def narrate_lines(
 
 
 def _worth_narrating(told: Sequence[VisibleEvent], view: View) -> Iterator[tuple[int, VisibleEvent]]:
-    """All but the turns that ended because all actions allowed were spent, as far as the facts show it."""
+    """Drop the ends of turns in which all actions were spent."""
     spent = allowed = view.table.edition.actions_per_turn
     for number, fact in enumerate(told):
         match fact:
@@ -110,7 +110,7 @@ def _worth_narrating(told: Sequence[VisibleEvent], view: View) -> Iterator[tuple
 
 
 def _narrate_group(facts: list[VisibleEvent], view: View) -> str:
-    """The sentence for facts of one kind and one seat: only those about cards come several at a time."""
+    """Narrate events of one kind and one seat; only card events come several at a time."""
     table, me = view.table, view.me
     found = Bag.of(fact.card for fact in facts if isinstance(fact, CardDrawn | CardTaken | CardOpened))
     match facts[0]:
@@ -293,9 +293,9 @@ def build_overlay(
     preview: tuple[Point, ...] = (),
     labels: Mapping[Point, str] | None = None,
 ) -> Overlay:
-    """What the picture points out: what happened since `before`, and what the reader can decide now.
+    """Mark on the picture what happened since `before`, and what the reader can decide now.
 
-    With `labels` these corners alone, instead of those of the card that is chosen.
+    With `labels` only these corners are labelled, not those of the chosen card.
     """
     marched = [fact for fact in told if isinstance(fact, AlexanderMarched)]
     return Overlay(
@@ -309,9 +309,9 @@ def build_overlay(
 
 
 def _changed_spaces(before: Table, now: Table) -> frozenset[Space]:
-    """The spaces of provinces that changed hands, and those that were cut off a larger one.
+    """Return the spaces of provinces that changed hands, and those cut off a larger province.
 
-    What is left of a province that nobody holds is not marked: most of the board would be.
+    The free rest is not marked: it would be most of the board.
     """
     home = {space: province for province in provinces(before) for space in province.spaces}
     largest: dict[Space, int] = {}
@@ -329,7 +329,7 @@ def _changed_spaces(before: Table, now: Table) -> frozenset[Space]:
 
 
 MOST_TURNS_TOLD = 6
-"""Turns that are told of what happened since the reader's last one."""
+"""Turns that are narrated since the reader's last one."""
 
 
 TOLD_EVENTS = (
@@ -345,34 +345,34 @@ TOLD_EVENTS = (
     GuardRecalled,
     GameEnded,
 )
-"""What somebody does, and is told of a turn; the rest comes of it."""
+"""Events that a player causes; the narration of a turn leaves the others out."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnNews:
-    """What one seat did in a turn, which may not have ended yet."""
+    """What one seat did in a turn, which may not have ended."""
 
     number: int
     seat: int
     events: tuple[VisibleEvent, ...]
-    """With the cards that filled the display after it (3.3)."""
+    """Includes the cards that refilled the display after it (3.3)."""
     names: tuple[SeatNames, ...] = ()
-    """Those of the seats at each of them; empty: as they are now."""
+    """The players' names at each event; empty: the current ones."""
 
     def views_from(self, view: View) -> list[View]:
-        """What the reader knows, with the names of the time of each fact."""
+        """Return the view with the names at each event."""
         return [one.name_seats(view) for one in self.names] or [view] * len(self.events)
 
     @property
     def is_skipped(self) -> bool:
-        """Whether nobody played it."""
+        """True if the turn was skipped."""
         return isinstance(self.events[0], TurnSkipped)
 
 
 def split_turns(
     happened: Sequence[VisibleEvent],
 ) -> tuple[list[VisibleEvent], list[list[VisibleEvent]]]:
-    """What came before anybody did anything, then each turn with the cards that fill the display after it."""
+    """Split events into those before the first turn, and the turns with the refill after each."""
     found: list[list[VisibleEvent]] = [[]]
     ended = True
     for fact in happened:
@@ -385,7 +385,7 @@ def split_turns(
 
 
 def names_in_turns(happened: Sequence[VisibleEvent], names: Sequence[SeatNames]) -> tuple[SeatNames, ...]:
-    """Who had the seats as each turn of a game was begun, of those at each of its facts; empty: as now."""
+    """Return the names at the beginning of each turn, from those at each event; empty: the current ones."""
     began, turns = split_turns(happened)
     begun = accumulate(map(len, turns), initial=len(began))
     return tuple(names[number] for number, _ in zip(begun, turns, strict=False)) if names else ()
@@ -394,9 +394,10 @@ def names_in_turns(happened: Sequence[VisibleEvent], names: Sequence[SeatNames])
 def list_turns(
     happened: Sequence[VisibleEvent], table: Table, later: int = 0, names: Sequence[SeatNames] = ()
 ) -> list[TurnNews]:
-    """The turns of some facts with their numbers; so many `later` turns ended before the table was so.
+    """List the turns of some events with their numbers.
 
-    `names` are those of the seats at each fact; empty: as they are now.
+    `later`: turns that ended after these events and before the table was in this state.
+    `names` are the players' names at each event; empty: the current ones.
     """
     began, turns = split_turns(happened)
     ended = sum(isinstance(fact, TurnOver) for fact in happened) + later
@@ -416,7 +417,7 @@ def tell_turns(
     most: int = MOST_TURNS_TOLD,
     names: Sequence[SeatNames] = (),
 ) -> list[str]:
-    """The last turns, a sentence each; before them how many are left out.
+    """Narrate the last turns, a sentence each, after the number of those left out.
 
     `later` and `names`: as in `list_turns`.
     """
@@ -432,7 +433,7 @@ def tell_turns(
 
 
 def tell_turn(turn: TurnNews, view: View) -> str:
-    """A turn as a sentence, in which whoever had a seat then is named."""
+    """Narrate a turn in a sentence, with the players' names at that time."""
     name = name_mover(turn, view)
     if turn.is_skipped:
         return gettext("Turn %(turn)s: %(name)s, skipped.", turn=turn.number, name=name)
@@ -441,7 +442,7 @@ def tell_turn(turn: TurnNews, view: View) -> str:
 
 
 def name_mover(turn: TurnNews, view: View) -> str:
-    """Who played a turn; both where the seat was passed on in its midst."""
+    """Name the player of a turn, or both if the seat changed hands during it."""
     known = zip(turn.events, turn.views_from(view), strict=True)
     called = [then for fact, then in known if isinstance(fact, TOLD_EVENTS)] or turn.views_from(view)[:1]
     names = (phrases.name_or_you(then.table, turn.seat, then.me) for then in called)
@@ -449,7 +450,7 @@ def name_mover(turn: TurnNews, view: View) -> str:
 
 
 def headline_of(turn: TurnNews, view: View) -> str:
-    """The weightiest action of a turn in a few words that strangers may read."""
+    """Describe the weightiest action of a turn in a few words, without private facts."""
     table, name = view.table, name_mover(turn, view)
     found: dict[type[VisibleEvent], VisibleEvent] = {type(fact): fact for fact in reversed(turn.events)}
     words, places = gettext_noop("%(name)s has played"), ""
@@ -468,9 +469,9 @@ def headline_of(turn: TurnNews, view: View) -> str:
 
 
 def _list_clauses(turn: TurnNews, view: View) -> Iterator[str]:
-    """What somebody did, each as a verb with its objects, in the order in which it was done.
+    """Yield what a player did as verbs with objects, in order.
 
-    The card of a march is told with it; cards that were got one after the other are told together.
+    A march includes its card; cards gained in a row share a clause.
     """
     table, chosen = view.table, list[CardChosen]()
     known = zip(turn.events, turn.views_from(view), strict=True)
@@ -512,14 +513,12 @@ def _list_clauses(turn: TurnNews, view: View) -> Iterator[str]:
 
 
 def _choice(fact: CardChosen) -> str:
-    """The card for a march that has not been done yet."""
     if fact.source == "display":
         return gettext("took %(cards)s", cards=phrases.a_card(fact.card))
     return gettext("discarded %(card)s", card=phrases.a_card(fact.card))
 
 
 def _march(fact: AlexanderMarched, chosen: CardChosen | None, table: Table) -> str:
-    """A march with its card, where that was chosen in the same turn."""
     laid, place = len(fact.walls), _places(table, [fact.target])
     if laid:
         walls = phrases.format_walls(laid)
@@ -533,7 +532,7 @@ def _march(fact: AlexanderMarched, chosen: CardChosen | None, table: Table) -> s
 
 
 def _takeover(fact: ProvinceTakenOver, view: View) -> str:
-    """A takeover of what its loser held, by the name that it had, and where the guards stand now."""
+    """Describe a takeover by the province's name before it, and the places of the guards now."""
     table, details = view.table, list[str]()
     if set(fact.guards) != set(fact.removed):
         where = _places(table, fact.guards)
@@ -550,7 +549,7 @@ def _takeover(fact: ProvinceTakenOver, view: View) -> str:
 
 
 def _brings(table: Table, seat: int, guards: Sequence[Space]) -> list[str]:
-    """What a conquest gives in each levy, where its guard still stands alone."""
+    """Return what a conquest brings at each levy, if its guard still stands alone."""
     province = province_at(table, guards[0])
     if province.holder != seat or not province.scores:
         return []
@@ -562,7 +561,7 @@ def _details(told: Sequence[str]) -> str:
 
 
 def _cards(facts: Sequence[VisibleEvent]) -> str:
-    """The cards that were got in one way, of those drawn unseen how many."""
+    """Describe cards gained in one way; of hidden ones the number."""
     found = Bag.of(fact.card for fact in facts if isinstance(fact, CardTaken | CardDrawn))
     match facts[0]:
         case CardTaken():
@@ -578,8 +577,6 @@ def _places(table: Table, spaces: Sequence[Space]) -> str:
 
 
 class VoteOutcome(StrEnum):
-    """What became of it."""
-
     ADDED = "time added"
     WITHDRAWN = "time withdrawn"
     PAUSED = "paused"
@@ -607,7 +604,7 @@ OUTCOMES: Mapping[VoteOutcome, str] = {
 
 
 def tell_outcome(outcome: VoteOutcome, deadline: datetime | None) -> str:
-    """What became of it, with the deadline of the turn where that has moved."""
+    """Describe the outcome of a vote, with the new deadline if it has moved."""
     told = gettext(OUTCOMES[outcome])
     if outcome in (VoteOutcome.ADDED, VoteOutcome.WITHDRAWN) and deadline is not None:
         return f"{told} {gettext('It ends: %(moment)s.', moment=format_deadline(deadline))}"

@@ -1,4 +1,4 @@
-"""Options of a reader, the best first: the same for the buttons of a letter and those of a page."""
+"""The reader's options, the best first, for the buttons of letters and pages."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ STAY_HEADING = gettext_noop("No march is possible: stay, and the game ends after
 
 
 def stay_title(card: Symbol | None) -> str:
-    """Staying where Alexander is (4.9)."""
+    """Title staying in place (4.9)."""
     if card is None:
         return gettext("Stay where he is")
     return gettext("Stay where he is and take %(card)s", card=phrases.the_card(card))
 
 
 def card_heading(table: Table, card: Choose | Play, targets: Sequence[Space], *, joker: bool) -> str:
-    """What a card does: where it comes from and where it sends Alexander (4.1, 4.3, 4.8)."""
+    """Describe a card as a heading: where it comes from, where it sends Alexander (4.1, 4.3, 4.8)."""
     where = _targets_phrase(table, targets)
     if isinstance(card, Play):
         held = phrases.a_card(card.card)
@@ -66,14 +66,12 @@ def card_heading(table: Table, card: Choose | Play, targets: Sequence[Space], *,
 
 
 def _targets_phrase(table: Table, targets: Sequence[Space]) -> str:
-    """The spaces to one of which Alexander can be sent."""
     if len(targets) <= 3:
         return format_places(table, targets, "or")
     return gettext("one of %(number)s symbols", number=len(targets))
 
 
 def target_heading(table: Table, target: Space) -> str:
-    """A target as a heading."""
     borne = table.board.symbols[target]
     assert borne
     return gettext(
@@ -84,7 +82,7 @@ def target_heading(table: Table, target: Space) -> str:
 
 
 def corner_title(table: Table, targets: Sequence[Space], corner: Point, label: str) -> str:
-    """A corner to march to, with its number on the picture where it has one."""
+    """Title a march to a corner, with its label on the picture."""
     named = _targets_phrase(table, targets)
     if not label:
         return gettext("%(targets)s, corner %(corner)s", targets=named, corner=corner)
@@ -92,13 +90,13 @@ def corner_title(table: Table, targets: Sequence[Space], corner: Point, label: s
 
 
 def add_waypoints(goal: str, points: Sequence[Point]) -> str:
-    """A goal with the points that one of several ways to it passes; as it is where there are none."""
+    """Add the points that a path passes to its goal; unchanged without points."""
     passed = "-".join(str(point) for point in points)
     return gettext("%(goal)s, via %(points)s", goal=goal, points=passed) if passed else goal
 
 
 def path_count_detail(count: int, least: int) -> str:
-    """A corner with more ways than are listed."""
+    """Say how many paths lead to a corner, if they are not listed."""
     return ngettext(
         "%(count)s ways there, with %(number)s new wall or more: you are asked which",
         "%(count)s ways there, with %(number)s new walls or more: you are asked which",
@@ -108,7 +106,7 @@ def path_count_detail(count: int, least: int) -> str:
 
 
 def march_detail(view: View, told: march_rules.MarchOutcome, hand: Bag) -> str:
-    """What a march would do, with the cards the reader would then hold."""
+    """Describe what a march would do; `hand` is the hand after its card is played."""
     return "; ".join(
         [
             _laid_walls_phrase(len(told.laid), told.red),
@@ -131,7 +129,7 @@ def _laid_walls_phrase(laid: int, red: int) -> str:
 
 
 def _split_phrase(view: View, split: march_rules.ProvinceSplit, hand: Bag) -> str:
-    """One province that would fall apart: what its holder keeps, what comes free."""
+    """Describe a province that would split: what its holder keeps, what becomes free."""
     table, was = view.table, split.before
     free = [part for part in split.cut_off if part.holder is None]
     if was.holder is None:
@@ -155,7 +153,7 @@ def _split_phrase(view: View, split: march_rules.ProvinceSplit, hand: Bag) -> st
 
 
 def _add_prospect(view: View, phrase: str, free: Sequence[Province], hand: Bag) -> str:
-    """A split, and what of it the reader could occupy: where it scores, or else with how many guards."""
+    """Add which free part the reader could occupy: scoring, or with how many guards."""
     sieges = [
         siege
         for part in free
@@ -224,17 +222,16 @@ MORE_WAYS_TITLE = gettext_noop("More ways: name the places for the guards yourse
 
 
 def levy_title(card: Symbol) -> str:
-    """A levy beside other things to do; no order, as "levy taxes with a horse" would be."""
     return capitalize_first(gettext("%(card)s for a levy", card=phrases.a_card(card)))
 
 
 def recall_title(table: Table, place: Space) -> str:
-    """A guard taken back, beside other things to do."""
+    """Title a recall of a guard."""
     return gettext("The guard on %(place)s comes back", place=name_place(table, place))
 
 
 def siege_heading(table: Table, siege: Siege) -> str:
-    """A province that can be had."""
+    """Describe a province that can be had, as a heading."""
     province = siege.province
     where = summarize_places(table, province.places)
     if province.holder is None:
@@ -250,14 +247,14 @@ def siege_heading(table: Table, siege: Siege) -> str:
 
 
 def placement_title(table: Table, guards: Sequence[Space]) -> str:
-    """Where guards would stand."""
+    """Title a placement of guards."""
     return ngettext(
         "Guard on %(places)s", "Guards on %(places)s", len(guards), places=format_places(table, guards)
     )
 
 
 def conquest_detail(view: View, siege: Siege, guards: Sequence[Space], paid: Bag, given: Bag) -> str:
-    """What getting a province costs and what it would then give."""
+    """Describe what a conquest costs and brings."""
     table, value = view.table, siege.province.value
     costs = gettext("costs %(cards)s", cards=phrases.format_cards(paid))
     details = [costs if len(paid) else gettext("costs no card")]
@@ -284,7 +281,7 @@ def conquest_detail(view: View, siege: Siege, guards: Sequence[Space], paid: Bag
 
 
 def gift_detail(table: Table, loser: int, given: Bag) -> str:
-    """What the loser of a province would get (5.10)."""
+    """Say what the loser of a province would get (5.10)."""
     return gettext(
         "%(name)s gets %(cards)s",
         name=phrases.safe_name(table.names[loser]),
@@ -293,7 +290,7 @@ def gift_detail(table: Table, loser: int, given: Bag) -> str:
 
 
 def action_title(table: Table, action: Draw | Take | Levy | Recall | End) -> str:
-    """An action as a button says it."""
+    """Title an action for a button."""
     match action:
         case Draw():
             return gettext("Draw from the supply")
@@ -308,7 +305,7 @@ def action_title(table: Table, action: Draw | Take | Levy | Recall | End) -> str
 
 
 def action_detail(view: View, action: Draw | Take | Levy | Recall | End) -> str:
-    """What an action would bring about."""
+    """Describe the result of an action."""
     table = view.table
     match action:
         case Draw():
@@ -338,53 +335,53 @@ def _recall_detail(province: Province) -> str:
 
 
 MOST_MARCHES = 24
-"""Marches shown path by path for one card; where there are more, each corner is one choice."""
+"""Marches listed path by path for one card; with more, each corner is one choice."""
 MOST_WAYS = 6
-"""Ways shown to get one province."""
+"""Ways to get one province that are listed."""
 MOST_WITH_MORE = 2
-"""Of these with more guards than are needed: such a province scores nothing, but costs fewer cards."""
+"""Of these, ways with more guards than needed: they score nothing, but cost fewer cards."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing to do; `title` and `detail` are plain words for the reader."""
+    """One choice; `title` and `detail` are for the reader."""
 
     words: str
-    """Its actions as engine.notation writes them, parted by "; "; empty where only the page can tell."""
+    """Orders in canonical English, separated by "; "; empty if only the page can ask for the rest."""
     title: str
     detail: str = ""
     further: bool = False
-    """Whether the words mean several actions, so that the page asks which."""
+    """True if the words mean several actions, so that the page asks which."""
     outcome: march_rules.MarchOutcome | None = field(default=None, compare=False)
-    """What its march would do, where it is one march, for a page that shows it on the board."""
+    """The result of a single march, for pages that show it on the board."""
 
 
 @dataclass(frozen=True, slots=True)
 class OptionGroup:
-    """Choices that belong together under one heading."""
+    """Choices under one heading."""
 
     heading: str
     choices: tuple[Option, ...]
     card: str = ""
-    """The words of the card that they all begin with."""
+    """The orders for the card with which they all begin."""
     targets: tuple[Space, ...] = ()
     """The spaces to which they march."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoalCorner:
-    """One of the corners to which a march may go."""
+    """A corner to which a march may go."""
 
     corner: Point
     spaces: tuple[Space, ...]
-    """The targets of which it is a corner, in reading order; which of them is named changes nothing."""
+    """The targets that share the corner, in reading order; which one is named makes no difference."""
 
 
 def list_options(view: View, *, labelled: bool = True, most: int = MOST_MARCHES) -> tuple[OptionGroup, ...]:
-    """What the reader can do now, the best first; nothing where the game does not wait for them.
+    """List what the reader can do now, the best first; empty if it is not their turn.
 
-    `labelled`: whether corners are called by their numbers too, and not by their points alone.
-    `most`: how many marches of one card stand path by path; of more, each corner is one choice.
+    `labelled`: corners have numbers as well as points; `most`: marches of a card that are listed path by
+    path, before each corner becomes one choice.
     """
     if not view.my_turn:
         return ()
@@ -405,7 +402,7 @@ def list_options(view: View, *, labelled: bool = True, most: int = MOST_MARCHES)
 
 
 def reachable_targets(view: View) -> tuple[Space, ...]:
-    """Every space to which Alexander can be sent in this decision of the reader, in reading order."""
+    """Return the spaces to which Alexander can be sent now, in reading order."""
     if not view.my_turn:
         return ()
     table = view.table
@@ -418,7 +415,7 @@ def reachable_targets(view: View) -> tuple[Space, ...]:
 
 
 def number_corners(view: View, card: Choose | Play | None) -> dict[Point, str]:
-    """The corners to which a card leads, numbered in reading order; None: the one that is chosen, if any."""
+    """Number the corners to which a card leads, in reading order; None: the chosen card."""
     table = view.table
     if not view.my_turn or (card is None and table.phase is Phase.CARD):
         return {}
@@ -427,7 +424,7 @@ def number_corners(view: View, card: Choose | Play | None) -> dict[Point, str]:
 
 
 def heading_for_card(table: Table, card: Choose | Play) -> str:
-    """What a card does, in words."""
+    """Describe a card as a heading."""
     joker = isinstance(card, Choose) and march_rules.is_joker(table, card.card)
     return card_heading(table, card, _filter_reachable(table, _targets_of(table, card)), joker=joker)
 
@@ -451,7 +448,7 @@ def _goal_corners(table: Table, spaces: tuple[Space, ...]) -> list[GoalCorner]:
 
 
 def _card_groups(view: View, marches: _MarchOptions) -> Iterator[OptionGroup]:
-    """One group a card, display cards first; in a group card and march are one choice (4.11)."""
+    """Yield a group for each card, the display first; a choice is a card with a march (4.11)."""
     table = view.table
     stays: list[Option] = []
     found: list[tuple[int, float, OptionGroup]] = []
@@ -475,7 +472,7 @@ def _card_groups(view: View, marches: _MarchOptions) -> Iterator[OptionGroup]:
 
 
 def _target_groups(view: View, marches: _MarchOptions) -> Iterator[OptionGroup]:
-    """One group a target; a corner of several stands with the first."""
+    """Yield a group for each target; a shared corner stands with the first one."""
     table = view.table
     goals = _goal_corners(table, march_rules.targets_of_chosen(table))
     by_target: dict[Space, list[Option]] = {}
@@ -486,7 +483,7 @@ def _target_groups(view: View, marches: _MarchOptions) -> Iterator[OptionGroup]:
 
 
 class _MarchOptions:
-    """The marches of one decision. What a path would do is worked out once, whichever card leads to it."""
+    """The marches of one decision; the result of a path is computed once for all cards."""
 
     def __init__(self, view: View, labelled: bool, most: int) -> None:
         self.view, self.most, self.labelled = view, most, labelled
@@ -495,9 +492,9 @@ class _MarchOptions:
     def rank_options(
         self, goals: list[GoalCorner], hand: Bag, card: Choose | Play | None
     ) -> list[tuple[float, GoalCorner, Option]]:
-        """The marches to these corners with their merits, the best first, else in the order of the corners.
+        """Rate the marches to these corners, the best first, ties in the order of corners.
 
-        `hand` is what the reader would then hold, `card` with which they march, unless it has been chosen.
+        `hand` is the hand after the march; `card` the card that is still to be chosen for it.
         """
         labels = number_corners(self.view, card) if self.labelled else {}
         before = "" if card is None else write(card, self.view.table.board) + "; "
@@ -535,7 +532,7 @@ class _MarchOptions:
 
 
 def rate_march(table: Table, outcome: march_rules.MarchOutcome, hand: Bag) -> float:
-    """A rough measure of what a march does for the mover, in points of the next levies."""
+    """Estimate what a march does for the mover, in points of the next levies."""
     merit = -5.0 if outcome.red else 0.0
     for split in outcome.splits:
         was = split.before
@@ -548,7 +545,7 @@ def rate_march(table: Table, outcome: march_rules.MarchOutcome, hand: Bag) -> fl
 
 
 def _gain_of_siege(table: Table, hand: Bag, part: Province) -> int:
-    """What each levy would bring the mover, with these cards, for a free province that they could get."""
+    """Return what each levy would bring for a free province that the mover could get with these cards."""
     siege = None if part.holder is not None else find_siege(table, table.seat, hand, part)
     return part.value if siege is not None and siege.can_score else 0
 
@@ -557,7 +554,7 @@ def _gain_of_siege(table: Table, hand: Bag, part: Province) -> int:
 
 
 def _action_groups(view: View) -> Iterator[OptionGroup]:
-    """Provinces, the most valuable first; taxes, cards, guards to take back; what scores nothing; the end."""
+    """Yield conquests, the most valuable first; levies, cards, recalls; what scores nothing; the end."""
     table = view.table
     headings: dict[type[Action], str] = {
         Levy: LEVY_HEADING,
@@ -582,7 +579,7 @@ def _action_groups(view: View) -> Iterator[OptionGroup]:
 
 
 def _conquest_options(view: View, siege: Siege) -> Iterator[Option]:
-    """The first ways to get a province, the fewest guards first; then one choice that leads to the rest."""
+    """Yield the first ways to get a province, the fewest guards first, then a choice of all others."""
     table = view.table
     with_more = 0
     for shown, action in enumerate(_conquest_actions(view, siege)):
@@ -597,7 +594,7 @@ def _conquest_options(view: View, siege: Siege) -> Iterator[Option]:
 
 
 def _conquest_actions(view: View, siege: Siege) -> Iterator[Occupy | TakeOver]:
-    """The ways to get a province, lazily, as `guard_placements` has them."""
+    """Yield the actions that get a province, in the order of `guard_placements`."""
     for guards in guard_placements(view, siege):
         if siege.province.holder is None:
             yield Occupy(guards)
@@ -608,7 +605,7 @@ def _conquest_actions(view: View, siege: Siege) -> Iterator[Occupy | TakeOver]:
 
 
 def guard_placements(view: View, siege: Siege) -> Iterator[tuple[Space, ...]]:
-    """Where guards can be put, lazily: the fewest guards first, then those that leave a levy possible."""
+    """Yield the placements of guards lazily: the fewest first, then those that leave a levy possible."""
     for many in range(siege.fewest_guards, siege.most + 1):
         up_to = replace(siege, most=many)
         exactly = (guards for guards in up_to.guard_places(view.table) if len(guards) == many)
@@ -617,6 +614,6 @@ def guard_placements(view: View, siege: Siege) -> Iterator[tuple[Space, ...]]:
 
 
 def _can_levy(view: View, siege: Siege, guards: tuple[Space, ...]) -> bool:
-    """Whether a card for one of these guards would be left in the hand (5.11)."""
+    """True if a card for one of these guards would stay in the hand (5.11)."""
     left = view.hand - siege.price(view.table, guards)
     return any(card in left for card in symbols_on(view.table, guards))

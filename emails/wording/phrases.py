@@ -1,4 +1,4 @@
-"""Phrases in the language that is spoken: persons, numbers, cards, places, refusals and times."""
+"""Phrases in the current language: players, numbers, cards, places, refusals and times."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from engine.notation.lexer import looks_like_order
 from engine.position import Table, VisibleEvent
 
 MOST_OF_NEWS = 8
-"""Places of the news that a picture names at most, the latest first: it is no list."""
+"""Places named on a picture, the latest first."""
 
 
 THE_CARD_PHRASES: Mapping[Symbol, str] = {
@@ -43,7 +43,7 @@ _NAMED: ContextVar[Container[Space] | None] = ContextVar("named places", default
 
 @contextmanager
 def use_place_names(named: Container[Space] | None) -> Iterator[None]:
-    """Sentences written here use the names of these places alone; None: of all places."""
+    """Name only these places in sentences within the block; None: all places."""
     before = _NAMED.set(named)
     try:
         yield
@@ -52,7 +52,7 @@ def use_place_names(named: Container[Space] | None) -> Iterator[None]:
 
 
 def name_place(table: Table, space: Space) -> str:
-    """The name of a symbol space; where the picture bears none, "the horse south of D14", after its tip."""
+    """Name a symbol space; one without a name on the picture is "the horse south of D14", after its tip."""
     named = _NAMED.get()
     if named is None or space in named:
         return table.board.names[space]
@@ -64,13 +64,13 @@ def name_place(table: Table, space: Space) -> str:
 
 
 def places_of_orders(board: Board, words: str) -> tuple[Space, ...]:
-    """The places that canonical orders name, in their order."""
+    """Return the places that canonical orders name, in order."""
     named = (board.places.get(word) for word in re.findall("[A-Za-z]+", words))
     return tuple(dict.fromkeys(space for space in named if space is not None))
 
 
 def places_of_events(told: Sequence[VisibleEvent]) -> tuple[Space, ...]:
-    """The places that the news name, the latest first."""
+    """Return the places in events, the latest first."""
     found = (space for fact in reversed(told) for space in _places_of(fact))
     return tuple(dict.fromkeys(found))[:MOST_OF_NEWS]
 
@@ -90,7 +90,7 @@ def _places_of(fact: VisibleEvent) -> Iterator[Space]:
 
 
 def label_corners(ends: Iterable[tuple[str, Point | None]]) -> dict[Point, str]:
-    """The corners at which lettered turns end, each with the letters of its turns: "a c"."""
+    """Return the corners where lettered turns end, each with the letters of its turns: "a c"."""
     found: dict[Point, list[str]] = {}
     for letter, corner in ends:
         if corner is not None:
@@ -105,9 +105,9 @@ def point_out_turns(
     told: Sequence[VisibleEvent] = (),
     news: Sequence[Space] = (),
 ) -> Overlay:
-    """The marks of a picture with these turns alone to choose from: letter, canonical orders, and corner.
+    """Mark these turns on a picture, each with its letter, canonical orders and corner.
 
-    Of the news the places that are given are named before all else, and those that are told after all else.
+    Names the places of `news` first, and those of the `told` events last.
     """
     offered = tuple(turns)
     goals = [space for _, words, _ in offered for space in _targets_of(board, words)]
@@ -130,18 +130,18 @@ def _targets_of(board: Board, words: str) -> Iterator[Space]:
 
 
 TAMED_SIGNS = str.maketrans({";": ",", "<": "(", ">": ")", ISOLATE: None, END_OF_ISOLATE: None})
-"""Signs that part orders or begin tags: escaped or not, a name has no need of them."""
+"""Characters that separate orders or begin tags: a name does not need them."""
 
 
 MAX_NAME_BYTES = 80
-"""Bytes of a name in HTML, which stands in a letter a hundred times: forty letters of most alphabets."""
+"""Bytes of a name in HTML, which repeats it a hundred times: forty letters of most alphabets."""
 
 
 @lru_cache(maxsize=1024)
 def safe_name(name: str) -> str:
-    """A name that a stranger gave, fit for one line of a letter; in quotes where it begins like an order.
+    """Make a stranger's name safe for a line of a letter; in quotes if it begins like an order.
 
-    It holds no link, and one that is written from right to left turns nothing round beside it.
+    It holds no link, and right-to-left text is isolated.
     """
     plain = _trim_heavy(clean_name(break_links(clean_name(name.translate(TAMED_SIGNS))))) or "?"
     first = re.search(r"[^\W\d_]+", plain.casefold())
@@ -151,13 +151,13 @@ def safe_name(name: str) -> str:
 
 
 def order_beginnings() -> frozenset[str]:
-    """Words with which a line begins that is an order, or is said to others (replies/grammars.py)."""
+    """Return the words with which a line begins that is an order or a chat message."""
     known = whole_lexicon()
     return frozenset((*known.orders.verbs, *known.orders.symbols)) | known.chat.say | known.chat.tell
 
 
 def _trim_heavy(name: str) -> str:
-    """As much of a name as is not too heavy: all of it but for one of many emoji or signs."""
+    """Cut a name whose emoji or signs take too many bytes."""
     ends = list(accumulate(len(escape(char).encode()) for char in name))
     if not name or ends[-1] <= MAX_NAME_BYTES:
         return name
@@ -171,25 +171,24 @@ LIST_PATTERNS = {
 
 
 def format_list(items: Iterable[str], last: str = "and") -> str:
-    """Such as "a, b and c", or with "or" as `last`; "nothing" for none."""
+    """Format "a, b and c"; `last` may be "or"; "nothing" for an empty list."""
     *others, final = list(items) or [gettext("nothing")]
     return gettext(LIST_PATTERNS[last], others=", ".join(others), final=final) if others else final
 
 
 def capitalize_first(words: str) -> str:
-    """A sentence with a capital at its start."""
     return words[:1].upper() + words[1:]
 
 
 def name_or_you(table: Table, seat: int, me: int | None) -> str:
-    """The name of a seat, or "you": one among others in a list, or alone."""
+    """Return the name of a seat, or "you"."""
     return gettext("you") if seat == me else safe_name(table.names[seat])
 
 
 def gettext_for_seat(
     table: Table, seat: int, me: int | None, mine: str, theirs: str, **values: object
 ) -> str:
-    """A sentence about a seat: `mine` where it is the reader's, else `theirs`, with `%(name)s` in it."""
+    """Translate `mine` if the seat is the reader's, else `theirs` with `%(name)s`."""
     if seat == me:
         return gettext(mine, **values)
     return gettext(theirs, name=safe_name(table.names[seat]), **values)
@@ -199,17 +198,16 @@ def gettext_for_seat(
 
 
 def edition_title(edition: Edition) -> str:
-    """What an edition is called, with its name."""
+    """Return an edition with its name, as a title."""
     return gettext(edition.title, name=edition.name)
 
 
 def edition_phrase(edition: Edition) -> str:
-    """The same within a sentence."""
+    """Return an edition with its name, within a sentence."""
     return gettext(edition.phrase, name=edition.name)
 
 
 def edition_names(editions: Sequence[Edition]) -> str:
-    """The names of editions, behind the word for them."""
     names = format_list(edition.name for edition in editions)
     return ngettext("the edition %(names)s", "the editions %(names)s", len(editions), names=names)
 
@@ -225,31 +223,30 @@ NUMBER_WORDS = (
     gettext_noop("five"),
     gettext_noop("six"),
 )
-"""The numbers from one in words."""
+"""The numbers from one."""
 
 
 def format_points(number: int) -> str:
-    """Such as "1 point" and "2 points"."""
+    """Format "1 point" or "2 points"."""
     return ngettext("%(number)s point", "%(number)s points", number)
 
 
 def spell_number(number: int) -> str:
-    """A number within a sentence: the small ones are words."""
+    """Spell small numbers as words."""
     return gettext(NUMBER_WORDS[number - 1]) if 0 < number <= len(NUMBER_WORDS) else str(number)
 
 
 def spell_actions(number: int) -> str:
-    """Such as "one action" and "two actions"."""
+    """Format "one action" or "two actions"."""
     return ngettext("%(word)s action", "%(word)s actions", number, word=spell_number(number))
 
 
 def format_walls(number: int) -> str:
-    """Such as "2 walls"."""
     return ngettext("%(number)s wall", "%(number)s walls", number)
 
 
 def format_laid_walls(fact: AlexanderMarched) -> str:
-    """The walls that a march laid, such as "2 walls"; and that the game ends, where one of them is red."""
+    """Format the walls of a march, "2 walls", and that a red one ends the game."""
     if not (laid := len(fact.walls)):
         return gettext("no wall")
     sides = ", ".join(str(side) for side in fact.walls)
@@ -269,17 +266,14 @@ def format_laid_walls(fact: AlexanderMarched) -> str:
 
 
 def format_guards(number: int) -> str:
-    """Such as "2 guards"."""
     return ngettext("%(number)s guard", "%(number)s guards", number)
 
 
 def format_spaces(number: int) -> str:
-    """Such as "2 spaces"."""
     return ngettext("%(number)s space", "%(number)s spaces", number)
 
 
 def format_card_count(number: int) -> str:
-    """Such as "2 cards"."""
     return ngettext("%(number)s card", "%(number)s cards", number)
 
 
@@ -302,22 +296,22 @@ A_CARD_PHRASES: Mapping[Symbol, str] = {
 
 
 def symbol_name(card: Symbol) -> str:
-    """What a card shows, or a space bears: "horse"."""
+    """Name a symbol: "horse"."""
     return gettext(SYMBOL_NAMES[card])
 
 
 def a_card(card: Symbol) -> str:
-    """A card with its article: "a horse", "an amphora"."""
+    """Name a card with its article: "a horse", "an amphora"."""
     return gettext(A_CARD_PHRASES[card])
 
 
 def the_card(card: Symbol) -> str:
-    """A card of which there is one: "the horse"."""
+    """Name a single card: "the horse"."""
     return gettext(THE_CARD_PHRASES[card])
 
 
 def format_symbol_count(card: Symbol, number: int) -> str:
-    """So many cards of a kind: "2 horses"."""
+    """Format "2 horses"."""
     match card:
         case Symbol.TEMPLE:
             return ngettext("%(number)s temple", "%(number)s temples", number)
@@ -332,14 +326,14 @@ def format_symbol_count(card: Symbol, number: int) -> str:
 
 
 def format_cards(bag: Bag) -> str:
-    """Such as "2 temples, a horse and a lyre"."""
+    """Format "2 temples, a horse and a lyre"."""
     return format_list(
         a_card(card) if bag[card] == 1 else format_symbol_count(card, bag[card]) for card in bag.kinds()
     )
 
 
 def symbol_letters() -> str:
-    """The letters by which the drawing of the board shows symbols: "t a h l s"."""
+    """Return the letters of the symbols on the map: "t a h l s"."""
     return " ".join(symbol_name(card)[0] for card in SYMBOLS)
 
 
@@ -347,19 +341,18 @@ def symbol_letters() -> str:
 
 
 def format_places(table: Table, spaces: Iterable[Space], last: str = "and") -> str:
-    """The names of symbol spaces."""
     return format_list((name_place(table, space) for space in spaces), last)
 
 
 def summarize_places(table: Table, spaces: Sequence[Space]) -> str:
-    """The names of a few symbol spaces, or how many there are."""
+    """Name a few symbol spaces, or say how many there are."""
     if len(spaces) <= 3:
         return format_places(table, spaces)
     return ngettext("%(number)s symbol", "%(number)s symbols", len(spaces))
 
 
 def seat_look(seat: int) -> str:
-    """The colour and the shape of a seat's guards, in words."""
+    """Describe the colour and the shape of a seat's guards."""
     return gettext(SEAT_LOOKS[seat])
 
 
@@ -367,7 +360,7 @@ def seat_look(seat: int) -> str:
 
 
 def explain_refusal(refused: ActionRefused) -> str:
-    """Why an action is refused, in the current language: a sentence without capital and full stop."""
+    """Explain why an action is refused, as a clause without capital and full stop."""
     values = {name: _format_value(value) for name, value in refused.values.items()}
     if isinstance(refused, Ambiguous):  # it names orders
         values = {name: say_orders(value, current_locale().language) for name, value in values.items()}
@@ -388,7 +381,7 @@ def _format_value(value: object) -> str:
 
 
 def describe_undone(words: str, why: str) -> str:
-    """An order that was not played, in quotes, with the reason."""
+    """Quote an order that was not played, with the reason."""
     quoted = f"“{clean_name(words, 60)}”"
     return f"{quoted}: {why}" if why else quoted
 
@@ -397,20 +390,20 @@ def describe_undone(words: str, why: str) -> str:
 
 
 def format_time(time: datetime) -> str:
-    """Such as "Thu 14 January 2027, 18:00 UTC", by the reader's clock; `time` has a time zone."""
+    """Format "Thu 14 January 2027, 18:00 UTC" in the reader's zone; `time` has a time zone."""
     local = time.astimezone(current_zone())
     date = format_datetime(local, "EEE d MMMM y, HH:mm", locale=current_locale().language)
     return f"{date} {name_clock(local)}"
 
 
 def name_clock(local: datetime) -> str:
-    """Whose clock shows a time: "CET", or "UTC+05" where a zone has no name."""
+    """Name the zone of a time: "CET", or "UTC+05" if the zone has no name."""
     name = local.tzname() or ""
     return name if name[:1].isalpha() else f"UTC{name}"
 
 
 def format_hours(hours: int) -> str:
-    """Such as "36 hours" and "3 days"."""
+    """Format "36 hours" or "3 days"."""
     if not hours:
         return gettext("less than an hour")
     if hours % 24 == 0 and hours > 24:
@@ -419,7 +412,7 @@ def format_hours(hours: int) -> str:
 
 
 def format_minutes(minutes: int) -> str:
-    """The same of minutes, such as "15 minutes"; what is no whole number of hours is told in minutes."""
+    """Format "15 minutes", or in hours if they are whole."""
     if minutes % 60 or not minutes:
         return ngettext("%(number)s minute", "%(number)s minutes", minutes)
     return format_hours(minutes // 60)

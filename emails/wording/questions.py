@@ -32,22 +32,22 @@ from engine.provinces import find_siege, province_to_conquer
 
 
 def letter_of(number: int) -> str:
-    """The letter of a choice by its number from 0: a to z, then aa, ab and so on."""
+    """Return the letter of a choice, counted from 0: a to z, then aa, ab and so on."""
     rest, last = divmod(number, len(ascii_lowercase))
     return (letter_of(rest - 1) if rest else "") + ascii_lowercase[last]
 
 
 def orders_by_letter(groups: Sequence[OptionGroup], first: int = 0) -> dict[str, str]:
-    """For each letter through all groups the words of a choice; one without words has none.
+    """Map letters to the orders of choices, through all groups; a choice without orders is left out.
 
-    `first`: the number of the first letter, where others stand before it.
+    `first`: the index of the first letter.
     """
     words = dict.fromkeys(one.words for group in groups for one in group.choices if one.words)
     return {letter_of(number): order for number, order in enumerate(words, first)}
 
 
 def letter_options(groups: Sequence[OptionGroup], first: int = 0) -> tuple[OptionGroup, ...]:
-    """The same groups with these letters before the titles of their choices."""
+    """Prefix the titles of the choices with those letters."""
     by_words = {words: letter for letter, words in orders_by_letter(groups, first).items()}
     return tuple(
         replace(
@@ -58,18 +58,18 @@ def letter_options(groups: Sequence[OptionGroup], first: int = 0) -> tuple[Optio
 
 
 def _prefix_letter(letter: str, choice: Option) -> Option:
-    """The space after a letter does not break: a letter alone on its line could be read as an answer."""
+    """With a no-break space: a letter alone on its line could be read as an answer."""
     return replace(choice, title=f"{letter}.\u00a0{choice.title}") if letter else choice
 
 
 def orders_by_number(groups: Sequence[OptionGroup]) -> dict[str, str]:
-    """For each number, from 1 through all groups, the words of a choice; one without words has none."""
+    """Map numbers from 1 to the orders of choices, as `orders_by_letter` does."""
     words = dict.fromkeys(one.words for group in groups for one in group.choices if one.words)
     return {str(number): order for number, order in enumerate(words, 1)}
 
 
 def number_options(groups: Sequence[OptionGroup]) -> tuple[OptionGroup, ...]:
-    """The same groups with these numbers before the titles of their choices."""
+    """Prefix the titles of the choices with those numbers."""
     by_words = {words: number for number, words in orders_by_number(groups).items()}
     return tuple(
         replace(
@@ -80,31 +80,31 @@ def number_options(groups: Sequence[OptionGroup]) -> tuple[OptionGroup, ...]:
 
 
 def _prefix_number(number: str, choice: Option) -> Option:
-    """The space after a number does not break: a number alone on its line could be read as an answer."""
+    """With a no-break space: a number alone on its line could be read as an answer."""
     return replace(choice, title=f"{number}.\u00a0{choice.title}") if number else choice
 
 
 MOST_OPTIONS = 6
-"""Choices of one question: what can be read at a glance."""
+"""Choices of one question, for a glance."""
 
 
 @dataclass(frozen=True, slots=True)
 class OrderQuestion:
-    """What words can mean."""
+    """The possible meanings of an ambiguous order."""
 
     choices: tuple[Option, ...]
-    """At most `MOST_OPTIONS`. The words of each are all orders of the mail, with this meaning filled in."""
+    """At most `MOST_OPTIONS`. Each holds all orders of the mail, with this meaning filled in."""
     more: bool
-    """Whether they can mean other things too."""
+    """True if there are other meanings."""
     common: str = ""
-    """What is to be said of all choices, once: a sentence without its stop, or nothing."""
+    """What holds for all choices, as a sentence without its full stop; may be empty."""
 
 
 def ask_which(refusal: Ambiguous, known: View, before: Sequence[str], rest: Sequence[str]) -> OrderQuestion:
-    """What a refused line can mean, in the language spoken.
+    """Ask what a refused line means, in the current language.
 
-    `known` is what its writer knows when the line is read; `before` and `rest` are the orders of the mail
-    that stand before and after it, in canonical English.
+    `known` is the writer's view when the line is read; `before` and `rest` are the orders of the mail around
+    it, in canonical English.
     """
     shown = refusal.candidates[:MOST_OPTIONS]
     takeovers = [one for one in shown if isinstance(one, TakeOver)]
@@ -118,7 +118,6 @@ def ask_which(refusal: Ambiguous, known: View, before: Sequence[str], rest: Sequ
 
 
 def _option_of(known: View, action: Action) -> Option:
-    """One meaning: what it is and what it would bring about."""
     table = known.table
     title, detail = "", ""
     match action:
@@ -147,7 +146,7 @@ def _option_of(known: View, action: Action) -> Option:
 
 
 def _option_by_gift(known: View, action: TakeOver) -> Option:
-    """One of several ways to take over a province that differ only in the cards its holder gets."""
+    """Describe one of several takeovers that differ only in the loser's cards."""
     table = known.table
     loser = province_to_conquer(table, table.seat, action.guards).holder
     assert loser is not None
@@ -155,13 +154,12 @@ def _option_by_gift(known: View, action: TakeOver) -> Option:
 
 
 def _common_cost(known: View, action: TakeOver) -> str:
-    """What a take-over costs and brings, whatever is given to the holder."""
+    """Return what a takeover costs and brings, apart from the loser's cards."""
     title = options.placement_title(known.table, action.guards)
     return f"{title}: {_conquest_detail(known, replace(action, given=EMPTY))}"
 
 
 def _conquest_detail(known: View, action: Occupy | TakeOver) -> str:
-    """What getting a province costs and gives; nothing where it cannot be had."""
     table = known.table
     province = province_to_conquer(table, table.seat, action.guards)
     siege = find_siege(table, table.seat, known.hand, province)
@@ -175,7 +173,7 @@ def _conquest_detail(known: View, action: Occupy | TakeOver) -> str:
 
 
 def encode_question(question: OrderQuestion) -> dict[str, object]:
-    """A question as JSON has it."""
+    """Encode a question as JSON values."""
     return {
         "choices": [[one.words, one.title, one.detail] for one in question.choices],
         "more": question.more,
@@ -184,7 +182,6 @@ def encode_question(question: OrderQuestion) -> dict[str, object]:
 
 
 def decode_question(kept: Mapping[str, object]) -> OrderQuestion:
-    """The question that was encoded so."""
     rows = kept["choices"]
     assert isinstance(rows, list)
     found = tuple(Option(str(words), str(title), str(detail)) for words, title, detail in rows)

@@ -1,8 +1,8 @@
-"""What a player asks for in a mail, each alone on a line: to be shown something, new links, to resign.
+"""Requests: words in a mail, each alone on its line, that are no orders, such as "rules" or "resign".
 
-The words for it are those of the writer's language and of English (languages/<language>/requests.toml).
-Anything else on the line makes it no request, so that prose never is one; and none is a word or the beginning
-of a word of an order.
+The words are those of the writer's language and of English (languages/<language>/requests.toml). A line with
+anything else is not a request, so that prose never is one; no word of an order, or its beginning, is a
+request.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ from emails.languages.vocabulary_files import match_words
 
 
 class RequestKind(StrEnum):
-    """What can be asked for."""
-
     HELP = "help"
     BOARD = "board"
     ALL = "all"
@@ -36,9 +34,9 @@ class RequestKind(StrEnum):
     BACK = "back"
     NUDGE = "nudge"
     REST = "sleep"
-    """Where hours of sleep and days off are set."""
+    """The page of sleep hours and days off."""
     REMINDERS = "reminders"
-    """Reminders come again."""
+    """Turn reminders on again."""
     NO_REMINDERS = "no reminders"
     ZONE = "zone"
     NEW_LINKS = "new links"
@@ -49,74 +47,72 @@ class RequestKind(StrEnum):
 
 
 class VoteKind(StrEnum):
-    """What the players of a game vote on."""
+    """What players vote on."""
 
     MORE_TIME = "more time"
     """24 more hours for the turn."""
     PAUSE = "pause"
     """No time runs on any turn."""
     EMPTY_SEAT = "empty seat"
-    """What becomes of a seat that nobody plays."""
+    """What becomes of a vacant seat."""
 
 
 class VoteAnswer(StrEnum):
-    """What a player can answer."""
+    """A player's answer to a vote."""
 
     YES = "yes"
     NO = "no"
     WAIT = "wait"
-    """Of an empty seat: it waits for a substitute."""
+    """A vacant seat waits for a substitute."""
     GO_ON = "go on"
-    """Its turns are skipped."""
+    """A vacant seat's turns are skipped."""
     END = "end"
     """The game ends as it stands."""
 
 
 SEAT_ANSWERS = (VoteAnswer.WAIT, VoteAnswer.GO_ON, VoteAnswer.END)
-"""The answers to a vote on an empty seat: the first has number 1."""
+"""The answers to a vote on a vacant seat, numbered from 1."""
 REQUESTS_TO_ALL = frozenset({RequestKind.MORE_TIME, RequestKind.PAUSE, RequestKind.RESUME})
-"""Those that concern the time of the whole game."""
+"""Requests that concern the time of the whole game."""
 REQUESTS_ASKED_BACK = frozenset({RequestKind.NEW_LINKS, RequestKind.RESIGN})
-"""Those that no later mail takes back."""
+"""Requests that no later mail can take back."""
 REQUESTS_OF_PRESENCE = frozenset({RequestKind.AWAY, RequestKind.BACK})
-"""Those by which somebody's clock stands and goes on, and a seat that was kept is theirs again."""
+"""Requests that stop or start a player's clock, and claim a caretaken seat back."""
 REQUESTS_THAT_ACT = (
     REQUESTS_ASKED_BACK
     | REQUESTS_OF_PRESENCE
     | {RequestKind.REMINDERS, RequestKind.NO_REMINDERS, RequestKind.ZONE}
 )
-"""Those that do something beside the game."""
+"""Requests that change something outside the game."""
 REQUESTS_TOLD_AS_DONE = frozenset({RequestKind.NUDGE, RequestKind.NEW_LINKS, RequestKind.BACK})
-"""Those of which a letter shows no more than that they are done, and so nothing where they are not."""
+"""Requests of which a letter shows only that they were done, and otherwise nothing."""
 NUDGED = gettext_noop(
     "Whoever is to move gets a mail that says you asked. It wakes nobody: at night and on a day off it "
     "waits, for twelve hours at most. You can ask again in a day."
 )
-"""What is told of a nudge, alike whether its reader sleeps: that is nobody else's business."""
+"""The confirmation of a nudge, which does not reveal whether its recipient sleeps."""
 SAID_AND_NOT_ASKED = frozenset({*REQUESTS_THAT_ACT, *REQUESTS_TO_ALL, RequestKind.NUDGE}) - {
     RequestKind.NEW_LINKS
 }
-"""Those that a line with a question mark does not ask for."""
+"""Requests that a line with a question mark does not make."""
 
 
 WAS_AWAY, WAS_KEPT, STAYS_RESIGNED = "away", "kept", "resigned"
-"""What is noted of somebody who said that they are back: they had a vacation, a caretaker played their seat,
-or they have given it up and cannot come back."""
+"""What a returning player had been: away, played by the caretaker, or resigned without a way back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One thing that a player asks for."""
+    """One request of a player."""
 
     kind: RequestKind
     about: str = ""
-    """Of rules: the number of a clause ("5.9") or of a whole part ("5"); empty: the game in two minutes.
+    """An argument, by kind.
 
-    Of the history: the number of the turn with which it is to end; empty: with the last one. Of days away:
-    the words that tell them. Of a zone: its name, or UNKNOWN_ZONE; empty: as it is. Of a nudge: the name of
-    who is to get it; empty: of whoever is to move. Of a pause: the words that tell until when; empty: for 30
-    days. Of a return that is done: what its writer was, of `WAS_AWAY`, `WAS_KEPT`, `STAYS_RESIGNED`. Of a
-    plan that is kept by the same mail: PLAN_KEPT.
+    Rules: the number of a clause ("5.9") or a part ("5"); empty: a summary. History: the number of its last
+    turn; empty: the latest. Absence: its words. Zone: a name or UNKNOWN_ZONE; empty: unchanged. Nudge: the
+    name of its recipient; empty: the player to move. Pause: words for its end; empty: 30 days. A return that
+    was done: WAS_AWAY, WAS_KEPT or STAYS_RESIGNED. A plan stored by the same mail: PLAN_KEPT.
     """
 
 
@@ -128,10 +124,8 @@ MAX_LINE_LENGTH = 60
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _RequestPatterns:
-    """What a line with a request is taken apart by."""
-
     courtesy: re.Pattern[str]
-    """Words with which somebody asks, at its beginning, or thanks at its end."""
+    """Polite words at the beginning or the end."""
     rule: re.Pattern[str]
     history: re.Pattern[str]
 
@@ -151,7 +145,7 @@ def _patterns_of(lexicon: Lexicon) -> _RequestPatterns:
 
 
 def parse_request(line: str, lexicon: Lexicon) -> Request | None:
-    """What a line asks for; None where it is anything else."""
+    """Read a line as a request; None if it is anything else."""
     if len(line) > MAX_LINE_LENGTH:
         return None
     words = " ".join(line.casefold().split())
@@ -172,10 +166,10 @@ def parse_request(line: str, lexicon: Lexicon) -> Request | None:
 
 
 def list_phrases(kind: RequestKind, language: str) -> tuple[str, ...]:
-    """All that asks for it in a language; the first is what letters name."""
+    """Return all phrases for a request in a language; letters use the first one."""
     return read_requests(folder_of(language)).shown[kind]
 
 
 def request_word(kind: RequestKind) -> str:
-    """What asks for it, in the language spoken."""
+    """Return the word for a request in the current language."""
     return list_phrases(kind, current_locale().language)[0]

@@ -1,8 +1,7 @@
-"""The rules of the game for players, clause by clause, in every language: languages/<language>/rules.toml.
+"""The rules for players, clause by clause, in every language: languages/<language>/rules.toml.
 
-They have the numbers of engine/README.md, which says what is enforced; refusals name them too. What depends
-on an edition is put in from it: `{actions}` are those of a turn, and the clauses of section 9 say of all
-editions what holds in each.
+They have the numbers of engine/README.md, which refusals name too. Values of an edition are filled in, such
+as `{actions}` a turn; the clauses of section 9 compare the editions.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ COMPARED: Mapping[str, Callable[[Edition], object]] = {
     "9.2": lambda edition: edition.winning_score,
     "9.3": lambda edition: edition.joker_alone,
 }
-"""What each clause of section 9 tells of every edition."""
+"""The value that each clause of section 9 compares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +39,13 @@ class RulesText:
     """All rules in one language."""
 
     parts: Mapping[str, str]
-    """What each part is called, by its number, in order."""
+    """Titles by number, in order."""
     clauses: tuple[RuleClause, ...]
     """In order."""
 
 
 def read_rules(language: str, edition: Edition = DEFAULT_EDITION) -> RulesText:
-    """The rules in a language, as they are for an edition."""
+    """Return the rules of an edition in a language."""
     return _compose_rules(folder_of(language), edition, tuple(EDITIONS.values()))
 
 
@@ -68,12 +67,11 @@ def _compose_rules(folder: Path, edition: Edition, editions: tuple[Edition, ...]
 
 
 def _form_for(text: str | Mapping[str, str], actions: int) -> str:
-    """The form of a clause for so many actions a turn, where it has several."""
     return text if isinstance(text, str) else text.get(str(actions), text["other"])
 
 
 def _compare_editions(number: str, pieces: Mapping[str, str], editions: Sequence[Edition]) -> str:
-    """A clause that tells what holds in each edition: a piece for each value there is."""
+    """Write a clause that compares the editions: a piece for each value."""
     groups: dict[object, list[Edition]] = {}
     for edition in editions:
         groups.setdefault(COMPARED[number](edition), []).append(edition)
@@ -88,18 +86,18 @@ def _compare_editions(number: str, pieces: Mapping[str, str], editions: Sequence
 
 
 def find_clauses(number: str, edition: Edition = DEFAULT_EDITION) -> tuple[RuleClause, ...]:
-    """The clause with this number, or all of the part with it, in the current language; else empty."""
+    """Return the clause with this number, or all of this part, in the current language; may be empty."""
     found = read_rules(current_locale().language, edition).clauses
     return tuple(one for one in found if number in (one.number, one.number.partition(".")[0]))
 
 
 def part_titles() -> Mapping[str, str]:
-    """What each part of the rules is called in the language spoken, by its number."""
+    """Return the titles of the parts by number, in the current language."""
     return read_rules(current_locale().language).parts
 
 
 def nearest_numbers(number: str) -> Sequence[str]:
-    """The one or two numbers that stand around a number of which there is no clause or part."""
+    """Return the one or two existing numbers next to a missing one."""
     part, _, minor = number.partition(".")
     known = [one.number for one in read_rules(current_locale().language).clauses]
     if not minor or part not in part_titles():

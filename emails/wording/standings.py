@@ -1,4 +1,4 @@
-"""Standings of a game: what it waits for, who leads, who has what, and what changed."""
+"""Standings: what the game waits for, who leads, who holds what, and what changed."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from engine.provinces import Province, levy_gains, province_at, provinces
 
 @dataclass(frozen=True, slots=True)
 class PlayerScore:
-    """What one player has."""
+    """One player's score."""
 
     name: str
     """"you" for the reader."""
     me: bool
     initial: str
-    """On the guards of the picture."""
+    """On the guards in the picture."""
     colour: str
     score: int
     gained: int
     """Since the reader's last turn."""
     levy: int
-    """What a levy would give now."""
+    """What a levy would bring now."""
     leads: bool
 
 
 def list_scores(view: View, before: Table | None) -> list[PlayerScore]:
-    """The players in the order of their turns; `before`: the table at the end of the reader's last turn."""
+    """List the scores in turn order; `before` is the table at the end of the reader's last turn."""
     table, gains = view.table, levy_gains(view.table)
     earlier = table.scores if before is None else before.scores
     most = max(table.scores)
@@ -59,7 +59,7 @@ def list_scores(view: View, before: Table | None) -> list[PlayerScore]:
 
 
 def describe_scores(scores: Sequence[PlayerScore]) -> str:
-    """Who has how many points, with what each gained, and who leads: one sentence."""
+    """Describe the scores with what each player gained, and the leader, in one sentence."""
     ranked = sorted(scores, key=lambda one: -one.score)
     points = phrases.format_list(
         f"{one.name} {one.score} (+{one.gained})" if one.gained else f"{one.name} {one.score}"
@@ -72,7 +72,6 @@ def describe_scores(scores: Sequence[PlayerScore]) -> str:
 
 
 def _leading(leaders: Sequence[PlayerScore], ranked: Sequence[PlayerScore]) -> str:
-    """Who is in front, and by how much where it is one."""
     if len(leaders) > 1:
         names = phrases.format_list(one.name for one in leaders)
         return gettext("%(names)s lead", names=names)
@@ -83,7 +82,7 @@ def _leading(leaders: Sequence[PlayerScore], ranked: Sequence[PlayerScore]) -> s
 
 
 def warn_of_end(view: View) -> Iterator[str]:
-    """That a levy ends the game (7.1), where it does as things stand: a clause without full stop."""
+    """Warn that a levy would end the game (7.1), as a clause without full stop."""
     table = view.table
     totals = [score + gain for score, gain in zip(table.scores, levy_gains(table), strict=True)]
     most = max(totals)
@@ -108,9 +107,9 @@ def list_changes(
     since: Sequence[VisibleEvent] = (),
     names: Sequence[SeatNames] = (),
 ) -> list[str]:
-    """What others did to what each levy gives the reader, the worst first: clauses without full stop.
+    """List what others did to the reader's levies, the worst first, as clauses without full stop.
 
-    `names` are those of the seats at each fact of `since`; empty: as they are now.
+    `names` are the players' names at each event of `since`; empty: the current ones.
     """
     if view.me is None or before is None:
         return []
@@ -121,7 +120,7 @@ def list_changes(
 def _name_doers(
     view: View, since: Sequence[VisibleEvent], names: Sequence[SeatNames]
 ) -> list[tuple[VisibleEvent, str]]:
-    """Each fact that somebody did, with what they were called."""
+    """Return each event of a player with their name at that time."""
     called = [one.names for one in names] or [view.table.names] * len(since)
     return [
         (fact, phrases.safe_name(known[seat]))
@@ -131,7 +130,7 @@ def _name_doers(
 
 
 def changed_places(view: View, before: Table | None) -> Iterator[Space]:
-    """The places of which these changes speak."""
+    """Yield the places of those changes."""
     if view.me is None or before is None:
         return
     for province in _scoring(before, view.me):
@@ -144,7 +143,6 @@ def changed_places(view: View, before: Table | None) -> Iterator[Space]:
 def _list_losses(
     view: View, me: int, before: Table, since: Sequence[tuple[VisibleEvent, str]]
 ) -> Iterator[str]:
-    """Provinces that somebody took over."""
     standing = view.table.guards[me]
     takers = {
         guard: name
@@ -166,7 +164,6 @@ def _list_losses(
 
 
 def _shrunk(view: View, me: int, before: Table, since: Sequence[tuple[VisibleEvent, str]]) -> Iterator[str]:
-    """Provinces that a march has cut."""
     now = {guard: province for province in provinces(view.table) for guard in province.guards}
     for province in _scoring(before, me):
         kept = now.get(province.guards[0])
@@ -192,7 +189,7 @@ def _shrunk(view: View, me: int, before: Table, since: Sequence[tuple[VisibleEve
 
 
 def _wall_builders(province: Province, me: int, since: Sequence[tuple[VisibleEvent, str]]) -> Iterator[str]:
-    """The others who have laid walls between the spaces of what was one province."""
+    """Yield the names of others who laid walls inside what was one province."""
     between = Counter(side for space in province.spaces for side in sides(space))
     found = (
         name
@@ -205,7 +202,7 @@ def _wall_builders(province: Province, me: int, since: Sequence[tuple[VisibleEve
 
 
 def list_levies(view: View, since: Sequence[VisibleEvent], names: Sequence[SeatNames] = ()) -> Iterator[str]:
-    """Taxes that others levied, with what they brought the reader: clauses without full stop.
+    """List the levies of others that brought the reader points, as clauses without full stop.
 
     `names`: as in `list_changes`.
     """
@@ -219,7 +216,6 @@ def list_levies(view: View, since: Sequence[VisibleEvent], names: Sequence[SeatN
 
 
 def _scoring(table: Table, seat: int) -> list[Province]:
-    """The provinces that score for a seat, the best first."""
     found = [one for one in provinces(table) if one.holder == seat and one.scores]
     return sorted(found, key=lambda one: -one.scores)
 
@@ -233,7 +229,7 @@ def _name_places(view: View, province: Province) -> str:
 
 
 def summarize_game(view: View) -> str:
-    """How the game stands for the reader, in one sentence; for the line that a mailbox shows."""
+    """Describe the position for the reader in one sentence, for the preview of a mailbox."""
     table = view.table
     if table.winners is not None:
         won = phrases.format_list(phrases.name_or_you(table, seat, view.me) for seat in table.winners)
@@ -253,7 +249,7 @@ def summarize_game(view: View) -> str:
 
 
 def describe_next_step(view: View) -> str:
-    """What the reader, whose turn it is, has to do next."""
+    """Say what the reader must do next in their turn."""
     table = view.table
     if table.phase is Phase.CARD:
         found = [phrases.the_card(card) for card in table.display.kinds()]
@@ -266,7 +262,7 @@ def describe_next_step(view: View) -> str:
 
 
 def board_alt_text(view: View, labels: Mapping[Point, str]) -> str:
-    """What the picture of the board shows, short enough to be read out."""
+    """Describe the picture of the board, short enough to be read aloud."""
     table = view.table
     sentences = [
         ngettext(
@@ -295,7 +291,7 @@ def board_alt_text(view: View, labels: Mapping[Point, str]) -> str:
 
 
 def picture_alt_text(view: View, pointed: Overlay, picture: LetterPicture) -> str:
-    """What the picture of a letter shows, short enough to be read out."""
+    """Describe the picture of a letter, short enough to be read aloud."""
     table, chart = view.table, basemap_of(view.table.board)
     first, last = describe_area(chart, picture.area)
     sentences = [gettext("The board from %(first)s to %(last)s.", first=first, last=last)]
@@ -325,33 +321,31 @@ def picture_alt_text(view: View, pointed: Overlay, picture: LetterPicture) -> st
 # --- in tables ------------------------------------------------------------------------------------------
 
 MOST_FREE = 12
-"""Free provinces that are listed, the most valuable first; the picture shows them all."""
+"""Free provinces that are listed, the most valuable first; the picture shows all."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerStanding:
-    """One player."""
-
     seat: int
     name: str
     colour: str
     initial: str
-    """On the guards of the picture."""
+    """On the guards in the picture."""
     me: bool
     moves: bool
     won: bool
     score: int
     gain: int
-    """What a levy would give now."""
+    """What a levy would bring now."""
     cards: int
     guards: str
-    """Where they stand; empty for nowhere."""
+    """Their places; empty if there are none."""
     supply: int
     """Guards not on the board."""
 
 
 def player_standings(view: View) -> list[PlayerStanding]:
-    """The players in the order of their turns; once the game is over, by their points."""
+    """List the players in turn order, or by points once the game is over."""
     table, gained = view.table, levy_gains(view.table)
     found = [
         PlayerStanding(
@@ -379,14 +373,14 @@ class ProvinceStanding:
 
     province: Province
     name: str
-    """Of its holder; empty for a free one."""
+    """Its holder's; empty if it is free."""
     holder: str
-    """The holder as the letter addresses the reader: "you" for the reader."""
+    """Its holder, as "you" for the reader."""
     contents: str
 
 
 def province_standings(view: View, most_free: int | None = MOST_FREE) -> list[ProvinceStanding]:
-    """The provinces that are held, each holder's best first, then the best of the free ones (None: all)."""
+    """List the held provinces, each holder's best first, then the best free ones (None: all)."""
     found = [province for province in provinces(view.table) if province.places]
     held = [province for province in found if province.holder is not None]
     free = [province for province in found if province.holder is None]
@@ -409,7 +403,6 @@ def _province_standing(view: View, province: Province) -> ProvinceStanding:
 
 
 def _describe_contents(table: Table, province: Province) -> str:
-    """The size of a province and what lies in it."""
     size, borne = phrases.format_spaces(len(province.spaces)), len(province.places)
     if borne > 6:
         return gettext("%(spaces)s, %(number)s with a symbol", spaces=size, number=borne)
@@ -421,12 +414,12 @@ def _describe_contents(table: Table, province: Province) -> str:
 
 
 def explain_end(table: Table) -> str:
-    """Why the game ended, as a sentence; nothing before its end."""
+    """Explain why the game ended, as a sentence; empty before its end."""
     return "" if table.reason is None else phrases.capitalize_first(end_phrase(table.reason, table)) + "."
 
 
 def end_phrase(why: EndReason, table: Table) -> str:
-    """Why the game ended."""
+    """Name the reason for the end."""
     match why:
         case "points":
             words = gettext_noop("the game ended, because %(number)s points were reached")

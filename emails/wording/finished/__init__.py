@@ -1,1 +1,1 @@
-"""A game that is over, in words and charts: what was done in it, how it went, what its review tells."""
+"""A finished game in words and charts: its statistics, its course, its review."""

@@ -1,4 +1,4 @@
-"""Charts of a finished game: points and chances turn by turn, as drawings and as lines of text."""
+"""Charts of a finished game: scores and chances turn by turn, as SVG and as lines of text."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from emails.wording.finished.review_text import GameStatistics
 from engine.bots.reviews import Review
 
 WIDTH, HEIGHT = 608, 260
-"""The units of the drawing."""
+"""In units of the drawing."""
 ZOOM = 1.5
-"""Pixels to a unit, for screens with small pixels."""
+"""Pixels per unit, for high-resolution screens."""
 LEFT, RIGHT, TOP, FOOT = 48, 424, 34, 220
-"""Where the lines may run: from turn 0 to the last, from the top to the foot."""
+"""The area of the lines: from turn 0 to the last turn, from top to foot."""
 LINE_GAP = 4.5
-"""Between lines that would lie on each other; they run side by side."""
+"""Distance between lines that would lie on each other."""
 SEAT_DASHES = ("", "13 6", "0.1 8", "18 6 0.1 6")
-"""The line of each seat: whole, dashed, dotted, both by turns."""
+"""The dash pattern of each seat: solid, dashed, dotted, mixed."""
 MAX_TICKS = 8
-"""Turns that are numbered at most."""
+"""Turns on the axis that have a number."""
 
 
 def frame_chart(name: str, drawn: Iterable[str]) -> str:
-    """What is drawn as a well-formed SVG document of the class `name`."""
+    """Wrap drawn elements in an SVG document of class `name`."""
     return "".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}" role="img" width="{WIDTH * ZOOM:.0f}" '
@@ -40,12 +40,12 @@ def frame_chart(name: str, drawn: Iterable[str]) -> str:
 
 
 def x_of_turn(turn: float, turns: int) -> float:
-    """Where a turn lies, of so many."""
+    """Return the x of a turn."""
     return LEFT + (RIGHT - LEFT) * turn / max(1, turns)
 
 
 def draw_turns_axis(turns: int, word: str) -> Iterator[str]:
-    """The numbers of some turns."""
+    """Draw the axis of turns with some numbers."""
     step = next(step for step in round_steps() if turns <= step * MAX_TICKS)
     yield f'<g font-size="17" text-anchor="middle" fill="{palette.FAINT_INK}">'
     for turn in range(step, turns + 1, step):
@@ -56,7 +56,7 @@ def draw_turns_axis(turns: int, word: str) -> Iterator[str]:
 
 
 def round_steps() -> Iterator[int]:
-    """1, 2, 5, 10, 20 and so on."""
+    """Yield 1, 2, 5, 10, 20 and so on."""
     power = 1
     while True:
         yield from (power, 2 * power, 5 * power)
@@ -64,7 +64,7 @@ def round_steps() -> Iterator[int]:
 
 
 def draw_seat_line(seat: int, path: str) -> str:
-    """The line of a seat on its light ground."""
+    """Draw a seat's line on a light ground."""
     dashed = f' stroke-dasharray="{SEAT_DASHES[seat]}"' if SEAT_DASHES[seat] else ""
     return (
         '<g fill="none" stroke-linejoin="round" stroke-linecap="round">'
@@ -75,7 +75,7 @@ def draw_seat_line(seat: int, path: str) -> str:
 
 
 def draw_seat_marks(seat: int, spots: Iterable[tuple[float, float]]) -> str:
-    """The marks of a seat on its line."""
+    """Draw a seat's marks on its line."""
     outline = GUARD_OUTLINES[seat]
     placed = (f'<g transform="translate({x:.1f} {y:.1f}) scale(.62)">{outline}</g>' for x, y in spots)
     return (
@@ -87,7 +87,7 @@ def draw_seat_marks(seat: int, spots: Iterable[tuple[float, float]]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LineEnd:
-    """Where the line of a seat ends, and what stands there beside its name; may be nothing."""
+    """The end of a seat's line, and the figure beside its name, which may be empty."""
 
     seat: int
     y: float
@@ -95,7 +95,7 @@ class LineEnd:
 
 
 def draw_line_ends(ends: Sequence[LineEnd], names: Sequence[str]) -> Iterator[str]:
-    """At the end of each line, from the top down, its mark, name and figure, clear of each other."""
+    """Draw mark, name and figure at the end of each line, without overlaps."""
     places = _spread_places([end.y for end in ends], 31, TOP - 8, FOOT + 2)
     x, figures = RIGHT + 30, [f" {end.figure}".rstrip() for end in ends]
     rooms = [(WIDTH - x - 20) / 20 - palette.estimate_width(figure) for figure in figures]
@@ -114,7 +114,7 @@ def draw_line_ends(ends: Sequence[LineEnd], names: Sequence[str]) -> Iterator[st
 
 
 def _spread_places(wanted: list[float], gap: float, least: float, most: float) -> list[float]:
-    """Places near those wanted, in their order, so far apart and between these bounds."""
+    """Return places near the wanted ones, in their order, `gap` apart and within the bounds."""
     found: list[float] = []
     for place in wanted:
         found.append(max(place, found[-1] + gap if found else least))
@@ -124,13 +124,13 @@ def _spread_places(wanted: list[float], gap: float, least: float, most: float) -
 
 
 GUIDES = (0, 50, 100)
-"""The hundredths at which lines are drawn across."""
+"""Hundredths at which lines are drawn across."""
 
 
 def draw_chance_chart(review: Review, names: Sequence[str], turns: str, chances: str) -> str:
-    """How likely each seat was to win after each turn as a well-formed SVG document.
+    """Draw the chance of each seat after each turn, as an SVG document.
 
-    `turns` and `chances` are the words at the two axes.
+    `turns` and `chances` label the axes.
     """
     course = [review.chances, *(one.chances for one in review.turns)]
     lines = [_ChanceLine(seat, [now[seat] for now in course], len(names)) for seat in range(len(names))]
@@ -148,7 +148,7 @@ def draw_chance_chart(review: Review, names: Sequence[str], turns: str, chances:
 
 
 class _ChanceLine:
-    """The line of one seat, so far aside of where it belongs that it hides no other."""
+    """The line of one seat, shifted aside so that it hides no other."""
 
     def __init__(self, seat: int, chances: list[float], seats: int) -> None:
         self.seat, self.chances = seat, chances
@@ -166,7 +166,6 @@ def _y_of_chance(chance: float) -> float:
 
 
 def _draw_chances_axis(word: str) -> Iterator[str]:
-    """The chances in hundredths."""
     yield f'<g font-size="17" text-anchor="end" fill="{palette.FAINT_INK}">'
     for guide in GUIDES:
         y = _y_of_chance(guide / 100)
@@ -176,11 +175,10 @@ def _draw_chances_axis(word: str) -> Iterator[str]:
 
 
 BREAK_HEIGHT = 28
-"""Left out below the winning score where nobody comes near it."""
+"""Omitted below the winning score if no player comes near it."""
 MAX_LINES = 12
-"""Turns that are told at most."""
+"""Turns in the text."""
 MAX_WIDTH = 78
-"""Characters of a line."""
 MAX_NAME_LENGTH = 30
 
 
@@ -190,9 +188,9 @@ MAX_NAME_LENGTH = 30
 def draw_score_chart(
     record: GameStatistics, names: Sequence[str], winning: int, turns: str, points: str
 ) -> str:
-    """The points of each seat after each turn as a well-formed SVG document; `winning` points are a line.
+    """Draw the points of each seat after each turn, as an SVG document with a line at the winning score.
 
-    `turns` and `points` are the words at the two axes.
+    `turns` and `points` label the axes.
     """
     scale = _fit_scale(record, winning)
     lines = [_ScoreLine(seat, record, scale, seat - (len(names) - 1) / 2) for seat in range(len(names))]
@@ -212,21 +210,21 @@ def draw_score_chart(
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """Where turns and points lie."""
+    """The mapping of turns and points to coordinates."""
 
     turns: int
     winning: int
     most: int
-    """The points at the ceiling."""
+    """The points at the top."""
     ceiling: float
     goal: float
-    """Where the line of the winning score lies: at its height, or at the top where that is far away."""
+    """The y of the winning score: true to scale, or at the top if it is far away."""
 
     def y_of_points(self, points: float) -> float:
         return FOOT - (FOOT - self.ceiling) * points / self.most
 
     def y_beside_points(self, points: int, far: float) -> float:
-        """So far below where points lie, yet on their side of the winning score."""
+        """Return the y `far` below some points, on their side of the winning score."""
         y = self.y_of_points(points) + far
         return max(y, self.goal + LINE_GAP) if points < self.winning else min(y, self.goal)
 
@@ -240,7 +238,7 @@ def _fit_scale(record: GameStatistics, winning: int) -> _Scale:
 
 
 class _ScoreLine:
-    """The line of one seat, so far aside of where it belongs that it hides no other."""
+    """The line of one seat, shifted aside so that it hides no other."""
 
     def __init__(self, seat: int, record: GameStatistics, scale: _Scale, aside: float) -> None:
         self.seat = seat
@@ -254,7 +252,7 @@ class _ScoreLine:
 
 
 def _thin_out(spots: list[tuple[float, float]]) -> Iterator[tuple[float, float]]:
-    """Those that leave room between them."""
+    """Keep the spots that have room between them."""
     free = 0.0
     for x, y in spots:
         if x >= free:
@@ -263,7 +261,7 @@ def _thin_out(spots: list[tuple[float, float]]) -> Iterator[tuple[float, float]]
 
 
 def _draw_points_axis(scale: _Scale, word: str) -> Iterator[str]:
-    """The points: thin lines, and a dotted one for the winning score, broken off where it is far away."""
+    """Draw the axis of points, and a dotted line for the winning score, broken off if it is far away."""
     step = next(step for step in (2, 5, 10, 25, 50, 100, 250) if scale.most <= 5 * step)
     heights = [(points, scale.y_of_points(points)) for points in range(0, scale.most + 1, step)]
     heights = [(points, y) for points, y in heights if abs(y - scale.goal) > 17]
@@ -286,9 +284,9 @@ def _draw_points_axis(scale: _Scale, word: str) -> Iterator[str]:
 
 
 def describe_scores(record: GameStatistics, names: Sequence[str], line: str) -> str:
-    """The points after every few turns and after the last, a line each, of 78 characters at most.
+    """List the points after every few turns and after the last one, in lines of at most 78 characters.
 
-    `line` holds `%(turn)s` and `%(points)s`, such as "Turn %(turn)s: %(points)s".
+    `line` is a format with `%(turn)s` and `%(points)s`.
     """
     last = len(record.scores)
     step = next(step for step in round_steps() if last <= step * (MAX_LINES - 1))
@@ -304,7 +302,7 @@ def describe_scores(record: GameStatistics, names: Sequence[str], line: str) -> 
 
 
 def _wrap_points(frame: str, points: Sequence[str]) -> Iterator[str]:
-    """The points in their line, broken between players where it would be too long."""
+    """Fill points into a line, broken between players if it is too long."""
     before, _, after = frame.partition("\n")
     *others, last = points
     line = before.rstrip()
@@ -318,7 +316,7 @@ def _wrap_points(frame: str, points: Sequence[str]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class ScoreSummary:
-    """What a chart comes to, for those who cannot see it."""
+    """The result of a chart, for readers who cannot see it."""
 
     turns: int
     standing: tuple[tuple[int, int], ...]
@@ -326,11 +324,11 @@ class ScoreSummary:
     leaders: tuple[int, ...]
     """The seats with the most points at the end."""
     since: int
-    """From the end of which turn on they have been the leaders, they alone; 1 at least."""
+    """The number of the turn since which they have led alone; at least 1."""
 
 
 def summarize_scores(record: GameStatistics) -> ScoreSummary | None:
-    """What the chart of a game comes to; None before a turn is over."""
+    """Summarise the chart of a game; None before the first turn is over."""
     if not record.scores:
         return None
     best = [tuple(seat for seat, one in enumerate(now) if one == max(now)) for now in record.scores]

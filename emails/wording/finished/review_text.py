@@ -1,4 +1,4 @@
-"""The review of a finished game: statistics, whence points came, where it swung, what turns cost."""
+"""The review of a finished game: statistics, the origin of points, turning points, the cost of turns."""
 
 from __future__ import annotations
 
@@ -28,28 +28,27 @@ from engine.position import GameStartedVeiled, View, VisibleEvent
 
 @dataclass(frozen=True, slots=True)
 class LongestMarch:
-    """The march of the most sides; of several as long, the first."""
+    """The march of the most sides; the first of several."""
 
     seat: int
     turn: int
     """Counted from 1."""
     path: tuple[Point, ...]
     sides: int
-    """How many sides it walked."""
     walls: int
-    """How many walls it laid, black and red."""
+    """Walls laid, black and red."""
 
 
 @dataclass(frozen=True, slots=True)
 class BestLevy:
-    """The levy that brought whoever levied it the most points; of several as good, the first."""
+    """The levy that brought its player the most points; the first of several."""
 
     seat: int
     turn: int
     """Counted from 1."""
     card: Symbol
     gain: int
-    """Points of that seat, at least 1."""
+    """That player's points, at least 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +56,17 @@ class GameStatistics:
     """The course of a game; turns are counted from 1."""
 
     scores: tuple[tuple[int, ...], ...]
-    """The points of each seat after turn 1, turn 2 and so on, the last turn of a game that is over too."""
+    """The points of each seat after each turn, including the last."""
     longest: LongestMarch | None = None
-    """None where nobody marched."""
+    """None if no player marched."""
     best: BestLevy | None = None
-    """None where no levy brought its player a point."""
+    """None if no levy brought its player a point."""
 
 
 def compile_statistics(told: Sequence[VisibleEvent]) -> GameStatistics:
-    """The course of a game, from all that happened in it, of which the first deals the cards.
+    """Compile the statistics of a game from all its events.
 
-    Raises `ValueError` where the first fact is another.
+    Raises `ValueError` if the first event does not deal the cards.
     """
     first = told[0] if told else None
     if not isinstance(first, GameStarted | GameStartedVeiled):
@@ -94,17 +93,17 @@ def compile_statistics(told: Sequence[VisibleEvent]) -> GameStatistics:
 
 
 MOST_PLACES = 3
-"""Places that are named of those from which somebody's points came."""
+"""Places that are named as the origin of points."""
 MOST_POINTS = 25
-"""Points that a turn may be told to have cost: beyond them the judge thinks of the game, won or lost."""
+"""The largest cost that is stated; larger values stand for a game won or lost."""
 LEAST_COST = 0.5
-"""Points from which on a turn is said to have cost something: they are rounded to one."""
+"""The least cost that is stated, in points; it is rounded to one."""
 
 
 def tell_review(
     review: Review, found: Sequence[Harvest], view: View, turn_names: Sequence[SeatNames] = ()
 ) -> list[str]:
-    """What a letter tells: the winners' points, the turn where the game swung most, the reader's dearest.
+    """Return the sentences of a letter: the winners' points, the turning point, the reader's costliest turn.
 
     `turn_names`: as in `name_seats_in_turn`.
     """
@@ -123,7 +122,7 @@ def tell_review(
 
 
 def tell_origins(found: Iterable[Harvest], seat: int, view: View) -> str:
-    """Where all points of a seat came from; nothing where it has none."""
+    """Describe where the points of a seat came from; empty if it has none."""
     table, values = view.table, Counter[str]()
     for one in found:
         if one.seat == seat:
@@ -141,7 +140,7 @@ def tell_origins(found: Iterable[Harvest], seat: int, view: View) -> str:
 
 
 def tell_levy(found: Sequence[Harvest], view: View) -> str:
-    """What one levy scored, province by province."""
+    """Describe what one levy scored, province by province."""
     parts = []
     for seat, group in groupby(sorted(found, key=lambda one: one.seat), key=lambda one: one.seat):
         own = list(group)
@@ -155,7 +154,7 @@ def tell_levy(found: Sequence[Harvest], view: View) -> str:
 
 
 def tell_swing(swing: Swing, view: View) -> str:
-    """The turn in which the chances of a seat rose most."""
+    """Describe the turn in which a seat's chance rose most."""
     mine = gettext_noop(
         "Turn %(turn)s changed the game most: the judge, a program, gave you a chance of %(before)s to win "
         "before it, and of %(after)s after it."
@@ -171,7 +170,7 @@ def tell_swing(swing: Swing, view: View) -> str:
 
 
 def format_chance(chance: float) -> str:
-    """A chance in hundredths; what is not certain is never told as if it were."""
+    """Format a chance in hundredths; only certainty is 0 or 100."""
     shown = round(100 * chance)
     if 0 < chance < 1:
         shown = min(99, max(1, shown))
@@ -182,7 +181,7 @@ def format_chance(chance: float) -> str:
 
 
 def tell_dearest(verdict: Verdict, view: View) -> str:
-    """The reader's turn that cost most, and what would have been better."""
+    """Describe the reader's costliest turn, and what would have been better."""
     number, better = round_cost(verdict), summarize_turn(verdict.best, view.table.board)
     if number > MOST_POINTS:
         return gettext(
@@ -202,7 +201,7 @@ def tell_dearest(verdict: Verdict, view: View) -> str:
 
 
 def tell_cost(verdict: Verdict, board: Board) -> str:
-    """What a turn cost, and what would have been better."""
+    """Describe what a turn cost, and what would have been better."""
     if not verdict.best:
         return gettext("The judge had no time for it.")
     number = round_cost(verdict)
@@ -220,12 +219,12 @@ def tell_cost(verdict: Verdict, board: Board) -> str:
 
 
 def round_cost(verdict: Verdict) -> int:
-    """What a turn cost in whole points."""
+    """Round the cost of a turn to whole points."""
     return int(verdict.cost + 0.5)
 
 
 def summarize_turn(actions: Sequence[Action], board: Board) -> str:
-    """A whole turn in a few words."""
+    """Describe a whole turn in a few words."""
     return phrases.format_list(_describe_actions(actions, board))
 
 
@@ -247,7 +246,6 @@ def _describe_actions(actions: Sequence[Action], board: Board) -> Iterator[str]:
 
 
 def _describe_action(action: Action, card: Choose | Play | None, board: Board) -> str:
-    """One action, or a march with its card; nothing for the end of the turn."""
     match action:
         case March(target, path):
             return _march(card, gettext("%(place)s (%(corner)s)", place=board.names[target], corner=path[-1]))

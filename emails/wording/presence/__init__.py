@@ -1,1 +1,1 @@
-"""Days away in words: until when a clock stands, what is asked of them, what plays meanwhile."""
+"""Absences and the terms of a game in words."""

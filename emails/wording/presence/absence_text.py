@@ -1,4 +1,4 @@
-"""Absences in words: days, what holds while a player is away, and questions about time."""
+"""Absences in words: days, what holds during them, and questions about time."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ A_MONDAY = date(2024, 1, 1)
 
 
 def format_day(day: date) -> str:
-    """Such as "Friday 27 November 2026"."""
+    """Format "Friday 27 November 2026"."""
     return format_date(day, "EEEE d MMMM y", locale=current_locale().language)
 
 
 def format_weekday(day: int) -> str:
-    """The name of a weekday, 0 for Monday."""
+    """Return the name of a weekday, 0 for Monday."""
     return format_date(A_MONDAY + timedelta(days=day), "EEEE", locale=current_locale().language)
 
 
 def format_near_day(day: date, today: date) -> str:
-    """The same, or of the next days the weekday alone."""
+    """Format a day of the next week by its weekday alone, others as `format_day` does."""
     if 0 <= (day - today).days < 7:
         return format_date(day, "EEEE", locale=current_locale().language)
     form = "d MMMM" if day.year == today.year else "d MMMM y"
@@ -35,14 +35,14 @@ def format_near_day(day: date, today: date) -> str:
 
 
 def format_days(first: date, last: date) -> str:
-    """From one day to another, or one alone."""
+    """Format the days from `first` to `last`, or one day."""
     if first == last:
         return gettext("on %(day)s", day=format_day(first))
     return gettext("from %(first)s to %(last)s", first=format_day(first), last=format_day(last))
 
 
 def say_away(name: str, last: date | None, today: date) -> str:
-    """The sentence for the others that somebody is on vacation; empty where they are not."""
+    """Say to the others that a player is away until `last`; empty if it is None."""
     if last is None:
         return ""
     if last == today:
@@ -52,38 +52,38 @@ def say_away(name: str, last: date | None, today: date) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DaysAway:
-    """Days on which a player is away: the first and the last of them."""
+    """Days on which a player is away, from first to last."""
 
     first: date
     last: date
     home: date | None = None
-    """The first day home, where no time runs on it either."""
+    """The first day home, on which no time runs either."""
 
 
 @dataclass(frozen=True, slots=True)
 class AbsenceNote:
-    """The days on which a player is away, as they hold for a game."""
+    """A player's absences as they apply to a game."""
 
     today: date
-    """By the clock of their zone, as are the others."""
+    """In the player's zone, as all days here."""
     zone: str
     days: tuple[DaysAway, ...] = ()
-    """Those ahead that hold in this game."""
+    """Absences ahead that apply to this game."""
     sleep: tuple[time, time] | None = None
-    """From when till when they sleep, every day, as they have set it."""
+    """The hours of sleep that they have set, from and until."""
     night: tuple[time, time] | None = None
-    """The night of who has set no hours of sleep; None where their zone is not known."""
+    """The night of a player who has set no sleep hours; None if their zone is unknown."""
     days_off: tuple[int, ...] = ()
-    """The numbers of weekdays, 0 for Monday."""
+    """Weekdays, 0 for Monday."""
 
 
 def name_city(zone: str) -> str:
-    """The city by whose clock a time zone is named."""
+    """Return the city in the name of a time zone."""
     return zone.rpartition("/")[2].replace("_", " ")
 
 
 def ask_for_zone() -> str:
-    """The sentence that tells how a reader without a time zone says theirs."""
+    """Explain to a reader without a time zone how to set it."""
     return gettext(
         "Your time zone is not known, so all times are in UTC. Write “%(word)s” and your city, such as "
         "“%(word)s New York”, and they are by your clock.",
@@ -92,7 +92,7 @@ def ask_for_zone() -> str:
 
 
 def ask_about_zone(zone: str, now: datetime) -> str:
-    """The question whether the clock of a zone is the reader's."""
+    """Ask whether a zone is the reader's, by its current time."""
     local = now.astimezone(ZoneInfo(zone))
     return gettext(
         "Is it %(time)s where you are, as in %(city)s?", time=f"{local:%H:%M}", city=name_city(zone)
@@ -100,7 +100,7 @@ def ask_about_zone(zone: str, now: datetime) -> str:
 
 
 def tell_absence(note: AbsenceNote) -> Iterator[str]:
-    """What holds now, how it is undone, and where it is seen."""
+    """Describe which absences hold, how they are undone, and where they are shown."""
     if note.zone == UTC_ZONE:
         yield ask_for_zone()
     if not note.days:
@@ -136,12 +136,12 @@ def _tell_days(days: DaysAway, note: AbsenceNote) -> Iterator[str]:
 
 
 def tell_everywhere() -> str:
-    """That something holds in all games of a player."""
+    """Say that it applies to all games of the player."""
     return gettext("That holds in all your games.")
 
 
 def tell_reader_away(last: date | None) -> str:
-    """The sentence for a player that they are away themselves; empty where they are not."""
+    """Say to a player that they are away; empty if they are not."""
     if last is None:
         return ""
     return gettext(
@@ -151,7 +151,7 @@ def tell_reader_away(last: date | None) -> str:
 
 
 def tell_return(note: AbsenceNote, been: str) -> Iterator[str]:
-    """That somebody is there again, and which days away are still ahead; `been`: as `Request.about`."""
+    """Confirm a return, and list the absences still ahead; `been`: as in `Request.about`."""
     if WAS_KEPT in been:
         yield gettext("You are back: your turns are yours again, and the others are told.")
     if WAS_AWAY in been:
@@ -174,7 +174,7 @@ def tell_return(note: AbsenceNote, been: str) -> Iterator[str]:
 
 
 def tell_rest(note: AbsenceNote) -> Iterator[str]:
-    """The nights of a player, and when no time runs in every week."""
+    """Describe a player's nights and the weekly times at which no time runs."""
     if note.zone == UTC_ZONE:
         yield ask_for_zone()
     if note.sleep is not None:
@@ -205,12 +205,12 @@ def tell_rest(note: AbsenceNote) -> Iterator[str]:
 
 
 def tell_rest_page(link: str) -> str:
-    """Where nights and weekends are set."""
+    """Name the page that sets nights and weekends."""
     return gettext("Nights and weekends are set on your page: %(link)s", link=link)
 
 
 def ask_until_when() -> str:
-    """The question to whoever has told no last day: a day alone answers it."""
+    """Ask for the last day of an absence; a day alone answers it."""
     return gettext(
         "Until when are you not there? Reply with the last day, such as “%(day)s” or “%(date)s”, or with all "
         "of the days, such as “%(days)s”.",
@@ -221,13 +221,13 @@ def ask_until_when() -> str:
 
 
 def ask_anew(passed: bool) -> str:
-    """The question again to whoever has answered it, and not with a day that can be the last one."""
+    """Repeat the question after an answer that is not a possible last day."""
     why = gettext("That day has passed.") if passed else gettext("Your answer was not understood.")
     return f"{why} {ask_until_when()}"
 
 
 def tell_answered() -> str:
-    """What is told to whoever answers the question when they are away another time."""
+    """Refer a reader who answers a settled question to a new mail."""
     return gettext(
         "The question when you are not there is answered already, so nothing has changed. To tell of other "
         "days reply with a line such as “%(away)s”; “%(back)s” ends those that you have told of.",
@@ -237,7 +237,7 @@ def tell_answered() -> str:
 
 
 def tell_too_late(asked_on: date) -> str:
-    """What is told to whoever answers it with a day alone long after they were asked."""
+    """Refuse a day alone that comes long after the question."""
     return gettext(
         "The question when you are not there was asked on %(day)s, too long ago for a day alone to answer "
         "it, so nothing has changed. Reply with a line such as “%(away)s”.",
@@ -247,7 +247,7 @@ def tell_too_late(asked_on: date) -> str:
 
 
 def ask_clearer() -> str:
-    """The question to whoever has told days that cannot be read."""
+    """Ask about days that could not be read."""
     return gettext(
         "It is not certain when you are not there. Reply with the days alone, such as “%(one)s” or "
         "“%(other)s”.",
@@ -257,7 +257,7 @@ def ask_clearer() -> str:
 
 
 def ask_about_past() -> str:
-    """The question to whoever has told days that have passed."""
+    """Ask about days that have passed."""
     return gettext(
         "These days have passed. If you mean those of another year, write it too: “%(one)s”.",
         one=gettext("away until 5 August 2030"),
@@ -265,7 +265,7 @@ def ask_about_past() -> str:
 
 
 def ask_which_days(days: list[tuple[date, date]]) -> str:
-    """The question to whoever has told days that can be several."""
+    """Ask which of several possible days are meant."""
     meant = format_list((format_days(first, last) for first, last in days), "or")
     first, last = map(_format_iso, days[-1])
     same = len({first for first, _ in days}) == 1
@@ -286,7 +286,7 @@ def _format_iso(day: date) -> str:
 
 
 def ask_yes_or_no() -> str:
-    """The question to a player who answers a vote, and neither agrees nor declines."""
+    """Ask a player for yes or no, after an unclear answer to a vote."""
     return gettext(
         "It is not certain whether you agree. Reply with the one word “%(yes)s” or “%(no)s”.",
         yes=gettext("yes"),
@@ -296,16 +296,16 @@ def ask_yes_or_no() -> str:
 
 @dataclass(frozen=True, slots=True)
 class TimeQuestionContext:
-    """What a question about time depends on in the game that it is about."""
+    """What a question about time depends on in its game."""
 
     mover: str
-    """The name of whoever is to move."""
+    """The name of the player to move."""
     moves: bool
-    """Whether that is who is asked."""
+    """True if the reader is to move."""
 
 
 def ask_whether(request: Request, asked: TimeQuestionContext) -> str:
-    """The question whether somebody wants this, in the language spoken."""
+    """Ask whether the reader wants this request, in the current language."""
     match request.kind:
         case RequestKind.AWAY:
             first, _, last = request.about.partition(" - ")
@@ -332,7 +332,6 @@ def ask_whether(request: Request, asked: TimeQuestionContext) -> str:
 
 
 def _ask_about_all(request: Request, asked: TimeQuestionContext) -> str:
-    """What is asked of all who play."""
     match request.kind:
         case RequestKind.MORE_TIME:
             return gettext("Shall %(name)s get 24 more hours?", name=safe_name(asked.mover))

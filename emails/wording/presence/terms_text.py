@@ -1,4 +1,4 @@
-"""The terms of a game in words: advice, who plays for whoever is late."""
+"""The terms of a game in words: advice, and the caretaker."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CARETAKERS = {
     Caretaker.QUIET: gettext_noop("Whoever is late: a caretaker plays a quiet turn for them"),
 }
 MOST_DAYS_WAITED = 120
-"""From when a turn began, for whoever sleeps, has days off or is away: later its time runs all the same."""
+"""The most days that a turn waits for a player who sleeps, has days off or is away."""
 ABSENCES = {
     AbsenceRule.ALWAYS: gettext_noop(
         "However often they are late: it plays that one turn, and the seat stays theirs"
@@ -35,16 +35,16 @@ def describe_terms(
     *,
     timed: bool = True,
 ) -> tuple[str, ...]:
-    """Whether there is advice, and who plays for whoever is late and how long.
+    """Describe whether there is advice, and how the caretaker plays and for how long.
 
-    `timed`: there is a limit to the time for a turn; without one nobody is late.
+    `timed`: turns have a time limit; without one no player is ever late.
     """
     late = (gettext(CARETAKERS[caretaker]), gettext(ABSENCES[absence]), describe_bound()) if timed else ()
     return (gettext(ADVICE[advice]), *late)
 
 
 def describe_bound() -> str:
-    """How long a turn waits at most for a player whose clock stands still."""
+    """Describe how long a turn waits at most for a player whose clock is stopped."""
     return gettext(
         "A turn waits for whoever sleeps, has a day off or is away until %(days)s days after it began; "
         "then its time runs all the same.",

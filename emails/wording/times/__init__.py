@@ -1,1 +1,1 @@
-"""Time in words, by the reader's clock: how fast a game goes, deadlines, and when a turn comes."""
+"""Time in words, in the reader's zone: deadlines, and when a turn comes."""

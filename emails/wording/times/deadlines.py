@@ -1,4 +1,4 @@
-"""Deadlines and the time for turns in words, by the reader's clock."""
+"""Deadlines and the time for turns in words, in the reader's zone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from emails.wording import phrases
 
 
 def describe_turn_time(time: TurnTime) -> str:
-    """Such as "2 days" and "2 days, and a reserve of 4 days"; empty where there is no limit."""
+    """Format "2 days" or "2 days, and a reserve of 4 days"; empty without a limit."""
     if not time.minutes:
         return ""
     each, reserve = phrases.format_minutes(time.minutes), phrases.format_minutes(time.bank)
@@ -30,7 +30,7 @@ def describe_turn_time(time: TurnTime) -> str:
 
 
 def name_reserve(time: TurnTime) -> str:
-    """The reserve in a sentence; empty where there is none."""
+    """Describe the reserve in a sentence; empty without one."""
     if not (time.minutes and time.bank):
         return ""
     return gettext("In reserve: %(reserve)s.", reserve=phrases.format_minutes(time.bank))
@@ -38,31 +38,31 @@ def name_reserve(time: TurnTime) -> str:
 
 MINUTES_OF_DAY = 24 * 60
 HOURS_BEFORE_DAYS, HOURS_OF_WEEK = 48, 7 * 24
-"""From the one on time is told in days, from the other on in days alone."""
+"""Hours from which on time is given in days and hours, and in days alone."""
 LEAST_WAIT = timedelta(hours=1)
-"""How long a turn has gone on at least before the others are told since when."""
+"""How long a turn must have lasted before the others see since when."""
 MOST_NAMED_DAYS = 6
-"""Days from today, beyond which a day of the week alone could be another one."""
+"""Days ahead for which a weekday alone is unambiguous."""
 MORNING, AFTERNOON, EVENING = 6, 12, 18
-"""The hours with which the parts of a day begin."""
+"""The hours at which the parts of a day begin."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReserveLeft:
-    """The reserve of whoever is to move, as the clock counts it that stands while they sleep or are away."""
+    """The reserve of the player to move; it stops while they sleep or are away."""
 
     whole: timedelta
-    """What was in it when the turn came."""
+    """Its amount when the turn began."""
     begins: datetime
-    """From when on the turn is taken from it, with its time zone."""
+    """When the turn starts using it, with time zone."""
     left: timedelta
-    """What is left of it now."""
+    """Its amount now."""
 
 
 def format_deadline(deadline: datetime) -> str:
-    """Such as "Thursday morning, 14 January, 09:30 CET"; `deadline` has a time zone.
+    """Format "Thursday morning, 14 January, 09:30 CET"; `deadline` has a time zone.
 
-    Each letter and each page names it so, to the minute, so that all say the same of one moment.
+    All letters and pages use this form.
     """
     local, language = deadline.astimezone(current_zone()), current_locale().language
     date = format_datetime(local, "d MMMM, HH:mm", locale=language)
@@ -71,7 +71,7 @@ def format_deadline(deadline: datetime) -> str:
 
 
 def tell_pause(ends: datetime) -> str:
-    """The sentence that no time runs until then; `ends` has a time zone."""
+    """Say that no time runs until `ends`, which has a time zone."""
     return gettext("The game is paused until %(moment)s.", moment=format_deadline(ends))
 
 
@@ -86,19 +86,19 @@ def _name_part_of_day(hour: int, day: str) -> str:
 
 
 def tell_whose_turn(name: str, since: datetime | None, now: datetime | None) -> str:
-    """The sentence for the others whose turn it is, and after a while since when: "Tuesday evening"."""
+    """Say whose turn it is, and after a while since when: "Tuesday evening"."""
     if since is None or now is None or now - since < LEAST_WAIT:
         return gettext("It is %(name)s's turn.", name=name)
     return gettext("It has been %(name)s's turn since %(when)s.", name=name, when=_name_past(since, now))
 
 
 def tell_mover_deadline(name: str, moment: str) -> str:
-    """The sentence for the others until when whoever is to move has time: letters and pages say it so."""
+    """Say until when another player has time to move."""
     return gettext("%(name)s has until %(time)s.", name=name, time=moment)
 
 
 def _name_past(moment: datetime, now: datetime) -> str:
-    """The part of a day in which a moment lay; of one long ago the date."""
+    """Name the part of the day of a past moment, or its date if it was long ago."""
     zone, language = current_zone(), current_locale().language
     local, today = moment.astimezone(zone), now.astimezone(zone).date()
     if (today - local.date()).days > MOST_NAMED_DAYS:
@@ -107,7 +107,7 @@ def _name_past(moment: datetime, now: datetime) -> str:
 
 
 def format_remaining(left: timedelta) -> str:
-    """Such as "3 days and 5 hours" and "5 hours and 12 minutes": on the last day to the minute."""
+    """Format "3 days and 5 hours" or "5 hours and 12 minutes"; minutes only on the last day."""
     minutes = (max(timedelta(0), left) + timedelta(seconds=30)) // timedelta(minutes=1)
     if minutes < MINUTES_OF_DAY:
         hours, minutes = divmod(minutes, 60)
@@ -122,12 +122,12 @@ def format_remaining(left: timedelta) -> str:
 
 
 def format_time_left(left: timedelta) -> str:
-    """The time until a deadline as pages tell it, such as "2 days left"."""
+    """Format "2 days left" for pages."""
     return gettext("%(time)s left", time=format_remaining(left))
 
 
 def describe_reserve(reserve: ReserveLeft | None, now: datetime) -> str:
-    """What of a reader's reserve is left, and from when on it is used; empty where they have none."""
+    """Describe what is left of the reader's reserve, and when it is used; empty without one."""
     if reserve is None:
         return ""
     if now < reserve.begins:

@@ -1,4 +1,4 @@
-"""When a turn comes, in words: between which days, and how soon the player to move mostly answers."""
+"""When a turn comes, in words: between which days, and how soon the player to move usually plays."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ from emails.i18n import current_locale, current_zone, gettext, gettext_noop
 from emails.wording.times.deadlines import MOST_NAMED_DAYS
 
 TOLD_BY_HOUR, TOLD_BY_MINUTE = timedelta(hours=36), timedelta(hours=1)
-"""A latest moment nearer than these is given by the hour or the minute, a later one by the day."""
+"""Below these a latest moment is given by the hour or by the minute, otherwise by the day."""
 HABITS = {
     timedelta(hours=1): gettext_noop("%(name)s mostly answers within an hour."),
     timedelta(days=1): gettext_noop("%(name)s mostly answers within a day."),
     timedelta(days=2): gettext_noop("%(name)s mostly answers within two days."),
     timedelta(days=7): gettext_noop("%(name)s mostly answers within a week."),
 }
-"""The habits that are named, by the longest answer in them; the shortest first."""
+"""Habits by the longest answer time in them, the shortest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """How soon a player mostly answers."""
+    """How soon a player usually plays."""
 
     name: str
     within: timedelta
-    """One of `HABITS`."""
+    """A key of `HABITS`."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnOutlook:
-    """What is known of when the turn of a waiting player comes; empty: nothing."""
+    """The estimate of when a waiting player's turn comes; empty if nothing is known."""
 
     earliest: datetime | None = None
-    """When the absences of those before them are over; None: nobody is away."""
+    """When the absences of players before them end; None: no player is away."""
     latest: datetime | None = None
-    """When the time of all before them is up; None: no time limit runs."""
+    """When the time of all players before them is up; None: no limit."""
     habit: Habit | None = None
     is_immediate: bool = False
-    """Whether nobody plays before them but the server."""
+    """True if only bots play before them."""
 
 
 def tell_outlook(outlook: TurnOutlook | None, now: datetime) -> str:
-    """When the reader's turn comes, in at most two sentences; empty where nothing is known."""
+    """Say when the reader's turn comes, in at most two sentences; empty if unknown."""
     if outlook is None:
         return ""
     sentences = [_tell_bounds(outlook, now)]
@@ -54,14 +54,14 @@ def tell_outlook(outlook: TurnOutlook | None, now: datetime) -> str:
 
 
 def answer_when(outlook: TurnOutlook, now: datetime) -> str:
-    """The answer to the question when the reader's turn comes."""
+    """Answer the question when the reader's turn comes."""
     if outlook.is_immediate:
         return gettext("Your turn comes as soon as the house has played.")
     return tell_outlook(outlook, now) or gettext("There is no telling yet when your turn comes.")
 
 
 def _tell_bounds(outlook: TurnOutlook, now: datetime) -> str:
-    """Such as "Your turn: not before Sunday, by Thursday at the latest."; empty where there are none."""
+    """Format "Your turn: not before Sunday, by Thursday at the latest."; empty if unknown."""
     first = "" if outlook.earliest is None else _name_day(outlook.earliest, now)
     if outlook.latest is None:
         return gettext("Your turn: not before %(first)s.", first=first) if first else ""
@@ -72,7 +72,7 @@ def _tell_bounds(outlook: TurnOutlook, now: datetime) -> str:
 
 
 def _name_latest(latest: datetime, now: datetime) -> str:
-    """The day of a moment; of a near one with the full hour or minute that follows: "Saturday 18:00"."""
+    """Name the day of a moment, or a near one's next full hour or minute: "Saturday 18:00"."""
     if latest - now > TOLD_BY_HOUR:
         return _name_day(latest, now)
     local = latest.astimezone(current_zone())
@@ -85,7 +85,7 @@ def _name_latest(latest: datetime, now: datetime) -> str:
 
 
 def _name_day(moment: datetime, now: datetime) -> str:
-    """Such as "Saturday", or farther away "Sat 30 January"."""
+    """Format "Saturday", or farther away "Sat 30 January"."""
     zone = current_zone()
     day, today = moment.astimezone(zone).date(), now.astimezone(zone).date()
     form = "EEEE" if abs(day - today) <= timedelta(days=MOST_NAMED_DAYS) else "EEE d MMMM"
