@@ -563,5 +563,5 @@ def _settle_order(order: Order) -> Order:
     if order.corner is not None:
         raise Unreadable("name the corner in a plan, such as C5: its number may mean another one by then")
     if order.holder:
-        raise Unreadable("leave out in a plan from whom you take over")
+        raise Unreadable("leave out of a plan whose province you take over")
     return replace(order, short=False)

@@ -453,14 +453,14 @@ def _describe_open_seats(request: GameRequest) -> tuple[str, ...]:
     if request.joined_by is JoinedBy.ALL:
         return (
             ngettext(
-                "Player: whoever joins, for the game is listed for everybody",
+                "Player: one who joins, for the game is listed for everybody",
                 "Players: %(number)s who join, for the game is listed for everybody",
                 number,
             ),
         )
     return (
         ngettext(
-            "Player: whoever has the link to the seat",
+            "Player: one who has the link to the seat",
             "Players: %(number)s who have the link to the seats",
             number,
         ),

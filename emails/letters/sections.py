@@ -335,7 +335,7 @@ REQUEST_EXAMPLES: Sequence[tuple[str, RequestKind]] = (
     (gettext_noop("“%(word)s” or a question mark: this list"), RequestKind.HELP),
     (gettext_noop("“%(word)s”: what you plan for your next turn"), RequestKind.PLAN),
     (gettext_noop("“%(word)s”: you plan nothing any more"), RequestKind.NO_PLAN),
-    (gettext_noop("“%(word)s”: a reminder to whoever is to move, once a day"), RequestKind.NUDGE),
+    (gettext_noop("“%(word)s”: a reminder to the player to move, once a day"), RequestKind.NUDGE),
     (
         gettext_noop("“%(word)s”: earlier links open nothing any more; you get new ones"),
         RequestKind.NEW_LINKS,

@@ -87,7 +87,7 @@ REQUESTS_THAT_ACT = (
 REQUESTS_TOLD_AS_DONE = frozenset({RequestKind.NUDGE, RequestKind.NEW_LINKS, RequestKind.BACK})
 """Requests of which a letter shows only that they were done, and otherwise nothing."""
 NUDGED = gettext_noop(
-    "Whoever is to move gets a mail that says you asked. It wakes nobody: at night and on a day off it "
+    "The player to move gets a mail that says you asked. It wakes nobody: at night and on a day off it "
     "waits, for twelve hours at most. You can ask again in a day."
 )
 """The confirmation of a nudge, which does not reveal whether its recipient sleeps."""

@@ -351,7 +351,7 @@ def leave_seat(context: Context, game: str, seat: int, after: int, now: datetime
             return
         seating = unit.session.get_one(Seating, (game, seat))
         if row.status != GameStatus.OPEN or seating.player is None:
-            raise SeatRefused(gettext("The game has begun: whoever does not want to play on can resign."))
+            raise SeatRefused(gettext("The game has begun: players who do not want to play on can resign."))
         give_seat_back(unit, row, seating, Channel.WEB, seating.name)
 
     change_with_retries(context, game, now, leave)

@@ -43,7 +43,7 @@ ANNOUNCEMENTS: Mapping[Announcement, str] = {
     Announcement.GAME_RESUMED: gettext_noop("The game is resumed, and time runs again."),
     Announcement.PAUSED_UNTIL: gettext_noop(
         "The game is paused: no time runs on any turn until %(moment)s, when it goes on by itself. "
-        "Whoever likes can play all the same."
+        "Turns can be played all the same."
     ),
     Announcement.TURN_GOES_ON: gettext_noop(
         "The game goes on, and it is your turn: you have until %(moment)s."
@@ -60,7 +60,7 @@ ANNOUNCEMENTS: Mapping[Announcement, str] = {
     ),
     Announcement.PAUSED_BY_OPERATOR: gettext_noop(
         "The operator of this server has paused the game: no time runs on any turn until it is resumed. "
-        "Whoever likes can play all the same."
+        "Turns can be played all the same."
     ),
     Announcement.RESUMED_BY_OPERATOR: gettext_noop(
         "The operator of this server has resumed the game, and time runs again."

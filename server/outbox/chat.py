@@ -248,7 +248,7 @@ def _addressee(row: ChatMessage, seats: dict[int, tuple[str, int]]) -> str:
     if row.addressee is None or row.seat is None:
         return ""
     name, chat_from = seats.get(row.addressee, ("", 0))
-    return name if (row.id or 0) > chat_from else gettext("whoever had the seat before")
+    return name if (row.id or 0) > chat_from else gettext("the player who had the seat before")
 
 
 def _text_of(row: ChatMessage) -> str:

@@ -173,7 +173,7 @@ def _is_idle_stranger(before: datetime) -> ColumnElement[bool]:
 RETENTION: tuple[RetentionRule, ...] = (
     RetentionRule(
         gettext_noop("Your name and your mail address"),
-        gettext_noop("so that mails reach you, and the others know with whom they play"),
+        gettext_noop("so that mails reach you, and the others know who they play with"),
         gettext_noop("until you ask to be forgotten"),
     ),
     RetentionRule(
@@ -325,7 +325,7 @@ RETENTION: tuple[RetentionRule, ...] = (
         Expiry(BouncingAddress, BouncingAddress.ended_at),
     ),
     RetentionRule(
-        gettext_noop("That somebody was sent a mail they had not asked for, by whom or from which network"),
+        gettext_noop("That somebody was sent a mail they had not asked for, by which player or from which network"),
         gettext_noop(
             "so that nobody gets many; of the address a digest is kept, which tells it to nobody who "
             "does not know it"
@@ -350,7 +350,7 @@ RETENTION: tuple[RetentionRule, ...] = (
         gettext_noop("for good, or until they want mails again"),
     ),
     RetentionRule(
-        gettext_noop("Mails to whoever runs this server, encrypted"),
+        gettext_noop("Mails to the operator of this server, encrypted"),
         gettext_noop("so that they arrive"),
         gettext_noop("%(days)s days"),
         MAILS_KEPT_FOR,

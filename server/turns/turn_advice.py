@@ -67,7 +67,7 @@ def view_to_advise(session: Session, game: Game, history: History, seat: int) ->
         raise AdviceRefused(gettext("The game is over."))
     known = view(position, seat)
     if not known.my_turn or seat in history.resigned:
-        raise AdviceRefused(gettext("Advice is for whoever is to move, and it is not your turn."))
+        raise AdviceRefused(gettext("Advice is for the player to move, and it is not your turn."))
     return known
 
 

@@ -161,4 +161,4 @@ def test_control_a_page_that_tells_is_noticed(place: Site, advised: str) -> None
     first, _ = others(place, advised)
     assert tells(advice_on_page(place, advised, first))
     assert tells(advice_by_program(place, advised, first)[1])
-    assert not tells("Advice is for whoever is to move, and it is not your turn.")
+    assert not tells("Advice is for the player to move, and it is not your turn.")

@@ -153,7 +153,7 @@ KNOWN = "It knows a card in the display and a free province"
         ("horse; march Troy; occupy, else draw", ORDER),
         ("if nobody is above 40: lyre", f"“nobody is above 40” is no condition that a plan knows. {KNOWN}"),
         ("lyre; occupy", "say occupy and the places of the guards"),
-        ("lyre; takeover Troy from Ben", "leave out in a plan from whom you take over"),
+        ("lyre; takeover Troy from Ben", "leave out of a plan whose province you take over"),
         ("lyre; frobnicate", "“frobnicate” is no action"),
         ("lyre. otherwise: " * 7 + "horse", "a plan may have 6 turns to choose from"),
         ("lyre; " * 11 + "draw", "a turn has not so many actions"),

@@ -6,12 +6,12 @@ from emails.i18n import gettext, gettext_noop
 from emails.terms import AbsenceRule, Caretaker
 
 ADVICE = {
-    True: gettext_noop("Advice: whoever is to move may ask for good turns"),
+    True: gettext_noop("Advice: the player to move may ask for good turns"),
     False: gettext_noop("Advice: none"),
 }
 CARETAKERS = {
-    Caretaker.GENTLE: gettext_noop("Whoever is late: a caretaker plays well for them, and harms nobody"),
-    Caretaker.QUIET: gettext_noop("Whoever is late: a caretaker plays a quiet turn for them"),
+    Caretaker.GENTLE: gettext_noop("A caretaker plays well for a player who is late, and harms nobody"),
+    Caretaker.QUIET: gettext_noop("A caretaker plays a quiet turn for a player who is late"),
 }
 MOST_DAYS_WAITED = 120
 """The most days that a turn waits for a player who sleeps, has days off or is away."""
@@ -20,10 +20,10 @@ ABSENCES = {
         "However often they are late: it plays that one turn, and the seat stays theirs"
     ),
     AbsenceRule.TURN: gettext_noop(
-        "Whoever is late twice in a row: the caretaker plays until they are back; others may take the seat"
+        "When a player is late twice in a row the caretaker plays until they are back; others may take the seat"
     ),
     AbsenceRule.SEAT: gettext_noop(
-        "Whoever is late once: the caretaker plays until they are back; others may take the seat"
+        "When a player is late once the caretaker plays until they are back; others may take the seat"
     ),
 }
 
@@ -46,7 +46,7 @@ def describe_terms(
 def describe_bound() -> str:
     """Describe how long a turn waits at most for a player whose clock is stopped."""
     return gettext(
-        "A turn waits for whoever sleeps, has a day off or is away until %(days)s days after it began; "
+        "A turn waits for a player who sleeps, has a day off or is away until %(days)s days after it began; "
         "then its time runs all the same.",
         days=MOST_DAYS_WAITED,
     )

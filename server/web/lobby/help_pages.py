@@ -214,7 +214,7 @@ REQUEST_SENTENCES: Sequence[tuple[RequestKind, str]] = (
     (RequestKind.NO_REMINDERS, gettext_noop("no reminders of your turns come any more")),
     (RequestKind.REMINDERS, gettext_noop("they come again")),
     (RequestKind.ZONE, gettext_noop("all times are by the clock of the city that you write behind it")),
-    (RequestKind.NUDGE, gettext_noop("whoever is to move is reminded that you wait, once a day")),
+    (RequestKind.NUDGE, gettext_noop("the player to move is reminded that you wait, once a day")),
     (
         RequestKind.NEW_LINKS,
         gettext_noop("earlier links open nothing any more; you get new ones"),

@@ -102,17 +102,17 @@ USUAL_ABSENCE = "substitute"
 ABSENCES: Mapping[str, tuple[AbsenceRule, str, str]] = {
     USUAL_ABSENCE: (
         AbsenceRule.TURN,
-        gettext_noop("Wait twice for whoever is late, then offer the seat"),
+        gettext_noop("Wait twice for a player who is late, then offer the seat"),
         gettext_noop("A caretaker plays until they are back, or somebody else has taken the seat."),
     ),
     "kept": (
         AbsenceRule.SEAT,
-        gettext_noop("Wait only once for whoever is late"),
+        gettext_noop("Wait only once for a player who is late"),
         gettext_noop("Then a caretaker plays each of their turns at once until they are back."),
     ),
     "each": (
         AbsenceRule.ALWAYS,
-        gettext_noop("Wait each time for whoever is late"),
+        gettext_noop("Wait each time for a player who is late"),
         gettext_noop("A caretaker plays that one turn, and the seat stays theirs."),
     ),
 }

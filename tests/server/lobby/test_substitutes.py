@@ -280,7 +280,7 @@ def test_they_read_nothing_of_before_and_the_others_still_see_who_wrote_it(
     assert told == [
         (first, "", "to all before"),
         (first, second, "to one before"),
-        (second, "whoever had the seat before", "an answer before"),
+        (second, "the player who had the seat before", "an answer before"),
         (second, "Dirk", "welcome"),
         ("Dirk", "", "thank you"),
     ]

@@ -55,7 +55,7 @@ def test_who_gets_no_advice_is_told_why(place, game):
     mine, other = movers(place, game)
     assert problem(mine.get(f"games/{game}/advice"), 422)["detail"] == "In this game no advice is given."
     let_advise(place.context, game)
-    why = "Advice is for whoever is to move, and it is not your turn."
+    why = "Advice is for the player to move, and it is not your turn."
     assert problem(other.get(f"games/{game}/advice"), 422)["detail"] == why
     seat = place.history(game).position.table.seat
     problem(other.get(f"games/{game}/advice?seat={seat}"), 403)

@@ -91,10 +91,10 @@ def test_all_that_the_form_says_is_in_the_letter_and_in_the_game(place):
     for words in (
         "Player: Anna (you)",
         "Player: Ben, ben@example.org, mails in Nederlands",
-        "Player: whoever joins, for the game is listed for everybody",
+        "Player: one who joins, for the game is listed for everybody",
         "Player: Darius, played by this server (strong)",
         "Advice: none",
-        "Whoever is late: a caretaker plays a quiet turn for them",
+        "A caretaker plays a quiet turn for a player who is late",
         "Time for a turn: 12 hours, and a reserve of 24 hours, "
         "into which each turn played in time puts 6 hours back",
         "Anybody may watch; hands stay hidden.",
@@ -114,8 +114,8 @@ def test_all_that_the_form_says_is_in_the_letter_and_in_the_game(place):
     ("typed", "rule", "told"),
     [
         ("each", AbsenceRule.ALWAYS, "However often they are late: it plays that one turn"),
-        ("kept", AbsenceRule.SEAT, "Whoever is late once: the caretaker plays until they are back"),
-        ("substitute", AbsenceRule.TURN, "Whoever is late twice in a row: the caretaker plays"),
+        ("kept", AbsenceRule.SEAT, "When a player is late once the caretaker plays until they are back"),
+        ("substitute", AbsenceRule.TURN, "When a player is late twice in a row the caretaker plays"),
         ("?", AbsenceRule.TURN, "others may take the seat"),
     ],
 )
@@ -143,7 +143,7 @@ def test_a_seat_of_the_house_is_chosen_by_strength_or_by_name(place):
     place.say_yes(visitor.send(**(TWO | chosen)))
     assert "Philip played by this server, easy yes" in visitor.text
     assert "Olympias thinks ahead" in visitor.text
-    assert "Advice: whoever is to move may ask for good turns." in visitor.text
+    assert "Advice: the player to move may ask for good turns." in visitor.text
     (game,) = games(place)
     with place.context.reading() as session:
         terms = terms_of(session, game.id)
