@@ -10,7 +10,11 @@ from tests.test_house import FLOORS, sources
 
 MOST_FILES = 284
 """Python files of the product."""
-MOST_LINES = {"engine": 8_450, "emails": 22_600, "server": 44_310}
+MOST_LINES = {
+    "engine": 8_450,
+    "emails": 22_507,
+    "server": 44_310,
+}
 """Lines of Python by floor."""
 
 ROADS = {"reply": (107, 970, 104), "click": (95, 815, 82), "deadline": (87, 755, 86)}

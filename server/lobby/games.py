@@ -94,7 +94,7 @@ def check_new_game(game: NewGame) -> NewGame:
         )
     if game.terms.joined_by == JoinedBy.NOBODY and any(seat.open for seat in game.seats):
         raise GameNotOpened(
-            gettext("for an open seat choose who may take it: anyone with the link, or anybody")
+            gettext("an open seat needs to say who may take it: anyone with the link, or anybody")
         )
     seats = tuple(checked_seats(game.seats))
     return replace(game, name=name, seats=seats, note=_check_note(game.note))

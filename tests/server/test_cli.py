@@ -138,7 +138,7 @@ def test_a_game_with_open_seats_prints_the_link_that_is_passed_on(settings):
     assert (invited[:18], len(game)) == ("Invited 1 person; ", 8)
     refused = run("new", "--name", "Friday", *seats, **settings)
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert "an open seat needs somebody who may take it" in refused.stderr
+    assert "an open seat needs to say who may take it" in refused.stderr
     assert run("new", "--name", "Friday", *seats, "--join", "xx", **settings).exit_code == 2
     assert run("rebuild", **settings).exit_code == 0
 

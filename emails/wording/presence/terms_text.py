@@ -20,10 +20,10 @@ ABSENCES = {
         "However often they are late: it plays that one turn, and the seat stays theirs"
     ),
     AbsenceRule.TURN: gettext_noop(
-        "When a player is late twice in a row the caretaker plays until they are back; others may take the seat"
+        "After two late turns in a row the caretaker plays until the player is back; others may take the seat"
     ),
     AbsenceRule.SEAT: gettext_noop(
-        "When a player is late once the caretaker plays until they are back; others may take the seat"
+        "After one late turn the caretaker plays until the player is back; others may take the seat"
     ),
 }
 

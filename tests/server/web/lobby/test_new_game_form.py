@@ -114,8 +114,8 @@ def test_all_that_the_form_says_is_in_the_letter_and_in_the_game(place):
     ("typed", "rule", "told"),
     [
         ("each", AbsenceRule.ALWAYS, "However often they are late: it plays that one turn"),
-        ("kept", AbsenceRule.SEAT, "When a player is late once the caretaker plays until they are back"),
-        ("substitute", AbsenceRule.TURN, "When a player is late twice in a row the caretaker plays"),
+        ("kept", AbsenceRule.SEAT, "After one late turn the caretaker plays until the player is back"),
+        ("substitute", AbsenceRule.TURN, "After two late turns in a row the caretaker plays"),
         ("?", AbsenceRule.TURN, "others may take the seat"),
     ],
 )
