@@ -12,8 +12,8 @@ MOST_FILES = 284
 """Python files of the product."""
 MOST_LINES = {
     "engine": 8_450,
-    "emails": 22_507,
-    "server": 44_310,
+    "emails": 22_509,
+    "server": 44_338,
 }
 """Lines of Python by floor."""
 

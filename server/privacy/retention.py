@@ -325,9 +325,7 @@ RETENTION: tuple[RetentionRule, ...] = (
         Expiry(BouncingAddress, BouncingAddress.ended_at),
     ),
     RetentionRule(
-        gettext_noop(
-            "That somebody was sent a mail they had not asked for, by which player or from which network"
-        ),
+        gettext_noop("That somebody was sent a mail they had not asked for, by which player or network"),
         gettext_noop(
             "so that nobody gets many; of the address a digest is kept, which tells it to nobody who "
             "does not know it"
