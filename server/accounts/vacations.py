@@ -68,7 +68,6 @@ def store_zone(session: Session, player: int, zone: str, now: datetime) -> None:
 
 
 def _running_turns(session: Session, player: int) -> list[Game]:
-    """The games in which the time of a player's turn runs."""
     own = (col(Seating.game) == Game.id) & (col(Seating.seat) == Game.seat)
     chosen = select(Game).join(Seating, own).where(Seating.player == player)
     running = (Game.status == GameStatus.RUNNING, col(Game.deadline).is_not(None))
@@ -161,7 +160,6 @@ def remove_vacation(session: Session, player: int, number: int, now: datetime) -
 
 
 def _list_going_on(session: Session, player: int, now: datetime) -> list[StoredVacation]:
-    """The vacations of a player that have not passed."""
     rows = session.exec(select(StoredVacation).where(StoredVacation.player == player))
     return [row for row in rows if _goes_on(row, now)]
 
@@ -288,7 +286,6 @@ def return_to_seat(
 
 
 def _kept_seats(session: Session, player: int) -> list[AbsentSeat]:
-    """The seats of a player that a caretaker keeps."""
     found = select(AbsentSeat).join(
         Seating, (col(Seating.game) == AbsentSeat.game) & (col(Seating.seat) == AbsentSeat.seat)
     )

@@ -6,9 +6,8 @@ few hours at most (server/outbox/notifications.py), if it is still their turn. W
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from sqlmodel import Session, col, select
 
@@ -23,7 +22,7 @@ from server.store.event_log import History
 from server.store.models import Game, OutgoingLetter
 from server.store.refusals import GameNotRunning, Refusal, RefusalCode, check_not_suspended
 from server.store.states import GameStatus, LetterState
-from server.store.stored_availability import load_absent, unavailable_spans_of
+from server.store.stored_availability import load_seat_availability, unavailable_spans_from
 from server.store.turn_clock import (
     control_of,
     counted_until,
@@ -32,13 +31,7 @@ from server.store.turn_clock import (
     time_left,
     whole_time,
 )
-from server.time_control.availability import (
-    Availability,
-    Span,
-    measure_spans,
-    protected_spans,
-    subtract_spans,
-)
+from server.time_control.availability import last_day_away
 from server.time_control.turn_time import after_protected
 
 NUDGED_AGAIN_AFTER = timedelta(days=1)
@@ -83,29 +76,27 @@ def find_nudged(session: Session, game: Game, history: History, seat: int, now: 
         raise GameNotRunning
     check_not_suspended(game)
     people = load_people(session, game.id)
-    person = people.get(game.seat)
+    person, mover = people.get(game.seat), load_seat_availability(session, game.id, game.seat)
     if seat not in people or seat in history.resigned:
         raise NudgeRefused(gettext("only who plays can remind others"))
     if game.seat == seat:
         raise NudgeRefused(gettext("it is your own turn"))
-    if person is None or game.seat in history.resigned:
+    if person is None or mover is None or game.seat in history.resigned:
         raise NudgeRefused(gettext("this server plays that turn, and needs no reminder"))
     name = phrases.safe_name(person.name)
     if game.paused_at is not None:
         raise NudgeRefused(gettext("the game is paused"))
     if not person.preferences.letters:
         raise NudgeRefused(gettext("%(name)s gets no mails of this game", name=name))
-    began = find_turn_start(session, game, history) or now
-    absent = load_absent(session, [game.id], began).get((game.id, game.seat))
-    away = () if absent is None else _vacation_spans(absent, began, now)
-    if any(begins <= now < ends for begins, ends in away):
+    if last_day_away(mover, now.astimezone(ZoneInfo(mover.zone)).date()) is not None:
         raise NudgeRefused(gettext("%(name)s is away", name=name))
     if game.turn_minutes:
-        unavailable = unavailable_spans_of(session, game.id, game.seat)
-        passed = whole_time(game) - time_left(game, counted_until(session, game, now), unavailable)
+        counted = counted_until(session, game, now)
+        passed = whole_time(game) - time_left(game, counted, unavailable_spans_from(mover))
+        least = control_of(game).grace / 2
     else:
-        passed = measure_spans(subtract_spans([(began, now)], away))
-    if passed < (control_of(game).grace / 2 if game.turn_minutes else NUDGED_WITHOUT_LIMIT_AFTER):
+        passed, least = now - (find_turn_start(session, game, history) or now), NUDGED_WITHOUT_LIMIT_AFTER
+    if passed < least:
         raise NudgeRefused(gettext("%(name)s still has more than half of the time for this turn", name=name))
     if _is_nudged(session, game, now):
         raise NudgeRefused(gettext("%(name)s was reminded within a day; once a day is enough", name=name))
@@ -119,12 +110,6 @@ def may_nudge(session: Session, game: Game, history: History, seat: int, now: da
     except Refusal:
         return False
     return True
-
-
-def _vacation_spans(absent: Availability, began: datetime, now: datetime) -> Sequence[Span]:
-    """When a player was away during a turn; hours of sleep and days off are theirs alone to know."""
-    days = replace(absent, sleeps_from=None, days_off=frozenset())
-    return protected_spans(days, began, now + timedelta(minutes=1))
 
 
 def _is_nudged(session: Session, game: Game, now: datetime) -> bool:

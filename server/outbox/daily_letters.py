@@ -84,7 +84,6 @@ def _has_news(context: Context, session: Session, game: Game, seat: int) -> bool
 
 
 def _wanted_daily(session: Session, game: Game, seating: Seating) -> Preferences | None:
-    """Return the preferences of a player who can get and wants one letter a day; else None."""
     if seating.player is None or game.status != GameStatus.RUNNING or game.suspended_at is not None:
         return None
     wanted = load_preferences(session, seating.player, game.id)
