@@ -47,7 +47,6 @@ ANSWERING_TAKES = STOPPING_TAKES / 2
 
 
 def create_app(context: Context, now: Callable[[], datetime] = utc_now) -> Flask:
-    """Return the pages of a server as a WSGI application."""
     app = Flask("server.web", static_folder=None)
     app.config["NOW"] = now
     web.register(app, context)
@@ -79,11 +78,9 @@ class NoVisitors:
         self._stopping = Event()
 
     def run(self) -> None:
-        """Wait until `stop` is called."""
         self._stopping.wait()
 
     def stop(self) -> None:
-        """Let `run` return."""
         self._stopping.set()
 
     def drain(self, seconds: float) -> None:
@@ -150,7 +147,6 @@ def _open_pages(context: Context, passed: PassedSockets, roles: Roles) -> WebSer
 
 
 def _stop(parts: Sequence[Stoppable], seconds: float = STOPPING_TAKES) -> None:
-    """Stop all parts, waiting at most so many seconds."""
     until = monotonic() + seconds
     for one in parts:
         one.ask_to_stop()
@@ -171,7 +167,6 @@ def _think_elsewhere(context: Context, roles: Roles = EVERY_ROLE) -> list[Thinki
 
 
 def _take_mail_in(context: Context, passed: PassedSockets) -> list[Stoppable]:
-    """Start to take mail in, as the settings say. Raises `PortUnavailable`."""
     settings = context.settings
 
     def take_in(sender: str, recipient: str, raw: bytes, network: str = "") -> None:

@@ -115,7 +115,6 @@ class VisitorConnection(HTTPChannel):
         return bool(self.requests), self.last_activity
 
     def find_network(self) -> str:
-        """Return the network of the visitor whose request is answered next."""
         forwarded = self.requests[0].headers.get("X_FORWARDED_FOR", "")
         return network_of(find_visitor(self.addr[0], forwarded, self.server.trusted))
 
@@ -173,7 +172,6 @@ class VisitorServer(TcpWSGIServer):
                 break
 
     def accept(self) -> tuple[socket, _RetAddress] | None:
-        """Accept the next waiting connection, if there is one."""
         self._more = False
         found = super().accept()
         self._more = found is not None
@@ -201,7 +199,6 @@ class VisitorQueue:
         return sum(len(one) for one in self._waiting.values())
 
     def append(self, connection: VisitorConnection) -> None:
-        """Queue a connection behind those of its network."""
         self._waiting.setdefault(connection.find_network(), deque()).append(connection)
 
     def popleft(self) -> VisitorConnection:
@@ -225,7 +222,6 @@ class WebServer(MultiSocketServer):
         self._is_stopping = False
 
     def run(self) -> None:
-        """Serve until `stop` is called."""
         while self._sockets and not self._is_stopping:
             wasyncore.poll2(LOOK_EVERY, self._sockets)
 
@@ -245,7 +241,6 @@ class WebServer(MultiSocketServer):
             wasyncore.poll2(LOOK_EVERY_AT_THE_END, self._sockets)
 
     def close(self) -> None:
-        """Close all connections."""
         self.task_dispatcher.shutdown(timeout=1)
         wasyncore.close_all(self._sockets)
 

@@ -56,7 +56,6 @@ def write_json_logs() -> None:
 def log_facts(
     log: logging.Logger, level: int, facts: Mapping[str, LogValue | str], error: BaseException | None = None
 ) -> None:
-    """Write a line of facts, with the traceback of `error`."""
     plain = " ".join(f"{name}={value}" for name, value in facts.items())
     log.log(level, "%s %s", log.name.removeprefix(OWN_PREFIX), plain, exc_info=error, extra={FACTS: facts})
 
@@ -69,7 +68,6 @@ class MaskingHandler(logging.Handler):
         self.setFormatter(PlainFormatter())
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a record; a failure does not raise."""
         try:
             sys.stderr.write(self.format(record) + "\n")
             sys.stderr.flush()
@@ -81,7 +79,6 @@ class PlainFormatter(logging.Formatter):
     """Formats a masked line for people."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the message, with the traceback below it."""
         return mask_message(super().format(record))
 
 

@@ -52,11 +52,9 @@ class WakeUps:
         self._thread.start()
 
     def ask_to_stop(self) -> None:
-        """Listen no more."""
         self._stopping.set()
 
     def join(self, seconds: float = LISTENER_STOPPING_TAKES) -> None:
-        """Wait, at most so long, until the thread has ended."""
         self._thread.join(timeout=seconds)
 
     def _run(self) -> None:
@@ -122,7 +120,6 @@ class Loop:
         self._failure = ""
 
     def start(self, scheduler: SteadyScheduler) -> None:
-        """Add the loop as a job to a scheduler, due now."""
         self._scheduler = scheduler
         self._called.set()
         scheduler.add_listener(self._note_run, EVENT_JOB_EXECUTED)
@@ -150,7 +147,6 @@ class Loop:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether it has no work in hand."""
         return self._waiting.is_set()
 
     @property
@@ -242,7 +238,6 @@ class Loops:
         return found
 
     def of_role(self, role: Role) -> tuple[Loop, ...]:
-        """Return the loops of a role."""
         return tuple(one for one in self.each if ROLE_OF[one.name.split(" ")[0]] is role)
 
     def start(self, context: Context) -> None:
@@ -282,7 +277,6 @@ class Loops:
             self._scheduler.shutdown(wait=False)
 
     def stop(self) -> None:
-        """Let each finish the work in hand, and wait for that."""
         self.ask_to_stop()
         self.join()
 

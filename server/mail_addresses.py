@@ -80,5 +80,4 @@ def is_reserved_address(address: str, settings: Settings) -> bool:
 
 
 def contact_address(settings: Settings) -> str:
-    """Return the address at which the operator can be reached."""
     return f"postmaster@{settings.mail_domain}" if settings.operator else parseaddr(settings.mail_from)[1]

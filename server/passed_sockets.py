@@ -22,8 +22,6 @@ READY, STOPPING = "READY=1", "STOPPING=1"
 
 @dataclass(frozen=True, slots=True)
 class PassedSockets:
-    """The listening sockets that were passed."""
-
     pages: tuple[socket.socket, ...] = ()
     mail: tuple[socket.socket, ...] = ()
 

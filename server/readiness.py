@@ -53,7 +53,6 @@ ROLES_OF_PARTS: Mapping[HealthPart, Role] = {
 
 
 def add_store_checks(context: Context, now: Callable[[], datetime]) -> None:
-    """Check the database, its disk, and what waits in it."""
     started = now()
     context.health.add(
         {
@@ -105,7 +104,6 @@ def add_role_checks(context: Context, roles: Roles, loops: Loops, now: Callable[
 
 
 def add_loop_checks(context: Context, loops: Loops) -> None:
-    """Check the loops, and the relay that they send to."""
     grouped: dict[HealthPart, list[Loop]] = {}
     for one in loops.each:
         grouped.setdefault(HealthPart.of_loop(one.name), []).append(one)
@@ -128,7 +126,6 @@ def add_thinking_check(context: Context, processes: Sequence[ThinkingProcess]) -
 
 
 def render_metrics(context: Context, now: datetime) -> bytes:
-    """Return all metrics in the text format of Prometheus."""
     metrics = context.events.metrics
     failing = context.health.find_failing()
     for part in context.health.parts:

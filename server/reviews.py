@@ -75,7 +75,6 @@ class _PlainReview(_Plain):
 
 
 def encode_review(review: Review, board: Board) -> str:
-    """Return a review as JSON."""
     return _PlainReview(
         chances=_rounded(review.chances), turns=[_plain_turn(one, board) for one in review.turns]
     ).model_dump_json()
@@ -98,7 +97,6 @@ def _rounded(chances: tuple[float, ...]) -> list[float]:
 
 
 def decode_review(said: str | bytes, board: Board) -> Review:
-    """Return the review in a JSON text. Raises `ValueError`."""
     plain = _PlainReview.model_validate_json(said)
     seats = len(plain.chances)
     if any(len(one.chances) != seats or one.seat >= seats for one in plain.turns):
@@ -166,7 +164,6 @@ def _log_unreadable(game: str, why: str) -> None:
 
 
 def is_review_awaited(session: Session, game: str) -> bool:
-    """Return whether the review of a game is still being made."""
     due = select(GameReview.game).where(GameReview.game == game, col(GameReview.due_at).is_not(None))
     return session.exec(due).first() is not None
 
@@ -294,7 +291,6 @@ class _Judge:
     context: Context
 
     def review(self, turn: PlayedTurn, after: Position) -> ReviewedTurn:
-        """Judge a turn and the position after it."""
         seconds = self.context.settings.house_seconds
         try:
             verdict = self.context.thinker.call(review_turn, turn, REVIEW_BREADTHS, seconds=seconds)
@@ -303,7 +299,6 @@ class _Judge:
         return ReviewedTurn(verdict, self.estimate_chances(after))
 
     def estimate_chances(self, position: Position) -> tuple[float, ...]:
-        """Return the probability of each seat to win."""
         return self.context.thinker.call(chances, position, seconds=self.context.settings.house_seconds)
 
 

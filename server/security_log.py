@@ -51,8 +51,6 @@ class SecurityEvent(StrEnum):
 
 
 class AttemptChannel(StrEnum):
-    """The channel of an attempt."""
-
     PAGE = "page"
     MAIL = "mail"
     API = "api"
@@ -103,5 +101,4 @@ class SecurityLog:
 
 
 def _printable(value: str) -> str:
-    """Return a value without line breaks and separators."""
     return UNPRINTED.sub("_", value)[:LONGEST_VALUE]

@@ -86,7 +86,6 @@ class Backlog:
 
 
 def measure_backlog(session: Session, now: datetime) -> Backlog:
-    """Measure what waits now."""
     return Backlog(
         _count_rows(session, col(OutgoingLetter.state) == LetterState.WAITING),
         measure_oldest_letter(session, now),
@@ -117,7 +116,6 @@ def measure_oldest_letter(session: Session, now: datetime) -> timedelta:
 
 
 def measure_oldest_mail(session: Session, now: datetime) -> timedelta:
-    """Return the longest wait of an unread mail."""
     waiting = IncomingMail.state == MailState.WAITING
     oldest = select(func.min(IncomingMail.at)).where(waiting, col(IncomingMail.at).between(BEFORE_ALL, now))
     since: datetime | None = session.scalar(oldest)

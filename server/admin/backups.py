@@ -92,7 +92,6 @@ def examine_games(context: Context, after: str = "", until: str = "") -> Iterato
 
 
 def examine_stored_acts(context: Context) -> Iterator[str]:
-    """Yield a sentence for each fault in any game."""
     for found in examine_games(context):
         yield from found.sentences
 
@@ -396,7 +395,6 @@ def _find_moment(session: Session, at_work: bool) -> datetime | None:
 
 
 def _last_act(session: Session, game: str | None = None) -> datetime | None:
-    """Return the moment of the last act, of one game or of all."""
     chosen = select(func.max(Act.at))
     last = session.exec(chosen if game is None else chosen.where(Act.game == game)).one()
     return datetime.fromisoformat(last) if last else None

@@ -125,13 +125,11 @@ def pick_address(text: str) -> str:
 
 
 def players_at(session: Session, address: str) -> list[Player]:
-    """Return the players with an address, however it is spelled."""
     same = select(Player).where(Player.mailbox == digest_address(address))
     return list(session.exec(same.order_by(col(Player.id))))
 
 
 def describe_player(session: Session, player: Player) -> str:
-    """Describe a player and their seats in one line."""
     seats = select(Seating).join(Game, col(Game.id) == Seating.game).where(Seating.player == player.id)
     latest = seats.order_by(col(Game.opened_at).desc(), col(Game.id)).limit(MOST_GAMES_NAMED + 1)
     places = [f"{one.game} seat {one.seat + 1}" for one in session.exec(latest)]
@@ -329,7 +327,6 @@ def _trace_all(
 
 
 def describe_letter(letter: OutgoingLetter, now: datetime) -> str:
-    """Describe a letter in one line: its number, kind, game and state."""
     return f"letter {letter.id}  {letter.kind} of {letter.game}  {_fate_of_letter(letter, now)}"
 
 
@@ -445,7 +442,6 @@ def _describe_left(left: timedelta) -> str:
 
 
 def _describe_seat(session: Session, history: History, seating: Seating) -> str:
-    """Describe a seat and its player."""
     found = f"seat {seating.seat + 1}  {clean_name(seating.name) or 'nobody'}"
     if seating.house:
         return f"{found}, played by the house"

@@ -88,7 +88,6 @@ class LiveProbes:
             raise Unreachable(imap.describe_error(box, error), advice) from None
 
     def connect(self, at: Endpoint) -> None:
-        """Connect to a port and hang up."""
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(at.host, at.host)
         try:
             socket.create_connection((host, at.port), PATIENCE).close()
@@ -96,7 +95,6 @@ class LiveProbes:
             raise Unreachable(f"nothing listens at {at}: {error}") from None
 
     def fetch(self, url: str) -> str:
-        """Return the beginning of a page."""
         try:
             with urllib.request.urlopen(url, timeout=PATIENCE) as page:  # the address is a setting
                 said: bytes = page.read(MOST_READ)
@@ -113,7 +111,6 @@ class LiveProbes:
         return None if state < 0 else state != NOT_SYNCHRONISED
 
     def free_bytes(self, path: str) -> int:
-        """Return the free bytes on the disk of a file."""
         try:
             return shutil.disk_usage(Path(path).absolute().parent).free
         except OSError as error:
@@ -121,8 +118,6 @@ class LiveProbes:
 
 
 class CheckResult(StrEnum):
-    """The verdict on one thing."""
-
     OK = "ok"
     WRONG = "wrong"
     UNKNOWN = "?"
@@ -130,8 +125,6 @@ class CheckResult(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CheckFinding:
-    """The result of one check."""
-
     what: str
     verdict: CheckResult
     said: str

@@ -31,7 +31,6 @@ class CommandError(click.ClickException):
     exit_code = EXIT_BAD_INPUT
 
     def show(self, file: object = None) -> None:
-        """Print the sentence."""
         click.echo(f"alexandros: {self.message}", err=True)
 
 

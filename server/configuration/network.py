@@ -61,8 +61,6 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Relay:
-    """The SMTP server through which letters leave."""
-
     at: Endpoint
     tls: bool
     """Whether the connection begins with TLS; if not, STARTTLS is used where it is offered."""
@@ -83,8 +81,6 @@ class Relay:
 
 @dataclass(frozen=True, slots=True)
 class ListenEndpoint:
-    """Where this server listens for incoming mail."""
-
     at: Endpoint
     lmtp: bool = False
     """Whether by LMTP (RFC 2033), which answers for each recipient."""
@@ -128,7 +124,6 @@ class ImapMailbox:
 
 
 def _decode_credentials(user: str, password: str) -> tuple[str, str]:
-    """Decode user and password from percent-encoding."""
     if BAD_PERCENT.search(user + password):
         raise ValueError("has a % in its user or password that is not written as %25")
     user, password = unquote(user), unquote(password)
@@ -194,7 +189,6 @@ def is_narrow(network: Network) -> bool:
 
 
 def is_within(address: Address, networks: Iterable[Network]) -> bool:
-    """Return whether an address lies in one of these networks."""
     return any(address in network for network in networks)
 
 

@@ -21,7 +21,6 @@ DOCUMENTED = ("$(", "at least 16 characters", "alexandros secret", "/var/lib/ale
 
 
 def make_secret() -> str:
-    """Generate a random secret."""
     return secrets.token_urlsafe(SECRET_BYTES)
 
 

@@ -236,7 +236,6 @@ def _list_files(given: Mapping[str, str], folder: str, prefix: str) -> list[tupl
 
 
 def _read_file(path: Path, place: str) -> str:
-    """Return the one line of a file."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # reading a pipe could block forever
             raise SettingsError(f"{place} names what is not a file: {path}.")

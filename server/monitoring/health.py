@@ -23,7 +23,6 @@ class ChoreFailures:
 
     @property
     def chores(self) -> tuple[str, ...]:
-        """Names of the failing chores."""
         return tuple(self._kinds)
 
     def note_failure(self, chore: str, error: Exception) -> None:
@@ -34,7 +33,6 @@ class ChoreFailures:
             LOG.error("the chore %s failed", chore, exc_info=error)
 
     def note_done(self, chore: str) -> None:
-        """Note a success."""
         self._kinds.pop(chore, None)
 
 
@@ -115,7 +113,6 @@ class Health:
     _lock: Lock = field(default_factory=Lock)
 
     def add(self, checks: Mapping[HealthPart, Check]) -> None:
-        """Add checks of parts, or replace them."""
         with self._lock:
             self._checks = {**self._checks, **checks}
             self._checked_at = None
@@ -179,11 +176,9 @@ class HealthWatch:
         self._thread.start()
 
     def ask_to_stop(self) -> None:
-        """Stop after the round in hand."""
         self._stopping.set()
 
     def join(self, seconds: float = CHECKED_EVERY) -> None:
-        """Wait, at most so long, for the round in hand."""
         self._thread.join(timeout=seconds)
 
     def _run(self) -> None:

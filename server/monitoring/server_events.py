@@ -24,8 +24,6 @@ WAIT_SECONDS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0, 3600.0
 
 
 class Metrics:
-    """The Prometheus metrics of one server."""
-
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
@@ -85,7 +83,6 @@ class Metrics:
         self.info = self._gauge("info", "The versions of program and schema.", "version", "schema")
 
     def render(self) -> bytes:
-        """Return all metrics in the text format of Prometheus."""
         return generate_latest(self.registry)
 
     def _counter(self, name: str, words: str, *labels: str) -> Counter:
@@ -130,15 +127,11 @@ class RelayState(StrEnum):
 
 
 class Direction(StrEnum):
-    """Where the wall clock has jumped to."""
-
     AHEAD = "ahead"
     BACK = "back"
 
 
 class WorkTable(StrEnum):
-    """A table with rows to work at."""
-
     FAILING = "failing"
     """Rows are named by the number of the player."""
     GAME = "game"
@@ -151,16 +144,12 @@ class WorkTable(StrEnum):
 
 
 class RowFate(StrEnum):
-    """What happens to a row after a failure."""
-
     PUT_OFF = "put-off"
     SET_ASIDE = "set-aside"
     """It was given up."""
 
 
 class PartState(StrEnum):
-    """Whether a part of the server works."""
-
     FAILING = "failing"
     WELL = "well"
 
@@ -210,7 +199,6 @@ class EventLog:
         )
 
     def note_operator_mail(self, mail: int, state: StrEnum, seconds: float) -> None:
-        """Note that a mail to the operator has left, failed or waits."""
         self.metrics.operator_mails.labels(state).inc()
         _write_line(EventKind.OPERATOR_MAIL, mail=mail, state=state, ms=_milliseconds(seconds))
 
@@ -219,7 +207,6 @@ class EventLog:
         self.metrics.thought_seconds.labels(strength).observe(seconds)
 
     def note_lost_thinker(self, why: StrEnum) -> None:
-        """Note that a thinking process died, or was killed after its time limit."""
         self.metrics.thinkers_lost.labels(why).inc()
         _write_line(EventKind.THINKER_LOST, logging.WARNING, why=why)
 
@@ -233,7 +220,6 @@ class EventLog:
         self.metrics.understood.labels(kind, "asked" if asked else "told").inc()
 
     def count_choice(self, kind: str) -> None:
-        """Count a chosen suggestion."""
         self.metrics.understood.labels(kind, "chosen").inc()
 
     def note_relay_away(self, reason: str) -> None:

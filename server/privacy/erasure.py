@@ -231,7 +231,6 @@ class Mailboxes:
         return cls(frozenset(normalise_address(one) for one in addresses if "@" in one))
 
     def holds(self, address: str) -> bool:
-        """Return whether an address leads to one of the mailboxes."""
         return "@" in address and normalise_address(address) in self.addresses
 
     def stands_in(self, data: bytes) -> bool:
@@ -344,7 +343,6 @@ def _decrypt_mail(context: Context, raw: bytes) -> bytes:
 
 
 def _from_line(mail: bytes) -> bytes:
-    """Return the From header of a mail."""
     head = re.split(rb"\r?\n\r?\n", mail.rpartition(b"\0")[2] or mail, maxsplit=1)[0]
     return b" ".join(re.findall(rb"^from:(.*(?:\r?\n[ \t].*)*)", head, re.IGNORECASE | re.MULTILINE))
 
@@ -362,7 +360,6 @@ def delete_proposals_naming(session: Session, mailboxes: Mailboxes) -> None:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Yield every text in a JSON value."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):
@@ -447,7 +444,6 @@ def forget_again(context: Context, players: Sequence[int], now: datetime) -> Non
 
 
 def find_people(session: Session, mailboxes: Mailboxes) -> list[Player]:
-    """Return the players with an address."""
     return [one for one in session.exec(select(Player)).all() if mailboxes.holds(one.address)]
 
 
@@ -501,7 +497,6 @@ def _load_people(session: Session, players: Sequence[int]) -> list[Player]:
 
 
 def _names_of(session: Session, player: Player) -> set[str]:
-    """Return the names of a player, here and in each game."""
     return {player.name, *session.exec(select(Seating.name).where(Seating.player == player.id))}
 
 

@@ -167,7 +167,6 @@ def _describe_seat(session: Session, seating: Seating) -> _Json:
 
 
 def _messages(session: Session, seating: Seating) -> list[_Json]:
-    """Return what a player wrote, and what was written to them alone."""
     names = dict(session.exec(select(Seating.seat, Seating.name).where(Seating.game == seating.game)).all())
     own = or_(col(ChatMessage.seat) == seating.seat, col(ChatMessage.addressee) == seating.seat)
     chosen = select(ChatMessage).where(ChatMessage.game == seating.game, own)
@@ -201,7 +200,6 @@ def _letters(session: Session, mailboxes: Mailboxes) -> Iterator[_Json]:
 
 
 def _mails(context: Context, session: Session, mailboxes: Mailboxes) -> Iterator[_Json]:
-    """Yield the mails from a person, as they were parsed."""
     for row in _in_pieces(session, IncomingMail):
         try:
             kept = load_incoming_mail(session, row, context.links.keys)

@@ -424,7 +424,6 @@ def delete_all_expired(context: Context, now: datetime, most: int | None = None)
 
 
 def _is_all_deleted(context: Context, now: datetime) -> bool:
-    """Delete a piece; return whether none is left."""
     delete_expired(context, now)
     return context.next_cleanup is not None
 

@@ -67,7 +67,6 @@ class InlineThinker:
         *arguments: *Arguments,
         seconds: float | None = None,
     ) -> Result:
-        """Return the result of a function."""
         return function(*arguments)
 
 
@@ -198,7 +197,6 @@ class ThinkingProcess:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a function is being computed."""
         return self._turn.locked()
 
     @property
@@ -223,7 +221,6 @@ class ThinkingProcess:
                 self._turn.release()
 
     def stop(self) -> None:
-        """Kill the process, and wait for its end."""
         self.ask_to_stop()
         self.join()
 

@@ -108,7 +108,6 @@ class ThinkingBot:
         self._plans = deque(self.bot.plans)
 
     def __call__(self, known: View) -> Action:
-        """Return the next action. Raises `ThinkerBusy` or `ThinkerStopped`."""
         self.think(known)
         return self._ahead.popleft()
 
@@ -164,7 +163,6 @@ class BotTurns:
     """Plays the turns of bots and caretakers, one game after the other."""
 
     def __init__(self, context: Context, steady: Callable[[], float] = monotonic) -> None:
-        """`steady`: returns the seconds of a monotonic clock."""
         self._context, self._steady = context, steady
         self._waiting: dict[str, _WaitingTurn] = {}
         self._round: deque[str] = deque()
