@@ -266,11 +266,9 @@ def check_database(settings: Settings) -> CheckFinding:
 def _check_setting(settings: Settings, name: str) -> CheckFinding:
     """Check whether a valid setting does what is wanted."""
     what = f"ALEXANDROS_{name.upper()}"
-    fault = FAULTS[name](settings) if name in FAULTS else None
-    if fault is not None:
+    if (fault := _find_fault(settings, name)) is not None:
         return _wrong(what, *fault)
-    doubt = DOUBTS[name](settings) if name in DOUBTS else None
-    if doubt is not None:
+    if (doubt := _find_doubt(settings, name)) is not None:
         return _unknown(what, *doubt)
     value = getattr(settings, name)
     if not value and name in UNSET:
@@ -282,108 +280,70 @@ def _check_setting(settings: Settings, name: str) -> CheckFinding:
 
 
 Fault = tuple[str, str] | None
+"""What is wrong, and what to do."""
 
 
-def _is_public(settings: Settings) -> bool:
-    return not re.match(r"https?://(localhost|127\.|\[::1\])", settings.base_url)
-
-
-def _fault_of_database(settings: Settings) -> Fault:
-    file = file_of_database(settings.database)
-    if file is not None and not file.is_absolute():
-        return "the path is relative: another database in each folder", "write four slashes: ////var/…"
+def _find_fault(settings: Settings, name: str) -> Fault:
+    file, domain = file_of_database(settings.database), from_domain(settings)
+    is_public = not re.match(r"https?://(localhost|127\.|\[::1\])", settings.base_url)
+    is_https = settings.base_url.startswith("https://")
+    match name:
+        case "database" if file is not None and not file.is_absolute():
+            return "the path is relative: another database in each folder", "write four slashes: ////var/…"
+        case "base_url" if is_public and not is_https:
+            return (
+                "http: links can be intercepted, and letters have no unsubscribe button",
+                "put a web server with HTTPS before it, and write https://",
+            )
+        case "mail_out" if settings.mail_out is None and is_public:
+            return "letters stay on this machine", "name a relay: smtps://user:password@host:465"
+        case "mail_from" if not _is_same_organisation(domain, settings.mail_domain):
+            return (
+                f"{domain} is another domain than {settings.mail_domain}: SPF does not count for DMARC",
+                "take one domain for both, or let DKIM sign as the first",
+            )
+        case "mail_in" if settings.mail_in is None and settings.mail_secret is None and is_public:
+            return (
+                "none: answers come in only if a mail server runs `alexandros receive`",
+                "name a listener or a mailbox; see config/mail.md, Mail comes in",
+            )
+        case "operator" if settings.operator is None:
+            return "none: mail to postmaster@ and abuse@ is lost", "set your own address, at another domain"
+        case "operator" if _leads_back(settings):
+            return (
+                "it leads back to this server",
+                "use an address at another domain, or let Postfix deliver it",
+            )
+        case "trusted_proxies" if is_https and not settings.trusted_proxies:
+            return (
+                "none, but HTTPS ends at a proxy: all visitors count as one",
+                "name the web server: 127.0.0.1, ::1",
+            )
     return None
 
 
-def _fault_of_base_url(settings: Settings) -> Fault:
-    if _is_public(settings) and settings.base_url.startswith("http://"):
-        return (
-            "http: links can be intercepted, and letters have no unsubscribe button",
-            "put a web server with HTTPS before it, and write https://",
-        )
-    return None
+def _leads_back(settings: Settings) -> bool:
+    address = (settings.operator or "").lower()
+    return address.endswith(f"@{settings.mail_domain}") and settings.mail_in is not None
 
 
-def _fault_of_mail_out(settings: Settings) -> Fault:
-    if settings.mail_out is None and _is_public(settings):
-        return "letters stay on this machine", "name a relay: smtps://user:password@host:465"
-    return None
-
-
-def _fault_of_mail_from(settings: Settings) -> Fault:
-    domain = from_domain(settings)
-    if not _is_same_organisation(domain, settings.mail_domain):
-        return (
-            f"{domain} is another domain than {settings.mail_domain}: SPF does not count for DMARC",
-            "take one domain for both, or let DKIM sign as the first",
-        )
-    return None
-
-
-def _fault_of_mail_in(settings: Settings) -> Fault:
-    if settings.mail_in is None and settings.mail_secret is None and _is_public(settings):
-        return (
-            "none: answers come in only if a mail server runs `alexandros receive`",
-            "name a listener or a mailbox; see config/mail.md, Mail comes in",
-        )
-    return None
-
-
-def _fault_of_operator(settings: Settings) -> Fault:
-    if settings.operator is None:
-        return (
-            "none: mail to postmaster@ and abuse@ is lost",
-            "set your own address, at another domain",
-        )
-    if settings.operator.lower().endswith(f"@{settings.mail_domain}") and settings.mail_in is not None:
-        return "it leads back to this server", "take an address at another domain, or let Postfix deliver it"
-    return None
-
-
-def _fault_of_proxies(settings: Settings) -> Fault:
-    if settings.base_url.startswith("https://") and not settings.trusted_proxies:
-        return (
-            "none, but HTTPS ends at a proxy: all visitors count as one",
-            "name the web server: 127.0.0.1, ::1",
-        )
-    return None
-
-
-FAULTS: Mapping[str, Callable[[Settings], Fault]] = {
-    "database": _fault_of_database,
-    "base_url": _fault_of_base_url,
-    "mail_out": _fault_of_mail_out,
-    "mail_from": _fault_of_mail_from,
-    "mail_in": _fault_of_mail_in,
-    "operator": _fault_of_operator,
-    "trusted_proxies": _fault_of_proxies,
-}
-
-
-def _doubt_of_mail_authserv(settings: Settings) -> Fault:
+def _find_doubt(settings: Settings, name: str) -> Fault:
+    """Return the consequences of a setting that may be intended."""
     comes_in = settings.mail_in is not None or settings.mail_secret is not None
-    if settings.mail_authserv is None and comes_in:
-        return (
-            "not set: senders are not verified, so a mail with a forged From plays",
-            "let your mail server check DMARC, and set the name in its Authentication-Results",
-        )
+    match name:
+        case "mail_authserv" if settings.mail_authserv is None and comes_in:
+            return (
+                "not set: senders are not verified, so a mail with a forged From plays",
+                "let your mail server check DMARC, and set the name in its Authentication-Results",
+            )
+        case "hsts" if settings.base_url.startswith("https://") and not settings.hsts:
+            return (
+                "0: browsers may use http",
+                "once https works reliably, set 31536000, or let the web server in front send the header",
+            )
     return None
 
 
-def _doubt_of_hsts(settings: Settings) -> Fault:
-    if settings.base_url.startswith("https://") and not settings.hsts:
-        return (
-            "0: browsers may use http",
-            "once https works reliably, set 31536000, or let the web server in front send the header",
-        )
-    return None
-
-
-DOUBTS: Mapping[str, Callable[[Settings], Fault]] = {
-    "mail_authserv": _doubt_of_mail_authserv,
-    "hsts": _doubt_of_hsts,
-}
-"""Checks of settings that may be intended, but have consequences."""
 UNSET: Mapping[str, str] = {
     "mail_out": "local: letters stay in the built-in mailbox",
     "mail_selector": "not set: the DKIM key of letters is not checked",
