@@ -290,16 +290,10 @@ def _loop_of(
         moment = watch.look_now(now)
         return 0 if moment is None else chore.run(context, moment, watch.is_settled, failures)
 
-    if chore.every is None:
-        return Loop("clock", work, now, context.settings.tick)
-    return Loop(
-        f"clock {chore.name}",
-        work,
-        now,
-        chore.every,
-        cron=chore.cron,
-        on_commit=False,
-    )
+    at_ticks = chore.every is None
+    name = "clock" if at_ticks else f"clock {chore.name}"
+    pause = chore.every or context.settings.tick
+    return Loop(name, work, now, pause, cron=chore.cron, on_commit=at_ticks)
 
 
 def _deliveries(
