@@ -167,7 +167,7 @@ class Loop:
                 self._well_at = monotonic()
             self._well_at, self._failure = monotonic(), ""
         except Exception as error:  # the next run tries again
-            self._tell_failure(error)
+            self._log_failure(error)
         finally:
             self._waiting.set()
 
@@ -176,7 +176,7 @@ class Loop:
         if event.job_id == self.name and self._called.is_set() and not self._stopping.is_set():
             self.wake()
 
-    def _tell_failure(self, error: Exception) -> None:
+    def _log_failure(self, error: Exception) -> None:
         """Log a failure, unless the last run failed with the same kind of error."""
         kind = type(error).__name__
         if kind == self._failure:

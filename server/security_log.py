@@ -21,7 +21,7 @@ from server.mail_addresses import mask_address
 
 LOG = logging.getLogger("alexandros.security")
 LOG.setLevel(logging.INFO)  # also if the root logger logs warnings only
-TOLD_EVERY = timedelta(minutes=1)
+LOGGED_EVERY = timedelta(minutes=1)
 MOST_REMEMBERED = 10_000
 """Events by origin that are remembered, the recent ones."""
 UNPRINTED = re.compile(r"[^\w.:/@…+-]+")
@@ -57,7 +57,7 @@ class AttemptChannel(StrEnum):
 
 
 @dataclass(slots=True)
-class _Told:
+class _Logged:
     """When an event of an origin was logged last, and how often it was repeated since."""
 
     at: datetime
@@ -68,7 +68,7 @@ class _Told:
 class SecurityLog:
     """Logs security events; what was logged is forgotten at a restart."""
 
-    _told: OrderedDict[str, _Told] = field(default_factory=OrderedDict)
+    _logged: OrderedDict[str, _Logged] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 
     def note(
@@ -82,20 +82,20 @@ class SecurityLog:
         origin = _printable(network_of(origin).replace(" ", "-")) or "unknown"
         key = f"{event} {origin} {facts}"
         with self._lock:
-            told = self._told.get(key)
-            if told is not None and timedelta(0) <= now - told.at < TOLD_EVERY:
-                told.more += 1
+            last = self._logged.get(key)
+            if last is not None and timedelta(0) <= now - last.at < LOGGED_EVERY:
+                last.more += 1
                 return
-            self._told[key] = _Told(now)
-            self._told.move_to_end(key)
-            while len(self._told) > MOST_REMEMBERED:
-                self._told.popitem(last=False)
+            self._logged[key] = _Logged(now)
+            self._logged.move_to_end(key)
+            while len(self._logged) > MOST_REMEMBERED:
+                self._logged.popitem(last=False)
         at = f"{now:%Y-%m-%dT%H:%M:%SZ}"
         values: dict[str, LogValue | str] = {"event": event, "at": at, "origin": origin, **facts}
         if address:
             values["address"] = mask_address(address)
-        if told is not None and told.more:
-            values["before"] = told.more
+        if last is not None and last.more:
+            values["before"] = last.more
         printed = {name: _printable(one) if isinstance(one, str) else one for name, one in values.items()}
         log_facts(LOG, logging.INFO, printed)
 

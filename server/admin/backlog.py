@@ -62,7 +62,7 @@ so does one that waits for the relay.
 BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 """Earlier than any real moment: a damaged row may hold an earlier one."""
 NOTHING = timedelta()
-FAILURES_TOLD_FOR = timedelta(days=7)
+FAILURES_REPORTED_FOR = timedelta(days=7)
 """How long a refused letter is reported."""
 MOST_NAMED = 10
 """Row numbers that are listed."""
@@ -150,12 +150,12 @@ def _describe_absences(session: Session, _: datetime) -> Iterator[str]:
 def _describe_waiting(session: Session, now: datetime) -> Iterator[str]:
     found = measure_backlog(session, now)
     if found.oldest_letter > LONGEST_WAIT:
-        yield f"{found.letters} letters wait, the oldest due one for {describe_span(found.oldest_letter)}"
+        yield f"{found.letters} letters wait, the oldest due one for {describe_wait(found.oldest_letter)}"
     if found.oldest_mail > LONGEST_WAIT:
-        yield f"{found.mails} mails are unread, the oldest for {describe_span(found.oldest_mail)}"
+        yield f"{found.mails} mails are unread, the oldest for {describe_wait(found.oldest_mail)}"
 
 
-def describe_span(span: timedelta) -> str:
+def describe_wait(span: timedelta) -> str:
     """Return a wait in whole hours."""
     hours = span // timedelta(hours=1)
     return "an hour" if hours == 1 else f"{hours} hours"
@@ -199,7 +199,7 @@ def _describe_failed(session: Session, now: datetime) -> Iterator[str]:
     why, last = col(OutgoingLetter.why), func.max(col(OutgoingLetter.id))
     failed = select(OutgoingLetter.why, func.count(), last).where(
         OutgoingLetter.state == LetterState.FAILED,
-        col(OutgoingLetter.queued_at) > now - FAILURES_TOLD_FOR,
+        col(OutgoingLetter.queued_at) > now - FAILURES_REPORTED_FOR,
         col(OutgoingLetter.hindrance).not_in((Hindrance.CAME_BACK, Hindrance.SET_ASIDE)),
     )
     for reply, number, letter in session.exec(failed.group_by(why).order_by(last.desc()).limit(MOST_NAMED)):
@@ -213,7 +213,7 @@ def _is_set_aside(
     table: type[OutgoingLetter] | type[IncomingMail], state: str, now: datetime
 ) -> ColumnElement[bool]:
     """Select rows that were given up of late; the moment lets an index narrow them."""
-    late = col(table.due_at) > now - FAILURES_TOLD_FOR
+    late = col(table.due_at) > now - FAILURES_REPORTED_FOR
     return and_(col(table.state) == state, late, col(table.hindrance) == Hindrance.SET_ASIDE)
 
 

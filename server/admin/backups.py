@@ -290,7 +290,7 @@ def set_back(
         for game in (*open_games, *running):
             try:
                 with session.begin_nested():
-                    _tell_players_of(context, session, game, None if at_work else since, now)
+                    _write_to_players(context, session, game, None if at_work else since, now)
             except (CorruptLog, GameNotBegun, ValueError, LookupError) as error:
                 findings.append(f"game {game}: its players get no letter, for it cannot be read: {error}")
                 told -= game in running
@@ -361,7 +361,7 @@ def _write_moment(moment: datetime | None) -> str:
     return "" if moment is None else f"{moment:%Y-%m-%d %H:%M}"
 
 
-def _tell_players_of(
+def _write_to_players(
     context: Context, session: Session, game_id: str, since: datetime | None, now: datetime
 ) -> None:
     """Write to the players of a game. No commit.

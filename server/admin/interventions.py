@@ -334,7 +334,7 @@ def send_letter_again(unit: UnitOfWork, number: int) -> str:
         case LetterState.FAILED:
             return _try_again(unit, letter)
         case LetterState.SENT | LetterState.DROPPED | LetterState.WITHHELD:
-            return _tell_anew(unit, letter)
+            return _send_state(unit, letter)
 
 
 def _hurry(unit: UnitOfWork, letter: OutgoingLetter) -> str:
@@ -360,14 +360,14 @@ def _try_again(unit: UnitOfWork, letter: OutgoingLetter) -> str:
         raise RepairRefused(f"what letter {letter.id} is to say cannot be read any more") from error
     reason = _find_drop_reason(unit, OutgoingLetter(**letter.model_dump() | {"recipient": address}), content)
     if reason is not None:
-        return _tell_anew(unit, letter, reason)
+        return _send_state(unit, letter, reason)
     letter.recipient = address
     letter.sqlmodel_update(outcome_of(None) | {"tries": 0, "due_at": unit.now, "queued_at": unit.now})
     unit.session.flush()
     return f"letter {letter.id} to {letter.recipient} is sent again"
 
 
-def _tell_anew(unit: UnitOfWork, letter: OutgoingLetter, reason: DropReason | None = None) -> str:
+def _send_state(unit: UnitOfWork, letter: OutgoingLetter, reason: DropReason | None = None) -> str:
     """Send the recipient of a letter the state of the game: the letter itself is out of date.
 
     `reason`: why the failed letter cannot be sent again. Raises `RepairRefused`.

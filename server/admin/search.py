@@ -17,7 +17,7 @@ from emails.picture.palette import clean_name
 from emails.wording.times.deadlines import describe_turn_time
 from server.accounts.address_change import ends_at
 from server.accounts.bounces import LONGEST_REASON
-from server.admin.backlog import describe_span
+from server.admin.backlog import describe_wait
 from server.mail_addresses import digest_address
 from server.outbox.budgets import find_address_block, find_banned_domain, room_of_server
 from server.outbox.preferences import load_preferences
@@ -164,9 +164,9 @@ def _names_player(word: str) -> ColumnElement[bool]:
     return or_(*ways)
 
 
-MOST_TOLD = 40
+MOST_LISTED = 40
 """Letters and mails that are listed, the latest."""
-MOST_VACATIONS_TOLD = 3
+MOST_VACATIONS = 3
 """Vacations that are listed for one player, the next."""
 MOST_ADDRESSES = 20
 """Addresses of one player that are searched."""
@@ -192,7 +192,7 @@ class CorrespondenceEntry:
 
 
 def describe_correspondence(
-    context: Context, address: str, now: datetime, most: int = MOST_TOLD
+    context: Context, address: str, now: datetime, most: int = MOST_LISTED
 ) -> Iterator[str]:
     """Yield lines about the players of an address, about what holds letters up, and each letter and mail.
 
@@ -254,9 +254,9 @@ def _describe_availability(session: Session, player: Player, now: datetime) -> I
     ahead = ahead.where(col(StoredVacation.back_at).is_(None)).order_by(col(StoredVacation.first))
     days = [
         f"{one.first} to {one.last}{f' in {one.game}' if one.game else ''}"
-        for one in session.exec(ahead.limit(MOST_VACATIONS_TOLD + 1))
+        for one in session.exec(ahead.limit(MOST_VACATIONS + 1))
     ]
-    told += ["…" if number == MOST_VACATIONS_TOLD else one for number, one in enumerate(days)]
+    told += ["…" if number == MOST_VACATIONS else one for number, one in enumerate(days)]
     if told:
         yield f"No time runs on their turns: {', '.join(told)} ({found.zone})."
 
@@ -334,7 +334,7 @@ def _fate_of_letter(letter: OutgoingLetter, now: datetime) -> str:
     why = clean_name(letter.why, LONGEST_REASON)
     match letter.state:
         case LetterState.SENT:
-            return f"sent{_tell_relay_reply(letter, ': ')}"
+            return f"sent{_relay_reply(letter, ': ')}"
         case LetterState.WAITING:
             tried = f", tried {letter.tries} times" if letter.tries > 1 else ""
             until = f" until {letter.due_at:%Y-%m-%d %H:%M}" if letter.due_at > now else ", and is due"
@@ -342,14 +342,14 @@ def _fate_of_letter(letter: OutgoingLetter, now: datetime) -> str:
         case LetterState.DROPPED if letter.told_by is not None:
             return f"told in letter {letter.told_by}"
         case LetterState.FAILED if letter.hindrance in (Hindrance.CAME_BACK, Hindrance.OUR_FAULT):
-            return f"{why}{_tell_relay_reply(letter, '; ')}"
+            return f"{why}{_relay_reply(letter, '; ')}"
         case LetterState.DROPPED | LetterState.WITHHELD:
             return f"not sent: {why}"
         case LetterState.FAILED:
             return f"refused for good: {why}"
 
 
-def _tell_relay_reply(letter: OutgoingLetter, between: str) -> str:
+def _relay_reply(letter: OutgoingLetter, between: str) -> str:
     """Return when the relay accepted a letter and its reply, which its log has too; empty if unknown."""
     reply = clean_name(read_relay_reply(letter.detail), LONGEST_REASON)
     if letter.sent_at is None or not reply:
@@ -435,7 +435,7 @@ def _clock_state(session: Session, game: Game, history: History, now: datetime) 
 
 def _describe_left(left: timedelta) -> str:
     minutes = max(0, int(left.total_seconds()) // 60)
-    return describe_span(left) if minutes >= 60 else f"{minutes} minutes"
+    return describe_wait(left) if minutes >= 60 else f"{minutes} minutes"
 
 
 # --- the seats --------------------------------------------------------------------------------------------

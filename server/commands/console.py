@@ -39,7 +39,7 @@ def example(*lines: str) -> str:
     return "\n".join(["\b", "Example:", *(f"  alexandros {line}" for line in lines)])
 
 
-def tell(line: str) -> None:
+def print_wrapped(line: str) -> None:
     """Print a line, wrapped to the terminal with indented continuation lines."""
     for part in textwrap.wrap(line, LINE, subsequent_indent="    ", break_long_words=False) or [""]:
         click.echo(part)

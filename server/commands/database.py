@@ -10,7 +10,7 @@ import click
 from server.commands.console import CommandError, example, opened_context, read_settings
 
 WAITING = "Another process has the database open; waiting for it to end."
-TOLD_EVERY = 1000
+PROGRESS_EVERY = 1000
 """Games after which `doctor` prints how far it is."""
 
 
@@ -168,7 +168,7 @@ def doctor(after: str, until: str) -> None:
             for sentence in found.sentences:
                 click.echo(sentence)
             findings += len(found.sentences)
-            if number % TOLD_EVERY == 0:
+            if number % PROGRESS_EVERY == 0:
                 click.echo(f"{number} games were read, the last of them {found.game}.", err=True)
     click.echo(f"{findings} findings" if findings else "All is well.")
     sys.exit(1 if findings else 0)

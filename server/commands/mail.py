@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.commands.console import EXIT_BAD_INPUT, CommandError, example, opened_context, tell
+from server.commands.console import EXIT_BAD_INPUT, CommandError, example, opened_context, print_wrapped
 
 if TYPE_CHECKING:
     from server.outbox.queue import UnitOfWork
@@ -121,7 +121,7 @@ def _repair(numbers: tuple[int, ...], work: Callable[[UnitOfWork, int], str]) ->
                 with open_unit(context, utc_now()) as unit:
                     told = work(unit, number)
                     unit.commit()
-                tell(told)
+                print_wrapped(told)
             except Refusal as error:
                 undone += 1
                 click.echo(f"alexandros: {error}", err=True)
@@ -137,4 +137,4 @@ def letters(failed: bool) -> None:
 
     with opened_context() as context, context.reading() as session:
         for line in list_failed_letters(session, utc_now()):
-            tell(line)
+            print_wrapped(line)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.commands.console import CommandError, example, opened_context, tell
+from server.commands.console import CommandError, example, opened_context, print_wrapped
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -121,7 +121,7 @@ def find(word: str) -> None:
     if not found:
         raise CommandError(f"no game and no player matches {word}")
     for one in found:
-        tell(one.line)
+        print_wrapped(one.line)
 
 
 @click.command(epilog=example("why ben@example.org", "why ben@example.org --last 200"))
@@ -145,7 +145,7 @@ def why(address: str, last: int) -> None:
             " a mail that is refused during the SMTP dialogue is only in the log"
         )
     for line in found:
-        tell(line)
+        print_wrapped(line)
 
 
 @click.command(epilog=example("show abcd2345"))
@@ -160,7 +160,7 @@ def show(game: str) -> None:
     if not found:
         raise CommandError(f"there is no game {game}; `alexandros find` looks for a part of its name")
     for line in found:
-        tell(line)
+        print_wrapped(line)
 
 
 @click.command(epilog=example("pause abcd2345"))
@@ -230,7 +230,7 @@ def _change_game(work: Callable[[Context, datetime], str]) -> None:
             told = work(context, utc_now().replace(microsecond=0))
         except Refusal as error:
             raise CommandError(str(error)) from None
-    tell(told)
+    print_wrapped(told)
 
 
 STAYS_OPEN = (

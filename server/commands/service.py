@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.commands.console import CommandError, example, opened_context, read_settings, tell
+from server.commands.console import CommandError, example, opened_context, print_wrapped, read_settings
 from server.configuration.secret import make_secret
 from server.logs import write_json_logs
 from server.roles import EVERY_ROLE, Roles, read_roles
@@ -41,9 +41,9 @@ def check(selector: str, wrong_only: bool) -> None:
             wrong += one.verdict is CheckResult.WRONG
             if wrong_only and one.verdict is CheckResult.OK:
                 continue
-            tell(f"{one.verdict:6} {one.what}: {one.said}")
+            print_wrapped(f"{one.verdict:6} {one.what}: {one.said}")
             if one.advice:
-                tell(f"       do: {one.advice}")
+                print_wrapped(f"       do: {one.advice}")
     sys.exit(1 if wrong else 0)
 
 

@@ -36,11 +36,11 @@ class ChoreFailures:
         self._kinds.pop(chore, None)
 
 
-KEPT_FOR = 2.0
+CACHED_FOR = 2.0
 """Seconds for which results are cached."""
 CHECKED_EVERY = 5.0
 """Seconds between two rounds of the checking thread."""
-WELL_TOLD_AFTER = 60.0
+WELL_LOGGED_AFTER = 60.0
 """Seconds for which a part must be well before that is logged, so that flapping does not fill the log."""
 CHECKS_TAKE = 10.0
 """Seconds that a round takes at most."""
@@ -105,7 +105,7 @@ class Health:
     """Whether a thread runs the checks, so that requests need not."""
     _checks: dict[HealthPart, Check] = field(default_factory=dict)
     _failing: set[HealthPart] = field(default_factory=set)
-    _told: dict[HealthPart, float] = field(default_factory=dict)
+    _logged_at: dict[HealthPart, float] = field(default_factory=dict)
     """When the failure of each part was logged whose recovery is not logged yet."""
     _well_since: dict[HealthPart, float] = field(default_factory=dict)
     """When each of those parts was well again."""
@@ -129,7 +129,7 @@ class Health:
     def find_failing(self) -> tuple[HealthPart, ...]:
         """Return the failing parts: from the watching thread, or checked now if the results are old."""
         age = inf if self._checked_at is None else monotonic() - self._checked_at
-        if not self.is_watched and age > KEPT_FOR:
+        if not self.is_watched and age > CACHED_FOR:
             self.check_all()
         elif age > CHECKED_EVERY + CHECKS_TAKE:  # the checking thread hangs at the database or the disk
             return tuple(sorted({*self._failing, HealthPart.DATABASE}))
@@ -151,13 +151,13 @@ class Health:
         if not well:
             self._failing.add(part)
             self._well_since.pop(part, None)
-            if part not in self._told:
-                self._told[part] = now
+            if part not in self._logged_at:
+                self._logged_at[part] = now
                 self.events.note_health(part, PartState.FAILING, 0, error)
             return
         self._failing.discard(part)
-        if part in self._told and now - self._well_since.setdefault(part, now) >= WELL_TOLD_AFTER:
-            failed = self._well_since.pop(part) - self._told.pop(part)
+        if part in self._logged_at and now - self._well_since.setdefault(part, now) >= WELL_LOGGED_AFTER:
+            failed = self._well_since.pop(part) - self._logged_at.pop(part)
             self.events.note_health(part, PartState.WELL, failed)
 
 

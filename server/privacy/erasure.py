@@ -56,7 +56,7 @@ from server.store.models import (
 from server.store.states import Channel, ConfirmationPurpose, GameStatus, LetterState, MailState
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
 
-NOBODY = "a player"
+ERASED_NAME = "a player"
 """Name of an erased player; a second one in a game gets a number."""
 SHORTEST_NAME = 2
 """Characters of the shortest name that is searched in sentences."""
@@ -110,7 +110,7 @@ def make_alias(session: Session, game: str, board: Board, names: set[str], seats
     seated = {seat: name.casefold() for seat, name in session.exec(chosen)}
     others = {name for seat, name in seated.items() if seat not in seats}
     own = {name.casefold() for name in names} - others | {seated[seat] for seat in seats}
-    free = (NOBODY, *(f"{NOBODY} {number}" for number in range(2, 9)))
+    free = (ERASED_NAME, *(f"{ERASED_NAME} {number}" for number in range(2, 9)))
     instead = next(name for name in free if name not in others)
     words = frozenset({*(name.casefold() for name in board.places), *whole_lexicon().orders.verbs})
     return Alias(frozenset(own - {""}), frozenset(seats), instead, words)
@@ -209,13 +209,13 @@ def _redact_value(alias: Alias, value: Any, key: str = "") -> Any:
             return value
 
 
-KeptRow = IncomingMail | LocalMail | OperatorMail
-KEPT_TABLES: tuple[Any, ...] = (IncomingMail, LocalMail, OperatorMail)
+StoredMail = IncomingMail | LocalMail | OperatorMail
+MAIL_TABLES: tuple[Any, ...] = (IncomingMail, LocalMail, OperatorMail)
 PIECE = 50
 """Mails that are decrypted at a time."""
 IN_TEXT = re.compile(rb"[^\s<>\"',;:()\[\]\0]+@[\w.-]+")
 """Finds possible addresses in the bytes of a mail."""
-FORGOTTEN = "an address that was forgotten"
+MASKED_ADDRESS = "an address that was forgotten"
 """Shown to the operator in place of the masked address of a block."""
 
 
@@ -280,7 +280,7 @@ class MailSearch:
         """
         number = col(table.id)
         chosen = select(table).where(number > self._seen.get(table, 0)).order_by(number).limit(PIECE)
-        rows: Sequence[KeptRow] = session.exec(chosen).all()
+        rows: Sequence[StoredMail] = session.exec(chosen).all()
         if rows:
             self._seen[table] = rows[-1].id or 0
         with_bytes = [one.raw_mail for one in rows if isinstance(one, IncomingMail)]
@@ -292,7 +292,7 @@ class MailSearch:
         named = [one.id or 0 for one in incoming if one.why and self.naming.search(one.why)]
         return len(rows), found, named
 
-    def _is_theirs(self, session: Session, row: KeptRow) -> bool:
+    def _is_theirs(self, session: Session, row: StoredMail) -> bool:
         if not isinstance(row, IncomingMail):
             return self.mailboxes.stands_in(_decrypt_mail(self.context, row.raw))
         said = _open_mail(self.context, session, row)
@@ -307,7 +307,7 @@ def delete_mails_of(search: MailSearch, writing: Session | None = None) -> None:
     Without a session, in pieces: each is read while others can write, and deleted in its own transaction.
     With a session, mails that have arrived since are searched in it; the caller commits.
     """
-    for table in KEPT_TABLES:
+    for table in MAIL_TABLES:
         looked_at = PIECE
         while looked_at == PIECE:
             with nullcontext(writing) if writing is not None else search.context.reading() as session:
@@ -380,7 +380,7 @@ def delete_addresses(session: Session, mailboxes: Mailboxes) -> None:
 def mask_blocks(session: Session, mailboxes: Mailboxes) -> None:
     """Keep the digest of a blocked address, without the masked address shown to the operator."""
     digests = [digest_address(one) for one in mailboxes.addresses]
-    session.execute(update(Block).where(col(Block.value).in_(digests)).values(shown=FORGOTTEN))
+    session.execute(update(Block).where(col(Block.value).in_(digests)).values(shown=MASKED_ADDRESS))
 
 
 WHAT_GOES: Sequence[str] = (

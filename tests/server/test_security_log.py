@@ -112,7 +112,7 @@ def test_a_crowd_fills_no_memory():
     log = SecurityLog()
     for number in range(MOST_REMEMBERED + 100):
         log.note(SecurityEvent.LIMIT_REACHED, f"player {number}", NOON)
-    assert len(log._told) == MOST_REMEMBERED
+    assert len(log._logged) == MOST_REMEMBERED
 
 
 # --- what is noted ----------------------------------------------------------------------------------------

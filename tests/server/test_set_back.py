@@ -687,7 +687,7 @@ def test_whatever_fails_the_database_stays_and_the_next_run_replaces_it(tmp_path
     back_up(context, copy := tmp_path / "copy.db", NOON)
     stop(context, start_game(context, "Cleo", "Dirk"), "Cleo")
     before = storage().dump(context.database)
-    for broken in ("_skip_numbers", "_tell_players_of"):
+    for broken in ("_skip_numbers", "_write_to_players"):
         context.database.dispose()
         with monkeypatch.context() as patched:
             patched.setattr(backups, broken, lambda *_: 1 / 0)

@@ -43,7 +43,7 @@ def test_each_part_is_named_by_a_word(found):
 
 
 def test_a_change_is_one_line_and_what_stays_so_is_none(found, caplog, monkeypatch):
-    monkeypatch.setattr(health, "WELL_TOLD_AFTER", 0.0)
+    monkeypatch.setattr(health, "WELL_LOGGED_AFTER", 0.0)
     disk, relay = Switch(), Switch()
     found.add({HealthPart.DISK: disk, HealthPart.RELAY: relay})
     for well in (True, False, False, True, True):
@@ -73,7 +73,7 @@ def test_asking_often_costs_nothing(found, monkeypatch):
     for _ in range(100):
         found.find_failing()
     assert disk.asked == 1
-    monkeypatch.setattr(health, "KEPT_FOR", 0.0)
+    monkeypatch.setattr(health, "CACHED_FOR", 0.0)
     found.find_failing()
     assert disk.asked == 2, "what was found is good for a while only"
 
@@ -83,7 +83,7 @@ def test_where_a_thread_looks_nobody_who_asks_does(found, monkeypatch):
     found.add({HealthPart.DISK: disk})
     watch = HealthWatch(found, pause=1000)
     watch.start()
-    monkeypatch.setattr(health, "KEPT_FOR", 0.0)
+    monkeypatch.setattr(health, "CACHED_FOR", 0.0)
     for _ in range(10):
         assert found.find_failing() == ()
     watch.ask_to_stop()
@@ -152,7 +152,7 @@ def test_a_part_that_fails_by_turns_is_told_of_once(found, caplog):
 
 
 def test_a_line_holds_how_long_it_was_so(found, caplog, monkeypatch):
-    monkeypatch.setattr(health, "WELL_TOLD_AFTER", 0.0)
+    monkeypatch.setattr(health, "WELL_LOGGED_AFTER", 0.0)
     caplog.set_level(logging.INFO, "alexandros.events")
     disk = Switch()
     found.add({HealthPart.DISK: disk})
