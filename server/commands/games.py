@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from emails.languages.supported_languages import LANGUAGES
+from emails import languages
 from emails.terms import TURN_TIMES, AbsenceRule, Caretaker, JoinedBy, Tempo
 from engine.editions import DEFAULT_EDITION, EDITIONS
 from server.commands.console import CommandError, example, exit_with, opened_context, opened_file
@@ -17,6 +18,9 @@ from server.store.states import Channel
 
 if TYPE_CHECKING:
     from engine.board import Board
+
+LANGUAGES = sorted(file.parent.name for file in Path(str(languages.__file__)).parent.glob("*/language.toml"))
+"""Codes of the languages, found without loading them."""
 
 
 @click.command(epilog=example('new --name Friday --seat "Anna <anna@example.org>" --seat house:easy'))
@@ -38,7 +42,7 @@ if TYPE_CHECKING:
 )
 @click.option("--start", "at_once", is_flag=True, help="Start without waiting for the players to accept.")
 @click.option(
-    "--language", default="en", show_default=True, type=click.Choice(list(LANGUAGES)), help="Of the letters."
+    "--language", default="en", show_default=True, type=click.Choice(LANGUAGES), help="Of the letters."
 )
 @click.option(
     "--join", type=click.Choice([JoinedBy.LINK.value, JoinedBy.ALL.value]), help="Who may take open seats."
