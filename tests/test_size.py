@@ -13,7 +13,7 @@ MOST_FILES = 284
 MOST_LINES = {
     "engine": 8_450,
     "emails": 22_509,
-    "server": 44_338,
+    "server": 44_188,
 }
 """Lines of Python by floor."""
 
