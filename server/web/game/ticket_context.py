@@ -347,8 +347,12 @@ LOG = logging.getLogger(__name__)
 
 
 def register(app: Flask) -> None:
-    """Note what its player sends from a page: the time of a turn begins, and this browser knows the game."""
+    """Note what its player sends from a page: the time of a turn begins, and this browser knows the game.
+
+    Where the player has no time zone, that of the browser becomes theirs.
+    """
     app.after_request(_note_press)
+    app.after_request(_learn_zone)
 
 
 def _note_press(response: Response) -> Response:
@@ -380,6 +384,19 @@ def _give_seat_back(case: TicketContext) -> None:
     with suppress(Refusal), open_unit(current_context(), now()) as unit:
         come_back(unit, case.game.id, case.ticket.seat, Channel.WEB)
         unit.commit()
+
+
+def _learn_zone(response: Response) -> Response:
+    if request.method != "POST" or response.status_code >= 400 or "zone" in request.form:
+        return response
+    case: TicketContext | None = g.get("bearer")
+    player = visitors.signed_in_player() if case is None else case.seating.player
+    try:
+        if player is not None:
+            locale.learn_zone(player)
+    except OperationalError as error:  # the request is answered, and the next one tries again
+        LOG.error("a time zone could not be stored: %s", error.orig)
+    return response
 
 
 Outcome = TypeVar("Outcome")

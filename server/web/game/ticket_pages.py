@@ -37,7 +37,7 @@ from server.web.game.preview import lines_of
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, settings_of, token_of
 from server.web.game.turn_state import load_state, read_look
 from server.web.kit import cookies, errors, request_context
-from server.web.kit.locale import localize_orders, page_vocabulary, settle_zone
+from server.web.kit.locale import localize_orders, page_vocabulary
 from server.web.kit.request_context import csrf_token, current_context, is_csrf_valid, now
 
 TICK = "at-once"
@@ -146,7 +146,6 @@ def submit_acceptance(case: TicketContext) -> ResponseReturnValue:
 
     def accept(unit: UnitOfWork) -> None:
         accept_seat(unit, case.game.id, case.ticket.seat, Channel.LINK, case.ticket.after)
-        settle_zone(unit.session, case.player, unit.now)
 
     try:
         do_with_retries(current_context(), now(), accept)

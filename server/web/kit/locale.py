@@ -14,7 +14,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 from flask import Flask, Response, g, has_request_context, request
-from sqlmodel import Session
 
 from emails.i18n import (
     UTC_ZONE,
@@ -32,6 +31,8 @@ from emails.wording.advice_text import strength_word
 from engine.notation.lexer import Vocabulary
 from server.accounts.vacations import store_zone
 from server.outbox.preferences import load_preferences
+from server.store.models import Player
+from server.web.kit.request_context import current_context, now
 
 ZONE_COOKIE = "alexandros-zone"
 """The name that clock.js knows too."""
@@ -57,11 +58,18 @@ def zone_of(chosen: Locale) -> str:
     return browser_zone() if chosen.zone == UTC_ZONE else chosen.zone
 
 
-def settle_zone(session: Session, player: int, now: datetime) -> None:
-    """Write letters to a player by the clock of their browser, where they have chosen none. No commit."""
-    wanted = load_preferences(session, player)
-    if wanted.zone == UTC_ZONE and browser_zone() != UTC_ZONE:
-        store_zone(session, player, browser_zone(), now)
+def learn_zone(player: int) -> None:
+    """Store the time zone of the visitor's browser for a player who has none. Commits."""
+    zone = browser_zone()
+    if zone == UTC_ZONE:
+        return
+    with current_context().reading() as session:
+        if load_preferences(session, player).zone != UTC_ZONE:
+            return
+    with current_context().writing() as session:
+        if session.get(Player, player) is not None:  # not of one who was forgotten just now
+            store_zone(session, player, zone, now())
+            session.commit()
 
 
 LANGUAGE_PARAMETER = "lang"

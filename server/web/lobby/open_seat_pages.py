@@ -36,7 +36,7 @@ from server.store.turn_clock import turn_time_of
 from server.web.game import page_readers
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of
 from server.web.kit import errors, request_context, visitors
-from server.web.kit.locale import LANGUAGE_PARAMETER, settle_zone
+from server.web.kit.locale import LANGUAGE_PARAMETER
 from server.web.kit.request_context import current_context, now
 from server.web.kit.visitors import constant_time
 
@@ -87,9 +87,6 @@ def take_open_seat(token: str) -> ResponseReturnValue:
             name = typed.name or session.get_one(Player, me).name
         take = take_offered_seat if game.status == GameStatus.RUNNING else join_game
         seat = take(current_context(), game.id, me, name, now())
-        with current_context().writing() as session:
-            settle_zone(session, me, now())
-            session.commit()
     except Refusal as error:
         return _render_page(game, typed, errors.note_refusal(error)), 409
     return redirect(_seat_link(game.id, seat), 303)

@@ -313,6 +313,43 @@ def test_times_are_told_by_the_clock_of_the_browser_until_settings_say_another(p
     assert "21:00 JST" in visitor.get("/me").text
 
 
+def zone_of(place, name: str) -> str:
+    with place.context.reading() as session:
+        return load_preferences(session, player_of(session, name)).zone
+
+
+def player_of(session, name: str) -> int:
+    return session.exec(select(Player.id).where(Player.name == name)).one()
+
+
+@pytest.mark.parametrize("known", ["UTC", "Asia/Tokyo"])
+def test_who_plays_in_a_browser_gets_letters_by_its_clock_unless_a_zone_is_set(place, known):
+    game = opened(place, "Friday", "Anna", "Ben", hours=48)
+    begin_time(place.context, game)
+    with place.context.writing() as session:
+        store_preferences(session, player_of(session, "Anna"), None, Preferences(zone=known), NOON)
+        session.commit()
+    visitor, form = place.visitor(), "//form[@id='days']"
+    page = f"{place.link(game, seat=seat_of(place.context, game, 'Anna'))}/away"
+    days = {"last": "2026-03-03", "wish": "away"}
+    visitor.get(page).send(form, **days)
+    assert zone_of(place, "Anna") == known  # this browser names no zone
+    visitor.client.set_cookie("alexandros-zone", "Europe/Amsterdam")
+    visitor.get(page).send(form, **days, nonce="forged")
+    assert zone_of(place, "Anna") == known
+    visitor.get(page).send(form, **days)
+    assert zone_of(place, "Anna") == ("Europe/Amsterdam" if known == "UTC" else known)
+    assert zone_of(place, "Ben") == "UTC"
+
+
+def test_so_does_who_is_signed_in_and_presses_a_button(place):
+    opened(place, "Friday", "Anna", "Ben")
+    visitor = as_player(place)
+    visitor.client.set_cookie("alexandros-zone", "Europe/Amsterdam")
+    visitor.get("/me/browsers").send("//form[@id='new-key']", name="a program", wish="new")
+    assert (zone_of(place, "Anna"), zone_of(place, "Ben")) == ("Europe/Amsterdam", "UTC")
+
+
 def test_who_accepts_in_a_browser_gets_letters_by_its_clock(place):
     game = opened(place, "Friday", "Anna", "Ben", at_once=False)
     visitor = place.visitor()
