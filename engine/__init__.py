@@ -1,1 +1,1 @@
-"""The game of Alexandros: values in, values out; no clock, no dice, no disk, no network."""
+"""The rules, notation and bots of Alexandros: pure functions without clock, dice, disk or network."""

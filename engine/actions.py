@@ -1,7 +1,4 @@
-"""What a player may say, and the three ways in which it can be refused.
-
-The exact spelling of each action is in grammar.py.
-"""
+"""The actions of a player, and the reasons for which a text or an action is refused."""
 
 from __future__ import annotations
 
@@ -14,21 +11,21 @@ from engine.cards import Bag, Symbol
 
 @dataclass(frozen=True, slots=True)
 class Choose:
-    """Take this display card for the march (4.1), as a joker where 4.8 says so."""
+    """Take this display card for the march (4.1); it may be a joker (4.8)."""
 
     card: Symbol
 
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """The special move: discard this hand card for the march (4.1)."""
+    """Discard this hand card for the march (4.1)."""
 
     card: Symbol
 
 
 @dataclass(frozen=True, slots=True)
 class March:
-    """March Alexander along `path`, from where the figure stands to a corner of `target` (4.5)."""
+    """March Alexander along `path`, from his present point to a corner of `target` (4.5)."""
 
     target: Space
     path: tuple[Point, ...]
@@ -36,7 +33,7 @@ class March:
 
 @dataclass(frozen=True, slots=True)
 class Stay:
-    """No legal march exists: stay, taking this display card; None when there is none (4.9)."""
+    """Stay because no march is legal, and take this display card, if there is one (4.9)."""
 
     card: Symbol | None
 
@@ -55,14 +52,14 @@ class Take:
 
 @dataclass(frozen=True, slots=True)
 class Occupy:
-    """Occupy the free province in which these spaces lie, a guard on each (5.6)."""
+    """Occupy a free province with a guard on each of these spaces (5.6)."""
 
     guards: tuple[Space, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TakeOver:
-    """Take over the province in which these spaces lie (5.9), handing `given` to the loser (5.10)."""
+    """Take over a province with a guard on each of these spaces (5.9); the loser gets `given` (5.10)."""
 
     guards: tuple[Space, ...]
     given: Bag
@@ -77,27 +74,27 @@ class Levy:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """Take back the own guard that stands here (5.13)."""
+    """Take back the own guard on this space (5.13)."""
 
     place: Space
 
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """End the turn, giving up the actions that are left (3.1)."""
+    """End the turn without the remaining actions (3.1)."""
 
 
 Action = Choose | Play | March | Stay | Draw | Take | Occupy | TakeOver | Levy | Recall | End
 
 
 SentenceValue = str | int | Point | Space | Symbol | Bag
-"""What the sentence of a refusal may name."""
+"""A value in the sentence of a refusal."""
 
 
 class ActionRefused(Exception):
-    """Why something a player said is not done; the text is a sentence for that player.
+    """The reason why a player's text or action is refused, as a sentence for the player.
 
-    The sentence is kept with `%(name)s` where its values belong, so that it can be said in another language.
+    `sentence` has `%(name)s` for each of its `values`, so that it can be translated.
     """
 
     def __init__(self, sentence: str, **values: SentenceValue) -> None:
@@ -107,7 +104,7 @@ class ActionRefused(Exception):
 
 
 class Unreadable(ActionRefused):
-    """The words are no action."""
+    """The text is not an action."""
 
     def __init__(
         self,
@@ -120,20 +117,20 @@ class Unreadable(ActionRefused):
 
     @property
     def did_you_mean(self) -> tuple[str, ...]:
-        """Words that were perhaps meant; looked for when somebody asks, since most lines are no orders."""
+        """The words that were probably meant; computed on request, as most lines are not orders."""
         return self._guess() if callable(self._guess) else self._guess
 
 
 class NoAction(Unreadable):
-    """A word that stands where an action begins, and is none."""
+    """An unknown word where an action should begin."""
 
 
 class NotOffered(Unreadable):
-    """A letter that stands for no choice of the letter that is answered."""
+    """A letter that is not among the choices of the mail that is answered."""
 
 
 class Ambiguous(ActionRefused):
-    """The words fit several actions; `candidates` are some of them, and with `more` there are others."""
+    """The text fits several actions: `candidates`, and others if `more` is true."""
 
     def __init__(
         self, sentence: str, candidates: tuple[Action, ...], more: bool = False, **values: SentenceValue
@@ -144,7 +141,7 @@ class Ambiguous(ActionRefused):
 
 
 class Illegal(ActionRefused):
-    """The action is against the rules; `rule` is the number of the clause."""
+    """The action breaks the rule with the number `rule`."""
 
     def __init__(self, rule: str, sentence: str, **values: SentenceValue) -> None:
         super().__init__(sentence, **values)

@@ -1,4 +1,4 @@
-"""The board: a triangular grid of points, sides and spaces, what the spaces bear, and indexes over them."""
+"""The board: a triangular grid of points, sides and spaces, its symbols, and lookups over them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Point(NamedTuple):
 
 
 class Side(NamedTuple):
-    """A side of spaces between two neighbouring points, the earlier in reading order first."""
+    """A side of spaces between two neighbouring points, the first in reading order first."""
 
     first: Point
     second: Point
@@ -46,7 +46,7 @@ class Space(NamedTuple):
 
     @property
     def points_down(self) -> bool:
-        """Whether the triangle stands on its tip."""
+        """True if the triangle stands on its tip."""
         return (self.row + self.col) % 2 == 1
 
     def __str__(self) -> str:
@@ -55,7 +55,7 @@ class Space(NamedTuple):
 
 @cache
 def corners(space: Space) -> tuple[Point, Point, Point]:
-    """The three corners of a space: the only geometry there is; all else is made from it."""
+    """Return the three corners of a space; all other geometry is derived from this function."""
     row, col = space
     if space.points_down:
         return Point(row, col - 1), Point(row, col + 1), Point(row + 1, col)
@@ -64,40 +64,38 @@ def corners(space: Space) -> tuple[Point, Point, Point]:
 
 @cache
 def side(one: Point, other: Point) -> Side:
-    """The side between two neighbouring points, whichever comes first."""
+    """Return the side between two neighbouring points in any order."""
     return Side(one, other) if one < other else Side(other, one)
 
 
 def sides(space: Space) -> tuple[Side, Side, Side]:
-    """The three sides of a space."""
     a, b, c = corners(space)
     return side(a, b), side(a, c), side(b, c)
 
 
 def sides_of_path(path: tuple[Point, ...]) -> tuple[Side, ...]:
-    """The sides walked along a path of points, in order."""
+    """Return the sides along a path, in order."""
     return tuple(side(one, other) for one, other in itertools.pairwise(path))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
-    """The bits of a board's spaces and sides."""
+    """Bit masks of spaces and sides: each space or side is one bit of an integer."""
 
     width: int
-    """How far a neighbour in the next row is away."""
+    """Bits between neighbours in adjacent rows."""
     layer: int
-    """How many bits the sides between rows stand above those between spaces of one row."""
+    """Bits by which sides between rows are shifted above sides within a row."""
     space_bits: Mapping[Space, int]
     side_bits: Mapping[Side, int]
     spaces: Mapping[int, Space] = field(init=False)
-    """The space of each bit."""
     whole: int = field(init=False)
-    """Every space."""
+    """The mask of all spaces."""
     rim: int = field(init=False)
-    """Every side on the coast or the rim."""
+    """The mask of all sides on the coast or the rim."""
     _east: int = field(init=False)
     _south: int = field(init=False)
-    """The spaces that have a neighbour there."""
+    """The spaces that have a neighbour to the east, and to the south."""
 
     def __post_init__(self) -> None:
         whole = sum(self.space_bits.values())
@@ -117,7 +115,6 @@ class Grid:
 
     @classmethod
     def of(cls, spaces: Iterable[Space]) -> Grid:
-        """The grid for these spaces."""
         listed = list(spaces)
         width = max(space.col for space in listed) + 3
         layer = width * (max(space.row for space in listed) + 3)
@@ -134,41 +131,41 @@ class Grid:
         return cls(width, layer, {space: 1 << number for space, number in numbers.items()}, side_bits)
 
     def mask_spaces(self, spaces: Iterable[Space]) -> int:
-        """The bits of these spaces together."""
+        """Return the mask of these spaces."""
         mask, bits = 0, self.space_bits
         for space in spaces:
             mask |= bits[space]
         return mask
 
     def mask_sides(self, edges: Iterable[Side]) -> int:
-        """The bits of these sides together."""
+        """Return the mask of these sides."""
         mask, bits = 0, self.side_bits
         for edge in edges:
             mask |= bits[edge]
         return mask
 
     def list_spaces(self, mask: int) -> tuple[Space, ...]:
-        """The spaces of a mask, in reading order."""
+        """Return the spaces of a mask in reading order."""
         return _list_spaces(self, mask)
 
     def list_sides(self, mask: int) -> frozenset[Side]:
-        """The sides of a mask."""
+        """Return the sides of a mask."""
         return _list_sides(self, mask)
 
     def beside(self, edges: int) -> int:
-        """The spaces on either hand of these sides."""
+        """Return the mask of the spaces next to these sides."""
         rows = edges >> self.layer
         columns = edges ^ rows << self.layer
         return (columns | columns << 1 | rows | rows << self.width) & self.whole
 
     def unwalled(self, walled: int) -> int:
-        """The spaces with no wall on any of their sides."""
+        """Return the mask of the spaces without a wall on any side."""
         return self.whole & ~self.beside(walled)
 
     def fill(self, walled: int, seed: int, goal: int = 0) -> int:
-        """The spaces connected with those of `seed` across sides without a wall (5.4).
+        """Return the mask of all spaces connected with `seed` without crossing a wall (5.4).
 
-        With a `goal` it may stop as soon as all of that is reached, and then tells but a part.
+        If a `goal` is given, the search may stop as soon as it is reached and return only a part.
         """
         width = self.width
         east = self._east & ~walled
@@ -176,7 +173,7 @@ class Grid:
         reached = seed
         while True:
             before = reached
-            reached |= east ^ east + (reached & east)  # a carry runs on to the next wall
+            reached |= east ^ east + (reached & east)  # the carry spreads to the next wall
             reached |= reached >> 1 & east
             reached |= (reached & south) << width
             reached |= reached >> width & south
@@ -205,45 +202,45 @@ NAME_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
 class InvalidBoard(ValueError):
-    """A board file that cannot be used; the sentence says why and in which row."""
+    """A board file that cannot be used; the message gives the reason and the row."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Board:
-    """The spaces of a board (1.1) and every index the rules ask for.
+    """The spaces of a board (1.1) with every lookup that the rules need.
 
-    Two boards are the same only if they are the same object: a board is read once and shared.
+    Boards compare by identity: each is read once and shared.
     """
 
     name: str
     start: Point
     symbols: Mapping[Space, Symbol | None]
-    """Every space in reading order, with the symbol it bears; None: an open space."""
+    """Each space in reading order with its symbol; None: an open space."""
     names: Mapping[Space, str]
-    """The place names of the symbol spaces, in reading order."""
+    """The names of symbol spaces, in reading order."""
 
     places: Mapping[str, Space] = field(init=False)
     spaces_at: Mapping[Point, tuple[Space, ...]] = field(init=False)
     spaces_on: Mapping[Side, tuple[Space, ...]] = field(init=False)
-    """The one or two spaces of each side; a side with one is on the coast or the rim."""
+    """The one or two spaces of each side; with one, the side is on the coast or the rim."""
     neighbours: Mapping[Space, tuple[tuple[Side, Space], ...]] = field(init=False)
     """For each space its neighbours, each with the side between."""
     steps: Mapping[Point, tuple[Point, ...]] = field(init=False)
-    """For each point those one side away."""
+    """For each point the points one side away."""
     point_names: Mapping[str, Point] = field(init=False)
     side_names: Mapping[str, Side] = field(init=False)
     sides_around: Mapping[Space, tuple[Side, Side, Side]] = field(init=False)
     grid: Grid = field(init=False)
-    """The same as integers."""
+    """Masks of spaces and sides."""
     symbol_masks: tuple[int, ...] = field(init=False)
-    """For each symbol, in canonical order, the spaces that bear it."""
+    """For each symbol in canonical order the mask of its spaces."""
     symbol_mask: int = field(init=False)
-    """All symbol spaces."""
+    """The mask of all symbol spaces."""
     around: Mapping[Point, int] = field(init=False)
-    """For each point the spaces of which it is a corner."""
+    """For each point the mask of the spaces that have it as a corner."""
     _distances: dict[Point, Mapping[Point, int]] = field(init=False, default_factory=dict)
     edges: Mapping[Point, Mapping[Point, tuple[Side, int]]] = field(init=False)
-    """For each point and each next to it the side between, with its bit."""
+    """For each point and each of its neighbours the side between and its bit."""
     _rings: dict[Point, tuple[tuple[int, ...], ...]] = field(init=False, default_factory=dict)
     _descents: dict[Point, Mapping[Point, tuple[tuple[Point, int], ...]]] = field(
         init=False, default_factory=dict
@@ -291,13 +288,10 @@ class Board:
 
     @classmethod
     def read(cls, text: str) -> Board:
-        """The board that a board file describes.
-
-        Raises `InvalidBoard` with the reason, and the row where there is one.
-        """
+        """Parse a board file; raises `InvalidBoard`."""
         try:
             data = tomllib.loads(text)
-        except (ValueError, RecursionError) as error:  # endless digits, deep lists
+        except (ValueError, RecursionError) as error:  # very long numbers, deeply nested lists
             raise InvalidBoard(f"the file is not TOML: {error}") from None
         name, start = data.get("name"), data.get("start")
         if not isinstance(name, str) or not name.strip():
@@ -313,22 +307,22 @@ class Board:
         return board
 
     def symbol_at(self, space: Space) -> Symbol:
-        """The symbol that a space bears; raises `ValueError` for an open space."""
+        """Return the symbol of a space; raises `ValueError` for an open space."""
         symbol = self.symbols[space]
         if symbol is None:
             raise ValueError(f"{space} bears no symbol")
         return symbol
 
     def spaces_bearing(self, symbol: Symbol) -> Iterator[Space]:
-        """The spaces that bear a symbol, in reading order."""
+        """Yield the spaces with a symbol, in reading order."""
         return (space for space, borne in self.symbols.items() if borne is symbol)
 
     def is_on_rim(self, edge: Side) -> bool:
-        """Whether a side lies on the coast or the rim: it has a space on one hand only."""
+        """True if a side is on the coast or the rim: only one space has it."""
         return len(self.spaces_on[edge]) == 1
 
     def distances_from(self, start: Point) -> Mapping[Point, int]:
-        """For every point the least number of sides walked from `start` (4.3), walked once and kept."""
+        """Return the distance of each point from `start` in sides (4.3), cached."""
         known = self._distances.get(start)
         if known is not None:
             return known
@@ -344,7 +338,7 @@ class Board:
         return found
 
     def rings(self, start: Point) -> tuple[tuple[int, ...], ...]:
-        """For each symbol its spaces, those equally far from `start` together, the closest first (4.3)."""
+        """Return masks of each symbol's spaces at equal distance from `start`, nearest first (4.3)."""
         known = self._rings.get(start)
         if known is None:
             far = self.distances_from(start)
@@ -358,7 +352,7 @@ class Board:
         return known
 
     def descents(self, goal: Point) -> Mapping[Point, tuple[tuple[Point, int], ...]]:
-        """For every point those next to it that are one side nearer to `goal`, with the side's bit (4.5)."""
+        """Return each point's next points, with the sides' bits, on shortest paths to `goal` (4.5)."""
         known = self._descents.get(goal)
         if known is None:
             far = self.distances_from(goal)
@@ -371,7 +365,7 @@ class Board:
         return known
 
     def symbols_within(self, mask: int) -> Bag:
-        """The symbols that these spaces bear, as cards."""
+        """Return the symbols of these spaces as a bag."""
         a, b, c, d, e = self.symbol_masks
         return Bag(
             (

@@ -1,7 +1,7 @@
-"""The cards: five symbols, eleven cards of each, and bags of them (rules 1.1, 1.2).
+"""The cards: five symbols, eleven cards of each, and unordered bags of cards (1.1, 1.2).
 
-A bag has no order. The supply is one too: a card is picked when it is drawn, so nobody, not even
-the database, knows what comes next.
+The supply is a bag too: a card is picked only when it is drawn, so even the database does not know what
+comes next.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ COPIES = 11
 
 
 class Symbol(StrEnum):
-    """What a card shows and a symbol space bears, in canonical order (1.1)."""
+    """The symbol of a card or space, in canonical order (1.1)."""
 
     TEMPLE = "temple"
     AMPHORA = "amphora"
@@ -34,7 +34,7 @@ NONE = (0, 0, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True, init=False)
 class Bag:
-    """A multiset of cards: how many of each symbol, in canonical order."""
+    """A multiset of cards: the count of each symbol in canonical order."""
 
     counts: tuple[int, int, int, int, int]
 
@@ -43,7 +43,6 @@ class Bag:
 
     @classmethod
     def of(cls, cards: Iterable[Symbol]) -> Bag:
-        """The bag that holds these cards."""
         counts = [0, 0, 0, 0, 0]
         for card in cards:
             counts[SYMBOL_INDEX[card]] += 1
@@ -62,19 +61,19 @@ class Bag:
         return self.counts != NONE
 
     def __iter__(self) -> Iterator[Symbol]:
-        """Every card, repeated ones repeated, in canonical order."""
+        """Iterate over all cards, repeated ones included, in canonical order."""
         return iter([card for card, count in zip(SYMBOLS, self.counts, strict=True) for _ in range(count)])
 
     def __str__(self) -> str:
-        """Such as "temple+horse+horse", as orders name cards."""
+        """Format the cards as orders do, such as "temple+horse+horse"."""
         return "+".join(self)
 
     def kinds(self) -> tuple[Symbol, ...]:
-        """Each symbol of which the bag holds at least one, once."""
+        """Return the different symbols in the bag."""
         return tuple(symbol for symbol, count in zip(SYMBOLS, self.counts, strict=True) if count)
 
     def covers(self, other: Bag) -> bool:
-        """Whether every card of `other` is in this bag too."""
+        """True if every card of `other` is also in this bag."""
         a, b, c, d, e = self.counts
         v, w, x, y, z = other.counts
         return a >= v and b >= w and c >= x and d >= y and e >= z
@@ -85,20 +84,20 @@ class Bag:
         return Bag((a + v, b + w, c + x, d + y, e + z))
 
     def __sub__(self, other: Bag) -> Bag:
-        """What is left without `other`; a count below zero means a card was not there."""
+        """Remove the cards of `other`; a negative count means that a card was missing."""
         a, b, c, d, e = self.counts
         v, w, x, y, z = other.counts
         return Bag((a - v, b - w, c - x, d - y, e - z))
 
     def handfuls(self, size: int) -> Iterator[Bag]:
-        """Every bag of `size` cards that this one covers, each once."""
+        """Yield every bag of `size` cards that this bag covers."""
         for a, b, c, d in product(*(range(count + 1) for count in self.counts[:4])):
             rest = size - a - b - c - d
             if 0 <= rest <= self.counts[4]:
                 yield Bag((a, b, c, d, rest))
 
 
-# The slot itself: what a frozen dataclass writes by itself takes twice as long.
+# Sets the slot directly, twice as fast as the initialiser of a frozen dataclass.
 _set_counts: Callable[[Bag, tuple[int, int, int, int, int]], None] = vars(Bag)["counts"].__set__
 
 EMPTY = Bag()
@@ -106,12 +105,12 @@ DECK = Bag((COPIES, COPIES, COPIES, COPIES, COPIES))
 """All 55 cards (1.2)."""
 
 ONE = {symbol: Bag.of([symbol]) for symbol in SYMBOLS}
-"""For each symbol the bag of that one card."""
+"""For each symbol a bag with one such card."""
 
 Chance = Callable[[Bag], Symbol]
-"""Whoever picks a card from a bag that is not empty: dice in play, a recorded card in replay."""
+"""Picks a card from a non-empty bag: random in play, as recorded in replay."""
 
 
 def any_card(bag: Bag) -> Symbol:
-    """A chance that stands for a card nobody has seen, so that an action can be judged; nobody keeps it."""
+    """Pick a stand-in for an unknown card, to check whether an action is legal."""
     return bag.kinds()[0]

@@ -1,7 +1,7 @@
-"""The editions of the game: what each is called and what differs between them (section 9).
+"""The editions of the game and the rules in which they differ (section 9).
 
-An edition is a value. Whoever needs to know one asks it, or looks it up in `EDITIONS` at the moment; no other
-file names one. Its sentences stand here in English, marked for the catalogues of the letters.
+Other code gets an edition from a game or from `EDITIONS` and names none. Texts are English and are translated
+by the catalogues of the letters.
 """
 
 from __future__ import annotations
@@ -11,52 +11,52 @@ from dataclasses import dataclass, field
 
 
 def gettext_noop(words: str) -> str:
-    """Mark words that the catalogues translate."""
+    """Mark a text for translation."""
     return words
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What holds in one edition of a rule that can differ between editions."""
+    """How an edition decides one of the differing rules."""
 
     rule: str
-    """Its number."""
+    """The number of the rule."""
     words: str
-    """A sentence; each `%(name)s` in it stands for one of the values."""
+    """A sentence with `%(name)s` for each of the values."""
     values: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """The rules a game is played by, fixed at its start."""
+    """The rules of a game, fixed at its start."""
 
     name: str
-    """As logs and addresses spell it."""
+    """The identifier in logs and addresses."""
     title: str
-    """What it is called; `%(name)s` stands for its name."""
+    """The name shown to users; `%(name)s` is replaced by the identifier."""
     phrase: str
-    """The same within a sentence."""
+    """The name within a sentence."""
     points_to_win: int
-    """The points that end the game when a levy takes somebody to them (9.2)."""
+    """Points that end the game in a levy (9.2)."""
     must_exceed: bool
-    """Whether they must be exceeded: reaching them is not enough (9.2)."""
+    """True if a player needs more points than that (9.2)."""
     rim_walls: bool
-    """Whether a path lays walls on coast and rim sides (9.1)."""
+    """True if paths build walls on coast and rim sides (9.1)."""
     joker_alone: bool
-    """Whether a display card is a joker on its own account, or only when every one is (9.3)."""
+    """True if each display card is checked alone for being a joker; else all must be jokers (9.3)."""
     actions_per_turn: int = 2
-    """The actions that may follow a march (3.1)."""
+    """Actions after a march (3.1)."""
     synonyms: tuple[str, ...] = ()
-    """What people also call it, in small letters."""
+    """Other names in lower case."""
     winning_score: int = field(init=False, compare=False, repr=False)
-    """The fewest points that end the game."""
+    """The lowest score that ends the game."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "winning_score", self.points_to_win + self.must_exceed)
 
     @property
     def differences(self) -> tuple[Difference, ...]:
-        """What holds in it, rule by rule; every edition speaks of the same rules in the same order."""
+        """The decision on each differing rule; the rules and their order are equal in all editions."""
         actions: Mapping[str, object] = {"number": self.actions_per_turn}
         points: Mapping[str, object] = {"points": self.winning_score, "fewer": self.points_to_win}
         return (
@@ -100,17 +100,16 @@ IDENTITY_GAMES = Edition(
     synonyms=("identity",),
 )
 EDITIONS = {edition.name: edition for edition in (RIO_GRANDE, IDENTITY_GAMES)}
-"""All editions by their names."""
 DEFAULT_EDITION = RIO_GRANDE
-"""Where nobody says by which."""
+"""The edition of a game for which none was requested."""
 
 
 def differing_rules() -> tuple[str, ...]:
-    """The numbers of the rules in which the editions differ."""
+    """Return the numbers of the rules in which the editions differ."""
     columns = zip(*(edition.differences for edition in EDITIONS.values()), strict=True)
     return tuple(column[0].rule for column in columns if any(one != column[0] for one in column))
 
 
 def most_actions() -> int:
-    """The most actions that a turn has in any edition (3.1)."""
+    """Return the largest number of actions in a turn of any edition (3.1)."""
     return max(edition.actions_per_turn for edition in EDITIONS.values())

@@ -1,4 +1,4 @@
-"""Logs and positions as JSON: events, a log file of one event a line, and its validation."""
+"""Events and positions as JSON, and the validation of log files with one event on each line."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ from engine.provinces import provinces
 from engine.rules import DueEvent, close_game, due, ends_with_turn, legal, make_due, perform
 
 RULESET = 1
-"""The version of the log's events."""
+"""The version of the log format."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FieldCodec:
-    """How one kind of value is read and written; `read` raises `InvalidEvent` without naming the field.
+    """Reads and writes one kind of value; `read` raises `InvalidEvent` without the name of the field.
 
-    Each is itself alone: seats are read as numbers are, and whoever describes a log can tell them apart.
+    Codecs compare by identity, so that a description of the log can distinguish seats from other numbers.
     """
 
     read: Callable[[object, Board], object]
@@ -71,7 +71,7 @@ def _wrong_value(wanted: str, value: object) -> InvalidEvent:
 
 
 def _abbreviate(value: object) -> str:
-    """A wrong value for a sentence, cut short; a nested one may be too deep to be written out."""
+    """Return a wrong value for a message, shortened; nested values are only named."""
     if isinstance(value, list | dict):
         return "a list" if isinstance(value, list) else "an object"
     shown = ascii(value)
@@ -147,7 +147,7 @@ def _reader_of_each(one: Callable[[object, Board], object]) -> Callable[[object,
 def _reader_of_names(
     names: Callable[[Board], Mapping[str, object]], one: Callable[[object, Board], object]
 ) -> Callable[[object, Board], object]:
-    """Reads a list of names at once, and one by one where that fails, to tell which is wrong."""
+    """Return a reader that looks up a list of names at once, or one by one to report a wrong name."""
 
     def read(value: object, board: Board) -> object:
         known = names(board)
@@ -251,12 +251,11 @@ EVENT_NAMES: Mapping[object, str] = {shape[0]: name for name, shape in EVENT_FIE
 
 
 def event_name(kind: type[Event]) -> str:
-    """The name of a kind of event in the log."""
     return EVENT_NAMES[kind]
 
 
 def encode(event: Event, board: Board) -> dict[str, object]:
-    """An event as JSON, without `meta`."""
+    """Return an event as JSON without `meta`."""
     name = EVENT_NAMES[type(event)]
     data: dict[str, object] = {"type": name}
     if isinstance(event, GameStarted):
@@ -267,10 +266,10 @@ def encode(event: Event, board: Board) -> dict[str, object]:
 
 
 def decode(data: object, board: Board) -> Event:
-    """The event that a JSON object of the log tells of.
+    """Parse an event of the log; raises `InvalidEvent`.
 
-    Checks every field's type and that places, points, sides and symbols exist, not whether it is legal.
-    Raises `InvalidEvent`.
+    Checks the type of each field and that places, points, sides and symbols exist, not that the event is
+    legal.
     """
     if not isinstance(data, dict):
         raise InvalidEvent("an event must be a JSON object")
@@ -286,16 +285,11 @@ def decode(data: object, board: Board) -> Event:
         raise InvalidEvent(f"{name} lacks the field {key}") from None
     except InvalidEvent as error:
         raise InvalidEvent(f"{name}: {key} {error}") from None
-    if make is GameStarted:
-        _check_ruleset(data)
+    if make is GameStarted and (type(data.get("ruleset")) is not int or data["ruleset"] != RULESET):
+        raise InvalidEvent(f"game_started: ruleset must be {RULESET}")
     if len(data) > len(fields) + 1:
         _check_keys(name, data, fields)
     return make(*values)
-
-
-def _check_ruleset(data: dict[str, object]) -> None:
-    if type(data.get("ruleset")) is not int or data["ruleset"] != RULESET:
-        raise InvalidEvent(f"game_started: ruleset must be {RULESET}")
 
 
 def _check_keys(name: str, data: dict[str, object], fields: dict[str, FieldCodec]) -> None:
@@ -306,7 +300,7 @@ def _check_keys(name: str, data: dict[str, object], fields: dict[str, FieldCodec
 
 
 def check(position: Position, event: Event) -> None:
-    """Judge a fact that somebody wrote down as next after `position`.
+    """Check that an event is possible after `position`.
 
     Raises `InvalidEvent`, or `Illegal` for an action against the rules.
     """
@@ -322,7 +316,9 @@ def check(position: Position, event: Event) -> None:
             raise InvalidEvent(_describe_mismatch(event, close_game(table)))
         return
     if isinstance(event, TurnSkipped):
-        _check_skip(table, event)
+        _check_seat(table, event.seat)
+        if table.phase is not Phase.CARD:
+            raise InvalidEvent("a turn that has begun is not skipped (rule 3.1)")
         return
     make = ACTIONS.get(type(event))
     if make is None:
@@ -337,7 +333,7 @@ def check(position: Position, event: Event) -> None:
 
 
 def _judge_unchosen(table: Table, event: Event) -> Action:
-    """The action behind a fact that nobody chooses: the end of a turn, with which the game ends."""
+    """Return the action behind an event that no player chooses, here only the end of the last turn."""
     match event:
         case GameStarted():
             raise InvalidEvent("the game has started already (rule 2.2)")
@@ -347,13 +343,6 @@ def _judge_unchosen(table: Table, event: Event) -> Action:
             return End()
     rule = "5.3" if isinstance(event, SupplyRenewed) else "4.1"
     raise InvalidEvent(f"nothing was due here (rule {rule})")
-
-
-def _check_skip(table: Table, event: TurnSkipped) -> None:
-    """A whole turn is skipped, and none that has begun."""
-    _check_seat(table, event.seat)
-    if table.phase is not Phase.CARD:
-        raise InvalidEvent("a turn that has begun is not skipped (rule 3.1)")
 
 
 def _check_seat(table: Table, seat: int) -> None:
@@ -371,7 +360,7 @@ def _check_due(position: Position, event: Event, kind: DueEvent) -> None:
 
 
 def _recorded_card(position: Position, event: CardDrawn | CardOpened, rule: str) -> Chance:
-    """Dice that fall as an event says, where such a card can come."""
+    """Return a chance that picks the recorded card; raises `InvalidEvent` if the supply lacks it."""
     if event.card not in position.supply:
         raise InvalidEvent(f"there is no {event.card} in the supply (rule {rule})")
     return lambda _: event.card
@@ -387,7 +376,7 @@ RULE_OF_DUE: dict[DueEvent, str] = {
     CardOpened: "4.1",
     TurnEnded: "3.3",
 }
-"""The clause by which each kind of event comes by itself."""
+"""The rule behind each event that follows by itself."""
 
 RULE_OF: dict[type[Event], str] = {
     CardChosen: "4.1",
@@ -404,7 +393,7 @@ RULE_OF: dict[type[Event], str] = {
     GameClosed: "7.3",
     TurnSkipped: "3.1",
 }
-"""The clause that each kind of fact follows."""
+"""The rule behind each event."""
 
 
 def _describe_mismatch(event: Event, expected: Event | None) -> str:
@@ -427,11 +416,11 @@ ACTIONS: Mapping[type[Event], Callable[[Any], Action]] = {
     GuardRecalled: lambda event: Recall(event.place),
     TurnEnded: lambda _: End(),
 }
-"""For each kind of fact that somebody chooses the action it tells of."""
+"""For each event that a player chooses a function that returns its action."""
 
 
 def action_of(event: Event) -> Action:
-    """The action that a fact tells of; a fact that nobody chooses has none and raises `InvalidEvent`."""
+    """Return the action behind an event; raises `InvalidEvent` if no player chooses it."""
     make = ACTIONS.get(type(event))
     if make is None:
         raise InvalidEvent("nobody chooses that")
@@ -439,7 +428,7 @@ def action_of(event: Event) -> Action:
 
 
 class InvalidLog(ValueError):
-    """A log that cannot be; the sentence names the event, counted from 1, and the reason."""
+    """An impossible log; the message gives the number of the event, from 1, and the reason."""
 
     def __init__(self, number: int, reason: str) -> None:
         super().__init__(f"event {number}: {reason}")
@@ -449,10 +438,10 @@ class InvalidLog(ValueError):
 def check_log(
     lines: Iterable[bytes], boards: Mapping[str, Board], board: Board | None = None
 ) -> Iterator[tuple[Event, Position]]:
-    """Each fact of a log with the position after it, every one checked against the rules, lazily.
+    """Yield each event of a log with the position after it, checked against the rules.
 
-    `boards` are those a log may name; `board` is used whatever name it gives. Raises `InvalidLog` at the
-    first fact that cannot stand where it does.
+    `boards` are those a log may name; `board` replaces whichever it names. Raises `InvalidLog` at the first
+    impossible event.
     """
     position: Position | None = None
     for number, line in enumerate(lines, start=1):
@@ -474,7 +463,7 @@ def check_log(
 
 
 def parse(line: bytes) -> object:
-    """The JSON value of one line; raises `InvalidEvent`."""
+    """Parse one line as JSON; raises `InvalidEvent`."""
     try:
         value: object = json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
@@ -483,7 +472,7 @@ def parse(line: bytes) -> object:
 
 
 def _refuse_constant(name: str) -> object:
-    """NaN and the infinities, which Python reads and JSON does not have (RFC 8259, section 6)."""
+    """Refuse NaN and infinities, which Python accepts but JSON does not have (RFC 8259, section 6)."""
     raise ValueError(name)
 
 
@@ -493,11 +482,11 @@ def _named_board(data: object, boards: Mapping[str, Board]) -> Board:
         if name not in boards:
             raise InvalidEvent(f"there is no board called {name[:40]!a}")
         return boards[name]
-    return next(iter(boards.values()))  # the event is wrong in another way, which decoding it tells
+    return next(iter(boards.values()))  # `decode` will report what is wrong
 
 
 def check_start(event: Event) -> GameStarted:
-    """The first fact of a log, checked (2.2); raises `InvalidEvent`."""
+    """Check the first event of a log (2.2); raises `InvalidEvent`."""
     if not isinstance(event, GameStarted):
         raise InvalidEvent("the first event must be game_started (rule 2.2)")
     if not 2 <= len(event.seats) <= 4:
@@ -510,7 +499,7 @@ def check_start(event: Event) -> GameStarted:
 
 
 def describe(position: Position, *, with_legal: bool = False) -> dict[str, object]:
-    """A position as the JSON object that `replay` prints."""
+    """Return a position as the JSON object that `replay` prints."""
     table = position.table
     board, next_due = table.board, due(position)
     described: dict[str, object] = {

@@ -1,7 +1,7 @@
-"""What has happened: facts, complete enough that replaying them needs no rules and no dice.
+"""The events of a game, complete enough to replay it without rules or dice.
 
-Facts name the seat by its number; places are spaces, cards are bags or symbols. event_log.py gives each its
-name and fields in the log.
+Seats are numbers, places are spaces, cards are bags or symbols. event_log.py defines their names and fields
+in the log.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class CardChosen:
 
 @dataclass(frozen=True, slots=True)
 class AlexanderMarched:
-    """Alexander marched (4.5); `walls` were laid in path order (4.6), the last `red` of them red (4.7)."""
+    """Alexander marched (4.5); `walls` are in path order (4.6), the last `red` of them red (4.7)."""
 
     seat: int
     target: Space
@@ -49,7 +49,7 @@ class AlexanderMarched:
 
 @dataclass(frozen=True, slots=True)
 class AlexanderStayed:
-    """No march was legal; a display card was taken if there was one (4.9)."""
+    """No march was legal; a display card was taken, if there was one (4.9)."""
 
     seat: int
     card: Symbol | None
@@ -57,7 +57,7 @@ class AlexanderStayed:
 
 @dataclass(frozen=True, slots=True)
 class CardDrawn:
-    """A card came off the supply into a hand (5.1)."""
+    """A card was drawn from the supply (5.1)."""
 
     seat: int
     card: Symbol
@@ -82,7 +82,7 @@ class ProvinceOccupied:
 
 @dataclass(frozen=True, slots=True)
 class ProvinceTakenOver:
-    """A held province was taken over (5.9); `given` went to the loser out of `paid` (5.10)."""
+    """A held province was taken over (5.9); the loser got `given` out of `paid` (5.10)."""
 
     seat: int
     loser: int
@@ -94,7 +94,7 @@ class ProvinceTakenOver:
 
 @dataclass(frozen=True, slots=True)
 class TaxesLevied:
-    """Taxes were levied; `gains` is what each seat scored (5.12)."""
+    """Taxes were levied; `gains` are the points of each seat (5.12)."""
 
     seat: int
     card: Symbol
@@ -118,7 +118,7 @@ class TurnEnded:
 
 @dataclass(frozen=True, slots=True)
 class CardOpened:
-    """A card was turned from the supply onto the display (3.3, 4.1)."""
+    """A card was moved from the supply to the display (3.3, 4.1)."""
 
     card: Symbol
 
@@ -130,7 +130,7 @@ class SupplyRenewed:
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """The game is over (section 7)."""
+    """The game ended by the rules (section 7)."""
 
     reason: EndReason
     winners: tuple[int, ...]
@@ -138,16 +138,16 @@ class GameEnded:
 
 @dataclass(frozen=True, slots=True)
 class GameClosed:
-    """The game is over as it stands, since all who still play agree: no rule ends it, its players do."""
+    """The game ended early because all remaining players agreed; this is not a rule of the game."""
 
     winners: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TurnSkipped:
-    """The turn of a seat that nobody plays passed to the next one, since all who still play agree.
+    """The turn of a vacant seat was skipped because all remaining players agreed.
 
-    No rule does that, its players do: but for whose turn it is and its number the position stays as it is.
+    This is not a rule of the game. It changes only the seat to move and the number of the turn.
     """
 
     seat: int
@@ -172,8 +172,8 @@ Event = (
     | TurnSkipped
 )
 TurnOver = TurnEnded | TurnSkipped
-"""That play passes to the next seat."""
+"""The events that pass play to the next seat."""
 
 
 class InvalidEvent(ValueError):
-    """An event that cannot stand where it does in a log; the sentence says why."""
+    """An event that is malformed or impossible at its position in a log; the message gives the reason."""

@@ -1,8 +1,4 @@
-"""From position to position: folds facts, judges nothing, throws no dice.
-
-The only file that makes new positions. A fact that could not have happened gives a position that could not
-be; rules.py is who refuses it.
-"""
+"""Apply events to positions without checking them; rules.py refuses impossible ones."""
 
 from __future__ import annotations
 
@@ -36,7 +32,7 @@ from engine.position import BLACK_WALLS, RED_WALLS, Phase, Position, Table
 
 
 def start(board: Board, event: GameStarted) -> Position:
-    """The position once the cards are dealt (2.1, 2.2)."""
+    """Return the position after the deal (2.1, 2.2)."""
     seats = len(event.seats)
     supply = DECK - event.display
     for hand in event.hands:
@@ -69,7 +65,7 @@ def start(board: Board, event: GameStarted) -> Position:
 
 
 def evolve(position: Position, event: Event) -> Position:
-    """The position after one more fact."""
+    """Return the position after an event."""
     return FOLDS[type(event)](position, event)
 
 
@@ -101,7 +97,7 @@ def _march(position: Position, event: AlexanderMarched) -> Position:
         stirred=bool(event.walls),
         last_turn=event.red > 0,
     )
-    return Position(marched, position.hands, position.supply)
+    return _with_table(position, marched)
 
 
 def _stay(position: Position, event: AlexanderStayed) -> Position:
@@ -216,7 +212,7 @@ def _end_turn(position: Position, _: TurnEnded) -> Position:
         stirred=False,
         idle=0 if table.stirred else table.idle + 1,
     )
-    return Position(ended, position.hands, position.supply)
+    return _with_table(position, ended)
 
 
 def _skip_turn(position: Position, _: TurnSkipped) -> Position:
@@ -242,11 +238,11 @@ FOLDS: Mapping[type[Event], Callable[[Position, Any], Position]] = {
     GameClosed: _end_game,
     TurnSkipped: _skip_turn,
 }
-"""For each kind of fact what it changes."""
+"""For each event the function that applies it."""
 
 
 def replay(board: Board, events: Iterable[Event]) -> Position:
-    """The position after all of a game's facts, of which the first deals the cards."""
+    """Return the position after all events of a game; the first must be its deal."""
     rest = iter(events)
     first = next(rest)
     assert isinstance(first, GameStarted)

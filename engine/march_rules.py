@@ -1,7 +1,7 @@
-"""Moving Alexander (section 4): which cards, which spaces, which corners, which paths.
+"""Alexander's march (section 4): cards, target spaces, corners and paths.
 
-Everything is asked by steps, each lazily: a far target can have thousands of shortest paths, and they are
-counted without being listed. All of it follows from the table alone, so it gives away nothing.
+Each step is computed on its own and lazily; a far target can have thousands of shortest paths. All functions
+depend on the public table only.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Path = tuple[Point, ...]
 
 
 def empty_spaces(table: Table) -> int:
-    """The spaces with no guard, no wall on their sides, and Alexander at no corner (4.2)."""
+    """Return the mask of spaces without guard or wall, and without Alexander at a corner (4.2)."""
     taken = table.board.around[table.alexander] | table.board.grid.beside(table.walled)
     for standing in table.standing:
         taken |= standing
@@ -29,7 +29,7 @@ def empty_spaces(table: Table) -> int:
 
 
 def closest(table: Table, symbol: Symbol, empty: int) -> int:
-    """The closest of the `empty` spaces with a symbol (4.3)."""
+    """Return the nearest of the `empty` spaces with a symbol (4.3)."""
     for ring in table.board.rings(table.alexander)[SYMBOL_INDEX[symbol]]:
         if found := ring & empty:
             return found
@@ -37,14 +37,14 @@ def closest(table: Table, symbol: Symbol, empty: int) -> int:
 
 
 def is_joker(table: Table, card: Symbol) -> bool:
-    """Whether a display card is a joker (4.8): alone, or only with the whole display (9.3)."""
+    """True if a display card is a joker (4.8, 9.3)."""
     empty, masks = empty_spaces(table), table.board.symbol_masks
     judged = [card] if table.edition.joker_alone else [card, *table.display.kinds()]
     return not any(empty & masks[SYMBOL_INDEX[symbol]] for symbol in judged)
 
 
 def closest_of_all(board: Board, alexander: Point, empty: int) -> int:
-    """For every symbol the closest of the `empty` spaces: the targets of a joker (4.8)."""
+    """Return the nearest of the `empty` spaces for each symbol: the targets of a joker (4.8)."""
     found = 0
     for rings in board.rings(alexander):
         found |= next((ring & empty for ring in rings if ring & empty), 0)
@@ -52,7 +52,7 @@ def closest_of_all(board: Board, alexander: Point, empty: int) -> int:
 
 
 def targets(table: Table, card: Symbol, *, from_display: bool) -> tuple[Space, ...]:
-    """The spaces to which a card may send Alexander (4.3, 4.8), affordable or not, in reading order."""
+    """Return a card's target spaces (4.3, 4.8) in reading order, also those for which walls are lacking."""
     empty = empty_spaces(table)
     found = closest(table, card, empty)
     if not found and from_display and is_joker(table, card):
@@ -61,10 +61,11 @@ def targets(table: Table, card: Symbol, *, from_display: bool) -> tuple[Space, .
 
 
 def targets_of_chosen(table: Table) -> tuple[Space, ...]:
-    """The targets in phase `march`.
+    """Return the targets of the chosen card in the march phase.
 
-    A card without an empty space can only have been chosen as a joker (4.8, 4.10), and what has happened
-    since the choice never changes the targets (4.11).
+    A card without an empty space must have been chosen as a joker (4.8, 4.10). Nothing that follows the
+    choice
+    changes the targets (4.11).
     """
     return table.board.grid.list_spaces(_aims_of_chosen(table))
 
@@ -76,29 +77,29 @@ def _aims_of_chosen(table: Table) -> int:
 
 
 def free_sides(table: Table) -> int:
-    """The sides that cost no wall: one stands there (4.6), or none is laid (9.1)."""
+    """Return the mask of sides that need no new wall (4.6, 9.1)."""
     return table.walled if table.edition.rim_walls else table.walled | table.board.grid.rim
 
 
 def wall_cost(table: Table, edge: Side) -> int:
-    """How many walls walking a side lays: one, or none where one stands (4.6) or none is laid (9.1)."""
+    """Return 1 if a march along this side builds a wall, else 0 (4.6, 9.1)."""
     return 0 if table.board.grid.side_bits[edge] & free_sides(table) else 1
 
 
 def new_walls(table: Table, path: Path) -> tuple[Side, ...]:
-    """The sides on which a path lays walls, in path order, each once (4.6)."""
+    """Return the sides on which a path builds walls, in path order (4.6)."""
     free, edges = free_sides(table), table.board.edges
     walked = [edges[one][other] for one, other in itertools.pairwise(path)]
     return tuple([edge for edge, bit in walked if not bit & free])
 
 
 def count_red_walls(table: Table, laid: int) -> int:
-    """How many of so many new walls are red: black ones go first (4.7)."""
+    """Return how many of these new walls are red; black ones are used first (4.7)."""
     return max(0, laid - table.black)
 
 
 class ShortestPaths:
-    """The shortest paths from where Alexander stands to one corner (4.5) that can be afforded (4.9)."""
+    """The shortest paths from Alexander to one corner (4.5) for which the walls suffice (4.9)."""
 
     def __init__(self, table: Table, corner: Point) -> None:
         self.table = table
@@ -114,18 +115,18 @@ class ShortestPaths:
         return self._far[self.table.alexander]
 
     def next_points(self, point: Point) -> tuple[Point, ...]:
-        """The points next to `point` on some shortest path."""
+        """Return the points after `point` on shortest paths."""
         return tuple(step for step, _ in self._descents[point])
 
     def _layers(self) -> list[list[Point]]:
-        """The points on the paths, those that are one side nearer to the corner in the next row."""
+        """Return the points on the paths by their distance from the start."""
         rows, descents = [[self.table.alexander]], self._descents
         for _ in range(self.length):
             rows.append(list(dict.fromkeys([step for point in rows[-1] for step, _ in descents[point]])))
         return rows
 
     def fewest_walls(self) -> int:
-        """The least number of walls that any of the paths lays."""
+        """Return the smallest number of walls that one of the paths builds."""
         least, free = self._least, self._free
         if not least:
             least[self.corner] = 0
@@ -140,12 +141,12 @@ class ShortestPaths:
         return least[self.table.alexander]
 
     def is_affordable(self) -> bool:
-        """Whether the walls left suffice for some path (4.9)."""
+        """True if the walls suffice for some path (4.9)."""
         left = self.table.walls_left
         return self.length <= left or self.fewest_walls() <= left
 
     def count(self) -> int:
-        """How many paths there are, without listing them."""
+        """Return the number of paths without listing them."""
         by_cost: dict[Point, Counter[int]] = {self.corner: Counter({0: 1})}
         for row in reversed(self._layers()[:-1]):
             for point in row:
@@ -158,11 +159,11 @@ class ShortestPaths:
         return sum(paths for laid, paths in by_cost[self.table.alexander].items() if laid <= left)
 
     def __iter__(self) -> Iterator[Path]:
-        """The paths, lazily, in reading order of their points."""
+        """Iterate over the paths in reading order of their points."""
         return self.paths_through(())
 
     def paths_through(self, points: Path) -> Iterator[Path]:
-        """Those of the paths that pass these points in this order, lazily; the others are not walked."""
+        """Yield the paths that pass these points in this order."""
         if not self.is_affordable():
             return
         scarce = self.length > self.table.walls_left
@@ -187,12 +188,12 @@ class ShortestPaths:
 
 
 def reachable_corners(table: Table, target: Space) -> tuple[Point, ...]:
-    """The corners of a target to which some path can be afforded (4.5, 4.9)."""
+    """Return the corners of a target to which the walls suffice (4.5, 4.9)."""
     return tuple(corner for corner in corners(target) if ShortestPaths(table, corner).is_affordable())
 
 
 def can_march(table: Table, spaces: tuple[Space, ...]) -> bool:
-    """Whether any of these targets can be reached with the walls left (4.9)."""
+    """True if the walls suffice for a march to one of these targets (4.9)."""
     far, left = table.board.distances_from(table.alexander), table.walls_left
     for space in spaces:
         for corner in corners(space):
@@ -202,19 +203,19 @@ def can_march(table: Table, spaces: tuple[Space, ...]) -> bool:
 
 
 def choosable_cards(table: Table) -> tuple[Symbol, ...]:
-    """The display cards that leave a legal march (4.10)."""
+    """Return the display cards that allow a legal march (4.10)."""
     return tuple(
         card for card in table.display.kinds() if can_march(table, targets(table, card, from_display=True))
     )
 
 
 def can_play(table: Table, card: Symbol) -> bool:
-    """Whether a hand card leaves a legal march (4.1)."""
+    """True if a hand card allows a legal march (4.1)."""
     return can_march(table, targets(table, card, from_display=False))
 
 
 def marches(table: Table, spaces: tuple[Space, ...]) -> Iterator[March]:
-    """Every legal march to these targets, lazily."""
+    """Yield every legal march to these targets."""
     for space in spaces:
         for corner in corners(space):
             for path in ShortestPaths(table, corner):
@@ -222,7 +223,7 @@ def marches(table: Table, spaces: tuple[Space, ...]) -> Iterator[March]:
 
 
 def judge_march(table: Table, march: March) -> tuple[Side, ...]:
-    """The walls a march lays; raises `Illegal` with the clause it breaks. Lists no other march."""
+    """Return the walls that a march builds; raises `Illegal`."""
     board, path = table.board, march.path
     if not board.grid.space_bits.get(march.target, 0) & _aims_of_chosen(table):
         raise _wrong_target(table, march.target, targets_of_chosen(table))
@@ -258,7 +259,7 @@ def judge_march(table: Table, march: March) -> tuple[Side, ...]:
 
 
 def _wrong_target(table: Table, space: Space, allowed: tuple[Space, ...]) -> Illegal:
-    """Why a space is no target, and which spaces are."""
+    """Return the refusal of a wrong target, which names the right ones."""
     assert table.chosen is not None
     names = table.board.names
     named = {"place": names.get(space, str(space)), "card": table.chosen}
@@ -281,14 +282,14 @@ def _wrong_target(table: Table, space: Space, allowed: tuple[Space, ...]) -> Ill
 
 @dataclass(frozen=True, slots=True)
 class ProvinceSplit:
-    """A province that a path would split: what it is now and what it would become (6.1)."""
+    """A province that a path would split, and the parts (6.1)."""
 
     before: Province
     parts: tuple[Province, ...]
 
     @property
     def cut_off(self) -> tuple[Province, ...]:
-        """What comes apart: every part of a province that is held, of a free one all but the largest."""
+        """The separated parts: all if the province is held, all but the largest if it is free."""
         if self.before.holder is not None:
             return self.parts
         largest = max(self.parts, key=lambda part: part.extent.bit_count())
@@ -297,7 +298,7 @@ class ProvinceSplit:
 
 @dataclass(frozen=True, slots=True)
 class MarchOutcome:
-    """What a path would do, for a player who is choosing."""
+    """What a path would change, for a player who is choosing."""
 
     laid: tuple[Side, ...]
     red: int
@@ -305,7 +306,7 @@ class MarchOutcome:
 
 
 def outcome_of(table: Table, path: Path) -> MarchOutcome:
-    """The walls a path lays and the provinces it splits (4.6, 6.1); judges nothing."""
+    """Return the walls that a path builds and the provinces it splits (4.6, 6.1), without checking it."""
     laid = new_walls(table, path)
     board, grid = table.board, table.board.grid
     fresh = grid.mask_sides(laid)
@@ -317,7 +318,7 @@ def outcome_of(table: Table, path: Path) -> MarchOutcome:
             if len(parts) > 1:
                 made = tuple([make_province(table, part) for part in parts])
                 splits.append(ProvinceSplit(make_province(table, whole), made))
-    if len(splits) > 1:  # those that the path comes to first stand first
+    if len(splits) > 1:  # in the order in which the path meets them
         met = [grid.space_bits[space] for edge in laid for space in board.spaces_on[edge]]
         splits.sort(key=lambda one: next(n for n, bit in enumerate(met) if bit & one.before.extent))
     return MarchOutcome(laid, count_red_walls(table, len(laid)), tuple(splits))

@@ -1,4 +1,9 @@
-"""Plans: whole turns written ahead, how they are read and written, and what would be played of them."""
+"""Plans: whole turns written in advance, with conditions; parsing, formatting and trial.
+
+Conditions use public facts only, so a plan can neither use nor reveal hidden cards. A trial runs the orders
+on
+a scratch position made from the player's view, up to the first card drawn.
+"""
 
 from __future__ import annotations
 
@@ -27,19 +32,19 @@ from engine.rules import due, perform
 
 MOST_ALTERNATIVES = 6
 MOST_ORDERS = 10
-"""Of one alternative; a whole turn has four."""
+"""Orders of one alternative; a whole turn has four."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardOpen:
-    """The display holds this card."""
+    """The display contains this card."""
 
     card: Symbol
 
 
 @dataclass(frozen=True, slots=True)
 class ProvinceFree:
-    """Nobody holds the province of this place."""
+    """The province of this place is free."""
 
     place: Space
 
@@ -48,7 +53,7 @@ Condition = CardOpen | ProvinceFree
 
 
 def holds(condition: Condition, table: Table) -> bool:
-    """Whether a condition holds on a table."""
+    """True if a condition is met."""
     match condition:
         case CardOpen(card):
             return card in table.display
@@ -60,57 +65,57 @@ def holds(condition: Condition, table: Table) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One whole turn, and what must be so for it to be played."""
+    """One whole turn and its conditions."""
 
     conditions: tuple[Condition, ...]
-    """None: it is played wherever it is legal."""
+    """Empty: the turn is played whenever it is legal."""
     orders: tuple[Order, ...]
 
     @property
     def until_reveal(self) -> tuple[Order, ...]:
-        """The orders up to the first card that is drawn, which nobody can foresee."""
+        """The orders up to the first draw, the result of which is unknown."""
         ahead = tuple(takewhile(lambda one: one.verb != Verb.DRAW, self.orders))
         return self.orders[: len(ahead) + 1]
 
     @property
     def beyond(self) -> tuple[Order, ...]:
-        """Those behind it: they are done then as far as they can be."""
+        """The orders after that draw, which are done later as far as possible."""
         return self.orders[len(self.until_reveal) :]
 
 
 @dataclass(frozen=True, slots=True)
 class TurnPlan:
-    """What a player will do: the first of these that can be done."""
+    """A player's plan: the first alternative that is possible is played."""
 
     alternatives: tuple[Alternative, ...]
 
 
 MOST_MARCHES = 500
-"""Of a march that is left open so many are compared: those with the fewest new walls."""
+"""Marches compared for an incomplete order: those with the fewest new walls."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedTurn:
-    """What is played of a plan."""
+    """The part of a plan that is played."""
 
     number: int
-    """Of the alternative, from 1."""
+    """Number of the alternative, from 1."""
     actions: tuple[Action, ...]
-    """Up to the first card drawn."""
+    """Actions up to the first card drawn."""
     beyond: tuple[Order, ...]
-    """What follows it, as far as it can be done then."""
+    """Orders after it, to be done as far as possible."""
 
 
 @dataclass(frozen=True, slots=True)
 class RejectedAlternative:
-    """Why an alternative is not played: a condition that does not hold, or an order that cannot be done."""
+    """The unmet condition or impossible order for which an alternative is not played."""
 
     number: int
     reason: Condition | OrderRefused
 
 
 class OrderRefused(Exception):
-    """An order of a turn cannot be done."""
+    """An order of a plan that is impossible."""
 
     def __init__(self, order: Order, refusal: ActionRefused) -> None:
         super().__init__(str(refusal))
@@ -119,7 +124,7 @@ class OrderRefused(Exception):
 
 
 def choose_alternative(plan: TurnPlan, known: View) -> PlannedTurn | tuple[RejectedAlternative, ...]:
-    """What of a plan is played in its player's turn, which has not begun; else why nothing is."""
+    """Return the part of a plan to play in a turn that has not begun, else why no alternative is possible."""
     rejected = []
     for number, one in enumerate(plan.alternatives, 1):
         broken = next((each for each in one.conditions if not holds(each, known.table)), None)
@@ -134,10 +139,7 @@ def choose_alternative(plan: TurnPlan, known: View) -> PlannedTurn | tuple[Rejec
 
 
 def check_plan(plan: TurnPlan, known: View) -> None:
-    """Refuse a plan in which an order can mean several things, as the game stands now.
-
-    Raises `OrderRefused`.
-    """
+    """Raise `OrderRefused` if an order of a plan is ambiguous or unreadable in the present position."""
     for one in plan.alternatives:
         try:
             rehearse(foresee_turn(known), one.until_reveal)
@@ -147,10 +149,11 @@ def check_plan(plan: TurnPlan, known: View) -> None:
 
 
 def rehearse(known: View, orders: Sequence[Order]) -> tuple[Action, ...]:
-    """The actions that orders mean, up to the first card drawn. Raises `OrderRefused`.
+    """Return the actions that orders mean, up to the first card drawn; raises `OrderRefused`.
 
-    A march that is left out is filled in. Where several can be meant it is the first of `rank_marches` after
-    which the other orders can be done.
+    A missing march is added. If several marches are possible, the first of `rank_marches` is taken for which
+    the
+    other orders are possible too.
     """
     hands = tuple(known.hand if seat == known.me else EMPTY for seat in range(len(known.hand_sizes)))
     scratch = Position(known.table, hands, Bag.of(SYMBOLS[:1] * known.supply_size))
@@ -195,7 +198,7 @@ def _rehearse_on(position: Position, seat: int, orders: Sequence[Order]) -> tupl
 
 
 def _settle_march(position: Position, seat: int, said: Order, others: Sequence[Order]) -> tuple[Action, ...]:
-    """A march that is left open, and what follows it. Raises `OrderRefused` as the first does."""
+    """Return an incomplete march and the actions after it; raises the refusal of the first march tried."""
     refused: OrderRefused | None = None
     for march in rank_marches(position.table, said):
         whole = Order(Verb.MARCH, (), (march.target,), march.path)
@@ -208,9 +211,9 @@ def _settle_march(position: Position, seat: int, said: Order, others: Sequence[O
 
 
 def rank_marches(table: Table, said: Order) -> list[March]:
-    """The marches that an order can mean: that which encloses most for the player to move first.
+    """Return the marches that an order can mean, those with the highest income for the mover first.
 
-    Of equal ones that with the fewest new walls, then by place, corner and path in reading order.
+    Ties are ordered by free spaces cut off, new walls, place, corner and path.
     """
     spaces = march_rules.targets_of_chosen(table)
     ways = [
@@ -233,7 +236,7 @@ def _ways_to(
 
 
 def _enclose(table: Table, path: march_rules.Path) -> tuple[int, int]:
-    """What a levy would bring the player to move after a path, and how many free spaces it cuts off."""
+    """Return the mover's income after a path, and how many free spaces the path cuts off."""
     outcome = march_rules.outcome_of(table, path)
     walled = table.walled | table.board.grid.mask_sides(outcome.laid)
     parts = (part for split in outcome.splits for part in split.cut_off if part.holder is None)
@@ -245,7 +248,7 @@ def _enclose(table: Table, path: march_rules.Path) -> tuple[int, int]:
 
 
 def foresee_turn(known: View) -> View:
-    """The view as it is now, but with its reader's turn begun."""
+    """Return the view as if the reader's turn had just begun."""
     table = known.table
     if known.my_turn and table.phase is Phase.CARD:
         return known
@@ -262,13 +265,13 @@ def foresee_turn(known: View) -> View:
 
 
 def has_next_turn(table: Table, seat: int) -> bool:
-    """Whether a seat will begin a turn before the game is over, as far as is known now."""
+    """True if a seat will begin another turn, as far as is known."""
     is_begun = table.seat == seat and table.phase is Phase.CARD
     return not table.over and (is_begun or not table.last_turn)
 
 
 def next_turn_of(table: Table, seat: int) -> int:
-    """The number of the next turn that a seat can plan: that of now, where it has not begun it."""
+    """Return the number of the next turn that a seat can plan, the present one if it has not begun."""
     seats = len(table.names)
     if table.seat == seat and table.phase is not Phase.CARD:
         return table.turn + seats
@@ -276,9 +279,9 @@ def next_turn_of(table: Table, seat: int) -> int:
 
 
 def settle_cards(plan: TurnPlan, known: View) -> TurnPlan:
-    """A plan whose cards say where they come from: what is said by a symbol alone may mean another one later.
+    """Return a plan in which each card says where it comes from, because a bare symbol may change meaning.
 
-    A card is chosen from the display, unless none lies there and the hand has one.
+    A card is chosen from the display, unless only the hand has it.
     """
     settled = list[Alternative]()
     for one in plan.alternatives:
@@ -296,7 +299,7 @@ PlanPhrases = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlanWords:
-    """The words of one language, by the keys of its plans.toml: the first of several is written."""
+    """The words of one language, by the keys of its plans.toml; the first of several is used for output."""
 
     orders: OrderWords
     heading: PlanPhrases
@@ -317,19 +320,19 @@ class PlanVocabulary:
     languages: tuple[PlanWords, ...]
 
     def all_of(self, name: str) -> PlanPhrases:
-        """The phrases of a kind in all of them, each once, the longest first."""
+        """Return the phrases of a kind in all languages, the longest first."""
         found = dict.fromkeys(one for own in self.languages for one in getattr(own, name))
         return tuple(sorted(found, key=lambda one: -len(one)))
 
     @cached_property
     def small(self) -> frozenset[str]:
-        """The words that say nothing in a condition."""
+        """The words without meaning in a condition."""
         articles = (own.orders.articles for own in self.languages)
         return frozenset[str]().union(*articles, *(own.small for own in self.languages))
 
 
 def write_plan(plan: TurnPlan, board: Board, words: PlanWords) -> str:
-    """A plan in one line, without its heading."""
+    """Format a plan on one line without its heading."""
     text = ""
     for one in plan.alternatives:
         if text:
@@ -348,7 +351,6 @@ def _write_alternative(one: Alternative, board: Board, words: PlanWords) -> str:
 
 
 def _write_condition(condition: Condition, board: Board, words: PlanWords) -> str:
-    """What a condition asks for."""
     match condition:
         case CardOpen(card):
             return words.open_cards[card]
@@ -359,18 +361,17 @@ def _write_condition(condition: Condition, board: Board, words: PlanWords) -> st
 
 
 def write_orders(one: Alternative, board: Board, words: PlanWords) -> str:
-    """The orders of an alternative."""
     return "; ".join(write_order(order, board, words) for order in one.orders)
 
 
 def write_turn(turn: PlannedTurn, board: Board, words: PlanWords) -> str:
-    """What is played of a plan: its actions in full, and the orders beyond the first card drawn."""
+    """Format the part of a plan that is played: complete actions, then the orders after the first draw."""
     actions = [translate_orders(write(action, board), words.orders) for action in turn.actions]
     return "; ".join([*actions, *(write_order(order, board, words) for order in turn.beyond)])
 
 
 def write_order(order: Order, board: Board, words: PlanWords) -> str:
-    """One order, in full words."""
+    """Format one order in full words."""
     if order.verb is None:
         return words.orders.name_card(order.symbols[0])
     return translate_orders(spell_out(order, board), words.orders)
@@ -379,28 +380,28 @@ def write_order(order: Order, board: Board, words: PlanWords) -> str:
 LONGEST_PLAN = 1000
 """Characters."""
 LONGEST_NAMED = 60
-"""Of what a sentence repeats."""
+"""Characters of a text that a refusal repeats."""
 MOST_ENDINGS = 12
-"""Places at which a condition without a colon is tried to end."""
+"""Positions at which a condition without a colon may end."""
 CARD, MARCH, LAST_STEP = range(3)
 STEPS = {None: CARD, Verb.CHOOSE: CARD, Verb.PLAY: CARD, Verb.MARCH: MARCH, Verb.STAY: MARCH}
-"""The steps that are done once in a turn, by the verbs of their orders; a card alone has none."""
+"""The step of a turn to which a verb belongs; None: a card alone."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Patterns:
-    """How a plan is taken apart, in some languages."""
+    """Patterns that split a plan in some languages."""
 
     heading: re.Pattern[str]
-    """With its colon; or before a condition, which has one."""
+    """The heading with its colon, or before a condition that has one."""
     otherwise: re.Pattern[str]
-    """Where an alternative begins: behind its word, or at the condition of one that follows a full stop."""
+    """The start of an alternative: after its word, or at a condition after a full stop."""
     condition: re.Pattern[str]
     begun: re.Pattern[str]
-    """A condition, with its colon or without."""
+    """A condition with or without a colon."""
     also: re.Pattern[str]
     ending: re.Pattern[str]
-    """Where a condition may end that has no colon, and an order that has no semicolon."""
+    """Where a condition without a colon or an order without a semicolon may end."""
 
 
 @lru_cache(maxsize=64)
@@ -424,7 +425,7 @@ def _patterns_of(words: PlanVocabulary) -> _Patterns:
 
 @dataclass(frozen=True, slots=True)
 class PlanReader:
-    """Reads plans on a board, in the words of some languages."""
+    """Parses plans for a board in some languages."""
 
     board: Board
     orders: Vocabulary
@@ -435,7 +436,7 @@ class PlanReader:
         return _patterns_of(self.words)
 
     def read(self, text: str) -> TurnPlan:
-        """The plan that a text says, with its heading or without. Raises `Unreadable`."""
+        """Parse a plan with or without its heading; raises `Unreadable`."""
         text = " ".join(text.split())
         if heading := self._patterns.heading.match(text):
             text = text[heading.end() :]
@@ -458,7 +459,7 @@ class PlanReader:
         return Alternative((), self._read_orders(text))
 
     def _read_unparted(self, text: str) -> Alternative:
-        """A condition and its turn without a colon, where they can be parted in one way only."""
+        """Parse a condition and its turn without a colon, if only one division is possible."""
         found = list[Alternative]()
         for end in [*self._patterns.ending.finditer(text)][:MOST_ENDINGS]:
             try:
@@ -494,7 +495,7 @@ class PlanReader:
         )
 
     def _find_named(self, text: str, phrases: PlanPhrases) -> str:
-        """What stands in a text where one of some phrases has its `*`; empty where it is none of them."""
+        """Return the word at the `*` of the phrase that matches a text, else an empty string."""
         said = self._bare_words(text)
         for phrase in phrases:
             wanted = self._bare_words(phrase)
@@ -519,7 +520,7 @@ class PlanReader:
         if len(orders) > MOST_ORDERS:
             raise Unreadable("a turn has not so many actions")
         first, *others = orders
-        if first.verb == Verb.TAKE:  # "take the horse; march Memphis" says the card of the turn
+        if first.verb == Verb.TAKE:  # "take the horse; march Memphis" names the card of the turn
             orders = (replace(first, verb=None), *others)
         steps = [STEPS.get(order.verb, LAST_STEP) for order in orders]
         is_twice = steps.count(CARD) > 1 or steps.count(MARCH) > 1
@@ -528,7 +529,7 @@ class PlanReader:
         return orders
 
     def _parse(self, words: str, before: Sequence[Order]) -> tuple[Order, ...]:
-        """The orders of a piece, which commas or "then" may part."""
+        """Parse a piece of text that commas or "then" may divide into orders."""
         if (occupation := self._parse_bare_occupation(words, before)) is not None:
             return (occupation,)
         try:
@@ -543,9 +544,9 @@ class PlanReader:
             return found
 
     def _parse_bare_occupation(self, words: str, before: Sequence[Order]) -> Order | None:
-        """An occupation that names no place: that of the march's place. None for another order.
+        """Parse an occupation without a place, which means the place of the march; None for other orders.
 
-        Its other forms ("bezetten") are known by how they are read before a place.
+        Its inflected forms ("bezetten") are recognised by parsing them before a place.
         """
         places = next((one.places for one in reversed(before) if one.verb == Verb.MARCH), ())
         if not places or len(words.split()) > 1:
@@ -559,7 +560,7 @@ class PlanReader:
 
 
 def _settle_order(order: Order) -> Order:
-    """An order as it means the same in whatever position. Raises `Unreadable`."""
+    """Return an order that means the same in every position; raises `Unreadable` if it cannot."""
     if order.corner is not None:
         raise Unreadable("name the corner in a plan, such as C5: its number may mean another one by then")
     if order.holder:

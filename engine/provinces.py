@@ -1,4 +1,8 @@
-"""Provinces: how walls part the board, who holds what, and the actions in them (sections 5 and 6)."""
+"""Provinces: how walls divide the board, who holds each part, and the actions with them (5, 6).
+
+Conquests are listed in lazy steps: provinces that can be paid, then spaces for guards, then cards to hand
+over. A large hand can allow a quarter of a million combinations.
+"""
 
 from __future__ import annotations
 
@@ -15,49 +19,49 @@ from engine.position import Table
 
 @dataclass(frozen=True, slots=True)
 class Province:
-    """A connected group of spaces bounded by walls and the rim (5.4)."""
+    """A connected group of spaces enclosed by walls and the rim (5.4)."""
 
     board: Board = field(repr=False)
     extent: int
-    """Its spaces, as bits of the board's grid."""
+    """The mask of its spaces."""
     holder: int | None
     guarded: int
-    """The spaces where the holder's guards stand."""
+    """The mask of spaces with the holder's guards."""
 
     @property
     def spaces(self) -> tuple[Space, ...]:
-        """Its spaces, in reading order."""
+        """All spaces, in reading order."""
         return self.board.grid.list_spaces(self.extent)
 
     @property
     def places(self) -> tuple[Space, ...]:
-        """Its symbol spaces, in reading order."""
+        """The symbol spaces, in reading order."""
         return self.board.grid.list_spaces(self.extent & self.board.symbol_mask)
 
     @property
     def guards(self) -> tuple[Space, ...]:
-        """Where the holder's guards stand, in reading order."""
+        """The spaces with the holder's guards, in reading order."""
         return self.board.grid.list_spaces(self.guarded)
 
     @property
     def first(self) -> Space:
-        """The first space in reading order, by which the province is named."""
+        """The first space in reading order, which identifies the province."""
         return self.board.grid.spaces[self.extent & -self.extent]
 
     @property
     def value(self) -> int:
-        """The number of its open spaces (5.5)."""
+        """The number of open spaces (5.5)."""
         return (self.extent & ~self.board.symbol_mask).bit_count()
 
     @property
     def scores(self) -> int:
-        """What a levy gives for it: nothing unless exactly one guard stands in it (5.12)."""
+        """The points in a levy: the value if exactly one guard is inside, else 0 (5.12)."""
         return self.value if self.guarded.bit_count() == 1 else 0
 
 
 @lru_cache(maxsize=256)
 def partition_board(board: Board, walled: int) -> tuple[int, ...]:
-    """How walls part the board: the extent of each province, in reading order of their first spaces."""
+    """Return the mask of each province, in reading order of their first spaces."""
     rest, parts, fill = board.grid.whole, [], board.grid.fill
     while rest:
         part = fill(walled, rest & -rest)
@@ -67,14 +71,14 @@ def partition_board(board: Board, walled: int) -> tuple[int, ...]:
 
 
 def split_extent(board: Board, walled: int, extent: int, seeds: int) -> tuple[int, ...]:
-    """The parts of a former province, each of which holds some of the `seeds`; in reading order.
+    """Return the masks of the parts into which new walls split a province, in reading order.
 
-    New walls stand beside every part, so the spaces beside them are seeds enough (6.1).
+    Each part must contain some of the `seeds`; the spaces beside the new walls suffice (6.1).
     """
     rest, ahead, parts, fill = extent, seeds, [], board.grid.fill
     while ahead:
         part = fill(walled, ahead & -ahead, ahead)
-        if not ahead & ~part:  # all that is left hangs together with it
+        if not ahead & ~part:  # the remaining seeds are all in this part
             parts.append(rest)
             break
         rest ^= part
@@ -84,7 +88,7 @@ def split_extent(board: Board, walled: int, extent: int, seeds: int) -> tuple[in
 
 
 def make_province(table: Table, extent: int) -> Province:
-    """The province with these spaces, with its holder and guards."""
+    """Return the province of this mask with its holder and guards."""
     for seat, standing in enumerate(table.standing):
         if inside := standing & extent:
             return Province(table.board, extent, seat, inside)
@@ -92,24 +96,24 @@ def make_province(table: Table, extent: int) -> Province:
 
 
 def province_at(table: Table, space: Space) -> Province:
-    """The province in which a space lies."""
+    """Return the province that contains a space."""
     grid = table.board.grid
     return make_province(table, grid.fill(table.walled, grid.space_bits[space]))
 
 
 def provinces(table: Table) -> Iterator[Province]:
-    """Every province, in reading order of their first spaces."""
+    """Yield all provinces in reading order of their first spaces."""
     return (make_province(table, extent) for extent in partition_board(table.board, table.walled))
 
 
 def levy_gains(table: Table) -> tuple[int, ...]:
-    """What each seat would score in a levy now (5.12)."""
+    """Return what each seat would score in a levy now (5.12)."""
     board, walled = table.board, table.walled
     return tuple([levy_gain(board, walled, standing) for standing in table.standing])
 
 
 def levy_gain(board: Board, walled: int, standing: int) -> int:
-    """What a seat scores with guards that stand there: the open spaces of each province with one."""
+    """Return what guards on the mask `standing` would score in a levy."""
     total, fill = 0, board.grid.fill
     while standing:
         extent = fill(walled, standing & -standing)
@@ -121,52 +125,51 @@ def levy_gain(board: Board, walled: int, standing: int) -> int:
 
 
 MOST_LACKING = 4
-"""Cards that a hand lacks which are named one by one."""
+"""Missing cards up to which a refusal lists each."""
 
 
 def symbols_on(table: Table, places: tuple[Space, ...]) -> Bag:
-    """The symbols these symbol spaces bear, as cards."""
+    """Return the symbols of these spaces as cards."""
     return table.board.symbols_within(table.board.grid.mask_spaces(places))
 
 
 def removal_cost(table: Table, province: Province) -> Bag:
-    """The cards that remove the holder's guards: two matching each (5.9)."""
+    """Return the cards that remove the holder's guards: two of the symbol below each (5.9)."""
     once = table.board.symbols_within(province.guarded)
     return once + once
 
 
 def unguarded_price(table: Table, province: Province, guards: tuple[Space, ...]) -> Bag:
-    """A card for each symbol space without one of these guards (5.6)."""
+    """Return a card for each symbol space without one of these guards (5.6)."""
     board = table.board
     return board.symbols_within(province.extent & board.symbol_mask & ~board.grid.mask_spaces(guards))
 
 
 @dataclass(frozen=True, slots=True)
 class Siege:
-    """A province a seat could occupy or take over now, and with what (5.6, 5.9)."""
+    """A province that a seat can occupy or take over now, and its price (5.6, 5.9)."""
 
     province: Province
     removal: Bag
-    """Cards that remove the holder's guards; none for a free province."""
+    """The cards that remove the holder's guards; empty for a free province."""
     rest: Bag
-    """The hand once the removal is paid."""
+    """The hand after paying the removal."""
     most: int
     """Guards in the seat's supply."""
     needed: Bag
-    """For each symbol how many of its spaces need a guard: the rest of the hand cannot pay for them."""
+    """For each symbol the number of spaces that need a guard because the hand cannot pay for them."""
 
     @property
     def fewest_guards(self) -> int:
-        """How many guards it takes at least."""
         return max(1, sum(self.needed.counts))
 
     @property
     def can_score(self) -> bool:
-        """Whether it can be had with one guard: with more it scores nothing (5.12)."""
+        """True if one guard is enough; with more the province scores nothing (5.12)."""
         return self.fewest_guards == 1
 
     def guard_places(self, table: Table) -> Iterator[tuple[Space, ...]]:
-        """Every choice of spaces for guards whose other symbol spaces can be paid (5.6), lazily."""
+        """Yield every choice of spaces for guards for which the hand can pay the other spaces (5.6)."""
         board, extent = table.board, self.province.extent
         grouped = [
             (board.grid.list_spaces(extent & bearing), need)
@@ -178,14 +181,14 @@ class Siege:
         return (tuple(sorted(guards)) for guards in chosen if guards)
 
     def price(self, table: Table, guards: tuple[Space, ...]) -> Bag:
-        """All cards played when guards go there: the removal and every other symbol space."""
+        """Return all cards played for guards on these spaces."""
         return self.removal + unguarded_price(table, self.province, guards)
 
 
 def _choose_by_symbol(
     grouped: list[tuple[tuple[Space, ...], int]], kind: int, left: int, later: int
 ) -> Iterator[tuple[Space, ...]]:
-    """Choices of at most `left` spaces, of each symbol from `kind` on at least as many as it needs."""
+    """Yield choices of at most `left` spaces with the needed number for each symbol from index `kind` on."""
     places, need = grouped[kind]
     later -= need
     for many in range(need, min(len(places), left - later) + 1):
@@ -198,12 +201,12 @@ def _choose_by_symbol(
 
 
 def loser_share(table: Table, paid: Bag) -> int:
-    """How many of the cards played the loser receives: half, rounded up; none with two players (5.10)."""
+    """Return how many of the paid cards the loser gets: half, rounded up; none with two players (5.10)."""
     return 0 if len(table.names) == 2 else (len(paid) + 1) // 2
 
 
 def find_siege(table: Table, seat: int, hand: Bag, province: Province) -> Siege | None:
-    """How `seat` could get `province`, or None where it cannot (5.5-5.9)."""
+    """Return how `seat` can get `province`; None if it cannot (5.5-5.9)."""
     board, most = table.board, table.guards_in_supply(seat)
     places = province.extent & board.symbol_mask
     if not places or province.holder == seat or not most or places.bit_count() > most + len(hand):
@@ -224,7 +227,7 @@ def find_siege(table: Table, seat: int, hand: Bag, province: Province) -> Siege 
 
 
 def find_sieges(table: Table, seat: int, hand: Bag) -> Iterator[Siege]:
-    """Every province a seat could occupy or take over now, in reading order."""
+    """Yield every province that a seat can occupy or take over now, in reading order."""
     for province in provinces(table):
         found = find_siege(table, seat, hand, province)
         if found is not None:
@@ -232,7 +235,7 @@ def find_sieges(table: Table, seat: int, hand: Bag) -> Iterator[Siege]:
 
 
 def conquests(table: Table, found: Siege) -> Iterator[Occupy | TakeOver]:
-    """Every way to get one province, lazily."""
+    """Yield every action that conquers one province."""
     for guards in found.guard_places(table):
         if found.province.holder is None:
             yield Occupy(guards)
@@ -243,7 +246,7 @@ def conquests(table: Table, found: Siege) -> Iterator[Occupy | TakeOver]:
 
 
 def levy_cards(table: Table, seat: int, hand: Bag) -> tuple[Symbol, ...]:
-    """The hand cards with which a seat may levy taxes (3.2, 5.11)."""
+    """Return the hand cards with which a seat may levy taxes (3.2, 5.11)."""
     if table.levied:
         return ()
     standing = table.board.symbols_within(table.standing[seat])
@@ -251,7 +254,7 @@ def levy_cards(table: Table, seat: int, hand: Bag) -> tuple[Symbol, ...]:
 
 
 def province_to_conquer(table: Table, seat: int, guards: tuple[Space, ...]) -> Province:
-    """The one province in which a seat may put these guards; raises `Illegal`."""
+    """Return the one province in which a seat may place these guards; raises `Illegal`."""
     if not guards:
         raise Illegal("5.6", "at least one guard is needed")
     if len(set(guards)) < len(guards):
@@ -283,7 +286,7 @@ def province_to_conquer(table: Table, seat: int, guards: tuple[Space, ...]) -> P
 
 
 def check_payment(hand: Bag, price: Bag, rule: str) -> None:
-    """Refuse a price that the hand does not cover; raises `Illegal`."""
+    """Raise `Illegal` if the hand does not cover the price."""
     if not hand.covers(price):
         lacking = Bag.of(card for card in SYMBOLS for _ in range(price[card] - hand[card]))
         if len(lacking) > MOST_LACKING:
@@ -294,7 +297,7 @@ def check_payment(hand: Bag, price: Bag, rule: str) -> None:
 
 
 def judge_occupation(table: Table, seat: int, hand: Bag, action: Occupy) -> Bag:
-    """What an occupation costs; raises `Illegal` (5.5-5.8)."""
+    """Return the cards that an occupation costs; raises `Illegal` (5.5-5.8)."""
     province = province_to_conquer(table, seat, action.guards)
     if province.holder is not None:
         raise Illegal(
@@ -308,7 +311,7 @@ def judge_occupation(table: Table, seat: int, hand: Bag, action: Occupy) -> Bag:
 
 
 def judge_takeover(table: Table, seat: int, hand: Bag, action: TakeOver) -> tuple[Province, Bag]:
-    """The province taken over and all cards played; raises `Illegal` (5.9, 5.10)."""
+    """Return the province of a takeover and all cards played; raises `Illegal` (5.9, 5.10)."""
     province = province_to_conquer(table, seat, action.guards)
     if province.holder is None:
         raise Illegal("5.9", "that province is free: it can be occupied")

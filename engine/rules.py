@@ -1,4 +1,4 @@
-"""The rules engine: the events that an action causes, what is legal, and what comes due by itself."""
+"""The rules: the legal actions, the events they cause, and the events that follow by themselves."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ from engine.provinces import conquests, find_sieges, judge_occupation, judge_tak
 
 
 def ends_with_turn(table: Table) -> bool:
-    """Whether the game is over when this turn is (7.1, 4.9, 7.4)."""
+    """True if the game ends with the present turn (7.1, 4.9, 7.4)."""
     return table.last_turn or table.completes_stalemate
 
 
 def end_game(table: Table) -> GameEnded:
-    """How the game ends if it ends now (section 7): equal best scores share the win (7.3)."""
+    """Return the end of the game as of now (section 7); equal best scores share the win (7.3)."""
     reason: EndReason = "stalemate"
     if table.has_winning_score:
         reason = "points"
@@ -64,14 +64,14 @@ def end_game(table: Table) -> GameEnded:
 
 
 def close_game(table: Table) -> GameClosed:
-    """The game ended as it stands, by agreement: the highest score wins, as in 7.3."""
+    """Return the early end of the game by agreement; the highest score wins as in 7.3."""
     return GameClosed(_leaders(table))
 
 
 def skip_turns(table: Table, seats: Collection[int]) -> tuple[TurnSkipped, ...]:
-    """The turns of `seats` that are skipped before the next one that is played.
+    """Return the skipped turns of these seats before the next turn that is played.
 
-    None while a turn goes on, which is played to its end; none where every seat is among them.
+    Returns none during a turn, which is played to its end, and none if all seats are included.
     """
     if table.phase is not Phase.CARD:
         return ()
@@ -87,7 +87,7 @@ def _leaders(table: Table) -> tuple[int, ...]:
 
 
 def must_stay(known: View) -> bool:
-    """Whether no display card and no card of the mover's hand leaves a legal march (4.9)."""
+    """True if no display or hand card of the mover allows a legal march (4.9)."""
     table = known.table
     return not march_rules.choosable_cards(table) and not any(
         march_rules.can_play(table, card) for card in known.hand.kinds()
@@ -95,7 +95,7 @@ def must_stay(known: View) -> bool:
 
 
 def perform(position: Position, action: Action, chance: Chance) -> Event:
-    """The one fact that `action` makes, done by the seat whose turn it is; raises `Illegal`."""
+    """Return the event that an action of the seat to move causes; raises `Illegal`."""
     phase, effect = EFFECTS[type(action)]
     if position.table.phase is not phase:
         raise _refuse_phase(position.table.phase, phase)
@@ -103,7 +103,7 @@ def perform(position: Position, action: Action, chance: Chance) -> Event:
 
 
 def _refuse_phase(now: Phase, wanted: Phase) -> Illegal:
-    """Why what is done in one phase cannot be done in another (3.1)."""
+    """Return the refusal of an action in the wrong phase (3.1)."""
     match wanted:
         case Phase.CARD:
             return Illegal("4.10" if now is Phase.MARCH else "3.1", "a card has been chosen for this turn")
@@ -187,8 +187,14 @@ def _perform_takeover(position: Position, action: TakeOver, _: Chance) -> Provin
 
 
 def _perform_levy(position: Position, action: Levy, _: Chance) -> TaxesLevied:
-    _judge_levy(position, action.card)
-    return TaxesLevied(position.table.seat, action.card, levy_gains(position.table))
+    table, seat, card = position.table, position.table.seat, action.card
+    if table.levied:
+        raise Illegal("3.2", "taxes are levied only once a turn")
+    if card not in position.hands[seat]:
+        raise Illegal("5.11", "there is no %(card)s in the hand", card=card)
+    if card not in table.board.symbols_within(table.standing[seat]):
+        raise Illegal("5.11", "none of your guards stands on a %(card)s space", card=card)
+    return TaxesLevied(seat, card, levy_gains(table))
 
 
 def _perform_recall(position: Position, action: Recall, _: Chance) -> GuardRecalled:
@@ -204,16 +210,6 @@ def _perform_end(position: Position, _: End, __: Chance) -> GameEnded | TurnEnde
     return end_game(table) if ends_with_turn(table) else TurnEnded(table.seat)
 
 
-def _judge_levy(position: Position, card: Symbol) -> None:
-    table, seat = position.table, position.table.seat
-    if table.levied:
-        raise Illegal("3.2", "taxes are levied only once a turn")
-    if card not in position.hands[seat]:
-        raise Illegal("5.11", "there is no %(card)s in the hand", card=card)
-    if card not in table.board.symbols_within(table.standing[seat]):
-        raise Illegal("5.11", "none of your guards stands on a %(card)s space", card=card)
-
-
 EFFECTS: Mapping[type[Action], tuple[Phase, Callable[[Position, Any, Chance], Event]]] = {
     Choose: (Phase.CARD, _perform_choice),
     Play: (Phase.CARD, _perform_special),
@@ -227,14 +223,14 @@ EFFECTS: Mapping[type[Action], tuple[Phase, Callable[[Position, Any, Chance], Ev
     Recall: (Phase.ACTIONS, _perform_recall),
     End: (Phase.ACTIONS, _perform_end),
 }
-"""For each kind of action the phase it belongs to, and what judges it and makes its fact."""
+"""For each action its phase and the function that checks it and returns its event."""
 
 
 DueEvent = type[GameEnded] | type[SupplyRenewed] | type[CardOpened] | type[TurnEnded]
 
 
 def due(position: Position) -> DueEvent | None:
-    """The kind of event that must come next by itself, by its precedence; None: a player acts."""
+    """Return the kind of event that must follow by itself now; None: a player acts."""
     table = position.table
     if table.phase is Phase.ACTIONS:
         spent = table.actions_left == 0
@@ -251,13 +247,12 @@ def due(position: Position) -> DueEvent | None:
 
 
 def perform_due(position: Position, chance: Chance) -> Event | None:
-    """The event that comes by itself now, if any."""
+    """Return the event that follows by itself now, if any."""
     kind = due(position)
     return None if kind is None else make_due(position, kind, chance)
 
 
 def make_due(position: Position, kind: DueEvent, chance: Chance) -> Event:
-    """The event of the kind that is due."""
     if kind is TurnEnded:
         return TurnEnded(position.table.seat)
     if kind is CardOpened:
@@ -268,10 +263,9 @@ def make_due(position: Position, kind: DueEvent, chance: Chance) -> Event:
 
 
 def decide(position: Position, seat: int, action: Action, chance: Chance) -> tuple[Event, ...]:
-    """What happens when `seat` does `action`: the facts, and all that follows by itself.
+    """Return the event of an action and all events that follow by themselves.
 
-    Raises `Illegal` with the rule's number; then nothing has been drawn. The position must be at rest:
-    nothing is due in it.
+    Raises `Illegal` before any card is drawn. No event may be due in the position.
     """
     return play_out(position, seat, action, chance)[0]
 
@@ -279,7 +273,7 @@ def decide(position: Position, seat: int, action: Action, chance: Chance) -> tup
 def play_out(
     position: Position, seat: int, action: Action, chance: Chance
 ) -> tuple[tuple[Event, ...], Position]:
-    """What happens as for `decide`, and the position that it leads to."""
+    """Return the events as `decide` does, and the position after them."""
     table = position.table
     if table.over:
         raise Illegal("7", "the game is over")
@@ -295,7 +289,7 @@ def play_out(
 
 
 def card_choices(known: View) -> Iterator[Choose | Play | Stay]:
-    """The first step of a turn: every legal choice of a card (4.1, 4.9)."""
+    """Yield the legal first steps of a turn: the choices of a card (4.1, 4.9)."""
     table = known.table
     choices = [Choose(card) for card in march_rules.choosable_cards(table)]
     plays = [Play(card) for card in known.hand.kinds() if march_rules.can_play(table, card)]
@@ -309,7 +303,7 @@ def card_choices(known: View) -> Iterator[Choose | Play | Stay]:
 
 
 def simple_actions(known: View) -> Iterator[Draw | Take | Levy | Recall | End]:
-    """The actions of section 5 that need no place chosen in a province, and the end of the turn."""
+    """Yield the legal actions of section 5 that need no spaces, and the end of the turn."""
     table = known.table
     if known.supply_size:
         yield Draw()
@@ -320,10 +314,10 @@ def simple_actions(known: View) -> Iterator[Draw | Take | Levy | Recall | End]:
 
 
 def legal(known: View) -> Iterator[Action]:
-    """Every legal action of the mover, lazily; none for a reader whose turn it is not.
+    """Yield every legal action of the reader; none outside their turn.
 
-    There can be a quarter of a million: choose by steps (`cards`, `marching`, `acting.find_sieges`) to show
-    them.
+    There can be a quarter of a million. To show them use the steps: `card_choices`, `march_rules.targets`,
+    `provinces.find_sieges`.
     """
     table = known.table
     if not known.my_turn:
@@ -344,7 +338,7 @@ def legal(known: View) -> Iterator[Action]:
 
 
 def deal(board: Board, edition: str, names: Sequence[str], chance: Chance) -> GameStarted:
-    """The cards dealt: one to each seat in order, then the display."""
+    """Deal one card to each seat in order, then the display."""
     supply, drawn = DECK, list[Bag]()
     for _ in range(len(names) + DISPLAY_SIZE):
         card = chance(supply)

@@ -1,8 +1,8 @@
-"""The hash chain of a log, and the head that a letter tells of it, by which anybody can check it at the end.
+"""The hash chain of a log, and the heads in letters with which a finished log can be verified.
 
-Each line's digest covers the one before it and all that happened in the line; names and words are left out,
-since whoever wants to be forgotten is taken out of them. A head is keyed: without the key, which the server
-tells with the log of a finished game, nobody can test a guess of a hidden card by it.
+The digest of a line covers the line before and its event, without names and texts, because people can be
+erased from a log. Heads are keyed: without the key, which the server adds to a finished log, a head cannot
+be used to test a guess of hidden cards.
 
     digest of line 0  SHA-256 over "alexandros log 1", a line feed and the id of the game
     digest of line n  SHA-256 over the digest of line n-1 and the canonical text of line n
@@ -24,50 +24,50 @@ from engine.events import InvalidEvent
 
 HEAD = re.compile(r"([1-9][0-9]{0,8})-([a-z2-7]{20})", re.ASCII)
 HEAD_LETTERS = 20
-"""Of base32: 100 bits, so that nobody finds another log with the same head."""
+"""Base32 letters of a head: 100 bits, enough to exclude collisions."""
 KEY_BYTES = 16
 COVERED_META = ("at", "door", "seat")
-"""What a line says of its act beside the fact: when, by which way, who."""
+"""Parts of `meta` that a digest covers."""
 END_TYPES = ("game_ended", "game_closed")
 PROOF = "proof"
-"""The key within the `meta` of the first line under which a finished log has its game's id and key."""
+"""The key in the `meta` of a finished log's first line that holds the game's id and key."""
 
 
 class NoProof(ValueError):
-    """A log of which no head can be told; the sentence says why."""
+    """A log for which no head can be computed; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChainLink:
-    """The chain up to a line."""
+    """The state of the hash chain after some lines."""
 
     lines: int
     digest: bytes
 
     def append(self, fact: Mapping[str, object]) -> ChainLink:
-        """The chain with one more line."""
+        """Return the chain with one more line."""
         return ChainLink(self.lines + 1, sha256(self.digest + canonical_text(fact)).digest())
 
     def extend(self, facts: Iterable[Mapping[str, object]]) -> ChainLink:
-        """The chain with more lines."""
+        """Return the chain with more lines."""
         link = self
         for fact in facts:
             link = link.append(fact)
         return link
 
     def head(self, key: str) -> str:
-        """What is told of the chain up to here; `key` in hexadecimal digits."""
+        """Return the head of the chain; `key` is hexadecimal."""
         code = hmac.digest(bytes.fromhex(key), self.digest, "sha256")
         return f"{self.lines}-{b32encode(code).decode().lower()[:HEAD_LETTERS]}"
 
 
 def begin_chain(game: str) -> ChainLink:
-    """The chain before the first line of a game."""
+    """Return the chain before the first line of a game."""
     return ChainLink(0, sha256(f"alexandros log 1\n{game}".encode()).digest())
 
 
 def canonical_text(fact: Mapping[str, object]) -> bytes:
-    """What a digest covers of a line: the fact without names, and when, by which way and by whom it came."""
+    """Return the bytes of a line that its digest covers: the event without names, and `COVERED_META`."""
     meta, seats = fact.get("meta"), fact.get("seats")
     covered = {name: meta[name] for name in COVERED_META if name in meta} if isinstance(meta, dict) else {}
     told = {name: value for name, value in fact.items() if name != "meta"}
@@ -78,15 +78,15 @@ def canonical_text(fact: Mapping[str, object]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class ProvenLog:
-    """A log that says its game and its key, with the chain after each of its lines."""
+    """A log with its key and the chain after each line."""
 
     key: str
     links: tuple[ChainLink, ...]
     is_ended: bool
-    """Whether its last line ends the game."""
+    """True if the last line ends the game."""
 
     def find_fault(self, head: str) -> str | None:
-        """Why the log is not the one of which a head was told; None where it is."""
+        """Return the reason why a head does not belong to this log; None if it does."""
         told = HEAD.fullmatch(head.strip().lower())
         if told is None:
             return "that is no head: it is a number, a hyphen and 20 letters, as it stands in a letter"
@@ -99,7 +99,7 @@ class ProvenLog:
 
 
 def read_proven_log(lines: Iterable[bytes]) -> ProvenLog:
-    """A log with its chain. Raises `NoProof`."""
+    """Read a log with its chain; raises `NoProof`."""
     facts = [_read_line(number, line) for number, line in enumerate(lines, 1)]
     game, key = _find_proof(facts)
     links = [begin_chain(game)]
@@ -119,7 +119,7 @@ def _read_line(number: int, line: bytes) -> Mapping[str, object]:
 
 
 def _find_proof(facts: Sequence[Mapping[str, object]]) -> tuple[str, str]:
-    """The id of the game and the key, as its first line says them."""
+    """Return the game's id and key from the first line."""
     meta = facts[0].get("meta") if facts else None
     proof = meta.get(PROOF) if isinstance(meta, dict) else None
     if not isinstance(proof, dict):

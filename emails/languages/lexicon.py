@@ -26,7 +26,7 @@ from emails.languages.vocabularies import (
 )
 from emails.languages.vocabulary_files import Words, join_fields
 from engine.board import Point, Space
-from engine.notation.clauses import read_told
+from engine.notation.clauses import parse_sentences
 from engine.notation.lexer import BoardNames, OrderWords, Vocabulary, compose_vocabulary, translate_orders
 from engine.plans import PlanVocabulary, PlanWords
 
@@ -161,7 +161,7 @@ def _any_names(vocabulary: Vocabulary) -> BoardNames:
 @lru_cache(maxsize=1)
 def _words_of_orders(vocabulary: Vocabulary) -> frozenset[str]:
     """Return all words of orders except names."""
-    spoken = (word for phrase in vocabulary.spoken for word in phrase)
+    spoken = (word for phrase in vocabulary.phrases for word in phrase)
     return _AnyName(None, vocabulary).known.union(spoken)
 
 
@@ -174,4 +174,4 @@ def reads_as_orders(line: str) -> bool:
         return False
     names = _any_names(vocabulary)
     parts = [part.strip() for part in line.split(";") if part.strip()]
-    return bool(parts) and all(read_told(part, {}, names, vocabulary) is not None for part in parts)
+    return bool(parts) and all(parse_sentences(part, {}, names, vocabulary) is not None for part in parts)

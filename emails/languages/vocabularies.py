@@ -590,7 +590,7 @@ def read_order_words(folder: Path) -> OrderWords:
         beside={verb: words | orders.words["articles"] for verb, words in orders.beside.items()},
         thanks=frozenset(tuple(phrase.split()) for phrase in remarks.thanks | remarks.please),
         places={name: place for place, names in places.items() for name in names},
-        spoken=_read_spoken(folder / "phrases.toml"),
+        phrases=_read_spoken(folder / "phrases.toml"),
         **orders.words,
     )
     _check_meanings(file, found)

@@ -301,7 +301,7 @@ class ReadLine:
     @property
     def is_told(self) -> bool:
         """Whether it tells orders in sentences."""
-        return self.order is not None and self.order.is_told
+        return self.order is not None and self.order.is_sentence
 
     @property
     def letter(self) -> str:

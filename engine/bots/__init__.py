@@ -1,7 +1,4 @@
-"""Players that are no persons, and what they judge by: a view in, an action out.
-
-A bot sees what a person in its seat would see.
-"""
+"""Computer players: a view in, an action out."""
 
 from engine.bots.fallbacks import play_to_win, stand_in
 

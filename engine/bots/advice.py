@@ -19,7 +19,7 @@ from engine.bots.strengths import (
     seed_dice,
     try_turns,
 )
-from engine.bots.turns import Turn, best_turns
+from engine.bots.turns import Turn, best_turns, march_in
 from engine.cards import DECK, EMPTY, ONE, Bag, Symbol
 from engine.events import AlexanderMarched, Event, ProvinceOccupied, ProvinceTakenOver, TaxesLevied
 from engine.position import Position, Table, View
@@ -59,10 +59,10 @@ def takeover_chance(
         held = given[rival]
         picks = most - 1
         if seats == 2 and not after.guards_in_supply(rival):
-            picks -= 1  # for a guard must be taken back first
+            picks -= 1  # a guard must be recalled first
         lack = PRICE - held[symbol]
         nobody *= 1 - _chance_at_turn(lack, lying, turned, copies, unseen, sizes[rival] - len(held), picks)
-        # What lies on the display is another's to take, and what was handed over can be handed on.
+        # The next rival may get these display cards and the cards handed over.
         copies, unseen = copies + lying + held[symbol], unseen + len(shown) + len(held)
         shown, lying, turned = EMPTY, 0, len(after.display)
     return 1 - nobody
@@ -85,7 +85,7 @@ def _chance_at_turn(
         for open_, chance in _copy_chances(turned, copies, unseen)
         for held, more in _copy_chances(cards, copies - open_, unseen - turned)
     )
-    return min(1.0, found)  # sums of fractions may come out a little above
+    return min(1.0, found)  # floating-point sums may slightly exceed 1
 
 
 def _copy_chances(drawn: int, copies: int, unseen: int) -> Iterator[tuple[int, float]]:
@@ -106,7 +106,7 @@ def _chance_to_pick(lack: int, lying: int, copies: int, unseen: int, picks: int,
     taken = min(lying, 1)
     chance = 0.0
     for turned, likely in _copy_chances(1, copies, unseen) if unseen else [(0, 1.0)]:
-        drawn = turned if not (marches or taken) else 0  # without one on display a card is drawn
+        drawn = turned if not (marches or taken) else 0  # without one on the display, a card is drawn
         chance += likely * _chance_to_pick(
             lack - taken - drawn,
             lying - taken + turned - drawn,
@@ -250,7 +250,7 @@ def _weightiest_first(found: list[Reason]) -> tuple[Reason, ...]:
 
     def weight(reason: Reason) -> float:
         if isinstance(reason, TakeoverCost):
-            return values[reason.place]  # beside its conquest, which was found before it
+            return values[reason.place]  # next to its conquest, which precedes it in the list
         return _weight(reason, conquered)
 
     return tuple(sorted(found, key=lambda reason: -weight(reason)))
@@ -408,7 +408,7 @@ class Suggestion:
     @property
     def march(self) -> March | None:
         """The march, if it is still to be done."""
-        return next((action for action in self.actions if isinstance(action, March)), None)
+        return march_in(self.actions)
 
     @property
     def corner(self) -> Point | None:
@@ -492,23 +492,13 @@ def _differing(turns: list[Turn]) -> list[Turn]:
     """Return the best turn for each march; after the march, each turn."""
     found: dict[object, Turn] = {}
     for turn in turns:
-        found.setdefault(_march_of(turn) or turn.actions, turn)
+        found.setdefault(turn.march or turn.actions, turn)
     return list(found.values())
-
-
-def _march_of(turn: Turn) -> March | None:
-    return next((action for action in turn.actions if isinstance(action, March)), None)
 
 
 def _path_of(turn: Turn) -> tuple[object, ...]:
     """Return the path of the march; after the march, the actions."""
-    march = _march_of(turn)
-    return turn.actions if march is None else march.path
-
-
-def _corner_of(turn: Turn) -> Point | None:
-    march = _march_of(turn)
-    return None if march is None else march.path[-1]
+    return turn.actions if turn.march is None else turn.march.path
 
 
 # --- what they are best at ------------------------------------------------------------------------------
@@ -618,6 +608,6 @@ class SuggestionPool:
         """Add further turns up to `number`, first those that end at other corners."""
         left = self.left()
         corners = {one.corner for one in self.chosen}
-        for turn in sorted(left, key=lambda turn: _corner_of(turn) in corners):
+        for turn in sorted(left, key=lambda turn: (turn.march.path[-1] if turn.march else None) in corners):
             if len(self.chosen) < min(number, ENOUGH):
                 self.take(turn, TurnKind.NEXT_BEST)

@@ -9,7 +9,7 @@ from itertools import chain
 from engine import march_rules, rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
 from engine.board import Side, Space
-from engine.bots.turns import best_candidate, some_marches
+from engine.bots.turns import best_candidate, choose_gift, some_marches
 from engine.cards import ONE, SYMBOLS, Bag, Symbol
 from engine.march_rules import MarchOutcome
 from engine.position import Phase, Table, View
@@ -108,7 +108,7 @@ def _march_worth(table: Table, hand: Bag, done: MarchOutcome) -> float:
         + max(0.0, after - before)
         - WALL_WORTH * len(done.laid)
     )
-    if done.red:  # the game ends with this turn (7.1), be it with a levy or without
+    if done.red:  # the game ends with this turn (7.1), with or without a levy
         ends = [[0] * len(change)]
         if levy_cards(table, me, hand):
             ends.append([now + more for now, more in zip(levy_gains(table), change, strict=True)])
@@ -149,7 +149,10 @@ def _judged_actions(known: View) -> Iterator[tuple[float, Action]]:
             if loser is None:
                 yield worth, Occupy(guards)
             else:
-                yield worth, TakeOver(guards, _choose_gift(table, loser, siege.price(table, guards)))
+                yield (
+                    worth,
+                    TakeOver(guards, choose_gift(table, siege.price(table, guards), table.standing[loser])),
+                )
 
 
 def _card_worth(known: View, card: Symbol) -> float:
@@ -168,7 +171,7 @@ def _levy_worth(table: Table) -> float:
     """Return own points less weighted rival points, and the game's result if the levy ends it (7.1, 7.2)."""
     gained = levy_gains(table)
     mine, rivals = gained[table.seat], gained[: table.seat] + gained[table.seat + 1 :]
-    theirs = (max(rivals) + sum(rivals) / len(rivals)) / 2  # the best matters most, but not alone
+    theirs = (max(rivals) + sum(rivals) / len(rivals)) / 2  # the best rival counts most
     worth = mine - (LEAD_BEHIND if _compare_totals(table, gained) < 0 else LEAD) * theirs
     totals = (score + gain for score, gain in zip(table.scores, gained, strict=True))
     if table.last_turn or max(totals) >= table.edition.winning_score:
@@ -218,13 +221,6 @@ def _value_province(table: Table, hand: Bag, province: Province) -> float:
         return 0.0
     worths = (_conquest_worth(table, hand, siege, guards) for guards in _guard_choices(table, siege))
     return max(0.0, *worths)
-
-
-def _choose_gift(table: Table, loser: int, paid: Bag) -> Bag:
-    """Return the cards for the loser (5.10), preferring those the loser cannot levy with."""
-    standing = symbols_on(table, table.guards[loser])
-    cards = sorted(paid, key=lambda card: card in standing)
-    return Bag.of(cards[: loser_share(table, paid)])
 
 
 MOST_QUIET_MARCHES = 300

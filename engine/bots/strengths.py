@@ -168,7 +168,7 @@ def choose_candidates(turns: list[Turn], most: int) -> list[Turn]:
     found: list[Turn] = []
     marches: dict[March | None, int] = {}
     for turn in turns:
-        march = next((action for action in turn.actions if isinstance(action, March)), None)
+        march = turn.march
         marches[march] = marches.get(march, 0) + 1
         if turn.worth < turns[0].worth - WITHIN or len(found) == most:
             break

@@ -165,7 +165,7 @@ def _conquered(
         if not inside & inside - 1:
             incomes[loser] -= value
         a, b, c, d, e = [held - left for held, left in zip(features.hand, hand, strict=True)]
-        given = _choose_gift(judge, Bag((a, b, c, d, e)), standing[loser])
+        given = choose_gift(judge.table, Bag((a, b, c, d, e)), standing[loser])
         sizes[loser] += len(given)
         action = TakeOver(guards, given)
     lands = features.lands - judge.land(extent, features.open_symbols, inside, loser)
@@ -176,11 +176,13 @@ def _conquered(
     return action, after
 
 
-def _choose_gift(judge: Judge, paid: Bag, standing: int) -> Bag:
-    """Return the cards for the loser (5.10), preferring those the loser cannot levy with."""
-    due = loser_share(judge.table, paid)
-    useful = {symbol for symbol, mask in zip(SYMBOLS, judge.masks, strict=True) if standing & mask}
-    return Bag.of(sorted(paid, key=lambda card: card in useful)[:due])
+def choose_gift(table: Table, paid: Bag, standing: int) -> Bag:
+    """Return the cards for the loser (5.10), preferring those the loser cannot levy with.
+
+    `standing` is the mask of the loser's guards.
+    """
+    useful = table.board.symbols_within(standing)
+    return Bag.of(sorted(paid, key=lambda card: card in useful)[: loser_share(table, paid)])
 
 
 MOST_CONQUESTS = 8
@@ -313,6 +315,15 @@ class Turn:
     worth: float
     actions: tuple[Action, ...]
     after: PositionFeatures
+
+    @property
+    def march(self) -> March | None:
+        return march_in(self.actions)
+
+
+def march_in(actions: Iterable[Action]) -> March | None:
+    """Return the march among some actions."""
+    return next((action for action in actions if isinstance(action, March)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -524,20 +535,16 @@ def _plan_way(known: View, judge: Judge, way: CandidateMarch) -> Iterator[Turn]:
     """Yield the turns that begin with a march."""
     table, display, supply = known.table, list(known.table.display), known.supply_size
     if isinstance(way.begun[0], Choose):
-        display.remove(way.begun[0].card)  # what is turned up instead is not known
+        display.remove(way.begun[0].card)  # its replacement is unknown
         supply = supply - 1 if supply > 1 else len(table.discard)
-    walls = judge.weights.wall * _count_new_walls(table, way)
+    march = way.begun[-1]
+    assert isinstance(march, March)
+    walls = judge.weights.wall * len(march_rules.new_walls(table, march.path))
     for turn in _finish(judge, way.features, table.edition.actions_per_turn, display, supply):
         worth = turn.worth - walls
         if not (turn.after.over or turn.after.last_turn):
             worth += judge.exposure(turn.after, way.alexander)
         yield Turn(worth, (*way.begun, *turn.actions), turn.after)
-
-
-def _count_new_walls(table: Table, way: CandidateMarch) -> int:
-    march = way.begun[-1]
-    assert isinstance(march, March)
-    return len(march_rules.new_walls(table, march.path))
 
 
 def _finish(

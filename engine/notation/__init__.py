@@ -1,1 +1,1 @@
-"""Orders as text: how an action is written, and what the words that people write mean in a position."""
+"""Orders as text: how actions are written, and how texts of players are parsed."""

@@ -1,4 +1,8 @@
-"""Orders in whole sentences, such as "I'll levy with the soldier and then grab the horse"."""
+"""Parser for orders in whole sentences, such as "I'll levy with the soldier and then grab the horse".
+
+A line is encoded as a string with one sign for each phrase; regular expressions over these signs recognise
+clauses.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,7 @@ from engine.notation.orders import Order, Verb
 
 CARD, PLACE, POINT, NUMBER, ORDINAL, LETTER, NAME = "C", "P", "X", "N", "O", "L", "U"
 DIGITS = "n"
-"""The signs of what is named."""
+"""A number in bare digits, which may also be the number of a list item."""
 SIGNS: Mapping[str, str] = {
     "choose": "c",
     "play": "p",
@@ -59,9 +63,9 @@ SIGNS: Mapping[str, str] = {
     "give": "g",
     "tax": "T",
 }
-"""The sign of each kind of phrase, for the patterns of clauses."""
+"""The sign of each kind of phrase."""
 DROPPED = frozenset("ifA")
-"""What says nothing: that its writer wants it, please, an article."""
+"""Signs without meaning: intent, please, and articles."""
 ARTICLE = "A"
 MOST_SIGNS = 60
 LONGEST_PHRASE = 6
@@ -71,48 +75,44 @@ PIECE = re.compile(
     r"|(?P<arrow>-+>|=+>|[\u2192\u27a1\u27f6])|(?P<sign>[.,;:!()+&-])|(?P<blank>\s+)|(?P<other>.)"
 )
 SEPARATORS = {"+": "&", "!": "."}
-"""What signs stand for that are others than they seem."""
-UNHEARD = "\ufe0f"
-"""It says of the sign before it that it is a picture."""
+"""Characters that are encoded as another separator."""
+VARIATION_SELECTOR = "\ufe0f"
+"""The variation selector that marks the character before it as a picture."""
 
 
 @dataclass(frozen=True, slots=True)
-class SpokenLine:
-    """A line as it is heard: a sign for each phrase and separator, and what it names."""
+class SignLine:
+    """A line as signs, one for each phrase or separator, with the value each sign names."""
 
     signs: str
     values: tuple[object, ...]
 
     def named(self, kind: str, start: int, end: int) -> Iterator[object]:
-        """What the signs of a kind name within a part of the line."""
+        """Yield the values of one kind of sign within a range."""
         return (self.values[at] for at in range(start, end) if self.signs[at] == kind)
 
     def cards(self, start: int, end: int) -> list[Symbol]:
-        """The cards that are named within a part of the line."""
         return [card for card in self.named(CARD, start, end) if isinstance(card, Symbol)]
 
     def places(self, start: int, end: int) -> list[Space]:
-        """The places that are named within a part of the line."""
         return [place for place in self.named(PLACE, start, end) if isinstance(place, Space)]
 
     def points(self, start: int, end: int) -> list[Point]:
-        """The points that are named within a part of the line."""
         return [point for point in self.named(POINT, start, end) if isinstance(point, Point)]
 
     def numbers(self, start: int, end: int) -> list[int]:
-        """The numbers that are said within a part of the line."""
         found = self.values[start:end]
         return [one for at, one in enumerate(found, start) if self.signs[at] in "Nn" and isinstance(one, int)]
 
 
-def hear_line(
+def encode_line(
     line: str, names: BoardNames, vocabulary: Vocabulary, letters: frozenset[str] = frozenset()
-) -> SpokenLine | None:
-    """A line as it is heard; None where a sign in it is none of orders, or it is too long.
+) -> SignLine | None:
+    """Encode a line as signs; None if it is too long or has characters that no order has.
 
-    `letters`: the marks of choices, to be heard as such and not as articles.
+    `letters` are the marks of choices; they are not articles here.
     """
-    plain = line.replace("\u2019", "'").replace("\u2018", "'").replace(UNHEARD, "")
+    plain = line.replace("\u2019", "'").replace("\u2018", "'").replace(VARIATION_SELECTOR, "")
     found: list[tuple[str, object]] = []
     words: list[str] = []
     for piece in PIECE.finditer(plain):
@@ -122,22 +122,22 @@ def hear_line(
             continue
         if kind == "blank":
             continue
-        found += _hear_words(words, names, vocabulary, letters)
+        found += _encode_words(words, names, vocabulary, letters)
         words.clear()
-        heard = _hear_sign(kind, piece.group(), vocabulary)
-        if heard is None or len(found) >= MOST_SIGNS:
+        encoded = _encode_sign(kind, piece.group(), vocabulary)
+        if encoded is None or len(found) >= MOST_SIGNS:
             return None
-        found.append(heard)
-    found += _hear_words(words, names, vocabulary, letters)
+        found.append(encoded)
+    found += _encode_words(words, names, vocabulary, letters)
     kept = [one for one in found if one[0] not in DROPPED]
     last = [sign for sign, _ in found if sign.isalpha()][-1:]
     if not kept or len(found) > MOST_SIGNS or last == [ARTICLE]:
         return None
     signs, values = zip(*kept, strict=True)
-    return SpokenLine("".join(signs), values)
+    return SignLine("".join(signs), values)
 
 
-def _hear_sign(kind: str, written: str, vocabulary: Vocabulary) -> tuple[str, object] | None:
+def _encode_sign(kind: str, written: str, vocabulary: Vocabulary) -> tuple[str, object] | None:
     if kind in ("number", "count"):
         digits = written.strip("xX ")
         return (DIGITS if kind == "number" else NUMBER, int(digits)) if len(digits) <= 2 else None
@@ -149,33 +149,33 @@ def _hear_sign(kind: str, written: str, vocabulary: Vocabulary) -> tuple[str, ob
     return None if card is None else (CARD, card)
 
 
-def _hear_words(
+def _encode_words(
     words: list[str], names: BoardNames, vocabulary: Vocabulary, letters: frozenset[str]
 ) -> Iterator[tuple[str, object]]:
     at = 0
     while at < len(words):
         for count in range(min(LONGEST_PHRASE, len(words) - at), 0, -1):
-            kind = vocabulary.spoken.get(tuple(words[at : at + count]))
+            kind = vocabulary.phrases.get(tuple(words[at : at + count]))
             if kind is not None and not (count == 1 and words[at] in letters):
-                yield _spoken_sign(kind)
+                yield _phrase_sign(kind)
                 break
         else:
             count = 1
-            yield _hear_word(words[at], names, vocabulary, letters)
+            yield _encode_word(words[at], names, vocabulary, letters)
         at += count
 
 
-def _spoken_sign(kind: str) -> tuple[str, object]:
+def _phrase_sign(kind: str) -> tuple[str, object]:
     table, _, number = kind.partition(" ")
     if number:
         return (NUMBER if table == "number" else ORDINAL, int(number))
     return SIGNS[kind], kind
 
 
-def _hear_word(
+def _encode_word(
     word: str, names: BoardNames, vocabulary: Vocabulary, letters: frozenset[str]
 ) -> tuple[str, object]:
-    """What a word means that is no phrase of people's talk: what it means in orders."""
+    """Return the sign of a word that is not part of a phrase."""
     if word in letters:
         return (LETTER, word)
     if word in vocabulary.symbols:
@@ -206,63 +206,64 @@ def _hear_word(
 
 
 ClauseOrders = tuple[Order, ...]
-ClauseReader = Callable[[SpokenLine, int, int], ClauseOrders | None]
-"""What a part of a line orders; None where it cannot be so."""
+ClauseReader = Callable[[SignLine, int, int], ClauseOrders | None]
+"""Parses the signs from `start` to `end`; returns None if they are not such a clause."""
 
 SEPARATOR = re.compile(r"[,.;^&:\-]+")
 ENDING = re.compile(r"[,.]*")
 UNFINISHED = re.compile(r"[;:&^\-][,.]*$")
-"""After it something must come."""
+"""A sign at the end that something must follow."""
 LABEL = re.compile(r"[#cmvltodpK]:")
 BRACKETED = re.compile(r"\(([XPZNn~,@>&]+)\)")
 OPENING = re.compile(r"(?:Y[,.;:\-]*)*(?:[\^&],?)?(?:1(?=.*\^)|O(?=[^Ck].*\^))?,?")
-"""What may stand before the first clause: "OK, then", and "first" where something comes after it."""
+"""Signs allowed before the first clause: "OK, then", and "first" if something follows it."""
 
 POINTLESS = re.compile(r"[^\W\d_][0-9]+")
-"""Letters with digits, as points are."""
+"""A letter with digits, like the name of a point."""
 ONE_CARD = r"h?N?CK?"
 PLACES = r"@?P(?:[,&]+@?P)*"
 GUARDS = rf"N?h?G{PLACES}"
 GIFT = r"(?:[,&]*gN?CK?(?:[,&]+N?CK?)*)?"
 MARCH = r"m?(?:(?:\.Z|[>@~,:^&Z\-]{0,4})(?:P|X|N))+Z?"
-"""Where Alexander goes, in any order: a place, points on the way, the corner; `_read_march` judges it."""
+"""A march in any word order: place, points, corner; `_read_march` checks it."""
 
 
-def read_told(
+def parse_sentences(
     line: str, choices: ChoiceMeanings, names: BoardNames, vocabulary: Vocabulary
 ) -> ClauseOrders | None:
-    """The orders that a line tells in sentences; None where it does not.
+    """Parse the orders of a line in sentences; None if it is not one.
 
-    Digits that may be the mark of a choice are none, and no letter before a card alone an article. The
-    end of a turn is none where it is cried.
+    Returns None for digits that may be the mark of a choice, for "a" before a single card if `a` is a choice,
+    and
+    for an exclaimed end of turn.
     """
     if any(mark.isdigit() for mark in choices) and any(map(str.isdigit, POINTLESS.sub("", line))):
         return None
-    heard = hear_line(line, names, vocabulary)
-    if heard is None or ("e" in heard.signs and "!" in line):
+    encoded = encode_line(line, names, vocabulary)
+    if encoded is None or ("e" in encoded.signs and "!" in line):
         return None
-    plain = BRACKETED.sub(lambda found: f",{found[1]},", heard.signs)
+    plain = BRACKETED.sub(lambda found: f",{found[1]},", encoded.signs)
     opened = OPENING.match(plain)
     if UNFINISHED.search(plain):
         return None
-    told = _read_clauses(SpokenLine(plain, heard.values), opened.end() if opened else 0, ())
+    parsed = _read_clauses(SignLine(plain, encoded.values), opened.end() if opened else 0, ())
     lettered = line.split(maxsplit=1)[0].casefold() in choices  # "a horse"
-    if told is None or not _is_a_turn(told) or (lettered and told[0].verb is None):
+    if parsed is None or not _is_a_turn(parsed) or (lettered and parsed[0].verb is None):
         return None
-    return told
+    return parsed
 
 
 CARD_CHOICES = frozenset((Verb.CHOOSE, Verb.PLAY, Verb.TAKE, None))
-"""What may say the card of a turn; None: it is said alone."""
+"""Verbs that can name the card of a turn; None: a card alone."""
 NO_ACTIONS = frozenset((Verb.CHOOSE, Verb.PLAY, Verb.MARCH, Verb.STAY, Verb.END))
 
 
-def _is_a_turn(told: ClauseOrders) -> bool:
-    """Whether orders follow each other as in a turn: a card, a march, actions, or some of these.
+def _is_a_turn(parsed: ClauseOrders) -> bool:
+    """True if the orders follow each other as in a turn: card, march, actions, or a part of these.
 
-    What else is told may be meant instead of what stands before it.
+    Other sequences may be alternatives instead.
     """
-    verbs = [said.verb for said in told]
+    verbs = [said.verb for said in parsed]
     way = next((verb for verb in (Verb.MARCH, Verb.STAY) if verb in verbs), None)
     if way is not None:
         at = verbs.index(way)
@@ -276,8 +277,8 @@ def _is_a_turn(told: ClauseOrders) -> bool:
     return len(verbs) <= most_actions() and NO_ACTIONS.isdisjoint(verbs)
 
 
-def _read_clauses(line: SpokenLine, at: int, before: ClauseOrders) -> ClauseOrders | None:
-    """The orders from a sign on, the longest clause first; `before`: those that stand before it."""
+def _read_clauses(line: SignLine, at: int, before: ClauseOrders) -> ClauseOrders | None:
+    """Parse the clauses from a sign on, trying the longest first; `before` are the orders before it."""
     signs = line.signs
     ended = ENDING.match(signs, at)
     if ended and ended.end() == len(signs):
@@ -295,8 +296,7 @@ def _read_clauses(line: SpokenLine, at: int, before: ClauseOrders) -> ClauseOrde
     return None
 
 
-def _read_clause(line: SpokenLine, start: int, end: int, before: ClauseOrders) -> ClauseOrders | None:
-    """What one clause orders."""
+def _read_clause(line: SignLine, start: int, end: int, before: ClauseOrders) -> ClauseOrders | None:
     if not line.signs[start:end].strip(",.;^&:-"):
         return None
     for pattern, reader in CLAUSES:
@@ -308,12 +308,12 @@ def _read_clause(line: SpokenLine, start: int, end: int, before: ClauseOrders) -
 
 
 def _may_follow(pattern: re.Pattern[str], before: ClauseOrders) -> bool:
-    """Whether a clause without a verb means only one thing behind those before it."""
+    """True if a clause without a verb has only one meaning after the orders before it."""
     if pattern is BARE_MARCH:
         return all(said.verb in CARD_CHOICES for said in before) and len(before) < 2
     if pattern is BARE_END:  # "The end", "Done!"
         return bool(before)
-    if pattern is BARE_CARDS:  # alone they may be those of the display, and behind guards what is paid
+    if pattern is BARE_CARDS:  # alone they may be the display cards, after guards the payment
         return bool(before) and all(said.verb not in (Verb.OCCUPY, Verb.TAKEOVER) for said in before)
     return True
 
@@ -321,16 +321,16 @@ def _may_follow(pattern: re.Pattern[str], before: ClauseOrders) -> bool:
 # --- one reader for each shape ----------------------------------------------------------------------------
 
 
-def _single_card(line: SpokenLine, start: int, end: int) -> Symbol | None:
-    """The one card of a part of a line; None where several are said."""
+def _single_card(line: SignLine, start: int, end: int) -> Symbol | None:
+    """Return the one card within a range; None if there are several."""
     cards = line.cards(start, end)
     return cards[0] if len(cards) == 1 and {*line.numbers(start, end)} <= {1} else None
 
 
 def _with_card(verb: Verb | None) -> ClauseReader:
-    """Reads an action with one card."""
+    """Return a reader of an action with one card."""
 
-    def read(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
+    def read(line: SignLine, start: int, end: int) -> ClauseOrders | None:
         card = _single_card(line, start, end)
         return None if card is None else (Order(verb, (card,)),)
 
@@ -338,25 +338,25 @@ def _with_card(verb: Verb | None) -> ClauseReader:
 
 
 def _alone(verb: Verb) -> ClauseReader:
-    """Reads an action of which nothing is named."""
+    """Return a reader of an action without arguments."""
     return lambda line, start, end: (Order(verb),)
 
 
-def _read_take(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
+def _read_take(line: SignLine, start: int, end: int) -> ClauseOrders | None:
     if not {*line.numbers(start, end)} <= {1}:
         return None
     return tuple(Order(Verb.TAKE, (card,)) for card in line.cards(start, end))
 
 
-def _draw(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
+def _draw(line: SignLine, start: int, end: int) -> ClauseOrders | None:
     numbers = line.numbers(start, end) or [1]
     return (
         (Order(Verb.DRAW),) * numbers[0] if len(numbers) == 1 and 0 < numbers[0] <= most_actions() else None
     )
 
 
-def _read_march(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
-    """A march by the words before its points: "C13 via D12", "by F12 and G13 to H14", "Sestos, corner 3"."""
+def _read_march(line: SignLine, start: int, end: int) -> ClauseOrders | None:
+    """Parse a march by the words before its points, as in "C13 via D12" or "Sestos, corner 3"."""
     passed: list[Point] = []
     ends: list[Point] = []
     places: list[Space] = []
@@ -376,15 +376,15 @@ def _read_march(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
         if wrong or (sign == "&" and not passing):
             return None
         before = sign
-    told = Order(
+    parsed = Order(
         Verb.MARCH, (), tuple(places), tuple(ends), passed=tuple(passed), corner=next(iter(corners), None)
     )
     whole = len(places) < 2 and len(corners) < 2 and not (corners and ends) and not (passed and len(ends) > 1)
-    return (told,) if whole and (places or ends or passed or corners) else None
+    return (parsed,) if whole and (places or ends or passed or corners) else None
 
 
-def _card_and_march(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
-    """A card and where it leads, nothing between them."""
+def _card_and_march(line: SignLine, start: int, end: int) -> ClauseOrders | None:
+    """Parse a card followed directly by its march."""
     for pattern, reader in CARD_CLAUSES:
         found = pattern.match(line.signs, start, end)
         if found and found.end() < end:
@@ -396,8 +396,8 @@ def _card_and_march(line: SpokenLine, start: int, end: int) -> ClauseOrders | No
     return None
 
 
-def _march_with_card(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
-    """Where Alexander goes, and then with which card."""
+def _march_with_card(line: SignLine, start: int, end: int) -> ClauseOrders | None:
+    """Parse a march followed by its card."""
     at = line.signs.rindex("w", start, end)
     for pattern, reader in CARD_CLAUSES:
         if pattern.fullmatch(line.signs, at + 1, end):
@@ -406,15 +406,15 @@ def _march_with_card(line: SpokenLine, start: int, end: int) -> ClauseOrders | N
     return None
 
 
-def _occupy(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
+def _occupy(line: SignLine, start: int, end: int) -> ClauseOrders | None:
     places = line.places(start, end)
     if not all(number == len(places) for number in line.numbers(start, end)):
         return None
     return (Order(Verb.OCCUPY, (), tuple(places)),)
 
 
-def _take_over(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
-    """A take-over, from whom it is said, and what is given."""
+def _take_over(line: SignLine, start: int, end: int) -> ClauseOrders | None:
+    """Parse a takeover with its holder and the cards for the loser."""
     holder = next((str(name) for name in line.named(NAME, start, end)), "")
     places = line.places(start, end)
     gift = line.signs.find("g", start, end)
@@ -435,7 +435,7 @@ def _take_over(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
 MOST_GIVEN = 12
 
 
-def _recall(line: SpokenLine, start: int, end: int) -> ClauseOrders | None:
+def _recall(line: SignLine, start: int, end: int) -> ClauseOrders | None:
     places = line.places(start, end)
     if not {*line.numbers(start, end)} <= {1}:
         return None
@@ -447,7 +447,10 @@ def _clause(shape: str, reader: ClauseReader) -> tuple[re.Pattern[str], ClauseRe
 
 
 def _compile(shape: str) -> re.Pattern[str]:
-    """A shape; N is any number in it, and "times" none of bare digits: "2 draw" may be an item of a list."""
+    """Compile a pattern of signs.
+
+    N stands for any number, "times" for one that is not in bare digits, since "2 draw" may be a list item.
+    """
     return re.compile(shape.replace("N", "[Nn]").replace("times", "N"))
 
 
@@ -462,7 +465,7 @@ CARD_CLAUSES = [
     _clause(rf"t{ONE_CARD}D?|{ONE_CARD}D?t|{ONE_CARD}Dt?", _with_card(Verb.TAKE)),
     _clause(r"CK?", _with_card(None)),
 ]
-"""A card of the display or of the hand."""
+"""Clauses that name a card of the display or the hand."""
 WHOLE_MARCH = _compile(MARCH)
 BARE_MARCH = _compile(MARCH.removeprefix("m?"))
 BARE_CARDS = _compile(r"N?K")
@@ -492,7 +495,7 @@ CLAUSES: Sequence[tuple[re.Pattern[str], ClauseReader]] = [
     ),
     (BARE_END, _alone(Verb.END)),
 ]
-"""The shapes of a clause. Of a card and a march in one the first shape that fits is followed."""
+"""All clauses; the first that matches a card with a march is used."""
 
 
 GOING = r"[qctm]?"
@@ -500,16 +503,18 @@ CHOICE = re.compile(rf"(?:Y[,.:\-]*)*(?:{GOING}k?\(?L\)?k?=?|Ok)[.,]*")
 CHOICES = re.compile(rf"{GOING}k?L(?:,?[&^],?k?L)+[.,]*")
 
 
-def find_told_choices(
+def find_choices(
     line: str, choices: ChoiceMeanings, names: BoardNames, vocabulary: Vocabulary
 ) -> tuple[str, ...]:
-    """The marks of the choices that a line answers with, in order; none where it does not."""
+    """Return the marks of the choices that a line answers with, in order; empty if it does not."""
     letters = _letters_of(tuple(choices))
-    heard = hear_line(line, names, vocabulary, letters) if letters and len(line) <= LONGEST_ANSWER else None
-    if heard is None or not (CHOICE.fullmatch(heard.signs) or CHOICES.fullmatch(heard.signs)):
+    encoded = (
+        encode_line(line, names, vocabulary, letters) if letters and len(line) <= LONGEST_ANSWER else None
+    )
+    if encoded is None or not (CHOICE.fullmatch(encoded.signs) or CHOICES.fullmatch(encoded.signs)):
         return ()
-    marks = tuple(str(mark) for mark in heard.named("L", 0, len(heard.signs)))
-    for number in heard.named("O", 0, len(heard.signs)):
+    marks = tuple(str(mark) for mark in encoded.named("L", 0, len(encoded.signs)))
+    for number in encoded.named("O", 0, len(encoded.signs)):
         mark = chr(ord("a") + int(str(number)) - 1)
         marks = (mark,) if mark in letters else ()
     return marks

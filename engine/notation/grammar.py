@@ -1,4 +1,4 @@
-"""The grammar: what the words that people write mean in a position."""
+"""Resolve parsed orders to actions in a position."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ from engine.provinces import province_to_conquer
 
 
 def list_goal_corners(table: Table, spaces: Iterable[Space]) -> tuple[Point, ...]:
-    """The corners of these targets that can be reached, in the order of their numbers."""
+    """Return the corners of these targets that can be reached, in the order of their numbers."""
     return tuple(
         sorted({corner for space in spaces for corner in march_rules.reachable_corners(table, space)})
     )
 
 
 def name_corner(said: Order, table: Table, spaces: Sequence[Space]) -> Order:
-    """A march with its corner by name, where it was said by its number. Raises `Unreadable`."""
+    """Replace the number of a march's corner by its point; raises `Unreadable`."""
     if said.corner is None:
         return said
     found = list_goal_corners(table, spaces)
@@ -63,7 +63,7 @@ def name_corner(said: Order, table: Table, spaces: Sequence[Space]) -> Order:
 
 
 def judge_number(said: Order, table: Table) -> None:
-    """Raises `Unreadable` where the number of a corner is said and no card has been chosen for a march."""
+    """Raise `Unreadable` if an order has the number of a corner before a card was chosen."""
     if said.corner is None:
         return
     if table.phase is Phase.CARD:
@@ -81,7 +81,7 @@ def judge_number(said: Order, table: Table) -> None:
 
 
 def read_canonical(words: str, board: Board) -> Action:
-    """The action of which this is the canonical text, legal or not. Raises `ValueError`."""
+    """Return the action of a canonical text, legal or not; raises `ValueError`."""
     verb, *said = words.split(" ")
     try:
         action = _build_action(Verb(verb), said, board)
@@ -133,10 +133,11 @@ def read(
     choices: ChoiceMeanings = NO_CHOICES,
     vocabulary: Vocabulary = CANONICAL_VOCABULARY,
 ) -> Action:
-    """The one action a line means in the position its writer sees.
+    """Return the one action that a line means for the reader of a view.
 
-    Raises `Unreadable`, `Ambiguous` with some of the actions it could mean, or `Illegal` where nothing fits.
-    A fully spelled action is returned unjudged: `rules.decide` judges it.
+    Raises `Unreadable`, `Ambiguous` with some possible actions, or `Illegal` if nothing fits. A complete
+    action is
+    returned without a check of its legality, which `rules.decide` does.
     """
     said = parse(line, known.table.board, choices, vocabulary)
     if len(said) > 1:
@@ -145,10 +146,10 @@ def read(
 
 
 def expand_order(said: Order, known: View) -> tuple[Order, ...]:
-    """The same with what was left out and can be one thing only, to be resolved and done one after the other.
+    """Complete an order as far as its meaning is unique: add the card of a march, or the verb of a card.
 
-    A march gains its card where none has been chosen, and a bare symbol its verb. Raises `Ambiguous` where
-    several fit, and `Illegal` where none does.
+    Returns the orders to be resolved in turn. Raises `Ambiguous` if several completions fit, and `Illegal` if
+    none does.
     """
     if said.verb is None:
         return (_with_verb(said, known),)
@@ -164,24 +165,24 @@ def expand_order(said: Order, known: View) -> tuple[Order, ...]:
 
 
 def _with_verb(said: Order, known: View) -> Order:
-    """What a symbol alone means."""
+    """Add the verb to a card that stands alone."""
     table, card = known.table, said.symbols[0]
-    if said.short and table.phase is Phase.ACTIONS:  # it could be the beginning of another word
+    if said.short and table.phase is Phase.ACTIONS:  # it may abbreviate another word
         raise Unreadable("write the whole word for the card")
     found = parser.actions_with_symbol(known, card) if known.my_turn else []
-    if len(found) > 1 or any(isinstance(one, Levy) for one in found):  # nobody levies without saying so
+    if len(found) > 1 or any(isinstance(one, Levy) for one in found):  # a levy needs its verb
         raise _ambiguity(found, known)
     if found:
         verb = Verb(write(found[0], table.board).split()[0])
     elif table.phase is Phase.ACTIONS:
         verb = Verb.TAKE
-    else:  # whoever judges it says why that cannot be
+    else:  # `perform` will say why this is impossible
         verb = Verb.PLAY if card in known.hand and card not in table.display else Verb.CHOOSE
     return Order(verb, said.symbols)
 
 
 def resolve(said: Order, known: View) -> Action:
-    """The action that words mean in a position; raises as `read` does."""
+    """Return the action that an order means; raises as `read` does."""
     table = known.table
     card = said.symbols[0] if said.symbols else None
     match said.verb:
@@ -240,13 +241,13 @@ def _resolve_march(said: Order, known: View) -> Action:
     wanted = tuple(space for space in spaces if not said.places or space in said.places)
     none = Illegal("4.5", "no shortest path goes that way")
     found = parser.find_marches(table, wanted, said)
-    if found and said.passed and not said.points:  # nobody said where it ends
+    if found and said.passed and not said.points:  # its corner is not named
         raise _ambiguity(found, known)
     return _require_one(found, known, none)
 
 
 def _judge_origin(said: Order, known: View) -> None:
-    """Raises `Illegal` where a march is said to begin elsewhere than it does."""
+    """Raise `Illegal` if a march is said to begin elsewhere than at Alexander."""
     here = known.table.alexander
     if said.origin not in (None, here):
         raise Illegal("4.5", "the path must start where Alexander stands, on %(point)s", point=here)
@@ -265,7 +266,7 @@ def _resolve_takeover(said: Order, known: View) -> Action:
 
 
 def _judge_holder(said: Order, guards: tuple[Space, ...], known: View) -> None:
-    """Raises `Unreadable` where a province is said to be taken over from another than who holds it."""
+    """Raise `Unreadable` if a takeover names another player than the holder."""
     if not said.holder:
         return
     table = known.table
@@ -275,7 +276,7 @@ def _judge_holder(said: Order, guards: tuple[Space, ...], known: View) -> None:
 
 
 def _require_one(found: Iterable[Action], known: View, none: Illegal) -> Action:
-    """The one action found; raises `none` where there is none, and `Ambiguous` where there are several."""
+    """Return the only action found; raises `none` without any, `Ambiguous` with several."""
     few = list(islice(found, parser.MOST_CANDIDATES + 1))
     if not few:
         raise none

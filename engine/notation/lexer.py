@@ -1,4 +1,4 @@
-"""A line of orders cut into tokens, by the words of each language."""
+"""The vocabulary of orders in each language, and the tokens of a line of orders."""
 
 from __future__ import annotations
 
@@ -16,89 +16,89 @@ from engine.cards import Symbol
 from engine.notation.orders import Verb
 
 CARD_VERBS = frozenset((Verb.CHOOSE, Verb.PLAY, Verb.STAY, Verb.TAKE, Verb.LEVY))
-"""The actions that name a card and no place: there a symbol's name is that, even where a place bears it."""
+"""Verbs whose argument is a card, even if a place has the name of a symbol."""
 NO_WORDS: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OrderWords:
-    """The words of one language, in small letters. Where several mean the same the first is written."""
+    """The words of one language in lower case; the first of several synonyms is used for output."""
 
     language: str
-    """Its code (BCP 47)."""
+    """The language code (BCP 47)."""
     verbs: Mapping[Verb, tuple[str, ...]]
-    """For each action the words that can begin it."""
+    """For each verb the words that can begin its action."""
     symbols: Mapping[Symbol, tuple[str, ...]]
-    """What each symbol is called, one and several."""
+    """For each symbol its names, singular and plural."""
     give: str
-    """What comes before the cards for the loser of a take-over."""
+    """The word before the cards for the loser of a takeover."""
     either: str
-    """What stands between orders or names of which one is meant."""
+    """The word between alternatives, "or"."""
     pairs: Mapping[Verb, tuple[tuple[str, str], ...]] = field(default_factory=dict)
-    """For some actions two words that begin it; the second may come later, as in "take Troy back"."""
+    """Verbs in two words, which may be apart as in "take Troy back"."""
     joining: frozenset[str] = NO_WORDS
-    """What stands between names, or between orders."""
+    """Words between names or orders, such as "and"."""
     following: frozenset[str] = NO_WORDS
-    """What stands between orders only: one after the other."""
+    """Words between orders only, such as "then"."""
     opening: frozenset[str] = NO_WORDS
-    """What may stand before the first order of a line."""
+    """Words allowed before the first order of a line."""
     never_opened: frozenset[str] = NO_WORDS
-    """Verbs that are none behind such a word: the Dutch "dan pas" means "only then"."""
+    """Verbs that are not verbs after such a word: the Dutch "dan pas" means "only then"."""
     leading: frozenset[str] = NO_WORDS
-    """Words without a meaning of their own after which something must come: none of them ends an order."""
+    """Prepositions and similar words that cannot end an order."""
     leaving: frozenset[str] = NO_WORDS
-    """Those of them before the point where a march begins."""
+    """Those before the start of a march, such as "from"."""
     passing: frozenset[str] = NO_WORDS
-    """What stands before points that a march only passes."""
+    """Words before points that a march only passes, such as "via"."""
     owning: frozenset[str] = NO_WORDS
-    """What stands between a thing and whose it is, as in "corner C5 of Larissa"."""
+    """Words between a thing and its owner, as in "corner C5 of Larissa"."""
     small: frozenset[str] = NO_WORDS
-    """The other words without a meaning of their own."""
+    """Other words that are ignored."""
     articles: frozenset[str] = NO_WORDS
     own: frozenset[str] = NO_WORDS
-    """What says that a thing is the writer's."""
+    """Possessives of the first person."""
     cards: frozenset[str] = NO_WORDS
-    """Small words for a card: what an abbreviation beside a symbol's verb could stand for as well."""
+    """Nouns for a card, which an abbreviation beside a card verb may also mean."""
     guards: frozenset[str] = NO_WORDS
     points: frozenset[str] = NO_WORDS
     taxes: frozenset[str] = NO_WORDS
     turns: frozenset[str] = NO_WORDS
     beside: Mapping[Verb, frozenset[str]] = field(default_factory=dict)
-    """The small words that may stand beside a verb where nothing is named.
+    """For each verb the ignored words allowed beside it if it has no arguments.
 
-    With others it is a sentence and no order: "Pas op!" means "Look out!".
+    Other words make it a sentence that is not an order: "Pas op!" means "Look out!".
     """
     numbered: frozenset[str] = NO_WORDS
-    """What may stand before a number that is an answer, or before one of a corner."""
+    """Words allowed before the number of an answer or corner."""
     dotted: frozenset[str] = NO_WORDS
-    """Those of them that need their dot: "no" negates."""
+    """Those that need a dot: "no." is a number, "no" negates."""
     lettered: frozenset[str] = NO_WORDS
-    """What may stand before a letter that is an answer."""
+    """Words allowed before the letter of an answer."""
     thanks: frozenset[tuple[str, ...]] = frozenset()
-    """What may stand behind an order."""
+    """Phrases allowed after an order."""
     common: frozenset[str] = NO_WORDS
-    """Everyday words, names and days that are no abbreviation and no slip, though they could be taken for
-    one: orders, symbols or places begin so, or a verb would be guessed.
+    """Everyday words, names and days that must not be taken for an abbreviation or misspelling.
 
-    What does neither has no business here, and a test finds it. Where a board or a language brings new words,
-    add the everyday words of the language that begin them.
+    Only words that would otherwise be mistaken belong here; a test finds others. Add such words when a board
+    or
+    language brings new names.
     """
     places: Mapping[str, str] = field(default_factory=dict)
-    """What the language calls places, and what a board calls them."""
-    spoken: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The phrases of each kind in which orders are told in sentences; see clauses.py."""
+    """For each place name of the language the name on the board."""
+    phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """For each kind of phrase in sentences its variants; see clauses.py."""
 
     @property
     def named_words(self) -> Iterator[str]:
-        """All its verbs and symbols."""
+        """All verbs and symbol names."""
         return chain(*self.verbs.values(), *self.symbols.values())
 
     def name_verb(self, verb: str) -> str:
-        """A canonical verb as this language writes it; anything else as it is."""
+        """Translate a canonical verb; other words are returned unchanged."""
         return self.verbs[Verb(verb)][0] if verb in self.verbs else verb
 
     def name_card(self, card: str) -> str:
-        """A canonical symbol as this language writes it; anything else as it is."""
+        """Translate a canonical symbol; other words are returned unchanged."""
         return next((words[0] for symbol, words in self.symbols.items() if symbol == card), card)
 
 
@@ -112,31 +112,31 @@ CANONICAL = OrderWords(
     leaving=frozenset(("from",)),
     passing=frozenset(("via",)),
 )
-"""The words that are written everywhere: in logs, in links, and by programs."""
+"""The words of canonical texts: in logs, links and API calls."""
 
 Meaning = TypeVar("Meaning")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vocabulary:
-    """The words of some languages together. Where two differ about a word the first of them is followed."""
+    """The words of several languages; the first language wins if two differ about a word."""
 
     languages: tuple[OrderWords, ...]
     verbs: Mapping[str, Verb]
-    """Every word that can begin an action, and the action it means."""
+    """The verb of each word that can begin an action."""
     pairs: Mapping[tuple[str, str], Verb]
-    """Every two words that mean an action together. The first of them is a verb by itself too."""
+    """The verb of each pair of words; the first word alone is a verb too."""
     symbols: Mapping[str, Symbol]
-    """Every word for a symbol."""
+    """The symbol of each of its names."""
     language_of: Mapping[str, OrderWords]
-    """The language of each verb and symbol; a word of several belongs to the first of them."""
+    """The first language of each verb and symbol name."""
     places: Mapping[str, str]
-    """What else than on a board places are called, and what a board calls them."""
+    """For each foreign place name the name on the board."""
     thanks: frozenset[tuple[str, ...]]
     beside: Mapping[Verb, frozenset[str]]
     give: frozenset[str]
     either: frozenset[str]
-    """What stands between orders or names of which one is meant; "of" can be English too."""
+    """Words for "or"; the Dutch "of" can also be English."""
     joining: frozenset[str]
     following: frozenset[str]
     opening: frozenset[str]
@@ -146,7 +146,7 @@ class Vocabulary:
     passing: frozenset[str]
     owning: frozenset[str]
     small: frozenset[str]
-    """All words that carry no meaning of their own."""
+    """All words that are ignored."""
     articles: frozenset[str]
     cards: frozenset[str]
     guards: frozenset[str]
@@ -158,18 +158,18 @@ class Vocabulary:
     lettered: frozenset[str]
     common: frozenset[str]
     own: frozenset[str]
-    spoken: Mapping[tuple[str, ...], str]
-    """The phrases in which orders are told in sentences, word by word, and the kind of each."""
+    phrases: Mapping[tuple[str, ...], str]
+    """The kind of each phrase, word by word, for clauses.py."""
     pictures: Mapping[str, Symbol]
-    """The pictures that stand for a card, in every language."""
+    """The symbol of each emoji."""
     pair_starts: frozenset[str] = field(init=False)
-    """Words that begin a pair."""
+    """First words of pairs."""
     verb_beginnings: Mapping[str, Mapping[str, Verb]] = field(init=False)
-    """What could be an abbreviation of a verb, and of which."""
+    """For each abbreviation the verbs it may mean."""
     symbol_beginnings: Mapping[str, Mapping[str, Symbol]] = field(init=False)
-    """What could be an abbreviation of a symbol, and of which."""
+    """For each abbreviation the symbols it may mean."""
     letters: str = field(init=False)
-    """The letters that its words are written with, as in the brackets of a pattern."""
+    """All letters used, for a character class of a pattern."""
 
     def __post_init__(self) -> None:
         verbs = {word: verb for word, verb in self.verbs.items() if word not in self.small}
@@ -185,7 +185,7 @@ class Vocabulary:
     def abbreviations_of(
         self, words: Mapping[str, Meaning], least: int = 1
     ) -> Mapping[str, Mapping[str, Meaning]]:
-        """For each beginning of a word, of `least` letters or more, the words that begin so."""
+        """Return, for each prefix of at least `least` letters, the words that begin with it."""
         found: dict[str, dict[str, Meaning]] = {}
         for word, meaning in words.items():
             for end in range(least, len(word)):
@@ -195,7 +195,7 @@ class Vocabulary:
         return found
 
     def _accented_letters(self) -> set[str]:
-        """Those that English does without, small and capital."""
+        """Return the non-ASCII letters used, in lower and upper case."""
         words = (*self.verbs, *self.symbols, *self.small, *self.places, *self.opening, *self.numbered)
         said = (word for phrase in self.thanks for word in phrase)
         letters = set("".join((*words, *said, *(second for _, second in self.pairs))))
@@ -203,7 +203,7 @@ class Vocabulary:
         return found | {letter.upper() for letter in found if len(letter.upper()) == 1}
 
     def suggest_words(self, word: str, known: Iterable[str], language: OrderWords | None) -> tuple[str, ...]:
-        """The words most like a word that nobody knows, in this language or in that of the first of them."""
+        """Return the words most similar to an unknown word, in this language or that of the best match."""
         by_fold = {name.casefold(): name for name in known}
         found: list[str] = []
         if language is not None:
@@ -218,7 +218,7 @@ class Vocabulary:
 def compose_vocabulary(
     languages: Sequence[OrderWords], pictures: Mapping[str, Symbol] | None = None
 ) -> Vocabulary:
-    """The words of these languages together."""
+    """Combine the words of several languages."""
 
     def every(name: str) -> frozenset[str]:
         return NO_WORDS.union(*(getattr(own, name) for own in languages))
@@ -263,11 +263,11 @@ def compose_vocabulary(
         common=every("common"),
         own=every("own"),
         pictures=pictures or {},
-        spoken=_first_of(
+        phrases=_first_of(
             (tuple(phrase.split()), kind)
             for own in languages
-            for kind in own.spoken
-            for phrase in own.spoken[kind]
+            for kind in own.phrases
+            for phrase in own.phrases[kind]
         ),
     )
 
@@ -276,7 +276,7 @@ Key = TypeVar("Key")
 
 
 def _first_of(pairs: Iterable[tuple[Key, Meaning]]) -> dict[Key, Meaning]:
-    """A mapping in which the first meaning of each key stands."""
+    """Return a mapping with the first value for each key."""
     found: dict[Key, Meaning] = {}
     for key, meaning in pairs:
         found.setdefault(key, meaning)
@@ -284,20 +284,19 @@ def _first_of(pairs: Iterable[tuple[Key, Meaning]]) -> dict[Key, Meaning]:
 
 
 CANONICAL_VOCABULARY = compose_vocabulary([CANONICAL])
-"""With which is read what we have written ourselves."""
+"""Reads canonical texts."""
 
 
 # --- orders in another language ---------------------------------------------------------------------------
 
 ORDER_SEPARATOR = re.compile(rf"(\s*;\s*| or (?=(?:{'|'.join(Verb)})\b))")
-"""What parts several orders, and several of which one is meant; no place is taken for the "or"."""
+"""What separates orders, or alternatives; a place called "or" is not affected."""
 
 
 def translate_orders(words: str, own: OrderWords) -> str:
-    """The canonical text of an action in the words of a language, such as `kies harp` for `choose lyre`.
+    """Translate canonical orders, such as `choose lyre` to `kies harp`.
 
-    Of several actions too, parted by `;` or by "or". Places and points are called the same in every language.
-    What is nothing canonical stays as it is.
+    Orders may be joined by `;` or "or". Places and points are equal in all languages; unknown words stay.
     """
     parts = ORDER_SEPARATOR.split(words)
     parts[::2] = (_translated(part, own) for part in parts[::2])
@@ -316,54 +315,57 @@ def _translated(words: str, own: OrderWords) -> str:
 
 
 ChoiceMeanings = Mapping[str, str]
-"""What each mark of a choice stands for in the letter that is answered: orders in canonical English parted by
-"; ". The mark is a letter, such as `b`, or in letters of old a number, which can stand for a point too."""
+"""The canonical orders, joined by "; ", for each mark of a choice in the mail that is answered.
+
+A mark is a letter, such as `b`; in old mails it may be a number, which can also stand for a point.
+"""
 SHORTEST_PLACE = 3
 """Letters of an abbreviated place."""
 
 
 SIGNS = r"\s,.+&/>\u2013\u2192\-"
 TAIL_SIGNS = re.compile(r"[\s.,!]*")
-"""Signs that may stand behind the last word."""
+"""Characters allowed after the last word."""
 AFTER_NUMBER = re.compile(r"\)?[\s.!]*$")
 PARTING_SIGNS = frozenset(",+&.")
-"""Signs that can part orders."""
+"""Characters that can separate orders."""
 QUOTES = {'"': '"', "'": "'", "\u2018": "\u2019", "„": "“”", "«": "»", "»": "«"}
-"""Marks round a whole line that are passed over; not “ and ”, which keep names in letters from being orders
-(a phone that writes them gets a sentence back, and nothing is done)."""
+"""Quotation marks around a whole line that are removed.
+
+“ and ” are not among them, because they keep player names in mails from being orders.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinePatterns:
-    """What a line is cut by, with the letters and words of a vocabulary."""
+    """Regular expressions for the letters and words of a vocabulary."""
 
     opening: re.Pattern[str]
-    """The words that may stand before the first order of a line."""
+    """Words allowed before the first order of a line."""
     before_order: re.Pattern[str]
-    """What may stand before an order in a line."""
+    """Characters and words allowed before an order."""
     token: re.Pattern[str]
     word: re.Pattern[str]
-    """A word or a number, and the signs before it."""
+    """A word or number with the characters before it."""
     first_token: re.Pattern[str]
     initial: re.Pattern[str]
-    """A capital, or a letter with a dot, that stands for a name."""
+    """A capital, or a letter with a dot: the initial of a name."""
     letter_answer: re.Pattern[str]
-    """What a line is made of that answers with a letter."""
+    """A line that may answer with a letter."""
     list_item: re.Pattern[str]
-    """How an item of a numbered list begins."""
+    """The beginning of a numbered list item."""
     marked_line: re.Pattern[str]
-    """How a line begins with a sign before its first word."""
+    """The beginning of a line with a mark before its first word."""
     parting: frozenset[str]
-    """Words that part orders or names."""
+    """Words that separate orders or names."""
     last_thanks: frozenset[str]
-    """The last words of thanks."""
+    """Last words of thanks."""
     most_thanks: int
     """Words of the longest thanks."""
 
 
 @lru_cache(maxsize=64)
 def patterns_of(vocabulary: Vocabulary) -> LinePatterns:
-    """What a line in the words of a vocabulary is cut by."""
     letters = vocabulary.letters
     token = rf"[{letters}]+[0-9]*"
     openers = "|".join(map(re.escape, sorted(vocabulary.opening))) or r"(?!)"
@@ -386,19 +388,19 @@ def patterns_of(vocabulary: Vocabulary) -> LinePatterns:
 
 @dataclass(frozen=True, slots=True)
 class BoardNames:
-    """The words for places and points on a board."""
+    """The words for places and points of a board."""
 
     called: Mapping[Space, str]
-    """The places as the board calls them."""
+    """The names of places on the board."""
     places: Mapping[str, Space]
     points: Mapping[str, Point]
     begun: Mapping[str, Mapping[str, Space | None]]
-    """What can abbreviate a place, and of which; None: a small word begins so too."""
+    """For each abbreviation the places it may mean; None: an ignored word begins with it too."""
 
 
 @lru_cache(maxsize=64)
 def names_of(board: Board, vocabulary: Vocabulary) -> BoardNames:
-    """The words for what is on a board."""
+    """Return the words for places and points of a board, cached."""
     called = {name: board.places[own] for name, own in vocabulary.places.items() if own in board.places}
     places = called | {name.casefold(): space for name, space in board.places.items()}
     small: dict[str, Space | None] = dict.fromkeys(vocabulary.small)
@@ -416,42 +418,41 @@ class TokenizedLine:
     """The words of a line, at least one."""
 
     vocabulary: Vocabulary
-    """In which it is read."""
     text: str
     words: list[str]
-    """As they are written."""
+    """As written."""
     tokens: list[str]
-    """The same in small letters."""
+    """In lower case."""
     gaps: list[str]
-    """What stands before each of them."""
+    """The characters before each word."""
     tail: str
-    """What stands behind the last one."""
+    """The characters after the last word."""
 
     def is_number(self, at: int) -> bool:
-        """Whether a word is a number: "3" or "#3"; points such as "C3" are words."""
+        """True for "3" or "#3"; points such as "C3" are words."""
         return self.tokens[at].lstrip("#").isdigit()
 
     def is_parted(self, at: int) -> bool:
-        """Whether a sign or a word parts a word from the one before."""
+        """True if a character or word separates this word from the one before."""
         parting = patterns_of(self.vocabulary).parting
         return not PARTING_SIGNS.isdisjoint(self.gaps[at]) or self.tokens[at - 1] in parting
 
     def suggestions_for(self, word: str, known: Collection[str]) -> Callable[[], tuple[str, ...]]:
-        """Looks for the words most like one of its words, in the language of the others."""
+        """Return a function that finds similar words in the language of the line."""
         return partial(_suggest_words, word, known, self.text, self.vocabulary)
 
     def unknown_action(self, at: int) -> Unreadable:
-        """The refusal of a word that begins no order."""
+        """Return the refusal of a word that begins no order."""
         return _unknown_action(self.words[at], self.text, self.vocabulary)
 
     @property
     def language(self) -> OrderWords | None:
-        """The language of the first verb or symbol among its words; None where there is none."""
+        """The language of the first verb or symbol; None without any."""
         return _language_of(self.tokens, self.vocabulary)
 
 
 def looks_like_order(text: str, vocabulary: Vocabulary) -> bool:
-    """Whether a line begins with a word, or what could abbreviate one, with which orders or answers begin."""
+    """True if a line begins like an order or answer, abbreviations included."""
     patterns = patterns_of(vocabulary)
     opened = patterns.opening.match(text.lstrip())
     if opened and opened.group():
@@ -467,15 +468,16 @@ def looks_like_order(text: str, vocabulary: Vocabulary) -> bool:
     if word in vocabulary.numbered:
         return any(map(str.isdigit, text))
     if word not in vocabulary.verb_beginnings and word not in vocabulary.symbol_beginnings:
-        return False  # one capital, or one letter with a dot, is somebody's initial
+        return False  # a single capital, or a letter with a dot, is an initial
     return len(word) > 1 or not patterns.initial.match(text) or any(map(str.isdigit, text))
 
 
 def tokenize(text: str, places: Collection[str], vocabulary: Vocabulary) -> TokenizedLine:
-    """The words of a line without those before its first order, and without thanks at its end.
+    """Split a line into words, without words before the first order and thanks at the end.
 
-    Thanks stay where a place is called so. Raises `Unreadable` where the line begins with no word of an
-    order, or holds signs that no order has.
+    Thanks that are also a place name stay. Raises `Unreadable` if the line does not begin like an order or
+    has
+    characters that no order has.
     """
     patterns = patterns_of(vocabulary)
     text = _unquoted(text)
@@ -510,7 +512,7 @@ def _unquoted(text: str) -> str:
 
 
 def _judge_signs(line: TokenizedLine) -> None:
-    """Only blanks may stand before the first word, and few signs behind the last."""
+    """Check the characters before the first word and after the last; raises `Unreadable`."""
     patterns, known = patterns_of(line.vocabulary), line.vocabulary
     text, begun = line.text, bool(line.tokens) and not line.gaps[0].strip()
     strange = TAIL_SIGNS.sub("", line.tail, count=1)
@@ -533,13 +535,13 @@ def _judge_signs(line: TokenizedLine) -> None:
 
 
 def _count_thanks(tokens: list[str], vocabulary: Vocabulary) -> int:
-    """How many words at the end of a line are thanks; none where nothing stands before them."""
+    """Return how many words at the end are thanks, not counting a line of nothing else."""
     most = min(patterns_of(vocabulary).most_thanks, len(tokens) - 1)
     return next((many for many in range(most, 0, -1) if tuple(tokens[-many:]) in vocabulary.thanks), 0)
 
 
 def shorten(word: str) -> str:
-    """A word as a refusal repeats it."""
+    """Shorten a word for a refusal."""
     return word if len(word) <= 30 else word[:29] + "…"
 
 
@@ -549,9 +551,9 @@ def _language_of(tokens: Iterable[str], vocabulary: Vocabulary) -> OrderWords | 
 
 
 def _suggest_words(word: str, known: Collection[str], text: str, vocabulary: Vocabulary) -> tuple[str, ...]:
-    if word in vocabulary.common:  # no slip; but where it is no everyday word it could begin a name
+    if word in vocabulary.common:  # not a misspelling, but it may begin a name
         begun = [name for name in known if len(word) > 2 and name.casefold().startswith(word)]
-        return tuple(name for name in begun if name[:-1] not in begun)[:3]  # of one and several the first
+        return tuple(name for name in begun if name[:-1] not in begun)[:3]  # the singular only
     tokens = patterns_of(vocabulary).token.findall(text.casefold())
     language = _language_of((other for other in tokens if other != word), vocabulary)
     return vocabulary.suggest_words(word, known, language)
@@ -568,12 +570,12 @@ def _unknown_action(word: str, text: str, vocabulary: Vocabulary) -> NoAction:
 
 
 def missing_comma(word: str) -> Unreadable:
-    """The refusal of an action that nothing parts from the one before."""
+    """Return the refusal of an action that is not separated from the one before."""
     return Unreadable("put a comma before “%(word)s” if it is an action of its own", word=shorten(word))
 
 
 def stray_sign_behind(word: str) -> Unreadable:
-    """The refusal of a sign behind the last word."""
+    """Return the refusal of a character after the last word."""
     return Unreadable("leave out the sign behind “%(word)s”", word=shorten(word))
 
 
@@ -581,9 +583,9 @@ def stray_sign_behind(word: str) -> Unreadable:
 
 
 def find_letter_answer(text: str, choices: ChoiceMeanings, vocabulary: Vocabulary) -> str | None:
-    """The letter of a choice that a line is, beside such words as "option" and thanks; else None.
+    """Return the letter with which a line answers, if it is only that with "option" or thanks; else None.
 
-    Raises `NotOffered` for a letter alone that is no choice of that letter, and no word.
+    Raises `NotOffered` for a single letter that is neither a choice nor a word.
     """
     line = _unquoted(text)
     if not patterns_of(vocabulary).letter_answer.fullmatch(line):
@@ -609,7 +611,7 @@ def find_letter_answer(text: str, choices: ChoiceMeanings, vocabulary: Vocabular
 
 
 def read_corner_number(word: str) -> int:
-    """The number of a corner; raises `Unreadable`."""
+    """Parse the number of a corner; raises `Unreadable`."""
     digits = word.lstrip("#")
     if not 1 <= len(digits) <= 2 or digits.startswith("0"):
         raise Unreadable("“%(word)s” stands for nothing here: say it in words", word=shorten(word))
@@ -617,12 +619,12 @@ def read_corner_number(word: str) -> int:
 
 
 def number_among_words(word: str) -> Unreadable:
-    """The refusal of a number among other words."""
+    """Return the refusal of a number among other words."""
     return Unreadable(
         "“%(word)s” is an answer only on a line of its own: say it in words here", word=shorten(word)
     )
 
 
 def list_numbering(word: str) -> Unreadable:
-    """The refusal of an item of a numbered list."""
+    """Return the refusal of an item of a numbered list."""
     return Unreadable("leave out the number before “%(word)s”", word=shorten(word))

@@ -1,4 +1,4 @@
-"""Orders: the exact spelling of each action, and an order as it was written."""
+"""Orders: the canonical text of each action, and orders as parsed from a player's text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from engine.cards import Symbol
 
 
 class Verb(StrEnum):
-    """The word with which the canonical text of an action begins."""
+    """The first word of an action's canonical text."""
 
     CHOOSE = "choose"
     PLAY = "play"
@@ -43,7 +43,7 @@ class Verb(StrEnum):
 
 
 def write(action: Action, board: Board) -> str:
-    """The canonical text of an action."""
+    """Return the canonical text of an action."""
     match action:
         case Choose(card):
             return f"{Verb.CHOOSE} {card}"
@@ -78,14 +78,14 @@ def _join_places(guards: tuple[Space, ...], board: Board) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What an action is said with."""
+    """The arguments of a verb."""
 
     correction: str
-    """The sentence for whoever says it otherwise."""
+    """The sentence that refuses other arguments."""
     symbols: tuple[int, int] = (0, 0)
-    """The least and the most of them."""
+    """Least and greatest number."""
     places: tuple[int, int] = (0, 0)
-    """The least and the most of them."""
+    """Least and greatest number."""
     points: bool = False
 
 
@@ -106,38 +106,37 @@ USAGES = {
     Verb.RECALL: Usage("say recall and the place of the guard", places=(0, 1)),
     Verb.END: Usage("say end alone"),
 }
-"""What each action is said with."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """The words of one action, sorted by kind."""
+    """The parsed words of one action, possibly incomplete."""
 
     verb: Verb | None
-    """None: a symbol is said alone, and `grammar.expand_order` finds what it can mean."""
+    """None: a card alone, whose verb `grammar.expand_order` finds."""
     symbols: tuple[Symbol, ...] = ()
     places: tuple[Space, ...] = ()
     points: tuple[Point, ...] = ()
-    """The path of a march or a part of it; the last of them is the corner where it ends."""
+    """The path of a march or its last part; the last point is the corner."""
     short: bool = False
-    """Whether a bare symbol was abbreviated."""
+    """True if a card alone was abbreviated."""
     passed: tuple[Point, ...] = ()
-    """Points of which it is said only that a march passes them; without `points` its corner is not known."""
+    """Points that the march passes; without `points` its corner is unknown."""
     origin: Point | None = None
-    """Where a march is said to begin."""
+    """The stated start of a march."""
     corner: int | None = None
-    """The number of the corner where a march ends, among those to which its card leads, counted from 1."""
+    """The number of the march's corner among those its card can reach, counted from 1."""
     holder: str = ""
-    """From whom a province is said to be taken over, in small letters."""
+    """The stated holder of the province to take over, in lower case."""
 
     def can_end_on(self, corner: Point) -> bool:
-        """Whether a march as it is said can end on a corner."""
+        """True if the march may end on this corner."""
         return self.points[-1:] in ((), (corner,))
 
     def points_towards(self, corner: Point) -> tuple[Point, ...]:
-        """The points that a march as it is said passes on its way to a corner, in order, with the corner.
+        """Return the points that the march passes on its way to a corner, in order, with the corner.
 
-        The last that is only passed may be that corner: where somebody goes via it, it may be meant.
+        The last passed point may be the corner itself.
         """
         last = self.points or (() if self.passed[-1:] == (corner,) else (corner,))
         return (*self.passed, *last)
@@ -145,31 +144,31 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class OrderLine:
-    """A line that somebody wrote, and the orders that it says: parsed once, where it comes in."""
+    """A player's line and its orders, parsed once when the mail arrives."""
 
     words: str
-    """As it was written."""
+    """The text as written."""
     orders: tuple[Order, ...]
-    """None where the line cannot be read."""
+    """Empty if the line is unreadable."""
     refusal: Unreadable | None = None
-    """Why it cannot be read."""
+    """The reason why it is unreadable."""
     answer: str = ""
-    """The letter of a choice, or its number, where the line is that and nothing else; blanks part several."""
+    """The marks of choices, separated by blanks, if the line contains nothing else."""
     plain_refusal: Unreadable | None = None
-    """Where it is told in sentences (clauses.py), why it cannot be read by the words that begin orders."""
+    """The refusal by the parser of single orders, if the line was parsed as sentences (clauses.py)."""
 
     @property
-    def is_told(self) -> bool:
-        """Whether its orders are told in sentences."""
+    def is_sentence(self) -> bool:
+        """True if the orders were parsed as sentences."""
         return self.plain_refusal is not None
 
     def without_sentences(self) -> OrderLine:
-        """The same line as it is read where nobody tells orders in sentences."""
-        return OrderLine(self.words, (), self.plain_refusal) if self.is_told else self
+        """Return the line as parsed without clauses.py."""
+        return OrderLine(self.words, (), self.plain_refusal) if self.is_sentence else self
 
     @property
     def marks(self) -> list[str]:
-        """What in it stands for something of the letter that is answered: its answer, and its numbers."""
+        """The marks in the line that may refer to the mail it answers: its answer and its numbers."""
         return [*self.answer.split(), *_NUMBER.findall(self.words)]
 
 

@@ -1,4 +1,4 @@
-"""The tokens of a line sorted into orders, and what each order names or leaves out."""
+"""Parse lines into orders, and list the marches, cards and actions that fit an incomplete order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.actions import Action, Choose, Levy, March, Play, Recall, Take, Take
 from engine.board import Board, Point, Space, corners, side
 from engine.cards import Symbol
 from engine.march_rules import Path
-from engine.notation.clauses import find_told_choices, read_told
+from engine.notation.clauses import find_choices, parse_sentences
 from engine.notation.lexer import (
     CANONICAL_VOCABULARY,
     CARD_VERBS,
@@ -44,29 +44,29 @@ from engine.provinces import (
 from engine.rules import card_choices
 
 FIRST_VERBS = frozenset((Verb.CHOOSE, Verb.PLAY, Verb.MARCH, Verb.STAY, Verb.TAKE))
-"""The actions with which a turn can begin."""
+"""Verbs with which a turn can begin."""
 
 
 class Segment:
-    """The words of one action, from that with which it begins to that of the next."""
+    """The words of one action, up to the first word of the next."""
 
     def __init__(self, line: TokenizedLine, names: BoardNames, start: int) -> None:
         self.line, self.names, self.start = line, names, start
         self.terms = line.vocabulary
         self.word = line.tokens[start]
         self.card: Order | None = None
-        """A symbol that stands where a verb does: alone, or before the march with it."""
+        """A card in the place of a verb: alone, or before its march."""
         self.second = self._find_second() if self.word in self.terms.pair_starts else 0
-        """Where the second word of a pair stands, such as the "back" of "take Troy back"; 0: nowhere."""
+        """Index of the second word of a pair, such as "back" in "take Troy back"; 0: none."""
         pair = self.word, line.tokens[self.second]
         self.verb = self.terms.pairs[pair] if self.second else self._find_verb()
         self.shape = USAGES[self.verb]
         self.end = self._find_end()
         self.following = self._find_following()
-        """Where the next action begins."""
+        """Index of the next action."""
 
     def _find_second(self) -> int:
-        """Where the second word of a pair stands, with no sign or "and" before it."""
+        """Return the index of the second word of a pair that no separator precedes."""
         for at, word in enumerate(self.line.tokens[self.start + 1 :], self.start + 1):
             if (self.word, word) in self.terms.pairs and not self.line.is_parted(at):
                 return at
@@ -89,7 +89,9 @@ class Segment:
             raise self.ambiguous_word({**verbs, **symbols}, start)
         elif not verbs and not symbols:
             raise self.line.unknown_action(start)
-        elif symbols or Verb.END in verbs.values():  # two letters alone are a cry, and no end is taken back
+        elif (
+            symbols or Verb.END in verbs.values()
+        ):  # two letters may be an exclamation, and an end cannot be undone
             whole = (*verbs, *symbols)
             raise Unreadable(
                 "“%(word)s” is too short: write the whole word", whole, word=self.line.words[start]
@@ -103,7 +105,7 @@ class Segment:
         return at
 
     def _ends_before(self, at: int) -> bool:
-        """Whether another action begins with a word, or has to begin after it."""
+        """True if another action begins with this word."""
         word = self.line.tokens[at]
         if self.can_name_place(word):
             return False
@@ -121,7 +123,7 @@ class Segment:
         return True
 
     def _find_following(self) -> int:
-        """Where the next action begins; what parts it from this one is taken off."""
+        """Return the index of the next action, and remove separators from the end of this one."""
         tokens, following = self.line.tokens, self.end
         while following < len(tokens) and tokens[following] in patterns_of(self.terms).parting:
             following += 1
@@ -133,12 +135,12 @@ class Segment:
         return following
 
     def judge_signs(self) -> None:
-        """Whether the signs up to the next action may stand there; raises `Unreadable`."""
+        """Check the characters up to the next action; raises `Unreadable`."""
         for at in range(self.start + 1, min(self.following + 1, len(self.line.tokens))):
             self._judge_sign(at)
 
     def _judge_sign(self, at: int) -> None:
-        """Whether the signs before a word may stand there: between names, in a path, or before an action."""
+        """Check the characters before a word: between names, in a path, or before an action."""
         sign = self.line.gaps[at].strip()
         path = self.is_point(at - 1) and self.is_point(at) and sign in ("-", "\u2013", ">", "\u2192", "->")
         numbered = self.line.tokens[at - 1] in self.terms.numbered and sign == "."
@@ -149,15 +151,15 @@ class Segment:
     # --- what its words can be --------------------------------------------------------------------------
 
     def can_name_place(self, word: str) -> bool:
-        """Whether a word is a place that the action can name."""
+        """True if a word is a place and the action can have one."""
         return self.shape.places[1] > 0 and word in self.names.places
 
     def is_point(self, at: int) -> bool:
-        """Whether a word is a point or a number."""
+        """True if a word is a point or a number."""
         return self.line.tokens[at] in self.names.points or self.line.is_number(at)
 
     def expansions_of(self, word: str, *, gift: bool) -> dict[str, Symbol | Space | None]:
-        """What a word can abbreviate where a name can stand, each with its meaning; None: not a name."""
+        """Return the words that a name's abbreviation may mean, each with its value; None: not a name."""
         found: dict[str, Symbol | Space | None] = {}
         if self.shape.symbols[1] and word in self.terms.symbol_beginnings:
             found |= self.terms.symbol_beginnings[word]
@@ -168,7 +170,7 @@ class Segment:
         return found
 
     def ambiguous_word(self, meanings: Mapping[str, object], at: int) -> Unreadable:
-        """The refusal of an abbreviation, with one word for each meaning, in the language of the line."""
+        """Return the refusal of an abbreviation, with one word for each meaning."""
         language = self.line.language
         own = [whole for whole in meanings if self.terms.language_of.get(whole) is language]
         chosen: dict[object, str] = {}
@@ -180,10 +182,11 @@ class Segment:
 
 
 class Waypoints:
-    """Takes in the words of a march, one after the other.
+    """Collects the points of a march, word by word.
 
-    "via B4" names a point on the way only, and "via B4-C5" or "via B4 and C5" two of them, until another word
-    stands before a point, as in "via B4 to C5". "from A3" names one point, where Alexander should stand.
+    "via B4" adds a passed point, "via B4-C5" and "via B4 and C5" two, until another word precedes a point, as
+    in
+    "via B4 to C5". "from A3" names the start.
     """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
@@ -192,14 +195,14 @@ class Waypoints:
         self.passed: list[Point] = []
         self.origin: Point | None = None
         self.corner: int | None = None
-        """The number of the corner where it ends."""
+        """The number of the final corner."""
         self.way = ""
-        """The word that says what the next points are; empty: they are the path."""
+        """The preposition of the next points; empty: they belong to the path."""
         self.named = False
-        """Whether a point has been named after it."""
+        """True if a point has followed that preposition."""
 
     def take_word(self, word: str) -> None:
-        """Take in a word that is no point."""
+        """Process a word that is not a point."""
         known = self.vocabulary
         silent = word in known.articles or word in known.points or word in known.numbered
         if word in known.joining or (silent and not self.named):
@@ -209,7 +212,7 @@ class Waypoints:
             self.way = word
 
     def take_point(self, point: Point) -> None:
-        """Take in a point. Raises `Unreadable` where a march would begin twice."""
+        """Add a point; raises `Unreadable` for a second start."""
         if self.way in self.vocabulary.passing:
             self.passed.append(point)
             self.named = True
@@ -222,24 +225,24 @@ class Waypoints:
         self.points.append(point)
 
     def take_corner(self, number: int) -> None:
-        """Take in the number of a corner. Raises `Unreadable` where it is none at which a march ends."""
+        """Set the number of the final corner; raises `Unreadable` if it cannot follow here."""
         if self.way or self.points or self.corner is not None:
             raise Unreadable(USAGES[Verb.MARCH].correction)
         self.corner = number
 
     def take_place(self) -> None:
-        """Take in a place; points behind it are the path."""
+        """Process a place, after which points belong to the path."""
         self.way, self.named = "", False
 
     def finish(self) -> None:
-        """Finish the waypoints named so far. Raises `Unreadable` where nothing follows "via"."""
+        """End the present preposition; raises `Unreadable` if no point followed it."""
         if self.way and not self.named:
             raise Unreadable("say what comes after “%(word)s”", word=self.way)
         self.way, self.named = "", False
 
 
 class ArgumentReader:
-    """Reads one action of a line: what is named between the word with which it begins and the next one."""
+    """Parses the arguments of one action."""
 
     def __init__(self, span: Segment, choices: ChoiceMeanings) -> None:
         self.span, self.choices = span, choices
@@ -251,7 +254,7 @@ class ArgumentReader:
         self.small: list[str] = []
 
     def read(self) -> tuple[Order, ...]:
-        """What is said: one action, or a card and the march with it. Raises `Unreadable`."""
+        """Return the action, or a card and its march; raises `Unreadable`."""
         given = self._count_gift_words() if self.verb == Verb.TAKEOVER else 0
         for at in range(self.span.start + 1, self.span.end):
             if at != self.span.second:
@@ -269,7 +272,7 @@ class ArgumentReader:
     # --- what it names ----------------------------------------------------------------------------------
 
     def _count_gift_words(self) -> int:
-        """How many words at its end say what a take-over hands to the loser; 0 where nothing does."""
+        """Return how many words at the end name the cards for the loser of a takeover."""
         tokens, gaps = self.line.tokens, [*self.line.gaps, ""]
         for at in range(self.span.end - 1, self.span.start, -1):
             if tokens[at] in self.terms.give and gaps[at][-1:].isspace() and gaps[at + 1][:1].isspace():
@@ -284,7 +287,7 @@ class ArgumentReader:
         return 0
 
     def _take_word(self, at: int, left: int, given: int) -> None:
-        """Take in one word; `left` are the words from it to the end."""
+        """Process one word; `left` words remain, this one included, of which `given` name a gift."""
         word, names = self.line.tokens[at], self.names
         if word in self.terms.symbols and (self.verb in CARD_VERBS or left < given):
             self.symbols.append(self.terms.symbols[word])
@@ -308,11 +311,11 @@ class ArgumentReader:
             self._take_abbreviation(at, gift=left < given)
 
     def _is_small(self, word: str) -> bool:
-        """Whether a word has no meaning of its own here."""
+        """True if a word has no meaning here."""
         return word in self.terms.small or (self.verb == Verb.MARCH and word in self.terms.passing)
 
     def _means_another_card(self, at: int) -> bool:
-        """Whether it is one more card that is not named: "take horse and a card"."""
+        """True if a word is a further card without a symbol: "take horse and a card"."""
         if self.line.tokens[at] not in self.terms.cards or not (self.symbols or self.places):
             return False
         first = at
@@ -321,7 +324,7 @@ class ArgumentReader:
         return self.line.tokens[first - 1] in self.terms.joining or "," in self.line.gaps[first]
 
     def _needs_successor(self, at: int) -> bool:
-        """Whether something must come after a word."""
+        """True if another word must follow this one."""
         word = self.line.tokens[at]
         return (
             not self.span.can_name_place(word)
@@ -330,7 +333,7 @@ class ArgumentReader:
         )
 
     def _means_or(self, at: int) -> bool:
-        """Whether a word means "or". The English "of" stands between a noun and what that belongs to."""
+        """True if a word means "or", unlike the English "of" between a noun and its owner."""
         tokens = self.line.tokens
         if tokens[at] not in self.terms.either:
             return False
@@ -345,7 +348,7 @@ class ArgumentReader:
         return not (owned and known)
 
     def _is_marked_number(self, at: int) -> bool:
-        """Whether a word is a number with one such as "nr" before it; "no" needs its dot, as it negates."""
+        """True for a number after a word such as "nr"; "no" needs its dot, because it negates."""
         line = self.line
         before = line.tokens[at - 1]
         if at >= self.span.end or not line.is_number(at) or before not in self.terms.numbered:
@@ -354,7 +357,7 @@ class ArgumentReader:
         return before not in self.terms.dotted or (line.gaps[at][:1] == "." and first)
 
     def _take_place(self, at: int, place: Space) -> None:
-        """Take in a place: to it, not from it or past it, but for a guard that comes back."""
+        """Process a place; raises `Unreadable` after "from" or "via", except for a recalled guard."""
         words = self.line.tokens[self.span.start + 1 : at]
         before = next((word for word in reversed(words) if word not in self.terms.articles), "")
         from_it = before in self.terms.leaving
@@ -366,7 +369,7 @@ class ArgumentReader:
         self.places.append(place)
 
     def _take_number(self, at: int) -> None:
-        """Take in a number that stands for a corner."""
+        """Process the number of a corner."""
         word, after = self.line.tokens[at], at + 1
         if self.verb == Verb.DRAW and not self.terms.cards.isdisjoint(
             self.line.tokens[after : self.span.end]
@@ -388,10 +391,10 @@ class ArgumentReader:
         self.route.take_point(point)
 
     def _take_abbreviation(self, at: int, *, gift: bool) -> None:
-        """Take in an abbreviation of a name."""
+        """Process an abbreviated name."""
         word = self.line.tokens[at]
         found = self.span.expansions_of(word, gift=gift)
-        if len({*found.values()}) > 1 or (found and len(word) == 1):  # one letter is that of a choice
+        if len({*found.values()}) > 1 or (found and len(word) == 1):  # one letter is a choice
             raise self.span.ambiguous_word(found, at)
         if not found:
             cards = self.terms.symbols if self.shape.symbols[1] or not self.shape.places[1] else ()
@@ -423,7 +426,7 @@ class ArgumentReader:
         )
 
     def _check_usage(self, said: Order) -> None:
-        """Whether an action can be said so; raises `Unreadable`."""
+        """Check the number and kinds of arguments; raises `Unreadable`."""
         shape, small = self.shape, {*self.small}
         points = bool(said.points + said.passed) or said.corner is not None
         (fewest, most), (least_places, most_places) = shape.symbols, shape.places
@@ -455,10 +458,9 @@ MOST_CANDIDATES = 6
 
 
 def find_marches(table: Table, spaces: Iterable[Space], said: Order) -> list[March]:
-    """Some marches to these spaces that end and pass as it is said.
+    """Return some marches to these spaces that fit an order, up to one more than `MOST_CANDIDATES`.
 
-    Enough to know whether there are more than `MOST_CANDIDATES`. Those to different corners come before
-    several to one corner, and then those with the fewest new walls.
+    Marches to different corners precede further ones to one corner; then those with the fewest new walls.
     """
     ways: dict[Point, list[tuple[int, Space, Path]]] = {}
     for space in spaces:
@@ -476,10 +478,9 @@ def find_marches(table: Table, spaces: Iterable[Space], said: Order) -> list[Mar
 
 
 def cheapest_paths(table: Table, corner: Point, points: Path) -> Iterator[tuple[int, Path]]:
-    """The shortest paths to a corner that pass these points in order: those with few new walls first.
+    """Yield the shortest paths to a corner through these points, those with the fewest new walls first.
 
-    Of equal ones the first is by its points in reading order. Lazily, and only those for which the walls left
-    suffice (4.9).
+    Ties are in reading order of their points. Paths for which walls are lacking (4.9) are left out.
     """
     far = table.board.distances_from(corner)
     here = table.alexander
@@ -506,7 +507,7 @@ def cheapest_paths(table: Table, corner: Point, points: Path) -> Iterator[tuple[
 
 
 def _steps(table: Table, corner: Point, wanted: dict[int, Point]) -> dict[Point, tuple[Point, ...]]:
-    """For each point on a shortest path the next ones; where one must be passed that is as near, it alone."""
+    """Return the next points for each point on a shortest path, only a required point where there is one."""
     ways = march_rules.ShortestPaths(table, corner)
     far = table.board.distances_from(corner)
     found: dict[Point, tuple[Point, ...]] = {}
@@ -522,7 +523,7 @@ def _steps(table: Table, corner: Point, wanted: dict[int, Point]) -> dict[Point,
 
 
 def _walls_ahead(table: Table, corner: Point, steps: dict[Point, tuple[Point, ...]]) -> dict[Point, int]:
-    """The fewest walls that are laid from each point on; points from which nothing leads on are left out."""
+    """Return the fewest new walls from each point on; dead ends are left out."""
     left = {corner: 0}
     far = table.board.distances_from(corner)
     for point in sorted(steps, key=lambda one: far[one]):
@@ -537,7 +538,7 @@ def _walls_ahead(table: Table, corner: Point, steps: dict[Point, tuple[Point, ..
 
 
 def cards_for_march(known: View, said: Order) -> list[Action]:
-    """The cards that can be chosen or played for a march as it is said (4.1)."""
+    """Return the choices of a card with which the ordered march is possible (4.1)."""
     table = known.table
     found: list[Action] = []
     for action in card_choices(known):
@@ -558,7 +559,7 @@ def _leads_somewhere(table: Table, space: Space, said: Order) -> bool:
 
 
 def actions_with_symbol(known: View, card: Symbol) -> list[Action]:
-    """What a symbol alone can mean that can be done: a choice of a card, or an action with one."""
+    """Return the possible actions that a card alone can mean."""
     table = known.table
     if table.phase is Phase.CARD:
         return [action for action in card_choices(known) if action.card is card]
@@ -569,19 +570,19 @@ def actions_with_symbol(known: View, card: Symbol) -> list[Action]:
 
 
 def possible_levies(known: View) -> list[Action]:
-    """Every levy that can be done (5.11)."""
+    """Return the legal levies (5.11)."""
     return [Levy(card) for card in levy_cards(known.table, known.table.seat, known.hand)]
 
 
 def possible_recalls(known: View) -> list[Action]:
-    """Every guard that can be taken back (5.13)."""
+    """Return the legal recalls (5.13)."""
     return [Recall(place) for place in known.table.guards[known.table.seat]]
 
 
 def possible_takeovers(known: View, guards: tuple[Space, ...]) -> Iterator[Action]:
-    """Every way to take over a province with these guards that differ in the cards for the loser (5.10).
+    """Yield the takeovers with these guards, one for each choice of cards for the loser (5.10).
 
-    Raises `Illegal` where it cannot be paid.
+    Raises `Illegal` if the hand cannot pay.
     """
     table = known.table
     province = province_to_conquer(table, table.seat, guards)
@@ -594,7 +595,7 @@ def possible_takeovers(known: View, guards: tuple[Space, ...]) -> Iterator[Actio
 
 NO_CHOICES: ChoiceMeanings = {}
 MAX_LINE_LENGTH = 400
-"""Characters, beside those of a path over every point of the board; no legal action comes near it."""
+"""Characters, plus those of a path over all points of the board; no legal action comes close."""
 
 
 def parse(
@@ -603,45 +604,48 @@ def parse(
     choices: ChoiceMeanings = NO_CHOICES,
     vocabulary: Vocabulary = CANONICAL_VOCABULARY,
 ) -> tuple[Order, ...]:
-    """The actions that a line says, at least one.
+    """Parse the actions of a line, at least one; raises `Unreadable`.
 
-    Raises `Unreadable` for a word or a shape that no action has. `choices` are those of the letter that is
-    answered; they are canonical, and so is the line where no other `vocabulary` is handed in.
+    `choices` are those of the mail that is answered. Without a `vocabulary` the line must be canonical.
     """
     return _parse(line, board, choices, vocabulary).orders
 
 
 def _parse(line: str, board: Board, choices: ChoiceMeanings, vocabulary: Vocabulary) -> OrderLine:
-    """A line with the actions that it says; raises `Unreadable`."""
+    """Parse a line; raises `Unreadable`."""
     if letter := find_letter_answer(line, choices, vocabulary):
         return OrderLine(line, _parse_choice(choices[letter], board), answer=letter)
     names = names_of(board, vocabulary)
     try:
         return OrderLine(line, _parse_words(line, board, names, choices, vocabulary))
     except Unreadable as refusal:
-        told = _parse_told(line, board, names, choices, vocabulary) if len(line) <= MAX_LINE_LENGTH else None
-        if told is None:
+        parsed = (
+            _parse_sentences(line, board, names, choices, vocabulary)
+            if len(line) <= MAX_LINE_LENGTH
+            else None
+        )
+        if parsed is None:
             raise
-        return replace(told, plain_refusal=refusal)
+        return replace(parsed, plain_refusal=refusal)
 
 
-def _parse_told(
+def _parse_sentences(
     line: str, board: Board, names: BoardNames, choices: ChoiceMeanings, vocabulary: Vocabulary
 ) -> OrderLine | None:
-    """A line in which somebody tells their orders in sentences; None where it is none."""
-    if not vocabulary.spoken:
+    """Parse a line as sentences; None if it is not one."""
+    if not vocabulary.phrases:
         return None
-    if marks := find_told_choices(line, choices, names, vocabulary):
+    if marks := find_choices(line, choices, names, vocabulary):
         orders = [said for mark in marks for said in _parse_choice(choices[mark], board)]
         return OrderLine(line, tuple(orders), answer=" ".join(marks))
-    told = read_told(line, choices, names, vocabulary)
-    return None if told is None else OrderLine(line, told)
+    parsed = parse_sentences(line, choices, names, vocabulary)
+    return None if parsed is None else OrderLine(line, parsed)
 
 
 def _parse_words(
     line: str, board: Board, names: BoardNames, choices: ChoiceMeanings, vocabulary: Vocabulary
 ) -> tuple[Order, ...]:
-    """The actions of a line by the words that begin them."""
+    """Parse the actions of a line by their first words."""
     if len(line) > MAX_LINE_LENGTH and len(line) > MAX_LINE_LENGTH + sum(
         len(point) + 1 for point in names.points
     ):
@@ -655,7 +659,7 @@ def _parse_words(
         span = Segment(found, names, at)
         said += ArgumentReader(span, choices).read()
         at = span.following
-    if "!" in found.tail and said[-1].verb == Verb.END:  # "Stop!" and "Klaar!" are cries
+    if "!" in found.tail and said[-1].verb == Verb.END:  # "Stop!" and "Klaar!" are exclamations
         raise stray_sign_behind(found.words[-1])
     return tuple(said)
 
@@ -666,7 +670,7 @@ def parse_line(
     choices: ChoiceMeanings = NO_CHOICES,
     vocabulary: Vocabulary = CANONICAL_VOCABULARY,
 ) -> OrderLine:
-    """A line with the orders that it says, or with the reason why it cannot be read."""
+    """Parse a line; an unreadable one is returned with its refusal."""
     try:
         return _parse(line, board, choices, vocabulary)
     except Unreadable as refusal:
@@ -676,12 +680,12 @@ def parse_line(
 def parse_lines(
     lines: Iterable[str], board: Board, vocabulary: Vocabulary = CANONICAL_VOCABULARY
 ) -> tuple[OrderLine, ...]:
-    """Several lines, without the choices of a letter."""
+    """Parse several lines without choices of a mail."""
     return tuple(parse_line(line, board, NO_CHOICES, vocabulary) for line in lines)
 
 
 def spell_out(said: Order, board: Board) -> str:
-    """An order in full words, without the marks of a letter; an abbreviated bare symbol stays so."""
+    """Format an order in full words; an abbreviated card alone stays abbreviated."""
     cards = [str(symbol)[: -1 if said.short else None] for symbol in said.symbols]
     if said.verb == Verb.TAKEOVER and cards:
         cards = ["give", "+".join(cards)]
@@ -698,14 +702,13 @@ def spell_out(said: Order, board: Board) -> str:
 
 
 def _parse_choice(words: str, board: Board) -> tuple[Order, ...]:
-    """The orders of a choice."""
     return tuple(said for order in words.split(";") for said in parse(order, board))
 
 
 def _parse_number(line: TokenizedLine, board: Board, choices: ChoiceMeanings) -> tuple[Order, ...]:
-    """What a number means that stands alone in its line, or after one word such as "nr" or "corner".
+    """Parse a line that is only a number, perhaps after a word such as "nr" or "corner".
 
-    It is a corner to which the chosen card leads, or what it stood for in a letter of old.
+    It is a corner of the chosen card, or a choice of an old mail.
     """
     *before, last = line.tokens
     known = line.vocabulary

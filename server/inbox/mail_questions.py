@@ -409,7 +409,7 @@ def reconsider(
     """The same for what its writer knows, in the language spoken."""
     if not isinstance(error, LinesRefused) or isinstance(error.refusal, NotOffered) or not known.my_turn:
         return why
-    told = any(line.is_told for line in message.orders)
+    told = any(line.is_sentence for line in message.orders)
     if isinstance(error.refusal, Ambiguous) and not told:
         return why
     lines = [*(line.words for line in message.found if not line.chat and line.request is None), *message.rest]
