@@ -13,7 +13,7 @@ MOST_FILES = 284
 MOST_LINES = {
     "engine": 8_450,
     "emails": 22_509,
-    "server": 44_209,
+    "server": 44_263,
 }
 """Lines of Python by floor."""
 

@@ -66,7 +66,7 @@ from server.store.states import (
     LetterState,
     MomentName,
 )
-from server.store.withdrawals import Withdrawal, WithdrawalKind, read_withdrawals
+from server.store.withdrawals import WITHDRAWALS_KEPT_FOR, Withdrawal, WithdrawalKind, read_withdrawals
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +155,7 @@ UNFINISHED_COPY = ".unfinished-"
 MOST_SHOWN = 10
 """Faults that an error message names."""
 UNREAD = "{number} withdrawals are not repeated: their secret is not in ALEXANDROS_SECRET"
+TOO_OLD = "the copy is older than {days} days: withdrawals older than that are not repeated"
 LEFT_ADDRESS = (
     "{address} was left for another address, which no copy knows, and is banned; its turns run on:"
     " `alexandros address ADDRESS NEW` asks the new one, and its yes counts after `alexandros allow ADDRESS`"
@@ -277,6 +278,8 @@ def set_back(
         _end_access(session, staged)
         findings, forgotten = _repeat_withdrawals(session, lost, now)
         session.commit()
+    if since is not None and since < now - WITHDRAWALS_KEPT_FOR:
+        findings.append(TOO_OLD.format(days=WITHDRAWALS_KEPT_FOR.days))
     if unread:
         findings.append(UNREAD.format(number=unread))
     if forgotten:

@@ -45,6 +45,7 @@ from server.store.models import (
 )
 from server.store.states import GameStatus, Hindrance, LetterState, MailState
 from server.store.stored_availability import DailyRest, StoredVacation
+from server.store.withdrawals import WITHDRAWALS_KEPT_FOR, delete_old_withdrawals
 
 MAILS_KEPT_FOR = timedelta(days=30)
 IGNORED_KEPT_FOR = timedelta(days=7)
@@ -350,6 +351,14 @@ RETENTION: tuple[RetentionRule, ...] = (
         gettext_noop("for good, or until they want mails again"),
     ),
     RetentionRule(
+        gettext_noop(
+            "That you were forgotten, stopped mails or left an address, encrypted, as a digest of the address"
+        ),
+        gettext_noop("so that a backup that comes back does not undo it"),
+        gettext_noop("%(days)s days: as long as a backup may be needed"),
+        WITHDRAWALS_KEPT_FOR,
+    ),
+    RetentionRule(
         gettext_noop("Mails to the operator of this server, encrypted"),
         gettext_noop("so that they arrive"),
         gettext_noop("%(days)s days"),
@@ -396,6 +405,7 @@ def delete_expired(context: Context, now: datetime) -> None:
         due = [one for one in _expiries(now) if _expired(session, *one, 1)]
         answered = bool(_answered_letters(session, now, 1))
     if not due and not answered:
+        delete_old_withdrawals(context, now)
         context.next_cleanup = now + LOOK_EVERY
         return
     context.next_cleanup = None

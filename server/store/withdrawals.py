@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from sqlalchemy import URL
@@ -18,6 +18,9 @@ from sqlmodel import Session
 from emails.keys import ForgedToken
 from server.store.context import Context
 from server.store.dialects.system_choice import system_of
+
+WITHDRAWALS_KEPT_FOR = timedelta(days=400)
+"""How long a line is kept: older copies, also the last but one of yearly ones, are too old to restore."""
 
 
 class WithdrawalKind(StrEnum):
@@ -55,11 +58,29 @@ def note_withdrawal(
 
 def read_withdrawals(context: Context, database: URL) -> tuple[Sequence[Withdrawal], int]:
     """The journal, the oldest first, and how many lines cannot be read: their secret is gone."""
-    found, lines = list[Withdrawal](), system_of(database).read_lines(database)
-    for line in lines:
-        try:
-            kind, subject, holds, at = json.loads(context.links.keys.decrypt(line.encode()))
-            found.append(Withdrawal(WithdrawalKind(kind), tuple(subject), holds, datetime.fromisoformat(at)))
-        except (ForgedToken, ValueError):
-            continue
-    return found, len(lines) - len(found)
+    read = [_read_line(context, line) for line in system_of(database).read_lines(database)]
+    found = [one for one in read if one is not None]
+    return found, len(read) - len(found)
+
+
+def delete_old_withdrawals(context: Context, now: datetime) -> None:
+    """Delete lines older than `WITHDRAWALS_KEPT_FOR`; unreadable ones have no known age and stay."""
+    system = system_of(context.settings.database)
+    old = set[str]()
+    for line in system.read_lines(context.settings.database):
+        read = _read_line(context, line)
+        if read is not None and read.at <= now - WITHDRAWALS_KEPT_FOR:
+            old.add(line)
+    if old:
+        with context.writing() as session:
+            system.delete_lines(session.connection(), old)
+            session.commit()
+
+
+def _read_line(context: Context, line: str) -> Withdrawal | None:
+    """A line of the journal; None if it was cut off, or its secret is gone."""
+    try:
+        kind, subject, holds, at = json.loads(context.links.keys.decrypt(line.encode()))
+        return Withdrawal(WithdrawalKind(kind), tuple(subject), holds, datetime.fromisoformat(at))
+    except (ForgedToken, ValueError):
+        return None

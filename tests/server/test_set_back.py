@@ -38,6 +38,7 @@ from server.outbox.operator_mail import tell_operator
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import NO_SEAT, queue_letters
 from server.privacy.erasure import forget_address
+from server.privacy.retention import delete_all_expired
 from server.store.context import Context, is_set_back
 from server.store.dialects.systems import BackupRefused
 from server.store.event_log import HistoryCache, require_started
@@ -55,6 +56,7 @@ from server.store.models import (
 )
 from server.store.schedule import write_moment
 from server.store.states import BlockOrigin, Hindrance, LetterState, MomentName, OperatorMatter
+from server.store.withdrawals import WITHDRAWALS_KEPT_FOR, read_withdrawals
 from server.thinking.thinker import RecentAnswers
 from tests.breadth import first
 from tests.postgresql import cluster
@@ -614,6 +616,28 @@ def test_whoever_came_back_before_the_copy_is_not_forgotten_again(tmp_path):
     assert restore_file(context.settings, copy, NOON, replacing=True).repeated == 0
     with context.reading() as session:
         assert session.exec(select(Player).where(Player.address == "ben@example.org")).one()
+
+
+@pytest.mark.systems
+def test_the_journal_is_kept_for_as_long_as_a_copy_may_come_back(tmp_path):
+    context, later = desk(tmp_path), timedelta(days=10)
+    game = start_game(context, *PEOPLE)
+    back_up(context, copy := tmp_path / "copy.db", NOON)
+    stop(context, game, "Ben")
+    committed(context, NOON + later, stop_letters, game, seat_of(context, game, "Anna"), False)
+    left = []
+    for age in (WITHDRAWALS_KEPT_FOR - later, WITHDRAWALS_KEPT_FOR, WITHDRAWALS_KEPT_FOR + later):
+        delete_all_expired(context, NOON + age)
+        left.append([one.at - NOON for one in read_withdrawals(context, context.settings.database)[0]])
+    assert left == [[timedelta(), later], [later], []]
+    context.database.dispose()
+    reports = [
+        restore_file(
+            context.settings, copy, NOON + WITHDRAWALS_KEPT_FOR + timedelta(days=day), replacing=True
+        )
+        for day in (-1, 1)
+    ]
+    assert ["older than 400 days" in str(one.findings) for one in reports] == [False, True]
 
 
 @pytest.mark.file

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -198,6 +198,10 @@ class PostgreSQL:
             f"CREATE TABLE IF NOT EXISTS {JOURNAL} (id serial PRIMARY KEY, line text NOT NULL)"
         )
         connection.execute(text(f"INSERT INTO {JOURNAL} (line) VALUES (:line)"), {"line": line})
+
+    def delete_lines(self, connection: Connection, lines: Collection[str]) -> None:
+        delete = text(f"DELETE FROM {JOURNAL} WHERE line = ANY(:lines)")
+        connection.execute(delete, {"lines": list(lines)})
 
     def read_lines(self, url: URL) -> list[str]:
         with create_engine(url, poolclass=NullPool).connect() as connection:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -279,6 +279,19 @@ class SQLite:
                 os.fsync(file)
         except OSError as error:
             raise OperationalError("a line of withdrawals", None, error) from None
+
+    def delete_lines(self, connection: Connection, lines: Collection[str]) -> None:
+        """Replace the file; lines are appended in writing transactions alone, so none is lost meanwhile."""
+        file = journal_file(connection.engine.url)
+        newer = file.with_name(f"{file.name}.new")
+        newer.touch(PRIVATE)
+        with newer.open("w") as journal:
+            journal.write(
+                "".join(f"{line}\n" for line in file.read_text(errors="replace").split() if line not in lines)
+            )
+            journal.flush()
+            os.fsync(journal.fileno())
+        newer.replace(file)
 
     def read_lines(self, url: URL) -> list[str]:
         """The lines of that file."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -111,6 +111,9 @@ class DatabaseSystem(Protocol):
 
         It is written with the transaction or before its end, so none is committed without its line.
         """
+
+    def delete_lines(self, connection: Connection, lines: Collection[str]) -> None:
+        """Delete lines of the journal, in a writing transaction."""
 
     def read_lines(self, url: URL) -> list[str]:
         """Return the lines of the journal, oldest first."""
