@@ -25,8 +25,8 @@ from emails.letters.renderer import Letter, render_letter
 from emails.picture.palette import clean_name
 from emails.terms import TurnTime
 from emails.wording import phrases
-from emails.wording.presence.absence_text import ask_for_zone
-from emails.wording.times.deadlines import describe_turn_time
+from emails.wording.absences import ask_for_zone
+from emails.wording.deadlines import describe_turn_time
 
 
 class Pace(StrEnum):

@@ -14,13 +14,12 @@ from emails.i18n import gettext, ngettext
 from emails.letters.kinds import SeatLoss, VacancyReason
 from emails.names import SeatNames
 from emails.picture.palette import clean_name
-from emails.plans.plan_text import KeptPlan
 from emails.terms import AbsenceRule, TurnTime
 from emails.tokens import LinkBuilder
 from emails.wording import phrases
+from emails.wording.deadlines import ReserveLeft, TurnOutlook
+from emails.wording.plan_text import KeptPlan
 from emails.wording.requests import RequestKind
-from emails.wording.times.deadlines import ReserveLeft
-from emails.wording.times.turn_outlooks import TurnOutlook
 from engine.board import Board
 from engine.bots.advice import Suggestion
 from engine.bots.strengths import PROFILES

@@ -46,28 +46,27 @@ from emails.letters.renderer import LONGEST_SENTENCE, Letter, Picture, render_le
 from emails.names import SeatNames, name_seats_in_turn, names_of_last
 from emails.picture import palette
 from emails.picture.palette import clean_name
-from emails.plans.plan_text import explain_misfits, plan_heading
 from emails.tokens import ACCEPT_WORDS, Ticket
-from emails.wording import phrases, standings
+from emails.wording import charts, phrases, standings
 from emails.wording.advice_text import describe_house_players
 from emails.wording.board_text import describe_hand
-from emails.wording.finished import charts
-from emails.wording.finished.review_text import GameStatistics
-from emails.wording.narration import narrate_events, tell_turns
-from emails.wording.options import Option
-from emails.wording.phrases import use_place_names
-from emails.wording.questions import OrderQuestion
-from emails.wording.requests import RequestKind, VoteKind, request_word
-from emails.wording.standings import describe_scores, list_changes, list_levies, list_scores, warn_of_end
-from emails.wording.times.deadlines import (
+from emails.wording.deadlines import (
     describe_reserve,
     format_deadline,
     format_remaining,
     tell_mover_deadline,
+    tell_outlook,
     tell_pause,
     tell_whose_turn,
 )
-from emails.wording.times.turn_outlooks import tell_outlook
+from emails.wording.narration import narrate_events, tell_turns
+from emails.wording.options import Option
+from emails.wording.phrases import use_place_names
+from emails.wording.plan_text import explain_misfits, plan_heading
+from emails.wording.questions import OrderQuestion
+from emails.wording.requests import RequestKind, VoteKind, request_word
+from emails.wording.review_text import GameStatistics
+from emails.wording.standings import describe_scores, list_changes, list_levies, list_scores, warn_of_end
 from engine.events import CardOpened, SupplyRenewed, TurnEnded, TurnOver, TurnSkipped
 from engine.plans import has_next_turn
 from engine.position import BLACK_WALLS, View, VisibleEvent

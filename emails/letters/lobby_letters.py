@@ -27,9 +27,9 @@ from emails.picture.palette import clean_name
 from emails.terms import USUAL_TIME, AbsenceRule, Caretaker, JoinedBy, TurnTime
 from emails.tokens import ACCEPT_WORDS, DECLINE_WORDS, Ticket, normalise_domain
 from emails.wording import phrases
+from emails.wording.absences import describe_terms
 from emails.wording.advice_text import strength_word
-from emails.wording.presence.terms_text import describe_terms
-from emails.wording.times.deadlines import describe_turn_time, name_reserve
+from emails.wording.deadlines import describe_turn_time, name_reserve
 from engine.board import Board
 from engine.bots.strengths import Strength, assign_profiles, find_bot_choice
 from engine.cards import EMPTY

@@ -14,12 +14,8 @@ from emails.letters.game_letters import with_printable_names
 from emails.letters.parts import GameLinks
 from emails.letters.renderer import AS_TEXT, translate_order
 from emails.names import names_of_last
-from emails.plans.plan_text import describe_plan, short_example
 from emails.wording import rules_text
-from emails.wording.board_text import describe_hand
-from emails.wording.narration import TurnNews, list_turns, name_mover, narrate_events, split_turns
-from emails.wording.phrases import format_list
-from emails.wording.presence.absence_text import (
+from emails.wording.absences import (
     AbsenceNote,
     format_days,
     format_near_day,
@@ -29,6 +25,11 @@ from emails.wording.presence.absence_text import (
     tell_rest_page,
     tell_return,
 )
+from emails.wording.board_text import describe_hand
+from emails.wording.deadlines import answer_when
+from emails.wording.narration import TurnNews, list_turns, name_mover, narrate_events, split_turns
+from emails.wording.phrases import format_list
+from emails.wording.plan_text import describe_plan, short_example
 from emails.wording.requests import (
     NUDGED,
     PLAN_KEPT,
@@ -40,7 +41,6 @@ from emails.wording.requests import (
     RequestKind,
     request_word,
 )
-from emails.wording.times.turn_outlooks import answer_when
 from engine.board import corners
 from engine.editions import Edition
 from engine.position import BLACK_WALLS, View, VisibleEvent

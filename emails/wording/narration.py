@@ -13,6 +13,7 @@ from emails.i18n import gettext, gettext_noop, ngettext
 from emails.names import SeatNames
 from emails.picture.overlay import Overlay
 from emails.wording import options, phrases, standings
+from emails.wording.deadlines import format_deadline
 from emails.wording.phrases import (
     a_card,
     capitalize_first,
@@ -25,7 +26,6 @@ from emails.wording.phrases import (
     safe_name,
     the_card,
 )
-from emails.wording.times.deadlines import format_deadline
 from engine.board import Point, Space
 from engine.cards import Bag, Symbol
 from engine.events import (

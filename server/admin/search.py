@@ -14,7 +14,7 @@ from sqlmodel import Session, col, func, select
 
 from emails.letters.account_letters import Pace
 from emails.picture.palette import clean_name
-from emails.wording.times.deadlines import describe_turn_time
+from emails.wording.deadlines import describe_turn_time
 from server.accounts.address_change import ends_at
 from server.accounts.bounces import LONGEST_REASON
 from server.admin.backlog import describe_wait

@@ -27,10 +27,10 @@ from emails.letters.renderer import (
 from emails.letters.sections import build_sections
 from emails.names import SeatNames
 from emails.tokens import Ticket, mask_tokens
-from emails.wording.finished.review_text import compile_statistics, tell_review
 from emails.wording.narration import names_in_turns
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import REQUESTS_OF_PRESENCE, REQUESTS_TOLD_AS_DONE, RequestKind
+from emails.wording.review_text import compile_statistics, tell_review
 from engine.bots.reviews import harvests
 from engine.position import Phase, VisibleEvent, veil_event
 from server.accounts.sign_in import describe_agent

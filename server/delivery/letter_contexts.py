@@ -13,7 +13,7 @@ from emails.letters.contexts import GameLetterContext, InvitationContext, Unread
 from emails.letters.kinds import LetterKind
 from emails.tokens import LinkBuilder
 from emails.wording import phrases
-from emails.wording.presence.absence_text import AbsenceNote, DaysAway, say_away, tell_reader_away
+from emails.wording.absences import AbsenceNote, DaysAway, say_away, tell_reader_away
 from engine.bots.advice import Suggestion
 from engine.editions import EDITIONS
 from engine.events import TurnEnded

@@ -19,9 +19,9 @@ from sqlmodel import Session, select
 
 from emails.i18n import gettext, gettext_noop
 from emails.letters.kinds import LetterKind
+from emails.wording.deadlines import format_deadline
 from emails.wording.narration import VoteOutcome
 from emails.wording.requests import SEAT_ANSWERS, VoteAnswer, VoteKind
-from emails.wording.times.deadlines import format_deadline
 from engine.rules import close_game, skip_turns
 from server.lobby.games import record_act
 from server.outbox.chat import announce_change, announce_to

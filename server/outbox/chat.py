@@ -14,7 +14,7 @@ from emails.letters.contexts import LONGEST_CHAT, UnreadChat
 from emails.letters.kinds import LetterKind
 from emails.picture.palette import clean_name
 from emails.tokens import mask_tokens
-from emails.wording.times.deadlines import format_deadline
+from emails.wording.deadlines import format_deadline
 from server.outbox.announcements import ANNOUNCEMENTS, OF_MOMENTS, OF_PRESENCE, OPPOSITES, PRESSING
 from server.outbox.notifications import Notification
 from server.outbox.queue import UnitOfWork, load_people, queue_letters

@@ -21,7 +21,7 @@ from sqlalchemy import and_, func, literal, not_, or_, update
 from sqlmodel import Session, col, select
 
 from emails.terms import TurnTime
-from emails.wording.times.deadlines import ReserveLeft
+from emails.wording.deadlines import ReserveLeft
 from engine.events import GameStarted, TurnOver
 from server.store.dialects.expressions import hexed, is_within, moved, moved_by_gap
 from server.store.event_log import History

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from emails.terms import TurnTime
-from emails.wording.presence.terms_text import MOST_DAYS_WAITED
+from emails.wording.absences import MOST_DAYS_WAITED
 from server.time_control.availability import Span, clip_spans, measure_spans, subtract_spans
 
 MINUTE = timedelta(minutes=1)

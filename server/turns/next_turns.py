@@ -16,8 +16,8 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import bindparam, select
 from sqlmodel import Session
 
+from emails.wording.deadlines import HABITS, Habit, TurnOutlook
 from emails.wording.phrases import safe_name
-from emails.wording.times.turn_outlooks import HABITS, Habit, TurnOutlook
 from engine.events import GameStarted, TurnEnded, TurnOver
 from server.store.event_log import History, StartedHistory, require_started
 from server.store.models import Act, Game, table_of

@@ -14,8 +14,8 @@ from sqlmodel import Session
 from emails.i18n import gettext, gettext_noop
 from emails.languages.lexicon import lexicon_of, plan_words
 from emails.languages.supported_languages import ENGLISH
-from emails.plans.plan_text import KeptPlan
 from emails.wording.phrases import explain_refusal
+from emails.wording.plan_text import KeptPlan
 from engine.actions import Unreadable
 from engine.board import Board
 from engine.notation.parser import spell_out

@@ -13,10 +13,10 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import use_locale
 from emails.letters.kinds import LetterKind
-from emails.plans.plan_text import KeptPlan
 from emails.terms import AbsenceRule
 from emails.tokens import Ticket
 from emails.wording.phrases import explain_refusal
+from emails.wording.plan_text import KeptPlan
 from engine.actions import Action, Illegal
 from engine.board import Board
 from engine.events import TurnEnded, TurnSkipped

@@ -12,7 +12,7 @@ from emails.keys import Purpose
 from emails.picture import palette
 from emails.picture.basemap import GUARD_OUTLINES, LETTER_DROPS
 from emails.wording import phrases
-from emails.wording.times.deadlines import format_deadline, format_time_left, tell_mover_deadline
+from emails.wording.deadlines import format_deadline, format_time_left, tell_mover_deadline
 from server import readiness
 from server.store.context import Context, utc_now
 from server.web.account import (

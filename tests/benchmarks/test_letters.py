@@ -17,8 +17,8 @@ from emails.replies.reply_reader import read_reply
 from emails.replies.screening import screen_mail
 from emails.terms import TurnTime
 from emails.tokens import LinkBuilder, Ticket
-from emails.wording.finished import charts
-from emails.wording.finished.review_text import GameStatistics, compile_statistics
+from emails.wording import charts
+from emails.wording.review_text import GameStatistics, compile_statistics
 from engine.bots.advice import suggest_turns
 from engine.events import TurnEnded
 from engine.evolve import evolve, start

@@ -14,7 +14,7 @@ from sqlmodel import col, select
 
 from emails.i18n import Locale, use_locale
 from emails.wording.advice_text import describe_suggestions
-from emails.wording.finished.review_text import tell_review
+from emails.wording.review_text import tell_review
 from engine import bots
 from engine.actions import Action
 from engine.bots import advice, reviews, strengths

@@ -13,7 +13,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from emails.i18n import Locale, use_locale
-from emails.wording.times.deadlines import format_deadline
+from emails.wording.deadlines import format_deadline
 from tests.server.desk import body
 
 LIVES = Path(__file__).parent / "lives"

@@ -30,10 +30,9 @@ from emails.letters.renderer import (
 )
 from emails.replies.reply_reader import DOUBT
 from emails.tokens import Ticket
-from emails.wording.finished.review_text import compile_statistics, tell_dearest, tell_origins, tell_swing
+from emails.wording.deadlines import Habit, ReserveLeft, TurnOutlook
 from emails.wording.requests import RequestKind, VoteKind, request_word
-from emails.wording.times.deadlines import ReserveLeft
-from emails.wording.times.turn_outlooks import Habit, TurnOutlook
+from emails.wording.review_text import compile_statistics, tell_dearest, tell_origins, tell_swing
 from engine.board import Board
 from engine.bots.advice import Suggestion, suggest_turns
 from engine.bots.reviews import Swing, Verdict, harvests

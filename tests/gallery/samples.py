@@ -30,12 +30,12 @@ from emails.letters.contexts import (
 from emails.letters.lobby_letters import GameRequest, Guest, ProposalContext
 from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
-from emails.plans.plan_text import KeptPlan
 from emails.replies.clerk.proposals import ask_which_turn, explain_proposal, propose
 from emails.terms import TurnTime
 from emails.tokens import LinkBuilder, Ticket
 from emails.wording import phrases
-from emails.wording.presence.absence_text import AbsenceNote, DaysAway
+from emails.wording.absences import AbsenceNote, DaysAway
+from emails.wording.plan_text import KeptPlan
 from emails.wording.questions import OrderQuestion, ask_which
 from emails.wording.requests import Request, RequestKind
 from engine.actions import ActionRefused, Ambiguous

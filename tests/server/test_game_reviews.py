@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import col, select
 
 from emails.letters.kinds import LetterKind
-from emails.wording.finished.review_text import tell_review
+from emails.wording.review_text import tell_review
 from engine.bots.reviews import Review, chances, harvests, review_turn
 from engine.evolve import start
 from engine.position import view

@@ -9,7 +9,7 @@ import pytest
 from sqlmodel import select
 
 from emails.i18n import Locale, use_locale
-from emails.wording.times.deadlines import format_deadline
+from emails.wording.deadlines import format_deadline
 from server.clock import give_back_downtime, note_mailbox, tick
 from server.configuration.network import Endpoint, ImapMailbox
 from server.delivery.relay import RelayChange, note_relay_change

@@ -14,7 +14,7 @@ from random import Random
 import pytest
 
 from emails.i18n import Locale, use_locale
-from emails.wording.times.deadlines import format_deadline
+from emails.wording.deadlines import format_deadline
 from server.clock import give_back_downtime, keep_heartbeat, tick
 from server.delivery.relay import RelayRecord
 from server.delivery.sending import send_due_letters

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import update
 
 from emails.terms import TurnTime
-from emails.wording.times.deadlines import describe_reserve
+from emails.wording.deadlines import describe_reserve
 from engine import bots
 from server.accounts.vacations import keep_time_left, store_rest
 from server.clock import follow_wall_clock, give_back_downtime, tick

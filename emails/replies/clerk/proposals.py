@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from emails.i18n import gettext
-from emails.plans.plan_text import example_condition
 from emails.replies.clerk.meanings import (
     ClauseContent,
     ClauseMeaning,
@@ -35,6 +34,7 @@ from emails.replies.remarks import is_of_game
 from emails.wording import options, phrases
 from emails.wording.advice_text import glue_title, title_turns
 from emails.wording.options import Option
+from emails.wording.plan_text import example_condition
 from emails.wording.questions import OrderQuestion
 from engine import march_rules
 from engine.actions import Action, Choose, Draw, Illegal, Levy, March, Occupy, Play, Recall, Take, TakeOver

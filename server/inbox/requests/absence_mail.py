@@ -27,8 +27,8 @@ from emails.replies.time_requests.absences import (
     seems_absence_line,
 )
 from emails.replies.time_requests.days import holds_dates
-from emails.wording.presence import absence_text
-from emails.wording.presence.absence_text import ask_about_zone
+from emails.wording import absences
+from emails.wording.absences import ask_about_zone
 from emails.wording.requests import (
     REQUESTS_OF_PRESENCE,
     STAYS_RESIGNED,
@@ -113,19 +113,19 @@ def ask_about_question(question: DateQuestion) -> str:
     """What is asked about days that are not certain, as a sentence."""
     match question.doubt:
         case DateDoubt.NO_END:
-            return absence_text.ask_until_when()
+            return absences.ask_until_when()
         case DateDoubt.PASSED:
-            return absence_text.ask_about_past()
+            return absences.ask_about_past()
         case DateDoubt.SEVERAL:
-            return absence_text.ask_which_days([(one.first, one.last) for one in question.meanings])
+            return absences.ask_which_days([(one.first, one.last) for one in question.meanings])
         case _:
-            return absence_text.ask_clearer()
+            return absences.ask_clearer()
 
 
 def ask_about_days(message: Message, lexicon: Lexicon) -> str | None:
     """The question where a mail that cannot be read tells of days away; None where it does not."""
     unread = (line.words for line in message.found if not line.is_command)
-    return absence_text.ask_clearer() if any(seems_absence_line(one, lexicon) for one in unread) else None
+    return absences.ask_clearer() if any(seems_absence_line(one, lexicon) for one in unread) else None
 
 
 def note_haste(writer: Correspondent, message: Message, now: datetime) -> Message:
@@ -242,17 +242,17 @@ def read_absence_answer(
     told = read_days_answer(line, writer.lexicon, asked, today)
     sent_at = letter.sent_at or letter.queued_at
     if read_sent_letter(letter.detail).done:
-        return MailRefusal(absence_text.tell_answered(), answer.lines, True, code=DaysUnclear.code)
+        return MailRefusal(absences.tell_answered(), answer.lines, True, code=DaysUnclear.code)
     if now - sent_at > GOOD_FOR:
         asked_on = sent_at.astimezone(zone).date()
-        return MailRefusal(absence_text.tell_too_late(asked_on), answer.lines, True, code=DaysUnclear.code)
+        return MailRefusal(absences.tell_too_late(asked_on), answer.lines, True, code=DaysUnclear.code)
     if isinstance(told, Period):
         days = Request(RequestKind.AWAY, f"{told.first} - {told.last}")
         return Message((ReadLine(line, True, request=days),), lines=answer.lines, requests=(days,))
     if told is not None and told.doubt in (DateDoubt.SEVERAL, DateDoubt.NO_END):
         return _refuse(answer, ask_about_question(told), days_asked(told))
     passed = told is not None and told.doubt is DateDoubt.PASSED
-    return _refuse(answer, absence_text.ask_anew(passed), asked)
+    return _refuse(answer, absences.ask_anew(passed), asked)
 
 
 def ask_days_anew(writer: Correspondent, message: Message, why: MailRefusal) -> MailRefusal:
@@ -265,7 +265,7 @@ def ask_days_anew(writer: Correspondent, message: Message, why: MailRefusal) -> 
     tells = any(holds_day(line, writer.lexicon) for line in message.lines)
     if writer.days is None or _says_more(message) or (message.is_meant_for_game and not tells):
         return why
-    return replace(why, sentence=absence_text.ask_anew(passed=False), question=None, days=writer.days)
+    return replace(why, sentence=absences.ask_anew(passed=False), question=None, days=writer.days)
 
 
 def explain_doubt(writer: Correspondent, message: Message) -> MailRefusal:

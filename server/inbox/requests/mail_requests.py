@@ -11,7 +11,6 @@ from emails.i18n import gettext, gettext_noop
 from emails.languages.lexicon import plan_words
 from emails.languages.supported_languages import ENGLISH
 from emails.names import plain_name
-from emails.plans.plan_text import example_condition
 from emails.replies.grammars import ReadLine, build_agreement_grammar, seems_plan
 from emails.replies.parsed_mail import Mail
 from emails.replies.quotations import split_at_quotation
@@ -28,8 +27,9 @@ from emails.replies.time_requests.clauses import (
 )
 from emails.replies.time_requests.guesses import guess_request
 from emails.wording import phrases
+from emails.wording.absences import TimeQuestionContext, ask_whether, ask_yes_or_no
 from emails.wording.narration import VoteOutcome, tell_outcome
-from emails.wording.presence.absence_text import TimeQuestionContext, ask_whether, ask_yes_or_no
+from emails.wording.plan_text import example_condition
 from emails.wording.requests import (
     PLAN_KEPT,
     REQUESTS_ASKED_BACK,

@@ -11,8 +11,7 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from emails.i18n import gettext
-from emails.wording.presence.absence_text import format_days, format_weekday, tell_reader_away
-from emails.wording.presence.terms_text import describe_bound
+from emails.wording.absences import describe_bound, format_days, format_weekday, tell_reader_away
 from server.accounts import sign_in
 from server.accounts.vacations import (
     VacationRefused,

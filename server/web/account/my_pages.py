@@ -19,9 +19,8 @@ from emails.letters.lobby_letters import LONGEST_ADDRESS
 from emails.picture.palette import clean_name
 from emails.tokens import ACCEPT_WORDS, Ticket
 from emails.wording import phrases
+from emails.wording.deadlines import format_time_left, tell_outlook
 from emails.wording.narration import narrate_events
-from emails.wording.times.deadlines import format_time_left
-from emails.wording.times.turn_outlooks import tell_outlook
 from engine.events import TurnOver
 from engine.position import Table, veil_event, view
 from server.accounts import sign_in

@@ -16,7 +16,7 @@ from emails.picture.palette import clean_name
 from emails.tokens import GAME_ID
 from emails.wording import options
 from emails.wording.advice_text import describe_suggestions
-from emails.wording.times.turn_outlooks import TurnOutlook, tell_outlook
+from emails.wording.deadlines import TurnOutlook, tell_outlook
 from engine.board import Board
 from engine.bots.strengths import PROFILES
 from engine.position import Position, Table, View, view

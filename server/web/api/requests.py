@@ -17,9 +17,9 @@ from emails.i18n import current_locale, gettext, gettext_noop
 from emails.languages.lexicon import plan_words
 from emails.languages.supported_languages import ENGLISH
 from emails.picture.palette import clean_name
-from emails.plans.plan_text import describe_plan
 from emails.wording.narration import VoteOutcome, tell_outcome
 from emails.wording.phrases import capitalize_first, explain_refusal, format_list
+from emails.wording.plan_text import describe_plan
 from emails.wording.requests import VoteAnswer, VoteKind
 from engine.actions import Ambiguous, Illegal, Unreadable
 from engine.events import Event

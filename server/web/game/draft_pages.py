@@ -10,8 +10,8 @@ from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext
 from emails.languages.lexicon import plan_words
-from emails.plans.plan_text import KeptPlan, example_plan, say_plan, tell_plan
 from emails.wording import phrases
+from emails.wording.plan_text import KeptPlan, example_plan, say_plan, tell_plan
 from engine.actions import Unreadable
 from engine.notation.parser import parse
 from engine.plans import LONGEST_PLAN, Alternative, foresee_turn, write_orders

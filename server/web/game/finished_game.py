@@ -10,11 +10,10 @@ from itertools import groupby
 from emails.i18n import gettext
 from emails.letters.game_letters import describe_highlights, render_score_chart
 from emails.names import SeatNames, name_seats_in_turn
-from emails.wording import phrases, standings
-from emails.wording.finished import review_text
-from emails.wording.finished.charts import draw_chance_chart
-from emails.wording.finished.review_text import compile_statistics
+from emails.wording import phrases, review_text, standings
+from emails.wording.charts import draw_chance_chart
 from emails.wording.narration import names_in_turns
+from emails.wording.review_text import compile_statistics
 from engine.board import Board
 from engine.bots.reviews import Review, ReviewedTurn, Verdict, harvests, largest_swing, largest_swings
 from engine.events import CardOpened, SupplyRenewed

@@ -21,7 +21,7 @@ from emails.i18n import gettext
 from emails.languages.lexicon import whole_lexicon
 from emails.tokens import Ticket, seal_ticket, unseal_ticket
 from emails.wording import phrases
-from emails.wording.times.turn_outlooks import tell_outlook
+from emails.wording.deadlines import tell_outlook
 from engine.board import Board
 from engine.event_log import action_of
 from engine.events import CardChosen, Event, InvalidEvent, TurnEnded

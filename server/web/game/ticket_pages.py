@@ -18,7 +18,7 @@ from emails.letters.game_letters import turn_limit_text
 from emails.letters.lobby_letters import draw_start, estimate_length, format_span
 from emails.tokens import ACCEPT_WORDS, DECLINE_WORDS, Ticket
 from emails.wording import phrases
-from emails.wording.times.deadlines import describe_turn_time, name_reserve
+from emails.wording.deadlines import describe_turn_time, name_reserve
 from engine.editions import EDITIONS
 from engine.notation.parser import parse_lines
 from server.lobby.games import accept_seat

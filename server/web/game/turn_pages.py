@@ -15,10 +15,10 @@ from emails.replies.clerk.proposals import ask_which_turn, propose
 from emails.tokens import Ticket
 from emails.wording import costs, phrases
 from emails.wording.costs import ConquestVerb, PlacementCheck
+from emails.wording.deadlines import describe_reserve
 from emails.wording.narration import build_overlay, narrate_events
 from emails.wording.options import Option
 from emails.wording.requests import NUDGED
-from emails.wording.times.deadlines import describe_reserve
 from engine.actions import Unreadable
 from engine.board import Point
 from engine.cards import COPIES, Bag, Symbol

@@ -11,11 +11,11 @@ from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_zone, gettext, gettext_noop
-from emails.plans.plan_text import explain_misfits, tell_plan
 from emails.wording import phrases
+from emails.wording.deadlines import format_deadline
 from emails.wording.narration import VoteOutcome, tell_outcome
+from emails.wording.plan_text import explain_misfits, tell_plan
 from emails.wording.requests import RequestKind, VoteAnswer, VoteKind
-from emails.wording.times.deadlines import format_deadline
 from engine.plans import has_next_turn
 from server.accounts.vacations import return_player
 from server.lobby.leaving import YOU_ARE_BACK

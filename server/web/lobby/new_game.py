@@ -35,8 +35,8 @@ from emails.letters.lobby_letters import (
 from emails.terms import TURN_TIMES, AbsenceRule, Caretaker, JoinedBy, Tempo, TurnTime
 from emails.tokens import unseal_game
 from emails.wording import phrases
+from emails.wording.absences import describe_terms
 from emails.wording.advice_text import STRENGTHS_EXPLAINED, describe_house_players, strength_word
-from emails.wording.presence.terms_text import describe_terms
 from engine.bots.strengths import PROFILES, BotChoice, Profile, Strength, find_bot_choice
 from engine.editions import DEFAULT_EDITION, EDITIONS
 from server.lobby import proposals

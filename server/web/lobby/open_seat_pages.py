@@ -14,7 +14,7 @@ from emails.letters.lobby_letters import LONGEST_ADDRESS, LONGEST_NAME, tidy_add
 from emails.letters.parts import mailto_link
 from emails.tokens import seal_game, unseal_game
 from emails.wording import phrases
-from emails.wording.times.deadlines import describe_turn_time
+from emails.wording.deadlines import describe_turn_time
 from engine.editions import EDITIONS
 from server.accounts.sign_in import request_link_for_seat
 from server.lobby.leaving import offered_seats, take_offered_seat

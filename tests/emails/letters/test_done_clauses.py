@@ -9,7 +9,7 @@ import pytest
 
 from emails.letters import game_letters
 from emails.letters.sections import build_sections, tell_done
-from emails.wording.presence.absence_text import AbsenceNote, DaysAway
+from emails.wording.absences import AbsenceNote, DaysAway
 from emails.wording.requests import (
     PLAN_KEPT,
     STAYS_RESIGNED,

@@ -16,8 +16,8 @@ from emails.letters.parts import list_letter_choices
 from emails.picture.png import render_png
 from emails.terms import TurnTime
 from emails.tokens import Ticket
-from emails.wording.finished.review_text import compile_statistics
 from emails.wording.options import list_options
+from emails.wording.review_text import compile_statistics
 from engine.cards import Symbol
 from engine.events import AlexanderMarched, CardChosen, CardDrawn, CardOpened, TurnEnded
 from engine.position import Phase

@@ -10,8 +10,8 @@ from emails.letters import game_letters
 from emails.letters.contexts import GameLetterContext
 from emails.letters.game_letters import count_after, describe_highlights
 from emails.names import SeatNames
-from emails.wording.finished.review_text import compile_statistics, tell_review
 from emails.wording.narration import names_in_turns
+from emails.wording.review_text import compile_statistics, tell_review
 from engine.actions import Draw
 from engine.bots.reviews import Review, ReviewedTurn, Verdict
 from engine.cards import Symbol

@@ -15,10 +15,10 @@ from emails.letters.contexts import GameLetterContext, UndoneLine
 from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
 from emails.terms import TurnTime
-from emails.wording.finished.review_text import compile_statistics
+from emails.wording.deadlines import ReserveLeft
 from emails.wording.questions import OrderQuestion, ask_which
 from emails.wording.requests import Request, RequestKind, VoteKind
-from emails.wording.times.deadlines import ReserveLeft
+from emails.wording.review_text import compile_statistics
 from engine.actions import Ambiguous
 from engine.cards import SYMBOLS, Bag
 from engine.events import CardDrawn, Event, GameStarted, TurnEnded

@@ -17,8 +17,8 @@ from emails.letters.contexts import GameLetterContext, LetterSection
 from emails.letters.sections import MOST_SECTION_BYTES, MOST_TURNS, build_sections
 from emails.replies.time_requests.absences import read_absence_line
 from emails.terms import TurnTime
+from emails.wording.absences import AbsenceNote, DaysAway, ask_for_zone
 from emails.wording.board_text import describe_board
-from emails.wording.presence.absence_text import AbsenceNote, DaysAway, ask_for_zone
 from emails.wording.requests import REQUESTS_TO_ALL, Request, RequestKind
 from engine.cards import Bag, Symbol
 from engine.events import CardDrawn, GameStarted

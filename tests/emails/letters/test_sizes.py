@@ -24,9 +24,9 @@ from emails.letters.renderer import (
 )
 from emails.letters.sections import build_sections
 from emails.tokens import Ticket
-from emails.wording.finished.review_text import compile_statistics
 from emails.wording.questions import OrderQuestion, ask_which
 from emails.wording.requests import Request, RequestKind
+from emails.wording.review_text import compile_statistics
 from engine.actions import Ambiguous
 from engine.bots import play_to_win
 from engine.evolve import evolve, start

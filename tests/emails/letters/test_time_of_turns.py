@@ -9,8 +9,8 @@ from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters
 from emails.terms import TurnTime
+from emails.wording.deadlines import tell_whose_turn
 from emails.wording.requests import RequestKind
-from emails.wording.times.deadlines import tell_whose_turn
 from tests.emails.specimens import letter, letter_context, page
 from tests.gallery.samples import NOW
 from tests.spoken import parse_request

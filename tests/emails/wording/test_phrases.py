@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from emails.i18n import Locale, use_locale
 from emails.picture.palette import clean_name
 from emails.wording import phrases
+from emails.wording.deadlines import format_deadline, format_remaining
 from emails.wording.phrases import (
     a_card,
     capitalize_first,
@@ -24,7 +25,6 @@ from emails.wording.phrases import (
     symbol_name,
     the_card,
 )
-from emails.wording.times.deadlines import format_deadline, format_remaining
 from engine.actions import ActionRefused, Ambiguous, Choose, Illegal, Play, Unreadable
 from engine.board import SYMBOL_LETTERS
 from engine.cards import EMPTY, SYMBOLS, Bag, Symbol

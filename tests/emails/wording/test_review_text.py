@@ -10,7 +10,7 @@ import pytest
 from emails.i18n import UTC_ZONE, Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters.renderer import AS_TEXT
-from emails.wording.finished.review_text import (
+from emails.wording.review_text import (
     MOST_PLACES,
     MOST_POINTS,
     format_chance,

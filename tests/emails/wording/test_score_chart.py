@@ -10,7 +10,7 @@ from PIL import Image
 
 from emails.picture import palette
 from emails.picture.png import render_png
-from emails.wording.finished.charts import (
+from emails.wording.charts import (
     FOOT,
     LEFT,
     RIGHT,
@@ -21,7 +21,7 @@ from emails.wording.finished.charts import (
     draw_score_chart,
     summarize_scores,
 )
-from emails.wording.finished.review_text import GameStatistics, compile_statistics
+from emails.wording.review_text import GameStatistics, compile_statistics
 from engine.position import veil_event
 from tests.emails.positions import NAMES, NASTY_NAMES, played
 from tests.emails.stored_games import stored

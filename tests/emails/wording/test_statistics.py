@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from emails.wording.finished.review_text import BestLevy, GameStatistics, LongestMarch, compile_statistics
+from emails.wording.review_text import BestLevy, GameStatistics, LongestMarch, compile_statistics
 from engine.board import Point
 from engine.cards import EMPTY, Symbol
 from engine.events import (

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from emails.i18n import Locale, use_locale
-from emails.wording.times.turn_outlooks import HABITS, Habit, TurnOutlook, answer_when, tell_outlook
+from emails.wording.deadlines import HABITS, Habit, TurnOutlook, answer_when, tell_outlook
 
 NOW = datetime(2026, 8, 5, 8, tzinfo=UTC)
 """A Wednesday, ten in the morning in Amsterdam."""

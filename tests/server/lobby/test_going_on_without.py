@@ -10,9 +10,9 @@ import pytest
 from sqlmodel import select
 
 from emails.terms import AbsenceRule
+from emails.wording.deadlines import TurnOutlook
 from emails.wording.narration import VoteOutcome
 from emails.wording.requests import VoteAnswer, VoteKind
-from emails.wording.times.turn_outlooks import TurnOutlook
 from engine.event_log import check_log
 from engine.events import TurnSkipped
 from engine.position import Phase

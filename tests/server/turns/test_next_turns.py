@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from sqlmodel import select
 
-from emails.wording.times.turn_outlooks import Habit
+from emails.wording.deadlines import Habit
 from server.accounts.vacations import take_vacation
 from server.clock import tick
 from server.store.models import Game, Seating

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 import pytest
 from sqlmodel import select
 
-from emails.wording.presence.absence_text import tell_absence
+from emails.wording.absences import tell_absence
 from server.delivery.letter_contexts import LetterRequest, build_absence_note
 from server.lobby.leaving import resign
 from server.outbox.queue import open_unit

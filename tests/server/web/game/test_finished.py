@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from emails.wording.finished.review_text import compile_statistics
+from emails.wording.review_text import compile_statistics
 from engine.position import veil_event
 from tests.server.desk import facts
 from tests.server.web.game.test_live_updates import tell

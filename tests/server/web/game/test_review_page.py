@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from emails.wording.finished.review_text import MOST_POINTS, format_chance, tell_origins
+from emails.wording.review_text import MOST_POINTS, format_chance, tell_origins
 from engine.bots.reviews import chances, harvests
 from engine.events import CardOpened, SupplyRenewed
 from engine.position import view

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from emails.picture import palette
 from emails.picture.basemap import FONT, GUARD_OUTLINES, LETTER_DROPS
-from emails.wording.finished.review_text import GameStatistics
+from emails.wording.review_text import GameStatistics
 from engine.bots.reviews import Review
 
 WIDTH, HEIGHT = 608, 260

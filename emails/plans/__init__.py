@@ -1,1 +1,0 @@
-"""Plans in words: what a player plans, and what came of it."""

@@ -1,1 +1,0 @@
-"""A finished game in words and charts: its statistics, its course, its review."""

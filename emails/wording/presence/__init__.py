@@ -1,1 +1,0 @@
-"""Absences and the terms of a game in words."""
