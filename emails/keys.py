@@ -45,7 +45,7 @@ class Purpose(StrEnum):
     COOKIE = "cookie"
     FORM = "form"
     TAG = "tag"
-    ERA = "era"
+    ACT_TAG = "era"
     STORAGE = "storage"
 
 
@@ -205,7 +205,7 @@ KEYS: Mapping[Purpose, KeyTerms] = {
         "the answer changes",
         "nothing needs to",
     ),
-    Purpose.ERA: KeyTerms(
+    Purpose.ACT_TAG: KeyTerms(
         "the tokens of a seat and the Message-ID of a letter",
         "nothing: it tells an act from one that a restored backup has lost",
         "whoever got the letter",

@@ -21,9 +21,9 @@ OWN_HEADER: Final = "X-Alexandros"
 GAME_ID = re.compile(r"[a-z2-7]{8}")
 """Five bytes in base32."""
 MOST_SEATS = 128
-ERA_FOLLOWS = 128
+ACT_TAG_FOLLOWS = 128
 """The bit beside the seat's number that says that an act tag follows."""
-ERA_BYTES = 4
+ACT_TAG_BYTES = 4
 MOST_EPOCHS = 2**14
 MOST_AFTER = 2**28
 MOST_LETTERS = 2**35
@@ -63,7 +63,7 @@ class Ticket:
     words: str = ""
     epoch: int = 0
     """The link generation: how often the links of the seat have been renewed."""
-    era: bytes = b""
+    act_tag: bytes = b""
     """Tells the act from another act of that number after a restore; empty in old tickets."""
 
 
@@ -118,10 +118,10 @@ def _ticket_bytes(ticket: Ticket) -> bytes:
         0 <= ticket.seat < MOST_SEATS and 0 <= ticket.epoch < MOST_EPOCHS and 0 <= ticket.after < MOST_AFTER
     ):
         raise ValueError("the seat, its epoch or the number of the act is out of range")
-    if len(ticket.era) not in (0, ERA_BYTES):
-        raise ValueError("an era has four bytes, or none")
-    seat = _game_bytes(ticket.game) + bytes([ticket.seat | (ERA_FOLLOWS if ticket.era else 0)])
-    return seat + _encode_number(ticket.epoch) + _encode_number(ticket.after) + ticket.era
+    if len(ticket.act_tag) not in (0, ACT_TAG_BYTES):
+        raise ValueError("an act tag has four bytes, or none")
+    seat = _game_bytes(ticket.game) + bytes([ticket.seat | (ACT_TAG_FOLLOWS if ticket.act_tag else 0)])
+    return seat + _encode_number(ticket.epoch) + _encode_number(ticket.after) + ticket.act_tag
 
 
 @lru_cache(maxsize=256)
@@ -136,24 +136,26 @@ def _read_ticket(payload: bytes) -> tuple[Ticket, bytes]:
     """Decode a ticket without words; return it and the bytes that follow."""
     epoch, end = _decode_number(payload, 6)
     after, end = _decode_number(payload, end)
-    era = payload[end : end + ERA_BYTES] if payload[5] & ERA_FOLLOWS else b""
-    seat = payload[5] & ~ERA_FOLLOWS
-    return Ticket(encode_base32(payload[:5]), seat, after, epoch=epoch, era=era), payload[end + len(era) :]
+    act_tag = payload[end : end + ACT_TAG_BYTES] if payload[5] & ACT_TAG_FOLLOWS else b""
+    seat = payload[5] & ~ACT_TAG_FOLLOWS
+    return Ticket(encode_base32(payload[:5]), seat, after, epoch=epoch, act_tag=act_tag), payload[
+        end + len(act_tag) :
+    ]
 
 
-def make_era(game: str, number: int, at: str, keys: KeyRing) -> bytes:
+def make_act_tag(game: str, number: int, at: str, keys: KeyRing) -> bytes:
     """Return the tag of an act, from its number and the moment it was written."""
-    return keys.digest(Purpose.ERA, _era_data(game, number, at))[:ERA_BYTES]
+    return keys.digest(Purpose.ACT_TAG, _act_tag_data(game, number, at))[:ACT_TAG_BYTES]
 
 
-def is_era_of(era: bytes, game: str, number: int, at: str, keys: KeyRing) -> bool:
+def is_act_tag_of(act_tag: bytes, game: str, number: int, at: str, keys: KeyRing) -> bool:
     """True if the tag is that of the act, made with any secret of the ring."""
-    data = _era_data(game, number, at)
-    made = (hmac.digest(key, data, "sha256")[:ERA_BYTES] for key in keys.derive_all(Purpose.ERA))
-    return any(hmac.compare_digest(era, one) for one in made)
+    data = _act_tag_data(game, number, at)
+    made = (hmac.digest(key, data, "sha256")[:ACT_TAG_BYTES] for key in keys.derive_all(Purpose.ACT_TAG))
+    return any(hmac.compare_digest(act_tag, one) for one in made)
 
 
-def _era_data(game: str, number: int, at: str) -> bytes:
+def _act_tag_data(game: str, number: int, at: str) -> bytes:
     return f"{game} {number} {at}".encode()
 
 
@@ -341,15 +343,17 @@ class LinkBuilder:
     keys: KeyRing
     epoch: int = 0
     """The link generation of the reader's seat."""
-    eras: tuple[tuple[int, bytes], ...] = ()
+    act_tags: tuple[tuple[int, bytes], ...] = ()
     """The tags of the acts that tickets may name, each with its number."""
     unwanted: str = ""
     """The page that ends unsolicited letters; empty if the reader has confirmed their address."""
 
     def complete(self, ticket: Ticket) -> Ticket:
         """Add the reader's link generation and the tag of the act."""
-        era = ticket.era or next((era for number, era in self.eras if number == ticket.after), b"")
-        return replace(ticket, epoch=self.epoch, era=era)
+        act_tag = ticket.act_tag or next(
+            (act_tag for number, act_tag in self.act_tags if number == ticket.after), b""
+        )
+        return replace(ticket, epoch=self.epoch, act_tag=act_tag)
 
     def ticket_link(self, ticket: Ticket) -> str:
         """Return the page that shows what the ticket's words would do, and plays them."""

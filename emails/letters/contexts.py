@@ -18,7 +18,7 @@ from emails.terms import AbsenceRule, TurnTime
 from emails.tokens import LinkBuilder
 from emails.wording import phrases
 from emails.wording.deadlines import ReserveLeft, TurnOutlook
-from emails.wording.plan_text import KeptPlan
+from emails.wording.plan_text import PlanContext
 from emails.wording.requests import RequestKind
 from engine.board import Board
 from engine.bots.advice import Suggestion
@@ -82,7 +82,7 @@ class GameLetterContext:
     """A sentence that the player to move is away; empty if they are not, or are the reader."""
     draft: tuple[str, ...] = ()
     """Orders that the reader has drafted on the page."""
-    plan: KeptPlan | None = None
+    plan: PlanContext | None = None
     """The reader's plan for their next turn."""
     shown: frozenset[RequestKind] = frozenset()
     """Parts of the game that the reader requested: the whole position, all choices."""

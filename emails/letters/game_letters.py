@@ -48,18 +48,18 @@ from emails.picture import palette
 from emails.picture.palette import clean_name
 from emails.tokens import ACCEPT_WORDS, Ticket
 from emails.wording import charts, phrases, standings
-from emails.wording.advice_text import describe_house_players
+from emails.wording.advice_text import describe_bots
 from emails.wording.board_text import describe_hand
 from emails.wording.deadlines import (
+    describe_mover_deadline,
+    describe_outlook,
+    describe_pause,
     describe_reserve,
+    describe_whose_turn,
     format_deadline,
     format_remaining,
-    tell_mover_deadline,
-    tell_outlook,
-    tell_pause,
-    tell_whose_turn,
 )
-from emails.wording.narration import narrate_events, tell_turns
+from emails.wording.narration import narrate_events, narrate_turns
 from emails.wording.options import Option
 from emails.wording.phrases import use_place_names
 from emails.wording.plan_text import explain_misfits, plan_heading
@@ -157,8 +157,8 @@ def _add_news(
     if not form.news:
         since, named_since = (), ()
     before, after = (_count_ends(done), 0) if happened.done_last else (0, _count_ends(since))
-    told = tell_turns(done, view, later=after, names=named)
-    return replace(parts, done=told, since=tell_turns(since, view, later=before, names=named_since))
+    told = narrate_turns(done, view, later=after, names=named)
+    return replace(parts, done=told, since=narrate_turns(since, view, later=before, names=named_since))
 
 
 def count_after(done: tuple[VisibleEvent, ...], since: tuple[VisibleEvent, ...]) -> int:
@@ -198,10 +198,10 @@ def _show_standing(parts: LetterParts, context: GameLetterContext) -> LetterPart
         left=time_left_text(context) if timed else "",
         absence=context.absence,
         stands_still=context.stands_still and not table.over,
-        paused="" if context.pause_ends is None else tell_pause(context.pause_ends),
+        paused="" if context.pause_ends is None else describe_pause(context.pause_ends),
         time=turn_limit_text(context.turn_time.minutes),
         waited=_tell_waited(context),
-        outlook=tell_outlook(context.next_turn, context.now) if context.now else "",
+        outlook=describe_outlook(context.next_turn, context.now) if context.now else "",
         seats=len(table.names),
         actions=table.edition.actions_per_turn,
         winning=table.edition.winning_score,
@@ -217,7 +217,7 @@ def _tell_waited(context: GameLetterContext) -> str:
     if view.my_turn or table.over:
         return ""
     told = [
-        tell_whose_turn(table.names[table.seat], context.turn_since, context.now),
+        describe_whose_turn(table.names[table.seat], context.turn_since, context.now),
         waited_until_text(context),
     ]
     return " ".join(filter(None, told))
@@ -228,7 +228,7 @@ def waited_until_text(context: GameLetterContext) -> str:
     view, table = context.view, context.view.table
     if context.deadline is None or view.my_turn or table.over:
         return ""
-    return tell_mover_deadline(table.names[table.seat], format_deadline(context.deadline))
+    return describe_mover_deadline(table.names[table.seat], format_deadline(context.deadline))
 
 
 def _sentences(clauses: Iterable[str]) -> list[str]:
@@ -421,7 +421,7 @@ def render_seat_offered(context: GameLetterContext, seat: int, resigned: bool = 
 def render_substitute(context: GameLetterContext, gone: str) -> Letter:
     """Welcome a substitute: their cards, and what to do now; `gone` is the previous player's name."""
     sections = [LetterSection(gettext("Your cards and what they can do"), tuple(describe_hand(context.view)))]
-    if house := describe_house_players(context.house):
+    if house := describe_bots(context.house):
         sections.append(LetterSection(gettext("Programs that play with you"), house))
     parts = LetterParts(rules=True, rules_page=context.links.rules_link())
     words = {"gone": phrases.safe_name(gone)}
@@ -528,12 +528,12 @@ def describe_highlights(
 def render_welcome(context: GameLetterContext) -> Letter:
     """Announce that the game has begun: the rules in one screen, and how to answer."""
     parts = LetterParts(rules=True, advice_first=True)
-    return render_game_letter(LetterKind.WELCOME, context, parts, sections=_house_sections(context))
+    return render_game_letter(LetterKind.WELCOME, context, parts, sections=_bot_sections(context))
 
 
-def _house_sections(context: GameLetterContext) -> tuple[LetterSection, ...]:
+def _bot_sections(context: GameLetterContext) -> tuple[LetterSection, ...]:
     """Introduce the bots in a sentence each; empty if no bot has a name."""
-    lines = describe_house_players(context.house)
+    lines = describe_bots(context.house)
     return (LetterSection(gettext("Programs that play with you"), lines),) if lines else ()
 
 
@@ -546,7 +546,7 @@ def render_your_turn(context: GameLetterContext) -> Letter:
     plan = context.plan
     missed = explain_misfits(plan, table) if plan is not None and plan.is_missed(table) else ()
     parts = LetterParts(turn_rules=not table.walls, undone=tuple(missed))
-    return render_game_letter(LetterKind.YOUR_TURN, context, parts, sections=_house_sections(context))
+    return render_game_letter(LetterKind.YOUR_TURN, context, parts, sections=_bot_sections(context))
 
 
 def render_step(context: GameLetterContext) -> Letter:

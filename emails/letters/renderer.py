@@ -359,13 +359,13 @@ class Envelope:
     """Message-IDs of earlier mails of the game to this reader, the oldest first."""
 
 
-def make_message_id(game: str, seq: int, seat: int, kind: str, domain: str, era: bytes = b"") -> str:
+def make_message_id(game: str, seq: int, seat: int, kind: str, domain: str, act_tag: bytes = b"") -> str:
     """Return the id of a letter of a kind to a seat about an act: at most 60 characters if `domain` has 25.
 
     The act tag makes it differ from the id of a letter about an act that a restore has lost; otherwise
     programs that drop duplicates would drop it.
     """
-    local = f"{game}.{seq}.{seat}.{kind}" + (f".{encode_base32(era)}" if era else "")
+    local = f"{game}.{seq}.{seat}.{kind}" + (f".{encode_base32(act_tag)}" if act_tag else "")
     if len(local) > LONGEST_LOCAL_PART:
         local = f"{game}.{sha256(local.encode()).hexdigest()[:23]}"
     return f"<{local}@{domain}>"

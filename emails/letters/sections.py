@@ -17,13 +17,13 @@ from emails.names import names_of_last
 from emails.wording import rules_text
 from emails.wording.absences import (
     AbsenceNote,
+    describe_absence,
+    describe_return,
+    describe_sleep_hours,
     format_days,
     format_near_day,
+    mention_sleep_page,
     name_city,
-    tell_absence,
-    tell_rest,
-    tell_rest_page,
-    tell_return,
 )
 from emails.wording.board_text import describe_hand
 from emails.wording.deadlines import answer_when
@@ -46,7 +46,7 @@ from engine.editions import Edition
 from engine.position import BLACK_WALLS, View, VisibleEvent
 
 
-def tell_done(request: Request, absence: AbsenceNote | None = None, *, resigned: bool = False) -> str:
+def describe_done(request: Request, absence: AbsenceNote | None = None, *, resigned: bool = False) -> str:
     """Return what was done for a request, as a clause without full stop; empty if it is only answered."""
     about = request.about
     match request.kind:
@@ -222,7 +222,7 @@ def build_sections(
             if request.kind in REQUESTS_OF_PRESENCE
             else _build_section(request, context, happened, preferences, resigned, absence)
         )
-        made = replace(made, done=tell_done(request, absence, resigned=resigned))
+        made = replace(made, done=describe_done(request, absence, resigned=resigned))
         size = _bytes_of(made.lines)
         if found and size > max(room, 0):
             left_out = gettext("There is no room for this here: ask for it in a mail alone.")
@@ -277,7 +277,7 @@ def _build_section(
             return LetterSection("", ())  # what is told stands elsewhere
         case RequestKind.REST:
             link = GameLinks(context, "").away
-            lines = () if absence is None else (*tell_rest(absence), tell_rest_page(link))
+            lines = () if absence is None else (*describe_sleep_hours(absence), mention_sleep_page(link))
             return LetterSection(gettext("Your nights and your weekends"), lines)
         case RequestKind.AWAY | RequestKind.BACK:
             return LetterSection("", ())
@@ -292,8 +292,8 @@ def _absence_section(request: Request, absence: AbsenceNote | None) -> LetterSec
     if absence is None:
         return LetterSection("", ())
     if request.kind is RequestKind.AWAY:
-        return LetterSection(gettext("While you are not there"), tuple(tell_absence(absence)))
-    return LetterSection(gettext("You are there again"), tuple(tell_return(absence, request.about)))
+        return LetterSection(gettext("While you are not there"), tuple(describe_absence(absence)))
+    return LetterSection(gettext("You are there again"), tuple(describe_return(absence, request.about)))
 
 
 # --- help -----------------------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ def format_days(first: date, last: date) -> str:
     return gettext("from %(first)s to %(last)s", first=format_day(first), last=format_day(last))
 
 
-def say_away(name: str, last: date | None, today: date) -> str:
+def describe_away(name: str, last: date | None, today: date) -> str:
     """Say to the others that a player is away until `last`; empty if it is None."""
     if last is None:
         return ""
@@ -100,7 +100,7 @@ def ask_about_zone(zone: str, now: datetime) -> str:
     )
 
 
-def tell_absence(note: AbsenceNote) -> Iterator[str]:
+def describe_absence(note: AbsenceNote) -> Iterator[str]:
     """Describe which absences hold, how they are undone, and where they are shown."""
     if note.zone == UTC_ZONE:
         yield ask_for_zone()
@@ -109,7 +109,7 @@ def tell_absence(note: AbsenceNote) -> Iterator[str]:
         return
     for one in note.days:
         yield from _tell_days(one, note)
-    yield tell_everywhere()
+    yield mention_all_games()
     yield gettext("The others see that you are not there.")
     yield gettext("You can play all the same.")
     yield gettext(
@@ -136,12 +136,12 @@ def _tell_days(days: DaysAway, note: AbsenceNote) -> Iterator[str]:
         yield gettext("Nor does it on your first day home, %(day)s.", day=format_day(days.home))
 
 
-def tell_everywhere() -> str:
+def mention_all_games() -> str:
     """Say that it applies to all games of the player."""
     return gettext("That holds in all your games.")
 
 
-def tell_reader_away(last: date | None) -> str:
+def describe_own_absence(last: date | None) -> str:
     """Say to a player that they are away; empty if they are not."""
     if last is None:
         return ""
@@ -151,7 +151,7 @@ def tell_reader_away(last: date | None) -> str:
     )
 
 
-def tell_return(note: AbsenceNote, been: str) -> Iterator[str]:
+def describe_return(note: AbsenceNote, been: str) -> Iterator[str]:
     """Confirm a return, and list the absences still ahead; `been`: as in `Request.about`."""
     if WAS_KEPT in been:
         yield gettext("You are back: your turns are yours again, and the others are told.")
@@ -160,7 +160,7 @@ def tell_return(note: AbsenceNote, been: str) -> Iterator[str]:
             "Time runs on your turns again; a turn that waits for you has what was left of it, and six hours "
             "at least, unless the whole turn is shorter or would have ended sooner anyway."
         )
-        yield tell_everywhere()
+        yield mention_all_games()
     if STAYS_RESIGNED in been:
         yield gettext(
             "You have resigned from this game, and that stays so, unless the others offer your seat."
@@ -174,7 +174,7 @@ def tell_return(note: AbsenceNote, been: str) -> Iterator[str]:
             yield ask_for_zone()
 
 
-def tell_rest(note: AbsenceNote) -> Iterator[str]:
+def describe_sleep_hours(note: AbsenceNote) -> Iterator[str]:
     """Describe a player's nights and the weekly times at which no time runs."""
     if note.zone == UTC_ZONE:
         yield ask_for_zone()
@@ -205,7 +205,7 @@ def tell_rest(note: AbsenceNote) -> Iterator[str]:
         )
 
 
-def tell_rest_page(link: str) -> str:
+def mention_sleep_page(link: str) -> str:
     """Name the page that sets nights and weekends."""
     return gettext("Nights and weekends are set on your page: %(link)s", link=link)
 
@@ -227,7 +227,7 @@ def ask_anew(passed: bool) -> str:
     return f"{why} {ask_until_when()}"
 
 
-def tell_answered() -> str:
+def explain_answered() -> str:
     """Refer a reader who answers a settled question to a new mail."""
     return gettext(
         "The question when you are not there is answered already, so nothing has changed. To tell of other "
@@ -237,7 +237,7 @@ def tell_answered() -> str:
     )
 
 
-def tell_too_late(asked_on: date) -> str:
+def explain_too_late(asked_on: date) -> str:
     """Refuse a day alone that comes long after the question."""
     return gettext(
         "The question when you are not there was asked on %(day)s, too long ago for a day alone to answer "

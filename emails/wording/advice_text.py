@@ -63,7 +63,7 @@ def strength_word(name: str) -> str:
     return gettext(STRENGTHS[PROFILES[name].strength]) if name in PROFILES else ""
 
 
-def describe_house_players(names: Iterable[str]) -> tuple[str, ...]:
+def describe_bots(names: Iterable[str]) -> tuple[str, ...]:
     """Return a sentence about each bot among the names."""
     return tuple(gettext(FACES[PROFILES[name].strength], name=name) for name in names if name in PROFILES)
 

@@ -70,7 +70,7 @@ def format_deadline(deadline: datetime) -> str:
     return f"{part}, {date} {phrases.name_clock(local)}"
 
 
-def tell_pause(ends: datetime) -> str:
+def describe_pause(ends: datetime) -> str:
     """Say that no time runs until `ends`, which has a time zone."""
     return gettext("The game is paused until %(moment)s.", moment=format_deadline(ends))
 
@@ -85,14 +85,14 @@ def _name_part_of_day(hour: int, day: str) -> str:
     return gettext("%(day)s evening", day=day)
 
 
-def tell_whose_turn(name: str, since: datetime | None, now: datetime | None) -> str:
+def describe_whose_turn(name: str, since: datetime | None, now: datetime | None) -> str:
     """Say whose turn it is, and after a while since when: "Tuesday evening"."""
     if since is None or now is None or now - since < LEAST_WAIT:
         return gettext("It is %(name)s's turn.", name=name)
     return gettext("It has been %(name)s's turn since %(when)s.", name=name, when=_name_past(since, now))
 
 
-def tell_mover_deadline(name: str, moment: str) -> str:
+def describe_mover_deadline(name: str, moment: str) -> str:
     """Say until when another player has time to move."""
     return gettext("%(name)s has until %(time)s.", name=name, time=moment)
 
@@ -141,7 +141,7 @@ def describe_reserve(reserve: ReserveLeft | None, now: datetime) -> str:
     )
 
 
-TOLD_BY_HOUR, TOLD_BY_MINUTE = timedelta(hours=36), timedelta(hours=1)
+BY_HOUR, BY_MINUTE = timedelta(hours=36), timedelta(hours=1)
 """Below these a latest moment is given by the hour or by the minute, otherwise by the day."""
 HABITS = {
     timedelta(hours=1): gettext_noop("%(name)s mostly answers within an hour."),
@@ -174,7 +174,7 @@ class TurnOutlook:
     """True if only bots play before them."""
 
 
-def tell_outlook(outlook: TurnOutlook | None, now: datetime) -> str:
+def describe_outlook(outlook: TurnOutlook | None, now: datetime) -> str:
     """Say when the reader's turn comes, in at most two sentences; empty if unknown."""
     if outlook is None:
         return ""
@@ -188,7 +188,7 @@ def answer_when(outlook: TurnOutlook, now: datetime) -> str:
     """Answer the question when the reader's turn comes."""
     if outlook.is_immediate:
         return gettext("Your turn comes as soon as the house has played.")
-    return tell_outlook(outlook, now) or gettext("There is no telling yet when your turn comes.")
+    return describe_outlook(outlook, now) or gettext("There is no telling yet when your turn comes.")
 
 
 def _tell_bounds(outlook: TurnOutlook, now: datetime) -> str:
@@ -204,12 +204,12 @@ def _tell_bounds(outlook: TurnOutlook, now: datetime) -> str:
 
 def _name_latest(latest: datetime, now: datetime) -> str:
     """Name the day of a moment, or a near one's next full hour or minute: "Saturday 18:00"."""
-    if latest - now > TOLD_BY_HOUR:
+    if latest - now > BY_HOUR:
         return _name_day(latest, now)
     local = latest.astimezone(current_zone())
     begun = local.replace(second=0, microsecond=0)
     step = timedelta(minutes=1)
-    if latest - now > TOLD_BY_MINUTE:
+    if latest - now > BY_MINUTE:
         begun, step = begun.replace(minute=0), timedelta(hours=1)
     after = begun if begun == local else (begun + step).replace(fold=begun.fold)
     return f"{_name_day(after, now)} {after:%H:%M}"

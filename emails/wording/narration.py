@@ -328,11 +328,11 @@ def _changed_spaces(before: Table, now: Table) -> frozenset[Space]:
     return frozenset(found)
 
 
-MOST_TURNS_TOLD = 6
+MOST_NARRATED_TURNS = 6
 """Turns that are narrated since the reader's last one."""
 
 
-TOLD_EVENTS = (
+NARRATED_EVENTS = (
     CardChosen,
     AlexanderMarched,
     AlexanderStayed,
@@ -409,12 +409,12 @@ def list_turns(
     return found
 
 
-def tell_turns(
+def narrate_turns(
     happened: Sequence[VisibleEvent],
     view: View,
     *,
     later: int = 0,
-    most: int = MOST_TURNS_TOLD,
+    most: int = MOST_NARRATED_TURNS,
     names: Sequence[SeatNames] = (),
 ) -> list[str]:
     """Narrate the last turns, a sentence each, after the number of those left out.
@@ -422,7 +422,7 @@ def tell_turns(
     `later` and `names`: as in `list_turns`.
     """
     turns = list_turns(happened, view.table, later, names)
-    told = [tell_turn(turn, view) for turn in turns[-most:]]
+    told = [narrate_turn(turn, view) for turn in turns[-most:]]
     if len(turns) <= most:
         return told
     left = len(turns) - most + 1
@@ -432,7 +432,7 @@ def tell_turns(
     return [words, *told[1:]]
 
 
-def tell_turn(turn: TurnNews, view: View) -> str:
+def narrate_turn(turn: TurnNews, view: View) -> str:
     """Narrate a turn in a sentence, with the players' names at that time."""
     name = name_mover(turn, view)
     if turn.is_skipped:
@@ -444,7 +444,7 @@ def tell_turn(turn: TurnNews, view: View) -> str:
 def name_mover(turn: TurnNews, view: View) -> str:
     """Name the player of a turn, or both if the seat changed hands during it."""
     known = zip(turn.events, turn.views_from(view), strict=True)
-    called = [then for fact, then in known if isinstance(fact, TOLD_EVENTS)] or turn.views_from(view)[:1]
+    called = [then for fact, then in known if isinstance(fact, NARRATED_EVENTS)] or turn.views_from(view)[:1]
     names = (phrases.name_or_you(then.table, turn.seat, then.me) for then in called)
     return phrases.format_list(list(dict.fromkeys(names)))
 
@@ -476,7 +476,7 @@ def _list_clauses(turn: TurnNews, view: View) -> Iterator[str]:
     table, chosen = view.table, list[CardChosen]()
     known = zip(turn.events, turn.views_from(view), strict=True)
     for kind, group in groupby(
-        (one for one in known if isinstance(one[0], TOLD_EVENTS)), key=lambda one: type(one[0])
+        (one for one in known if isinstance(one[0], NARRATED_EVENTS)), key=lambda one: type(one[0])
     ):
         facts = list(group)
         if kind in (CardTaken, CardDrawn, CardDrawnVeiled):
@@ -603,7 +603,7 @@ OUTCOMES: Mapping[VoteOutcome, str] = {
 }
 
 
-def tell_outcome(outcome: VoteOutcome, deadline: datetime | None) -> str:
+def describe_outcome(outcome: VoteOutcome, deadline: datetime | None) -> str:
     """Describe the outcome of a vote, with the new deadline if it has moved."""
     told = gettext(OUTCOMES[outcome])
     if outcome in (VoteOutcome.ADDED, VoteOutcome.WITHDRAWN) and deadline is not None:

@@ -48,7 +48,7 @@ PLAN_OUTDATED = gettext_noop(
 
 
 @dataclass(frozen=True, slots=True)
-class KeptPlan:
+class PlanContext:
     """A stored plan, and what would come of it in the current position."""
 
     words: str
@@ -83,19 +83,19 @@ def plan_heading() -> str:
     return f"{_spoken_plan_words().heading[0]}:"
 
 
-def say_plan(plan: TurnPlan, board: Board) -> str:
+def format_plan(plan: TurnPlan, board: Board) -> str:
     """Write a plan in the current language, so that it can be read back."""
     words = _spoken_plan_words()
     return f"{words.heading[0]}: {write_plan(plan, board, words)}"
 
 
-def describe_plan(kept: KeptPlan | None, table: Table) -> Iterator[str]:
+def describe_plan(kept: PlanContext | None, table: Table) -> Iterator[str]:
     """Describe the plan, what would come of it, and how to change it by mail; one or two sentences each."""
     if kept is None:
         yield gettext("You have no plan for your next turn.")
         yield gettext("To plan it, write for example “%(example)s”.", example=example_plan(table.board))
         return
-    yield from tell_plan(kept, table)
+    yield from describe_planned(kept, table)
     if kept.is_missed(table):
         yield gettext("It ends with this turn, which you play yourself; a new plan is for the next.")
         return
@@ -105,13 +105,13 @@ def describe_plan(kept: KeptPlan | None, table: Table) -> Iterator[str]:
     )
 
 
-def tell_plan(kept: KeptPlan, table: Table) -> Iterator[str]:
+def describe_planned(kept: PlanContext, table: Table) -> Iterator[str]:
     """Describe what is planned, when it is played and what would stop it; one or two sentences each."""
     if kept.plan is None:
         yield gettext("“%(plan)s”", plan=kept.words)
         yield gettext(PLAN_OUTDATED)
         return
-    yield gettext("“%(plan)s”", plan=say_plan(kept.plan, table.board))
+    yield gettext("“%(plan)s”", plan=format_plan(kept.plan, table.board))
     if kept.is_missed(table):
         yield gettext("Your turn has come, and nothing of it is played:")
         yield from explain_misfits(kept, table)
@@ -168,7 +168,7 @@ def _list_obstacles(one: Alternative, table: Table) -> Iterator[str]:
             yield gettext("“%(order)s” cannot be done then", order=words)
 
 
-def explain_misfits(kept: KeptPlan, table: Table) -> Iterator[str]:
+def explain_misfits(kept: PlanContext, table: Table) -> Iterator[str]:
     """Return why no alternative of the plan fits, a sentence for each."""
     if kept.plan is None:
         yield gettext(PLAN_OUTDATED)

@@ -100,7 +100,7 @@ LEAST_COST = 0.5
 """The least cost that is stated, in points; it is rounded to one."""
 
 
-def tell_review(
+def summarize_review(
     review: Review, found: Sequence[Harvest], view: View, turn_names: Sequence[SeatNames] = ()
 ) -> list[str]:
     """Return the sentences of a letter: the winners' points, the turning point, the reader's costliest turn.
@@ -108,20 +108,20 @@ def tell_review(
     `turn_names`: as in `name_seats_in_turn`.
     """
     table = view.table
-    lines = [tell_origins(found, seat, view) for seat in table.winners or ()]
+    lines = [describe_origins(found, seat, view) for seat in table.winners or ()]
     if (swing := largest_swing(review)) is not None:
-        lines.append(tell_swing(swing, name_seats_in_turn(view, turn_names, swing.turn)))
+        lines.append(describe_swing(swing, name_seats_in_turn(view, turn_names, swing.turn)))
     verdicts = (one.verdict for one in review.turns)
     played = (one for one in verdicts if one.seat == name_seats_in_turn(view, turn_names, one.turn).me)
     own = largest_swings(played, 1)
-    lines += [tell_dearest(one, view) for one in own if one.cost >= LEAST_COST]
+    lines += [describe_costliest(one, view) for one in own if one.cost >= LEAST_COST]
     return [line for line in lines if line]
 
 
 # --- the points -----------------------------------------------------------------------------------------
 
 
-def tell_origins(found: Iterable[Harvest], seat: int, view: View) -> str:
+def describe_origins(found: Iterable[Harvest], seat: int, view: View) -> str:
     """Describe where the points of a seat came from; empty if it has none."""
     table, values = view.table, Counter[str]()
     for one in found:
@@ -139,7 +139,7 @@ def tell_origins(found: Iterable[Harvest], seat: int, view: View) -> str:
     return phrases.gettext_for_seat(table, seat, view.me, mine, theirs, parts=phrases.format_list(parts))
 
 
-def tell_levy(found: Sequence[Harvest], view: View) -> str:
+def describe_levy(found: Sequence[Harvest], view: View) -> str:
     """Describe what one levy scored, province by province."""
     parts = []
     for seat, group in groupby(sorted(found, key=lambda one: one.seat), key=lambda one: one.seat):
@@ -153,7 +153,7 @@ def tell_levy(found: Sequence[Harvest], view: View) -> str:
 # --- the chances ----------------------------------------------------------------------------------------
 
 
-def tell_swing(swing: Swing, view: View) -> str:
+def describe_swing(swing: Swing, view: View) -> str:
     """Describe the turn in which a seat's chance rose most."""
     mine = gettext_noop(
         "Turn %(turn)s changed the game most: the judge, a program, gave you a chance of %(before)s to win "
@@ -180,7 +180,7 @@ def format_chance(chance: float) -> str:
 # --- what turns cost ------------------------------------------------------------------------------------
 
 
-def tell_dearest(verdict: Verdict, view: View) -> str:
+def describe_costliest(verdict: Verdict, view: View) -> str:
     """Describe the reader's costliest turn, and what would have been better."""
     number, better = round_cost(verdict), summarize_turn(verdict.best, view.table.board)
     if number > MOST_POINTS:
@@ -200,7 +200,7 @@ def tell_dearest(verdict: Verdict, view: View) -> str:
     )
 
 
-def tell_cost(verdict: Verdict, board: Board) -> str:
+def describe_cost(verdict: Verdict, board: Board) -> str:
     """Describe what a turn cost, and what would have been better."""
     if not verdict.best:
         return gettext("The judge had no time for it.")

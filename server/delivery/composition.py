@@ -30,7 +30,7 @@ from emails.tokens import Ticket, mask_tokens
 from emails.wording.narration import names_in_turns
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import REQUESTS_OF_PRESENCE, REQUESTS_TOLD_AS_DONE, RequestKind
-from emails.wording.review_text import compile_statistics, tell_review
+from emails.wording.review_text import compile_statistics, summarize_review
 from engine.bots.reviews import harvests
 from engine.position import Phase, VisibleEvent, veil_event
 from server.accounts.sign_in import describe_agent
@@ -78,7 +78,7 @@ from server.outbox.notifications import DropReason, load_situation, reason_to_dr
 from server.outbox.preferences import DEFAULTS, Preferences, load_preferences
 from server.outbox.queue import load_people, read_sent_letter
 from server.reviews import load_review
-from server.store.context import Context, make_era_of
+from server.store.context import Context, act_tag_of
 from server.store.event_log import History, StartedHistory, list_steps, require_started
 from server.store.game_terms import is_return_open, rule_when_late, terms_of
 from server.store.models import AddressConfirmation, Game, OutgoingLetter, Player, Seating, SignInLink
@@ -343,7 +343,7 @@ def _review_lines(
     history = require_started(asked.history)
     review = load_review(asked.context, asked.session, asked.game.id, history.position)
     found = list(harvests(list_steps(history)))
-    return [] if review is None else tell_review(review, found, made.view, turn_names)
+    return [] if review is None else summarize_review(review, found, made.view, turn_names)
 
 
 def build_envelope(asked: LetterRequest, content: LetterContent, after: int) -> Envelope:
@@ -440,8 +440,8 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
                 raise LetterNotWanted(reason)
             stranger = row.kind == LetterKind.CONFIRM or not confirmed
             unwanted = context.links.unwanted_link(digest_address(row.recipient)) if stranger else ""
-            eras = _make_eras(context, session, history, row, content)
-            links = replace(context.links, epoch=kept[row.seat].epoch, eras=eras, unwanted=unwanted)
+            act_tags = _make_act_tags(context, session, history, row, content)
+            links = replace(context.links, epoch=kept[row.seat].epoch, act_tags=act_tags, unwanted=unwanted)
             asked = LetterRequest(context, session, game, history, row, links, now, preferences)
             made = None
             if isinstance(history, StartedHistory) and not isinstance(content, GamelessDetail):
@@ -459,13 +459,13 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
     return FinishedLetter(around.bounce, raw, mask_tokens(letter.text), heard, letter.choices, letter.subject)
 
 
-def _make_eras(
+def _make_act_tags(
     context: Context, session: Session, history: History, row: OutgoingLetter, content: LetterContent
 ) -> tuple[tuple[int, bytes], ...]:
-    """The eras of the acts that the tickets of a letter may name."""
+    """The tags of the acts that the tickets of a letter may name."""
     named = {history.after, history.player_since(row.seat)}
     named |= {content.after} if isinstance(content, AskedBackDetail) else set()
-    return tuple((number, make_era_of(context, session, row.game, number)) for number in sorted(named))
+    return tuple((number, act_tag_of(context, session, row.game, number)) for number in sorted(named))
 
 
 def _load_reader(session: Session, row: OutgoingLetter, content: LetterContent) -> tuple[Preferences, bool]:

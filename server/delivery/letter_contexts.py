@@ -13,7 +13,7 @@ from emails.letters.contexts import GameLetterContext, InvitationContext, Unread
 from emails.letters.kinds import LetterKind
 from emails.tokens import LinkBuilder
 from emails.wording import phrases
-from emails.wording.absences import AbsenceNote, DaysAway, say_away, tell_reader_away
+from emails.wording.absences import AbsenceNote, DaysAway, describe_away, describe_own_absence
 from engine.bots.advice import Suggestion
 from engine.editions import EDITIONS
 from engine.events import TurnEnded
@@ -26,7 +26,7 @@ from server.outbox.preferences import DEFAULTS, Preferences
 from server.outbox.queue import has_changed_since_letter, read_sent_letter
 from server.store.context import Context
 from server.store.event_log import History, StartedHistory, load_acts, logged_facts
-from server.store.game_terms import WHOEVER_JOINS, find_pause_end, organiser_seat, terms_of
+from server.store.game_terms import OPEN_SEAT_NAME, find_pause_end, organiser_seat, terms_of
 from server.store.models import Game, OutgoingLetter, Proposal, Seating
 from server.store.schedule import read_moment
 from server.store.states import GameStatus, LetterState, MomentName
@@ -127,12 +127,12 @@ def tell_mover_away(session: Session, game: Game, seat: int, now: datetime) -> s
     last = away_until(session, mover.player, game.id, now)
     if last is None or mover.player is None:
         return ""
-    return say_away(phrases.safe_name(mover.name), last, local_today(session, mover.player, now))
+    return describe_away(phrases.safe_name(mover.name), last, local_today(session, mover.player, now))
 
 
 def tell_player_away(session: Session, player: int | None, game: str | None, now: datetime) -> str:
     """The sentence for a player that they are away themselves, in a game or (None) in all; else empty."""
-    return tell_reader_away(away_until(session, player, game, now))
+    return describe_own_absence(away_until(session, player, game, now))
 
 
 def _suggestions(asked: LetterRequest) -> tuple[Suggestion, ...]:
@@ -203,7 +203,7 @@ def build_invitation(asked: LetterRequest, note: str = "") -> InvitationContext:
     return InvitationContext(
         game=game.id,
         name=game.name,
-        players=tuple(one.name or gettext(WHOEVER_JOINS) for one in seats),
+        players=tuple(one.name or gettext(OPEN_SEAT_NAME) for one in seats),
         seat=row.seat,
         edition=EDITIONS[game.edition],
         turn_time=turn_time_of(game),
@@ -237,4 +237,4 @@ def names_awaited(session: Session, game: Game) -> tuple[str, ...]:
     """Who has not accepted yet."""
     missing = select(Seating.name).where(Seating.game == game.id, col(Seating.accepted_at).is_(None))
     names = session.exec(missing.order_by(col(Seating.seat)))
-    return tuple(name or gettext(WHOEVER_JOINS) for name in names)
+    return tuple(name or gettext(OPEN_SEAT_NAME) for name in names)

@@ -34,7 +34,7 @@ from server.outbox.letter_kinds import GAMELESS_KINDS, KINDS_SHOWING_GAME, TRAIT
 from server.outbox.notifications import DropReason, Notification, Situation, outcome_of, reason_to_drop
 from server.outbox.preferences import Preferences, combine_preferences
 from server.security_log import SecurityEvent
-from server.store.context import Context, find_moment, make_era_of
+from server.store.context import Context, act_tag_of, find_moment
 from server.store.dialects.expressions import insert_new
 from server.store.dialects.system_choice import LEDGER, announce, lock_beside
 from server.store.event_log import History
@@ -283,10 +283,10 @@ def _build_row(
     mail, content = notification.mail, notification.content
     kind = f"{notification.kind.mark}{notification.mark if mail is None else _conceal(context, mail.id)}"
     seq, domain = _act_number(game, notification.kind), context.settings.mail_domain
-    era = (make_era_of(context, session, game.id, seq) if seq else b"") + set_back
+    act_tag = (act_tag_of(context, session, game.id, seq) if seq else b"") + set_back
     due_at = reader.preferences.letter_due_at(now) if is_held_back(content, notification.seat) else now
     return {
-        "message_id": make_message_id(game.id, seq, notification.seat, kind, domain, era),
+        "message_id": make_message_id(game.id, seq, notification.seat, kind, domain, act_tag),
         "game": game.id,
         "seq": seq,
         "seat": notification.seat,
@@ -310,7 +310,7 @@ def _conceal(context: Context, mail: int | None) -> str:
 def _find_set_back(session: Session) -> bytes:
     """When the database last came back from a backup; empty where it never did.
 
-    Letters that are about no lost act have one act, and its era, with what was lost: the number of a mail
+    Letters that are about no lost act have one act, and its act tag, with what was lost: the number of a mail
     that they answer is given again, and so is the hour of a letter of the day.
     """
     at = read_moment(session, MomentName.SET_BACK)

@@ -15,7 +15,7 @@ from sqlalchemy.engine.interfaces import ExceptionContext
 from sqlmodel import Session
 
 from emails.keys import KeyRing
-from emails.tokens import LinkBuilder, Ticket, is_era_of, make_era
+from emails.tokens import LinkBuilder, Ticket, is_act_tag_of, make_act_tag
 from engine.board import Board
 from engine.bots.advice import Suggestion
 from engine.cards import Bag, Symbol
@@ -165,10 +165,10 @@ def load_ticketed_game(context: Context, session: Session, ticket: Ticket) -> Ti
     return TicketedGame(row, history, context.board_of(row), is_set_back(context, session, ticket))
 
 
-def make_era_of(context: Context, session: Session, game: str, number: int) -> bytes:
-    """Return the era of an act; empty if there is no act of that number."""
+def act_tag_of(context: Context, session: Session, game: str, number: int) -> bytes:
+    """Return the tag of an act; empty if there is no act of that number."""
     at = find_moment(context, session, game, number)
-    return make_era(game, number, at, context.links.keys) if at else b""
+    return make_act_tag(game, number, at, context.links.keys) if at else b""
 
 
 def is_set_back(context: Context, session: Session, ticket: Ticket) -> bool:
@@ -176,9 +176,9 @@ def is_set_back(context: Context, session: Session, ticket: Ticket) -> bool:
     if not ticket.after:
         return False
     at = find_moment(context, session, ticket.game, ticket.after)
-    if not at or not ticket.era:
+    if not at or not ticket.act_tag:
         return not at
-    return not is_era_of(ticket.era, ticket.game, ticket.after, at, context.links.keys)
+    return not is_act_tag_of(ticket.act_tag, ticket.game, ticket.after, at, context.links.keys)
 
 
 def find_moment(context: Context, session: Session, game: str, number: int) -> str:

@@ -31,7 +31,7 @@ from server.store.schedule import read_alone
 from server.store.states import GameStatus
 
 HOUSE, OPEN = "house", "open"
-WHOEVER_JOINS = gettext_noop("a player who joins")
+OPEN_SEAT_NAME = gettext_noop("a player who joins")
 """Shown as the name of an open seat."""
 
 

@@ -15,7 +15,7 @@ from emails.i18n import gettext, gettext_noop
 from emails.languages.lexicon import lexicon_of, plan_words
 from emails.languages.supported_languages import ENGLISH
 from emails.wording.phrases import explain_refusal
-from emails.wording.plan_text import KeptPlan
+from emails.wording.plan_text import PlanContext
 from engine.actions import Unreadable
 from engine.board import Board
 from engine.notation.parser import spell_out
@@ -128,7 +128,7 @@ def withdraw_plan(session: Session, game: str, seat: int) -> bool:
     return session.connection().execute(own).rowcount > 0
 
 
-def load_plan(session: Session, game: Game, history: StartedHistory, seat: int) -> KeptPlan | None:
+def load_plan(session: Session, game: Game, history: StartedHistory, seat: int) -> PlanContext | None:
     """The plan of a seat, as its player may see it."""
     row = session.connection().execute(SELECT_PLAN, {"of": game.id, "by": seat}).first()
     if row is None:
@@ -136,7 +136,7 @@ def load_plan(session: Session, game: Game, history: StartedHistory, seat: int) 
     plan = _read_stored_plan(row.words, history.position.table.board)
     known = foresee_turn(view(history.position, seat))
     outlook = () if plan is None else choose_alternative(plan, known)
-    return KeptPlan(row.words, plan, seat, row.turn, row.missed, outlook)
+    return PlanContext(row.words, plan, seat, row.turn, row.missed, outlook)
 
 
 def delete_plans(session: Session, game: str) -> None:

@@ -16,7 +16,7 @@ from emails.letters.kinds import LetterKind
 from emails.terms import AbsenceRule
 from emails.tokens import Ticket
 from emails.wording.phrases import explain_refusal
-from emails.wording.plan_text import KeptPlan
+from emails.wording.plan_text import PlanContext
 from engine.actions import Action, Illegal
 from engine.board import Board
 from engine.events import TurnEnded, TurnSkipped
@@ -368,7 +368,7 @@ def _try_plan(context: Context, seat: int, now: datetime, game_id: str) -> int:
     return 1
 
 
-def _play_or_miss(unit: UnitOfWork, game: RunningGame, seat: int, kept: KeptPlan | None) -> None:
+def _play_or_miss(unit: UnitOfWork, game: RunningGame, seat: int, kept: PlanContext | None) -> None:
     """Play a plan that fits, or note that it does not."""
     table = game.history.position.table
     is_due = kept is not None and table.seat == seat and kept.is_due(table)
@@ -398,7 +398,7 @@ def _claim(unit: UnitOfWork, game: str, seat: int, now: datetime) -> bool:
 # --- the plan of a seat, for its player --------------------------------------------------------------------
 
 
-def find_plan(context: Context, session: Session, game: Game, seat: int) -> KeptPlan | None:
+def find_plan(context: Context, session: Session, game: Game, seat: int) -> PlanContext | None:
     """The plan of a seat of a game that has begun."""
     return load_plan(session, game, require_started(context.history_of(session, game)), seat)
 

@@ -12,7 +12,7 @@ from emails.keys import Purpose
 from emails.picture import palette
 from emails.picture.basemap import GUARD_OUTLINES, LETTER_DROPS
 from emails.wording import phrases
-from emails.wording.deadlines import format_deadline, format_time_left, tell_mover_deadline
+from emails.wording.deadlines import describe_mover_deadline, format_deadline, format_time_left
 from server import readiness
 from server.store.context import Context, utc_now
 from server.web.account import (
@@ -149,5 +149,5 @@ def _prepare_templates(jinja: Environment, local: bool) -> None:
         at_once=ticket_pages.build_one_click_form,
         again=open_seat_pages.rematch_button,
         recap_of=history_page.recap_of,
-        mover_deadline=lambda name, moment: Markup(tell_mover_deadline(escape(name), escape(moment))),
+        mover_deadline=lambda name, moment: Markup(describe_mover_deadline(escape(name), escape(moment))),
     )

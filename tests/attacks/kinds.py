@@ -64,7 +64,7 @@ KINDS_OF: dict[Purpose, tuple[str, ...]] = {
     Purpose.COOKIE: ("one-click",),
     Purpose.FORM: ("nonce",),
     Purpose.TAG: ("tag",),
-    Purpose.ERA: (),  # it has no text of its own: it stands inside the tokens of a seat
+    Purpose.ACT_TAG: (),  # it has no text of its own: it stands inside the tokens of a seat
     Purpose.STORAGE: (),  # nobody is sent what it seals: the mails that the database keeps
 }
 """The kinds that each purpose of a key seals."""

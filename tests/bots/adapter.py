@@ -14,7 +14,7 @@ from sqlmodel import col, select
 
 from emails.i18n import Locale, use_locale
 from emails.wording.advice_text import describe_suggestions
-from emails.wording.review_text import tell_review
+from emails.wording.review_text import summarize_review
 from engine import bots
 from engine.actions import Action
 from engine.bots import advice, reviews, strengths
@@ -258,7 +258,7 @@ def last_lines(steps: Steps, last: Position, language: str = "en") -> dict[int, 
     """What the last letter tells each seat of a game."""
     review, found = _review(tuple(steps), last), [*reviews.harvests(steps)]
     with use_locale(Locale(language)):
-        return {seat: tell_review(review, found, view(last, seat)) for seat in range(len(last.hands))}
+        return {seat: summarize_review(review, found, view(last, seat)) for seat in range(len(last.hands))}
 
 
 @cache

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from emails.tokens import Ticket, seal_ticket
-from server.store.context import Context, make_era_of
+from server.store.context import Context, act_tag_of
 from server.store.models import Game, Seating
 from tests.faults.visits import PATIENCE, Act, Turn, quiet_orders, until
 from tests.server.desk import PEOPLE, names_of, set_preferences, start_game
@@ -45,8 +45,8 @@ class KeptGames:
         """A link that does these words, as it stands in a letter; without words the page of the turn."""
         with self.context.reading() as session:
             epoch = session.get_one(Seating, (turn.game, turn.seat)).epoch
-            era = make_era_of(self.context, session, turn.game, turn.after)
-        ticket = Ticket(turn.game, turn.seat, turn.after, words, epoch, era)
+            act_tag = act_tag_of(self.context, session, turn.game, turn.after)
+        ticket = Ticket(turn.game, turn.seat, turn.after, words, epoch, act_tag)
         return f"/t/{seal_ticket(ticket, self.context.links.keys)}"
 
     def rows(self, query: str, *values: object) -> list[sqlite3.Row]:

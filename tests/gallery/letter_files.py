@@ -32,7 +32,12 @@ from emails.replies.reply_reader import DOUBT
 from emails.tokens import Ticket
 from emails.wording.deadlines import Habit, ReserveLeft, TurnOutlook
 from emails.wording.requests import RequestKind, VoteKind, request_word
-from emails.wording.review_text import compile_statistics, tell_dearest, tell_origins, tell_swing
+from emails.wording.review_text import (
+    compile_statistics,
+    describe_costliest,
+    describe_origins,
+    describe_swing,
+)
 from engine.board import Board
 from engine.bots.advice import Suggestion, suggest_turns
 from engine.bots.reviews import Swing, Verdict, harvests
@@ -305,9 +310,9 @@ def _review_lines(game: SampleGame, made: GameLetterContext) -> list[str]:
     board, steps = made.view.table.board, zip(game.positions, game.events[1:], strict=False)
     best = tuple(read_canonical(words, board) for words in BETTER)
     return [
-        tell_origins(harvests(steps), SWING.seat, made.view),
-        tell_swing(SWING, made.view),
-        tell_dearest(Verdict(DEAREST, made.view.my_seat, (), best, 14.34), made.view),
+        describe_origins(harvests(steps), SWING.seat, made.view),
+        describe_swing(SWING, made.view),
+        describe_costliest(Verdict(DEAREST, made.view.my_seat, (), best, 14.34), made.view),
     ]
 
 

@@ -35,7 +35,7 @@ from emails.terms import TurnTime
 from emails.tokens import LinkBuilder, Ticket
 from emails.wording import phrases
 from emails.wording.absences import AbsenceNote, DaysAway
-from emails.wording.plan_text import KeptPlan
+from emails.wording.plan_text import PlanContext
 from emails.wording.questions import OrderQuestion, ask_which
 from emails.wording.requests import Request, RequestKind
 from engine.actions import ActionRefused, Ambiguous
@@ -371,4 +371,6 @@ def with_missed_plan(made: GameLetterContext) -> GameLetterContext:
     lexicon = lexicon_of(ENGLISH)
     plan = PlanReader(board, lexicon.orders, lexicon.plans).read(PLANNED)
     outlook = choose_alternative(plan, made.view)
-    return replace(made, plan=KeptPlan(PLANNED, plan, made.view.my_seat, made.view.table.turn, True, outlook))
+    return replace(
+        made, plan=PlanContext(PLANNED, plan, made.view.my_seat, made.view.table.turn, True, outlook)
+    )

@@ -10,7 +10,7 @@ from engine.position import view
 from engine.rules import card_choices, legal
 from server.app import create_app
 from server.inbox import dispatch, intake
-from server.store.context import make_era_of
+from server.store.context import act_tag_of
 from server.store.event_log import load_acts
 from server.store.models import Game
 from server.turns.dry_run import preview
@@ -66,7 +66,7 @@ def ticket_of(context, game, words=""):
     """A ticket as letters carry it."""
     after = game_row(context, game).after
     with context.reading() as session:
-        return Ticket(game, 0, after, words, 0, make_era_of(context, session, game, after))
+        return Ticket(game, 0, after, words, 0, act_tag_of(context, session, game, after))
 
 
 def by_link(context, game, lines):

@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import col, select
 
 from emails.letters.kinds import LetterKind
-from emails.wording.review_text import tell_review
+from emails.wording.review_text import summarize_review
 from engine.bots.reviews import Review, chances, harvests, review_turn
 from engine.evolve import start
 from engine.position import view
@@ -340,6 +340,6 @@ def test_the_letter_tells_of_the_review(context: Context, game: str) -> None:
     send_due_letters(context, post, NOON)
     for seat, name in enumerate(history.position.table.names):
         told = " ".join(body(post.to(name)[-1]).split())
-        lines = tell_review(review, found, view(history.position, seat))
+        lines = summarize_review(review, found, view(history.position, seat))
         assert len(lines) == 3
         assert all(line in told for line in lines)

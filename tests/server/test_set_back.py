@@ -14,7 +14,7 @@ from sqlalchemy import make_url
 from sqlmodel import col, func, select
 
 from emails.letters.kinds import LetterKind
-from emails.tokens import Ticket, is_era_of, make_era, unseal_ticket
+from emails.tokens import Ticket, is_act_tag_of, make_act_tag, unseal_ticket
 from engine.notation.orders import write
 from engine.position import view
 from engine.rules import legal
@@ -732,17 +732,17 @@ def test_whatever_fails_the_database_stays_and_the_next_run_replaces_it(tmp_path
         assert cluster().execute(kept, context.settings.database.database) == [(2,)]
 
 
-# --- eras -------------------------------------------------------------------------------------------------
+# --- act tags -------------------------------------------------------------------------------------------
 
 
 def test_an_era_is_told_from_others_and_outlives_a_new_secret(tmp_path):
     keys = desk(tmp_path).links.keys
-    era = make_era("a" * 8, 3, "2026-03-02T12:00:00.000+00:00", keys)
-    assert is_era_of(era, "a" * 8, 3, "2026-03-02T12:00:00.000+00:00", keys)
+    act_tag = make_act_tag("a" * 8, 3, "2026-03-02T12:00:00.000+00:00", keys)
+    assert is_act_tag_of(act_tag, "a" * 8, 3, "2026-03-02T12:00:00.000+00:00", keys)
     for other in [("b" * 8, 3, "12:00:00.000"), ("a" * 8, 4, "12:00:00.000"), ("a" * 8, 3, "12:00:00.001")]:
-        assert not is_era_of(era, other[0], other[1], f"2026-03-02T{other[2]}+00:00", keys)
+        assert not is_act_tag_of(act_tag, other[0], other[1], f"2026-03-02T{other[2]}+00:00", keys)
     newer = type(keys)((b"a newer secret than that", *keys.secrets))
-    assert is_era_of(era, "a" * 8, 3, "2026-03-02T12:00:00.000+00:00", newer)
+    assert is_act_tag_of(act_tag, "a" * 8, 3, "2026-03-02T12:00:00.000+00:00", newer)
 
 
 def test_a_ticket_from_before_eras_is_good_till_its_game_is_set_back(night):

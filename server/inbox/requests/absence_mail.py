@@ -242,10 +242,10 @@ def read_absence_answer(
     told = read_days_answer(line, writer.lexicon, asked, today)
     sent_at = letter.sent_at or letter.queued_at
     if read_sent_letter(letter.detail).done:
-        return MailRefusal(absences.tell_answered(), answer.lines, True, code=DaysUnclear.code)
+        return MailRefusal(absences.explain_answered(), answer.lines, True, code=DaysUnclear.code)
     if now - sent_at > GOOD_FOR:
         asked_on = sent_at.astimezone(zone).date()
-        return MailRefusal(absences.tell_too_late(asked_on), answer.lines, True, code=DaysUnclear.code)
+        return MailRefusal(absences.explain_too_late(asked_on), answer.lines, True, code=DaysUnclear.code)
     if isinstance(told, Period):
         days = Request(RequestKind.AWAY, f"{told.first} - {told.last}")
         return Message((ReadLine(line, True, request=days),), lines=answer.lines, requests=(days,))

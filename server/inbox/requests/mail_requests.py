@@ -28,7 +28,7 @@ from emails.replies.time_requests.clauses import (
 from emails.replies.time_requests.guesses import guess_request
 from emails.wording import phrases
 from emails.wording.absences import TimeQuestionContext, ask_whether, ask_yes_or_no
-from emails.wording.narration import VoteOutcome, tell_outcome
+from emails.wording.narration import VoteOutcome, describe_outcome
 from emails.wording.plan_text import example_condition
 from emails.wording.requests import (
     PLAN_KEPT,
@@ -247,7 +247,7 @@ def answer_vote(
             outcome = votes.cast_vote(unit, writer.game.id, seat, kind, said.answer, Channel.REPLY, about)
             incoming.state, incoming.why = MailState.PLAYED, "what its writer answers to a vote"
             game = unit.session.get_one(Game, writer.game.id)
-            answer = AnswerDetail(settled=(tell_outcome(outcome, game.deadline),))
+            answer = AnswerDetail(settled=(describe_outcome(outcome, game.deadline),))
             queue_answer(unit, game, seat, incoming, answer, writer.letter)
             unit.commit()
 
@@ -286,7 +286,7 @@ def _do_request(unit: UnitOfWork, writer: Correspondent, request: Request) -> st
         case _:
             end_pause(unit, game, seat, Channel.REPLY)
             outcome = VoteOutcome.RESUMED
-    return tell_outcome(outcome, unit.session.get_one(Game, game).deadline)
+    return describe_outcome(outcome, unit.session.get_one(Game, game).deadline)
 
 
 def _read_pause_end(writer: Correspondent, request: Request, now: datetime) -> datetime | None:

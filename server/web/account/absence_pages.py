@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from emails.i18n import gettext
-from emails.wording.absences import describe_bound, format_days, format_weekday, tell_reader_away
+from emails.wording.absences import describe_bound, describe_own_absence, format_days, format_weekday
 from server.accounts import sign_in
 from server.accounts.vacations import (
     VacationRefused,
@@ -87,7 +87,7 @@ def _render_away(case: TicketContext, wrong: str = "") -> str:
         tells=own or case.may_resign,
         typed={**_rest_fields(availability), "first": "", "last": "", **_typed_fields()},
         kept=request.args.get("kept", ""),
-        away=tell_reader_away(until),
+        away=describe_own_absence(until),
         is_away=(own and until is not None) or case.is_kept,
         kept_seat=case.is_kept,
         skipped=case.is_skipped,

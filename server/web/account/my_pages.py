@@ -19,7 +19,7 @@ from emails.letters.lobby_letters import LONGEST_ADDRESS
 from emails.picture.palette import clean_name
 from emails.tokens import ACCEPT_WORDS, Ticket
 from emails.wording import phrases
-from emails.wording.deadlines import format_time_left, tell_outlook
+from emails.wording.deadlines import describe_outlook, format_time_left
 from emails.wording.narration import narrate_events
 from engine.events import TurnOver
 from engine.position import Table, veil_event, view
@@ -30,7 +30,7 @@ from server.privacy.personal_data import write_data_of
 from server.security_log import SecurityEvent
 from server.store.database import compact_database
 from server.store.event_log import CorruptLog, History, StartedHistory
-from server.store.game_terms import WHOEVER_JOINS, find_pause_end, organiser_seat, ticket_to
+from server.store.game_terms import OPEN_SEAT_NAME, find_pause_end, organiser_seat, ticket_to
 from server.store.models import Act, Game, Player, Resignation, Seating
 from server.store.states import GameStatus
 from server.store.turn_clock import shown_deadlines
@@ -207,7 +207,7 @@ def _build_entries(session: Session, rows: Sequence[SeatedGame]) -> tuple[GameLi
 def _foresee_own_turns(session: Session, rows: Sequence[SeatedGame]) -> list[str]:
     """When the turn of each of these seats comes, where it waits for it and that is known."""
     asking = [AskingSeat(game, _history_or_empty(session, game), one.seat) for one, game, _ in rows]
-    return [tell_outlook(one, now()) for one in foresee_turns(session, asking, now())]
+    return [describe_outlook(one, now()) for one in foresee_turns(session, asking, now())]
 
 
 def _build_entry(
@@ -220,7 +220,7 @@ def _build_entry(
     seating, game, resigned = row
     history = _history_or_empty(session, game)
     others = dict.fromkeys(
-        phrases.safe_name(one.name or gettext(WHOEVER_JOINS)) for one in seats if one != seating
+        phrases.safe_name(one.name or gettext(OPEN_SEAT_NAME)) for one in seats if one != seating
     )
     running, mine = game.status == GameStatus.RUNNING, game.seat == seating.seat and resigned is None
     last = gettext("It was called off before it began.") if game.status == GameStatus.CANCELLED else ""

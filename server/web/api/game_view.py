@@ -16,7 +16,7 @@ from emails.picture.palette import clean_name
 from emails.tokens import GAME_ID
 from emails.wording import options
 from emails.wording.advice_text import describe_suggestions
-from emails.wording.deadlines import TurnOutlook, tell_outlook
+from emails.wording.deadlines import TurnOutlook, describe_outlook
 from engine.board import Board
 from engine.bots.strengths import PROFILES
 from engine.position import Position, Table, View, view
@@ -178,7 +178,7 @@ def describe_begun_game(found: FoundGame, position: Position, *, offered: bool =
 def _describe_next_turn(outlook: TurnOutlook | None) -> NextTurn | None:
     if outlook is None:
         return None
-    words = tell_outlook(outlook, now())
+    words = describe_outlook(outlook, now())
     return NextTurn(not_before=outlook.earliest, latest=outlook.latest, words=words)
 
 

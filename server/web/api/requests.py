@@ -17,7 +17,7 @@ from emails.i18n import current_locale, gettext, gettext_noop
 from emails.languages.lexicon import plan_words
 from emails.languages.supported_languages import ENGLISH
 from emails.picture.palette import clean_name
-from emails.wording.narration import VoteOutcome, tell_outcome
+from emails.wording.narration import VoteOutcome, describe_outcome
 from emails.wording.phrases import capitalize_first, explain_refusal, format_list
 from emails.wording.plan_text import describe_plan
 from emails.wording.requests import VoteAnswer, VoteKind
@@ -570,7 +570,7 @@ def vote(player: int, game_id: str) -> VoteResult:
         outcome = _vote(unit, found, seat, body)
         unit.commit()
         game = unit.session.get_one(Game, game_id)
-        return VoteResult(outcome=outcome, told=tell_outcome(outcome, game.deadline))
+        return VoteResult(outcome=outcome, told=describe_outcome(outcome, game.deadline))
 
 
 def _vote(unit: UnitOfWork, found: FoundGame, seat: int, body: VoteRequest) -> VoteOutcome:

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from emails.i18n import current_locale, gettext
 from emails.languages.lexicon import plan_words
 from emails.wording import phrases
-from emails.wording.plan_text import KeptPlan, example_plan, say_plan, tell_plan
+from emails.wording.plan_text import PlanContext, describe_planned, example_plan, format_plan
 from engine.actions import Unreadable
 from engine.notation.parser import parse
 from engine.plans import LONGEST_PLAN, Alternative, foresee_turn, write_orders
@@ -277,12 +277,12 @@ def _step_lines() -> tuple[str, ...]:
 # --- what it shows --------------------------------------------------------------------------------------
 
 
-def _introduce_plan(case: TicketContext, begun: tuple[str, ...], kept: KeptPlan | None) -> str:
+def _introduce_plan(case: TicketContext, begun: tuple[str, ...], kept: PlanContext | None) -> str:
     """What the page says first: the plan that there is, or how one is made; nothing once one is begun."""
     if begun:
         return ""
     if kept is not None:
-        return " ".join(tell_plan(kept, case.position.table))
+        return " ".join(describe_planned(kept, case.position.table))
     if case.view.my_turn:
         return gettext("Write what you will do. It is tried a few seconds later, and only you know of it.")
     return gettext(
@@ -291,11 +291,11 @@ def _introduce_plan(case: TicketContext, begun: tuple[str, ...], kept: KeptPlan 
     )
 
 
-def _words_of(case: TicketContext, begun: tuple[str, ...], kept: KeptPlan | None) -> str:
+def _words_of(case: TicketContext, begun: tuple[str, ...], kept: PlanContext | None) -> str:
     """What is begun on the board, as a plan in words; else the plan that is there, to be changed."""
     board, words = case.position.table.board, plan_words(current_locale().language)
     if kept is not None and not begun:
-        return kept.words if kept.plan is None else say_plan(kept.plan, board)
+        return kept.words if kept.plan is None else format_plan(kept.plan, board)
     try:
         orders = tuple(order for line in begun for order in parse(line, board))
     except Unreadable:

@@ -96,9 +96,10 @@ def _review_values(
     found = list(harvests(steps))
     seats = range(len(known.table.names))
     return {
-        "origins": [line for seat in seats if (line := review_text.tell_origins(found, seat, known))],
+        "origins": [line for seat in seats if (line := review_text.describe_origins(found, seat, known))],
         "levies": [
-            review_text.tell_levy(list(group), known) for _, group in groupby(found, key=lambda one: one.turn)
+            review_text.describe_levy(list(group), known)
+            for _, group in groupby(found, key=lambda one: one.turn)
         ],
         "review": None if review is None else _build_box(review, _first_steps(history), known, turn_names),
         "review_awaited": awaited,
@@ -125,7 +126,7 @@ def _build_box(
     ]
     swing_text = ""
     if swing is not None:
-        swing_text = review_text.tell_swing(swing, name_seats_in_turn(known, turn_names, swing.turn))
+        swing_text = review_text.describe_swing(swing, name_seats_in_turn(known, turn_names, swing.turn))
     drawn = draw_chance_chart(review, names, gettext("turn"), gettext("chances"))
     alt = gettext("The chances of each player, turn by turn, as the judge sees them.") + " " + swing_text
     worst = largest_swings((one.verdict for one in review.turns), MOST_SWINGS)
@@ -147,7 +148,7 @@ def _tell_turn(one: ReviewedTurn, at: int, known: View) -> TurnReport:
         at=at,
         title=gettext("Turn %(number)s: %(name)s", number=verdict.turn, name=name),
         played=_write_orders(verdict, board),
-        cost=review_text.tell_cost(verdict, board),
+        cost=review_text.describe_cost(verdict, board),
         chances=tuple(map(review_text.format_chance, one.chances)),
     )
 

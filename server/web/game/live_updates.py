@@ -76,10 +76,10 @@ def show_player_pulse(token: str) -> Pulse:
         _check_in_full(ticket)
     elif known.is_of_earlier_player(ticket):
         raise errors.SeatLeft(ticket.game)  # or its bearer would be given a ticket to somebody else's seat
-    _check_era(ticket)
+    _check_act_tag(ticket)
     if epoch != ticket.epoch:
         raise errors.LinkWithdrawn
-    page = link_of(ticket if ticket.words else replace(ticket, after=after, era=b""))
+    page = link_of(ticket if ticket.words else replace(ticket, after=after, act_tag=b""))
     mark = mark_draft(begun or "")
     return {"after": after, "said": said, "begun": mark, "page": page, **_describe_end(ticket.game, status)}
 
@@ -98,7 +98,7 @@ def note_page_seen(token: str) -> Response:
     return Response(status=204)
 
 
-def _check_era(ticket: Ticket) -> None:
+def _check_act_tag(ticket: Ticket) -> None:
     """Refuse a ticket of an act that a restored backup has lost; the act is at hand where nothing is new."""
     with current_context().reading() as session:
         if is_set_back(current_context(), session, ticket):

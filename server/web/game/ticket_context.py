@@ -21,7 +21,7 @@ from emails.i18n import gettext
 from emails.languages.lexicon import whole_lexicon
 from emails.tokens import Ticket, seal_ticket, unseal_ticket
 from emails.wording import phrases
-from emails.wording.deadlines import tell_outlook
+from emails.wording.deadlines import describe_outlook
 from engine.board import Board
 from engine.event_log import action_of
 from engine.events import CardChosen, Event, InvalidEvent, TurnEnded
@@ -48,7 +48,7 @@ from server.web.kit.request_context import (
     FORM_EXPIRED,
     csrf_token,
     current_context,
-    find_era,
+    find_act_tag,
     is_csrf_valid,
     now,
 )
@@ -136,7 +136,7 @@ class TicketContext:
         """When the bearer's turn comes, where they wait for it and that is known; else empty."""
         asking = AskingSeat(self.game, self.history, self.ticket.seat)
         with current_context().reading() as session:
-            return tell_outlook(foresee_turn(session, asking, now()), now())
+            return describe_outlook(foresee_turn(session, asking, now()), now())
 
     @property
     def is_current(self) -> bool:
@@ -167,7 +167,7 @@ class TicketContext:
     @cached_property
     def turn_ticket(self) -> Ticket:
         """The ticket to the page of this seat as the game is now."""
-        return replace(self.ticket, after=self.history.after, words="", era=b"")
+        return replace(self.ticket, after=self.history.after, words="", act_tag=b"")
 
     def events_after(self, seq: int) -> tuple[VisibleEvent, ...]:
         """What happened after an act, as the bearer hears it."""
@@ -311,12 +311,14 @@ def _refusal_now(position: Position, seat: int, lines: tuple[str, ...]) -> str:
 
 
 def token_of(ticket: Ticket) -> str:
-    """The token of a ticket, with the era of its act; raises `ValueError` when its words are too long."""
+    """The token of a ticket, with the tag of its act; raises `ValueError` when its words are too long."""
     if "tokens" not in g:  # a page has the same ones many times
         g.tokens = {}
     if ticket not in g.tokens:
-        with_era = ticket if ticket.era else replace(ticket, era=find_era(ticket.game, ticket.after))
-        g.tokens[ticket] = seal_ticket(with_era, current_context().links.keys)
+        tagged = (
+            ticket if ticket.act_tag else replace(ticket, act_tag=find_act_tag(ticket.game, ticket.after))
+        )
+        g.tokens[ticket] = seal_ticket(tagged, current_context().links.keys)
     token: str = g.tokens[ticket]
     return token
 

@@ -13,8 +13,8 @@ from flask.typing import ResponseReturnValue
 from emails.i18n import current_zone, gettext, gettext_noop
 from emails.wording import phrases
 from emails.wording.deadlines import format_deadline
-from emails.wording.narration import VoteOutcome, tell_outcome
-from emails.wording.plan_text import explain_misfits, tell_plan
+from emails.wording.narration import VoteOutcome, describe_outcome
+from emails.wording.plan_text import describe_planned, explain_misfits
 from emails.wording.requests import RequestKind, VoteAnswer, VoteKind
 from engine.plans import has_next_turn
 from server.accounts.vacations import return_player
@@ -73,7 +73,7 @@ def note_plan(case: TicketContext) -> PlanNote | None:
     with current_context().reading() as session:
         kept = find_plan(current_context(), session, case.game, case.ticket.seat)
     link = url_for("draft_pages.show_plan", token=token_of(case.turn_ticket))
-    told = () if kept is None else tuple(tell_plan(kept, known.table))
+    told = () if kept is None else tuple(describe_planned(kept, known.table))
     return PlanNote(link, told, form_token(SeatForm.PLAN, case))
 
 
@@ -328,6 +328,6 @@ def _tell_last_outcome(case: TicketContext) -> str:
     if request.args.get("outcome") == BACK:
         return gettext(YOU_ARE_BACK)
     try:
-        return tell_outcome(VoteOutcome(request.args.get("outcome", "")), case.game.deadline)
+        return describe_outcome(VoteOutcome(request.args.get("outcome", "")), case.game.deadline)
     except ValueError:
         return ""

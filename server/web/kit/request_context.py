@@ -18,7 +18,7 @@ from itsdangerous import TimestampSigner
 
 from emails.i18n import gettext_noop
 from emails.keys import KeyRing, Purpose
-from server.store.context import Context, make_era_of
+from server.store.context import Context, act_tag_of
 from server.store.turn_clock import LEAST_ABSENCE, absent_since
 from server.web.kit import cookies
 
@@ -110,12 +110,12 @@ def is_mail_down() -> bool:
     return is_down
 
 
-def find_era(game: str, after: int) -> bytes:
-    """The era of an act, looked up once for a page."""
-    if "eras" not in g:
-        g.eras = {}
-    if (game, after) not in g.eras:
+def find_act_tag(game: str, after: int) -> bytes:
+    """The tag of an act, looked up once for a page."""
+    if "act_tags" not in g:
+        g.act_tags = {}
+    if (game, after) not in g.act_tags:
         with current_context().reading() as session:
-            g.eras[game, after] = make_era_of(current_context(), session, game, after)
-    era: bytes = g.eras[game, after]
-    return era
+            g.act_tags[game, after] = act_tag_of(current_context(), session, game, after)
+    act_tag: bytes = g.act_tags[game, after]
+    return act_tag

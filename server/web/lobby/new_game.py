@@ -36,7 +36,7 @@ from emails.terms import TURN_TIMES, AbsenceRule, Caretaker, JoinedBy, Tempo, Tu
 from emails.tokens import unseal_game
 from emails.wording import phrases
 from emails.wording.absences import describe_terms
-from emails.wording.advice_text import STRENGTHS_EXPLAINED, describe_house_players, strength_word
+from emails.wording.advice_text import STRENGTHS_EXPLAINED, describe_bots, strength_word
 from engine.bots.strengths import PROFILES, BotChoice, Profile, Strength, find_bot_choice
 from engine.editions import DEFAULT_EDITION, EDITIONS
 from server.lobby import proposals
@@ -89,7 +89,7 @@ def house_choice() -> HouseChoice:
     return HouseChoice(
         tuple((one.value, gettext(words)) for one, words in STRENGTHS_EXPLAINED.items()),
         tuple((name, f"{name} ({strength_word(name)})") for name in PROFILES),
-        describe_house_players(PROFILES),
+        describe_bots(PROFILES),
     )
 
 
@@ -557,7 +557,7 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
         absolute=request_context.absolute_url,
         nonce=request_context.csrf_token(_organiser_subject(game)),
         house=house_choice(),
-        faces=describe_house_players([one.name for one in seats if one.house]),
+        faces=describe_bots([one.name for one in seats if one.house]),
         terms=describe_terms(made.advice, made.caretaker, made.absence, timed=game.turn_minutes > 0),
         action=url_for("new_game.change_game", token=token),
     )

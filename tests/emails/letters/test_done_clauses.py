@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 
 from emails.letters import game_letters
-from emails.letters.sections import build_sections, tell_done
+from emails.letters.sections import build_sections, describe_done
 from emails.wording.absences import AbsenceNote, DaysAway
 from emails.wording.requests import (
     PLAN_KEPT,
@@ -48,12 +48,12 @@ NOTE = AbsenceNote(TUESDAY, "UTC", (DaysAway(TUESDAY, date(2027, 1, 15)),))
 def test_what_was_done_is_a_clause_and_what_was_shown_is_none(
     kind: RequestKind, about: str, clause: str
 ) -> None:
-    assert tell_done(Request(kind, about), NOTE, resigned=True) == clause
+    assert describe_done(Request(kind, about), NOTE, resigned=True) == clause
 
 
 def test_nobody_has_resigned_or_is_away_of_whom_it_is_not_known() -> None:
-    assert tell_done(Request(RequestKind.RESIGN)) == ""
-    assert tell_done(Request(RequestKind.AWAY, "2027-01-12 - 2027-01-15")) == ""
+    assert describe_done(Request(RequestKind.RESIGN)) == ""
+    assert describe_done(Request(RequestKind.AWAY, "2027-01-12 - 2027-01-15")) == ""
 
 
 def test_the_headline_and_the_subject_say_what_was_done_first() -> None:

@@ -11,7 +11,7 @@ from emails.letters.contexts import GameLetterContext
 from emails.letters.game_letters import count_after, describe_highlights
 from emails.names import SeatNames
 from emails.wording.narration import names_in_turns
-from emails.wording.review_text import compile_statistics, tell_review
+from emails.wording.review_text import compile_statistics, summarize_review
 from engine.actions import Draw
 from engine.bots.reviews import Review, ReviewedTurn, Verdict
 from engine.cards import Symbol
@@ -118,12 +118,12 @@ def test_no_turn_is_said_to_have_cost_a_substitute_that_another_played(
     made, turn_names = over
     first = STORY.letter_context(1, 0).view.table.names[0]
     turns = (ReviewedTurn(Verdict(1, 0, (), (Draw(),), 9.0), (0.9, 0.05, 0.05)),)
-    lines = tell_review(Review((0.3, 0.3, 0.4), turns), [], made.view, turn_names)
+    lines = summarize_review(Review((0.3, 0.3, 0.4), turns), [], made.view, turn_names)
     assert lines == [
         f"Turn 1 changed the game most: the judge, a program, gave {first} a chance of 30% to win before it, "
         "and of 90% after it."
     ]
-    assert len(tell_review(Review((0.3, 0.3, 0.4), turns), [], made.view)) == 2
+    assert len(summarize_review(Review((0.3, 0.3, 0.4), turns), [], made.view)) == 2
 
 
 def test_facts_are_found_where_they_stand_before_what_is_told_too() -> None:

@@ -9,7 +9,7 @@ from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters
 from emails.terms import TurnTime
-from emails.wording.deadlines import tell_whose_turn
+from emails.wording.deadlines import describe_whose_turn
 from emails.wording.requests import RequestKind
 from tests.emails.specimens import letter, letter_context, page
 from tests.gallery.samples import NOW
@@ -108,7 +108,7 @@ def test_it_is_told_in_words_by_the_clock_of_the_reader(
     language: str, zone: str, after: timedelta, said: str
 ) -> None:
     with use_locale(Locale(language, zone)):
-        assert tell_whose_turn("Ben", TUESDAY, TUESDAY + after) == said
+        assert describe_whose_turn("Ben", TUESDAY, TUESDAY + after) == said
 
 
 def test_letters_to_the_others_tell_it_in_both_parts_and_no_letter_to_whoever_is_to_move() -> None:

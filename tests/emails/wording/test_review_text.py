@@ -13,15 +13,15 @@ from emails.letters.renderer import AS_TEXT
 from emails.wording.review_text import (
     MOST_PLACES,
     MOST_POINTS,
+    describe_cost,
+    describe_costliest,
+    describe_levy,
+    describe_origins,
+    describe_swing,
     format_chance,
     round_cost,
+    summarize_review,
     summarize_turn,
-    tell_cost,
-    tell_dearest,
-    tell_levy,
-    tell_origins,
-    tell_review,
-    tell_swing,
 )
 from engine.bots.reviews import (
     Harvest,
@@ -92,7 +92,7 @@ def scored(name: str, seat: int) -> Counter[str]:
 @pytest.mark.parametrize("name", GAMES)
 def test_where_points_came_from_is_where_they_were_scored(name: str) -> None:
     for seat, score in enumerate(positions(name)[-1].table.scores):
-        line = tell_origins(found(name), seat, known(name, None))
+        line = describe_origins(found(name), seat, known(name, None))
         brought = scored(name, seat)
         told = {place: int(value) for value, place in re.findall(r"(\d+) with the guard on (\w+)", line)}
         assert told == {place: brought[place] for place in told}
@@ -105,7 +105,9 @@ def test_where_points_came_from_is_where_they_were_scored(name: str) -> None:
 def test_each_levy_is_told_as_it_scored(name: str) -> None:
     for now, event in steps(name):
         if isinstance(event, TaxesLevied) and any(event.gains):
-            line = tell_levy([one for one in found(name) if one.turn == now.table.turn], known(name, None))
+            line = describe_levy(
+                [one for one in found(name) if one.turn == now.table.turn], known(name, None)
+            )
             for seat, gain in enumerate(event.gains):
                 assert (f"{now.table.names[seat]} +{gain} (" in line) == (gain > 0)
 
@@ -118,7 +120,7 @@ def test_the_swing_is_the_largest_rise_of_the_chances(name: str) -> None:
     rises = [now[seat] - was[seat] for was, now in pairwise(course[:-1]) for seat in range(len(was))]
     assert swing.after - swing.before >= max(rises)
     before, after = (format_chance(course[turn][swing.seat]) for turn in (swing.turn - 1, swing.turn))
-    line = tell_swing(swing, known(name, None))
+    line = describe_swing(swing, known(name, None))
     assert line.startswith(f"Turn {swing.turn} changed ")
     assert line.endswith(f"a chance of {before} to win before it, and of {after} after it.")
 
@@ -132,7 +134,7 @@ def test_each_reader_hears_of_the_winner_the_swing_and_their_own_dearest_turn() 
     for seat in range(3):
         reader = known(name, seat)
         own = max(one.verdict.turn for one in review.turns if one.verdict.seat == seat)
-        lines = tell_review(review, found(name), reader)
+        lines = summarize_review(review, found(name), reader)
         assert len(lines) == 3
         assert lines[0].startswith("Your points:") == (reader.table.winners == (seat,))
         better = f", about {own} points. Better" if own <= MOST_POINTS else ". Much better"
@@ -143,9 +145,9 @@ def test_who_played_best_has_no_dearest_turn() -> None:
     reader = known(GAMES[0])
     verdict = Verdict(1, 0, (), (), 0.4)
     review = Review((0.3, 0.3, 0.4), (ReviewedTurn(verdict, (0.3, 0.3, 0.4)),))
-    assert len(tell_review(review, found(GAMES[0]), reader)) == 1
+    assert len(summarize_review(review, found(GAMES[0]), reader)) == 1
     assert round_cost(verdict) == 0
-    assert tell_cost(verdict, BOARD) == "The judge had no time for it."
+    assert describe_cost(verdict, BOARD) == "The judge had no time for it."
 
 
 def test_a_turn_in_a_few_words() -> None:
@@ -172,10 +174,10 @@ def everything(name: str) -> Iterator[str]:
     review = review_of(name)
     for seat in (None, 0, 1):
         reader = known(name, seat)
-        yield from tell_review(review, found(name), reader)
+        yield from summarize_review(review, found(name), reader)
         for one in review.turns:
-            yield tell_dearest(one.verdict, reader)
-            yield tell_swing(Swing(one.verdict.turn, one.verdict.seat, 0.2, 0.3), reader)
+            yield describe_costliest(one.verdict, reader)
+            yield describe_swing(Swing(one.verdict.turn, one.verdict.seat, 0.2, 0.3), reader)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -3,7 +3,7 @@
 import pytest
 
 from emails.names import SeatNames
-from emails.wording.narration import TurnNews, tell_turn
+from emails.wording.narration import TurnNews, narrate_turn
 from emails.wording.standings import warn_of_end
 from engine.board import side
 from engine.cards import EMPTY, Bag, Symbol
@@ -36,7 +36,7 @@ def known(me: int, **changes: object) -> View:
 
 
 def told(*events: VisibleEvent, me: int = 2) -> str:
-    return tell_turn(TurnNews(7, 1, events), known(me)).removeprefix("Turn 7: ")
+    return narrate_turn(TurnNews(7, 1, events), known(me)).removeprefix("Turn 7: ")
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ BEFORE, AFTER = SeatNames(("Anna", "Ben", "Cleo"), False), SeatNames(("Anna", "D
 
 def told_to_dirk(*facts: tuple[VisibleEvent, SeatNames]) -> str:
     events, names = tuple(fact for fact, _ in facts), tuple(then for _, then in facts)
-    return tell_turn(TurnNews(7, 1, events, names), known(1, names=AFTER.names)).removeprefix("Turn 7: ")
+    return narrate_turn(TurnNews(7, 1, events, names), known(1, names=AFTER.names)).removeprefix("Turn 7: ")
 
 
 def test_who_had_the_seat_then_is_named_and_whoever_has_it_now_is_you_only_since() -> None:
@@ -111,5 +111,5 @@ def test_a_seat_that_is_passed_on_within_a_turn_names_both() -> None:
 def test_what_was_taken_over_was_theirs_who_held_it_then() -> None:
     loser = SeatNames(("Anna", "Ben", "Cleo"), False)
     turn = TurnNews(7, 1, (TAKEOVER,), (loser,))
-    assert " from Anna" in tell_turn(turn, known(0, names=("Dirk", "Ben", "Cleo")))
-    assert " from you" in tell_turn(TurnNews(7, 1, (TAKEOVER,)), known(0))
+    assert " from Anna" in narrate_turn(turn, known(0, names=("Dirk", "Ben", "Cleo")))
+    assert " from you" in narrate_turn(TurnNews(7, 1, (TAKEOVER,)), known(0))

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from emails.i18n import Locale, use_locale
-from emails.wording.deadlines import HABITS, Habit, TurnOutlook, answer_when, tell_outlook
+from emails.wording.deadlines import HABITS, Habit, TurnOutlook, answer_when, describe_outlook
 
 NOW = datetime(2026, 8, 5, 8, tzinfo=UTC)
 """A Wednesday, ten in the morning in Amsterdam."""
@@ -52,24 +52,24 @@ def august(day: int, hour: int) -> datetime:
 )
 def test_the_bounds_in_words(outlook: TurnOutlook | None, english: str, dutch: str) -> None:
     with use_locale(Locale("en", "Europe/Amsterdam")):
-        assert tell_outlook(outlook, NOW) == english
+        assert describe_outlook(outlook, NOW) == english
     with use_locale(Locale("nl", "Europe/Amsterdam")):
-        assert tell_outlook(outlook, NOW) == dutch
+        assert describe_outlook(outlook, NOW) == dutch
 
 
 def test_the_days_are_those_of_the_reader() -> None:
     back = TurnOutlook(august(8, 22), august(20, 9))
     with use_locale(Locale("en", "America/New_York")):
-        assert "not before Saturday" in tell_outlook(back, NOW)
+        assert "not before Saturday" in describe_outlook(back, NOW)
     with use_locale(Locale("en", "Asia/Tokyo")):
-        assert "not before Sunday" in tell_outlook(back, NOW)
+        assert "not before Sunday" in describe_outlook(back, NOW)
 
 
 @pytest.mark.parametrize("within", HABITS)
 def test_a_habit_is_a_sentence_of_its_own(within: timedelta) -> None:
     with use_locale(Locale("en", "Europe/Amsterdam")):
-        habit = tell_outlook(TurnOutlook(habit=Habit("Ben", within)), NOW)
-        both = tell_outlook(TurnOutlook(latest=august(20, 9), habit=Habit("Ben", within)), NOW)
+        habit = describe_outlook(TurnOutlook(habit=Habit("Ben", within)), NOW)
+        both = describe_outlook(TurnOutlook(latest=august(20, 9), habit=Habit("Ben", within)), NOW)
     assert habit.startswith("Ben mostly answers within ")
     assert both == f"Your turn: by Thu 20 August at the latest. {habit}"
 

@@ -5,7 +5,7 @@ from email.message import EmailMessage
 import pytest
 
 from emails.tokens import Ticket
-from emails.wording.advice_text import describe_house_players
+from emails.wording.advice_text import describe_bots
 from engine.bots import play_to_win
 from engine.events import GameEnded
 from engine.notation.orders import write
@@ -97,7 +97,7 @@ def say_to(context, game, name, words, now):
 def test_a_turn_by_mail_against_the_house_is_answered_by_one_mail(context, post, clock):
     game = start_game(context, "Anna", "house", "house", now=clock())
     work_until_idle(context, post, clock())
-    faces = [" ".join(describe_house_players([name])) for name in HOUSE_NAMES[:2]]
+    faces = [" ".join(describe_bots([name])) for name in HOUSE_NAMES[:2]]
     assert all(face in " ".join(body(post.mails[-1]).split()) for face in faces)
     while game_row(context, game).turn < 7:
         asked = answer(context, post.mails[-1], best(context, game), clock.forward(0.1))

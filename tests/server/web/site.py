@@ -24,7 +24,7 @@ from werkzeug.test import TestResponse
 from emails.tokens import Ticket, digest_token, seal_ticket
 from engine.cards import Symbol
 from server.app import create_app
-from server.store.context import Context, make_era_of
+from server.store.context import Context, act_tag_of
 from server.store.event_log import History
 from server.store.models import Act, Game, OutgoingLetter, Seating, SignedInBrowser
 from server.store.states import GameStatus
@@ -149,8 +149,8 @@ class Site:
             seating = session.get(Seating, (game, seat))
             epoch = 0 if seating is None else seating.epoch
             number = history.after if after is None else after
-            era = make_era_of(self.context, session, game, number)
-        ticket = Ticket(game, seat, number, words, epoch, era)
+            act_tag = act_tag_of(self.context, session, game, number)
+        ticket = Ticket(game, seat, number, words, epoch, act_tag)
         return seal_ticket(ticket, self.context.links.keys)
 
     def link(self, game: str, words: str = "", **more: int) -> str:

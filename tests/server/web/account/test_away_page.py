@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 import pytest
 from sqlmodel import select
 
-from emails.wording.absences import tell_absence
+from emails.wording.absences import describe_absence
 from server.delivery.letter_contexts import LetterRequest, build_absence_note
 from server.lobby.leaving import resign
 from server.outbox.queue import open_unit
@@ -125,7 +125,7 @@ def days_by_mail(place, game, seat=0):
         row = session.exec(told_of).first()
         history = place.context.history_of(session, found)
         asked = LetterRequest(place.context, session, found, history, row, place.context.links, NOON)
-        return " ".join(tell_absence(build_absence_note(asked)))
+        return " ".join(describe_absence(build_absence_note(asked)))
 
 
 @pytest.mark.parametrize(

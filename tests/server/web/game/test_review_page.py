@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from emails.wording.review_text import MOST_POINTS, format_chance, tell_origins
+from emails.wording.review_text import MOST_POINTS, describe_origins, format_chance
 from engine.bots.reviews import chances, harvests
 from engine.events import CardOpened, SupplyRenewed
 from engine.position import view
@@ -106,7 +106,7 @@ def test_where_the_points_came_from_stands_there(place, game):
     for seat, visitor in zip((0, 1, None), pages(place, game), strict=True):
         known = view(history.position, seat)
         lines = visitor.page.xpath("//section[@class='origins']/details/ul/li/text()")
-        assert lines == [line for one in (0, 1) if (line := tell_origins(found, one, known))]
+        assert lines == [line for one in (0, 1) if (line := describe_origins(found, one, known))]
         levies = visitor.page.xpath("//section[@class='origins']/details/details//li/text()")
         assert [int(re.findall(r"\d+", line)[0]) for line in levies] == sorted({one.turn for one in found})
 

@@ -7,7 +7,7 @@ from emails.wording.advice_text import (
     FACES,
     STRENGTHS,
     STRENGTHS_EXPLAINED,
-    describe_house_players,
+    describe_bots,
     strength_word,
 )
 from emails.wording.phrases import safe_name
@@ -23,7 +23,7 @@ def test_everybody_has_a_name_that_can_be_said_and_a_short_sentence() -> None:
         assert safe_name(name) == name
     for language in ("en", "nl"):
         with use_locale(Locale(language)):
-            told = describe_house_players(PROFILES)
+            told = describe_bots(PROFILES)
         assert len({*told}) == len(PROFILES)
         assert all(
             one.startswith(name) and len(one) <= LONGEST_FACE
@@ -32,7 +32,7 @@ def test_everybody_has_a_name_that_can_be_said_and_a_short_sentence() -> None:
 
 
 def test_a_seat_of_the_house_that_has_another_name_has_no_face() -> None:
-    assert describe_house_players(["House", "Porus"]) == ("Porus thinks ahead.",)
+    assert describe_bots(["House", "Porus"]) == ("Porus thinks ahead.",)
     assert strength_word("House 2") == ""
 
 
