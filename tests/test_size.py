@@ -8,11 +8,11 @@ from tests.paths import TOP
 from tests.profile_mail import Walk, measure_roads
 from tests.test_house import FLOORS, sources
 
-MOST_FILES = 284
+MOST_FILES = 278
 """Python files of the product."""
 MOST_LINES = {
     "engine": 8_450,
-    "emails": 22_509,
+    "emails": 22_475,
     "server": 44_263,
 }
 """Lines of Python by floor."""

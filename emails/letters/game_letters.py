@@ -44,7 +44,6 @@ from emails.letters.parts import (
 )
 from emails.letters.renderer import LONGEST_SENTENCE, Letter, Picture, render_letter, translate_order
 from emails.names import SeatNames, name_seats_in_turn, names_of_last
-from emails.picture import palette
 from emails.picture.palette import clean_name
 from emails.tokens import ACCEPT_WORDS, Ticket
 from emails.wording import charts, phrases, standings
@@ -123,7 +122,10 @@ def render_game_letter(
         reasons = form.news or kind is LetterKind.REFUSED
         parts = _add_choices(_add_question(parts, question, links), choices, links, reasons=reasons)
         parts = show_board(parts, context, form, board)
-    parts = replace(parts, sections=[_clean_section(section) for section in sections])
+    printed = [
+        (clean_name(one.heading), [clean_name(line, LONGEST_LINE) for line in one.lines]) for one in sections
+    ]
+    parts = replace(parts, sections=printed)
     letter = render_letter(
         kind,
         context.name,
@@ -317,11 +319,6 @@ def _choice_linker(links: GameLinks) -> Callable[[Option], tuple[str, str]]:
         return links.play(choice.words), links.mail(translate_order(choice.words)) if choice.words else ""
 
     return link
-
-
-def _clean_section(section: LetterSection) -> tuple[str, list[str]]:
-    lines = [palette.clean_name(line, LONGEST_LINE) for line in section.lines]
-    return palette.clean_name(section.heading), lines
 
 
 def with_printable_names(context: GameLetterContext) -> GameLetterContext:

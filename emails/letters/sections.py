@@ -223,7 +223,7 @@ def build_sections(
             else _build_section(request, context, happened, preferences, resigned, absence)
         )
         made = replace(made, done=describe_done(request, absence, resigned=resigned))
-        size = _bytes_of(made.lines)
+        size = sum(len(line.encode()) for line in made.lines)
         if found and size > max(room, 0):
             left_out = gettext("There is no room for this here: ask for it in a mail alone.")
             made = replace(made, lines=(left_out,))
@@ -231,10 +231,6 @@ def build_sections(
         if made.lines:
             found.append(made)
     return tuple(found)
-
-
-def _bytes_of(lines: Sequence[str]) -> int:
-    return sum(len(line.encode()) for line in lines)
 
 
 def _build_section(

@@ -268,7 +268,7 @@ def ask_about_past() -> str:
 def ask_which_days(days: list[tuple[date, date]]) -> str:
     """Ask which of several possible days are meant."""
     meant = format_list((format_days(first, last) for first, last in days), "or")
-    first, last = map(_format_iso, days[-1])
+    first, last = (day.isoformat() for day in days[-1])
     same = len({first for first, _ in days}) == 1
     return gettext(
         "Which days do you mean: %(days)s? Reply with the date, such as “%(one)s”.",
@@ -277,10 +277,6 @@ def ask_which_days(days: list[tuple[date, date]]) -> str:
         if same
         else gettext("away %(first)s - %(last)s", first=first, last=last),
     )
-
-
-def _format_iso(day: date) -> str:
-    return day.isoformat()
 
 
 # --- requests that are not certain ----------------------------------------------------------------------

@@ -179,15 +179,12 @@ def _describe_actions(
             elif isinstance(action, March):
                 brief = takeover is TakeoverDetail.PLACE
                 yield _march(table, card, _goal(table, action, told, brief=brief))
-                table = table.but(walled=table.walled | _walls_of(table, action))
+                walls = table.board.grid.mask_sides(march_rules.new_walls(table, action.path))
+                table = table.but(walled=table.walled | walls)
             elif isinstance(action, TakeOver):
                 yield _takeover(table, action, takeover)
             else:
                 yield _describe_action(table, action)
-
-
-def _walls_of(table: Table, march: March) -> int:
-    return table.board.grid.mask_sides(march_rules.new_walls(table, march.path))
 
 
 def _takeover(table: Table, action: TakeOver, told: TakeoverDetail) -> str:

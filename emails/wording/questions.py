@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from string import ascii_lowercase
 from typing import assert_never
 
@@ -42,46 +43,41 @@ def orders_by_letter(groups: Sequence[OptionGroup], first: int = 0) -> dict[str,
 
     `first`: the index of the first letter.
     """
-    words = dict.fromkeys(one.words for group in groups for one in group.choices if one.words)
-    return {letter_of(number): order for number, order in enumerate(words, first)}
+    return _label_orders(groups, map(letter_of, count(first)))
 
 
 def letter_options(groups: Sequence[OptionGroup], first: int = 0) -> tuple[OptionGroup, ...]:
     """Prefix the titles of the choices with those letters."""
-    by_words = {words: letter for letter, words in orders_by_letter(groups, first).items()}
-    return tuple(
-        replace(
-            group, choices=tuple(_prefix_letter(by_words.get(one.words, ""), one) for one in group.choices)
-        )
-        for group in groups
-    )
-
-
-def _prefix_letter(letter: str, choice: Option) -> Option:
-    """With a no-break space: a letter alone on its line could be read as an answer."""
-    return replace(choice, title=f"{letter}.\u00a0{choice.title}") if letter else choice
+    return _prefix_titles(groups, orders_by_letter(groups, first))
 
 
 def orders_by_number(groups: Sequence[OptionGroup]) -> dict[str, str]:
     """Map numbers from 1 to the orders of choices, as `orders_by_letter` does."""
-    words = dict.fromkeys(one.words for group in groups for one in group.choices if one.words)
-    return {str(number): order for number, order in enumerate(words, 1)}
+    return _label_orders(groups, map(str, count(1)))
 
 
 def number_options(groups: Sequence[OptionGroup]) -> tuple[OptionGroup, ...]:
     """Prefix the titles of the choices with those numbers."""
-    by_words = {words: number for number, words in orders_by_number(groups).items()}
+    return _prefix_titles(groups, orders_by_number(groups))
+
+
+def _label_orders(groups: Sequence[OptionGroup], labels: Iterable[str]) -> dict[str, str]:
+    orders = dict.fromkeys(one.words for group in groups for one in group.choices if one.words)
+    return dict(zip(labels, orders, strict=False))
+
+
+def _prefix_titles(groups: Sequence[OptionGroup], orders: Mapping[str, str]) -> tuple[OptionGroup, ...]:
+    """With a no-break space: a label alone on its line could be read as an answer."""
+    prefixes = {words: f"{label}.\u00a0" for label, words in orders.items()}
     return tuple(
         replace(
-            group, choices=tuple(_prefix_number(by_words.get(one.words, ""), one) for one in group.choices)
+            group,
+            choices=tuple(
+                replace(one, title=prefixes.get(one.words, "") + one.title) for one in group.choices
+            ),
         )
         for group in groups
     )
-
-
-def _prefix_number(number: str, choice: Option) -> Option:
-    """With a no-break space: a number alone on its line could be read as an answer."""
-    return replace(choice, title=f"{number}.\u00a0{choice.title}") if number else choice
 
 
 MOST_OPTIONS = 6
