@@ -11,7 +11,7 @@ from tests.test_house import FLOORS, sources
 MOST_FILES = 278
 """Python files of the product."""
 MOST_LINES = {
-    "engine": 8_450,
+    "engine": 8_420,
     "emails": 22_475,
     "server": 44_263,
 }
