@@ -39,7 +39,7 @@ from server.thinking.thinker import ThinkingProcess
 from server.web.kit import assets
 
 LARGEST_REQUEST, LARGEST_MAIL_REQUEST = 2 * web.MAX_REQUEST_BYTES, 2 * LARGEST_ACCEPTED
-"""Bytes of a request that are read, and of a posted mail; the pages refuse half of that with a message."""
+"""Maximum bytes read of a request, and of a posted mail; pages refuse more than half of that."""
 LANES = 4
 """Connections to the relay, so that a letter that hangs does not hold up the others."""
 ANSWERING_TAKES = STOPPING_TAKES / 2

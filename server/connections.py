@@ -41,15 +41,11 @@ if TYPE_CHECKING:
 THREADS = 4
 """Worker threads; more would wait for each other, since SQLite has one writer."""
 LONGEST_HEADERS = 64 * 1024
-"""Bytes;
-
-a link has at most 2,000 characters and our cookies 4 kilobytes, but other applications on the domain may set
-more.
-"""
+"""Maximum bytes of headers: a link has up to 2,000 characters, our cookies 4 KB; other cookies may add."""
 LARGEST_IN_MEMORY = 64 * 1024
 """Bytes of a request; a larger one, such as a posted mail, waits in a file until it is complete."""
 ACCEPTED_AT_ONCE = 100
-"""Connections that are accepted before the others are looked at again."""
+"""Maximum number of connections accepted before the others are polled again."""
 FILES_OF_OTHERS = 200
 """Open files besides connections: the database, fonts, mail."""
 LOOK_EVERY, LOOK_EVERY_AT_THE_END = 1.0, 0.05
@@ -65,16 +61,13 @@ class ConnectionLimits:
     headers: float = 15.0
     """Until the headers of a request are complete: they fit in a few packets, even on a slow line."""
     body: float = 60.0
-    """Until its body is complete after that:
-
-    enough for the largest mail at 70 KB a second, for a form at 1 KB.
-    """
+    """Until its body is complete after that: enough for the largest mail at 70 KB a second."""
     idle: float = 60.0
     """Between two requests, so that a browser need not connect again."""
     most: int = 1000
-    """Connections; a silent one costs a few kilobytes and a file."""
+    """Maximum number of connections; a silent one costs a few kilobytes and a file."""
     most_of_network: int = 200
-    """Connections of one network, except a trusted proxy's."""
+    """Maximum number of connections of one network, except a trusted proxy's."""
     last_word: float = 1.0
     """At shutdown, until a connected client has begun a request."""
 

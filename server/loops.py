@@ -131,7 +131,7 @@ class Loop:
         scheduler.add_job(self._run, trigger, id=self.name, next_run_time=datetime.now(UTC))
 
     def wake(self) -> None:
-        """Run as soon as possible."""
+        """Run the job as soon as possible."""
         self._called.set()
         if self._scheduler is not None:
             with suppress(JobLookupError):  # the scheduler has stopped

@@ -21,7 +21,7 @@ from apscheduler.schedulers.base import STATE_STOPPED
 LOOKS_EVERY = 1.0
 """Seconds after which the clocks are compared at the latest."""
 LEAST_JUMP = timedelta(seconds=1)
-"""Difference of the two clocks between two looks that counts as a change of the wall clock."""
+"""Minimum difference between the two clocks that counts as a change of the wall clock."""
 
 logging.getLogger("apscheduler").setLevel(logging.CRITICAL)  # jobs log their own failures
 

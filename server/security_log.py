@@ -23,7 +23,7 @@ LOG = logging.getLogger("alexandros.security")
 LOG.setLevel(logging.INFO)  # also if the root logger logs warnings only
 LOGGED_EVERY = timedelta(minutes=1)
 MOST_REMEMBERED = 10_000
-"""Events by origin that are remembered, the recent ones."""
+"""Maximum number of recent events by origin that are remembered."""
 UNPRINTED = re.compile(r"[^\w.:/@…+-]+")
 LONGEST_VALUE = 80
 

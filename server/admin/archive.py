@@ -37,7 +37,7 @@ from server.store.states import Channel, GameStatus
 from server.turns.play import letters_of_start
 
 LONGEST_IN_LOG = 200
-"""Characters of a seat's name in an imported log; `clean_name` shortens it for display."""
+"""Maximum length of a seat's name in an imported log; `clean_name` shortens it for display."""
 
 
 def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:

@@ -65,7 +65,7 @@ NOTHING = timedelta()
 FAILURES_REPORTED_FOR = timedelta(days=7)
 """How long a refused letter is reported."""
 MOST_NAMED = 10
-"""Row numbers that are listed."""
+"""Maximum number of rows that a report lists."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,9 +141,9 @@ def _judge_acts(game: Game, position: Position, acts: Sequence[tuple[int, Event]
 
 
 SKIPPED_NUMBERS = 1_000_000
-"""Numbers of letters that are skipped: lost letters with such numbers stand in reply addresses."""
+"""How many letter numbers a restore skips: reply addresses of lost letters may hold them."""
 SKIPPED_EPOCHS = 10
-"""Link generations of seats that are skipped: lost links may have had them."""
+"""How many link generations of seats a restore skips: lost links may have had them."""
 UNFINISHED = (GameStatus.PROPOSED, GameStatus.OPEN, GameStatus.RUNNING)
 OVERLAP = timedelta(hours=1)
 """How long before the copy was made a withdrawal may have been committed without being in it."""
@@ -153,7 +153,7 @@ KEPT_COPIES = 7
 UNFINISHED_COPY = ".unfinished-"
 """Prefix of the folder in which a copy is being made."""
 MOST_SHOWN = 10
-"""Faults that an error message names."""
+"""Maximum number of faults in an error message."""
 UNREAD = "{number} withdrawals are not repeated: their secret is not in ALEXANDROS_SECRET"
 TOO_OLD = "the copy is older than {days} days: withdrawals older than that are not repeated"
 LEFT_ADDRESS = (

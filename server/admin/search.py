@@ -83,9 +83,9 @@ def describe_game(session: Session, game: Game, now: datetime) -> str:
 
 
 MOST_FOUND = 20
-"""Games, and players, that a search lists."""
+"""Maximum number of games, and of players, that a search lists."""
 MOST_GAMES_NAMED = 8
-"""Games that are named for one player, the latest."""
+"""Maximum number of games listed for one player, the latest."""
 LONGEST_WORD = 200
 ADDRESS_IN_LINE = re.compile(r"<([^<>\s]+@[^<>\s]+)>")
 LARGEST_NUMBER = 2**31 - 1
@@ -165,11 +165,11 @@ def _names_player(word: str) -> ColumnElement[bool]:
 
 
 MOST_LISTED = 40
-"""Letters and mails that are listed, the latest."""
+"""Default maximum number of letters and mails listed, the latest."""
 MOST_VACATIONS = 3
-"""Vacations that are listed for one player, the next."""
+"""Maximum number of coming vacations listed for one player."""
 MOST_ADDRESSES = 20
-"""Addresses of one player that are searched."""
+"""Maximum number of addresses searched for one player."""
 READ_AS: Mapping[MailState, str] = {
     MailState.WAITING: "not read yet",
     MailState.PLAYED: "read, and done what it says",
@@ -367,7 +367,7 @@ def _describe_mail(mail: IncomingMail, addresses: Sequence[str]) -> str:
 
 
 MOST_LETTERS = 10
-"""Unsent letters that are listed, the latest."""
+"""Maximum number of unsent letters listed, the latest."""
 MOST_ACTS = 10
 
 

@@ -37,7 +37,7 @@ from server.store.states import GameStatus
 
 PATIENCE = 10.0
 MOST_READ = 100
-"""Bytes of a page that are read."""
+"""Maximum number of bytes read from a page."""
 NOT_SYNCHRONISED = 5
 """Result of `adjtimex` for a clock that is not synchronised (TIME_ERROR)."""
 

@@ -22,7 +22,7 @@ EXIT_BAD_INPUT = 2
 """Exit status for unusable input."""
 
 LINE = 79
-"""Columns of a printed line, for terminals of 80."""
+"""Maximum length of a printed line, for terminals of 80 columns."""
 
 
 class CommandError(click.ClickException):

@@ -11,7 +11,7 @@ from server.commands.console import CommandError, example, opened_context, read_
 
 WAITING = "Another process has the database open; waiting for it to end."
 PROGRESS_EVERY = 1000
-"""Games after which `doctor` prints how far it is."""
+"""Number of games after which `doctor` prints its progress."""
 
 
 @click.command(epilog=example("migrate"))

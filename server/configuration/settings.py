@@ -73,12 +73,12 @@ def file_of_database(url: URL) -> Path | None:
 # --- types ----------------------------------------------------------------------------------------------
 
 LONGEST_BASE_URL = 40
-"""Characters: a header with a link of ours must not be folded."""
+"""Maximum length, so that a mail header with a link is not folded."""
 LONGEST_HSTS = 63_072_000
-"""Seconds: two years, the most that preload lists ask for."""
+"""Maximum seconds: two years, the most that preload lists require."""
 MOST_UNASKED_PER_DAY = 1_000_000
 LONGEST_TICK = 3600
-"""Seconds: a deadline should not pass unnoticed for longer."""
+"""Maximum seconds: a deadline should not pass unnoticed for longer."""
 
 MAIL_FROM_FORM = re.compile(r"""(?:"[^"\\]*"|[^][()<>@:;,."\\]*)\s*<([^<>]*)>|([^<>]*)""")
 ADDRESS_FORM = re.compile(rf"[\w.!#$%&'*+/=?^`{{|}}~-]{{1,64}}@{DOMAIN.pattern}", re.ASCII)
@@ -194,7 +194,7 @@ FILE_SUFFIX = "_FILE"
 CREDENTIALS = "CREDENTIALS_DIRECTORY"
 """Variable in which systemd names the folder of a service's credentials."""
 LARGEST_FILE = 16_384
-"""Bytes; no setting is nearly as long."""
+"""Maximum bytes; no setting is nearly as long."""
 
 
 class SettingsError(ValueError):

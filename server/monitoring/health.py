@@ -37,7 +37,7 @@ class ChoreFailures:
 
 
 CACHED_FOR = 2.0
-"""Seconds for which results are cached."""
+"""Seconds for which the results of checks are cached."""
 CHECKED_EVERY = 5.0
 """Seconds between two rounds of the checking thread."""
 WELL_LOGGED_AFTER = 60.0
@@ -45,7 +45,7 @@ WELL_LOGGED_AFTER = 60.0
 CHECKS_TAKE = 10.0
 """Seconds that a round takes at most."""
 LEAST_FREE = 100 * 2**20
-"""Free bytes that the database's disk should have."""
+"""Minimum of free bytes on the database's disk."""
 
 
 class HealthPart(StrEnum):

@@ -146,7 +146,7 @@ class WorkTable(StrEnum):
 class RowFate(StrEnum):
     PUT_OFF = "put-off"
     SET_ASIDE = "set-aside"
-    """It was given up."""
+    """The row is not tried again."""
 
 
 class PartState(StrEnum):

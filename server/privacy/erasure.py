@@ -59,7 +59,7 @@ from server.store.withdrawals import WithdrawalKind, note_withdrawal
 ERASED_NAME = "a player"
 """Name of an erased player; a second one in a game gets a number."""
 SHORTEST_NAME = 2
-"""Characters of the shortest name that is searched in sentences."""
+"""Minimum length of a name that is replaced within sentences."""
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ def _redact_value(alias: Alias, value: Any, key: str = "") -> Any:
 StoredMail = IncomingMail | LocalMail | OperatorMail
 MAIL_TABLES: tuple[Any, ...] = (IncomingMail, LocalMail, OperatorMail)
 PIECE = 50
-"""Mails that are decrypted at a time."""
+"""Number of mails decrypted at a time."""
 IN_TEXT = re.compile(rb"[^\s<>\"',;:()\[\]\0]+@[\w.-]+")
 """Finds possible addresses in the bytes of a mail."""
 MASKED_ADDRESS = "an address that was forgotten"

@@ -47,7 +47,7 @@ Sections = Iterator[tuple[str, Iterable[_Json]]]
 """Names of sections with their entries, which are read lazily."""
 Row = TypeVar("Row", OutgoingLetter, IncomingMail)
 PIECE = 50
-"""Letters or mails that are read at once: the tables hold months of everyone's mail."""
+"""Letters or mails read at a time: the tables hold months of everyone's mail."""
 
 
 def collect_data_at(context: Context, address: str) -> _Json:

@@ -371,7 +371,7 @@ RETENTION: tuple[RetentionRule, ...] = (
 
 LOOK_EVERY = timedelta(hours=1)
 MOST_AT_ONCE = 300
-"""Rows of one kind that are deleted in one transaction."""
+"""Maximum number of rows of one kind deleted in one transaction."""
 EMPTIED: dict[type[SQLModel], dict[str, object]] = {
     IncomingMail: {
         "sender": "",
@@ -447,7 +447,7 @@ def _count_rows(context: Context, tables: Iterable[type[SQLModel]]) -> dict[str,
 
 
 def _expiries(now: datetime) -> list[tuple[Expiry, datetime]]:
-    """Return what expires, with the moment before which it is old."""
+    """Return the kinds of rows that expire, each with the moment before which it is expired."""
     return [
         (rule.expiry, now - rule.period)
         for rule in RETENTION

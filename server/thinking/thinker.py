@@ -73,11 +73,11 @@ class InlineThinker:
 SETTINGS = "ALEXANDROS_"
 """Prefix of environment variables that the process does not get."""
 MOST_LOSSES, LOSSES_COUNT_FOR = 3, 600.0
-"""So many processes lost within so many seconds are no accident."""
+"""Processes lost within so many seconds that count as a fault."""
 LONGEST_CALL = 60.0
-"""Time limit in seconds of a call that names none."""
+"""Time limit in seconds of a call without its own."""
 WAITING_SHARE = 0.5
-"""Part of a call's time limit that it may wait for other calls."""
+"""Maximum part of a call's time limit spent waiting for other calls."""
 STARTING_TAKES = 15.0
 """Seconds until a started process is ready, on a busy machine."""
 NICENESS = 10

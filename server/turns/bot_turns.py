@@ -37,7 +37,7 @@ from server.turns.play import load_running_game, play_turn
 LOG = logging.getLogger(__name__)
 
 MOST_PLANS = 2
-"""Planners that a bot tries for one turn, each for `house_seconds`."""
+"""Maximum number of planners that a bot tries for one turn, each for `house_seconds`."""
 _Planner = Callable[[View], tuple[Action, ...]]
 """Returns the next actions, up to the first card that is revealed."""
 
@@ -146,7 +146,7 @@ SHORTEST_PAUSE, LONGEST_PAUSE = 3.0, 5.0
 LOOKS_EVERY = 1.0
 """Seconds between two looks for turns with a pause that is over."""
 MOST_TURNS = 1000
-"""Turns that `play_bot_turns` plays at most."""
+"""Maximum number of turns played by one call of `play_bot_turns`."""
 
 
 @dataclass(slots=True)
