@@ -55,9 +55,9 @@ def count_unclear_mails(session: Session) -> list[UnclearMailCount]:
 LONGEST_WAIT = timedelta(hours=1)
 """How long a mail or a due letter may wait before it is reported."""
 FAILED_OFTEN = 4
-"""Tries after which a letter counts as waiting since it was queued, not since it was last due;
+"""Number of tries after which a letter counts as waiting since it was queued, not since it was last due.
 
-so does one that waits for the relay.
+A letter that waits for the relay counts so, too.
 """
 BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 """Earlier than any real moment: a damaged row may hold an earlier one."""
