@@ -81,9 +81,9 @@ EXPECTED = {
     "understood": Expected("nothing 1 mails 0 asked"),
     "data ADDRESS": Expected('"address": "ben@example.org"'),
     "data somebody@example.org": Expected(r'"players": \[\]'),
-    "forget ADDRESS": Expected("Nobody who plays here is known by ben@example.org any more.", given="y\n"),
+    "forget ADDRESS": Expected("No player here has the address ben@example.org any more.", given="y\n"),
     "forget --yes somebody@example.org": Expected(
-        "Nobody who plays here is known by somebody@example.org any more"
+        "No player here has the address somebody@example.org any more"
     ),
     "export GAME": Expected('"type": "game_started"'),
     "import FILE": Expected(r"^\w{8}$"),

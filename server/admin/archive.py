@@ -54,9 +54,9 @@ def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
         if game is None:
             raise GameNotOpened(f"there is no game “{clean_name(game_id)}”")
         if game.status == GameStatus.PROPOSED:
-            raise GameNotOpened("the game is only proposed: nobody has confirmed it")
+            raise GameNotOpened("the game is only proposed, and not confirmed")
         if not game.status.has_begun:
-            raise GameNotOpened("the game has not started: not everybody has accepted")
+            raise GameNotOpened("the game has not started: not all players have accepted")
         context.history_of(session, game)
         is_first = after == 0
         for row, _ in load_acts(session, game_id, after):
@@ -117,7 +117,7 @@ def import_log(
     if any(len(called) > LONGEST_IN_LOG for called in started.seats):
         raise GameNotOpened(f"a seat of the log has a name of more than {LONGEST_IN_LOG} letters")
     if len({called.casefold() for called in started.seats}) < len(started.seats):
-        raise GameNotOpened("two seats of the log have one name")
+        raise GameNotOpened("two seats of the log have the same name")
     seats = _assign_seats(started.seats, requests)
     time = time if all(request is not None for request in seats) else TurnTime(0)
     with open_unit(context, now) as unit:

@@ -157,8 +157,9 @@ MOST_SHOWN = 10
 UNREAD = "{number} withdrawals are not repeated: their secret is not in ALEXANDROS_SECRET"
 TOO_OLD = "the copy is older than {days} days: withdrawals older than that are not repeated"
 LEFT_ADDRESS = (
-    "{address} was left for another address, which no copy knows, and is banned; its turns run on:"
-    " `alexandros address ADDRESS NEW` asks the new one, and its yes counts after `alexandros allow ADDRESS`"
+    "{address} was replaced by an address that the copy does not know, and is banned; its clocks run on:"
+    " `alexandros address ADDRESS NEW` sends the new one a confirmation request, which counts after"
+    " `alexandros allow ADDRESS`"
 )
 
 

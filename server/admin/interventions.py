@@ -151,9 +151,7 @@ def extend_turn(context: Context, number: str, hours: int, now: datetime) -> str
     def extend(unit: UnitOfWork, game: Game) -> str:
         history = _check_timed(unit, game)
         if game.deadline is None:
-            raise InterventionRefused(
-                f"no time runs on the turn of {game.id} just now, so none has to be added"
-            )
+            raise InterventionRefused(f"the clock of {game.id} is not running now, so no time can be added")
         seat = history.position.table.seat
         _record_intervention(
             unit, game, history, TimeAdded(seat, hours, by=None), Announcement.TIME_BY_OPERATOR
@@ -177,12 +175,12 @@ def replace_player(context: Context, number: str, seat: int, address: str, now: 
         check_not_suspended(game)
         if game.status != GameStatus.RUNNING:
             raise InterventionRefused(
-                f"{game.id} is {game.status}: somebody can play on only in a running game"
+                f"{game.id} is {game.status}: a player can be replaced only in a running game"
             )
         seats = seats_of(unit.session, game.id)
         chosen = next((one for one in seats if one.seat == seat), None)
         if chosen is None or chosen.house:
-            raise InterventionRefused(f"on seat {seat + 1} of {game.id} no person plays")
+            raise InterventionRefused(f"seat {seat + 1} of {game.id} is not played by a person")
         instead = OFFER_INSTEAD if unit.history_of(game).is_vacant(seat) else PLAY_FIRST
         player = _find_successor(unit.session, address, seats, instead)
         others = [one for one in seats if one.seat != seat]
@@ -202,14 +200,12 @@ def ask_new_address(context: Context, known: str, new: str, now: datetime) -> st
     """
     new = tidy_address(new)
     if not is_address(new):
-        raise InterventionRefused(f"{new} is no mail address")
+        raise InterventionRefused(f"{new} is not a mail address")
     with open_unit(context, now, OPERATOR) as unit:
         session = unit.session
         players = players_at(session, pick_address(known))
         if len(players) != 1:
-            raise InterventionRefused(
-                f"{len(players) or 'nobody'} of those who play here is known by {known}"
-            )
+            raise InterventionRefused(f"{len(players)} players here have the address {known}")
         player, place = players[0], find_letter_seat(session, players[0])
         _check_address(context, session, player, new)
         if place is None:
@@ -225,11 +221,11 @@ def _check_address(context: Context, session: Session, player: Player, new: str)
     """Refuse an address that this player cannot use. Raises `InterventionRefused`."""
     if is_reserved_address(new, context.settings):
         raise InterventionRefused(
-            f"nobody can play at {new}: it is an office's address, or no mail gets there"
+            f"{new} cannot be a player's address: it is reserved, or mail cannot reach it"
         )
     other = session.exec(select(Player).where(func.lower(Player.address) == new.lower())).first()
     if other is not None:
-        whose = "theirs already" if other.id == player.id else "that of somebody else who plays here"
+        whose = "already theirs" if other.id == player.id else "the address of another player here"
         raise InterventionRefused(f"{new} is {whose}")
     if find_address_block(session, new) is not None:
         raise InterventionRefused(f"nothing is sent to {new}: it is banned, or its reader wants no letters")
@@ -244,7 +240,7 @@ def _check_timed(unit: UnitOfWork, game: Game) -> StartedHistory:
     if game.status != GameStatus.RUNNING:
         raise InterventionRefused(f"{game.id} is {game.status}: no time runs in it")
     if not game.turn_minutes:
-        raise InterventionRefused(f"in {game.id} a turn takes as long as its player likes")
+        raise InterventionRefused(f"{game.id} has no time limit")
     return require_started(unit.history_of(game))
 
 
@@ -265,12 +261,12 @@ def _find_successor(session: Session, address: str, seats: list[Seating], instea
     same = select(Player).where(func.lower(Player.address) == address.lower())
     player = session.exec(same).first()
     if player is None:
-        raise InterventionRefused(f"nobody who plays here is known by {address}; {instead}")
+        raise InterventionRefused(f"no player here has the address {address}; {instead}")
     if any(one.player == player.id for one in seats):
         raise InterventionRefused(f"{player.address} sits in this game already")
     if player.confirmed_at is None:
         raise InterventionRefused(
-            f"{player.address} has accepted or played nothing here yet, so nobody knows whose it is;"
+            f"{player.address} has not accepted or played anything here yet, so the address is not confirmed;"
             f" {instead}"
         )
     if find_address_block(session, player.address) is not None:
@@ -305,18 +301,18 @@ def read_mail_again(unit: UnitOfWork, number: int) -> str:
     """Queue a mail to be read again; return what was done. Raises `RepairRefused`."""
     mail = unit.session.get(IncomingMail, number) if 0 < number <= LARGEST_NUMBER else None
     if mail is None:
-        raise RepairRefused(f"there is no mail {number}: it was deleted, or never came in")
+        raise RepairRefused(f"there is no mail {number}: it was deleted, or never arrived")
     if mail.state not in READ_AGAIN:
-        raise RepairRefused(f"mail {number} is done already ({mail.state}), and is not done twice")
+        raise RepairRefused(f"mail {number} is processed already ({mail.state}), and is not processed twice")
     if mail.raw_mail is None and not mail.raw:
-        raise RepairRefused(f"of mail {number} only that it came in is kept, and not what it says")
+        raise RepairRefused(f"the text of mail {number} is not stored any more")
     same = update(IncomingMail).where(col(IncomingMail.id) == number, col(IncomingMail.state) == mail.state)
     before = mail.why
     waiting = {"state": MailState.WAITING, "why": "", "hindrance": Hindrance.NONE}
     anew = same.values(**waiting, due_at=unit.now, tries=0)
     done = unit.session.execute(anew, execution_options={"synchronize_session": False})
     if not isinstance(done, CursorResult) or done.rowcount != 1:
-        raise RepairRefused(f"mail {number} is being read at this moment")
+        raise RepairRefused(f"mail {number} is being read right now")
     return f"mail {number} is read again" + (f"; before: {before}" if before else "")
 
 
@@ -340,7 +336,7 @@ def send_letter_again(unit: UnitOfWork, number: int) -> str:
 def _hurry(unit: UnitOfWork, letter: OutgoingLetter) -> str:
     """Make a waiting letter due now, unless it is being sent."""
     if letter.tries and not letter.why:
-        raise RepairRefused(f"letter {letter.id} is being sent at this moment")
+        raise RepairRefused(f"letter {letter.id} is being sent right now")
     letter.due_at = min(letter.due_at, unit.now)
     unit.session.flush()
     return f"letter {letter.id} to {letter.recipient} is due now"
@@ -357,7 +353,7 @@ def _try_again(unit: UnitOfWork, letter: OutgoingLetter) -> str:
     try:
         content = decode_content(letter.kind, letter.detail)
     except ValueError as error:
-        raise RepairRefused(f"what letter {letter.id} is to say cannot be read any more") from error
+        raise RepairRefused(f"the data of letter {letter.id} cannot be read any more") from error
     reason = _find_drop_reason(unit, OutgoingLetter(**letter.model_dump() | {"recipient": address}), content)
     if reason is not None:
         return _send_state(unit, letter, reason)
@@ -378,8 +374,8 @@ def _send_state(unit: UnitOfWork, letter: OutgoingLetter, reason: DropReason | N
         if reason is not None:
             raise RepairRefused(_explain(unit, letter, letter.recipient, reason))
         raise RepairRefused(
-            f"letter {letter.id} was not lost on our side ({letter.state}), and there is no game that goes on"
-            " of which its reader could be told instead"
+            f"letter {letter.id} did not fail here ({letter.state}), and there is no running game whose state"
+            " could be sent instead"
         )
     content: LetterContent = ShownDetail((Request(RequestKind.BOARD),), unasked=True)
     if game.seat == letter.seat:

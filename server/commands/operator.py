@@ -281,7 +281,7 @@ def forget(address: str, agreed: bool) -> None:
         context.security.note(SecurityEvent.PERSON_FORGOTTEN, OPERATOR.text, now)
         forget_address(context, address, now)
         done = compact_database(context.database)
-    click.echo(f"Nobody who plays here is known by {address} any more. What is kept all the same:")
+    click.echo(f"No player here has the address {address} any more. What is still stored:")
     for sentence in WHAT_STAYS:
         click.echo(f"- {sentence}")
     if not done:

@@ -585,7 +585,7 @@ def test_what_was_withdrawn_since_the_copy_is_withdrawn_again(tmp_path, system, 
     context.database.dispose()
     how = ["--came-back-otherwise"] if otherwise else ["--replace", str(tmp_path / "copy.db")]
     done = type_in(context, "restore", *how)
-    assert (done.exit_code, "d…@example.org was left for another address" in done.stdout) == (1, True)
+    assert (done.exit_code, "d…@example.org was replaced by an address" in done.stdout) == (1, True)
     context.forget_games()
     assert place.visitor().get(link).status == 410
     assert browser.client.get("/me").status_code == 303

@@ -162,7 +162,7 @@ def test_a_letter_in_hand_is_left_to_whoever_sends_it(context, game):
         number = letter.id
     refused = type_in(context, "resend", str(number))
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert refused.stderr == f"alexandros: letter {number} is being sent at this moment\n"
+    assert refused.stderr == f"alexandros: letter {number} is being sent right now\n"
 
 
 def test_a_mail_that_was_set_aside_is_read_again_and_plays(context, carrier, game):
@@ -178,7 +178,7 @@ def test_a_mail_that_was_set_aside_is_read_again_and_plays(context, carrier, gam
     done = type_in(context, "retry", "1")
     assert (done.exit_code, done.stderr) == (
         2,
-        "alexandros: mail 1 is done already (played), and is not done twice\n",
+        "alexandros: mail 1 is processed already (played), and is not processed twice\n",
     )
 
 
@@ -200,7 +200,7 @@ def test_of_several_numbers_one_that_is_unknown_stops_none(context, carrier, gam
     assert told.stdout.startswith(f"letter {first} to {address} is sent again")
     assert told.stderr.count("\n") == 2
     assert type_in(context, "retry", "9").stderr == (
-        "alexandros: there is no mail 9: it was deleted, or never came in\n"
+        "alexandros: there is no mail 9: it was deleted, or never arrived\n"
     )
 
 
@@ -209,7 +209,7 @@ def test_a_number_that_no_row_can_have_is_one_that_is_not_there(context, number)
     letter, mail = (type_in(context, command, number) for command in ("resend", "retry"))
     assert (letter.exit_code, mail.exit_code) == (2, 2)
     assert letter.stderr == f"alexandros: there is no letter {number}: it was deleted, or never was\n"
-    assert mail.stderr == f"alexandros: there is no mail {number}: it was deleted, or never came in\n"
+    assert mail.stderr == f"alexandros: there is no mail {number}: it was deleted, or never arrived\n"
     assert type_in(context, "find", number).exit_code in (0, 2)
 
 
@@ -219,7 +219,7 @@ def test_a_mail_whose_words_are_gone_is_not_read_again(context, carrier, game):
         mail = session.exec(select(IncomingMail)).one()
         mail.raw, mail.raw_mail, mail.state = b"", None, MailState.REFUSED
         session.commit()
-    assert "only that it came in is kept" in type_in(context, "retry", "1").stderr
+    assert "is not stored any more" in type_in(context, "retry", "1").stderr
 
 
 def test_what_was_kept_long_enough_goes_at_once(context, carrier, game):
