@@ -264,6 +264,7 @@ def show_help() -> str:
         turn=EXAMPLE_TURN,
         resign=request_word(RequestKind.RESIGN),
         back=request_word(RequestKind.BACK),
+        more_time=request_word(RequestKind.MORE_TIME),
         document=url_for("api_routes.get_document"),
         operator=contact_address(current_context().settings),
         proposals=_proposal_address(),

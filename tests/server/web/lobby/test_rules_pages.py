@@ -7,11 +7,14 @@ import pytest
 
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
+from emails.terms import USUAL_TIME, TurnTime
 from emails.wording.phrases import edition_title
 from emails.wording.rules_text import read_rules
 from engine.editions import EDITIONS, differing_rules
+from server.lobby.votes import EXTENSION_HOURS
 from server.store.boards import load_boards
 from server.store.game_terms import SeatRequest
+from server.time_control.availability import MORNING, NIGHT_BEGINS, NIGHT_ENDS, SHORTEST_RESTED_TURN
 from server.web.lobby.help_pages import EXAMPLE_TURN, clause_anchor, link_rules
 from tests.emails.wording.test_rules_text import NUMBERS, named_by_refusals
 from tests.engine.build import after, position
@@ -163,3 +166,22 @@ def test_a_refusal_on_the_page_leads_to_its_rule(place: Site) -> None:
     assert links
     assert all(link.startswith("/rules?lang=en#r4-") for link in links)
     assert visitor.get(links[0]).page.xpath(f"//*[@id='{links[0].partition('#')[2]}']")
+
+
+def test_help_tells_the_usual_time_as_it_is(place: Site) -> None:
+    page = said(opened(place, "/help"), "//section[@id='time']")
+    assert TurnTime.of_hours(48, 96, 24) == USUAL_TIME
+    assert EXTENSION_HOURS == 24
+    assert (NIGHT_BEGINS.hour, NIGHT_ENDS.hour, MORNING.hour, SHORTEST_RESTED_TURN) == (22, 8, 9, 12 * 60)
+    told = (
+        "two days, if nothing is chosen",
+        "a reserve for the whole game, then four days",
+        "puts one day back",
+        "twelve hours or more",
+        "from 22:00 to 8:00",
+        "ends at 9:00",
+        "away until Friday",
+        "more time",
+        "the turn has 24 hours more at once",
+    )
+    assert [one for one in told if one not in page] == []
