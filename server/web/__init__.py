@@ -1,4 +1,4 @@
-"""The pages: what a link in a letter leads to, the form that opens a game, the built-in mailbox."""
+"""The web pages and the API of a server."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from server.web.lobby import front_page, help_pages, new_game, open_seat_pages
 from server.web.mail import mail_hook, mailbox_pages
 
 MAX_REQUEST_BYTES = 64 * 1024
-"""Bytes of a request."""
+"""Most bytes of a request."""
 
 
 PAGES = (
@@ -80,16 +80,16 @@ PAGES = (
     my_pages,
     desk_pages,
 )
-"""What every server shows."""
+"""Pages of every server."""
 
 
 def register(app: Flask, context: Context) -> None:
     """Register all pages of a server with an application.
 
-    It may bring a clock of its own in `app.config["NOW"]`, in `GAMES_PER_HOUR` how many games one visitor
-    may open, in `ADVICE_PER_HOUR` how often one player may ask for advice, and in `API_CALLS_PER_MINUTE` how
-    often one program may call. The built-in mailbox is there only
-    where letters are kept instead of sent, and strangers cannot come.
+    Before that `app.config` may contain its clock ("NOW") and its limits ("GAMES_PER_HOUR",
+    "ADVICE_PER_HOUR",
+    "SIGN_INS_PER_HOUR", "JOINS_PER_HOUR", "API_CALLS_PER_MINUTE"). The built-in mailbox is registered only if
+    letters are stored instead of sent, and the server is not public.
     """
     settings = context.settings
     app.extensions[request_context.CONTEXT_KEY] = context
@@ -123,7 +123,7 @@ def register(app: Flask, context: Context) -> None:
 
 
 def _prepare_templates(jinja: Environment, local: bool) -> None:
-    """What every template knows, and where templates lie: beside the pages that use them."""
+    """Set up Jinja: templates lie beside the pages that use them."""
     jinja.loader = FileSystemLoader(sorted(Path(__file__).parent.glob("*/templates")))
     jinja.undefined = StrictUndefined
     jinja.trim_blocks = jinja.lstrip_blocks = True

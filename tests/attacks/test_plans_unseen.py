@@ -22,7 +22,7 @@ from server.store.models import Act, Game
 from server.store.states import Channel
 from server.turns import plans
 from server.turns.play import change_plan, play_turn
-from server.web.game import page_readers
+from server.web.game import viewers
 from tests.breadth import spread
 from tests.server.desk import (
     NOON,
@@ -364,7 +364,7 @@ def test_the_control_finds_a_history_that_tells_the_others_of_a_plan(tmp_path, m
     assert live_through(pair, "fits") == []
     play_by_hand(pair)
     assert pair.found(masked) == []
-    monkeypatch.setattr(page_readers, "list_planned_acts", told_to_all)
+    monkeypatch.setattr(viewers, "list_planned_acts", told_to_all)
     assert pair.found(masked)
 
 

@@ -331,7 +331,7 @@ def test_control_an_act_that_nobody_confirmed_is_noticed(tmp_path, monkeypatch):
     """A button that drafts plays instead: each of these runs must fail."""
     from server.web.game import draft_pages
 
-    real = draft_pages._keep_draft
+    real = draft_pages._store_draft
 
     def playing(case, lines):
         found = real(case, lines)
@@ -339,6 +339,6 @@ def test_control_an_act_that_nobody_confirmed_is_noticed(tmp_path, monkeypatch):
             draft_pages.perform_words(case, "; ".join(lines))
         return found
 
-    monkeypatch.setattr(draft_pages, "_keep_draft", playing)
+    monkeypatch.setattr(draft_pages, "_store_draft", playing)
     with pytest.raises(AssertionError):
         play_at_random(tmp_path, 0, STEPS)

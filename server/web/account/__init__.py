@@ -1,1 +1,1 @@
-"""A player's own pages: sign-in, games, sessions and keys, settings, addresses, unsubscribing."""
+"""Pages of a player: sign-in, games, sessions and keys, settings, addresses, absence, unsubscribing."""

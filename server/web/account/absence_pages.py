@@ -1,4 +1,9 @@
-"""Pages on which a player goes on vacation, resigns and comes back."""
+"""Pages on which a player goes on vacation, sets sleep hours and days off, resigns and comes back.
+
+Every ticket of a seat leads here, and a ticket may come from a forwarded letter. Days away hold in all games
+of the player, so a ticket can only add some, as a reply to its letter can. To remove days, to set sleep hours
+or days off, and to resign, the player must be signed in. To come back the ticket is enough.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +11,7 @@ from collections.abc import Mapping
 from datetime import date, time
 from enum import StrEnum
 
-from flask import Blueprint, redirect, request, url_for
+from flask import Blueprint, redirect, request
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -36,8 +41,7 @@ from server.web.account.sign_in_pages import allow_sign_in, too_many_sentence
 from server.web.game.ticket_context import (
     SeatForm,
     TicketContext,
-    answers_form,
-    do_at_once,
+    answers_seat_form,
     load_ticket,
     redirect_to_game,
     render_form,
@@ -45,16 +49,16 @@ from server.web.game.ticket_context import (
     token_of,
 )
 from server.web.kit import visitors
-from server.web.kit.request_context import current_context, now
+from server.web.kit.request_context import current_context, in_transaction, now
 
 pages = Blueprint("absence_pages", __name__)
 WEEK = range(7)
 CHANGES_PER_HOUR = 60
-"""That one player makes: more than anybody does by hand."""
+"""Changes that one player may make within an hour: more than anyone makes by hand."""
 
 
 class PresenceChange(StrEnum):
-    """What was just done, as the address of the page says it."""
+    """What was done, as the query `kept` says it."""
 
     AWAY = "away"
     BACK = "back"
@@ -64,13 +68,11 @@ class PresenceChange(StrEnum):
 
 @pages.get("/t/<token>/away")
 def show_away_page(token: str) -> str:
-    """The days away as they are told."""
     return _render_away(load_ticket(token))
 
 
 def _render_away(case: TicketContext, wrong: str = "") -> str:
-    token, player, game = token_of(case.turn_ticket), case.player, case.game.id
-    own = case.is_own_browser
+    player, game, own = case.player, case.game.id, case.is_own_browser
     with current_context().reading() as session:
         availability = load_availability(session, player)
         today = local_today(session, player, now())
@@ -88,8 +90,8 @@ def _render_away(case: TicketContext, wrong: str = "") -> str:
         typed={**_rest_fields(availability), "first": "", "last": "", **_typed_fields()},
         kept=request.args.get("kept", ""),
         away=describe_own_absence(until),
-        is_away=(own and until is not None) or case.is_kept,
-        kept_seat=case.is_kept,
+        is_away=(own and until is not None) or case.is_caretaken,
+        kept_seat=case.is_caretaken,
         skipped=case.is_skipped,
         ahead=ahead,
         zone=availability.zone,
@@ -102,9 +104,9 @@ def _render_away(case: TicketContext, wrong: str = "") -> str:
         deadline=case.deadline,
         waits_for=case.other_mover,
         bound=describe_bound(),
-        action=url_for("absence_pages.change_presence", token=token),
-        sign_in=url_for("sign_in_pages.show_link_offer", token=token),
-        settings_link=url_for("settings_page.show_settings", token=token),
+        action=case.link_to("absence_pages.change_presence"),
+        sign_in=case.link_to("sign_in_pages.show_link_offer"),
+        settings_link=case.link_to("settings_page.show_settings"),
     )
 
 
@@ -113,20 +115,22 @@ def _typed_fields() -> dict[str, str]:
 
 
 @pages.post("/t/<token>/away")
-@answers_form(SeatForm.AWAY, _render_away, 422)
+@answers_seat_form(SeatForm.AWAY, _render_away, 422)
 def change_presence(case: TicketContext) -> ResponseReturnValue:
-    """A button was pressed: days away are told or taken back, or sleep and days off are kept."""
+    """Add or remove days away, or store sleep hours and days off."""
     who = player_origin(case.player).text
     if not visitors.allow(visitors.LimitedAction.DAYS_AWAY, CHANGES_PER_HOUR, who):
         wrong = gettext("You have changed your days away very often. Please wait for a while.")
         return _render_away(case, wrong), 429
-    kept = do_at_once(lambda unit: _do_choice(unit, case, _typed_fields()))
-    token = token_of(case.turn_ticket)
-    return redirect(url_for("absence_pages.show_away_page", token=token, kept=kept), 303)
+    kept = in_transaction(lambda unit: _do_choice(unit, case, _typed_fields()))
+    return redirect(case.link_to("absence_pages.show_away_page", kept=kept), 303)
 
 
 def _do_choice(unit: UnitOfWork, case: TicketContext, typed: Mapping[str, str]) -> PresenceChange:
-    """Do what was pressed; what it was. Raises `VacationRefused`, and what `return_player` raises."""
+    """Perform the choice of the form and return which it was.
+
+    Raises `VacationRefused` and what `return_player` raises.
+    """
     own, session, player = case.is_own_browser, unit.session, case.player
     choice = typed.get("wish", "")
     if choice == PresenceChange.BACK:
@@ -151,7 +155,7 @@ def _do_choice(unit: UnitOfWork, case: TicketContext, typed: Mapping[str, str]) 
 
 
 def _read_days(session: Session, player: int, typed: Mapping[str, str]) -> tuple[date, date]:
-    """The days that were typed; without a first one from today. Raises `VacationRefused`."""
+    """Parse the typed days; the first is today by default. Raises `VacationRefused`."""
     try:
         last = date.fromisoformat(typed.get("last", ""))
         first = date.fromisoformat(typed["first"]) if typed.get("first") else None
@@ -161,7 +165,7 @@ def _read_days(session: Session, player: int, typed: Mapping[str, str]) -> tuple
 
 
 def _read_rest(typed: Mapping[str, str]) -> tuple[tuple[time, time] | None, frozenset[int]]:
-    """The hours of sleep and the days off that were chosen. Raises `VacationRefused`."""
+    """Parse sleep hours and days off. Raises `VacationRefused`."""
     days = frozenset(day for day in WEEK if typed.get(f"off{day}") == "yes")
     written = typed.get("sleeps-from", ""), typed.get("sleeps-until", "")
     if written == ("", ""):
@@ -173,7 +177,7 @@ def _read_rest(typed: Mapping[str, str]) -> tuple[tuple[time, time] | None, froz
 
 
 def _rest_fields(availability: Availability) -> dict[str, str]:
-    """Sleep and days off as the fields of the form hold them."""
+    """Return sleep hours and days off as fields of the form."""
     sleeps = availability.sleeps_from, availability.sleeps_until
     begins, ends = ("" if one is None else f"{one:%H:%M}" for one in sleeps)
     off = {f"off{day}": "yes" for day in availability.days_off}
@@ -191,7 +195,7 @@ def _render_resign(case: TicketContext, wrong: str = "", sent: bool = False) -> 
         own=case.is_own_browser,
         address=mask_address(address),
         sent=sent,
-        action=url_for("absence_pages.resign_game", token=token_of(case.turn_ticket)),
+        action=case.link_to("absence_pages.resign_game"),
     )
 
 
@@ -201,20 +205,20 @@ def _render_not_back(case: TicketContext, wrong: str) -> str:
 
 @pages.get("/t/<token>/resign")
 def show_resign_page(token: str) -> ResponseReturnValue:
-    """What it means to give the game up, and the button; nothing happens yet."""
+    """Explain what resigning means, with a button."""
     case = load_ticket(token)
     return _render_resign(case, sent="sent" in request.args) if case.may_resign else redirect_to_game(case)
 
 
 @pages.post("/t/<token>/resign")
-@answers_form(SeatForm.RESIGN, _render_resign)
+@answers_seat_form(SeatForm.RESIGN, _render_resign)
 def resign_game(case: TicketContext) -> ResponseReturnValue:
-    """The button was pressed: a caretaker plays on for the seat, or a link to sign in is mailed."""
+    """Hand the seat to a caretaker; mail a link to sign in if the player is not signed in."""
     if not case.may_resign:
         return redirect_to_game(case)
     if not case.is_own_browser:
         return _mail_link(case)
-    do_at_once(lambda unit: resign(unit, case.game.id, case.ticket.seat, Channel.WEB))
+    in_transaction(lambda unit: resign(unit, case.game.id, case.ticket.seat, Channel.WEB))
     said = (
         gettext("A caretaker plays on for your seat, and the others are told. You can go on watching."),
         gettext("Until somebody else has the seat you can come back."),
@@ -223,9 +227,9 @@ def resign_game(case: TicketContext) -> ResponseReturnValue:
 
 
 @pages.post("/t/<token>/return")
-@answers_form(SeatForm.RETURN, _render_not_back)
+@answers_seat_form(SeatForm.RETURN, _render_not_back)
 def take_back(case: TicketContext) -> ResponseReturnValue:
-    """Whoever has resigned says that they are back. Pressed twice, it is done once."""
+    """Undo a resignation. A second press changes nothing."""
 
     def come_back(unit: UnitOfWork, game: Game) -> bool:
         return take_back_resignation(unit, game.id, case.ticket.seat, case.player, Channel.WEB)
@@ -235,9 +239,8 @@ def take_back(case: TicketContext) -> ResponseReturnValue:
 
 
 def _mail_link(case: TicketContext) -> ResponseReturnValue:
-    """Mail the player of the seat a link to sign in, which leads to their settings of this game."""
+    """Mail the player a link to sign in, which leads to their settings of this game."""
     if not allow_sign_in():
         return _render_resign(case, too_many_sentence()), 429
     sign_in.request_link_for(current_context(), case.player, now(), case.game.id)
-    token = token_of(case.turn_ticket)
-    return redirect(url_for("absence_pages.show_resign_page", token=token, sent="1"), 303)
+    return redirect(case.link_to("absence_pages.show_resign_page", sent="1"), 303)

@@ -1,8 +1,12 @@
-"""Pages that change a player's mail address or renew the links in their letters."""
+"""Pages that change a player's mail address or renew the links in their letters.
+
+A ticket can request another address too; then the current address must confirm first
+(server/accounts/addresses.py).
+"""
 
 from __future__ import annotations
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext
@@ -13,7 +17,6 @@ from emails.wording import phrases
 from server.accounts import addresses, bounces, sign_in
 from server.accounts.addresses import mail_links, renew_links
 from server.accounts.sign_in import summarize_agent
-from server.outbox.queue import open_unit
 from server.store.models import Seating
 from server.store.refusals import Refusal
 from server.store.states import ConfirmationPurpose
@@ -22,23 +25,21 @@ from server.web.account.sign_in_pages import allow_sign_in, too_many_sentence
 from server.web.game.ticket_context import (
     SeatForm,
     TicketContext,
-    answers_form,
-    do_at_once,
+    answers_seat_form,
     load_ticket,
     render_form,
     token_of,
 )
 from server.web.kit import errors, locale, request_context
-from server.web.kit.request_context import current_context, now
+from server.web.kit.request_context import current_context, in_transaction, now, redirect_to
 
 DECLINE = "no"
-"""What the button sends with which the address in use objects."""
+"""Form value with which the current address declines a change."""
 pages = Blueprint("address_pages", __name__)
 
 
 @pages.get("/c/<code>")
 def show_confirmation(code: str) -> ResponseReturnValue:
-    """Ask."""
     try:
         return _render_confirmation(code, addresses.find_pending_address(current_context(), code, now()))
     except Refusal as error:
@@ -47,7 +48,7 @@ def show_confirmation(code: str) -> ResponseReturnValue:
 
 @pages.post("/c/<code>")
 def confirm_address(code: str) -> ResponseReturnValue:
-    """A button was pressed: yes, or (where the address in use is asked) no."""
+    """Confirm a pending address, or decline it (only as the current address)."""
     try:
         if not request_context.is_csrf_valid(f"confirm {code}"):
             return _render_confirmation(
@@ -56,10 +57,8 @@ def confirm_address(code: str) -> ResponseReturnValue:
                 wrong=gettext(request_context.FORM_EXPIRED),
             ), 400
         declined = request.form.get("wish") == DECLINE
-        with open_unit(current_context(), now()) as unit:
-            answer = addresses.decline_move if declined else addresses.confirm_address
-            made = answer(unit, code)
-            unit.commit()
+        answer = addresses.decline_move if declined else addresses.confirm_address
+        made = in_transaction(lambda unit: answer(unit, code))
     except Refusal as error:
         return _render_not_confirmed(error)
     sentence = _describe_refusal(made) if declined else _describe_consent(made)
@@ -69,7 +68,6 @@ def confirm_address(code: str) -> ResponseReturnValue:
 
 
 def _describe_consent(made: addresses.PendingAddress) -> str:
-    """What follows from a yes."""
     to = clean_name(made.address, LONGEST_ADDRESS)
     if made.purpose is ConfirmationPurpose.MOVE:
         return gettext("%(address)s gets a mail now. Your mails go there once it has said yes.", address=to)
@@ -110,9 +108,9 @@ def _render_not_confirmed(error: Refusal) -> ResponseReturnValue:
 
 
 @pages.post("/t/<token>/settings/address")
-@answers_form(SeatForm.SETTINGS, render_settings)
+@answers_seat_form(SeatForm.SETTINGS, render_settings)
 def change_address(case: TicketContext) -> ResponseReturnValue:
-    """Ask for another address; nothing changes before those who read it, and the one in use, say so."""
+    """Request another address; nothing changes before the new and the current address confirm it."""
     address = typed_fields().get("address", "")[:LONGEST_ADDRESS]
     game, seat, kept = case.game.id, case.ticket.seat, "address"
     browser = summarize_agent(request.user_agent.string)
@@ -130,18 +128,17 @@ def change_address(case: TicketContext) -> ResponseReturnValue:
 
 
 @pages.post("/t/<token>/settings/again")
-@answers_form(SeatForm.SETTINGS, render_settings)
+@answers_seat_form(SeatForm.SETTINGS, render_settings)
 def resume_delivery(case: TicketContext) -> ResponseReturnValue:
-    """The player says that letters can reach their address again: they go there, and nowhere else."""
-    seat = case.ticket.seat
-    do_at_once(lambda unit: bounces.clear_bounce_of_seat(unit, case.game.id, seat))
+    """Clear the bounce mark of the player's address, so that letters go there again."""
+    in_transaction(lambda unit: bounces.clear_bounce_of_seat(unit, case.game.id, case.ticket.seat))
     return _redirect(case, "again")
 
 
 @pages.post("/t/<token>/settings/signin")
-@answers_form(SeatForm.SETTINGS, render_settings, 429)
+@answers_seat_form(SeatForm.SETTINGS, render_settings, 429)
 def mail_sign_in_link(case: TicketContext) -> ResponseReturnValue:
-    """Mail a link to the player's address that signs in and leads on to this page."""
+    """Mail the player a link that signs in and leads back to this page."""
     if not allow_sign_in():
         return render_settings(case, too_many_sentence()), 429
     sign_in.request_link_for(current_context(), case.player, now(), case.game.id)
@@ -149,28 +146,26 @@ def mail_sign_in_link(case: TicketContext) -> ResponseReturnValue:
 
 
 def _redirect(case: TicketContext, kept: str) -> ResponseReturnValue:
-    token = token_of(case.ticket)
-    return redirect(url_for("settings_page.show_settings", token=token, kept=kept), 303)
+    return redirect_to("settings_page.show_settings", token=token_of(case.ticket), kept=kept)
 
 
 def _render_links(case: TicketContext, wrong: str = "") -> str:
-    action = url_for("address_pages.renew", token=token_of(case.turn_ticket))
-    return render_form("links.html", SeatForm.LINKS, case, wrong, action=action)
+    return render_form("links.html", SeatForm.LINKS, case, wrong, action=case.link_to("address_pages.renew"))
 
 
 @pages.get("/t/<token>/links")
 def show_links_page(token: str) -> ResponseReturnValue:
-    """What making all links new would mean, and the button."""
+    """Explain what renewing all links means, with a button."""
     return _render_links(load_ticket(token))
 
 
 @pages.post("/t/<token>/links")
-@answers_form(SeatForm.LINKS, _render_links)
+@answers_seat_form(SeatForm.LINKS, _render_links)
 def renew(case: TicketContext) -> ResponseReturnValue:
-    """The button was pressed: from now on no link so far opens anything. The new ones come by mail alone."""
+    """Withdraw all links of the player; new ones come only by mail."""
     seat = case.game.id, case.ticket.seat
-    do_at_once(lambda unit: renew_links(unit, unit.session.get_one(Seating, seat)))
-    locale.use_player_locale(current_locale(), "")  # the links around this page are dead by now
+    in_transaction(lambda unit: renew_links(unit, unit.session.get_one(Seating, seat)))
+    locale.use_player_locale(current_locale(), "")  # no links to the player's pages: they are withdrawn
     words = gettext(
         "A mail with your new links is on its way for each of your games. This page is closed now."
     )
@@ -179,16 +174,13 @@ def renew(case: TicketContext) -> ResponseReturnValue:
 
 @pages.post("/t/<token>/again")
 def mail_again(token: str) -> ResponseReturnValue:
-    """Mail the links that work to the player of a seat, at the address on file: whoever asks learns nothing.
-
-    Raises `ForgedToken`.
-    """
+    """Mail working links to the player of a seat; the visitor learns nothing. Raises `ForgedToken`."""
     if not request_context.is_csrf_valid(errors.again_subject(token)):
         return errors.render_expired_form(url_for("ticket_pages.show_ticket", token=token))
     try:
         ticket = unseal_ticket(token, current_context().links.keys)
     except OutdatedToken as error:
         ticket = error.ticket
-    do_at_once(lambda unit: mail_links(unit, ticket))
+    in_transaction(lambda unit: mail_links(unit, ticket))
     words = gettext("If that seat is still yours, a mail with links that work is on its way to your address.")
     return errors.render_message(gettext("Look in your mail"), words, 200)

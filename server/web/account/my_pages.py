@@ -1,4 +1,8 @@
-"""Pages of the signed-in player below /me: games and personal data."""
+"""Pages of the signed-in player below /me: games and personal data.
+
+Visitors who are not signed in see the games that were played in this browser. Links there permit only what
+the links of letters permit with which those games were played.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
-from flask import Blueprint, Response, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, make_response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import ColumnElement, and_, func, not_, or_, tuple_
 from sqlalchemy.orm import aliased
@@ -38,68 +42,64 @@ from server.turns.next_turns import AskingSeat, foresee_turns
 from server.web.game.ticket_context import link_of, settings_of, token_of
 from server.web.kit import cookies, errors, request_context, visitors
 from server.web.kit.cookies import session_token
-from server.web.kit.request_context import current_context, now
+from server.web.kit.request_context import current_context, now, redirect_to
 
 PAGE_SIZE = 50
 
 
 class GameListKind(StrEnum):
-    """The lists in which a player finds games."""
-
     RUNNING = "running"
     INVITED = "invited"
     """The player has not accepted yet."""
     WAITING = "waiting"
-    """The player has accepted, and not everybody else has."""
+    """The player has accepted; others have not."""
     ENDED = "ended"
 
 
 @dataclass(frozen=True, slots=True)
 class GameListEntry:
-    """A game as a list shows it to one of its players."""
+    """A game in a list of one of its players."""
 
     name: str
     link: str
     others: str
-    """Who else plays; empty where nobody does."""
+    """Names of the other players; empty if there are none."""
     seat: str = ""
-    """Whose seat it is, where another one of the same game stands in the list."""
+    """Name of the seat, if the list has several seats of this game."""
     invited: bool = False
-    """Whether the reader is to say whether they play."""
+    """Whether the player still has to accept."""
     asker: str = ""
-    """Who invites them, where that is one of the players."""
+    """Name of the inviting player, if one of the players opened the game."""
     my_turn: bool = False
     mover: str = ""
-    """Whose turn it is, if it is not the reader's."""
+    """Name of the player to move; empty if it is the reader's turn."""
     gave_up: bool = False
-    """Whether the reader has given the game up."""
+    """Whether the player has resigned."""
     left: str = ""
-    """How much time is left for the turn, as "2 days left"; empty where none runs."""
+    """Time left for the turn, as "2 days left"; empty if no clock runs."""
     deadline: datetime | None = None
     outlook: str = ""
-    """When the reader's turn comes, where they wait for it and that is known."""
+    """When the player's turn is expected; empty if unknown."""
     halted: bool = False
-    """Whether the operator has halted it."""
+    """Whether the operator has suspended the game."""
     pause_ends: datetime | None = None
-    """When its pause ends."""
     last: str = ""
-    """What happened last, or how the game ended: a sentence."""
+    """A sentence: the last event, or how the game ended."""
     at: datetime | None = None
-    """When that was."""
+    """Time of the last event."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameListPage:
-    """Those of a player's games that one page shows, and how many there are."""
+    """One page of a list of games, and the total number of games."""
 
     entries: tuple[GameListEntry, ...]
     total: int
     number: int
-    """Of the page; the first is 1."""
+    """Page number, from 1."""
 
     @property
     def page_count(self) -> int:
-        """How many pages they would fill."""
         return -(-self.total // PAGE_SIZE)
 
 
@@ -114,11 +114,11 @@ NEWEST_FIRST = func.coalesce(Game.turn_began_at, Game.opened_at).desc()
 
 
 PlayedSeat = tuple[str, int, int]
-"""A game, a seat of it, and the epoch of its links."""
+"""Game, seat and link generation."""
 
 
 def _is_one_of(reader: int | Sequence[PlayedSeat]) -> ColumnElement[bool]:
-    """The seats of a player, or those that can be played with the links that somebody has."""
+    """Select the seats of a player, or those for which a browser has valid links."""
     if isinstance(reader, int):
         return col(Seating.player) == reader
     known = tuple_(col(Seating.game), col(Seating.seat), col(Seating.epoch)).in_(reader)
@@ -126,7 +126,7 @@ def _is_one_of(reader: int | Sequence[PlayedSeat]) -> ColumnElement[bool]:
 
 
 def _stands_for_others() -> ColumnElement[bool]:
-    """Of several seats of one player in a game, the one whose turn it is, else the first."""
+    """Select one of several seats of a player in a game: the one to move, else the first."""
     other = aliased(Seating)
     moves, other_moves = (func.coalesce(Game.seat == one, False) for one in (col(Seating.seat), other.seat))
     earlier = and_(other_moves == moves, col(other.seat) < col(Seating.seat))
@@ -142,9 +142,10 @@ def list_player_games(
     number: int = 1,
     most: int = PAGE_SIZE,
 ) -> GameListPage:
-    """The games of a kind: their turn first, then by deadline; where nobody plays, the newest first.
+    """Return one page of a player's games of a kind.
 
-    `reader`: a player, or the seats that somebody has links to.
+    Running games are sorted by own turn, then by deadline; others by age, the newest first.
+    `reader`: a player, or the seats known to a browser.
     """
     own = _is_one_of(reader)
     if kind in (GameListKind.RUNNING, GameListKind.ENDED):
@@ -165,7 +166,7 @@ def list_player_games(
 
 
 def settings_link(session: Session, player: int, game: str = "") -> str:
-    """The link to the preferences for all games, reached through a game or the newest; empty without one."""
+    """Return the link to the player's settings through `game` or their newest game; empty without a game."""
     chosen = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
     chosen = chosen.where(
         Seating.player == player, col(Game.status).in_((GameStatus.OPEN, GameStatus.RUNNING, GameStatus.OVER))
@@ -180,7 +181,7 @@ def settings_link(session: Session, player: int, game: str = "") -> str:
 
 
 def _build_entries(session: Session, rows: Sequence[SeatedGame]) -> tuple[GameListEntry, ...]:
-    """The entries of all these rows, with two queries; the histories come from the cache."""
+    """Build the entries of all rows with two queries; histories come from the cache."""
     games = [game.id for _, game, _ in rows]
     seats: defaultdict[str, list[Seating]] = defaultdict(list)
     chosen = select(Seating).where(col(Seating.game).in_(games)).order_by(col(Seating.seat))
@@ -205,7 +206,7 @@ def _build_entries(session: Session, rows: Sequence[SeatedGame]) -> tuple[GameLi
 
 
 def _foresee_own_turns(session: Session, rows: Sequence[SeatedGame]) -> list[str]:
-    """When the turn of each of these seats comes, where it waits for it and that is known."""
+    """Return when each of these seats is expected to move; empty if unknown."""
     asking = [AskingSeat(game, _history_or_empty(session, game), one.seat) for one, game, _ in rows]
     return [describe_outlook(one, now()) for one in foresee_turns(session, asking, now())]
 
@@ -245,7 +246,7 @@ def _build_entry(
 
 
 def _history_or_empty(session: Session, game: Game) -> History:
-    """A game's history; one that cannot be read counts as empty, so that the others are still shown."""
+    """Return a game's history; empty if its log is corrupt, so that the other games are still shown."""
     try:
         return current_context().history_of(session, game)
     except CorruptLog:
@@ -253,7 +254,7 @@ def _history_or_empty(session: Session, game: Game) -> History:
 
 
 def _current_ticket(seating: Seating, game: Game, history: History) -> Ticket:
-    """The ticket to a game as it is now."""
+    """Return the ticket to a game as it is now."""
     since = history.player_since(seating.seat)
     if game.status == GameStatus.OPEN:
         return ticket_to(seating, since, ACCEPT_WORDS)
@@ -261,7 +262,7 @@ def _current_ticket(seating: Seating, game: Game, history: History) -> Ticket:
 
 
 def _last_sentence(history: History, me: int) -> str:
-    """What somebody did last, as the reader is told it; of a game that is over, how it ended."""
+    """Return a sentence about the last event as the player may see it, or about the end of the game."""
     if not isinstance(history, StartedHistory):
         return ""
     known = view(history.position, me)
@@ -285,16 +286,16 @@ def _winners_sentence(table: Table, winners: Sequence[int], me: int) -> str:
 
 
 ENDED_SHOWN = 10
-"""Of the games that are over, so many are shown before one asks for all."""
+"""Finished games shown before a link to all of them."""
 MOST_PAGES = 10_000
 FORGET = "forget played"
-"""What the button is about that forgets what was played in a browser."""
+"""CSRF subject of the button that forgets the games played in this browser."""
 pages = Blueprint("my_pages", __name__)
 
 
 @pages.get("/me")
 def show_my_games() -> ResponseReturnValue:
-    """My games; from the second page on only those that are being played."""
+    """Show the player's games; pages after the first show only running games."""
     player, number = visitors.signed_in_player(), _page_number()
     if player is None:
         return _show_games_played_here()
@@ -314,7 +315,7 @@ def show_my_games() -> ResponseReturnValue:
 
 
 def _show_games_played_here() -> ResponseReturnValue:
-    """The games that were played in this browser by links of letters; without any one is asked to sign in."""
+    """Show the games played in this browser, or redirect to the sign-in form."""
     known = cookies.played_seats()
     with current_context().reading() as session:
         running, invited, waiting = (
@@ -323,7 +324,7 @@ def _show_games_played_here() -> ResponseReturnValue:
         )
         token = _token_of_first(session, known)
     if not token or not (running.total or invited.total or waiting.total):
-        return redirect(url_for("sign_in_pages.show_sign_in_form"), 303)
+        return redirect_to("sign_in_pages.show_sign_in_form")
     return render_template(
         "games_of_browser.html",
         running=running,
@@ -335,7 +336,7 @@ def _show_games_played_here() -> ResponseReturnValue:
 
 
 def _token_of_first(session: Session, known: list[PlayedSeat]) -> str:
-    """The token of the seat that was played last, with which its player asks for a link; empty for none."""
+    """Return the token of the seat played last, for the link to sign in; empty if there is none."""
     for name, seat, epoch in known:
         game, seating = session.get(Game, name), session.get(Seating, (name, seat))
         if game is not None and seating is not None and seating.epoch == epoch and seating.player is not None:
@@ -345,19 +346,16 @@ def _token_of_first(session: Session, known: list[PlayedSeat]) -> str:
 
 @pages.post("/me/forget-here")
 def forget_games_played_here() -> ResponseReturnValue:
-    """The button was pressed: nobody sees any more here what was played."""
+    """Forget the games played in this browser."""
     if not request_context.is_csrf_valid(request_context.form_subject(FORGET)):
         return errors.render_expired_form(url_for("my_pages.show_my_games"))
     cookies.forget_played_seats()
-    return redirect(url_for("my_pages.show_my_games"), 303)
+    return redirect_to("my_pages.show_my_games")
 
 
 @pages.get("/me/finished")
 def show_finished_games() -> ResponseReturnValue:
-    """All games of mine that are over, the newest first."""
-    player = visitors.signed_in_player()
-    if player is None:
-        return redirect(url_for("sign_in_pages.show_sign_in_form"), 303)
+    player = visitors.require_player()
     with current_context().reading() as session:
         return render_template(
             "my_finished_games.html",
@@ -366,28 +364,24 @@ def show_finished_games() -> ResponseReturnValue:
 
 
 def _page_number() -> int:
-    """The number of the page that is asked for."""
+    """Return the requested page number, between 1 and the limit."""
     asked = request.args.get("page", "1")[:6]
     return min(MOST_PAGES, max(1, int(asked))) if asked.isascii() and asked.isdigit() else 1
 
 
 SIGN_IN_ANEW = "anew"
-"""What the button sends that signs out and leads to a new sign-in."""
+"""Form value that signs out and leads to a new sign-in."""
 
 
 @pages.get("/me/data")
 def show_my_data() -> ResponseReturnValue:
-    """What there is, and where it can be had."""
-    player = visitors.signed_in_player()
-    return _ask_to_sign_in() if player is None else _render_data("my_data.html", player)
+    return _render_data("my_data.html", visitors.require_player())
 
 
 @pages.get("/me/data.json")
 def download_my_data() -> ResponseReturnValue:
-    """All of it, as a file that is written while it is sent."""
-    player = visitors.signed_in_player()
-    if player is None:
-        return _ask_to_sign_in()
+    """Stream all personal data as a JSON file."""
+    player = visitors.require_player()
     visitors.note_event(SecurityEvent.DATA_ASKED, player)
     answer = Response(write_data_of(current_context(), player), mimetype="application/json")
     answer.headers["Content-Disposition"] = 'attachment; filename="alexandros-my-data.json"'
@@ -396,38 +390,8 @@ def download_my_data() -> ResponseReturnValue:
 
 @pages.get("/me/forget")
 def show_forget_page() -> ResponseReturnValue:
-    """What it means to be forgotten, and the button."""
-    player = visitors.signed_in_player()
-    return _ask_to_sign_in() if player is None else _render_data("forget.html", player)
-
-
-@pages.post("/me/forget")
-def forget_me() -> ResponseReturnValue:
-    """The button was pressed: nobody is signed in here any more, for there is nobody who could be.
-
-    It takes a sign-in of this moment: whoever only finds a browser that is signed in forgets nobody.
-    """
-    player = visitors.signed_in_player()
-    if player is None:
-        return _ask_to_sign_in()
-    if not request_context.is_csrf_valid(_csrf_subject(player)):
-        return _render_data("forget.html", player, gettext(request_context.FORM_EXPIRED)), 400
-    if request.form.get("wish") == SIGN_IN_ANEW:
-        sign_in.sign_out(current_context(), session_token())
-        leaving = make_response(_ask_to_sign_in())
-        visitors.clear_session_cookie(leaving)
-        return leaving
-    if not _is_sign_in_fresh():
-        return _render_data("forget.html", player), 403
-    visitors.note_event(SecurityEvent.PERSON_FORGOTTEN, player)
-    forget_player(current_context(), player, now())
-    compact_database(current_context().database, whole=False)
-    words = gettext(
-        "Your name, your addresses and what you wrote are gone from here. Your games go on without you."
-    )
-    answer = make_response(errors.render_message(gettext("You are forgotten"), words, 200))
-    visitors.clear_session_cookie(answer)
-    return answer
+    """Explain what erasing personal data means, with a button."""
+    return _render_forget(visitors.require_player())
 
 
 def _is_sign_in_fresh() -> bool:
@@ -435,12 +399,12 @@ def _is_sign_in_fresh() -> bool:
         return sign_in.is_sign_in_fresh(session, session_token(), now())
 
 
-def _ask_to_sign_in() -> ResponseReturnValue:
-    return redirect(url_for("sign_in_pages.show_sign_in_form"), 303)
-
-
-def _csrf_subject(player: int) -> str:
+def _forget_subject(player: int) -> str:
     return request_context.form_subject(f"forget {player}")
+
+
+def _render_forget(player: int, wrong: str = "") -> str:
+    return _render_data("forget.html", player, wrong)
 
 
 def _render_data(template: str, player: int, wrong: str = "") -> str:
@@ -454,6 +418,31 @@ def _render_data(template: str, player: int, wrong: str = "") -> str:
         stays=[gettext(one) for one in WHAT_STAYS],
         wrong=wrong,
         fresh=_is_sign_in_fresh(),
-        nonce=request_context.csrf_token(_csrf_subject(player)),
+        nonce=request_context.csrf_token(_forget_subject(player)),
         action=url_for("my_pages.forget_me"),
     )
+
+
+@pages.post("/me/forget")
+@errors.answers_form(visitors.require_player, _forget_subject, _render_forget)
+def forget_me(player: int) -> ResponseReturnValue:
+    """Erase the player's personal data and end the session, if they signed in a moment ago.
+
+    A stranger who finds a browser signed in can erase nothing.
+    """
+    if request.form.get("wish") == SIGN_IN_ANEW:
+        sign_in.sign_out(current_context(), session_token())
+        leaving = make_response(redirect_to("sign_in_pages.show_sign_in_form"))
+        visitors.clear_session_cookie(leaving)
+        return leaving
+    if not _is_sign_in_fresh():
+        return _render_forget(player), 403
+    visitors.note_event(SecurityEvent.PERSON_FORGOTTEN, player)
+    forget_player(current_context(), player, now())
+    compact_database(current_context().database, whole=False)
+    words = gettext(
+        "Your name, your addresses and what you wrote are gone from here. Your games go on without you."
+    )
+    answer = make_response(errors.render_message(gettext("You are forgotten"), words, 200))
+    visitors.clear_session_cookie(answer)
+    return answer

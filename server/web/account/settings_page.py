@@ -1,8 +1,8 @@
 """The settings page: which letters a player wants, and in which language and time zone.
 
-Every ticket of a seat leads there, and a ticket may come with a letter that was passed on. So it changes what
-holds for its game alone; what belongs to the player takes a browser in which they are signed in. The page
-that stops letters it leads to while the game is not over: after that a ticket only reads.
+Every ticket of a seat leads here, and a ticket may come from a forwarded letter. So a ticket changes only the
+settings of its game; settings for all games need a signed-in player. The page links to unsubscribing only
+while the game is not over: after that a ticket is read-only.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from flask import Blueprint, redirect, request, url_for
+from flask import Blueprint, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -42,17 +42,16 @@ from server.web.account.unsubscribe_page import unwanted_page_link
 from server.web.game.ticket_context import (
     SeatForm,
     TicketContext,
-    answers_form,
-    do_at_once,
+    answers_seat_form,
     load_ticket,
     render_form,
     token_of,
 )
 from server.web.game.ticket_pages import build_one_click_form
-from server.web.kit.request_context import current_context, now
+from server.web.kit.request_context import current_context, in_transaction, now, redirect_to
 
 ALL_GAMES_PREFIX, THIS_GAME_PREFIX = "all-", "own-"
-"""How the fields begin that hold for all games, and those that hold for this one."""
+"""Prefixes of the fields for all games and for this game."""
 SWITCH_FIELDS = (
     "moves",
     "reminders",
@@ -74,13 +73,13 @@ ZONE_REGIONS = {
     "Europe": gettext_noop("Europe"),
     "Indian": gettext_noop("Indian Ocean"),
     "Pacific": gettext_noop("Pacific"),
-}  # what else the time zone database holds are names of old
+}  # other names in the time zone database are deprecated
 FieldErrors = dict[str, str]
-"""What is wrong, by the field beside which it is said; without a field: at the top."""
+"""Error sentence by field; the empty name stands for the top of the form."""
 
 
 def form_values(session: Session, player: int, game: str) -> dict[str, str]:
-    """What is kept, as the fields of the form hold it."""
+    """Return the stored settings as fields of the form."""
     everywhere = load_preferences(session, player)
     return {
         "language": everywhere.language,
@@ -101,7 +100,7 @@ def _preference_fields(begin: str, chosen: Preferences) -> dict[str, str]:
 def read_preferences(
     typed: Mapping[str, str], begin: str, before: Preferences, wrong: FieldErrors
 ) -> Preferences:
-    """What the fields of one part say; what cannot be read is noted in `wrong`."""
+    """Parse the fields with prefix `begin`; invalid ones are added to `wrong`."""
     held = {**_preference_fields(begin, before), **typed}
     said = {name: held[begin + name] for name in ("pace", "minutes", "hour", *SWITCH_FIELDS)}
     switches = dict.fromkeys(SWITCH_FIELDS, (YES, NO))
@@ -110,7 +109,7 @@ def read_preferences(
     wrong |= {begin + name: gettext("Please choose one of these.") for name in unknown}
     minutes = int(said["minutes"]) if re.fullmatch("[0-9]{1,5}", said["minutes"]) else 0
     if not SHORTEST_PAUSE <= minutes <= LONGEST_PAUSE:
-        if said["pace"] == Pace.GATHERED:  # else the field is not asked for
+        if said["pace"] == Pace.GATHERED:  # else the field is hidden
             wrong[f"{begin}minutes"] = gettext(
                 "Please give a whole number from %(least)s to %(most)s.",
                 least=SHORTEST_PAUSE,
@@ -124,7 +123,7 @@ def read_preferences(
 
 
 def zones_by_region(chosen: str) -> list[tuple[str, list[tuple[str, str]]]]:
-    """The time zones by their part of the world, each with the name that people know; UTC alone first."""
+    """Return the time zones by region, each with its display name; UTC comes first, without a region."""
     found: dict[str, list[tuple[str, str]]] = {"": [(UTC_ZONE, UTC_ZONE)]}
     if chosen != UTC_ZONE and chosen.partition("/")[0] not in ZONE_REGIONS:
         found[""].append((chosen, chosen))
@@ -145,8 +144,10 @@ def render_settings(
     beside: Mapping[str, str] = NOTHING,
     kept: str = "",
 ) -> str:
-    """The page, with what is wrong at its top and `beside` fields; `kept` says what was just done."""
-    token = token_of(case.turn_ticket)
+    """Render the page.
+
+    `wrong` is shown at the top, `beside` beside fields; `kept` names what was just done.
+    """
     player, own = case.player, case.is_own_browser
     with current_context().reading() as session:
         address = session.get_one(Player, player).address
@@ -175,13 +176,13 @@ def render_settings(
         timed=case.game.status == GameStatus.RUNNING and case.game.turn_minutes > 0,
         clock_paused=case.history.is_clock_paused(case.ticket.seat),
         longest_address=LONGEST_ADDRESS,
-        action=url_for("settings_page.save_settings", token=token),
-        move_action=url_for("address_pages.change_address", token=token),
-        again_action=url_for("address_pages.resume_delivery", token=token),
-        links_link=url_for("address_pages.show_links_page", token=token),
-        away_link=url_for("absence_pages.show_away_page", token=token) if case.may_resign else "",
-        resign_link=url_for("absence_pages.show_resign_page", token=token) if case.may_resign else "",
-        sign_in_action=url_for("address_pages.mail_sign_in_link", token=token),
+        action=case.link_to("settings_page.save_settings"),
+        move_action=case.link_to("address_pages.change_address"),
+        again_action=case.link_to("address_pages.resume_delivery"),
+        links_link=case.link_to("address_pages.show_links_page"),
+        away_link=case.link_to("absence_pages.show_away_page") if case.may_resign else "",
+        resign_link=case.link_to("absence_pages.show_resign_page") if case.may_resign else "",
+        sign_in_action=case.link_to("address_pages.mail_sign_in_link"),
         unwanted_link=unwanted_page_link(address) if own else "",
         stop_link=_unsubscribe_link(case) if own or case.game.status != GameStatus.OVER else "",
     )
@@ -194,30 +195,28 @@ def _unsubscribe_link(case: TicketContext) -> str:
 
 
 def typed_fields() -> dict[str, str]:
-    """What the form of this request says, by its fields."""
+    """Return the fields of the submitted form."""
     return {name: value.strip()[:200] for name, value in request.form.items()}
 
 
 @pages.get("/t/<token>/settings")
 def show_settings(token: str) -> str:
-    """The settings as they are."""
     return render_settings(load_ticket(token), kept=request.args.get("kept", "")[:10])
 
 
 @pages.post("/t/<token>/settings")
-@answers_form(SeatForm.SETTINGS, render_settings, 422)
+@answers_seat_form(SeatForm.SETTINGS, render_settings, 422)
 def save_settings(case: TicketContext) -> ResponseReturnValue:
-    """Keep what was chosen, all of it or nothing; for all games only what their player chose."""
+    """Store all settings of the form or none; those for all games only if the player is signed in."""
     wrong = FieldErrors()
-    do_at_once(lambda unit: _keep_settings(unit, case, wrong))
+    in_transaction(lambda unit: _store_settings(unit, case, wrong))
     if wrong:
         return render_settings(case, beside=wrong), 422
-    token = token_of(case.ticket)
-    return redirect(url_for("settings_page.show_settings", token=token, kept="1"), 303)
+    return redirect_to("settings_page.show_settings", token=token_of(case.ticket), kept="1")
 
 
-def _keep_settings(unit: UnitOfWork, case: TicketContext, wrong: FieldErrors) -> None:
-    """Keep what is chosen, where nothing is `wrong`. Raises `InvalidPreferences`."""
+def _store_settings(unit: UnitOfWork, case: TicketContext, wrong: FieldErrors) -> None:
+    """Store the settings, unless a field is `wrong`. Raises `InvalidPreferences`."""
     session, player, game, typed = unit.session, case.player, case.game.id, typed_fields()
     before = everywhere = load_preferences(session, player)
     if case.is_own_browser:
@@ -232,7 +231,7 @@ def _keep_settings(unit: UnitOfWork, case: TicketContext, wrong: FieldErrors) ->
     if wrong:
         return
     has_own = has_own_preferences(session, player, game)
-    with keep_time_left(session, player, unit.now):  # by another zone they sleep at another time
+    with keep_time_left(session, player, unit.now):  # sleep hours follow the zone
         if everywhere.check() != before:
             store_preferences(session, player, None, everywhere, unit.now)
         if here is None and has_own:

@@ -1,7 +1,7 @@
-"""Signing in by a link in a mail; the browsers that are signed in, and API keys.
+"""Signing in by a mailed link; the list of sessions and API keys.
 
-Mail programs open every link to look at it, so only the button signs in. Whether anybody plays here with an
-address is not told: the answer is the same.
+Mail programs open links to scan them, so only the button signs in. The response is equal whether an address
+is known or not.
 """
 
 from __future__ import annotations
@@ -27,18 +27,17 @@ from server.web.account.my_pages import settings_link
 from server.web.game.ticket_context import (
     SeatForm,
     TicketContext,
-    answers_form,
+    answers_seat_form,
     load_ticket,
     render_form,
-    token_of,
 )
 from server.web.kit import cookies, errors, request_context, visitors
 from server.web.kit.cookies import session_token
-from server.web.kit.request_context import current_context, now
+from server.web.kit.request_context import current_context, now, redirect_to
 from server.web.kit.visitors import constant_time
 
 SIGN_INS_PER_HOUR = "SIGN_INS_PER_HOUR"
-"""The name under which an application keeps how many links one visitor may ask for within an hour."""
+"""Key in `app.config`: how many links one visitor may request within an hour."""
 pages = Blueprint("sign_in_pages", __name__)
 
 
@@ -47,19 +46,19 @@ pages = Blueprint("sign_in_pages", __name__)
 
 @pages.get("/signin")
 def show_sign_in_form() -> ResponseReturnValue:
-    """The form, or that a link is on its way if anybody plays here with the address that was typed.
+    """Show the form, or that a link is under way if the address is known.
 
-    Whoever would be at the desk gets it though they are signed in: by another address, or too long ago.
+    The operator's desk leads here even from a session: it may be of another address, or too old.
     """
     leads_to = _known_page(request.args.get("to", ""))
     if visitors.signed_in_player() is not None and leads_to != sign_in.DESK_PAGE:
-        return redirect(url_for("my_pages.show_my_games"), 303)
+        return redirect_to("my_pages.show_my_games")
     return _render_form(sent="sent" in request.args, leads_to=leads_to)
 
 
 @pages.post("/signin")
 def request_link() -> ResponseReturnValue:
-    """Mail a link, if anybody plays here with that address, or the desk is its reader's."""
+    """Mail a link if the address belongs to a player, or to the operator for the desk."""
     address = tidy_address(request.form.get("address", "")[: LONGEST_ADDRESS + 1])
     leads_to = _known_page(request.form.get("to", ""))
     if not request_context.is_csrf_valid(request_context.form_subject("signin")):
@@ -75,7 +74,7 @@ def request_link() -> ResponseReturnValue:
             network = visitors.visitor_network()
             sign_in.request_link(current_context(), address, now(), leads_to, network)
     desk = sign_in.DESK_PAGE if leads_to == sign_in.DESK_PAGE else None
-    return redirect(url_for("sign_in_pages.show_sign_in_form", sent="1", to=desk), 303)
+    return redirect_to("sign_in_pages.show_sign_in_form", sent="1", to=desk)
 
 
 def _render_form(address: str = "", wrong: str = "", sent: bool = False, leads_to: str = "") -> str:
@@ -94,17 +93,16 @@ def _render_form(address: str = "", wrong: str = "", sent: bool = False, leads_t
 
 
 def _known_page(leads_to: str) -> str:
-    """Where a link is to lead on to, as a page asks for it; empty for what is no page that we know."""
+    """Return the page to which a link shall lead; empty if it is not a known one."""
     return leads_to if leads_to in (sign_in.SESSIONS_PAGE, sign_in.DESK_PAGE) else ""
 
 
 def allow_sign_in() -> bool:
-    """Let the visitor ask for one more link."""
+    """Count a request for a link. Returns False at the limit."""
     return visitors.allow(visitors.LimitedAction.SIGN_INS, current_app.config[SIGN_INS_PER_HOUR])
 
 
 def too_many_sentence() -> str:
-    """What a visitor is told who asked for too many."""
     return gettext("Many links were asked for from here within the hour. Please come back later.")
 
 
@@ -113,10 +111,10 @@ def too_many_sentence() -> str:
 
 @pages.get("/t/<token>/signin")
 def show_link_offer(token: str) -> ResponseReturnValue:
-    """All games of whoever holds a ticket, if they are signed in; else one button mails them a link."""
+    """Redirect a signed-in player to their games; offer to mail a link to anyone else."""
     case = load_ticket(token)
     if case.is_own_browser:
-        return redirect(url_for("my_pages.show_my_games"), 303)
+        return redirect_to("my_pages.show_my_games")
     return _render_offer(case, sent="sent" in request.args)
 
 
@@ -132,18 +130,18 @@ def _render_offer(case: TicketContext, wrong: str = "", sent: bool = False) -> s
         address=mask_address(address),
         sent=sent,
         desk=False,
-        action=url_for("sign_in_pages.mail_link", token=token_of(case.turn_ticket)),
+        action=case.link_to("sign_in_pages.mail_link"),
     )
 
 
 @pages.post("/t/<token>/signin")
-@answers_form(SeatForm.SIGN_IN, _render_offer, 429)
+@answers_seat_form(SeatForm.SIGN_IN, _render_offer, 429)
 def mail_link(case: TicketContext) -> ResponseReturnValue:
-    """The button was pressed: mail them a link, to the address where their letters go."""
+    """Mail a link to the address of the seat's player."""
     if not allow_sign_in():
         return _render_offer(case, too_many_sentence()), 429
     sign_in.request_link_for(current_context(), case.player, now())
-    return redirect(url_for("sign_in_pages.show_link_offer", token=token_of(case.turn_ticket), sent="1"), 303)
+    return redirect(case.link_to("sign_in_pages.show_link_offer", sent="1"), 303)
 
 
 # --- the link ---------------------------------------------------------------------------------------------
@@ -151,7 +149,6 @@ def mail_link(case: TicketContext) -> ResponseReturnValue:
 
 @pages.get("/s/<code>")
 def show_sign_in_link(code: str) -> ResponseReturnValue:
-    """Ask whether to sign in."""
     try:
         return _render_confirmation(code)
     except Refusal as error:
@@ -160,7 +157,7 @@ def show_sign_in_link(code: str) -> ResponseReturnValue:
 
 @pages.post("/s/<code>")
 def submit_sign_in(code: str) -> ResponseReturnValue:
-    """The button was pressed: from now on this browser knows who uses it."""
+    """Sign in: start a session in this browser."""
     try:
         if not request_context.is_csrf_valid(_link_subject(code)):
             return _render_confirmation(code, gettext(request_context.FORM_EXPIRED)), 400
@@ -176,7 +173,7 @@ def submit_sign_in(code: str) -> ResponseReturnValue:
 
 
 def _page_after_sign_in(leads_to: str, token: str) -> str:
-    """Where whoever has signed in wanted to go: a game's settings, their browsers, the desk, or home."""
+    """Return where the link leads: a game's settings, the sessions, the desk, an open seat, or the games."""
     if leads_to == sign_in.SESSIONS_PAGE:
         return url_for("sign_in_pages.show_sessions")
     if leads_to == sign_in.DESK_PAGE:
@@ -192,7 +189,7 @@ def _page_after_sign_in(leads_to: str, token: str) -> str:
 
 
 def _link_subject(code: str) -> str:
-    """The subject of the button; good in this browser alone, so that nobody is signed in as somebody else."""
+    """Return the CSRF subject, valid only in this browser: no other site can sign its user in as another."""
     return request_context.form_subject(f"signin {code.lower()}")
 
 
@@ -211,7 +208,7 @@ def _render_confirmation(code: str, wrong: str = "") -> str:
 
 
 def _render_bad_link(error: Refusal) -> ResponseReturnValue:
-    """Whoever pressed twice is signed in all the same and finds their games; others can ask for a link."""
+    """Explain a bad link, with a way to the games: a second press of the button finds its user signed in."""
     return errors.render_message(
         gettext("This link does not work"),
         errors.note_refusal(error),
@@ -223,28 +220,21 @@ def _render_bad_link(error: Refusal) -> ResponseReturnValue:
 
 SIGN_OUT, END_OTHERS, NEW_KEY = "out", "others", "new"
 END_BROWSER_PREFIX, END_KEY_PREFIX = "end-", "end-key-"
-"""How a choice begins that ends one browser, or one key: its number follows."""
+"""Prefixes of choices that end a session or a key; its number follows."""
 
 
 @pages.get("/me/browsers")
 def show_sessions() -> ResponseReturnValue:
-    """The browsers and the keys."""
-    player = visitors.signed_in_player()
-    if player is None:
-        return redirect(url_for("sign_in_pages.show_sign_in_form", to=SESSIONS_PAGE), 303)
-    return _render_page(player, done=request.args.get("done", "")[:10])
+    return _render_page(visitors.require_player(SESSIONS_PAGE), done=request.args.get("done", "")[:10])
 
 
 @pages.post("/me/browsers")
 def change_sessions() -> ResponseReturnValue:
-    """End one of them, or all others; make a key; sign out."""
-    player, choice = visitors.signed_in_player(), request.form.get("wish", "")
-    if player is None:
-        return (
-            _signed_out_page()
-            if choice == SIGN_OUT
-            else redirect(url_for("sign_in_pages.show_sign_in_form"), 303)
-        )
+    """End one session, all others or a key; create a key; or sign out."""
+    choice = request.form.get("wish", "")
+    if choice == SIGN_OUT and visitors.signed_in_player() is None:
+        return _signed_out_page()
+    player = visitors.require_player()
     if not request_context.is_csrf_valid(_sessions_csrf_subject(player)):
         return _render_page(player, wrong=gettext(request_context.FORM_EXPIRED)), 400
     if choice == NEW_KEY:
@@ -268,11 +258,11 @@ def change_sessions() -> ResponseReturnValue:
     else:
         return _render_page(player, wrong=gettext("Please choose one of these.")), 422
     done = "key" if choice.startswith(END_KEY_PREFIX) else "browser"
-    return redirect(url_for("sign_in_pages.show_sessions", done=done), 303)
+    return redirect_to("sign_in_pages.show_sessions", done=done)
 
 
 def _make_key(player: int) -> ResponseReturnValue:
-    """Make a key and show it, this once: the page is not to be opened again, so no address leads to it."""
+    """Create a key and show it once, without a redirect: no address shows it again."""
     name = request.form.get("name", "").strip()[:200]
     browser = sign_in.summarize_agent(request.user_agent.string)
     try:
@@ -282,10 +272,9 @@ def _make_key(player: int) -> ResponseReturnValue:
 
 
 def _signed_out_page() -> ResponseReturnValue:
-    """What is said to whoever is signed out; it drops no cookie.
+    """Render the page after signing out, without deleting a cookie.
 
-    A browser leaves its cookies out where another site sends the form, and its user, who is signed in, must
-    not be signed out by that site.
+    Browsers omit our cookies from forms sent by other sites, which must not be able to sign a user out.
     """
     words = gettext(
         "In this browser nobody is signed in any more. "

@@ -1,14 +1,15 @@
-"""Unsubscribing: the page that stops letters and brings them again, and the one for unwanted mail.
+"""Unsubscribing: pages that stop and resume letters, and the page for unwanted mail.
 
-Its token stops the letters of one game or of all, since a way out must always work, and resumes those of its
-game; to resume those of all games its player must be signed in. To look at it changes nothing; a button does,
-and so does what a mail program sends when its user presses "unsubscribe" there (RFC 8058): an invitation is
-declined by it, and the letters of a game that its reader plays in end, of that one game.
+A token stops the letters of one game or of all, since unsubscribing must always work, and resumes those of
+its
+game; to resume all, the player must be signed in. GET changes nothing. A button does, and so does the
+unsubscribe request of a mail program (RFC 8058): that declines an invitation, or stops the letters of a game.
 """
 
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 
 from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -23,23 +24,21 @@ from server.accounts.unsubscribe import UnsubscribeRefused
 from server.lobby.open_seats import is_undecided
 from server.mail_addresses import digest_address
 from server.outbox.preferences import load_preferences
-from server.outbox.queue import OthersActed, do_with_retries, open_unit
+from server.outbox.queue import do_with_retries
 from server.store.models import Game, Seating
 from server.store.refusals import StalePosition
 from server.store.states import GameStatus
 from server.web.kit import errors, locale, request_context, visitors
-from server.web.kit.request_context import current_context, now
+from server.web.kit.request_context import current_context, in_transaction, now
 
 ONE_CLICK_FIELD = "List-Unsubscribe", "One-Click"
-"""RFC 8058, section 3.1: the one field that a mail program sends, and what it says."""
+"""RFC 8058, section 3.1: field and value that a mail program sends."""
 MOST_TRIES = 5
-"""Others may act in the same moment."""
+"""Attempts, since another act may come in at the same moment."""
 pages = Blueprint("unsubscribe_page", __name__)
 
 
 class SubscriptionChoice(StrEnum):
-    """What the buttons of the page send."""
-
     STOP = "stop"
     STOP_ALL = "stop-all"
     RESUME = "again"
@@ -48,16 +47,15 @@ class SubscriptionChoice(StrEnum):
 
 @pages.get("/u/<token>")
 def show_unsubscribe_page(token: str) -> ResponseReturnValue:
-    """What it would mean, and the buttons."""
     game, seating, player = _load_seating(token)
     return _render_page(token, game, seating, player)
 
 
 @pages.post("/u/<token>")
 def change_subscription(token: str) -> ResponseReturnValue:
-    """Stop the letters or bring them again. Done twice it is done once."""
+    """Stop or resume letters. A second press changes nothing."""
     one_click = request.form.get(ONE_CLICK_FIELD[0], "").strip() == ONE_CLICK_FIELD[1]
-    if one_click or not request.form:  # some mail programs send no field at all; the buttons do
+    if one_click or not request.form:  # some mail programs send no field; the buttons always do
         return _unsubscribe_at_once(token)
     game, seating, player = _load_seating(token)
     choice = request.form.get("wish", "")
@@ -73,35 +71,31 @@ def change_subscription(token: str) -> ResponseReturnValue:
         change = unsubscribe.resume_letters
     else:
         return _render_page(token, game, seating, player, wrong=gettext("Please choose one of these.")), 422
-    with open_unit(current_context(), now()) as unit:
-        change(unit, game.id, seating.seat, everywhere)
-        unit.commit()
+    in_transaction(lambda unit: change(unit, game.id, seating.seat, everywhere))
     return _render_page(token, game, seating, player, done=choice)
 
 
 def _unsubscribe_at_once(token: str) -> ResponseReturnValue:
-    """What a mail program asks for: an invitation is declined, or the letters of a game end."""
+    """Answer the request of a mail program: decline an invitation, or stop the letters of a game."""
     try:
         for _ in range(MOST_TRIES):
             game, seating, player = _load_seating(token)
             invited = is_undecided(game, seating)
             try:
-                with open_unit(current_context(), now()) as unit:
-                    unsubscribe.unsubscribe_by_header(unit, game.id, seating.seat)
-                    unit.commit()
+                in_transaction(partial(unsubscribe.unsubscribe_by_header, game=game.id, seat=seating.seat))
             except StalePosition:
                 continue
             if not invited:
                 return _render_page(token, game, seating, player, done=SubscriptionChoice.STOP)
             break
     except errors.SeatLeft:
-        pass  # it was declined before
+        pass  # declined before
     words = gettext("You have declined the invitation, and get no more mails of that game.")
     return errors.render_message(gettext("You are not in this game"), words, 200)
 
 
 def _load_seating(token: str) -> tuple[Game, Seating, int]:
-    """Whose letters it is about, and who plays there; the page speaks their language.
+    """Return the game, the seat and its player, and use their language for the page.
 
     Raises `ForgedToken`, `GameGone` or `SeatLeft`.
     """
@@ -154,42 +148,23 @@ def _render_page(
 
 
 class UnwantedChoice(StrEnum):
-    """What the buttons of the page send."""
-
     END = "never"
     RESUME = "again"
 
 
 @pages.get("/x/<token>")
 def show_unwanted_page(token: str) -> ResponseReturnValue:
-    """What the button would do, or the way back."""
     return _render_unwanted_page(_digest_of(token))
 
 
-@pages.post("/x/<token>")
-def change_unwanted_letters(token: str) -> ResponseReturnValue:
-    """End the letters or let them come again. Done twice it is done once."""
-    digest, choice = _digest_of(token), request.form.get("wish", "")
-    if not request_context.is_csrf_valid(_unwanted_csrf_subject(digest)):
-        return _render_unwanted_page(digest, wrong=gettext(request_context.FORM_EXPIRED)), 400
-    if choice not in tuple(UnwantedChoice):
-        return _render_unwanted_page(digest, wrong=gettext("Please choose one of these.")), 422
-    change = unsubscribe.end_unwanted_letters if choice == UnwantedChoice.END else unsubscribe.allow_letters
-    try:
-        do_with_retries(current_context(), now(), lambda unit: change(unit, digest))
-    except OthersActed as error:
-        return _render_unwanted_page(digest, wrong=errors.note_refusal(error)), 409
-    return _render_unwanted_page(digest, done=choice)
-
-
 def unwanted_page_link(address: str) -> str:
-    """Where the page of an address lies, for whoever is known to read it."""
+    """Return the link to the page for unwanted mail of an address that the reader owns."""
     token = seal_unwanted(digest_address(address), current_context().links.keys)
     return url_for("unsubscribe_page.show_unwanted_page", token=token)
 
 
 def _digest_of(token: str) -> str:
-    """The digest of the address that a token is about. Raises `ForgedToken`."""
+    """Return the digest of the address in a token. Raises `ForgedToken`."""
     return unseal_unwanted(token, current_context().links.keys)
 
 
@@ -197,7 +172,7 @@ def _unwanted_csrf_subject(digest: str) -> str:
     return f"unwanted {digest}"
 
 
-def _render_unwanted_page(digest: str, done: str = "", wrong: str = "") -> str:
+def _render_unwanted_page(digest: str, wrong: str = "", done: str = "") -> str:
     with current_context().reading() as session:
         ended = unsubscribe.is_ended(session, digest)
     return render_template(
@@ -211,3 +186,15 @@ def _render_unwanted_page(digest: str, done: str = "", wrong: str = "") -> str:
             token=seal_unwanted(digest, current_context().links.keys),
         ),
     )
+
+
+@pages.post("/x/<token>")
+@errors.answers_form(_digest_of, _unwanted_csrf_subject, _render_unwanted_page)
+def change_unwanted_letters(digest: str) -> ResponseReturnValue:
+    """End all letters to an address, or allow them again. A second press changes nothing."""
+    choice = request.form.get("wish", "")
+    if choice not in tuple(UnwantedChoice):
+        return _render_unwanted_page(digest, gettext("Please choose one of these.")), 422
+    change = unsubscribe.end_unwanted_letters if choice == UnwantedChoice.END else unsubscribe.allow_letters
+    do_with_retries(current_context(), now(), lambda unit: change(unit, digest))
+    return _render_unwanted_page(digest, done=choice)

@@ -1,1 +1,1 @@
-"""The game for programs: JSON in, JSON out, described by a document that is made of the same shapes."""
+"""The JSON API of a game, and its OpenAPI document, made from the same schemas."""

@@ -1,4 +1,9 @@
-"""The routes of the API, and who calls them."""
+"""The routes of the API, authentication of callers by keys, and their limits.
+
+The API answers programs and the pages of all sites, so it ignores cookies: only a key identifies a player,
+and
+a page has no key that its user did not give it. CORS credentials are never allowed.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +34,7 @@ from server.web.kit import errors, visitors
 from server.web.kit.request_context import current_context, now
 
 API_CALLS_PER_MINUTE = "API_CALLS_PER_MINUTE"
-"""The name under which an application keeps how many calls one player, or one address, may make."""
+"""Key in `app.config`: calls that one player, or one address, may make within a minute."""
 MINUTE = timedelta(minutes=1)
 BEARER_SCHEME = "bearer "
 KEY_NEEDED = {"WWW-Authenticate": 'Bearer realm="alexandros"'}
@@ -37,11 +42,17 @@ KEY_INVALID = {"WWW-Authenticate": 'Bearer realm="alexandros", error="invalid_to
 
 
 def identify_caller() -> int | None:
-    """The player who calls; None: anybody. Raises `ApiError`: no key of ours, or called too often."""
+    """Return the calling player; None without a key.
+
+    Raises `ApiError` if the key is invalid, or if the limit of calls is reached.
+    """
     given = request.headers.get("Authorization")
     player = None if given is None else _authenticate_key(given)
-    # By player and not by key, so that more keys are no more calls; what no key vouches for by its address.
-    _enforce_rate_limit(f"player {player}" if player is not None else visitors.visitor_network())
+    # Counted by player, so that more keys allow no more calls; without a valid key by network.
+    who = visitors.visitor_network() if player is None else f"player {player}"
+    if not visitors.allow_often(visitors.LimitedAction.API, calls_per_minute(), who, MINUTE):
+        wait = visitors.retry_after(visitors.LimitedAction.API, who, MINUTE)
+        raise ApiError(429, headers={"Retry-After": str(wait)})
     if given is not None and player is None:
         errors.note_refused_seal(Purpose.API, AttemptChannel.API)
         raise ApiError(401, gettext("This key is not one of ours, or it was ended."), headers=KEY_INVALID)
@@ -49,7 +60,7 @@ def identify_caller() -> int | None:
 
 
 def require_player() -> int:
-    """The player who calls. Raises `ApiError`."""
+    """Return the calling player. Raises `ApiError` without a valid key, or at the limit of calls."""
     found = identify_caller()
     if found is None:
         raise ApiError(401, headers=KEY_NEEDED)
@@ -57,7 +68,7 @@ def require_player() -> int:
 
 
 def calls_per_minute() -> int:
-    """How many calls one player, or one address, may make within a minute."""
+    """Return how many calls one player, or one address, may make within a minute."""
     return int(current_app.config[API_CALLS_PER_MINUTE])
 
 
@@ -72,14 +83,8 @@ def _authenticate_key(given: str) -> int | None:
     return found
 
 
-def _enforce_rate_limit(who: str) -> None:
-    if not visitors.allow_often(visitors.LimitedAction.API, calls_per_minute(), who, MINUTE):
-        wait = visitors.retry_after(visitors.LimitedAction.API, who, MINUTE)
-        raise ApiError(429, headers={"Retry-After": str(wait)})
-
-
 DEFAULT_CALLS_PER_MINUTE = 120
-"""That one player, or one address without a key, may make within a minute."""
+"""Default limit of one player, or of one address without a key."""
 CORS_HEADERS = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Methods": "GET, HEAD, POST, OPTIONS",
@@ -93,7 +98,7 @@ pages = Blueprint("api_routes", __name__)
 
 
 def register(app: Flask) -> None:
-    """Answer programs; `API_CALLS_PER_MINUTE` says how often."""
+    """Register the API; `API_CALLS_PER_MINUTE` in `app.config` is its limit."""
     app.config.setdefault(API_CALLS_PER_MINUTE, DEFAULT_CALLS_PER_MINUTE)
     app.register_blueprint(pages)
     app.after_request(_allow_all_origins)
@@ -101,7 +106,7 @@ def register(app: Flask) -> None:
 
 
 def _allow_all_origins(response: Response) -> Response:
-    """Let pages of all sites read our answers: see above. What is below our path and unknown is told too."""
+    """Allow pages of all sites to read the answers, also those to unknown paths of the API."""
     if request.path.startswith(API_PATH):
         response.headers.update(CORS_HEADERS)
         response.vary.update(VARY_HEADERS)
@@ -122,7 +127,6 @@ def _answer_refusal(refusal: Refusal) -> Response:
 
 @pages.get("/api/games")
 def list_games() -> ResponseReturnValue:
-    """The games of a player."""
     player = require_player()
     page = _number_argument("page", 1, MOST_PAGES)
     with current_context().reading() as session:
@@ -131,7 +135,7 @@ def list_games() -> ResponseReturnValue:
 
 @pages.get("/api/games/<game>")
 def get_game(game: str) -> ResponseReturnValue:
-    """A game as the caller may know it; nothing but 304 where they know that already."""
+    """Return a game as the caller may see it, or 304 if their `ETag` is current."""
     found = game_view.find_game(identify_caller(), game, _number_argument("seat", 0, 3))
     tag = version_tag(found)
     known = request.if_none_match.contains(tag)
@@ -142,9 +146,9 @@ def get_game(game: str) -> ResponseReturnValue:
 
 
 def version_tag(found: FoundGame) -> str:
-    """The `ETag` of a game as the caller may know it: a keyed digest of what they are shown alone.
+    """Return the `ETag` of a game: a keyed digest of what the caller may see.
 
-    The choices are left out, which take long to find: they follow from how the game stands for the caller.
+    The choices are left out, since they take long to find: they follow from the rest.
     """
     shown = (
         game_view.describe_game(found, offered=False).model_dump_json(),
@@ -156,7 +160,6 @@ def version_tag(found: FoundGame) -> str:
 
 @pages.get("/api/games/<game>/log")
 def get_log(game: str) -> ResponseReturnValue:
-    """What has happened, as the caller may know it."""
     player = identify_caller()
     after = _number_argument("after", 0, LARGEST_ACT_NUMBER)
     found = game_view.find_game(player, game, _number_argument("seat", 0, 3))
@@ -165,7 +168,7 @@ def get_log(game: str) -> ResponseReturnValue:
 
 
 def _answer(operation: Operation, **path: str) -> ResponseReturnValue:
-    """Do an operation for the caller, as its parameters say."""
+    """Run an operation for the caller with its declared parameters."""
     player, given = require_player(), list[object](path.values())
     if SEAT in operation.parameters:
         given.append(_number_argument("seat", 0, 3))
@@ -183,7 +186,7 @@ for _one in OPERATIONS:
 
 @pages.get(DOCUMENT_PATH)
 def get_document() -> ResponseReturnValue:
-    """The document that describes all this."""
+    """Return the OpenAPI document."""
     answer = Response(_document_text(), mimetype="application/json")
     answer.headers["Cache-Control"] = "public, max-age=300"
     return answer
@@ -198,7 +201,7 @@ def _json_response(shape: ApiShape) -> Response:
 
 
 def _number_argument(name: str, least: int, most: int) -> int | None:
-    """A number in the address; None where there is none. Raises `ApiError`."""
+    """Return an integer of the query; None if it is missing. Raises `ApiError`."""
     given = request.args.get(name)
     if given is None:
         return None

@@ -1,4 +1,4 @@
-"""The game as a caller may see it, picked from `engine.position.view`, and advice for the seat to move."""
+"""A game as a caller may see it, made from `engine.position.view`, and advice for the seat to move."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from server.web.api.problems import ApiError
 from server.web.api.schemas import (
     Advice,
     BegunGame,
+    BotSeat,
     ChoiceView,
     Games,
     GameSummary,
-    HousePlayer,
     JsonObject,
     NextTurn,
     OpenGame,
@@ -54,47 +54,46 @@ from server.web.kit.request_context import current_context, is_mail_down, now
 PAGE_SIZE = 50
 """Games on one page of a list."""
 HIDDEN_STATUSES = (GameStatus.PROPOSED, GameStatus.CANCELLED)
-"""The states of games that nobody has confirmed, or that never come about: nobody sees them."""
+"""States of games that no list shows: not confirmed yet, or called off."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundGame:
-    """A game as it is now, and who looks at it."""
+    """A game as it is now, and the caller's seat in it."""
 
     game: Game
     history: History
     players: tuple[str | None, ...]
     me: int | None
-    """The seat for which they look; None: they only watch."""
+    """The caller's seat; None for a spectator."""
     deadline: datetime | None
-    """Of the turn; None where no time runs."""
-    house: tuple[HousePlayer, ...] = ()
-    """Who plays for the server."""
+    """Deadline of the turn; None if no clock runs."""
+    house: tuple[BotSeat, ...] = ()
+    """The seats of bots."""
     outlook: TurnOutlook | None = None
-    """When the turn of their seat comes."""
+    """When the turn of the caller's seat is expected."""
 
     @property
     def own_seat(self) -> int:
-        """The seat for which the caller acts. Raises `ApiError`: they only watch."""
+        """The seat for which the caller acts. Raises `ApiError` for a spectator."""
         if self.me is None:
             raise ApiError(403)
         return self.me
 
     @property
     def position(self) -> Position | None:
-        """Not for the caller: only what `view` and `told` pick of it is."""
+        """The full position, with secrets: show callers only a `view` of it."""
         return self.history.position if isinstance(self.history, StartedHistory) else None
 
     @property
     def board(self) -> Board:
-        """The board that it is played on."""
         return current_context().board_of(self.game)
 
 
 def find_game(player: int | None, game_id: str, seat: int | None = None) -> FoundGame:
-    """A game for a player, or for anybody (None), where it is shown to them; for one of their seats.
+    """Return a game for one seat of a player, or for a spectator (None).
 
-    Raises `ApiError`, in the same words where there is no such game.
+    Raises `ApiError`; the sentence does not reveal whether a hidden game exists.
     """
     with current_context().reading() as session:
         game = session.get(Game, game_id) if GAME_ID.fullmatch(game_id) else None
@@ -111,29 +110,29 @@ def find_game(player: int | None, game_id: str, seat: int | None = None) -> Foun
         me = _default_seat(history, own) if seat is None else seat
         outlook = None if me is None else foresee_turn(session, AskingSeat(game, history, me), now())
     taken = tuple(_player_name(one) for one in seats)
-    house = tuple(_house_player(one) for one in seats if one.house)
+    house = tuple(_bot_seat(one) for one in seats if one.house)
     return FoundGame(game, history, taken, me, deadline, house, outlook)
 
 
 def check_own_game(player: int, game: str | None) -> None:
-    """Refuse the id of a game in which a caller does not sit; None: all of theirs. Raises `ApiError`."""
+    """Raise `ApiError` if the caller has no seat in this game; None stands for all their games."""
     if game is not None:
         _ = find_game(player, game).own_seat
 
 
 def _player_name(seating: Seating) -> str | None:
-    """The name on a seat; None where it is still open."""
+    """Return the name on a seat; None if the seat is open."""
     taken = seating.player is not None or seating.house or seating.accepted_at is not None
     return clean_name(seating.name) if taken else None
 
 
-def _house_player(seating: Seating) -> HousePlayer:
+def _bot_seat(seating: Seating) -> BotSeat:
     known = PROFILES.get(seating.name)
-    return HousePlayer(seat=seating.seat, strength=None if known is None else known.strength)
+    return BotSeat(seat=seating.seat, strength=None if known is None else known.strength)
 
 
 def _default_seat(history: History, own: tuple[int, ...]) -> int | None:
-    """Of several seats of a player the one whose turn it is, else the first; None where they have none."""
+    """Return the seat to move if it is the player's, else their first; None if they have none."""
     turn = history.position.table.seat if isinstance(history, StartedHistory) else None
     return turn if turn in own else min(own, default=None)
 
@@ -142,7 +141,7 @@ def _default_seat(history: History, own: tuple[int, ...]) -> int | None:
 
 
 def describe_game(found: FoundGame, *, offered: bool = True) -> OpenGame | BegunGame:
-    """A game as the caller may know it, with what they can do if that is `offered`."""
+    """Return a game as the caller may see it, with their choices if `offered`."""
     if found.position is None:
         return OpenGame.model_validate({"status": "open", **_common_fields(found)})
     described = describe_begun_game(found, found.position, offered=offered)
@@ -154,7 +153,7 @@ def describe_game(found: FoundGame, *, offered: bool = True) -> OpenGame | Begun
 
 
 def _find_review(found: FoundGame) -> ReviewView | None:
-    """What the judge thinks of a game that is over; None where it is not known."""
+    """Return the review of a finished game; None if there is none yet."""
     history = require_started(found.history)
     with current_context().reading() as session:
         review = load_review(current_context(), session, found.game.id, history.position)
@@ -162,7 +161,7 @@ def _find_review(found: FoundGame) -> ReviewView | None:
 
 
 def describe_begun_game(found: FoundGame, position: Position, *, offered: bool = True) -> BegunGame:
-    """A game in some position of its own, with what the caller can do there if that is `offered`."""
+    """Return a game in a given position, with the caller's choices there if `offered`."""
     known = view(position, found.me)
     return BegunGame.model_validate(
         {
@@ -200,7 +199,7 @@ def _common_fields(found: FoundGame) -> JsonObject:
 
 
 def describe_standing(known: View) -> Standing:
-    """What somebody knows of a position, named as in the position that `alexandros replay` prints."""
+    """Return a position with the field names that `alexandros replay` prints."""
     table = known.table
     return Standing(
         phase=table.phase,
@@ -239,7 +238,7 @@ def _describe_provinces(table: Table) -> Iterator[ProvinceView]:
 
 
 def _describe_choices(known: View) -> list[ChoiceView]:
-    """What can be done now, without the choices that have no words and work on a page alone."""
+    """Return the caller's choices, except those without an order, which work only on a page."""
     several = gettext("Several paths lead there. A preview says which.")
     return [
         ChoiceView(
@@ -259,7 +258,7 @@ def _describe_choices(known: View) -> list[ChoiceView]:
 
 
 def log_lines(found: FoundGame, after: int) -> Iterator[str]:
-    """The lines of a log after an act: all of it where the game is over, else what the caller was told."""
+    """Return the lines of a log after an act: complete if the game is over, else as the caller may see it."""
     if found.position is None:
         return
     if found.position.table.over:
@@ -278,7 +277,7 @@ def log_lines(found: FoundGame, after: int) -> Iterator[str]:
 
 
 def list_games(session: Session, player: int, page: int) -> Games:
-    """One page of a player's games, the one opened last first; pages count from 1."""
+    """Return one page of a player's games, newest first; pages count from 1."""
     turn, first = aliased(Seating), func.min(col(Seating.seat)).label("first")
     own = select(Seating.game, first).where(Seating.player == player).group_by(Seating.game).subquery()
     found = (
@@ -319,14 +318,14 @@ def _summarize_game(
 
 
 def advise_player(player: int, game_id: str, seat: int | None) -> Advice:
-    """Good turns for a seat of a player. Raises `ApiError`, or a `Refusal` that says why there are none."""
+    """Return good turns for a seat. Raises `ApiError`, or a `Refusal` that says why there are none."""
     found = find_game(player, game_id, seat)
     seat = found.own_seat
     try:
         given = ask_for_advice(found.game, found.history, seat, player)
     except TooMuchAdvice as refused:
         raise ApiError(429, refused.sentence, headers={"Retry-After": str(refused.retry_after)}) from None
-    # the last are left out of the words where they would be too many
+    # descriptions omit the last suggestions if there are too many
     told = zip(given.suggestions, describe_suggestions(given.known, given.suggestions), strict=False)
     return Advice(
         after=found.history.after,

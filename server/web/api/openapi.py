@@ -1,7 +1,7 @@
-"""The OpenAPI 3.1 document of the API: its operations, made of the schemas of which answers are made.
+"""The OpenAPI 3.1 document of the API: its operations, with the schemas that make the answers.
 
-Not flask-openapi3: it makes the same document of pydantic's shapes, but refuses what is wrong in sentences of
-its own, where ours are translated and name the rule; the paths that it would save are 60 lines here.
+Not flask-openapi3: it makes the same document from pydantic models, but its error sentences are fixed, while
+ours are translated and name the rule.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ OF_A_BODY = (413, 415, 422)
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A call of the API."""
+    """An operation of the API."""
 
     method: HTTPMethod
     path: str
@@ -79,18 +79,18 @@ class Operation:
     summary: str
     told: str
     answer: type[BaseModel] | JsonObject
-    """The shape of the good answer, or what it is otherwise."""
+    """The schema of a successful answer, or its responses in the document."""
     body: type[BaseModel] | None = None
     parameters: tuple[JsonObject, ...] = ()
     refused: tuple[int, ...] = ()
-    """What can go wrong beside what does with every call, with a game and with a body."""
+    """Error statuses in addition to those of all calls, of games and of bodies."""
     more: JsonObject = field(default_factory=dict)
-    """What else the document says of it."""
+    """Further keys of the operation in the document."""
     run: Callable[..., ApiShape] | None = None
-    """Does it for a player, given what the path and then the query name; None: it has a route of its own."""
+    """Performs it for a player, with the arguments of path and query; None if it has a route of its own."""
 
     def describe(self) -> JsonObject:
-        """The operation as the document has it."""
+        """Return the operation as it is in the document."""
         answer = self.answer if isinstance(self.answer, dict) else json_response(self.answer)
         statuses = {*ANSWERED_TO_ALL, *self.refused}
         statuses |= {*OF_A_GAME} if any(one["name"] == "game" for one in self.parameters) else set()
@@ -105,40 +105,40 @@ class Operation:
 
 
 def refer_to(shape: type[BaseModel]) -> JsonObject:
-    """Where a shape is described."""
+    """Return a reference to a schema."""
     return {"$ref": SCHEMAS + shape.__name__}
 
 
 def parameter(name: str, place: str, told: str, schema: JsonObject) -> JsonObject:
-    """A part of an address or a header; one of the path is always needed."""
+    """Return a parameter in a path, query or header; those in the path are required."""
     required = place == "path"
     return {"name": name, "in": place, "required": required, "description": told, "schema": schema}
 
 
 def whole_number(least: int, most: int) -> JsonObject:
-    """The schema of a whole number between two."""
+    """Return the schema of an integer between two bounds."""
     return {"type": "integer", "minimum": least, "maximum": most}
 
 
 def json_response(shape: type[BaseModel], more: JsonObject | None = None) -> JsonObject:
-    """The good answer as JSON of a shape."""
+    """Return the response 200 with JSON of a schema."""
     return ok_response("application/json", {"schema": refer_to(shape)}, more)
 
 
 def ok_response(media_type: str, content: JsonObject, more: JsonObject | None = None) -> JsonObject:
-    """The good answer as anything else."""
+    """Return the response 200 with any media type."""
     return {"200": {"description": "As asked.", "content": {media_type: content}} | (more or {})}
 
 
 def problem_responses(*statuses: int) -> JsonObject:
-    """Where each kind of problem is described that a call can meet."""
+    """Return references to the problems of these statuses."""
     return {
         str(one): {"$ref": f"#/components/responses/{PROBLEM_KINDS[one].name}"} for one in sorted(statuses)
     }
 
 
 def problem_response(status: int) -> JsonObject:
-    """A kind of problem with an example of it."""
+    """Return the response of a kind of problem, with an example."""
     kind = PROBLEM_KINDS[status]
     example = {"type": "about:blank", "title": kind.title, "status": status, "detail": kind.usual}
     content: JsonObject = {PROBLEM_MEDIA_TYPE: {"schema": {"$ref": SCHEMAS + "Problem"}, "example": example}}
@@ -295,16 +295,15 @@ DOCUMENT: JsonObject = {
 
 
 class _UntitledJsonSchema(GenerateJsonSchema):
-    """Schemas without titles that only repeat the names of their keys."""
+    """Omit titles that only repeat the names of keys."""
 
     def field_title_should_be_set(self, schema: core_schema.CoreSchema) -> bool:
-        """Never."""
         return False
 
 
 @cache
 def build_openapi(base: str, per_minute: int) -> str:
-    """The document as JSON; `base` is where our pages are."""
+    """Return the document as JSON; `base` is the address of our pages."""
     sent = [one.body for one in OPERATIONS if one.body is not None]
     answered: list[type[BaseModel]] = [one.answer for one in OPERATIONS if not isinstance(one.answer, dict)]
     shapes: list[tuple[type[BaseModel], JsonSchemaMode]] = [(one, "validation") for one in sent]
@@ -345,5 +344,5 @@ def build_openapi(base: str, per_minute: int) -> str:
 
 
 def _use_titles(document: str, titles: dict[str, str]) -> str:
-    """The document with each schema under its title: what programs know stays when a class is renamed."""
+    """Name each schema by its title, so that renamed classes change nothing for programs."""
     return re.sub(rf'"{SCHEMAS}(\w+)"', lambda found: f'"{SCHEMAS}{titles[found[1]]}"', document)

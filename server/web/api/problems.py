@@ -1,4 +1,4 @@
-"""Why something was not answered: problem documents as RFC 9457 has them, one kind for each status."""
+"""Problem documents (RFC 9457) for errors of the API, one kind for each status."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from server.web.api.schemas import Problem
 from server.web.kit.request_context import current_context
 
 API_PATH = "/api/"
-"""Where the addresses of the API begin."""
+"""Path prefix of the API."""
 DOCUMENT_PATH = "/api/openapi.json"
 PROBLEM_MEDIA_TYPE = "application/problem+json"
 
@@ -24,12 +24,12 @@ class ProblemKind:
     """A kind of problem."""
 
     name: str
-    """Of its description in the document."""
+    """Name of its response in the document."""
     title: str
     usual: str
-    """What is said where there is nothing more exact."""
+    """Sentence if there is no more specific one."""
     told: str
-    """What the document says of it, always in English."""
+    """Description in the document, always in English."""
 
 
 PROBLEM_KINDS = {
@@ -109,17 +109,17 @@ PROBLEM_KINDS = {
         "The server's database is away or its disk is full; `Retry-After` says for how many seconds to wait.",
     ),
 }
-"""For each status its kind."""
+"""Kinds of problems by status."""
 
 
 STATUS_OF_REFUSAL = {RefusalCode.STALE: 409, RefusalCode.NOT_RUNNING: 404}
-"""For each code the status of its problem document; 422 for all others."""
+"""Status by refusal code; 422 for all others."""
 NOTHING_MORE: Mapping[str, object] = {}
 NO_HEADERS: Mapping[str, str] = {}
 
 
 class ApiError(Refusal):
-    """Something that is not answered; `more` are further keys of the document, such as `after`."""
+    """An error answer; `more` are further keys of the problem document, such as `after`."""
 
     code = RefusalCode.REQUEST
 
@@ -135,19 +135,19 @@ class ApiError(Refusal):
 
 
 class OrdersError(ApiError):
-    """Orders that are refused."""
+    """Refused orders."""
 
     code = RefusalCode.ORDERS
 
 
 class StaleError(ApiError):
-    """An act for a position that has passed."""
+    """The act was meant for an earlier position."""
 
     code = RefusalCode.STALE
 
 
 def render_problem(wrong: ApiError) -> Response:
-    """The problem document of something that is not answered."""
+    """Return the problem document of an error."""
     kind = PROBLEM_KINDS[wrong.status]
     problem = Problem.model_validate(
         {
@@ -163,12 +163,12 @@ def render_problem(wrong: ApiError) -> Response:
 
 
 def render_refusal(refusal: Refusal) -> Response:
-    """The same for anything else that is refused, by its code."""
+    """Return the problem document of a refusal."""
     return render_problem(ApiError(STATUS_OF_REFUSAL.get(refusal.code, 422), refusal.sentence))
 
 
 def render_http_error(error: HTTPException) -> Response:
-    """The same for what Flask refuses by itself: an address, a method, a size; and for our own faults."""
+    """Return the problem document of an error of Flask or of the server."""
     given = error.code or 500
     status = given if given in PROBLEM_KINDS else 400 if given < 500 else 500
     detail = (

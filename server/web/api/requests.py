@@ -1,4 +1,4 @@
-"""Requests of a caller, read as JSON and done as on pages: acts, plans, votes, availability, reminders."""
+"""Requests of callers, parsed from JSON: acts, plans, votes, availability and reminders."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ from server.web.kit.locale import page_vocabulary
 from server.web.kit.request_context import current_context, now
 
 LONGEST_LINE_SHOWN = 200
-"""Characters of a refused line that are sent back."""
+"""Characters of a refused line that are returned."""
 KEY_SENTENCES = {
     "after": gettext_noop("“after” must be a whole number: that of the last act of the game as you saw it."),
     "lines": gettext_noop(
@@ -110,7 +110,7 @@ Shape = TypeVar("Shape", bound=ApiShape)
 
 
 def read_body(shape: type[Shape]) -> Shape:
-    """The JSON of a request. Raises `ApiError`: it is none of that shape."""
+    """Parse the JSON body of the request. Raises `ApiError` if it does not have this shape."""
     if request.mimetype != "application/json":
         raise ApiError(415)
     try:
@@ -137,13 +137,13 @@ def _list_needed(shape: type[ApiShape]) -> str:
 
 
 def _parse_number(text: str) -> float | int:
-    """17.0 is as whole as 17 (JSON Schema, section 4.2.3)."""
+    """Parse 17.0 as the integer 17 (JSON Schema, section 4.2.3)."""
     number = float(text)
     return int(number) if number.is_integer() else number
 
 
 def _reject_duplicate_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """An object in which no key stands twice: readers differ in which they take (RFC 8259, section 4)."""
+    """Refuse duplicate keys, which parsers treat differently (RFC 8259, section 4). Raises `ValueError`."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError
@@ -162,14 +162,14 @@ def _key_sentence(key: str) -> str:
 
 
 def perform_acts(player: int, game_id: str) -> ActResult:
-    """Do what somebody wants, or look what it would do. Raises `ApiError`; then nothing was done."""
+    """Perform or preview the orders of a caller. Raises `ApiError`; then nothing was done."""
     acts = read_body(Acts)
     found = find_game(player, game_id, acts.seat)
     me, history = _current_seat(found, acts)
     lines = lines_of("\n".join(acts.lines))
     try:
         orders = parse_lines(lines, found.board, page_vocabulary())
-        if me in history.resigned:  # a preview, too, says what would become of it
+        if me in history.resigned:  # also in a preview
             raise PlayerResigned(orders)
         if history.position.table.seat != me:
             raise LinesRefused(lines[0] if lines else "", Illegal("3.1", "it is not your turn"))
@@ -185,9 +185,9 @@ def perform_acts(player: int, game_id: str) -> ActResult:
 
 
 def _current_seat(found: FoundGame, acts: Acts) -> tuple[int, StartedHistory]:
-    """The seat for which something is to be done, and the game as it is there.
+    """Return the caller's seat and the current game.
 
-    Raises `ApiError` or `GameNotBegun`: there is none, or it is in another position.
+    Raises `ApiError` if the caller has no seat or saw another position, or `GameNotBegun`.
     """
     seat = found.own_seat
     if acts.after != found.history.after:
@@ -203,7 +203,7 @@ def _stale_error(found: FoundGame) -> ApiError:
 
 
 def _preview_acts(found: FoundGame, history: StartedHistory, me: int, lines: Sequence[str]) -> ActResult:
-    """What lines would do, as far as nothing hidden is needed for it. Raises `LinesRefused`."""
+    """Preview lines up to the first unknown card. Raises `LinesRefused`."""
     ahead = preview(history.position, me, lines, page_vocabulary())
     return ActResult(
         preview=True,
@@ -218,7 +218,7 @@ def _preview_acts(found: FoundGame, history: StartedHistory, me: int, lines: Seq
 
 
 def _play_acts(player: int, found: FoundGame, me: int, orders: Sequence[OrderLine]) -> ActResult:
-    """What lines did. Raises `LinesRefused`, `StalePosition` and `GameNotRunning`."""
+    """Play lines. Raises `LinesRefused`, `StalePosition` and `GameNotRunning`."""
     with open_unit(current_context(), now(), game=found.game.id) as unit:
         game = load_running_game(unit.context, unit.session, found.game.id, found.history.after)
         played = play(unit, game, me, orders, Channel.API)
@@ -241,7 +241,7 @@ def _visible_facts(found: FoundGame, events: Sequence[Event]) -> list[Fact]:
 
 
 def _refusal_error(refused: LinesRefused) -> ApiError:
-    """Why nothing was done, with what can be sent instead."""
+    """Return the error for refused orders, with suggestions what to send instead."""
     refusal, resume_point = refused.refusal, refused.resume_point
     more: dict[str, object] = {"line": refused.line[:LONGEST_LINE_SHOWN]}
     if isinstance(refusal, Illegal):
@@ -257,11 +257,11 @@ def _refusal_error(refused: LinesRefused) -> ApiError:
 
 WRITTEN_DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 LONGEST_ZONE = 64
-"""Characters of the name of a time zone."""
+"""Characters of a time zone name."""
 
 
 def _read_day(given: object) -> date:
-    """A day as RFC 3339 writes it and in no other way. Raises `ValueError`."""
+    """Parse a date strictly as RFC 3339 writes it. Raises `ValueError`."""
     if not isinstance(given, str) or not WRITTEN_DAY.fullmatch(given):
         raise ValueError
     return date.fromisoformat(given)
@@ -284,7 +284,7 @@ VacationNumber = Annotated[
 
 
 class SleepHours(ApiShape):
-    """From when till when somebody sleeps, every day."""
+    """Your hours of sleep, every day."""
 
     model_config = ConfigDict(title="Sleep", strict=True)
 
@@ -293,7 +293,7 @@ class SleepHours(ApiShape):
 
 
 class AvailabilityRequest(ApiShape):
-    """When no time shall run on your turns in every week, in place of what there is."""
+    """Your weekly availability, which replaces the stored one."""
 
     model_config = ConfigDict(
         title="AvailabilityWish",
@@ -321,7 +321,7 @@ class AvailabilityRequest(ApiShape):
 
 
 class VacationRequest(ApiShape):
-    """Days on which you are away, in place of those told before that they touch."""
+    """Days on which you are away; they replace stored days that they touch."""
 
     model_config = ConfigDict(
         title="VacationWish",
@@ -333,7 +333,7 @@ class VacationRequest(ApiShape):
         Day, Field(description=f"Your last day away, of {LONGEST_VACATION} at most, by your calendar.")
     ]
     first: Day | None = None
-    """Your first day away; else today."""
+    """Your first day away; today by default."""
 
 
 class VacationEnd(ApiShape):
@@ -342,11 +342,11 @@ class VacationEnd(ApiShape):
     model_config = ConfigDict(strict=True, json_schema_extra={"examples": [{"vacation": 12}]})
 
     vacation: VacationNumber | None = None
-    """Which of them, whether it has begun or not; else whatever you are away for now."""
+    """The number of the vacation, current or future; by default the current one."""
 
 
 class VacationView(ApiShape):
-    """Days on which you are away, the first and the last among them."""
+    """Days on which you are away, including first and last."""
 
     model_config = ConfigDict(title="Vacation")
 
@@ -356,7 +356,7 @@ class VacationView(ApiShape):
 
 
 class AvailabilityView(ApiShape):
-    """When no time runs on your turns, by the clock and the calendar of your zone."""
+    """When no clock runs on your turns, in your time zone."""
 
     model_config = ConfigDict(title="Availability")
 
@@ -364,24 +364,26 @@ class AvailabilityView(ApiShape):
     sleeps: SleepHours | None
     days_off: list[Weekday]
     vacations: list[VacationView]
-    """Those that have not passed; they hold in all your games."""
+    """Current and future vacations; they hold in all your games."""
     away_until: date | None
-    """The last day of the vacation that you are on; null where you are on none."""
+    """The last day of your current vacation; null if there is none."""
 
 
 def show_availability(player: int) -> AvailabilityView:
-    """When no time runs on the turns of a caller."""
+    """Return when no clock runs on a caller's turns."""
     with current_context().reading() as session:
         return _describe(session, player)
 
 
 def set_availability(player: int) -> AvailabilityView:
-    """Keep the zone, the hours of sleep and the days off of a caller.
+    """Store time zone, sleep hours and days off of a caller.
 
-    Raises `ApiError`, `InvalidPreferences` and `VacationRefused`; then nothing is kept.
+    Raises `ApiError`, `InvalidPreferences` and `VacationRefused`; then nothing is stored.
     """
     body = read_body(AvailabilityRequest)
-    sleeps = None if body.sleeps is None else _hours_of(body.sleeps)
+    sleeps = None
+    if body.sleeps is not None:
+        sleeps = time.fromisoformat(body.sleeps.begins), time.fromisoformat(body.sleeps.ends)
     with open_unit(current_context(), now()) as unit:
         _store_zone(unit, player, body.zone)
         store_rest(unit.session, player, sleeps, frozenset(body.days_off), unit.now)
@@ -390,7 +392,7 @@ def set_availability(player: int) -> AvailabilityView:
 
 
 def take_days(player: int) -> AvailabilityView:
-    """Note that a caller is away. Raises `ApiError` and `VacationRefused`."""
+    """Store a vacation of a caller. Raises `ApiError` and `VacationRefused`."""
     body = read_body(VacationRequest)
     with open_unit(current_context(), now()) as unit:
         first = body.first or local_today(unit.session, player, unit.now)
@@ -400,7 +402,7 @@ def take_days(player: int) -> AvailabilityView:
 
 
 def end_days(player: int) -> AvailabilityView:
-    """Note that a caller is back, or not away after all. Raises `ApiError`: there is no such vacation."""
+    """End a vacation of a caller. Raises `ApiError` if there is no such vacation."""
     body = read_body(VacationEnd)
     with open_unit(current_context(), now()) as unit:
         if body.vacation is None:
@@ -412,15 +414,11 @@ def end_days(player: int) -> AvailabilityView:
 
 
 def _store_zone(unit: UnitOfWork, player: int, zone: str) -> None:
-    """Keep the time zone of a player, where it is another. Raises `InvalidPreferences`."""
+    """Store a changed time zone. Raises `InvalidPreferences`."""
     known = load_preferences(unit.session, player)
     if zone != known.zone:
         with keep_time_left(unit.session, player, unit.now):
             store_preferences(unit.session, player, None, replace(known, zone=zone), unit.now)
-
-
-def _hours_of(sleeps: SleepHours) -> tuple[time, time]:
-    return time.fromisoformat(sleeps.begins), time.fromisoformat(sleeps.ends)
 
 
 def _describe(session: Session, player: int) -> AvailabilityView:
@@ -453,28 +451,28 @@ class ReminderRequest(ApiShape):
 
     reminders: Wanted
     game: GameId | None = None
-    """The game of yours for which it holds; else all that have no settings of their own."""
+    """One of your games; by default all games without settings of their own."""
 
 
 class ReminderView(ApiShape):
-    """Whether reminders of your turns come."""
+    """Whether you get reminders of your turns."""
 
     model_config = ConfigDict(title="Reminders")
 
     reminders: Wanted
     game: GameId | None
-    """The game for which it holds; null: all that have no settings of their own."""
+    """The game; null for all games without settings of their own."""
 
 
 def show_reminders(player: int, game: str | None) -> ReminderView:
-    """Whether a caller gets reminders. Raises `ApiError`: the game is not theirs."""
+    """Return whether a caller gets reminders. Raises `ApiError` if the game is not theirs."""
     check_own_game(player, game)
     with current_context().reading() as session:
         return ReminderView(reminders=load_preferences(session, player, game).reminders, game=game)
 
 
 def set_reminders(player: int) -> ReminderView:
-    """Keep whether a caller wants reminders, in a game or in all. Raises `ApiError`."""
+    """Store whether a caller gets reminders, in one game or in all. Raises `ApiError`."""
     body = read_body(ReminderRequest)
     check_own_game(player, body.game)
     with open_unit(current_context(), now()) as unit:
@@ -485,7 +483,7 @@ def set_reminders(player: int) -> ReminderView:
 
 
 class PlanRequest(ApiShape):
-    """What you plan for your next turn."""
+    """A plan for your next turn."""
 
     model_config = ConfigDict(
         title="PlanWish",
@@ -496,9 +494,9 @@ class PlanRequest(ApiShape):
     )
 
     plan: Annotated[str, Field(max_length=LONGEST_PLAN)] | None
-    """The plan as it is written in a mail, instead of the one that there is; null: withdraw that."""
+    """The plan as in a mail, which replaces the stored one; null withdraws it."""
     seat: SeatNumber | None = None
-    """For whom; needed only where several seats of the game are yours."""
+    """Your seat; needed only if several seats of the game are yours."""
 
 
 class PlanView(ApiShape):
@@ -507,25 +505,25 @@ class PlanView(ApiShape):
     model_config = ConfigDict(title="Plan")
 
     plan: str | None
-    """In English, whatever it was written in; null where there is none."""
+    """The plan in English, whatever language it was written in; null if there is none."""
     turn: int | None
-    """The number of the turn for which it is."""
+    """The number of the turn that it is for."""
     missed: bool
     """Whether it was tried in its turn and did not fit."""
     fits: int | None
-    """Which of its turns would be played if yours were now, from 1; null where none would."""
+    """Which alternative, from 1, would be played if your turn were now; null if none would."""
     told: str
-    """The same in sentences for people."""
+    """The plan in sentences for people."""
 
 
 def show_plan(player: int, game_id: str, seat: int | None) -> PlanView:
-    """The plan of a caller. Raises `ApiError` and `GameNotBegun`."""
+    """Return the plan of a caller. Raises `ApiError` and `GameNotBegun`."""
     found = find_game(player, game_id, seat)
     return _describe_plan(found, found.own_seat)
 
 
 def change_plan(player: int, game_id: str) -> PlanView:
-    """Keep what a caller plans, or withdraw it. Raises `ApiError` and what `keep_plan` raises."""
+    """Store or withdraw a caller's plan. Raises `ApiError` and what `play.change_plan` raises."""
     body = read_body(PlanRequest)
     found = find_game(player, game_id, body.seat)
     seat, language = found.own_seat, current_locale().language
@@ -535,7 +533,7 @@ def change_plan(player: int, game_id: str) -> PlanView:
     except Unreadable as refused:
         more = {"did_you_mean": list(refused.did_you_mean)} if refused.did_you_mean else {}
         raise OrdersError(422, f"{capitalize_first(explain_refusal(refused))}.", more) from None
-    if found.history.is_kept(seat):  # whoever plans is back
+    if found.history.is_kept(seat):  # a plan ends the absence
         with open_unit(current_context(), now()) as unit:
             come_back(unit, game_id, seat, Channel.API)
             unit.commit()
@@ -544,7 +542,7 @@ def change_plan(player: int, game_id: str) -> PlanView:
 
 
 def _describe_plan(found: FoundGame, seat: int) -> PlanView:
-    """The plan of a seat as its player may see it."""
+    """Return the plan of a seat as its player may see it."""
     table = require_started(found.history).position.table
     with current_context().reading() as session:
         kept = find_plan(current_context(), session, found.game, seat)
@@ -562,7 +560,7 @@ def _describe_plan(found: FoundGame, seat: int) -> PlanView:
 
 
 def vote(player: int, game_id: str) -> VoteResult:
-    """Ask for it, or answer it. Raises `ApiError` and what votes.py raises."""
+    """Open a vote or answer it. Raises `ApiError` and the refusals of votes.py."""
     body = read_body(VoteRequest)
     found = find_game(player, game_id, body.seat)
     seat = found.own_seat
@@ -588,7 +586,7 @@ def _vote(unit: UnitOfWork, found: FoundGame, seat: int, body: VoteRequest) -> V
 
 
 def take_seat_back(player: int, game_id: str, seat: int | None) -> ReturnResult:
-    """Give the caller the seat back that a caretaker plays, and end their days away in this game.
+    """Take the seat back from a caretaker, and end the caller's days away in this game.
 
     Raises `ApiError`, `ResignationRefused` and `GameSuspended`.
     """

@@ -1,6 +1,6 @@
-"""Schemas: the JSON that programs send and get. Answers and their OpenAPI document are made of them.
+"""Schemas of the JSON that programs send and receive, from which the OpenAPI document is made.
 
-Those of events are made of the table of `engine.event_log`, and the words of the document are added here.
+The schemas of events are made from the table in `engine.event_log`; their descriptions are added here.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ JsonObject = dict[str, object]
 
 
 class ApiShape(BaseModel):
-    """An object of the API; other keys than those named here are refused."""
+    """An object of the API; keys not named here are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
 class _Fact(ApiShape):
     meta: JsonObject | None = None
-    """Who acted, when and how, where the log says it; while a game runs its key `act` is the act's number."""
+    """Who acted, when and how, if the log says it; in a running game only `act`, the act's number."""
 
 
 class _MadeFact(_Fact):
-    """What the shapes are made of that have no source: docstrings are not looked for, which takes long."""
+    """Base of generated classes, which have no source; pydantic would search it for docstrings, slowly."""
 
     model_config = ConfigDict(use_attribute_docstrings=False)
 
@@ -70,7 +70,7 @@ TYPES: dict[event_log.FieldCodec, object] = {
     event_log.SOURCE: Source,
     event_log.REASON: EndReason,
 }
-"""What each kind of value in the log is to a program; a hand that it did not see is null."""
+"""The JSON type of each kind of value in the log; a hidden hand is null."""
 DESCRIPTIONS = {
     "game_started": "The cards were dealt.",
     "game_started.seats": "The names of the players; play goes round in this order.",
@@ -99,25 +99,25 @@ DESCRIPTIONS = {
     "turn_skipped": "The turn of a seat that nobody plays was skipped, as most who answered wanted.",
     "game_closed": "The game is over as it stands, as most who answered wanted: the last fact of its log.",
 }
-"""What each fact tells, and those of its fields that do not speak for themselves."""
+"""Descriptions of events, and of their fields where the name does not suffice."""
 
 
 def _make_shape(name: str, fields: Mapping[str, event_log.FieldCodec]) -> type[_Fact]:
-    """The shape of one type of fact; in the document it is called as in the log: `GameStarted`."""
+    """Make the schema of one event, titled like `GameStarted`."""
     shown: dict[str, Any] = {"type": (Literal[name], ...)}
     if name == "game_started":
         shown["ruleset"] = (Literal[event_log.RULESET], ...)
     for key, kind in fields.items():
         veiled = (name, key) == ("card_drawn", "card")
         words = DESCRIPTIONS.get(f"{name}.{key}")
-        described = Field(description=words) if words else ...  # else its type has words of its own
+        described = Field(description=words) if words else ...  # else its type is described
         shown[key] = (TYPES[event_log.OPTIONAL_SYMBOL if veiled else kind], described)
     called = name.title().replace("_", "")
     return create_model(called, __base__=_MadeFact, __module__=__name__, __doc__=DESCRIPTIONS[name], **shown)
 
 
 EVENT_SHAPES = {name: _make_shape(name, fields) for name, (_, fields) in event_log.EVENT_FIELDS.items()}
-"""The shape of each type of fact."""
+"""The schema of each event."""
 if TYPE_CHECKING:
     AnyFact = _Fact
 else:
@@ -125,11 +125,11 @@ else:
 
 
 class Fact(RootModel[AnyFact]):
-    """Something that happened: one line of a log."""
+    """An event: one line of a log."""
 
 
 def encode_for_seat(event: Event, me: int | None, board: Board) -> JsonObject:
-    """A fact as JSON as seat `me` (None: a spectator) hears it: null stands for each card it did not see."""
+    """Return an event as JSON as seat `me` (None: a spectator) may see it; hidden cards are null."""
     match veil_event(event, me):
         case CardDrawnVeiled(seat):
             return {"type": "card_drawn", "seat": seat, "card": None}
@@ -151,7 +151,7 @@ _Probability = Annotated[float, Field(ge=0, le=1, description="From 0 to 1.")]
 
 
 class ReviewedTurnView(ApiShape):
-    """A turn, and what the judge thinks of it by what its player could know."""
+    """A turn, and the judge's opinion of it by what its player could know."""
 
     model_config = ConfigDict(title="ReviewedTurn")
 
@@ -161,40 +161,40 @@ class ReviewedTurnView(ApiShape):
     played: list[str]
     """The actions done, in canonical text."""
     best: list[str]
-    """What the judge would have done, as far as nothing new came up; empty where it has not thought of it."""
+    """The judge's actions, up to the first new card; empty if the judge found none."""
     cost: float
-    """By how many points it holds that to be better; 0 where it is not."""
+    """By how many points the judge's turn is better; 0 if it is not."""
     chances: list[_Probability]
-    """How likely it held each seat to win after this turn, by all that was true."""
+    """The chance of each seat to win after this turn, judged with all hidden cards."""
 
 
 class HarvestView(ApiShape):
-    """What one province scored in one levy."""
+    """The points of one province in one levy."""
 
     model_config = ConfigDict(title="Harvest")
 
     turn: int
     seat: SeatNumber
-    """Who got the points."""
+    """The seat that scored."""
     place: PlaceName
-    """Where the guard stood."""
+    """The place of the guard."""
     points: int
 
 
 class ReviewView(ApiShape):
-    """What the judge of the house, by which its own players play, thinks of a game that is over."""
+    """A finished game as reviewed by the judge that also guides the computer players."""
 
     model_config = ConfigDict(title="Review")
 
     chances: list[_Probability]
-    """How likely it held each seat to win before the first turn."""
+    """The chance of each seat to win before the first turn."""
     turns: list[ReviewedTurnView]
     harvests: list[HarvestView]
-    """Where all points came from."""
+    """The sources of all points."""
 
 
 def describe_review(review: Review, history: StartedHistory) -> ReviewView:
-    """A review in its shape, with what is certain: where the points came from."""
+    """Return a review as JSON, with the sources of all points."""
     board = history.position.table.board
     found = [
         HarvestView(turn=one.turn, seat=one.seat, place=board.names[one.place], points=one.value)
@@ -206,7 +206,7 @@ def describe_review(review: Review, history: StartedHistory) -> ReviewView:
 
 
 def _describe_turn(one: ReviewedTurn, known: View) -> ReviewedTurnView:
-    """A turn in its shape; `known`: what its player knew when it began."""
+    """Return a reviewed turn as JSON; `known`: what its player knew at its start."""
     verdict, board = one.verdict, known.table.board
     best = verdict.best if verdict.cost else foreseeable(known, verdict.best)
     return ReviewedTurnView(
@@ -220,9 +220,9 @@ def _describe_turn(one: ReviewedTurn, known: View) -> ReviewedTurnView:
 
 
 LONGEST_LINE = 2000
-"""Characters of one line: more than the longest march needs."""
+"""Most characters of a line: more than the longest march needs."""
 LARGEST_ACT_NUMBER = 2**31 - 1
-"""The highest number of an act that anybody can name."""
+"""The highest possible number of an act."""
 GameId = Annotated[
     str, Field(pattern="^[a-z2-7]{8}$", description="The id of a game.", examples=["mq3ozk7a"])
 ]
@@ -264,18 +264,18 @@ class ChoiceView(ApiShape):
     model_config = ConfigDict(title="Choice")
 
     heading: str
-    """Of the group in which it stands, the best group first; in words for people, as title and detail are."""
+    """Heading of its group, best group first; for people, as `title` and `detail` are."""
     words: str
-    """What to send as a line: one order, or several parted by “; ”."""
+    """What to send as a line: one order, or several separated by “; ”."""
     title: str
     detail: str
-    """What it costs and brings about; may be empty."""
+    """What it costs and gains; may be empty."""
     further: bool
-    """Whether several paths fit these words: they are refused as they are, with paths as candidates."""
+    """Whether several paths match these words: then they are refused, with the paths as candidates."""
 
 
 class ProvinceView(ApiShape):
-    """A province: spaces that no wall parts."""
+    """A province: spaces that no wall separates."""
 
     model_config = ConfigDict(title="Province")
 
@@ -283,30 +283,30 @@ class ProvinceView(ApiShape):
     """Its first space in reading order."""
     spaces: int
     value: int
-    """Its open spaces."""
+    """The number of its open spaces."""
     places: list[PlaceName]
     """Its symbol spaces."""
     holder: SeatNumber | None
 
 
 class Standing(ApiShape):
-    """How a game stands: what everybody sees, and your own hand."""
+    """The position of a game: what all players see, and your own hand."""
 
     phase: Phase
     """What the turn waits for: a card, a march, or one of the actions after it."""
     turn: int
     """The number of the turn, from 1."""
     seat: SeatNumber
-    """Whose turn it is; when the game is over, whose it last was."""
+    """The seat to move; after the end of the game the last one that moved."""
     actions_left: int
     levied: bool
     """Whether taxes were levied this turn."""
     last_turn: bool
     """Whether the game ends with this turn."""
     idle: int
-    """How many turns in a row have ended without a new wall and without a point."""
+    """Number of successive turns without a new wall and without a point."""
     chosen: Symbol | None
-    """In the phase `march` the card chosen."""
+    """The chosen card, in the phase `march`."""
     alexander: PointName
     black: int
     """Black walls left."""
@@ -318,18 +318,20 @@ class Standing(ApiShape):
     discard: list[Symbol]
     scores: list[int]
     guards: list[list[PlaceName]]
-    """For each seat where its guards stand."""
+    """The places of each seat's guards."""
     provinces: list[ProvinceView]
     winners: list[SeatNumber] | None
     hand: list[Symbol] | None
-    """Your cards; null where you only watch."""
+    """Your cards; null for a spectator."""
     hand_sizes: list[int]
-    """How many cards each seat holds."""
+    """The number of cards of each seat."""
     supply_size: int
 
 
-class HousePlayer(ApiShape):
-    """A seat that the server plays."""
+class BotSeat(ApiShape):
+    """A seat of a computer player."""
+
+    model_config = ConfigDict(title="HousePlayer")
 
     seat: SeatNumber
     strength: Strength | None
@@ -341,13 +343,13 @@ class _GameFields(ApiShape):
     name: str
     board: str
     edition: Annotated[str, Field(examples=list(EDITIONS))]
-    """The name of the edition by which it is played."""
+    """The name of the edition of the rules."""
     players: list[str | None]
-    """The name of each seat; null where a seat is still open."""
-    house: list[HousePlayer]
-    """Who of them the server plays."""
+    """The name of each seat; null if the seat is open."""
+    house: list[BotSeat]
+    """The seats of computer players."""
     me: SeatNumber | None
-    """Your seat; null where you only watch."""
+    """Your seat; null for a spectator."""
     after: After
     deadline: Deadline
     stands_still: StandsStill
@@ -361,33 +363,35 @@ class OpenGame(_GameFields):
 
 
 class NextTurn(ApiShape):
-    """When your turn comes, if nobody who is away plays."""
+    """When your turn comes, if absent players do not move earlier."""
 
     not_before: WholeSecond
-    """When the absences of those before you are over; null where nobody is away."""
+    """When the absences of the players before you end; null if none is absent."""
     latest: WholeSecond
-    """When the time of all before you is up; null where no limit runs."""
+    """When the time of all players before you is up; null without a time limit."""
     words: str
-    """The same, and how soon the player to move mostly answers, in words for people; may be empty."""
+    """The estimate in words for people, with how soon the player to move mostly answers; may be empty."""
 
 
 class BegunGame(Standing, _GameFields):
-    """A game that runs or is over."""
+    """A game that is running or over."""
 
     status: Literal["running", "over"]
     next_turn: NextTurn | None
-    """When your turn comes; null where you do not wait for one."""
+    """When your turn comes; null if you do not wait for one."""
     choices: list[ChoiceView]
-    """What you can do now, the best first; empty where it is not your turn.
+    """What you can do now, best first; empty if it is not your turn.
 
-    Not all that is legal: of the ways to get a province the first few, of very many paths the corner alone.
+    The list is not complete: it has the first few ways to get a province, and only the corner if there are
+    very
+    many paths.
     """
     review: ReviewView | None = None
-    """Of a game that is over: what the judge thinks of it; null where it does not, or not yet."""
+    """The judge's review of a finished game; null if there is none, or not yet."""
 
 
 class GameView(RootModel[Annotated[OpenGame | BegunGame, Field(discriminator="status")]]):
-    """A game as you may know it."""
+    """A game as you may see it."""
 
     model_config = ConfigDict(title="Game")
 
@@ -401,11 +405,11 @@ class GameSummary(ApiShape):
     name: str
     status: Literal["open", "running", "over"]
     me: SeatNumber
-    """Your seat; of several the one whose turn it is, else the first."""
+    """Your seat; of several the one to move, else the first."""
     seat: SeatNumber | None
-    """Whose turn it is; null where the game does not run."""
+    """The seat to move; null if the game is not running."""
     whose_turn: str | None
-    """The name of that seat's player."""
+    """The name of the player to move."""
     after: After
     deadline: Deadline
     stands_still: StandsStill
@@ -413,15 +417,15 @@ class GameSummary(ApiShape):
 
 
 class Games(ApiShape):
-    """Your games, the one opened last first."""
+    """Your games, newest first."""
 
     games: list[GameSummary]
     next: int | None
-    """The next page; null where this is the last."""
+    """The number of the next page; null on the last page."""
 
 
 class Acts(ApiShape):
-    """What you want to do."""
+    """Orders to perform or preview."""
 
     model_config = ConfigDict(
         strict=True,
@@ -431,48 +435,48 @@ class Acts(ApiShape):
     )
 
     after: After
-    """The `after` of the game as you saw it: where it has moved on nothing is done."""
+    """The `after` of the game as you saw it; if the game has moved on, nothing is done."""
     lines: Annotated[
         list[Annotated[str, Field(max_length=LONGEST_LINE)]], Field(min_length=1, max_length=MOST_ACTIONS)
     ]
-    """The orders, as a player would write them in a mail; one line may hold several, parted by “; ”."""
+    """The orders, as in a mail; one line may contain several, separated by “; ”."""
     preview: bool = False
-    """Judge only, and tell what would happen up to the first card that nobody has seen yet."""
+    """Only preview the orders, up to the first unknown card."""
     seat: SeatNumber | None = None
-    """For whom; needed only where several seats of the game are yours."""
+    """Your seat; needed only if several seats of the game are yours."""
 
 
 class VoteRequest(ApiShape):
-    """What you ask all players for, or answer to a vote."""
+    """A request to all players, or an answer to an open vote."""
 
     model_config = ConfigDict(
         title="Vote", strict=True, json_schema_extra={"examples": [{"vote": "more time"}]}
     )
 
     vote: Annotated[VoteKind, Field(strict=False)]
-    """More time, a pause in which no time runs, or what becomes of a seat that nobody plays."""
+    """More time, a pause in which no clock runs, or what becomes of a vacant seat."""
     answer: Annotated[VoteAnswer, Field(strict=False)] | None = None
-    """To a vote that is open; not there: you ask for it. “no” to a pause that goes on ends it."""
+    """Your answer to an open vote; omit it to make the request. “no” to a current pause ends it."""
     about: SeatNumber | None = None
-    """Of “empty seat”: which."""
+    """The vacant seat, for “empty seat”."""
     until: Annotated[AwareDatetime, Field(strict=False)] | None = None
-    """Of a pause that you ask for: when the game goes on by itself, thirty days later at most."""
+    """When a requested pause ends by itself, at most thirty days ahead."""
     seat: SeatNumber | None = None
-    """For whom; needed only where several seats of the game are yours."""
+    """Your seat; needed only if several seats of the game are yours."""
 
 
 class VoteResult(ApiShape):
-    """What came of it."""
+    """The outcome of your request or answer."""
 
     model_config = ConfigDict(title="Voted")
 
     outcome: VoteOutcome
     told: str
-    """The same as a sentence."""
+    """The outcome as a sentence."""
 
 
 class ReturnResult(ApiShape):
-    """Whether you were away, or a caretaker has played your seat until now."""
+    """Whether you were away, or a caretaker played your seat until now."""
 
     model_config = ConfigDict(title="BackDone")
 
@@ -480,7 +484,7 @@ class ReturnResult(ApiShape):
 
 
 class ActResult(ApiShape):
-    """What came of your orders, or in a preview what would."""
+    """The outcome of your orders, or of their preview."""
 
     model_config = ConfigDict(title="Done")
 
@@ -488,49 +492,47 @@ class ActResult(ApiShape):
     done: list[str]
     """The actions done, in canonical text."""
     undone: list[str]
-    """The lines not done: a card that came up made them impossible. In a preview: those after such a card."""
+    """Lines that a revealed card made impossible; in a preview those after an unknown card."""
     why: str | None
-    """Why the first of them was not done; null in a preview, which cannot tell."""
+    """Why the first of them was not done; always null in a preview."""
     hidden: bool
-    """Whether a preview stops where a card would come up that nobody has seen yet."""
+    """Whether a preview stops at an unknown card."""
     after: After
     """The number of this act; in a preview, of the last one."""
     events: list[Fact]
-    """What happened, as you are told it."""
+    """The events, as you may see them."""
     game: BegunGame
-    """The game as it is now; in a preview as it would be, without choices. It may have moved on further."""
+    """The game now; in a preview the game after the orders, without choices."""
 
 
 class SuggestionView(ApiShape):
-    """A turn worth doing."""
+    """A turn worth playing."""
 
     model_config = ConfigDict(title="Suggestion")
 
     words: str
-    """What to send as a line: all orders of the turn, parted by “; ”. Those after a card that comes up may
-    be thought over."""
+    """All orders of the turn as one line; those after an unknown card may be reconsidered."""
     turn: str
-    """The same for people, as `gain` and `why` are: what is done, in bare verbs."""
+    """The turn in words for people, as `gain` and `why` are."""
     gain: str
-    """What it is expected to gain against the position before it: an estimate of the server."""
+    """The expected gain over the position before the turn: an estimate of the server."""
     points: float
-    """The estimate as a number; a game that is won or lost counts as many points."""
+    """The estimate as a number; winning or losing the game counts as many points."""
     why: str
-    """Its weightiest reason: each number in it comes true; one in brackets is how likely a rival comes to
-    hold the cards that take the province, before your next turn."""
+    """Its main reason. A number in brackets is a rival's chance to take the province back."""
 
 
 class Advice(ApiShape):
-    """Good turns that differ, the best first, judged by what your seat knows and nothing else."""
+    """Different good turns, best first, judged only by what your seat knows."""
 
     after: After
     at_sight: bool
-    """Whether they are judged at sight, since there was no time to play on; ask again later."""
+    """Whether they are a quick estimate, made without thinking ahead; ask again later."""
     suggestions: list[SuggestionView]
 
 
 class Problem(ApiShape):
-    """Why something was not answered or not done (RFC 9457). What is refused is not done in part either."""
+    """Why a request failed (RFC 9457). A refused request changes nothing."""
 
     type: str
     """Where this kind of problem is described."""
@@ -539,14 +541,14 @@ class Problem(ApiShape):
     detail: str
     """A sentence for people, in the language of Accept-Language (English or Dutch)."""
     after: After | None = None
-    """409: the act after which the game stands now."""
+    """409: the last act of the game now."""
     line: str | None = None
     """422: the words that could not be done."""
     rule: str | None = None
-    """422: the number of the rule against which they are, as in /rules."""
+    """422: the number of the violated rule, as in /rules."""
     candidates: list[str] | None = None
-    """422: what they could mean; each is a line with which the whole request can be sent again."""
+    """422: possible meanings; each is a line with which the whole request can be repeated."""
     more: bool | None = None
-    """422: whether they could mean other things too."""
+    """422: whether there are further meanings."""
     did_you_mean: list[str] | None = None
     """422: words that were perhaps meant."""

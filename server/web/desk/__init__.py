@@ -1,1 +1,1 @@
-"""The operator's own pages: who plays, what became of mail, how a game stands, and what they change in it."""
+"""The operator's desk: players, mail, games, and interventions in them."""

@@ -1,8 +1,8 @@
-"""The operator's desk as pages: what the commands tell and do, for the operator's address alone.
+"""The operator's desk as pages: what the commands show and do, for the operator's address only.
 
-Whoever is signed in with the address in ALEXANDROS_OPERATOR, by a link that was mailed there within the hour,
-sees them. Anybody else is led from the first of them to a form that asks for an address, whoever they are and
-whether there is an operator or not; the others are not there, as any other page that is not.
+The desk opens to a session of the address in ALEXANDROS_OPERATOR that is at most an hour old. Its first page
+redirects all other visitors to the sign-in form, whether there is an operator or not; its other pages answer
+them 404.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from threading import Lock
 
-from flask import Blueprint, abort, current_app, redirect, render_template, request, url_for
+from flask import Blueprint, abort, current_app, render_template, request
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
@@ -31,43 +31,42 @@ from server.admin.interventions import (
 )
 from server.admin.search import LONGEST_WORD, describe_correspondence, describe_sheet, find_by_word
 from server.admin.setup_check import CheckResult, LiveProbes, check_setup
-from server.outbox.queue import UnitOfWork, open_unit
 from server.privacy.retention import delete_all_expired
 from server.security_log import SecurityEvent
 from server.store.models import Player
 from server.store.refusals import Refusal
 from server.web.kit import request_context, visitors
 from server.web.kit.cookies import session_token
-from server.web.kit.request_context import current_context, now
+from server.web.kit.request_context import current_context, in_transaction, now, redirect_to
 
 OPEN_FOR = timedelta(hours=1)
-"""How long after a sign-in the desk is open: a browser that is left somewhere shows nothing the next day."""
+"""How long the desk stays open after signing in, since a browser may be left unattended."""
 SURROUNDINGS = "surroundings"
-"""The name under which an application keeps what stands around it, where that is not the world as it is."""
+"""Key in `app.config` of a replacement for `LiveProbes`, for tests."""
 CHECKING = Lock()
-"""One look at a time: it waits for the relay and the DNS, and holds a thread of the pages meanwhile."""
+"""Only one check at a time: it waits for relay and DNS in a thread of the web server."""
 MOST_PIECES = 5
-"""Of what is deleted while somebody waits for the page."""
+"""Batches of expired rows deleted within one request."""
 MOST_DIGITS = 18
-"""Of a number that a form sends."""
+"""Digits of a number in a form."""
 pages = Blueprint("desk_pages", __name__, url_prefix="/desk")
 
 
 @pages.before_request
 def check_operator() -> ResponseReturnValue | None:
-    """Show nothing to whoever is not the operator; who has been so for too long signs in anew."""
+    """Hide the desk from all but the operator; an operator with an old session signs in again."""
     context, player = current_context(), visitors.signed_in_player()
     known, fresh = _is_operator(player)
     if player is None or not (known and fresh):
         if known or request.endpoint == "desk_pages.show_desk":
-            return redirect(url_for("sign_in_pages.show_sign_in_form", to=DESK_PAGE), 303)
+            return redirect_to("sign_in_pages.show_sign_in_form", to=DESK_PAGE)
         abort(404)
     context.security.note(SecurityEvent.DESK_USED, visitors.visitor_network(), now(), player=player)
     return None
 
 
 def _is_operator(player: int | None) -> tuple[bool, bool]:
-    """Whether a player has the operator's address, and whether they signed in here within the hour."""
+    """Return whether the player has the operator's address, and whether their session is fresh."""
     context = current_context()
     if player is None or context.settings.operator is None:
         return False, False
@@ -80,7 +79,7 @@ def _is_operator(player: int | None) -> tuple[bool, bool]:
 
 @pages.get("")
 def show_desk() -> str:
-    """What is not as it should be, and what a word finds."""
+    """Show problems, and the results of a search."""
     context, word = current_context(), request.args.get("word", "")[:LONGEST_WORD]
     with context.reading() as session:
         found = list(find_by_word(session, word, now()))
@@ -91,7 +90,7 @@ def show_desk() -> str:
 
 @pages.get("/mail")
 def show_correspondence() -> str:
-    """What went to an address and came from it."""
+    """Show the mail to and from an address."""
     address = request.args.get("address", "")[:LONGEST_WORD]
     found = list(describe_correspondence(current_context(), address, now()))
     told = found or [
@@ -102,14 +101,14 @@ def show_correspondence() -> str:
 
 @pages.post("/mail")
 def change_address() -> ResponseReturnValue:
-    """A new address of a player was typed: it is asked whether it is theirs."""
+    """Mail a new address of a player a confirmation request."""
     known, new = _read_address("known"), _read_address("new")
     return _do_work(lambda: ask_new_address(current_context(), known, new, _moment()), "")
 
 
 @pages.get("/game/<game>")
 def show_game(game: str) -> str:
-    """How a game stands, and what can be changed in it."""
+    """Show the state of a game, with buttons to intervene."""
     lines = list(describe_sheet(current_context(), game, now()))
     if not lines:
         abort(404)
@@ -118,7 +117,7 @@ def show_game(game: str) -> str:
 
 @pages.post("/game/<game>")
 def change_game(game: str) -> ResponseReturnValue:
-    """A button of a game was pressed: it is an act, and its players are told."""
+    """Pause, resume or extend a game, or replace a player."""
     hours, seat, address = _read_number("hours"), _read_number("seat"), _read_address("address")
     works: dict[str, Callable[[], str]] = {
         "pause": lambda: pause_game(current_context(), game, _moment()),
@@ -131,21 +130,23 @@ def change_game(game: str) -> ResponseReturnValue:
 
 @pages.post("/repair")
 def repair() -> ResponseReturnValue:
-    """A letter is sent again, or a mail read again, by its number."""
+    """Send a letter again, or process a mail again."""
     works = {"resend": send_letter_again, "retry": read_mail_again}
     work = works.get(request.form.get("wish", ""))
-    return _do_work(None if work is None else lambda: _repair(work, _read_number("number")), "")
+    if work is None:
+        return _do_work(None, "")
+    return _do_work(lambda: in_transaction(lambda unit: work(unit, _read_number("number"))), "")
 
 
 @pages.post("/care")
 def care_for_server() -> ResponseReturnValue:
-    """Look at the setup, or delete what has been kept long enough."""
+    """Check the setup, or delete expired rows."""
     works = {"check": _check_setup, "prune": _delete_expired}
     return _do_work(works.get(request.form.get("wish", "")), "")
 
 
 def _check_setup() -> list[str]:
-    """What is not well, with what can be done, and how much is; each question of it has its deadline."""
+    """Return the failed checks with advice, and the number of passed ones."""
     make: Callable[[], LiveProbes] = current_app.config.get(SURROUNDINGS, LiveProbes)
     if not CHECKING.acquire(blocking=False):
         return ["The setup is being looked at: wait a little."]
@@ -167,15 +168,8 @@ def _delete_expired() -> list[str]:
     return lines or ["Nothing has been kept long enough."]
 
 
-def _repair(work: Callable[[UnitOfWork, int], str], number: int) -> str:
-    with open_unit(current_context(), now()) as unit:
-        told = work(unit, number)
-        unit.commit()
-    return told
-
-
 def _do_work(work: Callable[[], str | list[str]] | None, game: str) -> ResponseReturnValue:
-    """Do one thing and say what was done; what cannot be done is a sentence."""
+    """Perform an action and render what was done, or why it was refused."""
     if not request_context.is_csrf_valid(_csrf_subject()):
         return _render_desk(gettext("The desk"), [], wrong=gettext(request_context.FORM_EXPIRED)), 400
     if work is None:
@@ -194,7 +188,7 @@ def _moment() -> datetime:
 
 
 def _read_number(name: str) -> int:
-    """A number that a form sends; 0 where it is none."""
+    """Parse a number of a form; 0 if it is invalid."""
     text = request.form.get(name, "")
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS else 0
 

@@ -1,6 +1,6 @@
-"""Advice on the page of a turn: shown only to who asks for it, each suggestion with a link to its preview.
+"""Advice for a turn: suggestions, each with a link to its preview, shown only on request.
 
-A page of its own, whose suggestions a script shows in place.
+The advice has a page of its own, which a script embeds into the page of the turn.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from server.web.kit import errors, visitors
 from server.web.kit.request_context import current_context
 
 ADVICE_PER_HOUR = "ADVICE_PER_HOUR"
-"""The name under which an application keeps how often one player may ask for advice within an hour."""
+"""Key in `app.config`: how often one player may request advice within an hour."""
 pages = Blueprint("advice_page", __name__)
 
 
 class TooMuchAdvice(turn_advice.AdviceRefused):
-    """Advice for somebody who had much within the hour."""
+    """The player requested too much advice within the hour."""
 
     def __init__(self, retry_after: int) -> None:
         """`retry_after`: seconds to wait."""
@@ -43,16 +43,16 @@ class TooMuchAdvice(turn_advice.AdviceRefused):
 
 @dataclass(frozen=True, slots=True)
 class SuggestionLink:
-    """A suggestion with the page that shows what it would do."""
+    """A suggestion with the link to its preview."""
 
     text: AdviceText
     link: str
 
 
 def ask_for_advice(game: Game, history: History, seat: int, player: int) -> turn_advice.TurnAdvice:
-    """Good turns for a player's seat.
+    """Return good turns for a player's seat.
 
-    Raises as `turn_advice.advise` does, and `TooMuchAdvice`.
+    Raises `TooMuchAdvice` and what `turn_advice.advise` raises.
     """
     who = player_origin(player).text
 
@@ -65,7 +65,7 @@ def ask_for_advice(game: Game, history: History, seat: int, player: int) -> turn
 
 @pages.get("/t/<token>/advice")
 def show_advice(token: str) -> ResponseReturnValue:
-    """A few good turns for the bearer, whose turn it is; why there are none where it is not."""
+    """Show a few good turns if it is the reader's turn, else why there are none."""
     case = load_ticket(token)
     if not case.is_current or case.lines:
         return redirect_to_game(case)
@@ -81,7 +81,7 @@ def show_advice(token: str) -> ResponseReturnValue:
 
 @pages.get("/t/<token>/turns")
 def show_turn_choices(token: str) -> ResponseReturnValue:
-    """Up to five whole turns for the dock, which a script asks for once the page stands; none: no words."""
+    """Return up to five whole turns as HTML for the dock, which a script loads; empty if there are none."""
     case = load_ticket(token)
     if not case.is_current or case.lines:
         return ""
@@ -90,14 +90,14 @@ def show_turn_choices(token: str) -> ResponseReturnValue:
     except Refusal:
         return ""
     offered = turn_advice.offered_at_sight(current_context(), case.game, case.history, case.ticket.seat)
-    found = offered or given.suggestions  # a letter means one turn, in the mail and here
+    found = offered or given.suggestions  # choices have the same letters as in the mail
     listed = list_turn_choices(given.known, found) if found else ()
     choices = [(one, _cost_of(case, one.words)) for one in listed]
     return render_template("turn_choices.html", choices=choices, **form_values(case))
 
 
 def _cost_of(case: TicketContext, words: str) -> str:
-    """How many cards a whole turn plays."""
+    """Return in words how many cards a whole turn costs."""
     cards = 0
     for event in compile_draft(case.position, case.ticket.seat, lines_of(words)).seen.events:
         if isinstance(event, ProvinceOccupied | ProvinceTakenOver):

@@ -1,7 +1,7 @@
-"""The board on a page: the picture, with provinces and corners as links, and the worth of each.
+"""The board on a page: the picture with provinces and corners as links, and who holds what.
 
-Narrow screens without script get a close-up as well, which repeats the drawing that stands on the page and
-costs next to nothing; scripts enlarge the board itself.
+For narrow screens without scripts there is a close-up too, which reuses the drawing on the page and so costs
+next to nothing; scripts zoom into the board itself.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from server.store.models import Seating, table_of
 from server.web.kit.request_context import current_context
 
 CLOSEUP_MARGIN = 1.3
-"""Rows that a close-up shows around what it is about."""
+"""Rows that a close-up shows around its subject."""
 LEAST_ROWS, LEAST_COLUMNS = 5, 9
-"""What a close-up shows at least."""
+"""Smallest size of a close-up."""
 TOUCH_RADIUS = 26
-"""How far around a corner a touch still finds it; corners lie 58 apart."""
+"""Radius of the clickable area of a corner, in units of the drawing; corners are 58 apart."""
 
 
 @dataclass(frozen=True, slots=True)
 class CornerLink:
-    """Where a click on a corner leads."""
+    """The link of a corner on the board."""
 
     link: str
     title: str
 
 
 PROVINCE_ANCHOR = "#province-"
-"""Where the link of a province leads, before its first space: to what the page says about it."""
+"""Start of the link of a province, before its first space."""
 
 
 def draw_chart(
@@ -53,11 +53,12 @@ def draw_chart(
     tags: Iterable[str] = (),
     about: Collection[Point] = (),
 ) -> str:
-    """The board as one reader knows it, as SVG to stand within a page once.
+    """Draw the board as one viewer knows it, as SVG for use once in a page.
 
-    `lands`: how the links of provinces begin. `tags`: pieces of the drawing that stand above it. `about`:
-    around which points a close-up lies, instead of Alexander and what is pointed out. For scripts it tells
-    where column 0 and row 0 lie, where Alexander stands and what a close-up would show.
+    `lands`: start of the links of provinces. `tags`: drawing elements above the board. `about`: points for
+    the
+    close-up to show instead of Alexander and the marks. Data attributes tell scripts where column 0 and row 0
+    are, where Alexander stands, and the box of the close-up.
     """
     found = basemap_of(view.table.board)
     head, described, drawn = draw_board(view, marks).partition("</desc>")
@@ -65,14 +66,14 @@ def draw_chart(
         f'role="group" data-left="{found.left}" data-top="{found.top}" data-stands="{view.table.alexander}" '
         f'data-box="{" ".join(f"{number:g}" for number in _closeup_box(view, marks, about))}"'
     )
-    head = head.replace('role="img"', told, 1)  # what is one image has no links within
+    head = head.replace('role="img"', told, 1)  # role img must not contain links
     corners = _corner_links(found, spots or {}, told=True)
     links = "".join((*tags, *_province_links(view, found, lands), *corners))
     return f'{head}{described}<g id="board">{drawn.removesuffix("</svg>")}</g>{links}</svg>'
 
 
 def draw_closeup(view: View, marks: Overlay, spots: Mapping[Point, CornerLink] | None = None) -> str:
-    """The part of the board that matters now, enlarged; stands on the page of its `chart`."""
+    """Draw the relevant part of the board, enlarged, for the page that contains its `chart`."""
     x, y, width, height = _closeup_box(view, marks)
     links = "".join(_corner_links(basemap_of(view.table.board), spots or {}, told=False))
     return (
@@ -84,7 +85,7 @@ def draw_closeup(view: View, marks: Overlay, spots: Mapping[Point, CornerLink] |
 def _closeup_box(
     view: View, marks: Overlay, about: Collection[Point] = ()
 ) -> tuple[float, float, float, float]:
-    """The box around what matters now, with some room, moved to lie on the map as far as it can."""
+    """Return x, y, width and height of the relevant part with a margin, moved to lie within the map."""
     found = basemap_of(view.table.board)
     matter = about or {view.table.alexander, *marks.labels, *marks.preview}
     xs, ys = zip(*(found.locate(point) for point in matter), strict=True)
@@ -100,7 +101,7 @@ def _closeup_box(
 
 
 def _province_links(view: View, found: Basemap, lands: str) -> Iterator[str]:
-    """The provinces that can be held, each a link to what the page says about it."""
+    """Draw each province that has symbol spaces as a link."""
     for province in provinces(view.table):
         if province.places:
             yield (
@@ -111,7 +112,6 @@ def _province_links(view: View, found: Basemap, lands: str) -> Iterator[str]:
 
 
 def _province_label(view: View, province: Province) -> str:
-    """Who holds a province and what it is worth."""
     if province.holder is None:
         return gettext("Free province worth %(value)s", value=province.value)
     mine, theirs = (
@@ -123,7 +123,7 @@ def _province_label(view: View, province: Province) -> str:
 
 @lru_cache(maxsize=4096)
 def _province_outline(board: Board, spaces: tuple[Space, ...]) -> str:
-    """One path around a province, and around what lies within it and is none of it."""
+    """Return one SVG path around a province and around the spaces enclosed by it."""
     found = basemap_of(board)
     edges: set[Side] = set()
     for space in spaces:
@@ -132,7 +132,7 @@ def _province_outline(board: Board, spaces: tuple[Space, ...]) -> str:
 
 
 def _corner_links(found: Basemap, spots: Mapping[Point, CornerLink], *, told: bool) -> Iterator[str]:
-    """The corners as links; `told`: with what scripts need to know."""
+    """Draw the corners as links; `told`: with data attributes for scripts."""
     for point, spot in sorted(spots.items()):
         x, y = found.locate(point)
         more = f' data-point="{point}"' if told else ""
@@ -143,13 +143,13 @@ def _corner_links(found: Basemap, spots: Mapping[Point, CornerLink], *, told: bo
 
 
 SEATS = table_of(Seating).c
-SELECT_HOUSE = select(SEATS.seat).where(SEATS.game == bindparam("of"), SEATS.house)
+SELECT_BOTS = select(SEATS.seat).where(SEATS.game == bindparam("of"), SEATS.house)
 
 
 def scene_values(
     game: str, known: View, marked: Overlay, spots: Mapping[Point, CornerLink] | None = None
 ) -> dict[str, object]:
-    """The values that scene.html needs, of a game as one reader knows it."""
+    """Return the values for scene.html, of a game as one viewer knows it."""
     return {
         **standing_values(game, known),
         "chart": draw_chart(known, marked, spots),
@@ -160,20 +160,20 @@ def scene_values(
 
 
 def standing_values(game: str, known: View) -> dict[str, object]:
-    """Those of them that say who has what, without the board."""
+    """Return the values for scene.html except the board."""
     table = known.table
     return {
         "links": {},
         "view": known,
         "table": table,
         "rows": standings.player_standings(known),
-        "house": _house_seats(game),
+        "house": _bot_seats(game),
         "mover": phrases.safe_name(table.names[table.seat]),
         "summary": standings.summarize_game(known),
     }
 
 
-def _house_seats(game: str) -> frozenset[int]:
-    """The seats that the server plays, so that nobody takes them for people."""
+def _bot_seats(game: str) -> frozenset[int]:
+    """Return the seats of bots."""
     with current_context().reading() as session:
-        return frozenset(session.connection().execute(SELECT_HOUSE, {"of": game}).scalars())
+        return frozenset(session.connection().execute(SELECT_BOTS, {"of": game}).scalars())

@@ -1,6 +1,6 @@
-"""What the players of a game write to each other, on its pages: the last messages, and the box for a new one.
+"""The chat of a game on its pages: the last messages, and the box for a new one.
 
-It stands there whoever's turn it is, whatever has happened since the ticket was made, and after the game.
+It is shown at any time: in other players' turns, on outdated links, and after the game.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from flask import Blueprint, g, redirect, request, url_for
+from flask import Blueprint, g, redirect, request
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session, col, select
 
@@ -22,7 +22,7 @@ from server.web.game import turn_pages
 from server.web.game.ticket_context import (
     SeatForm,
     TicketContext,
-    answers_form,
+    answers_seat_form,
     form_token,
     link_of,
     load_ticket,
@@ -31,53 +31,52 @@ from server.web.game.ticket_context import (
 from server.web.kit.request_context import current_context, now
 
 MESSAGES_SHOWN = 50
-"""Messages on a page."""
 DOUBLE_PRESS = timedelta(minutes=1)
-"""The same words again within this time are the same press of the button."""
+"""A message repeated within this time counts as a second press of the button."""
 pages = Blueprint("chat_box", __name__)
 
 
 @dataclass(frozen=True, slots=True)
 class ChatDraft:
-    """The box as it was typed, and what is wrong with it."""
+    """The fields of the box, and what is wrong with them."""
 
     to: str = ""
-    """The number of a seat; empty: everybody."""
+    """Number of a seat; empty for all players."""
     words: str = ""
     wrong: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ChatBoxLine:
-    """What somebody said, as its reader sees it."""
+    """A message as its viewer sees it."""
 
     at: datetime
     writer: str
-    """Empty: the server."""
+    """Empty for the server."""
     whom: str
-    """That it is for one reader alone, in words; else empty."""
+    """A note if the message is for one player only; else empty."""
     words: str
     mine: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ChatBox:
-    """What a page shows of what was said."""
+    """The messages and the box, for chat.html."""
 
     lines: Sequence[ChatBoxLine]
-    """The oldest first."""
+    """Oldest first."""
     people: tuple[tuple[str, str], ...]
-    """Who can be written to: the number of the seat, the name; nobody before signing in."""
+    """Possible recipients: seat number and name; empty if the viewer has to sign in first."""
     box: ChatDraft
     nonce: str
     action: str
     sign_in: str
-    """Where to sign in before writing; empty where the ticket is enough."""
+    """Where to sign in before writing; empty if the ticket suffices."""
     longest: int = LONGEST_CHAT
 
 
 def build_chat_box(case: TicketContext) -> ChatBox:
-    """What the bearer of a ticket may read, and to whom they can write."""
+    """Return the chat as the bearer of a ticket may see it."""
     with current_context().reading() as session:
         entries = chat.load_conversation(session, case.game.id, case.ticket.seat, MESSAGES_SHOWN)
     own = case.seating.name
@@ -87,7 +86,7 @@ def build_chat_box(case: TicketContext) -> ChatBox:
         () if case.sign_in_link else tuple((str(one.seat), phrases.safe_name(one.name)) for one in others),
         g.get("box", ChatDraft()),
         form_token(SeatForm.CHAT, case),
-        url_for("chat_box.send_chat", token=token_of(case.turn_ticket)),
+        case.link_to("chat_box.send_chat"),
         case.sign_in_link,
     )
 
@@ -105,22 +104,22 @@ def _build_line(entry: chat.ChatEntry, own: str) -> ChatBoxLine:
 
 
 def _render_with_draft(case: TicketContext, wrong: str) -> str:
-    """The page of the game, with what was typed still in the box."""
+    """Render the game page with the typed message still in the box."""
     words = request.form.get("words", "")[: 2 * LONGEST_CHAT]
     g.box = ChatDraft(_typed_seat(case) or "", words, wrong)
     return turn_pages.render_game_page(load_ticket(token_of(case.turn_ticket)))
 
 
 def _typed_seat(case: TicketContext) -> str | None:
-    """The seat that was chosen, empty for everybody; None where there is no such seat."""
+    """Return the chosen seat, empty for all players; None if it does not exist."""
     to = request.form.get("to", "")
     return to if to in {"", *(str(one.seat) for one in case.seats)} else None
 
 
 @pages.post("/t/<token>/say")
-@answers_form(SeatForm.CHAT, _render_with_draft, 422)
+@answers_seat_form(SeatForm.CHAT, _render_with_draft, 422)
 def send_chat(case: TicketContext) -> ResponseReturnValue:
-    """Say something to everybody or to one player."""
+    """Post a message to all players or to one."""
     to, words = _typed_seat(case), request.form.get("words", "")
     if to is None:
         return _render_with_draft(case, gettext("Please choose one of these.")), 422
@@ -133,7 +132,7 @@ def send_chat(case: TicketContext) -> ResponseReturnValue:
 
 
 def _is_double_press(session: Session, case: TicketContext, addressee: int | None, words: str) -> bool:
-    """Whether this is what the seat said last, a moment ago: a button pressed twice."""
+    """True if the seat's last message, a moment ago, was equal."""
     own = select(ChatMessage).where(ChatMessage.game == case.game.id, ChatMessage.seat == case.ticket.seat)
     last = session.exec(own.order_by(col(ChatMessage.id).desc()).limit(1)).first()
     return (

@@ -1,4 +1,7 @@
-"""The dock of a turn: cards and buttons with their prices, and the board beside them."""
+"""The dock of a turn: cards and buttons with their prices, and the board beside them.
+
+A script replaces the board and the dock after each step; without scripts each step loads a page.
+"""
 
 from __future__ import annotations
 
@@ -46,11 +49,11 @@ from server.web.kit.locale import localize_orders
 MOST_PLACEMENTS = 6
 """Ways to place guards in one province that are compared and offered."""
 MOST_GIFTS = 8
-"""Ways to share the cards that are played with the loser of a province that are offered."""
+"""Offered ways to share the played cards with the loser of a province."""
 
 
 class VerbKind(StrEnum):
-    """Which button; a style sheet knows it by this name."""
+    """A button of the dock; also its CSS class."""
 
     DRAW = "draw"
     OCCUPY = "occupy"
@@ -61,18 +64,18 @@ class VerbKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class VerbAction:
-    """One action to do."""
+    """One action that a button performs."""
 
     words: str
     title: str
     detail: str = ""
     gifts: tuple[TakeoverGift, ...] = ()
-    """What its loser could get instead."""
+    """Alternatives for the cards that the loser gets."""
 
 
 @dataclass(frozen=True, slots=True)
 class TakeoverGift:
-    """A takeover that hands over these cards (5.10)."""
+    """A takeover that gives these cards to the loser (5.10)."""
 
     words: str
     cards: str
@@ -89,17 +92,17 @@ class DockVerb:
     price: str = ""
     gain: str = ""
     words: str = ""
-    """What it does; empty where that cannot be done, or where one of `others` is to be chosen."""
+    """Its order; empty if impossible, or if one of `others` has to be chosen."""
     plays: bool = False
-    """Whether it plays the turn so far: it reveals a card, or the turn ends with it."""
+    """Whether it plays the whole draft: it reveals a card or ends the turn."""
     why: str = ""
-    """Why it cannot be done."""
+    """Why the action is impossible."""
     others: tuple[VerbAction, ...] = ()
-    """What else of its kind can be done."""
+    """Further actions of its kind."""
 
 
 def list_verbs(view: View, following: str) -> tuple[DockVerb, ...]:
-    """The buttons of the action phase, always the same in the same order; `following`: who is next."""
+    """Return the buttons of the action phase in fixed order; `following`: name of the next player."""
     found = (_draw(view), _occupy(view), _levy(view), _recall(view), end_turn(view, following))
     if view.table.actions_left > 1:
         return found
@@ -107,7 +110,7 @@ def list_verbs(view: View, following: str) -> tuple[DockVerb, ...]:
 
 
 def list_placements(view: View, siege: Siege) -> list[VerbAction]:
-    """The first ways to get a province, the best first."""
+    """Return the first ways to get a province, best first."""
     return [_describe(view, siege, guards) for guards in _ranked_placements(view, siege)]
 
 
@@ -117,7 +120,7 @@ def _ranked_placements(view: View, siege: Siege) -> list[tuple[Space, ...]]:
 
 
 def _rate(view: View, siege: Siege, guards: tuple[Space, ...]) -> float:
-    """A rough measure of what a way to get a province is worth, in points: as Steady most often chooses."""
+    """Estimate the value of a way to get a province in points, close to what the Steady bot prefers."""
     price = siege.price(view.table, guards)
     kinds = len((view.hand - price).kinds())
     gained = _scoring_value(siege, guards) + 2 * (siege.province.holder is not None)
@@ -144,7 +147,7 @@ def _describe(view: View, siege: Siege, guards: tuple[Space, ...]) -> VerbAction
 
 
 def _rank_gifts(view: View, loser: int, paid: Bag) -> list[Bag]:
-    """The first ways to share what is played, those first with which the loser can levy least."""
+    """Return the first ways to share the played cards, ordered by how little the loser can levy with them."""
     table = view.table
     standing = symbols_on(table, table.guards[loser])
 
@@ -235,7 +238,7 @@ def _describe_step(view: View, action: Levy | Recall) -> VerbAction:
 
 
 def end_turn(view: View, following: str) -> DockVerb:
-    """The end of the turn; `following`: who is next."""
+    """Return the button that ends the turn; `following`: name of the next player."""
     table = view.table
     left = table.actions_left
     if table.last_turn or table.has_winning_score:
@@ -248,12 +251,12 @@ def end_turn(view: View, following: str) -> DockVerb:
 
 
 def list_takes(view: View) -> dict[str, str]:
-    """For each symbol on display the words that take it."""
+    """Return the order that takes each symbol on display."""
     return {card: write(Take(card), view.table.board) for card in view.table.display.kinds()}
 
 
 def list_levies(view: View) -> dict[str, str]:
-    """For each card of the hand with which taxes can be levied the words that do so."""
+    """Return the levy order for each card in hand that can be used."""
     cards = levy_cards(view.table, view.my_seat, view.hand)
     return {card: write(Levy(card), view.table.board) for card in cards}
 
@@ -265,17 +268,17 @@ class DockCard:
     symbol: Symbol
     number: int
     title: str
-    """What it does, or why it does nothing."""
+    """What the card does, or why it cannot be used."""
     pick: str = ""
-    """The words by which it is looked at, where a turn can begin with it."""
+    """The order that selects it for the march, if the turn can begin with it."""
     words: str = ""
-    """The step that it does."""
+    """The order that clicking it performs."""
     pressed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class LandPanel:
-    """What the dock says of one province."""
+    """The panel about one province."""
 
     name: str
     heading: str
@@ -285,54 +288,53 @@ class LandPanel:
     step: VerbAction | None
     """The best way to get it now."""
     others: tuple[VerbAction, ...]
-    """The next ways."""
+    """The next best ways."""
     conquest: Conquest | None
-    """The form in which its guards are placed."""
+    """Values for the form that places its guards."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dock:
-    """The values that dock.html needs."""
+    """The values for dock.html."""
 
     asks: str
     told: str
     display: tuple[DockCard, ...]
     hand: tuple[DockCard, ...]
     hidden: int
-    """Cards of the display that are turned up only when the draft is played."""
+    """Cards of the display that are revealed only when the draft is played."""
     corners: tuple[CornerPick, ...] = ()
     ways: tuple[MarchWay, ...] = ()
     way: int | None = None
-    """Which of the ways is drafted, from 0; None: none of them."""
+    """Index of the drafted way in `ways`; None if none of them is drafted."""
     base: str = ""
-    """What is drafted before the march whose corners and ways stand here."""
+    """Draft before the march to which `corners` and `ways` belong."""
     verbs: tuple[DockVerb, ...] = ()
     steps: tuple[str, ...] = ()
-    """What is drafted, in short."""
+    """The drafted steps in short."""
     land: LandPanel | None = None
     stay: VerbAction | None = None
-    """To stay, where no march is possible."""
+    """The action to stay, if no march is possible."""
     is_last: bool = False
-    """Whether every step plays the turn so far, since the turn ends with it."""
+    """Whether every step plays the draft, since it ends the turn."""
 
     @property
     def picks(self) -> bool:
-        """Whether cards are there to be looked at."""
+        """True if a card can be selected for the march."""
         return any(card.pick for card in (*self.display, *self.hand))
 
     @property
     def drafts(self) -> bool:
-        """Whether there is something to be done, or to be undone, beside the march."""
+        """True if the dock has buttons beyond the march."""
         return bool(self.verbs or self.steps or self.stay)
 
     @property
     def others(self) -> tuple[DockVerb, ...]:
-        """The verbs of which more can be done than their buttons do."""
+        """The buttons with further actions."""
         return tuple(verb for verb in self.verbs if verb.others)
 
 
 def build_dock(state: TurnState) -> Dock:
-    """The dock of a turn."""
     table = state.known.table
     made = _build_march(state) if table.phase is not Phase.ACTIONS else _build_actions(state)
     made = replace(made, steps=tuple(_list_steps(state)))
@@ -343,7 +345,7 @@ def build_dock(state: TurnState) -> Dock:
 
 
 def _list_steps(state: TurnState) -> Iterator[str]:
-    """What is drafted, in short: a card with its march is one step."""
+    """Return the drafted steps in short; a card and its march are one step."""
     card = ""
     for words in state.drafted:
         verb, _, rest = words.partition(" ")
@@ -361,7 +363,7 @@ def _list_steps(state: TurnState) -> Iterator[str]:
 
 
 def _build_march(state: TurnState) -> Dock:
-    """The dock while a card, a corner or a way is to be chosen."""
+    """Build the dock while a card, a corner or a way has to be chosen."""
     stay = next((one for one in card_choices(state.known) if isinstance(one, Stay)), None)
     display = tuple(_march_cards(state, state.known.table.display, Choose))
     hand = tuple(_march_cards(state, state.known.hand, Play))
@@ -401,7 +403,7 @@ def _march_cards(state: TurnState, bag: Bag, kind: type[Choose] | type[Play]) ->
 
 
 def _hidden_cards(state: TurnState) -> int:
-    """Places of the display where a card comes that nobody has seen."""
+    """Return how many places of the display get an unknown card."""
     if not state.turns_up:
         return 0
     return DISPLAY_SIZE - len(state.known.table.display) if state.known.supply_size else 0
@@ -411,7 +413,7 @@ def _hidden_cards(state: TurnState) -> int:
 
 
 def _build_actions(state: TurnState) -> Dock:
-    """The dock after the march."""
+    """Build the dock after the march."""
     known, table = state.known, state.known.table
     following = require_started(state.case.history).following_name
     board = replace(
@@ -437,13 +439,13 @@ def _build_actions(state: TurnState) -> Dock:
 
 
 def _turned_up(state: TurnState) -> int:
-    """Whether a card is turned up once the draft is played: the one after a card of the display."""
+    """Return 1 if playing the draft reveals a card: the one that replaces a card of the display."""
     first = state.drafted[0].split(" ")[0] if state.drafted else ""
     return int(state.turns_up and first == "choose")
 
 
 def _add_ways(state: TurnState, made: Dock) -> Dock:
-    """The same with the other ways of the march that was drafted last."""
+    """Add the alternatives to the march that was drafted last."""
     if not state.has_just_marched or not state.path:
         return made
     before = state.without_march()
@@ -471,7 +473,7 @@ def _action_cards(table: Table, bag: Bag, words: dict[str, str]) -> Iterator[Doc
 
 
 def _build_land(state: TurnState) -> LandPanel:
-    """What the province that is looked at is worth and costs, and how to get it."""
+    """Build the panel of the selected province: value, cost, and ways to get it."""
     known, province = state.known, state.province
     assert province is not None
     told = next(
@@ -506,27 +508,27 @@ def _build_land(state: TurnState) -> LandPanel:
 
 
 MOST_SHOWN = 12
-"""Symbol spaces of a province up to which a tag makes sense: the free rest of the board is for nobody."""
+"""Most symbol spaces of a province with a price tag; the large free rest of the board gets none."""
 
 
 @dataclass(frozen=True, slots=True)
 class PriceTag:
-    """What one province would cost the reader."""
+    """What one province would cost the viewer."""
 
     province: Province
     guards: tuple[Space, ...]
-    """Where guards would stand in the first way; none where it cannot be had."""
+    """Where guards would stand in the first way; empty if the province cannot be had."""
     price: Bag | None
-    """The cards of that way; None where it cannot be had."""
+    """The cards of that way; None if the province cannot be had."""
 
     @property
     def scores(self) -> bool:
-        """Whether a levy would count it."""
+        """True if a levy would count the province."""
         return len(self.guards) == 1 and self.province.value > 0
 
 
 def list_price_tags(view: View) -> tuple[PriceTag, ...]:
-    """The tag of each province that is not the reader's and not the whole rest of the board."""
+    """Return the price tags of all provinces that the viewer does not hold, except very large ones."""
     if view.me is None or view.table.over:
         return ()
     known = begin_turn_of_reader(view)
@@ -546,7 +548,7 @@ def _price_of(known: View, province: Province) -> PriceTag:
 
 
 def draw_price_tags(view: View, tags: tuple[PriceTag, ...]) -> Iterator[str]:
-    """The tags of what can be had and would score, below the figures of the provinces."""
+    """Draw the tags of provinces that can be had and would score."""
     chart = basemap_of(view.table.board)
     yield '<g class="tags" aria-hidden="true">'
     for tag in tags:
@@ -565,7 +567,7 @@ MOST_DRAWN = 6
 
 
 def play_values(state: TurnState, said: str = "") -> dict[str, object]:
-    """The values that play.html needs. `said`: what is told before all else."""
+    """Return the values for play.html. `said`: a sentence to show first."""
     case, dock = state.case, build_dock(state)
     marks = _point_out(state, dock)
     spots = {pick.corner: _corner_link(state, pick) for pick in dock.corners}
@@ -594,29 +596,29 @@ def play_values(state: TurnState, said: str = "") -> dict[str, object]:
 
 
 def form_values(case: TicketContext) -> dict[str, object]:
-    """The values that every form of the dock needs."""
-    act = url_for("draft_pages.change_draft", token=token_of(case.turn_ticket))
+    """Return the values for all forms of the dock."""
+    act = case.link_to("draft_pages.change_draft")
     return {"act": act, "nonce": form_token(SeatForm.DRAFT, case)}
 
 
 def _turns_link(state: TurnState) -> str:
-    """Where a script asks for whole turns to choose from; empty where a turn is begun or nobody may ask."""
+    """Return where a script loads whole turns to choose from; empty if a turn is drafted or advice is off."""
     if state.drafted or not state.is_advised:
         return ""
     return url_for("advice_page.show_turn_choices", token=token_of(state.case.turn_ticket))
 
 
 def render_play_section(state: TurnState, said: str = "") -> str:
-    """The piece itself."""
+    """Render the board with the dock."""
     return render_template("play.html", **play_values(state, said))
 
 
 def _point_out(state: TurnState, dock: Dock) -> Overlay:
-    """What the board points out: the corners of the card, the draft, or what others did."""
+    """Return the marks on the board: the corners of a card, the draft, or the last events."""
     table, seat = state.case.position.table, state.case.ticket.seat
     if state.draft is not None and state.decision is None:
         marked = build_overlay(state.draft.seen.events, table, state.known, state.path)
-        # an arrow beside the dashes tells red walls from black ones, and nothing else
+        # the arrow only distinguishes red walls from black ones
         return replace(
             marked, changed=frozenset(), marches=marked.marches if state.known.table.last_turn else ()
         )

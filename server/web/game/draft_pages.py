@@ -1,4 +1,9 @@
-"""The buttons of the dock: drafts of this turn and plans for the next one."""
+"""The buttons of the dock: drafts of this turn, and plans for the next one.
+
+Undoable steps are drafted; a step that cannot be undone plays the whole draft. A step carries the draft that
+its page showed. If another window has changed the draft since, the newer step wins and the page says so.
+Steps of a plan are kept in the address; only the finished plan is stored.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +43,7 @@ from server.web.game.preview import lines_of
 from server.web.game.ticket_context import (
     SeatForm,
     TicketContext,
-    answers_form,
+    answers_seat_form,
     is_form_valid,
     link_of,
     load_ticket,
@@ -52,35 +57,34 @@ from server.web.kit import errors, visitors
 from server.web.kit.request_context import current_context, now
 
 LONGEST_STEP = 1000
-"""Characters of what one button does."""
+"""Characters of the orders of one button."""
 STEPS_PER_HOUR = 3000
-"""Buttons of docks that one player presses within an hour: more than anybody does by hand."""
+"""Presses of dock buttons by one player within an hour: more than anyone makes by hand."""
 pages = Blueprint("draft_pages", __name__)
 
 
 @dataclass(frozen=True, slots=True)
 class DraftForm:
-    """What a button of the dock says."""
+    """The form of a dock button."""
 
     seen: str
-    """The draft that its page showed."""
+    """The draft that the page showed."""
     base: tuple[str, ...]
-    """The actions from which it goes on."""
+    """The actions to continue from."""
     added: tuple[str, ...]
-    """The actions that it adds."""
+    """The actions to add."""
     plays: bool
     undoes: bool
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The turn from its position on, as this button wants it."""
+        """The draft after this button."""
         if self.undoes:
             return ()
         return self.base + self.added
 
 
 def read_draft_form() -> DraftForm:
-    """The form that this request carries."""
     given = request.form.get
     placing = turn_pages.read_placement_form()
     added = given("play", "") or given("do", "") or (placing.words if placing else "")
@@ -95,7 +99,7 @@ def read_draft_form() -> DraftForm:
 
 @pages.get("/t/<token>/play")
 def show_play_section(token: str) -> ResponseReturnValue:
-    """The board with the dock, as the address looks at it; the whole page where the turn is over."""
+    """Render the board with the dock and the selection in the address; the whole page if the turn is over."""
     case = load_ticket(token)
     if not turn_pages.is_at_turn(case):
         return turn_pages.render_game_page(case)
@@ -104,7 +108,7 @@ def show_play_section(token: str) -> ResponseReturnValue:
 
 @pages.post("/t/<token>/draft")
 def change_draft(token: str) -> ResponseReturnValue:
-    """A button of the dock was pressed."""
+    """Perform a step of the dock: draft, undo, or play."""
     case = load_ticket(token)
     if not is_form_valid(SeatForm.DRAFT, case):
         words = gettext("This button is too old, or it does not belong to this page. Nothing was done.")
@@ -112,7 +116,9 @@ def change_draft(token: str) -> ResponseReturnValue:
         return errors.render_message(title, words, 400, link_of(case.turn_ticket), again)
     if not turn_pages.is_at_turn(case):
         return turn_pages.render_overtaken_page(case), 409
-    if not visitors.allow_often(visitors.LimitedAction.STEPS, STEPS_PER_HOUR, _origin_of(case)):
+    if not visitors.allow_often(
+        visitors.LimitedAction.STEPS, STEPS_PER_HOUR, player_origin(case.player).text
+    ):
         words = gettext("You have begun this turn anew very often. Please wait for a while.")
         return _show_dock(case, load_state(case), words, 429)
     form, placing = read_draft_form(), turn_pages.read_placement_form()
@@ -125,7 +131,7 @@ def change_draft(token: str) -> ResponseReturnValue:
     try:
         if "undo" in request.form:
             return _show_dock(case, *_undo(case, form))
-        stored, drafted = _keep_draft(case, form.lines)
+        stored, drafted = _store_draft(case, form.lines)
     except StalePosition:
         return turn_pages.render_overtaken_page(load_ticket(token)), 409
     except GameNotRunning:
@@ -138,22 +144,17 @@ def change_draft(token: str) -> ResponseReturnValue:
     )
 
 
-def _origin_of(case: TicketContext) -> str:
-    """Whose steps are counted: of a player all together."""
-    return player_origin(case.player).text
-
-
 def _undo(case: TicketContext, form: DraftForm) -> tuple[TurnState, str]:
-    """Take the last step back; with a march goes its card, which is then looked at."""
+    """Undo the last step; a march is undone with its card, which stays selected."""
     state = make_state(case, form.base, DockSelection())
     state = (
         state.without_march() if state.has_just_marched else make_state(case, form.base[:-1], DockSelection())
     )
-    return state, _tell_overwritten(form, _keep_draft(case, state.drafted)[0])
+    return state, _tell_overwritten(form, _store_draft(case, state.drafted)[0])
 
 
-def _keep_draft(case: TicketContext, lines: Sequence[str]) -> tuple[str, DraftedTurn | None]:
-    """Keep a draft; what was kept before, and what is now.
+def _store_draft(case: TicketContext, lines: Sequence[str]) -> tuple[str, DraftedTurn | None]:
+    """Store a draft. Returns the stored words before and the draft now.
 
     Raises `LinesRefused`, `StalePosition` and `GameNotRunning`.
     """
@@ -170,7 +171,7 @@ def _keep_draft(case: TicketContext, lines: Sequence[str]) -> tuple[str, Drafted
 
 
 def _tell_overwritten(form: DraftForm, stored: str) -> str:
-    """What is said where another window had drafted something else; empty where none had."""
+    """Return a sentence if another window had drafted something else, else ""."""
     if stored == form.seen:
         return ""
     return gettext("Another window had this turn otherwise; what you did here counts now.")
@@ -179,7 +180,7 @@ def _tell_overwritten(form: DraftForm, stored: str) -> str:
 def _show_dock(
     case: TicketContext, state: TurnState, said: str = "", status: int = 200
 ) -> ResponseReturnValue:
-    """The piece for a script, else the page."""
+    """Render the dock for a script, else the whole page."""
     if "part" in request.args:
         return render_play_section(state, said), status
     if said:
@@ -189,9 +190,9 @@ def _show_dock(
 
 @pages.get("/t/<token>/plan")
 def show_plan(token: str) -> ResponseReturnValue:
-    """The plan of the bearer, the words for another one, and the board to make it on; changes nothing."""
+    """Show the player's plan, the form to change it, and the board to make one on."""
     case = load_ticket(token)
-    if not _may_plan(case):
+    if not case.may_resign:
         return redirect_to_game(case)
     return _render_plan(case)
 
@@ -217,16 +218,16 @@ def _render_plan(case: TicketContext, wrong: str = "") -> str:
         "example": gettext("For example “%(plan)s”.", plan=example_plan(case.position.table.board)),
         "keeps": bool(begun),
         "longest": LONGEST_PLAN,
-        "action": url_for("draft_pages.change_plan", token=token_of(case.turn_ticket)),
+        "action": case.link_to("draft_pages.change_plan"),
     }
     return render_form("plan.html", SeatForm.PLAN, case, wrong, **board | shown)
 
 
 @pages.post("/t/<token>/plan")
-@answers_form(SeatForm.PLAN, _render_plan)
+@answers_seat_form(SeatForm.PLAN, _render_plan)
 def change_plan(case: TicketContext) -> ResponseReturnValue:
-    """A button was pressed: a step on the board, or the plan is kept or withdrawn."""
-    if not _may_plan(case):
+    """Perform a step on the board, or store or withdraw the plan."""
+    if not case.may_resign:
         return redirect_to_game(case)
     if not visitors.allow_often(
         visitors.LimitedAction.STEPS, STEPS_PER_HOUR, player_origin(case.player).text
@@ -246,25 +247,20 @@ def change_plan(case: TicketContext) -> ResponseReturnValue:
 
 
 def _store_plan(case: TicketContext, words: str, *, withdrawn: bool) -> None:
-    """Keep what is planned in words, or withdraw what was. Raises `Unreadable` and `Refusal`."""
+    """Store the plan in words, or withdraw it. Raises `Unreadable` and `Refusal`."""
     board = current_context().board_of(case.game)
     plan = None if withdrawn else read_plan(words, board, current_locale().language)
     play.change_plan(current_context(), case.game.id, case.ticket.seat, plan, now())
 
 
-def _may_plan(case: TicketContext) -> bool:
-    """Whether the game goes on, and its bearer plays in it."""
-    return case.may_resign
-
-
 def _page_of(case: TicketContext, begun: tuple[str, ...]) -> str:
-    """The page that goes on with what is begun on the board."""
+    """Return the address of the plan page with the steps begun on its board."""
     token = token_of(case.turn_ticket)
     return url_for("draft_pages.show_plan", token=token, begun=SEPARATOR.join(begun))
 
 
 def _step_lines() -> tuple[str, ...]:
-    """What is begun after the button of the dock that was pressed."""
+    """Return the steps after the pressed dock button."""
     given = request.form.get
     base = tuple(lines_of(given("base", "")[:LONGEST_STEP]))
     if "over" in request.form:
@@ -278,7 +274,7 @@ def _step_lines() -> tuple[str, ...]:
 
 
 def _introduce_plan(case: TicketContext, begun: tuple[str, ...], kept: PlanContext | None) -> str:
-    """What the page says first: the plan that there is, or how one is made; nothing once one is begun."""
+    """Return the introduction: the stored plan or how to make one; empty once steps are begun."""
     if begun:
         return ""
     if kept is not None:
@@ -292,7 +288,7 @@ def _introduce_plan(case: TicketContext, begun: tuple[str, ...], kept: PlanConte
 
 
 def _words_of(case: TicketContext, begun: tuple[str, ...], kept: PlanContext | None) -> str:
-    """What is begun on the board, as a plan in words; else the plan that is there, to be changed."""
+    """Return the steps begun on the board as a plan in words, else the stored plan."""
     board, words = case.position.table.board, plan_words(current_locale().language)
     if kept is not None and not begun:
         return kept.words if kept.plan is None else format_plan(kept.plan, board)
@@ -304,26 +300,29 @@ def _words_of(case: TicketContext, begun: tuple[str, ...], kept: PlanContext | N
 
 
 def _board_values(case: TicketContext, begun: tuple[str, ...]) -> dict[str, object]:
-    """The values of the board with its dock, as if the turn had come. Raises `LinesRefused`."""
+    """Return the values for the board with its dock, as if the player's turn had come.
+
+    Raises `LinesRefused`.
+    """
     planning = replace(case, history=_foresee(case), page=_page_of(case, begun))
     state = make_state(planning, begun, DockSelection() if begun else read_look())
     found = play_values(state)
     if isinstance(dock := found["dock"], Dock):
         found["dock"] = _without_finality(dock)
-    own = url_for("draft_pages.show_plan", token=token_of(case.turn_ticket))
-    act = url_for("draft_pages.change_plan", token=token_of(case.turn_ticket))
+    own = case.link_to("draft_pages.show_plan")
+    act = case.link_to("draft_pages.change_plan")
     return found | {"self_link": own, "act": act, "turns_link": ""}
 
 
 def _without_finality(dock: Dock) -> Dock:
-    """The dock where no step is for good: nothing is played, and no card turned up."""
+    """Change the dock so that no step plays the turn or reveals a card."""
     land = None if dock.land is None else replace(dock.land, conquest=None)
     verbs = tuple(replace(verb, plays=False) for verb in dock.verbs)
     return replace(dock, land=land, verbs=verbs, hidden=0, is_last=False)
 
 
 def _foresee(case: TicketContext) -> StartedHistory:
-    """The history with the position as it is now, but with the bearer's turn begun."""
+    """Return the history with the current position, but at the start of the player's turn."""
     history = require_started(case.history)
     now_is = history.position
     table = foresee_turn(view(now_is, case.ticket.seat)).table

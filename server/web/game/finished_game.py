@@ -1,4 +1,4 @@
-"""What the page of a finished game tells: who won and why, the course of the points, and its review."""
+"""Values for the page of a finished game: winners, the course of the points, and the review."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from emails.wording import phrases, review_text, standings
 from emails.wording.charts import draw_chance_chart
 from emails.wording.narration import names_in_turns
 from emails.wording.review_text import compile_statistics
-from engine.board import Board
-from engine.bots.reviews import Review, ReviewedTurn, Verdict, harvests, largest_swing, largest_swings
+from engine.bots.reviews import Review, ReviewedTurn, harvests, largest_swing, largest_swings
 from engine.events import CardOpened, SupplyRenewed
 from engine.notation.orders import write
 from engine.position import View, veil_event
@@ -26,11 +25,11 @@ from server.web.kit.locale import localize_orders
 from server.web.kit.request_context import current_context
 
 MOST_SWINGS = 3
-"""Turns that are named of those that cost most."""
+"""Number of most costly turns that are listed."""
 
 
 def finished_game_values(game: Game, history: History, known: View) -> dict[str, object]:
-    """The values that finished.html needs beyond those of a scene, of a game that is over."""
+    """Return the values that finished.html needs in addition to those of a scene."""
     table = known.table
     won = table.winners or ()
     events = [veil_event(event, None) for _, event in history.events]
@@ -58,14 +57,14 @@ def finished_game_values(game: Game, history: History, known: View) -> dict[str,
 
 @dataclass(frozen=True, slots=True)
 class TurnReport:
-    """A turn in words."""
+    """One turn of the review in words."""
 
     number: int
     at: int
-    """Its first step in the history."""
+    """Number of its first step in the history."""
     title: str
     played: str
-    """As orders, in the language spoken."""
+    """Its orders, translated."""
     cost: str
     chances: tuple[str, ...]
 
@@ -79,16 +78,16 @@ class ReviewBox:
     """An SVG document."""
     swing: str
     chances: tuple[str, ...]
-    """Before the first turn."""
+    """Chances before the first turn."""
     turns: Sequence[TurnReport]
     dearest: Sequence[TurnReport]
-    """Those that cost most, the dearest first."""
+    """The most costly turns, worst first."""
 
 
 def _review_values(
     game: Game, history: StartedHistory, known: View, turn_names: Sequence[SeatNames]
 ) -> dict[str, object]:
-    """The values that review.html needs, of a game that is over."""
+    """Return the values for review.html."""
     with current_context().reading() as session:
         review = load_review(current_context(), session, game.id, history.position)
         awaited = review is None and is_review_awaited(session, game.id)
@@ -107,7 +106,7 @@ def _review_values(
 
 
 def _first_steps(history: StartedHistory) -> Mapping[int, int]:
-    """For each turn the number of its first step."""
+    """Return the number of the first step of each turn."""
     found: dict[int, int] = {}
     for number, (before, event) in enumerate(list_steps(history), 1):
         if not isinstance(event, CardOpened | SupplyRenewed):
@@ -147,11 +146,7 @@ def _tell_turn(one: ReviewedTurn, at: int, known: View) -> TurnReport:
         number=verdict.turn,
         at=at,
         title=gettext("Turn %(number)s: %(name)s", number=verdict.turn, name=name),
-        played=_write_orders(verdict, board),
+        played=localize_orders("; ".join(write(action, board) for action in verdict.played)),
         cost=review_text.describe_cost(verdict, board),
         chances=tuple(map(review_text.format_chance, one.chances)),
     )
-
-
-def _write_orders(verdict: Verdict, board: Board) -> str:
-    return localize_orders("; ".join(write(action, board) for action in verdict.played))

@@ -1,8 +1,8 @@
-"""The history of a game, step by step, and the recap of what happened since a reader's last turn.
+"""The history of a game, step by step, and the recap of events since a viewer's last turn.
 
-One step is one fact, and step 0 deals the cards. A player sees their own hand as it was then, a spectator
-none. Nobody sees more than they were told at the time. The list of the recap stands on the page of a turn and
-leads into the history; its frames are for a script, which asks for them when it is to show something.
+A step is one event; step 0 deals the cards. Players see their own hand of that time, spectators none; nobody
+sees more than was public to them then. The list of the recap is on the page of a turn and links into the
+history; a script loads its frames when it plays them.
 """
 
 from __future__ import annotations
@@ -42,93 +42,95 @@ from engine.provinces import province_at, provinces
 from server.admin import archive
 from server.store.event_log import require_started
 from server.web.game.board_scene import scene_values
-from server.web.game.page_readers import (
-    Reader,
+from server.web.game.viewers import (
+    Viewer,
     not_begun_sentence,
     own_seat_link,
     page_links,
-    reader_of_game,
-    reader_of_ticket,
+    spectator_of_game,
+    viewer_of_ticket,
 )
 from server.web.kit import errors
 from server.web.kit.locale import LANGUAGE_PARAMETER
 from server.web.kit.request_context import current_context
 
 UNCHANGING = ("<defs", GROUND_TAG)
-"""How the layers of a board begin that are the same in all its pictures; they come first."""
+"""Start of the layers that are equal in all drawings of a board; they come first."""
 NEARLY_UNCHANGING = re.compile(r'<g class="(symbols|names)"')
-"""How those begin that are on the page but for a few pieces: those of spaces where guards stand by now."""
+"""Start of the layers that differ only at spaces with guards."""
 TAG = re.compile(r"<(/?)[a-z]+[^>]*?(/?)>")
 pages = Blueprint("history_page", __name__)
 
 
 @dataclass(frozen=True, slots=True)
 class RecapStep:
-    """One action, as the list has it."""
+    """One action in the list of the recap."""
 
     words: str
     link: str
-    """To the step of the history that ends it."""
+    """Link to its last step in the history."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recap:
-    """What happened since a reader's last turn."""
+    """The events since a viewer's last turn."""
 
     steps: tuple[RecapStep, ...]
     frames: str
-    """The address of its frames."""
+    """Address of the frames."""
     key: str
-    """The game and whose eyes see it, to remember in a browser what it has shown."""
+    """Game and seat: the key under which a browser remembers what it has shown."""
     begun: int
-    """The first step of the history of all these."""
+    """Number of the first step."""
 
 
-def build_recap(reader: Reader) -> Recap | None:
-    """The list of what happened; None where nothing has."""
-    begun, lines = _recent_lines(reader)
+def build_recap(viewer: Viewer) -> Recap | None:
+    """Return the recap; None if nothing happened."""
+    begun, lines = _recent_lines(viewer)
     if not lines:
         return None
     return Recap(
-        tuple(RecapStep(line.words, reader.page_link("history", at=begun + line.last)) for line in lines),
-        reader.page_link("recap"),
-        f"{reader.game.id} {'' if reader.seat is None else reader.seat}",
+        tuple(RecapStep(line.words, viewer.page_link("history", at=begun + line.last)) for line in lines),
+        viewer.page_link("recap"),
+        f"{viewer.game.id} {'' if viewer.seat is None else viewer.seat}",
         begun,
     )
 
 
 def recap_of(links: dict[str, object]) -> Recap | None:
-    """The same for the page of a board with these links (page_readers.page_links), built once."""
+    """Return the recap for a board page, built once; `links` is the result of `viewers.page_links`."""
     if "recap" not in links:
-        reader = links.get("reader") if links.get("here") == "board" else None
-        links["recap"] = build_recap(reader) if isinstance(reader, Reader) else None
+        viewer = links.get("reader") if links.get("here") == "board" else None
+        links["recap"] = build_recap(viewer) if isinstance(viewer, Viewer) else None
     return cast("Recap | None", links["recap"])
 
 
-def first_recent_step(reader: Reader) -> int:
-    """The first step of the history that is new to the reader; the last where nothing is."""
-    return min(_recent_range(reader)[0], len(reader.visible_events) - 1)
+def first_recent_step(viewer: Viewer) -> int:
+    """Return the first step that is new to the viewer; the last step if none is."""
+    return min(_recent_range(viewer)[0], len(viewer.visible_events) - 1)
 
 
-def _recent_range(reader: Reader) -> tuple[int, int]:
-    """From which fact up to which it is new: what they have done in a turn of theirs they know.
+def _recent_range(viewer: Viewer) -> tuple[int, int]:
+    """Return the range of events that are new to the viewer, without the end of that range.
 
-    For a spectator it is what happened since the turn before this one began.
+    For players it begins after their last turn, and ends before their events in an unfinished turn. For
+    spectators
+    it begins with the previous turn.
     """
-    facts = reader.visible_events
+    facts = viewer.visible_events
     ends = [number + 1 for number, fact in enumerate(facts) if isinstance(fact, TurnEnded)]
     over = [number + 1 for number, fact in enumerate(facts) if isinstance(fact, TurnOver)]
-    if reader.seat is None:
+    if viewer.seat is None:
         return max(1, ends[-2] if len(ends) > 1 else 0), len(facts)
-    own = [end for end in ends if getattr(facts[end - 1], "seat", None) == reader.seat]
+    own = [end for end in ends if getattr(facts[end - 1], "seat", None) == viewer.seat]
     begun, turn = (own[-1] if own else 1), (over[-1] if over else 1)
     unended = range(max(begun, turn), len(facts))
-    return begun, next((at for at in unended if getattr(facts[at], "seat", None) == reader.seat), len(facts))
+    return begun, next((at for at in unended if getattr(facts[at], "seat", None) == viewer.seat), len(facts))
 
 
-def _recent_lines(reader: Reader) -> tuple[int, Sequence[NarrationLine]]:
-    begun, end = _recent_range(reader)
-    return begun, reader.narrate(begun, end)
+def _recent_lines(viewer: Viewer) -> tuple[int, Sequence[NarrationLine]]:
+    begun, end = _recent_range(viewer)
+    return begun, viewer.narrate(begun, end)
 
 
 # --- the frames -----------------------------------------------------------------------------------------
@@ -136,48 +138,48 @@ def _recent_lines(reader: Reader) -> tuple[int, Sequence[NarrationLine]]:
 
 @pages.get("/t/<token>/recap")
 def show_player_frames(token: str) -> ResponseReturnValue:
-    """The frames as a player knows them."""
-    return build_frames(reader_of_ticket(token))
+    return build_frames(viewer_of_ticket(token))
 
 
 @pages.get("/g/<game>/recap")
 def show_spectator_frames(game: str) -> ResponseReturnValue:
-    """The frames as a spectator knows them."""
-    return build_frames(reader_of_game(game))
+    return build_frames(spectator_of_game(game))
 
 
-def build_frames(reader: Reader) -> dict[str, object]:
-    """The board before all that and after each action, as layers of its drawing; and what each was about.
+def build_frames(viewer: Viewer) -> dict[str, object]:
+    """Return the board before the recap and after each of its actions, as layers of the drawing.
 
-    A layer that stands in several frames is sent once: `frames` are numbers of `layers`, which follow the
-    first `kept` ones of the board on the page. What has `data-own` is added to the layer of that class there.
+    `layers` has each distinct layer once; `frames` are indices into it, above the first `kept` layers of the
+    board
+    on the page. The content of a layer with `data-own` is added to the page's layer of that class. `deeds`
+    describes each action.
     """
-    if not reader.has_begun:
+    if not viewer.has_begun:
         return {"kept": 0, "layers": [], "frames": [], "deeds": []}
-    begun, lines = _recent_lines(reader)
-    now = {piece for layer in _split_layers(draw_board(reader.view_at())) for piece in _pieces_of(layer)}
+    begun, lines = _recent_lines(viewer)
+    now = {piece for layer in _split_layers(draw_board(viewer.view_at())) for piece in _pieces_of(layer)}
     layers: dict[str, int] = {}
     frames = []
     for number, line in ((begun - 1, None), *((begun + line.last, line) for line in lines)):
-        drawn = _split_layers(_draw_frame(reader, number, begun, line))
+        drawn = _split_layers(_draw_frame(viewer, number, begun, line))
         changing = (_leave_out(layer, now) for layer in drawn if not layer.startswith(UNCHANGING))
         frames.append([layers.setdefault(layer, len(layers)) for layer in changing])
-    told = [_describe_line(reader, begun, line) for line in lines]
+    told = [_describe_line(viewer, begun, line) for line in lines]
     return {"kept": len(UNCHANGING), "layers": list(layers), "frames": frames, "deeds": told}
 
 
-def _draw_frame(reader: Reader, at: int, begun: int, line: NarrationLine | None) -> str:
-    """The board after a step; it points out what the action did that ends with it, and no choices."""
-    seen, marks = reader.view_at(at), EMPTY_OVERLAY
+def _draw_frame(viewer: Viewer, at: int, begun: int, line: NarrationLine | None) -> str:
+    """Draw the board after a step, with marks for the action that ends with it."""
+    seen, marks = viewer.view_at(at), EMPTY_OVERLAY
     if line is not None:
-        facts = reader.visible_events[begun + line.first : begun + line.last + 1]
-        before = reader.positions[begun + line.first - 1].table
-        marks = build_overlay(facts, before, view(reader.positions[at], None))
-    return draw_board(seen, reader.add_red_march(at, marks))
+        facts = viewer.visible_events[begun + line.first : begun + line.last + 1]
+        before = viewer.positions[begun + line.first - 1].table
+        marks = build_overlay(facts, before, view(viewer.positions[at], None))
+    return draw_board(seen, viewer.add_red_march(at, marks))
 
 
 def _leave_out(layer: str, now: Set[str]) -> str:
-    """A layer that is nearly unchanging without the pieces that are on the page."""
+    """Remove from a nearly unchanging layer the pieces that are on the page."""
     if not (begins := NEARLY_UNCHANGING.match(layer)):
         return layer
     missing = "".join(piece for piece in _pieces_of(layer) if piece not in now)
@@ -185,18 +187,18 @@ def _leave_out(layer: str, now: Set[str]) -> str:
 
 
 def _pieces_of(layer: str) -> list[str]:
-    """What stands within a layer that is nearly unchanging; nothing of others."""
+    """Return the pieces of a nearly unchanging layer; none of other layers."""
     within = layer[layer.index(">") + 1 :].removesuffix("</g>")
     return _split(within) if NEARLY_UNCHANGING.match(layer) else []
 
 
 def _split_layers(drawing: str) -> list[str]:
-    """The layers of a drawing, which follow its description."""
+    """Return the layers of a drawing."""
     return _split(drawing.partition("</desc>")[2].removesuffix("</svg>"))
 
 
 def _split(drawn: str) -> list[str]:
-    """The pieces of which a part of a drawing is made, each well-formed."""
+    """Split a part of a drawing into its top-level elements."""
     found: list[str] = []
     begin = depth = 0
     for tag in TAG.finditer(drawn):
@@ -207,10 +209,10 @@ def _split(drawn: str) -> list[str]:
     return found
 
 
-def _describe_line(reader: Reader, begun: int, line: NarrationLine) -> dict[str, object]:
-    """Who did it, the way that was marched, and the spaces it was about."""
-    facts = reader.visible_events[begun + line.first : begun + line.last + 1]
-    after = reader.positions[begun + line.last].table
+def _describe_line(viewer: Viewer, begun: int, line: NarrationLine) -> dict[str, object]:
+    """Return seat, path and affected spaces of an action, for the script."""
+    facts = viewer.visible_events[begun + line.first : begun + line.last + 1]
+    after = viewer.positions[begun + line.last].table
     path = next((fact.path for fact in facts if isinstance(fact, AlexanderMarched)), ())
     return {
         "seat": getattr(facts[0], "seat", None),
@@ -220,7 +222,7 @@ def _describe_line(reader: Reader, begun: int, line: NarrationLine) -> dict[str,
 
 
 def _spaces_of(fact: VisibleEvent, after: Table) -> Iterator[Space]:
-    """The spaces that a fact is about: the place that was marched to, or the provinces where it was done."""
+    """Return the spaces of an event: the target of a march, or the affected provinces."""
     match fact:
         case AlexanderMarched(target=target):
             yield target
@@ -233,18 +235,18 @@ def _spaces_of(fact: VisibleEvent, after: Table) -> Iterator[Space]:
 
 
 LAST_STEP = "last"
-"""How an address asks for the last step, whatever its number is."""
+"""Value of `at` for the last step."""
 STEP_NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryStep:
-    """One fact of a game."""
+    """One event of a game."""
 
     number: int
     """From 0."""
     turn: int
-    """The turn it belongs to, from 1; 0: before the first."""
+    """Its turn, from 1; 0 before the first."""
     words: str
 
 
@@ -259,74 +261,71 @@ class HistoryTurn:
 
 @pages.get("/t/<token>/history")
 def show_player_history(token: str) -> ResponseReturnValue:
-    """The history as a player knows it."""
-    reader = reader_of_ticket(token)
-    return render_history(reader) if reader.has_begun else redirect(reader.page_link(), 303)
+    viewer = viewer_of_ticket(token)
+    return render_history(viewer) if viewer.has_begun else redirect(viewer.page_link(), 303)
 
 
 @pages.get("/g/<game>/history")
 def show_spectator_history(game: str) -> ResponseReturnValue:
-    """The history as a spectator knows it; who plays in the game reads it as a player."""
+    """Show the history to a spectator; redirect the game's signed-in players to their own."""
     if own := own_seat_link(game, "history"):
         query = request.query_string.decode("latin-1")
         return redirect(f"{own}?{query}" if query else own, 303)
-    reader = reader_of_game(game)
+    viewer = spectator_of_game(game)
     return (
-        render_history(reader)
-        if reader.has_begun
+        render_history(viewer)
+        if viewer.has_begun
         else errors.render_message(gettext("Not yet"), not_begun_sentence(), 404)
     )
 
 
 @pages.get("/t/<token>/log")
 def download_player_log(token: str) -> ResponseReturnValue:
-    """The log of a finished game, for one of its players."""
-    return _log_response(reader_of_ticket(token))
+    return _log_response(viewer_of_ticket(token))
 
 
 @pages.get("/g/<game>/log")
 def download_spectator_log(game: str) -> ResponseReturnValue:
-    """The log of a finished game that anybody may watch."""
-    return _log_response(reader_of_game(game))
+    return _log_response(spectator_of_game(game))
 
 
-def _log_response(reader: Reader) -> ResponseReturnValue:
-    """All that happened, hands and draws too, once the game is over; before that it is nobody's to read."""
-    if not reader.has_begun or not reader.view_at().table.over:
+def _log_response(viewer: Viewer) -> ResponseReturnValue:
+    """Return the complete log with hands and draws; 404 before the game is over."""
+    if not viewer.has_begun or not viewer.view_at().table.over:
         abort(404)
-    lines = "".join(f"{line}\n" for line in archive.export_log(current_context(), reader.game.id))
+    lines = "".join(f"{line}\n" for line in archive.export_log(current_context(), viewer.game.id))
     answer = Response(lines, content_type="application/jsonl")
-    answer.headers["Content-Disposition"] = f'attachment; filename="alexandros-{reader.game.id}.jsonl"'
+    answer.headers["Content-Disposition"] = f'attachment; filename="alexandros-{viewer.game.id}.jsonl"'
     return answer
 
 
-def render_history(reader: Reader) -> str:
-    """The step that is asked for with `at`, or the first that its reader has not seen happen."""
-    steps = [HistoryStep(number, *_describe_step(reader, number)) for number in range(len(reader.positions))]
-    since = first_recent_step(reader)
+def render_history(viewer: Viewer) -> str:
+    """Render the step requested with `at`, by default the first that is new to the viewer."""
+    steps = [HistoryStep(number, *_describe_step(viewer, number)) for number in range(len(viewer.positions))]
+    since = first_recent_step(viewer)
     at, wrong = _requested_step(request.args.get("at", ""), since, len(steps) - 1)
-    turns = _group_by_turn(reader, steps)
-    language = request.args.get(LANGUAGE_PARAMETER, "") if reader.case is None else ""
+    turns = _group_by_turn(viewer, steps)
+    language = request.args.get(LANGUAGE_PARAMETER, "") if viewer.case is None else ""
     language = language if language in LANGUAGES else ""
     shown = next(turn for turn in turns if turn.number == steps[at].turn)
-    known = reader.view_at(at)
-    facts = scene_values(reader.game.id, known, _step_marks(reader, at)) | {
-        "links": page_links(reader, "history"),
+    known = viewer.view_at(at)
+    facts = scene_values(viewer.game.id, known, _step_marks(viewer, at)) | {
+        "links": page_links(viewer, "history"),
         "lands": [(land, ProvinceCost(False)) for land in standings.province_standings(known, None)],
     }
     return render_template(
         "history.html",
-        name=phrases.safe_name(reader.game.name),
-        reader=phrases.safe_name(reader.name) if reader.case else "",
+        name=phrases.safe_name(viewer.game.name),
+        reader=phrases.safe_name(viewer.name) if viewer.case else "",
         step=steps[at],
         last=len(steps) - 1,
         since=since,
-        newest=reader.page_link("history", at=LAST_STEP),
+        newest=viewer.page_link("history", at=LAST_STEP),
         wrong=wrong,
         shown=shown,
         turns=turns,
         ways=_navigation_targets(at, turns, len(steps) - 1),
-        action=reader.page_link("history").partition("?")[0],
+        action=viewer.page_link("history").partition("?")[0],
         language=language,
         step_link=f"?{LANGUAGE_PARAMETER}={language}&at=" if language else "?at=",
         **facts,
@@ -334,7 +333,7 @@ def render_history(reader: Reader) -> str:
 
 
 def _requested_step(given: str, since: int, last: int) -> tuple[int, str]:
-    """The step that is asked for, by default the first that is new; and what is wrong with the number."""
+    """Return the requested step, by default the first new one, and what is wrong with the number."""
     given = given.strip()
     if not given or given == LAST_STEP:
         return (last if given else since), ""
@@ -350,52 +349,52 @@ def _requested_step(given: str, since: int, last: int) -> tuple[int, str]:
 # --- what a step shows ----------------------------------------------------------------------------------
 
 
-def _describe_step(reader: Reader, number: int) -> tuple[int, str]:
-    """The turn to which a fact belongs, and what happened, in words; the first fact of a plan says so."""
-    turn, told = _narrate_step(reader, number)
-    acts = [seq for seq, _ in reader.history.events[max(0, number - 1) : number + 1]]
-    if acts[-1] in reader.planned_acts and acts[0] != acts[-1]:
+def _describe_step(viewer: Viewer, number: int) -> tuple[int, str]:
+    """Return the turn and description of a step, with a note at the first event of a plan."""
+    turn, told = _narrate_step(viewer, number)
+    acts = [seq for seq, _ in viewer.history.events[max(0, number - 1) : number + 1]]
+    if acts[-1] in viewer.planned_acts and acts[0] != acts[-1]:
         told = gettext("%(told)s This was played by a plan.", told=told)
     return turn, told
 
 
-def _narrate_step(reader: Reader, number: int) -> tuple[int, str]:
-    fact, known = reader.visible_events[number], _view_of_step(reader, number)
+def _narrate_step(viewer: Viewer, number: int) -> tuple[int, str]:
+    fact, known = viewer.visible_events[number], _view_of_step(viewer, number)
     if not number:
         return 0, narrate_events([fact], known)[0]
-    before = reader.positions[number - 1].table
+    before = viewer.positions[number - 1].table
     filled = isinstance(fact, CardOpened | SupplyRenewed) and before.phase is Phase.CARD
-    turn = max(1, before.turn - filled)  # cards that fill the display at the end of a turn belong to it (3.3)
-    if isinstance(fact, TurnEnded) and not before.actions_left:  # not early, as `sentences` would say
+    turn = max(1, before.turn - filled)  # refilling the display belongs to the turn before (3.3)
+    if isinstance(fact, TurnEnded) and not before.actions_left:  # the narration would call it early
         mine, theirs = gettext_noop("your turn was over"), gettext_noop("%(name)s's turn was over")
         over = phrases.gettext_for_seat(known.table, fact.seat, known.me, mine, theirs)
         return turn, phrases.capitalize_first(over) + "."
     return turn, narrate_events([fact], known)[0]
 
 
-def _view_of_step(reader: Reader, number: int) -> View:
-    """What the reader knew then: whoever plays on for a seat is "you" in what came after."""
+def _view_of_step(viewer: Viewer, number: int) -> View:
+    """Return what the viewer knew then; a substitute is "you" only in what came after them."""
     return (
-        require_started(reader.history).seat_names_at(number, reader.seat).name_seats(reader.view_at(number))
+        require_started(viewer.history).seat_names_at(number, viewer.seat).name_seats(viewer.view_at(number))
     )
 
 
-def _step_marks(reader: Reader, at: int) -> Overlay:
-    """What the board points out: what this fact did, and no choices."""
+def _step_marks(viewer: Viewer, at: int) -> Overlay:
+    """Return the marks of this step's event."""
     if not at:
         return EMPTY_OVERLAY
-    seen = view(reader.positions[at], None)
-    return reader.add_red_march(
-        at, build_overlay([reader.visible_events[at]], reader.positions[at - 1].table, seen)
+    seen = view(viewer.positions[at], None)
+    return viewer.add_red_march(
+        at, build_overlay([viewer.visible_events[at]], viewer.positions[at - 1].table, seen)
     )
 
 
-def _group_by_turn(reader: Reader, steps: Sequence[HistoryStep]) -> list[HistoryTurn]:
+def _group_by_turn(viewer: Viewer, steps: Sequence[HistoryStep]) -> list[HistoryTurn]:
     found = []
     for number, group in groupby(steps, key=lambda step: step.turn):
         own = tuple(group)
-        seat = reader.positions[max(0, own[0].number - 1)].table.seat
-        known = _view_of_step(reader, own[0].number)  # with the name of whoever has begun it
+        seat = viewer.positions[max(0, own[0].number - 1)].table.seat
+        known = _view_of_step(viewer, own[0].number)  # names at the start of the turn
         name = phrases.name_or_you(known.table, seat, known.me)
         title = (
             gettext("Turn %(number)s: %(name)s", number=number, name=name) if number else gettext("The deal")
@@ -405,7 +404,7 @@ def _group_by_turn(reader: Reader, steps: Sequence[HistoryStep]) -> list[History
 
 
 def _navigation_targets(at: int, turns: Sequence[HistoryTurn], last: int) -> Mapping[str, int | None]:
-    """Where one can go from a step; None where that leads nowhere."""
+    """Return the targets of the navigation buttons; None for disabled ones."""
     begins = [turn.steps[0].number for turn in turns]
     earlier, later = [one for one in begins if one < at], [one for one in begins if one > at]
     return {

@@ -1,7 +1,7 @@
-"""What an open page says by itself: it polls whether anything has happened that it does not show yet.
+"""Polling of open pages for news.
 
-One plain statement, for there are many such pages; no picture is drawn and no history replayed. And where the
-time for a turn waits for its letter, the page of whoever is to move says once that they have it before them.
+One query per poll, since many pages poll: nothing is drawn, and no history is replayed. Where the clock of a
+turn waits for its letter, the page of the player to move reports once that it is shown.
 """
 
 from __future__ import annotations
@@ -22,12 +22,14 @@ from server.web.kit import errors, visitors
 from server.web.kit.request_context import current_context
 
 Pulse = dict[str, int | bool | str]
-"""`after`: the last act that changed the position; `said`: how many messages this reader may read;
-`begun`: the mark of what they have drafted themselves (`drafts.mark_draft`);
-`over`: whether the game has ended; `awaited`: whether its review is still being made; `page`: the address
-that shows all that."""
+"""The answer to a poll.
+
+`after`: the last act that changed the position; `said`: number of messages visible to this reader; `begun`:
+the mark of their draft (`dry_run.mark_draft`); `over`: whether the game has ended; `awaited`: whether its
+review is being made; `page`: the address that shows all that.
+"""
 SEEN_PER_HOUR = 240
-"""Pages of one network that say so: one for each turn."""
+"""Reports of one network within an hour."""
 pages = Blueprint("live_updates", __name__)
 
 GAMES = table_of(Game).c
@@ -44,14 +46,14 @@ SAID = (
     .correlate(table_of(Seating))
     .scalar_subquery()
 )
-"""How many messages a seat may read, as `chat.count_visible_to` counts them."""
+"""Number of messages visible to a seat, as `chat.count_visible_to` counts them."""
 BEGUN = (
     select(DRAFTS.words)
     .where(DRAFTS.game == GAMES.id, DRAFTS.seat == READER, DRAFTS.after == GAMES.after)
     .correlate(table_of(Game))
     .scalar_subquery()
 )
-"""What a seat has drafted, as `drafts.load_draft` reads it: no other seat's row is looked at."""
+"""The draft of a seat, as `dry_run.load_draft` reads it."""
 SELECT_PULSE = select(
     GAMES.status, GAMES.seq, GAMES.after, GAMES.redactions, GAMES.ended_at, SEATS.epoch, SAID, BEGUN
 ).where(GAMES.id == bindparam("of"), SEATS.game == GAMES.id, SEATS.seat == READER)
@@ -62,7 +64,7 @@ SELECT_WATCHED = select(GAMES.status, GAMES.after).where(
 
 @pages.get("/t/<token>/pulse")
 def show_player_pulse(token: str) -> Pulse:
-    """The pulse of a game for one of its players; the page of a ticket with words is that ticket's own."""
+    """Answer the poll of a player; the page of a ticket with orders is that ticket's own."""
     ticket = unseal_ticket(token, current_context().links.keys)
     with current_context().database.connect() as connection:
         found = connection.execute(SELECT_PULSE, {"of": ticket.game, "reader": ticket.seat}).first()
@@ -75,8 +77,10 @@ def show_player_pulse(token: str) -> Pulse:
     if (known.seq, known.redactions) != (seq, redactions) or ended_at is not None:
         _check_in_full(ticket)
     elif known.is_of_earlier_player(ticket):
-        raise errors.SeatLeft(ticket.game)  # or its bearer would be given a ticket to somebody else's seat
-    _check_act_tag(ticket)
+        raise errors.SeatLeft(ticket.game)  # else the bearer would get a ticket to another player's seat
+    with current_context().reading() as session:
+        if is_set_back(current_context(), session, ticket):
+            raise errors.GameSetBack
     if epoch != ticket.epoch:
         raise errors.LinkWithdrawn
     page = link_of(ticket if ticket.words else replace(ticket, after=after, act_tag=b""))
@@ -86,9 +90,9 @@ def show_player_pulse(token: str) -> Pulse:
 
 @pages.post("/t/<token>/seen")
 def note_page_seen(token: str) -> Response:
-    """The player has their turn before them: its time begins, as with all that they send (ticket_context.py).
+    """Start the clock of the turn: the page is shown to its player (see ticket_context.py).
 
-    Who only fetches the page, as scanners of links do, runs no script that would say so.
+    Link scanners run no script, so they do not start it.
     """
     case = load_ticket(token)
     if not is_form_valid(SeatForm.SEEN, case):
@@ -98,17 +102,10 @@ def note_page_seen(token: str) -> Response:
     return Response(status=204)
 
 
-def _check_act_tag(ticket: Ticket) -> None:
-    """Refuse a ticket of an act that a restored backup has lost; the act is at hand where nothing is new."""
-    with current_context().reading() as session:
-        if is_set_back(current_context(), session, ticket):
-            raise errors.GameSetBack
-
-
 def _check_in_full(ticket: Ticket) -> None:
     """Refuse a ticket of a seat that was left, or of a game that ended long ago.
 
-    The history is read where it is not at hand, so that it is the next time.
+    This loads the history into the cache, for the next poll.
     """
     with current_context().reading() as session:
         game = session.get_one(Game, ticket.game)
@@ -121,7 +118,7 @@ def _check_in_full(ticket: Ticket) -> None:
 
 @pages.get("/g/<game>/pulse")
 def show_spectator_pulse(game: str) -> Pulse:
-    """The pulse of a game for spectators, who read no messages."""
+    """Answer the poll of a spectator, who sees no messages."""
     with current_context().database.connect() as connection:
         found = connection.execute(SELECT_WATCHED, {"of": game}).first()
     if found is None or found.status == GameStatus.CANCELLED:
@@ -131,7 +128,7 @@ def show_spectator_pulse(game: str) -> Pulse:
 
 
 def _describe_end(game: str, status: GameStatus) -> Pulse:
-    """Whether a game is over, and what is still to come then; of one that goes on nothing is looked up."""
+    """Return whether the game is over and its review awaited; a running game needs no query."""
     if status != GameStatus.OVER:
         return {"over": False, "awaited": False}
     with current_context().reading() as session:

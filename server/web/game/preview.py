@@ -1,7 +1,8 @@
-"""The preview of orders: one outcome, or a question which of several is meant; and what can be conquered.
+"""The preview of orders: one outcome, or a question which of several is meant; and guards to place.
 
-Whoever says "march Larissa D4" where three paths lead there is asked which. Where there are very many, they
-are parted by the first point at which they differ, counted, and the question is asked again.
+"march Larissa D4" is ambiguous if three paths lead there. Very many paths are grouped and counted by the
+first
+point at which they differ, and the question is repeated for the chosen group.
 """
 
 from __future__ import annotations
@@ -39,33 +40,32 @@ class GuardSite:
     name: str
     symbol: Symbol
     space: str
-    """As the lattice calls it, for the script that lets it be tapped on the board."""
+    """Name of the space on the lattice, for the script that lets it be clicked on the board."""
     ticked: bool
-    """Whether a guard stands there in the first way that can be paid."""
+    """Whether a guard stands there in the first affordable way."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conquest:
-    """A province that can be had, for the form in which its guards are placed."""
+    """A province that can be had, for the form that places its guards."""
 
     name: str
-    """The first space of the province, by which the page calls it."""
+    """The first space of the province, which names it in forms."""
     heading: str
     verb: ConquestVerb
     sites: tuple[GuardSite, ...]
     most: int
-    """Guards that can be placed."""
+    """Most guards that can be placed."""
     removal: str
-    """The cards that remove the guards there; empty where none stand."""
+    """The cards that remove the guards there; empty if there are none."""
     loser: str
-    """Who gets half of the cards; empty where nobody does."""
+    """Name of the player who gets half of the cards; empty if none does."""
     gifts: tuple[tuple[int, Symbol, int, int], ...]
-    """Cards that can be handed to the loser: the number of the symbol in canonical order, the symbol, at most
-    how many, how many in the first way."""
+    """Cards that the loser can get: symbol index, symbol, most cards of it, cards of it in the first way."""
 
 
 def build_conquest(view: View, siege: Siege) -> Conquest:
-    """A province that can be had, with the places for its guards."""
+    """Return the values for the form that places guards in a besieged province."""
     table, province = view.table, siege.province
     first = next(guard_placements(view, siege))
     verb: ConquestVerb = Verb.OCCUPY if province.holder is None else Verb.TAKEOVER
@@ -93,12 +93,12 @@ def build_conquest(view: View, siege: Siege) -> Conquest:
 
 
 def seat_mark(seat: int, name: str) -> dict[str, str]:
-    """How a seat is told apart: its colour and shape in words, its initial."""
+    """Return colour and shape of a seat in words, and its initial."""
     return {"words": phrases.seat_look(seat), "initial": palette.initial_of(name, seat)}
 
 
 def list_takeovers(known: View, guards: tuple[Space, ...]) -> Iterator[TakeOver]:
-    """The ways to take over a province with these guards: which cards its loser gets (5.10)."""
+    """Return the takeovers with these guards, which differ in the cards for the loser (5.10)."""
     table = known.table
     province = province_to_conquer(table, table.seat, guards)
     paid = removal_cost(table, province) + symbols_on(table, province.places)
@@ -107,57 +107,57 @@ def list_takeovers(known: View, guards: tuple[Space, ...]) -> Iterator[TakeOver]
 
 
 MOST_ACTIONS_SHOWN = 24
-"""Ways to do something else than march shown one by one."""
+"""Actions that are listed one by one."""
 MOST_MARCHES_SHOWN = 150
-"""Marches shown one by one."""
+"""Marches that are listed one by one."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def lines_of(words: str) -> list[str]:
-    """The actions that words say, parted by semicolons or by the ends of lines."""
+    """Split orders at semicolons and line ends."""
     return [line for part in re.split(r"[;\r\n]", words) if (line := " ".join(part.split()))]
 
 
 @dataclass(frozen=True, slots=True)
 class PreviewOutcome:
-    """Words that mean one thing, and what they would bring about."""
+    """The outcome of unambiguous orders."""
 
     preview: Preview
     details: tuple[str, ...]
-    """What each march or other action is worth to know."""
+    """Notes about each march or other action."""
     path: Path
-    """The way of a march among them."""
+    """The path of the march; empty without one."""
     later: tuple[str, ...]
-    """Lines that come after a card nobody has seen yet."""
+    """Lines after an unknown card."""
 
     @property
     def stops_at_draw(self) -> bool:
-        """Whether it stops at a card drawn from the supply, which the position after it does not count."""
+        """True if the preview stops at a card drawn from the supply, which its position does not count."""
         return self.preview.done[-1:] == (write(Draw(), self.preview.position.table.board),)
 
 
 @dataclass(frozen=True, slots=True)
 class Disambiguation:
-    """Words that mean several things."""
+    """A question about ambiguous orders."""
 
     line: str
     known: View
-    """What the reader knows when that line is read."""
+    """What the player knows when that line is read."""
     choices: tuple[Option, ...]
     paths: tuple[tuple[Point, ...], ...]
-    """The path of each choice, where it has one of its own."""
+    """The path of each choice, if it is a single march."""
     labels: dict[Point, str]
-    """Points by which the choices can be told apart on the board."""
+    """Points that distinguish the choices on the board."""
     numbers: Mapping[Point, str]
-    """The corners with their numbers."""
+    """The numbers of the corners."""
     more: bool
-    """Whether there are others that are not shown."""
+    """Whether there are further choices that are not shown."""
     trails: tuple[Path, ...] = ()
-    """For each choice how all its marches begin, up to the point by which it is told from the others."""
+    """For each choice the common start of its marches, up to the point that distinguishes it."""
 
 
 def preview_lines(position: Position, seat: int, lines: Sequence[str]) -> PreviewOutcome | Disambiguation:
-    """What lines would do for `seat`, whose turn it is. Raises `LinesRefused`."""
+    """Preview lines of `seat`, the player to move. Raises `LinesRefused`."""
     if len(lines) > MOST_ACTIONS:
         raise LinesRefused(lines[MOST_ACTIONS], Illegal("3.1", "a turn has not so many actions"))
     try:
@@ -167,7 +167,7 @@ def preview_lines(position: Position, seat: int, lines: Sequence[str]) -> Previe
             raise
         return _ask_which(refused.line, refused.resume_point, refused.refusal)
     left = seen.left
-    if left and seen.position.table.phase is Phase.MARCH:  # a card still hidden changes no target (4.11)
+    if left and seen.position.table.phase is Phase.MARCH:  # an unknown card changes no target (4.11)
         known = view(seen.position, seat)
         try:
             grammar.read(left[0], known, NO_CHOICES, page_vocabulary())
@@ -184,14 +184,14 @@ def _march_path(seen: Preview) -> Path:
 
 
 def _action_details(position: Position, seat: int, seen: Preview) -> Iterator[str]:
-    """The same words that stand beside the choices."""
+    """Return the details of the choices that these actions match."""
     path = _march_path(seen)
     if path:
         yield options.march_detail(
             view(position, seat), march_rules.outcome_of(position.table, path), seen.position.hands[seat]
         )
     if path or seen.position.table.phase is Phase.MARCH:
-        return  # of a card alone nothing is to be said, and what follows a march is none of today's choices
+        return  # a card alone has no details, and actions after a march are not among the current options
     known = {
         choice.words: choice.detail
         for group in list_options(view(position, seat))
@@ -204,7 +204,6 @@ def _action_details(position: Position, seat: int, seen: Preview) -> Iterator[st
 
 
 def _ask_which(line: str, resume_point: ResumePoint, refusal: Ambiguous) -> Disambiguation:
-    """The question which is meant."""
     known = resume_point.known
     numbers = number_corners(known, None)
     order, *_ = parse(line, known.table.board, NO_CHOICES, page_vocabulary())
@@ -226,7 +225,7 @@ def _embed_choice(resume_point: ResumePoint, choice: Option) -> Option:
 
 
 class _CornerPaths:
-    """The paths to one corner that pass some points and can be afforded, counted without being listed."""
+    """The affordable paths to one corner through some points, counted without being listed."""
 
     def __init__(self, table: Table, target: Space, corner: Point, passed: Path) -> None:
         self.table, self.target, self.corner, self.passed = table, target, corner, passed
@@ -236,7 +235,7 @@ class _CornerPaths:
         self._onward: dict[Point, Counter[int]] = {corner: Counter({0: 1})}
 
     def _count_onward(self, point: Point) -> Counter[int]:
-        """How many paths go on from a point, by the number of walls they lay."""
+        """Count the paths onward from a point, by the number of walls they lay."""
         if point not in self._onward:
             found: Counter[int] = Counter()
             for step in self._next_points(point):
@@ -247,27 +246,27 @@ class _CornerPaths:
         return self._onward[point]
 
     def _next_points(self, point: Point) -> Iterator[Point]:
-        """The next points; where one that must be passed is as near to the corner, no other."""
+        """Return the next points; only the required one, if one of that distance is required."""
         return (
             step for step in self.ways.next_points(point) if self._wanted.get(self.far[step], step) == step
         )
 
     def _count_affordable(self, point: Point, laid: int) -> Counter[int]:
-        """How many paths can be afforded from a point on, by all the walls they then lay."""
+        """Count the affordable paths onward from a point, by the number of walls they then have laid."""
         left = self.table.walls_left - laid
         return Counter(
             {laid + more: many for more, many in self._count_onward(point).items() if more <= left}
         )
 
     def count_by_walls(self) -> Counter[int]:
-        """How many paths there are, by the number of walls they lay."""
+        """Count the paths by the number of walls they lay."""
         return self._count_affordable(self.table.alexander, 0)
 
     def marches(self) -> Iterator[March]:
         return (March(self.target, path) for path in self.ways.paths_through(self.passed))
 
     def first_fork(self) -> tuple[Path, dict[Point, Counter[int]]]:
-        """How all the paths begin, the points at which they differ first, and how many of them pass each."""
+        """Return the common start of all paths, and the counts through each point where they first differ."""
         point, laid = self.table.alexander, 0
         trail = [point]
         while True:
@@ -283,13 +282,13 @@ class _CornerPaths:
             laid = prices[point]
 
     def narrow_to(self, point: Point) -> _CornerPaths:
-        """Those of the paths that pass this point as well."""
+        """Return the paths that also pass this point."""
         passed = sorted({*self.passed, point, self.corner}, key=lambda one: -self.far[one])
         return _CornerPaths(self.table, self.target, self.corner, tuple(passed))
 
 
 def _matching_corners(known: View, order: Order) -> list[_CornerPaths]:
-    """The corners that the words fit. Of several targets at one corner the first will do."""
+    """Return the corners that match the order, each with its first target."""
     found: dict[Point, _CornerPaths] = {}
     for space in march_rules.targets_of_chosen(known.table):
         if order.places and space not in order.places:
@@ -304,7 +303,7 @@ MarchChoices = tuple[list[Option], tuple[Path, ...], dict[Point, str], tuple[Pat
 
 
 def _march_choices(known: View, order: Order, numbers: Mapping[Point, str]) -> MarchChoices:
-    """The marches that the words fit; too many for a page are grouped by where they first differ."""
+    """Return the marches that match the order; too many are grouped by the first point that differs."""
     goals = _matching_corners(known, order)
     if sum(goal.count_by_walls().total() for goal in goals) <= MOST_MARCHES_SHOWN:
         return _list_marches(known, [march for goal in goals for march in goal.marches()], numbers)
@@ -323,7 +322,7 @@ def _march_choices(known: View, order: Order, numbers: Mapping[Point, str]) -> M
 def _summarize_ways(
     known: View, goal: _CornerPaths, numbers: Mapping[Point, str], by: Path = (), letter: str = ""
 ) -> Option:
-    """Some ways to one corner as a choice; one alone is the march itself."""
+    """Summarize several ways to one corner as a choice; a single way is the march itself."""
     table, those = known.table, goal.count_by_walls()
     if those.total() == 1:
         alone = _list_marches(known, list(goal.marches()), numbers)[0][0]
@@ -342,7 +341,7 @@ def _summarize_ways(
 
 
 def _list_marches(known: View, marches: Iterable[March], numbers: Mapping[Point, str]) -> MarchChoices:
-    """Each march as a choice, those that split something first."""
+    """Return each march as a choice, those that split a province first."""
     table = known.table
     judged = [(march, march_rules.outcome_of(table, march.path)) for march in marches]
     judged.sort(key=lambda one: _march_rank(one[1]))
@@ -359,7 +358,7 @@ def _list_marches(known: View, marches: Iterable[March], numbers: Mapping[Point,
 
 
 def _march_rank(told: march_rules.MarchOutcome) -> tuple[bool, int, int, list[tuple[Space, ...]], int]:
-    """Splits first, red walls after black ones, the most valuable part first, equal splits together."""
+    """Sort splits first, black walls before red ones, the most valuable part first, equal splits together."""
     parts = [part for split in told.splits for part in split.parts]
     apart = [sorted(split.parts, key=lambda part: len(part.spaces))[:-1] for split in told.splits]
     best = max((part.value for smaller in apart for part in smaller), default=0)
@@ -367,7 +366,7 @@ def _march_rank(told: march_rules.MarchOutcome) -> tuple[bool, int, int, list[tu
 
 
 def _choice_of(known: View, action: Action) -> Option:
-    """An action as the list of choices has it, or as one can say it."""
+    """Return an action as it is in the list of options, or described in words."""
     words = write(action, known.table.board)
     offered = (choice for group in list_options(known) for choice in group.choices)
     for choice in offered:
@@ -383,7 +382,7 @@ def _choice_of(known: View, action: Action) -> Option:
 
 
 def letter_ways(found: Sequence[Option], paths: Sequence[Path]) -> tuple[dict[Point, str], list[Option]]:
-    """Ways to one corner get letters, each at a point that no other passes, where there is one."""
+    """Label ways to one corner with letters, each at a point that no other way passes, if there is one."""
     marked: dict[Point, str] = {}
     named = []
     passing = Counter(point for path in paths for point in path)

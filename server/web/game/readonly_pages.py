@@ -1,4 +1,9 @@
-"""Pages that only show a game: for spectators, and the printable turn sheet."""
+"""Pages that only show a game: for spectators, and the printable turn sheet.
+
+The sheet is one page in black and white with all that is needed to think about a turn away from a screen. It
+recolours the usual drawing: hatched land, guards with shapes and initials, dashed red walls. The page of
+spectators shows no hands and no chat.
+"""
 
 from __future__ import annotations
 
@@ -22,23 +27,23 @@ from engine.position import Phase, View
 from server.store.turn_clock import is_awaiting_letter
 from server.web.game.board_scene import scene_values
 from server.web.game.finished_game import finished_game_values
-from server.web.game.page_readers import (
-    Reader,
+from server.web.game.viewers import (
+    Viewer,
     not_begun_sentence,
     own_seat_link,
     page_links,
-    reader_of_game,
-    reader_of_ticket,
+    spectator_of_game,
+    viewer_of_ticket,
 )
 from server.web.kit import errors
 from server.web.kit.locale import localize_orders
 
 ROOM_LINES, LINE_WIDTH = 18, 34
-"""Lines for choices on a page, and their width in units of the size of their letters."""
+"""Lines for choices on a sheet, and their width in units of the font size."""
 LONGEST_EXAMPLE = 60
-"""Characters of the words that are shown as an example."""
+"""Characters of the example order."""
 MOST_LANDS, MOST_NAMED = 12, 4
-"""Provinces for which a page has room, the held ones first; places by which one is named."""
+"""Provinces listed on a sheet, held ones first; most places that name one."""
 WHITE, PALE, GREY, BLACK = "#ffffff", "#cccccc", "#666666", "#000000"
 BLACK_INKS = {
     **dict.fromkeys((palette.PAPER, palette.SEA, *palette.SHALLOWS, palette.LAND, palette.SUN), WHITE),
@@ -48,15 +53,15 @@ BLACK_INKS = {
     **dict.fromkeys((*palette.SYMBOL_COLOURS, *palette.SEAT_COLOURS), BLACK),
     **{tint: f"url(#strokes-{seat})" for seat, tint in enumerate(palette.SEAT_TINTS)},
 }
-"""What becomes of each colour of the pictures where there is black ink alone."""
+"""Black-and-white replacement of each colour."""
 SEAT_STROKES = ("M-2 2L2-2M-2 12L12-2M8 12L12 8", "M-2 8L2 12M-2-2L12 12M8-2L12 2", "M0 5H10", "M5 0V10")
-"""How the land of each seat is hatched, in squares of 10 units."""
+"""Hatching of each seat's land, as a path in a square of 10 units."""
 pages = Blueprint("readonly_pages", __name__)
 
 
 @dataclass(frozen=True, slots=True)
 class SheetChoices:
-    """The choices for which there is room, and how many more there are."""
+    """The choices that fit on the sheet, and the number of further ones."""
 
     groups: tuple[OptionGroup, ...]
     more: int
@@ -64,25 +69,25 @@ class SheetChoices:
 
 @pages.get("/t/<token>/sheet")
 def show_print_sheet(token: str) -> ResponseReturnValue:
-    """The sheet of the bearer of a ticket, of the game as it is now."""
-    reader = reader_of_ticket(token)
-    if not reader.has_begun:
-        return redirect(reader.page_link(), 303)
-    known = reader.view_at()
+    """Show the turn sheet of the game as it is now."""
+    viewer = viewer_of_ticket(token)
+    if not viewer.has_begun:
+        return redirect(viewer.page_link(), 303)
+    known = viewer.view_at()
     offered = list_options(known)
     lands = standings.province_standings(known)
     words = (localize_orders(one.words) for group in offered for one in group.choices)
     return render_template(
         "print_sheet.html",
-        name=phrases.safe_name(reader.game.name),
-        reader=phrases.safe_name(reader.name),
-        links=page_links(reader, "sheet"),
-        deadline=reader.deadline,
+        name=phrases.safe_name(viewer.game.name),
+        reader=phrases.safe_name(viewer.name),
+        links=page_links(viewer, "sheet"),
+        deadline=viewer.deadline,
         mover=phrases.safe_name(known.table.names[known.table.seat]),
         view=known,
         table=known.table,
         board=ink_in_black(
-            draw_board(known, reader.add_red_march(len(reader.positions) - 1, _corner_marks(known)))
+            draw_board(known, viewer.add_red_march(len(viewer.positions) - 1, build_overlay((), None, known)))
         ),
         alt=standings.board_alt_text(known, {}),
         summary=standings.summarize_game(known),
@@ -95,19 +100,14 @@ def show_print_sheet(token: str) -> ResponseReturnValue:
     )
 
 
-def _corner_marks(known: View) -> Overlay:
-    """The numbers of the corners; arrows would look like walls."""
-    return build_overlay((), None, known)
-
-
 def _province_name(known: View, land: standings.ProvinceStanding) -> str:
-    """A province by its places; their symbols are on the board."""
+    """Name a province by its places; their symbols are on the board."""
     places = land.province.places
     return land.contents if len(places) > MOST_NAMED else phrases.format_places(known.table, places)
 
 
 def ink_in_black(drawn: str) -> str:
-    """A picture of a board in black ink."""
+    """Recolour a drawing of the board for black ink."""
     patterns = "".join(
         f'<pattern id="strokes-{seat}" width="10" height="10" patternUnits="userSpaceOnUse">'
         f'<path d="{strokes}" fill="none" stroke="{GREY}" stroke-width="1.4"/></pattern>'
@@ -121,7 +121,7 @@ def ink_in_black(drawn: str) -> str:
 
 
 def fit_choices(groups: Sequence[OptionGroup], room: int = ROOM_LINES) -> SheetChoices:
-    """As many choices of each group as find room, the best ones; where groups are many, the first of them."""
+    """Return as many of the best choices of each group as fit; if necessary drop the last groups."""
     total = sum(len(group.choices) for group in groups)
     kept: list[OptionGroup] = []
     most = max((len(group.choices) for group in groups), default=0)
@@ -151,36 +151,36 @@ def _count_wrapped(words: str) -> int:
 
 @pages.get("/g/<game>")
 def show_spectator_page(game: str) -> ResponseReturnValue:
-    """How a game stands, for anybody; who plays in it is sent on to their own page."""
+    """Show a game to spectators; redirect its signed-in players to their own page."""
     if own := own_seat_link(game):
         return redirect(own, 303)
-    reader = reader_of_game(game)
-    if not reader.has_begun:
+    viewer = spectator_of_game(game)
+    if not viewer.has_begun:
         return errors.render_message(gettext("Not yet"), not_begun_sentence(), 404)
-    return _render_page(reader)
+    return _render_page(viewer)
 
 
-def _render_page(reader: Reader) -> str:
-    known = reader.view_at()
+def _render_page(viewer: Viewer) -> str:
+    known = viewer.view_at()
     table = known.table
-    since, pointed = _recent_events(reader)
-    facts = scene_values(reader.game.id, known, pointed) | {
-        "name": phrases.safe_name(reader.game.name),
-        "links": page_links(reader, "board"),
+    since, pointed = _recent_events(viewer)
+    facts = scene_values(viewer.game.id, known, pointed) | {
+        "name": phrases.safe_name(viewer.game.name),
+        "links": page_links(viewer, "board"),
         "since": since,
-        "deadline": reader.deadline,
-        "awaited": is_awaiting_letter(reader.game),
+        "deadline": viewer.deadline,
+        "awaited": is_awaiting_letter(viewer.game),
     }
     if table.over:
-        more = finished_game_values(reader.game, reader.history, known)
-        return render_template("finished.html", frame="spectator.html", game=reader.game, **facts, **more)
+        more = finished_game_values(viewer.game, viewer.history, known)
+        return render_template("finished.html", frame="spectator.html", game=viewer.game, **facts, **more)
     return render_template("spectator.html", **facts)
 
 
-def _recent_events(reader: Reader) -> tuple[list[str], Overlay]:
-    """What happened since the turn before this one began, in sentences and on the board."""
-    ends = [number + 1 for number, fact in enumerate(reader.visible_events) if isinstance(fact, TurnEnded)]
+def _recent_events(viewer: Viewer) -> tuple[list[str], Overlay]:
+    """Return the events since the start of the previous turn, as sentences and as marks on the board."""
+    ends = [number + 1 for number, fact in enumerate(viewer.visible_events) if isinstance(fact, TurnEnded)]
     begun = max(1, ends[-2] if len(ends) > 1 else 0)
-    told = reader.visible_events[begun:]
-    sentences = [line.words for line in reader.narrate(begun, len(reader.visible_events))]
-    return sentences, build_overlay(told, reader.positions[begun - 1].table, reader.view_at())
+    told = viewer.visible_events[begun:]
+    sentences = [line.words for line in viewer.narrate(begun, len(viewer.visible_events))]
+    return sentences, build_overlay(told, viewer.positions[begun - 1].table, viewer.view_at())

@@ -1,4 +1,8 @@
-"""The ticket of a request: its game as it is now, and the forms on the pages of a ticket."""
+"""The ticket of a request with its game, and the forms on the pages of a ticket.
+
+When a player sends a form, the clock of their turn starts, they take their seat back from a caretaker, and
+the browser remembers the game.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from functools import cached_property, wraps
-from typing import TypeVar
+from functools import cached_property, partial
 
 from flask import Flask, Response, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -32,7 +35,6 @@ from server.accounts.bounces import find_bounce_mark
 from server.delivery.letter_contexts import events_since_last_turn, tell_mover_away, tell_player_away
 from server.lobby.leaving import come_back
 from server.outbox.preferences import load_preferences
-from server.outbox.queue import UnitOfWork, open_unit
 from server.privacy.retention import FINISHED_SHOWN_FOR
 from server.store.context import is_set_back
 from server.store.event_log import History, StartedHistory, load_acts, require_started
@@ -45,19 +47,19 @@ from server.turns.next_turns import AskingSeat, foresee_turn
 from server.web.game.preview import lines_of
 from server.web.kit import cookies, errors, locale, visitors
 from server.web.kit.request_context import (
-    FORM_EXPIRED,
     csrf_token,
     current_context,
     find_act_tag,
+    in_transaction,
     is_csrf_valid,
     now,
 )
 from server.web.kit.visitors import check_player_heard
 
 FOR_ANY_BEARER = ("sign_in_pages.mail_link", "address_pages.renew")
-"""The buttons that any ticket of a finished game presses: what they bring goes to the address on file."""
+"""Endpoints that any ticket of a finished game may use: they only mail to the stored address."""
 FOR_OLD_TICKETS = ("sign_in_pages.show_link_offer", "sign_in_pages.mail_link")
-"""What a ticket still leads to when its game is not shown any more."""
+"""Endpoints that a ticket may use when its game is no longer shown."""
 
 
 @dataclass(frozen=True)
@@ -70,23 +72,23 @@ class TicketContext:
     seating: Seating
     seats: tuple[Seating, ...]
     act: TicketAct | None
-    """The act that did what this ticket says, if it was done."""
+    """The act that performed this ticket's orders, if they were played."""
     late: tuple[str, ...]
-    """Whose time ran out since this ticket was made."""
+    """Names of players who ran out of time since the ticket was made."""
     failing: BouncingAddress | None = None
-    """That letters to the bearer come back."""
+    """Set if letters to the player bounce."""
     deadline: datetime | None = None
-    """Of the turn; None where no time runs."""
+    """Deadline of the turn; None if no clock runs."""
     absence: str = ""
-    """The sentences that the reader is away, and whoever is to move."""
+    """Sentences about absences of the reader and of the player to move."""
     waited_since: datetime | None = None
-    """When the turn came to whoever is to move: known to all, whether they have seen it or not."""
+    """When the turn passed to the player to move."""
     page: str = ""
-    """Where the turn is looked at, with a query; empty: on the page of the ticket."""
+    """Address that shows the turn, with a query; empty: the page of the ticket."""
 
     @property
     def other_mover(self) -> str:
-        """The name of whoever is to move, where time runs on their turn and it is not the bearer's."""
+        """Name of the player to move, if a clock runs and it is not the bearer's turn; else ""."""
         if self.deadline is None or self.view.my_turn:
             return ""
         table = self.position.table
@@ -94,24 +96,24 @@ class TicketContext:
 
     @property
     def player(self) -> int:
-        """Who sits there. Raises `GameGone` where nobody does who could get letters or sign in."""
+        """The player of the seat. Raises `GameGone` if it has none."""
         if self.seating.player is None:
             raise errors.GameGone
         return self.seating.player
 
     @property
     def is_own_browser(self) -> bool:
-        """Whether the player of the seat is signed in here: what is theirs in all games can be changed."""
+        """True if the player of the seat is signed in here: then settings for all their games may change."""
         return visitors.signed_in_player() == self.player
 
     @cached_property
     def lines(self) -> list[str]:
-        """The actions the ticket says."""
+        """The orders of the ticket."""
         return lines_of(self.ticket.words)
 
     @property
     def position(self) -> Position:
-        """The position now. Raises `GameNotBegun`."""
+        """The current position. Raises `GameNotBegun`."""
         return require_started(self.history).position
 
     @cached_property
@@ -121,46 +123,45 @@ class TicketContext:
 
     @property
     def sign_in_link(self) -> str:
-        """Where to sign in for what a ticket to a finished game does not do; empty where none is needed."""
+        """Where to sign in for what a ticket of a finished game does not permit; empty if not needed."""
         if self.game.status != GameStatus.OVER or visitors.signed_in_player() == self.seating.player:
             return ""
-        return url_for("sign_in_pages.show_link_offer", token=token_of(self.turn_ticket))
+        return self.link_to("sign_in_pages.show_link_offer")
 
     @property
     def awaits_letter(self) -> bool:
-        """Whether the time for the turn has not begun."""
+        """True if the clock of the turn waits for its letter."""
         return is_awaiting_letter(self.game)
 
     @cached_property
     def outlook(self) -> str:
-        """When the bearer's turn comes, where they wait for it and that is known; else empty."""
+        """When the bearer's turn is expected; empty if unknown."""
         asking = AskingSeat(self.game, self.history, self.ticket.seat)
         with current_context().reading() as session:
             return describe_outlook(foresee_turn(session, asking, now()), now())
 
     @property
     def is_current(self) -> bool:
-        """Whether nothing has happened since the ticket was made."""
+        """True if nothing happened since the ticket was made."""
         return self.ticket.after == self.history.after
 
     @property
     def has_resigned(self) -> bool:
-        """Whether the bearer has given the game up."""
         return self.ticket.seat in self.history.resigned
 
     @property
     def is_skipped(self) -> bool:
-        """Whether the game goes on without the bearer, whose turns are skipped."""
+        """True if the bearer's turns are skipped."""
         return self.ticket.seat in self.history.skipped
 
     @property
-    def is_kept(self) -> bool:
-        """Whether a caretaker keeps the bearer's seat."""
+    def is_caretaken(self) -> bool:
+        """True if a caretaker plays the bearer's seat."""
         return self.game.status == GameStatus.RUNNING and self.history.is_kept(self.ticket.seat)
 
     @property
     def may_resign(self) -> bool:
-        """Whether the game is being played, and the bearer has not given it up."""
+        """True if the game is running and the bearer has not resigned."""
         running = isinstance(self.history, StartedHistory) and not self.history.position.table.over
         return running and not self.has_resigned
 
@@ -169,34 +170,39 @@ class TicketContext:
         """The ticket to the page of this seat as the game is now."""
         return replace(self.ticket, after=self.history.after, words="", act_tag=b"")
 
+    def link_to(self, endpoint: str, **query: str | int | None) -> str:
+        """Return the address of a page of this seat as the game is now."""
+        return url_for(endpoint, token=token_of(self.turn_ticket), **query)  # type: ignore[arg-type]
+
     def events_after(self, seq: int) -> tuple[VisibleEvent, ...]:
-        """What happened after an act, as the bearer hears it."""
+        """Return the events after an act, as the bearer may see them."""
         return tuple(
             veil_event(event, self.ticket.seat) for number, event in self.history.events if number > seq
         )
 
     @cached_property
     def events_since(self) -> tuple[tuple[VisibleEvent, ...], Table | None]:
-        """What happened since the bearer's last turn, and the table as it was then."""
+        """The events since the bearer's last turn, and the table at that time."""
         return events_since_last_turn(current_context(), self.game, self.history, self.ticket.seat)
 
 
 @dataclass(frozen=True, slots=True)
 class TicketAct:
-    """What was done of what a ticket says."""
+    """The act that a ticket's orders led to."""
 
     seq: int
     told: tuple[VisibleEvent, ...]
     undone: tuple[str, ...]
-    """The lines that were not done, because a card that came up made them impossible (8.3)."""
+    """Lines that a revealed card made impossible (8.3)."""
     reason: str
 
 
 def load_ticket(token: str) -> TicketContext:
-    """The case of a token; from now on its player's language is spoken.
+    """Return the context of a token, and use its player's language for the rest of the request.
 
-    Raises `ForgedToken`, `GameGone` where game or seat are no more, `GameCalledOff`, or `SeatLeft` where the
-    seat is another's by now.
+    Raises `ForgedToken`, `GameGone` if game or seat no longer exist, `GameCalledOff`, or `SeatLeft` if the
+    seat
+    belongs to another player by now.
     """
     ticket = unseal_ticket(token, current_context().links.keys)
     with current_context().reading() as session:
@@ -220,7 +226,7 @@ def load_ticket(token: str) -> TicketContext:
             if history.after > ticket.after
             else []
         )
-    changing = {seq for seq, _ in history.events}  # the server's own acts are none that a ticket says
+    changing = {seq for seq, _ in history.events}  # acts without events are the server's own
     rows = [row for row in rows if row.seq in changing]
     late = dict.fromkeys(
         seats[row.seat].name for row in rows if row.door == Channel.CLOCK and row.seat is not None
@@ -239,7 +245,7 @@ def load_ticket(token: str) -> TicketContext:
 def _check_still_good(
     session: Session, ticket: Ticket, game: Game, history: History, seating: Seating
 ) -> None:
-    """Refuse a ticket to a seat that opens or does nothing any more; raises as `load_ticket` does."""
+    """Refuse a ticket that is no longer valid; raises as `load_ticket` does."""
     if game.status == GameStatus.CANCELLED:
         raise errors.GameCalledOff
     if is_set_back(current_context(), session, ticket):
@@ -254,7 +260,7 @@ def _check_still_good(
 
 
 def check_still_shown(game: Game, seating: Seating) -> None:
-    """A ticket of a game that ended long ago opens nothing any more. Raises `SignInNeeded`."""
+    """Refuse a ticket of a game that ended long ago. Raises `SignInNeeded`."""
     if game.ended_at is None or now() < game.ended_at + FINISHED_SHOWN_FOR:
         return
     if request.endpoint not in FOR_OLD_TICKETS and visitors.signed_in_player() != seating.player:
@@ -262,7 +268,7 @@ def check_still_shown(game: Game, seating: Seating) -> None:
 
 
 def _check_may_write(seating: Seating) -> None:
-    """A ticket of a finished game only reads. Raises `SignInNeeded`."""
+    """Refuse to change a finished game by a ticket alone. Raises `SignInNeeded`."""
     if request.endpoint not in FOR_ANY_BEARER and visitors.signed_in_player() != seating.player:
         raise errors.SignInNeeded
 
@@ -275,11 +281,13 @@ def _act_of_ticket(history: StartedHistory, ticket: Ticket, seq: int) -> TicketA
 
 
 def _undone_orders(lines: Sequence[str], events: Sequence[Event], board: Board) -> tuple[str, ...]:
-    """The orders that were not carried out, in plain words, but for an `end`: a turn may end by itself."""
+    """Return the orders that were not performed, without an `end`: a turn may end by itself."""
     done = deque(filter(_is_player_action, events))
     orders = deque(one for line in lines for one in parse(line, board, NO_CHOICES, whole_lexicon().orders))
     while orders and done:
-        if orders.popleft().verb == Verb.MARCH and isinstance(done[0], CardChosen):  # it named its card too
+        if orders.popleft().verb == Verb.MARCH and isinstance(
+            done[0], CardChosen
+        ):  # the order named its card too
             done.popleft()
         if done:
             done.popleft()
@@ -289,7 +297,7 @@ def _undone_orders(lines: Sequence[str], events: Sequence[Event], board: Board) 
 
 
 def _is_player_action(event: Event) -> bool:
-    """Whether a player did this; the end of a turn is not counted, since it may come by itself."""
+    """True if a player did this; the end of a turn does not count, since it may come by itself."""
     if isinstance(event, TurnEnded):
         return False
     try:
@@ -300,7 +308,7 @@ def _is_player_action(event: Event) -> bool:
 
 
 def _refusal_now(position: Position, seat: int, lines: tuple[str, ...]) -> str:
-    """Why the first of these lines cannot be done now."""
+    """Return why the first of these lines is impossible now."""
     if position.table.over or position.table.seat != seat:
         return ""
     try:
@@ -311,8 +319,8 @@ def _refusal_now(position: Position, seat: int, lines: tuple[str, ...]) -> str:
 
 
 def token_of(ticket: Ticket) -> str:
-    """The token of a ticket, with the tag of its act; raises `ValueError` when its words are too long."""
-    if "tokens" not in g:  # a page has the same ones many times
+    """Seal a ticket with the tag of its act. Raises `ValueError` if its words are too long."""
+    if "tokens" not in g:  # a page needs equal tokens many times
         g.tokens = {}
     if ticket not in g.tokens:
         tagged = (
@@ -324,24 +332,24 @@ def token_of(ticket: Ticket) -> str:
 
 
 def path_of(ticket: Ticket) -> str:
-    """The address of a ticket as a letter has it."""
+    """Return the address of a ticket as in letters."""
     return url_for("ticket_pages.show_ticket", token=token_of(ticket))
 
 
 def settings_of(ticket: Ticket) -> str:
-    """The address where the bearer of a ticket says which letters they want, and in which language."""
+    """Return the address of the settings page of a ticket."""
     return f"{path_of(replace(ticket, words=''))}/settings"
 
 
 def link_of(ticket: Ticket) -> str:
-    """The address of a ticket as our own pages have it: there nothing is done before a button is pressed."""
-    if "looking" not in g:  # a page has many of them
+    """Return the address of a ticket for our own pages, where nothing is done before a button is pressed."""
+    if "looking" not in g:  # a page has many links
         g.looking = url_for("ticket_pages.show_ticket", token="-", look="1").rpartition("-")
     return token_of(ticket).join(g.looking[::2])
 
 
 def redirect_to_game(case: TicketContext) -> ResponseReturnValue:
-    """Send a visitor on to the page of the game that their ticket is for."""
+    """Redirect to the page of the ticket's game."""
     return redirect(link_of(case.turn_ticket), 303)
 
 
@@ -349,10 +357,7 @@ LOG = logging.getLogger(__name__)
 
 
 def register(app: Flask) -> None:
-    """Note what its player sends from a page: the time of a turn begins, and this browser knows the game.
-
-    Where the player has no time zone, that of the browser becomes theirs.
-    """
+    """After each form that a player sends: start their clock, remember the game and learn the time zone."""
     app.after_request(_note_press)
     app.after_request(_learn_zone)
 
@@ -363,7 +368,7 @@ def _note_press(response: Response) -> Response:
         return response
     try:
         _note_bearer(case, response.status_code)
-    except OperationalError as error:  # what was pressed is done, and is answered so
+    except OperationalError as error:  # the form's action is done already
         LOG.error("a press could not be noted: %s", error.orig)
     return response
 
@@ -372,20 +377,14 @@ def _note_bearer(case: TicketContext, status: int) -> None:
     pressed = status < 400
     if pressed and visitors.signed_in_player() != case.seating.player:
         cookies.note_played_seat(case.ticket.game, case.ticket.seat, case.ticket.epoch)
-    if case.is_kept and (pressed or status == 409):
-        _give_seat_back(case)
+    if case.is_caretaken and (pressed or status == 409):
+        with suppress(Refusal):  # the player is back, so no caretaker plays the seat
+            in_transaction(lambda unit: come_back(unit, case.game.id, case.ticket.seat, Channel.WEB))
     if not pressed or case.game.seat != case.ticket.seat or not is_awaiting_letter(case.game):
         return
     with current_context().writing(case.game.id) as session:
         if begin_turn_clock(session, case.game.id, case.ticket.seat, case.game.turn, now()):
             session.commit()
-
-
-def _give_seat_back(case: TicketContext) -> None:
-    """Whoever presses anything is back, and no caretaker keeps their seat any more."""
-    with suppress(Refusal), open_unit(current_context(), now()) as unit:
-        come_back(unit, case.game.id, case.ticket.seat, Channel.WEB)
-        unit.commit()
 
 
 def _learn_zone(response: Response) -> Response:
@@ -401,14 +400,11 @@ def _learn_zone(response: Response) -> Response:
     return response
 
 
-Outcome = TypeVar("Outcome")
 FormView = Callable[[TicketContext], ResponseReturnValue]
-ShowFault = Callable[[TicketContext, str], str]
-"""Shows a form again with what is wrong."""
 
 
 class SeatForm(StrEnum):
-    """The forms about a seat, as their tokens name them, which are good whatever happens in the game."""
+    """The forms about a seat, as their CSRF subjects name them; they stay valid when the game moves on."""
 
     AWAY = "away"
     CHAT = "say"
@@ -419,19 +415,18 @@ class SeatForm(StrEnum):
     RESIGN = "resign"
     RETURN = "return"
     SEEN = "seen"
-    """A page says by itself that its player has their turn before them."""
+    """Sent by a script: the page with the turn is shown."""
     SETTINGS = "settings"
     SIGN_IN = "signin"
     VOTES = "agree"
 
 
 def form_token(form: SeatForm, case: TicketContext) -> str:
-    """The CSRF token of a form."""
     return csrf_token(_subject(form, case))
 
 
 def is_form_valid(form: SeatForm, case: TicketContext) -> bool:
-    """Whether a form of our own pages was sent, with a valid token."""
+    """True if our own page sent the form, with a valid CSRF token."""
     return is_csrf_valid(_subject(form, case))
 
 
@@ -439,41 +434,15 @@ def _subject(form: SeatForm, case: TicketContext) -> str:
     return f"{form} {case.game.id} {case.ticket.seat}"
 
 
-def answers_form(
-    form: SeatForm, show: ShowFault, refused: int = 409
-) -> Callable[[FormView], Callable[[str], ResponseReturnValue]]:
-    """Let a view answer a form of a ticket: it is given the ticket of the address, once the form is valid.
-
-    `show` shows what is wrong where the form is too old, or where the view raises a `Refusal`; the status is
-    then `refused`.
-    """
-
-    def decorate(view: FormView) -> Callable[[str], ResponseReturnValue]:
-        @wraps(view)
-        def answer(token: str) -> ResponseReturnValue:
-            case = load_ticket(token)
-            if not is_form_valid(form, case):
-                return show(case, gettext(FORM_EXPIRED)), 400
-            try:
-                return view(case)
-            except Refusal as error:
-                return show(load_ticket(token), errors.note_refusal(error)), refused
-
-        return answer
-
-    return decorate
-
-
-def do_at_once(work: Callable[[UnitOfWork], Outcome]) -> Outcome:
-    """Do something in a transaction of its own; what came of it."""
-    with open_unit(current_context(), now()) as unit:
-        outcome = work(unit)
-        unit.commit()
-    return outcome
+def answers_seat_form(
+    form: SeatForm, show: Callable[[TicketContext, str], str], refused: int = 409
+) -> Callable[[FormView], Callable[..., ResponseReturnValue]]:
+    """Let a view answer a form of a seat; see `errors.answers_form`."""
+    return errors.answers_form(load_ticket, partial(_subject, form), show, refused)
 
 
 def render_note(case: TicketContext, title: str, words: str) -> str:
-    """A page of one sentence, which leads back to the game."""
+    """Render a page with one sentence and a link back to the game."""
     link, label = link_of(case.turn_ticket), gettext("To the game")
     return render_template("message.html", title=title, sentence=words, link=link, label=label)
 
@@ -481,7 +450,7 @@ def render_note(case: TicketContext, title: str, words: str) -> str:
 def render_form(
     template: str, form: SeatForm, case: TicketContext, wrong: str = "", /, **values: object
 ) -> str:
-    """A page with a form about a seat; its template knows whose it is, what is wrong, and the way back."""
+    """Render a page with a form about a seat, with the values that all of them need."""
     own = {
         "name": phrases.safe_name(case.game.name),
         "reader": phrases.safe_name(case.seating.name),

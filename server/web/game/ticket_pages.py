@@ -1,9 +1,8 @@
-"""The pages behind the links of letters: an order, an invitation, and links that play at one click.
+"""The pages behind the links of letters: orders, invitations, and links that play at one click.
 
-To look at a page changes nothing, however often and by whomever it is looked at: mail scanners open every
-link. A button sends a CSRF token, and what it does goes through server/turns/play.py. The choice that links
-play at one click goes with a CSRF token of the browser, so nobody makes it for somebody else: a form that
-another site sends comes without the cookie of the browser.
+GET changes nothing, since mail scanners open every link. A button sends a CSRF token, and its orders go
+through server/turns/play.py. The choice that links play at one click needs a CSRF token bound to the browser:
+forms that other sites send come without its cookie.
 """
 
 from __future__ import annotations
@@ -32,24 +31,24 @@ from server.store.turn_clock import turn_time_of
 from server.turns.dry_run import SEPARATOR, LinesRefused
 from server.turns.play import play_ticket
 from server.web.game import turn_pages
-from server.web.game.page_readers import organiser_link
 from server.web.game.preview import lines_of
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, settings_of, token_of
 from server.web.game.turn_state import load_state, read_look
+from server.web.game.viewers import organiser_link
 from server.web.kit import cookies, errors, request_context
 from server.web.kit.locale import localize_orders, page_vocabulary
-from server.web.kit.request_context import csrf_token, current_context, is_csrf_valid, now
+from server.web.kit.request_context import csrf_token, current_context, is_csrf_valid, now, redirect_to
 
 TICK = "at-once"
-"""The field of the tick. Beside the button that plays its value is the token, for the button has its own."""
+"""Name of the checkbox; beside the play button its value is the CSRF token, since the button has its own."""
 PAGE, SETTINGS_PAGE = "page", "settings"
-"""The field that says from which page the choice is sent, and what it is on that of the settings."""
+"""Field that names the page of the form, and its value on the settings page."""
 pages = Blueprint("ticket_pages", __name__)
 
 
 @dataclass(frozen=True, slots=True)
 class OneClickForm:
-    """What a page needs to let its reader choose."""
+    """The checkbox with which links play at one click in this browser."""
 
     chosen: bool
     nonce: str
@@ -57,7 +56,7 @@ class OneClickForm:
 
 
 def build_one_click_form(case: TicketContext) -> OneClickForm | None:
-    """The choice of the bearer of a ticket in this browser; None where nobody gets letters."""
+    """Return the checkbox of a ticket's player; None if the seat has no player."""
     player = case.seating.player
     if player is None:
         return None
@@ -69,7 +68,7 @@ def build_one_click_form(case: TicketContext) -> OneClickForm | None:
 
 
 def note_tick(case: TicketContext) -> None:
-    """Keep the choice of somebody who has ticked it beside the button that plays."""
+    """Store the choice ticked beside the play button."""
     player = case.seating.player
     if player is not None and request_context.is_csrf_valid(_csrf_subject(player), TICK):
         cookies.set_plays_at_once(player, True)
@@ -77,7 +76,7 @@ def note_tick(case: TicketContext) -> None:
 
 @pages.post("/t/<token>/at-once")
 def keep_choice(token: str) -> ResponseReturnValue:
-    """Keep the choice as it was sent, and lead back to the page it was sent from."""
+    """Store the choice, and redirect to the page of the form."""
     case = load_ticket(token)
     player = case.seating.player
     in_settings = request.form.get(PAGE) == SETTINGS_PAGE
@@ -93,7 +92,7 @@ def _csrf_subject(player: int) -> str:
 
 
 def render_invitation(case: TicketContext) -> str:
-    """The invitation as it stands: to be accepted, accepted, or the game has begun."""
+    """Render the invitation: open, accepted, or of a game that has begun."""
     game = case.game
     started = game.status != GameStatus.OPEN
     with current_context().reading() as session:
@@ -142,7 +141,7 @@ def render_invitation(case: TicketContext) -> str:
 
 
 def submit_acceptance(case: TicketContext) -> ResponseReturnValue:
-    """The button was pressed. Pressed twice, it accepts once."""
+    """Accept the invitation. A second press changes nothing."""
 
     def accept(unit: UnitOfWork) -> None:
         accept_seat(unit, case.game.id, case.ticket.seat, Channel.LINK, case.ticket.after)
@@ -151,16 +150,16 @@ def submit_acceptance(case: TicketContext) -> ResponseReturnValue:
         do_with_retries(current_context(), now(), accept)
     except Refusal as error:
         return errors.render_message(gettext("This cannot be accepted"), errors.note_refusal(error), 409)
-    return redirect(url_for("ticket_pages.show_ticket", token=token_of(case.ticket)), 303)
+    return redirect_to("ticket_pages.show_ticket", token=token_of(case.ticket))
 
 
 LONGEST_TYPED = 1000
-"""Characters of what somebody types; a link carries little more."""
+"""Characters of typed orders; a link carries little more."""
 
 
 @pages.get("/t/<token>")
 def show_ticket(token: str) -> ResponseReturnValue:
-    """What a ticket says, shown and not done."""
+    """Show the page of a ticket without performing its orders."""
     case = load_ticket(token)
     if _is_invitation(case):
         return render_invitation(case)
@@ -188,14 +187,14 @@ def _is_invitation(case: TicketContext) -> bool:
 
 
 def _typed_text() -> str | None:
-    """What was typed on the page of a turn; None where nothing was sent, empty where it was empty."""
+    """Return the typed orders; None if nothing was sent."""
     if "say" not in request.args:
         return None
     return "; ".join(lines_of(request.args["say"][: LONGEST_TYPED + 1]))
 
 
 def _redirect_to_preview(case: TicketContext, words: str) -> ResponseReturnValue:
-    """On to the page that shows what typed words would do, which can be opened again."""
+    """Redirect to the preview of typed orders."""
     try:
         if len(words) > LONGEST_TYPED:
             raise ValueError
@@ -209,7 +208,7 @@ def _redirect_to_preview(case: TicketContext, words: str) -> ResponseReturnValue
 
 @pages.post("/t/<token>")
 def perform_ticket(token: str) -> ResponseReturnValue:
-    """The button was pressed: do what the ticket says, then show what came of it."""
+    """Perform the orders of the ticket, then show the result."""
     case = load_ticket(token)
     token = token_of(case.ticket)
     if not is_csrf_valid(f"play {token}"):
@@ -230,7 +229,7 @@ def perform_ticket(token: str) -> ResponseReturnValue:
 
 
 def perform_words(case: TicketContext, words: str) -> ResponseReturnValue:
-    """A button of the page itself was pressed: do these words, and show what came of it."""
+    """Perform the orders of a button on our own page, then show the result."""
     ticket = replace(case.turn_ticket, words=words)
     return _play_ticket(replace(case, ticket=ticket), token_of(ticket), Channel.WEB, said="1")
 
@@ -238,7 +237,7 @@ def perform_words(case: TicketContext, words: str) -> ResponseReturnValue:
 def _play_ticket(
     case: TicketContext, token: str, channel: Channel, said: str | None = None
 ) -> ResponseReturnValue:
-    """Do what a ticket says. `said`: that the dock says what came of it."""
+    """Play the orders of a ticket. `said`: set if the dock shows the result."""
     ticket: Ticket = case.ticket
     board = current_context().board_of(case.game)
     orders = parse_lines(case.lines, board, page_vocabulary())
@@ -257,10 +256,10 @@ def _play_ticket(
         raise errors.GameGone from None
     note_tick(case)
     offer = "1" if channel is Channel.LINK and _is_first_from_letter(case) else None
-    return redirect(url_for("ticket_pages.show_ticket", token=token, look="1", offer=offer, said=said), 303)
+    return redirect_to("ticket_pages.show_ticket", token=token, look="1", offer=offer, said=said)
 
 
 def _is_first_from_letter(case: TicketContext) -> bool:
-    """Whether no link of a letter to this player has played in this browser before; asked once for each."""
+    """True the first time that a link of a letter to this player plays in this browser."""
     player = case.seating.player
     return player is not None and cookies.note_offer(player)

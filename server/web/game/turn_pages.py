@@ -1,4 +1,4 @@
-"""The pages of a turn: its choices, a question, the placement form, the nudge, how the game stands."""
+"""The pages of a turn: dock, preview, question, placement form, nudge, and the page while waiting."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from flask import Blueprint, render_template, request, url_for
+from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext, ngettext
@@ -33,13 +33,11 @@ from server.turns.dry_run import LinesRefused
 from server.web.game.board_scene import CornerLink, scene_values, standing_values
 from server.web.game.dock import MOST_DRAWN, play_values
 from server.web.game.finished_game import finished_game_values
-from server.web.game.page_readers import ButtonForm, build_return_form, ticket_page_links
 from server.web.game.preview import Disambiguation, PreviewOutcome, preview_lines
 from server.web.game.ticket_context import (
     SeatForm,
     TicketContext,
-    answers_form,
-    do_at_once,
+    answers_seat_form,
     form_token,
     link_of,
     load_ticket,
@@ -48,34 +46,35 @@ from server.web.game.ticket_context import (
     token_of,
 )
 from server.web.game.turn_state import DockSelection, TurnState, load_state
+from server.web.game.viewers import ButtonForm, build_return_form, ticket_page_links
 from server.web.game.votes_page import note_plan, note_votes, tell_missed_plan
 from server.web.kit import cookies, errors
 from server.web.kit.locale import localize_orders
-from server.web.kit.request_context import csrf_token, current_context, now
+from server.web.kit.request_context import csrf_token, current_context, in_transaction, now
 
 LONGEST_FIELD_NAME = 40
-"""Characters of a place or a symbol that are read."""
+"""Characters of a place or symbol that are read."""
 GIVE_FIELD_PREFIX = "give-"
-"""How the fields begin that say how many cards of a symbol the loser gets."""
+"""Prefix of the fields with the number of cards of a symbol for the loser."""
 MOST_CARDS_GIVEN = 60
-"""More cards than there are."""
+"""More cards than exist."""
 VERBS: dict[str, ConquestVerb] = {"occupy": Verb.OCCUPY, "takeover": Verb.TAKEOVER}
 pages = Blueprint("turn_pages", __name__)
 
 
 @dataclass(frozen=True, slots=True)
 class PlacementForm:
-    """What the form says, as it was sent."""
+    """The form that places guards."""
 
     verb: ConquestVerb
     guards: tuple[str, ...]
     """Names of places."""
     given: tuple[str, ...] | None
-    """Names of symbols, one for each card; None where no such field was sent."""
+    """Names of symbols, one for each card; None if the form has no such fields."""
 
     @property
     def words(self) -> str:
-        """The same as an order; empty where no guard is placed."""
+        """The form as an order; empty if no guard is placed."""
         if not self.guards:
             return ""
         return f"{self.verb} {'+'.join(self.guards)}" + (
@@ -83,13 +82,13 @@ class PlacementForm:
         )
 
     def province_in(self, view: View) -> str:
-        """The name of the province in which the first guard is to stand; empty where there is none."""
+        """Return the name of the province of the first guard; empty if there is none."""
         places = view.table.board.places
         first = next((places[name] for name in self.guards if name in places), None)
         return "" if first is None else str(province_at(view.table, first).first)
 
     def cost_for(self, view: View) -> PlacementCheck:
-        """What it comes to for a reader."""
+        """Return what the placement costs the viewer and whether it is legal."""
         places = view.table.board.places
         unknown = next((name for name in self.guards if name not in places), None)
         if unknown is not None:
@@ -104,7 +103,7 @@ class PlacementForm:
 
 
 def read_placement_form() -> PlacementForm | None:
-    """What the form said that this request carries; None where it carries none."""
+    """Return the placement form of this request, if it has one."""
     verb = VERBS.get(request.values.get("place", ""))
     if verb is None:
         return None
@@ -123,7 +122,7 @@ def read_placement_form() -> PlacementForm | None:
 
 @pages.get("/t/<token>/sum")
 def show_cost(token: str) -> ResponseReturnValue:
-    """What the guards and cards that are chosen would cost and bring, for the bearer, as the game is now."""
+    """Render costs and gains of the chosen guards and cards, as the game is now."""
     case = load_ticket(token)
     asked = read_placement_form()
     if not isinstance(case.history, StartedHistory) or asked is None:
@@ -135,11 +134,11 @@ def show_cost(token: str) -> ResponseReturnValue:
 
 
 def build_nudge_form(case: TicketContext) -> ButtonForm | None:
-    """The form of the button; None where nobody can be reminded, or not now."""
+    """Return the form that nudges the player to move; None if that is not possible now."""
     with current_context().reading() as session:
         if not may_nudge(session, case.game, case.history, case.ticket.seat, now()):
             return None
-    action = url_for("turn_pages.send_nudge", token=token_of(case.turn_ticket))
+    action = case.link_to("turn_pages.send_nudge")
     return ButtonForm(action, form_token(SeatForm.NUDGE, case))
 
 
@@ -148,29 +147,28 @@ def _render_refusal(case: TicketContext, wrong: str) -> str:
 
 
 @pages.post("/t/<token>/nudge")
-@answers_form(SeatForm.NUDGE, _render_refusal)
+@answers_seat_form(SeatForm.NUDGE, _render_refusal)
 def send_nudge(case: TicketContext) -> ResponseReturnValue:
-    """The button was pressed: the reminder is on its way. Pressed twice, it is sent once."""
-    person = do_at_once(lambda unit: nudge(unit, case.game.id, case.ticket.seat))
+    """Send a reminder to the player to move. A second press sends none."""
+    person = in_transaction(lambda unit: nudge(unit, case.game.id, case.ticket.seat))
     title = gettext("%(name)s gets a reminder", name=phrases.safe_name(person.name))
     return render_note(case, title, " ".join(filter(None, (case.absence, gettext(NUDGED)))))
 
 
 @dataclass(frozen=True, slots=True)
 class ChoiceLink:
-    """A choice with the page that shows what it would do."""
+    """A choice with the link to its preview."""
 
     choice: Option
     link: str
 
 
 def link_choice(ticket: Ticket, choice: Option) -> ChoiceLink:
-    """A choice with its link."""
     return ChoiceLink(choice, link_of(replace(ticket, words=choice.words)))
 
 
 class NoticeKind(StrEnum):
-    """What a notice is about; a style sheet knows it by this name."""
+    """Kind of a notice; also its CSS class."""
 
     DONE = "done"
     MOVED = "moved"
@@ -191,9 +189,9 @@ class Notice:
 def render_game_page(
     case: TicketContext, look: DockSelection | None = None, words: str = "", notice: Notice | None = None
 ) -> str:
-    """The page of a ticket whose game has started, whatever has happened since it was made.
+    """Render the page of a ticket whose game has begun, whether the ticket is current or not.
 
-    `look`: what is looked at. `words`: what its reader typed and may want to change.
+    `look`: the selection in the dock. `words`: orders that the reader typed and may want to correct.
     """
     if not case.is_current:
         return _render_moved_on(case)
@@ -214,7 +212,7 @@ def render_game_page(
 
 
 def _propose(case: TicketContext, refused: LinesRefused) -> Disambiguation | None:
-    """The turns that words may mean which cannot be read; None where they are read, or mean none."""
+    """Return suggestions for unreadable orders; None if they are readable, or nothing fits."""
     if not isinstance(refused.refusal, Unreadable) or refused.refusal.did_you_mean:
         return None
     found = propose(case.lines, case.view, {}, (current_locale().language,))
@@ -226,11 +224,10 @@ def _propose(case: TicketContext, refused: LinesRefused) -> Disambiguation | Non
 
 
 LONGEST_SAID = 80
-"""Characters of words that a page repeats."""
+"""Characters of typed orders that a page repeats."""
 
 
 def nothing_done_notice(*why: str) -> Notice:
-    """That nothing was done, and why."""
     return Notice(NoticeKind.REFUSED, gettext("Nothing was done"), why)
 
 
@@ -242,7 +239,7 @@ def _refusal_notice(refused: LinesRefused) -> Notice:
 
 
 def _render_moved_on(case: TicketContext) -> str:
-    """The page of a ticket that has been played, or that the game has overtaken."""
+    """Render the page of a ticket that was played or is outdated."""
     act, known = case.act, case.view
     late = tuple(
         gettext("%(name)s ran out of time, and the server played.", name=phrases.safe_name(name))
@@ -289,7 +286,7 @@ def _render_page(
 
 
 def _frame_values(case: TicketContext) -> dict[str, object]:
-    """The values that game.html needs on every page of a ticket."""
+    """Return the values for game.html on all pages of a ticket."""
     return {
         "case": case,
         "name": phrases.safe_name(case.game.name),
@@ -300,7 +297,7 @@ def _frame_values(case: TicketContext) -> dict[str, object]:
 
 
 def _render_watch_page(case: TicketContext, notice: Notice | None, after: tuple[str, ...] = ()) -> str:
-    """How the game stands, for a reader who cannot or need not act here."""
+    """Render the page for a reader who is not to move."""
     known = case.view
     since, before = case.events_since
     pointed = replace(build_overlay(since, before, known), labels={}, targets=frozenset())
@@ -319,12 +316,12 @@ def _render_watch_page(case: TicketContext, notice: Notice | None, after: tuple[
 
 
 def is_at_turn(case: TicketContext) -> bool:
-    """Whether a ticket is one to the turn of now, and its bearer's."""
+    """True if the ticket is current and it is its bearer's turn."""
     return case.is_current and case.view.my_turn and not case.has_resigned
 
 
 def render_overtaken_page(case: TicketContext) -> str:
-    """The page of a turn that has gone on since a button was shown, with what was drafted for it."""
+    """Render the page after an outdated button was pressed: the game moved on, and the draft is gone."""
     gone = gettext("The game has moved on; what you had begun on that page is gone.")
     notice = Notice(NoticeKind.MOVED, gettext("Nothing was done"), (gone,))
     if case.view.my_turn:
@@ -335,11 +332,11 @@ def render_overtaken_page(case: TicketContext) -> str:
 
 
 def render_turn_page(state: TurnState, notice: Notice | None = None, words: str = "", said: str = "") -> str:
-    """The page of the reader whose turn it is: the board with the dock, and below it how the game stands."""
+    """Render the page of the player to move: the board with the dock, and the score table."""
     case, known = state.case, state.case.view
     if "said" in request.args and notice is not None and not notice.undone:
         said, notice = " ".join(notice.sentences), None
-    told = url_for("advice_page.show_advice", token=token_of(case.turn_ticket)) if state.is_advised else ""
+    told = case.link_to("advice_page.show_advice") if state.is_advised else ""
     return render_template(
         "turn.html",
         **_frame_values(case),
@@ -356,13 +353,13 @@ def render_turn_page(state: TurnState, notice: Notice | None = None, words: str 
 
 
 def _describe_reserve(case: TicketContext) -> str:
-    """From when on the turn is taken from the reader's reserve; empty where they have none."""
+    """Return from when on the turn uses the reader's reserve; empty if they have none."""
     with current_context().reading() as session:
         return describe_reserve(find_reserve(session, case.game, case.deadline, now()), now())
 
 
 def _narrate_own(case: TicketContext) -> tuple[str, ...]:
-    """What the reader has played of this turn."""
+    """Narrate what the reader has played in this turn."""
     since, _ = case.events_since
     ends = [number for number, fact in enumerate(since, 1) if isinstance(fact, TurnOver)]
     mine = (at for at, fact in enumerate(since) if getattr(fact, "seat", None) == case.ticket.seat)
@@ -374,14 +371,12 @@ def _narrate_own(case: TicketContext) -> tuple[str, ...]:
 
 
 def _render_preview(case: TicketContext, seen: PreviewOutcome) -> str:
-    """The board as it would be, what would have happened, and the button."""
+    """Render the board after the orders, their outcome, and the button to play them."""
     seat, ahead = case.ticket.seat, seen.preview
     after = view(ahead.position, seat)
     told = ahead.events
     marked = replace(build_overlay(told, case.position.table, after, seen.path), changed=frozenset())
-    if (
-        not after.table.last_turn
-    ):  # an arrow beside the dashes tells red walls from black ones, and nothing else
+    if not after.table.last_turn:  # the arrow only distinguishes red walls from black ones
         marked = replace(marked, marches=())
     happens = narrate_events(told, after)
     if seen.stops_at_draw:
@@ -407,7 +402,7 @@ def _render_preview(case: TicketContext, seen: PreviewOutcome) -> str:
 
 
 def _next_sentence(case: TicketContext, seen: PreviewOutcome) -> str:
-    """What comes next for the reader."""
+    """Return a sentence about what follows for the reader."""
     ahead, table = seen.preview, seen.preview.position.table
     left = table.actions_left - seen.stops_at_draw
     over = table.phase is Phase.ACTIONS and (
@@ -430,7 +425,7 @@ def _next_sentence(case: TicketContext, seen: PreviewOutcome) -> str:
 
 
 def _render_question(case: TicketContext, asked: Disambiguation) -> str:
-    """Words that mean several things: each with what it would do."""
+    """Render a question about ambiguous orders: each meaning with its outcome."""
     goals = {path[-1] for path in asked.paths}
     kept = {point: label for point, label in asked.numbers.items() if point in goals or not goals}
     tried = tuple((case.ticket.seat, path) for path in asked.paths[:MOST_DRAWN])

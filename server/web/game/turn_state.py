@@ -1,8 +1,8 @@
-"""The turn as its player has it: what is played, drafted and looked at, and the ways of a march.
+"""The turn as its player sees it: draft, selection, and the ways of a march.
 
-A card, a corner or a province that is looked at stands in the address and is kept nowhere. Where many ways
-lead to a corner, those are offered that leave the way of now somewhere, each going on as well as it can; from
-one to the next every way is reached.
+A selected card, corner or province is kept in the address only. Where many ways lead to a corner, the current
+way is offered with its detours: ways that leave it at one point and continue as well as possible. By several
+detours every way can be reached.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from server.web.kit.request_context import current_context
 MOST_WAYS = 24
 """Ways to one corner that are offered at once."""
 MOST_RATED = 48
-"""Ways that are compared to find the first ones of all corners of a card."""
+"""Ways that are rated to find the best first way of all corners of a card."""
 MOST_ONWARD = 3
-"""Ways that are compared where one leaves the way of now."""
+"""Ways that are rated after each detour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,22 +47,20 @@ class MarchWay:
 
     path: Path
     words: str
-    """As orders: the march, with its card where that is still to be chosen."""
+    """The orders: the march, with its card if that is not chosen yet."""
     merit: float
     detail: str
     gist: str
-    """The same in two words."""
+    """The detail in two words."""
 
     @property
     def points(self) -> str:
-        """The path in one word."""
+        """The path as text."""
         return "-".join(map(str, self.path))
 
 
 @dataclass(frozen=True, slots=True)
 class _RatedPath:
-    """A path with what it would do, and what that is worth."""
-
     path: Path
     outcome: MarchOutcome
     merit: float
@@ -70,7 +68,7 @@ class _RatedPath:
 
 @dataclass(frozen=True, slots=True)
 class CornerPick:
-    """A corner to which the card leads, with the way that is drafted where it is chosen."""
+    """A corner that the card reaches, with the way that is drafted if the corner is chosen."""
 
     label: str
     """Its number among the corners of the card, from "1" in reading order."""
@@ -78,20 +76,20 @@ class CornerPick:
     target: Space
     way: MarchWay
     ways: int
-    """How many ways there are."""
+    """Number of ways there."""
 
 
 @dataclass(frozen=True)
 class MarchDecision:
-    """A march that is to be decided: with which card, from what its player knows before it."""
+    """A march to be chosen, with the card and what the player knows before it."""
 
     known: View
     card: Choose | Play | None
-    """None where the card has been chosen already."""
+    """None if the card is chosen already."""
 
     @cached_property
     def targets(self) -> tuple[Space, ...]:
-        """The spaces to which Alexander can be sent."""
+        """The spaces that Alexander can reach."""
         table = self.known.table
         found = (
             march_rules.targets_of_chosen(table)
@@ -102,7 +100,7 @@ class MarchDecision:
 
     @cached_property
     def hand(self) -> Bag:
-        """The cards that the player holds once the card is chosen."""
+        """The player's hand after the card is chosen."""
         if self.card is None:
             return self.known.hand
         held = ONE[self.card.card]
@@ -110,7 +108,7 @@ class MarchDecision:
 
     @cached_property
     def goals(self) -> dict[Point, Space]:
-        """Each corner in reading order, with the first target of which it is one."""
+        """Each corner in reading order with its first target."""
         table, found = self.known.table, dict[Point, Space]()
         for space in self.targets:
             for corner in march_rules.reachable_corners(table, space):
@@ -119,7 +117,7 @@ class MarchDecision:
 
     @cached_property
     def corners(self) -> tuple[CornerPick, ...]:
-        """Every corner with its number and the best of its first ways."""
+        """Each corner with its number and the best of its first ways."""
         most = max(4, MOST_RATED // max(1, len(self.goals)))
         return tuple(
             CornerPick(
@@ -134,11 +132,11 @@ class MarchDecision:
 
     @property
     def merit(self) -> float:
-        """What the best of its first ways is worth."""
+        """The rating of the best of its first ways."""
         return max(pick.way.merit for pick in self.corners)
 
     def list_ways(self, now: Path) -> tuple[MarchWay, ...]:
-        """The ways to the corner of a path, the best first: all, or those that leave it somewhere, and it."""
+        """Return the ways to the corner of a path, best first: all, or if there are many its detours."""
         corner = now[-1]
         target = self.goals[corner]
         few = self._paths(corner).count() <= MOST_WAYS
@@ -146,7 +144,7 @@ class MarchDecision:
         return tuple(self._make_way(one, target) for one in sorted(rated, key=lambda one: -one.merit))
 
     def find_ways(self, corner: Point) -> tuple[MarchWay, ...]:
-        """The ways to a corner, none of which is chosen yet."""
+        """Return the ways to a corner before one is chosen."""
         return self.list_ways(self._find_best(islice(self._paths(corner), MOST_WAYS)).path)
 
     def _paths(self, corner: Point) -> ShortestPaths:
@@ -167,7 +165,7 @@ class MarchDecision:
         return MarchWay(one.path, words, one.merit, detail, sum_up(one.outcome))
 
     def _detours(self, now: Path) -> Iterator[Path]:
-        """A path, and those that leave it at one of its points, the best of a few onward."""
+        """Return a path and its detours: for each point the best of a few ways that leave the path there."""
         yield now
         ways = self._paths(now[-1])
         for at, point in enumerate(now[:-1], 1):
@@ -178,7 +176,7 @@ class MarchDecision:
 
 
 def sum_up(told: MarchOutcome) -> str:
-    """What a march would do, in two words: the best land that comes free, else the walls."""
+    """Summarize a march in two words: the best land that it sets free, or the number of walls."""
     if told.red:
         return gettext("last turn")
     free = (part.value for split in told.splits for part in split.cut_off if part.holder is None)
@@ -189,35 +187,35 @@ def sum_up(told: MarchOutcome) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DockSelection:
-    """What is selected in the dock: the words of a card, the names of a corner and of a province."""
+    """The selection in the dock: the order of a card, the names of a corner and of a province."""
 
     card: str = ""
     corner: str = ""
     province: str = ""
 
     def link(self, case: TicketContext) -> str:
-        """The page of the turn that shows this."""
+        """Return the address of the turn with this selection."""
         named = {"card": self.card, "corner": self.corner, "province": self.province}
         asked = urlencode({name: value for name, value in named.items() if value})
         return f"{case.page or link_of(case.turn_ticket)}{'&' if asked else ''}{asked}"
 
 
 def read_look() -> DockSelection:
-    """What the address of this request looks at, or its form."""
+    """Return the selection in the address or form of this request."""
     given = request.values.get
     return DockSelection(given("card", "")[:40], given("corner", "")[:8], given("province", "")[:8])
 
 
 @dataclass(frozen=True)
 class TurnState:
-    """A turn that its player is at."""
+    """A turn in progress, as its player sees it."""
 
     case: TicketContext
     draft: DraftedTurn | None
-    """What is drafted; None for nothing."""
+    """None if nothing is drafted."""
     asked: DockSelection = DockSelection()
     next: tuple[str, ...] = ()
-    """What a whole turn that was chosen does next: it cannot be drafted."""
+    """The next step of a chosen whole turn, which cannot be drafted."""
 
     @property
     def drafted(self) -> tuple[str, ...]:
@@ -226,43 +224,43 @@ class TurnState:
 
     @property
     def words(self) -> str:
-        """The same in one line."""
+        """The actions of the draft in one line."""
         return SEPARATOR.join(self.drafted)
 
     @property
     def mark(self) -> str:
-        """By what a page tells the draft from another one."""
+        """The mark by which a page recognizes its draft."""
         return mark_draft(self.words)
 
     @property
     def position(self) -> Position:
-        """The position that the draft leads to."""
+        """The position after the draft."""
         return self.draft.seen.position if self.draft else self.case.position
 
     @cached_property
     def known(self) -> View:
-        """What its player knows there."""
+        """What the player knows in that position."""
         return view(self.position, self.case.ticket.seat) if self.draft else self.case.view
 
     @property
     def turns_up(self) -> bool:
-        """Whether playing the draft turns up a card (8.3)."""
+        """True if playing the draft reveals a card (8.3)."""
         return self.draft is not None and self.draft.seen.hidden
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing is left but to end the turn."""
+        """True if only the end of the turn is left."""
         return self.known.table.phase is Phase.ACTIONS and due(self.position) is not None
 
     @property
     def is_last_action(self) -> bool:
-        """Whether whatever is done now ends the turn."""
+        """True if the next action ends the turn."""
         table = self.known.table
         return table.phase is Phase.ACTIONS and table.actions_left == 1 and not self.is_complete
 
     @cached_property
     def cards(self) -> dict[str, Choose | Play]:
-        """The cards with which the turn can begin, by their words."""
+        """The cards with which the turn can begin, by their orders."""
         if self.known.table.phase is not Phase.CARD:
             return {}
         board = self.known.table.board
@@ -272,10 +270,11 @@ class TurnState:
 
     @cached_property
     def card(self) -> str:
-        """The words of the card that is looked at.
+        """The order of the selected card.
 
-        Of a corner alone it is the first that leads there, and where nobody has chosen any it is the card of
-        the display that does most at once.
+        If only a corner is selected, it is the first card that leads there; without a selection it is the
+        card of the
+        display with the best march.
         """
         if self.asked.card in self.cards:
             return self.asked.card
@@ -290,36 +289,36 @@ class TurnState:
 
     @cached_property
     def decisions(self) -> dict[str, MarchDecision]:
-        """The march with each of these cards."""
+        """The march with each card."""
         return {words: MarchDecision(self.known, card) for words, card in self.cards.items()}
 
     @property
     def is_card_chosen(self) -> bool:
-        """Whether the card that is looked at was chosen by the reader."""
+        """True if the reader selected the card."""
         return bool(self.asked.card or self.asked.corner) or self.known.table.phase is Phase.MARCH
 
     @cached_property
     def decision(self) -> MarchDecision | None:
-        """The march that is to be decided; None where no card is chosen, or Alexander has marched."""
+        """The march to be chosen; None if no card is selected, or after the march."""
         if self.known.table.phase is Phase.MARCH:
             return MarchDecision(self.known, None)
         return self.decisions[self.card] if self.card else None
 
     @cached_property
     def corner(self) -> Point | None:
-        """The corner that is looked at."""
+        """The selected corner."""
         found = self.known.table.board.point_names.get(self.asked.corner)
         return found if found and self.decision and found in self.decision.goals else None
 
     @cached_property
     def path(self) -> Path:
-        """The path of the march that is drafted."""
+        """The path of the drafted march."""
         marched = (event for event in self.draft.seen.events) if self.draft else iter(())
         return next((event.path for event in marched if isinstance(event, AlexanderMarched)), ())
 
     @cached_property
     def last_places(self) -> frozenset[Point]:
-        """The points around the guards that the last step of the draft placed, or took back."""
+        """The points around the guards of the last drafted step."""
         last = next(reversed(self.draft.seen.events), None) if self.draft else None
         if isinstance(last, ProvinceOccupied | ProvinceTakenOver):
             return frozenset(point for guard in last.guards for point in corners(guard))
@@ -327,11 +326,11 @@ class TurnState:
 
     @property
     def has_just_marched(self) -> bool:
-        """Whether the march is the last thing drafted, so that another way can take its place."""
+        """True if the march is the last drafted step, so that another way can replace it."""
         return bool(self.drafted) and self.drafted[-1].startswith("march ")
 
     def without_march(self) -> TurnState:
-        """The state before the march that was drafted last, its card being looked at."""
+        """Return the state before the march that was drafted last, with its card selected."""
         before = self.drafted[:-1]
         look = self.asked
         if before and self.case.view.table.phase is Phase.CARD:
@@ -341,13 +340,13 @@ class TurnState:
 
     @cached_property
     def is_advised(self) -> bool:
-        """Whether its player may ask for advice."""
+        """True if the player may request advice."""
         with current_context().reading() as session:
             return is_advice_given(session, self.case.game.id)
 
     @cached_property
     def province(self) -> Province | None:
-        """The province that is looked at."""
+        """The selected province."""
         name = self.asked.province
         if not name:
             return None
@@ -355,16 +354,16 @@ class TurnState:
 
 
 def make_state(case: TicketContext, lines: tuple[str, ...], asked: DockSelection) -> TurnState:
-    """The state of a turn of which these lines are drafted. Raises `LinesRefused`."""
+    """Return the state of a turn with these drafted lines. Raises `LinesRefused`."""
     draft = compile_draft(case.position, case.ticket.seat, lines) if lines else None
     return TurnState(case, draft, asked)
 
 
 def load_state(case: TicketContext, asked: DockSelection | None = None) -> TurnState:
-    """The state of a turn as its player left it, on whatever device."""
+    """Return the state of a turn with the stored draft."""
     with current_context().reading() as session:
         lines = load_draft(session, case.game, case.ticket.seat)
     try:
         return make_state(case, lines, asked or DockSelection())
-    except LinesRefused:  # it was drafted under other rules
+    except LinesRefused:  # drafted by an older version
         return make_state(case, (), asked or DockSelection())

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
-from flask import Blueprint, redirect, request, url_for
+from flask import Blueprint, redirect, request
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_zone, gettext, gettext_noop
@@ -38,47 +38,45 @@ from server.store.event_log import StartedHistory
 from server.store.facts.game_agreements import VOTE_OPEN_FOR, Vote
 from server.store.states import Channel, GameStatus
 from server.turns.play import find_plan
-from server.web.game import page_readers
+from server.web.game import viewers
 from server.web.game.ticket_context import (
     SeatForm,
     TicketContext,
-    answers_form,
-    do_at_once,
+    answers_seat_form,
     form_token,
     load_ticket,
     redirect_to_game,
     render_form,
-    token_of,
 )
-from server.web.kit.request_context import current_context, now
+from server.web.kit.request_context import current_context, in_transaction, now
 
 
 @dataclass(frozen=True, slots=True)
 class PlanNote:
-    """What a page says of its reader's plan for their next turn."""
+    """What a page says about the reader's plan for their next turn."""
 
     link: str
-    """Where they plan it."""
+    """Link to the page of the plan."""
     told: tuple[str, ...]
-    """What they plan and what would come of it; empty where they plan nothing."""
+    """The plan and its outcome in sentences; empty without a plan."""
     nonce: str
-    """The CSRF token with which they withdraw it."""
+    """CSRF token of the button that withdraws it."""
 
 
 def note_plan(case: TicketContext) -> PlanNote | None:
-    """The plan of whoever waits for their turn; None where there is nothing to plan."""
+    """Return the note about the plan of a waiting player; None if they cannot plan."""
     known = case.view
     if known.my_turn or not case.may_resign or not has_next_turn(known.table, case.ticket.seat):
         return None
     with current_context().reading() as session:
         kept = find_plan(current_context(), session, case.game, case.ticket.seat)
-    link = url_for("draft_pages.show_plan", token=token_of(case.turn_ticket))
+    link = case.link_to("draft_pages.show_plan")
     told = () if kept is None else tuple(describe_planned(kept, known.table))
     return PlanNote(link, told, form_token(SeatForm.PLAN, case))
 
 
 def tell_missed_plan(case: TicketContext) -> tuple[str, ...]:
-    """Why nothing of their plan is played, for whoever is to move and has not begun; else nothing."""
+    """Explain to the player to move why their plan was not played; empty if it was not missed."""
     table = case.view.table
     with current_context().reading() as session:
         kept = find_plan(current_context(), session, case.game, case.ticket.seat)
@@ -98,20 +96,20 @@ BUTTONS: Mapping[VoteAnswer, str] = {
 
 @dataclass(frozen=True, slots=True)
 class VoteNote:
-    """An open vote, as a page shows it."""
+    """An open vote on a page."""
 
     kind: VoteKind
     said: tuple[str, ...]
     answers: tuple[tuple[VoteAnswer, str], ...]
-    """The buttons; empty where the reader has answered, or does not answer."""
+    """The buttons; empty if the reader has answered or has no vote."""
     about: int | None
-    """The empty seat."""
+    """The vacant seat."""
     action: str
     nonce: str
 
 
 def note_votes(case: TicketContext) -> tuple[VoteNote, ...]:
-    """The open votes of a game; nothing for whoever does not play in it any more."""
+    """Return the open votes of a game; none for a reader who no longer plays in it."""
     history = case.history
     if not isinstance(history, StartedHistory) or not history.agreements.votes:
         return ()
@@ -130,7 +128,7 @@ def _note_vote(vote: Vote, case: TicketContext, asked: frozenset[int]) -> VoteNo
         tuple(_tell_vote(vote, case, names, asked)),
         tuple((one, gettext(BUTTONS[one], gone=gone)) for one in answers),
         vote.seat if vote.kind is VoteKind.EMPTY_SEAT else None,
-        url_for("votes_page.show_votes", token=token_of(case.turn_ticket)),
+        case.link_to("votes_page.show_votes"),
         form_token(SeatForm.VOTES, case),
     )
 
@@ -143,7 +141,7 @@ def _list_answers(vote: Vote, case: TicketContext) -> tuple[VoteAnswer, ...]:
 
 
 def _tell_vote(vote: Vote, case: TicketContext, names: list[str], asked: frozenset[int]) -> Iterator[str]:
-    """Who asks for what, until when, and who has not answered, a sentence each."""
+    """Describe the vote: its subject, its end, and who has not answered."""
     mine, name = vote.seat == case.ticket.seat, names[vote.seat]
     match vote.kind:
         case VoteKind.MORE_TIME if vote.done and case.game.seat == case.ticket.seat:
@@ -181,69 +179,71 @@ def _tell_vote(vote: Vote, case: TicketContext, names: list[str], asked: frozens
 
 pages = Blueprint("votes_page", __name__)
 BACK = "back"
-"""What the button of a player who was away sends."""
+"""Form value with which an absent player comes back."""
 
 
 @dataclass(frozen=True, slots=True)
-class ShownWish:
-    """What the reader can ask for now."""
+class OfferedRequest:
+    """A request that the reader can make now."""
 
     kind: RequestKind
     title: str
     meaning: str
     button: str
     dated: bool = False
-    """Whether its last day can be chosen."""
+    """Whether a last day can be chosen."""
 
 
 @pages.get("/t/<token>/agreements")
 def show_votes(token: str) -> ResponseReturnValue:
-    """What can be asked for, and which votes are open; nothing happens yet."""
+    """Show the possible requests and the open votes."""
     case = load_ticket(token)
     return _render_page(case) if isinstance(case.history, StartedHistory) else redirect_to_game(case)
 
 
 def _render_page(case: TicketContext, wrong: str = "") -> str:
-    reader = page_readers.reader_of_context(case)
+    reader = viewers.viewer_of_context(case)
     return render_form(
         "votes.html",
         SeatForm.VOTES,
         case,
         wrong,
-        links=page_readers.page_links(reader, "agreements"),
+        links=viewers.page_links(reader, "agreements"),
         deadline=case.deadline,
         waits_for=case.other_mover,
-        kept=case.is_kept,
+        kept=case.is_caretaken,
         skipped=case.is_skipped,
         votes=note_votes(case),
-        wishes=tuple(_list_wishes(case)),
+        wishes=tuple(_list_requests(case)),
         times=count_extensions(case.history) if isinstance(case.history, StartedHistory) else 0,
         done=_tell_last_outcome(case),
-        action=_address_of(case),
-        away=url_for("absence_pages.show_away_page", token=token_of(case.turn_ticket)),
+        action=case.link_to("votes_page.show_votes"),
+        away=case.link_to("absence_pages.show_away_page"),
         plan=note_plan(case),
     )
 
 
 @pages.post("/t/<token>/agreements")
-@answers_form(SeatForm.VOTES, _render_page)
+@answers_seat_form(SeatForm.VOTES, _render_page)
 def vote(case: TicketContext) -> ResponseReturnValue:
-    """A button was pressed: the bearer asks for something, or answers a vote. Twice is once."""
+    """Make a request, answer a vote, or come back. A second press changes nothing."""
     if not isinstance(case.history, StartedHistory):
         return redirect_to_game(case)
     if request.form.get("say") == BACK:
         own = case.is_own_browser
-        do_at_once(lambda unit: return_player(unit, case.player, case.game.id, Channel.WEB, everywhere=own))
-        return redirect(_address_of(case, outcome=BACK), 303)
+        in_transaction(
+            lambda unit: return_player(unit, case.player, case.game.id, Channel.WEB, everywhere=own)
+        )
+        return redirect(case.link_to("votes_page.show_votes", outcome=BACK), 303)
     try:
-        outcome = do_at_once(lambda unit: _do_wish(unit, case))
+        outcome = in_transaction(lambda unit: _perform_request(unit, case))
     except ValueError:
         return _render_page(case, gettext("Please choose one of these.")), 422
-    return redirect(_address_of(case, outcome=outcome.value), 303)
+    return redirect(case.link_to("votes_page.show_votes", outcome=outcome.value), 303)
 
 
-def _do_wish(unit: UnitOfWork, case: TicketContext) -> VoteOutcome:
-    """Do what the form says. Raises `ValueError`, and what is refused."""
+def _perform_request(unit: UnitOfWork, case: TicketContext) -> VoteOutcome:
+    """Perform the request of the form. Raises `ValueError` and the refusals of votes.py."""
     game, seat, wish = case.game.id, case.ticket.seat, request.form.get("wish", "")
     match wish:
         case RequestKind.MORE_TIME:
@@ -261,7 +261,7 @@ def _do_wish(unit: UnitOfWork, case: TicketContext) -> VoteOutcome:
 
 
 def _read_last_day() -> datetime | None:
-    """When the last day of a pause is over that was chosen, for whoever chose it; None where none was."""
+    """Return the end of the chosen last day of a pause in the reader's time zone; None if there is none."""
     try:
         last = date.fromisoformat(request.form.get("last", "").strip())
         return datetime.combine(last + timedelta(days=1), time(), current_zone()).astimezone(UTC)
@@ -269,19 +269,15 @@ def _read_last_day() -> datetime | None:
         return None
 
 
-def _address_of(case: TicketContext, **query: str) -> str:
-    return url_for("votes_page.show_votes", token=token_of(case.turn_ticket), **query)  # type: ignore[arg-type]
-
-
-def _list_wishes(case: TicketContext) -> Iterator[ShownWish]:
-    """What the reader can ask for now; nothing for whoever does not play any more."""
+def _list_requests(case: TicketContext) -> Iterator[OfferedRequest]:
+    """List the requests that the reader can make now; none if they no longer play."""
     game, history, seat = case.game, case.history, case.ticket.seat
     if not isinstance(history, StartedHistory) or history.is_vacant(seat):
         return
     if game.status != GameStatus.RUNNING or game.suspended_at is not None:
         return
     with current_context().reading() as session:
-        for wish in _all_wishes():
+        for wish in _all_requests():
             try:
                 match wish.kind:
                     case RequestKind.MORE_TIME:
@@ -295,8 +291,8 @@ def _list_wishes(case: TicketContext) -> Iterator[ShownWish]:
             yield wish
 
 
-def _all_wishes() -> Iterator[ShownWish]:
-    yield ShownWish(
+def _all_requests() -> Iterator[OfferedRequest]:
+    yield OfferedRequest(
         RequestKind.MORE_TIME,
         gettext("More time for this turn"),
         gettext(
@@ -305,7 +301,7 @@ def _all_wishes() -> Iterator[ShownWish]:
         ),
         gettext("24 hours more"),
     )
-    yield ShownWish(
+    yield OfferedRequest(
         RequestKind.PAUSE,
         gettext("A pause"),
         gettext(
@@ -315,7 +311,7 @@ def _all_wishes() -> Iterator[ShownWish]:
         gettext("Ask for a pause"),
         dated=True,
     )
-    yield ShownWish(
+    yield OfferedRequest(
         RequestKind.RESUME,
         gettext("Go on"),
         gettext("Time runs again, and the turn has what was left of its own."),
@@ -324,7 +320,7 @@ def _all_wishes() -> Iterator[ShownWish]:
 
 
 def _tell_last_outcome(case: TicketContext) -> str:
-    """What became of the button that was pressed before, in a sentence; empty where none was."""
+    """Return a sentence about the outcome of the last button; empty if none was pressed."""
     if request.args.get("outcome") == BACK:
         return gettext(YOU_ARE_BACK)
     try:

@@ -1,1 +1,1 @@
-"""What every page needs: assets, cookies, CSRF tokens, errors, locale, rate limits, who visits."""
+"""What all pages share: assets, cookies, CSRF tokens, error pages, locale, visitors and their limits."""

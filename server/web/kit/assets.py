@@ -1,9 +1,8 @@
-"""Assets: the style sheets, scripts, fonts and icon that pages load, all under one version.
+"""Style sheets, scripts, fonts and the icon of the pages, served under one version.
 
-The version is in the address, `/assets/<version>/…`, and changes when any file does. So browsers keep the
-files for long, and a script finds the others it needs beside itself, in the version that belongs to it. The
-fonts are subsets of those in the pictures of letters: 7 and 14 KB instead of 290, each cut once in a process,
-which takes half a second.
+The version is part of the address, `/assets/<version>/…`, and changes when any file does. So browsers cache
+the files for a year, and a script imports others by relative paths, in its own version. The fonts are subsets
+of those in the pictures of letters: 7 and 14 KB instead of 290, each made once per process in half a second.
 """
 
 from __future__ import annotations
@@ -36,32 +35,32 @@ FONT_CHARACTERS = {
     ),
     "italic": tuple(ASCII),
 }
-"""The bold face is that of headings and numbers; the other one writes the names on the board alone."""
+"""Characters of each face: bold is used for headings and numbers, italic only for names on the board."""
 FONT_SOURCES = dict(zip(FONT_CHARACTERS, map(Path, FONT_FILES), strict=True))
 LAYOUT_FEATURES = ["ccmp", "kern", "liga", "locl", "mark", "mkmk"]
-"""Features of a face that a browser uses unasked."""
+"""OpenType features that browsers apply by default."""
 COPYRIGHT_NAME_ID, LICENCE_NAME_ID, LICENCE_URL_NAME_ID = 0, 13, 14
 _SUBSET_LOCK = Lock()
 
 
 def subset_font(name: str) -> bytes:
-    """A face, `bold` or `italic`, as WOFF2; whoever asks while it is being cut waits for it."""
+    """Return a face, `bold` or `italic`, as WOFF2; wait while another thread makes it."""
     with _SUBSET_LOCK:
         return _make_subset(name)
 
 
 def subset_all_fonts() -> None:
-    """Cut all faces before anybody asks."""
+    """Make all faces, so that no request waits for one."""
     for name in FONT_CHARACTERS:
         subset_font(name)
 
 
 @cache
 def _make_subset(name: str) -> bytes:
-    """A font with these characters alone; of its name records the copyright and the licence stay."""
+    """Keep only the characters of the face, and of its name records the copyright and the licence."""
     options = subset.Options(
         flavor="woff2",
-        hinting=False,  # screens of today smooth letters without it
+        hinting=False,  # not used on screens of today
         layout_features=LAYOUT_FEATURES,
         name_IDs=[COPYRIGHT_NAME_ID, LICENCE_NAME_ID, LICENCE_URL_NAME_ID],
         notdef_outline=True,
@@ -76,7 +75,7 @@ def _make_subset(name: str) -> bytes:
 
 
 ROOMS = Path(__file__).parents[1]
-"""The rooms of the pages; the files of each stand in its folder `static`, and no two have one name."""
+"""The package of the pages; the files in its folders `*/static` have unique names."""
 STYLE_SHEETS: Mapping[str, tuple[str, ...]] = {
     "style.css": (
         "frame",
@@ -96,16 +95,16 @@ STYLE_SHEETS: Mapping[str, tuple[str, ...]] = {
     ),
     "reading.css": ("front", "mailbox", "rules", "privacy"),
 }
-"""The style sheets and their parts, as they follow one another; pages with a board do without the second."""
+"""The parts of each style sheet, in order; pages with a board load only the first sheet."""
 MIME_TYPES = {".svg": "image/svg+xml"}
-"""What our files are; machines differ in what they know of that."""
+"""MIME types that are not left to the machine's own table."""
 CACHE_FOREVER = "public, max-age=31536000, immutable"
 pages = Blueprint("assets", __name__)
 
 
 @pages.get("/assets/<version>/<path:name>")
 def serve_asset(version: str, name: str) -> ResponseReturnValue:
-    """A file; one of an old version is given as it is now, and not kept."""
+    """Serve a file; for an outdated version serve the current file, uncached."""
     at = Path(name)
     if name in STYLE_SHEETS:
         found = Response(build_style_sheet(name), mimetype="text/css")
@@ -122,13 +121,12 @@ def serve_asset(version: str, name: str) -> ResponseReturnValue:
 
 
 def asset_url(name: str) -> str:
-    """The address of a file of ours, which changes when any file does."""
     return url_for("assets.serve_asset", version=assets_version(), name=name)
 
 
 @cache
 def asset_files() -> Mapping[str, Path]:
-    """Every file that pages load, by its name."""
+    """Return every static file by its name."""
     files = sorted(ROOMS.glob("*/static/*"))
     found = {file.name: file for file in files}
     if len(found) < len(files):
@@ -138,13 +136,13 @@ def asset_files() -> Mapping[str, Path]:
 
 @cache
 def build_style_sheet(name: str) -> str:
-    """A style sheet, without what is there for its readers alone."""
+    """Return a style sheet, minified."""
     parts = [asset_files()[f"{part}.css"].read_text("utf-8") for part in STYLE_SHEETS[name]]
     return str(cssmin("\n".join((board_colours(), *parts) if name == "style.css" else parts)))
 
 
 def board_colours() -> str:
-    """The colours of the board as custom properties, so that no style sheet writes one a second time."""
+    """Return the colours of the board as CSS custom properties."""
     found = {
         "map-paper": palette.PAPER,
         "map-ink": palette.INK,
@@ -158,13 +156,13 @@ def board_colours() -> str:
 
 @cache
 def build_script(name: str) -> str:
-    """A script, without what is there for its readers alone."""
+    """Return a script, minified."""
     return str(jsmin(asset_files()[name].read_text("utf-8")))
 
 
 @cache
 def assets_version() -> str:
-    """The version of all these files together."""
+    """Return a digest of all static files and fonts."""
     found = hashlib.sha256(board_colours().encode())
     for file in (*asset_files().values(), *FONT_SOURCES.values()):
         found.update(file.name.encode() + b"\0" + file.read_bytes())

@@ -1,12 +1,12 @@
-"""What a browser keeps for us, in cookies that no script can read, and how they are named.
+"""The cookies of a browser: their names, and what the signed one stores.
 
-One is signed: the players who have chosen that links in their letters play at once there, and those who were
-offered it; the seats that were played there; which mails of the built-in mailbox were opened. The other holds
-the token of whoever is signed in (visitors.py).
+The signed cookie stores the players for whom links in letters play at once in this browser, those who were
+offered that, the seats that were played here, and the opened mails of the built-in mailbox. A second cookie
+holds the session token of the signed-in player (visitors.py). Scripts can read neither.
 
-A neighbour, such as another site below the same domain, can set cookies that reach us. Under https our names
-begin with `__Host-`: browsers take those from this very host alone. Where two cookies have one name, one of
-them is not ours, so neither counts, and nothing is done until one is gone.
+A site on a neighbouring subdomain can set cookies that browsers send to us. Under https our names begin with
+`__Host-`, which browsers accept only from this host. If two cookies have one name, both are ignored, and POST
+requests are refused until one is deleted.
 """
 
 from __future__ import annotations
@@ -24,39 +24,38 @@ from itsdangerous import SignatureExpired, TimestampSigner, URLSafeTimedSerializ
 from werkzeug.exceptions import HTTPException
 
 HOST_PREFIX = "__Host-"
-"""Names that begin so are taken only over https, for one host and all its paths (RFC 6265bis)."""
+"""Prefix of cookies that browsers accept only over https, for one host and all its paths (RFC 6265bis)."""
 SIGN_IN_COOKIE = "SIGN_IN_COOKIE_NAME"
-"""The name under which an application keeps how the cookie of whoever is signed in is called."""
+"""Key in `app.config` of the name of the session cookie."""
 COOKIELESS_BLUEPRINTS = ("api_routes", "mail_hook")
-"""Blueprints that speak to programs, and look at no cookie."""
+"""Blueprints for programs, which ignore cookies."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 AT_ONCE_KEY, OFFERED_KEY, ENDED_KEY, ID_KEY, READ_KEY = "at-once", "offered", "ended", "id", "read"
 SEATS_KEY = "seats"
 MOST_PLAYERS = 50
 MOST_SEATS = 20
 MOST_READ_MAILS = 300
-"""A browser keeps 4 kilobytes."""
+"""A cookie has at most 4 kilobytes."""
 
 
 class DoubledCookie(HTTPException):
-    """A browser sends two cookies of one name: a neighbour has set one of them."""
+    """The browser sent two cookies of one name: another site has set one of them."""
 
     code = 400
 
 
 class _ClockSigner(TimestampSigner):
-    """Signs by the clock of the application; what is from later than now is from before it was put back."""
+    """Sign by the clock of the application; accept signatures from the future: the clock was put back."""
 
     def __init__(self, *arguments: Any, now: Callable[[], datetime], **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.now = now
 
     def get_timestamp(self) -> int:
-        """The moment it is, in seconds."""
         return int(self.now().timestamp())
 
     def unsign(self, signed_value: Any, max_age: int | None = None, return_timestamp: bool = False) -> Any:
-        """What was signed, unless that is longer ago than `max_age`. Raises `BadSignature`."""
+        """Return the signed value, unless it is older than `max_age` seconds. Raises `BadSignature`."""
         value, signed_at = super().unsign(signed_value, return_timestamp=True)
         if max_age is not None and self.get_timestamp() - signed_at.timestamp() > max_age:
             raise SignatureExpired("It is too old.", payload=value, date_signed=signed_at)
@@ -64,10 +63,9 @@ class _ClockSigner(TimestampSigner):
 
 
 class _SingleCookieSessions(SecureCookieSessionInterface):
-    """Reads the signed cookie; of two with one name neither."""
+    """Read the signed cookie; ignore it if the browser sent two."""
 
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
-        """What signs the cookie."""
         found = super().get_signing_serializer(app)
         if found is not None:
             found.signer = _ClockSigner
@@ -75,16 +73,15 @@ class _SingleCookieSessions(SecureCookieSessionInterface):
         return found
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
-        """What the cookie holds; nothing where it cannot be told which is ours."""
         if _is_doubled(request, self.get_cookie_name(app)):
             return self.session_class()
         return super().open_session(app, request)
 
 
 def register(app: Flask, base_url: str) -> None:
-    """Name the cookies of a server, and refuse what a button sends with two of one name."""
+    """Set the names and attributes of the cookies; refuse POST requests with two cookies of one name."""
     secure, path = base_url.startswith("https:"), urlsplit(base_url).path
-    # A `__Host-` cookie holds for all paths, so its name tells servers at one host apart.
+    # A `__Host-` cookie applies to all paths, so its name must differ between servers of one host.
     begin, end = (HOST_PREFIX, path.replace("/", ".")) if secure else ("", "")
     app.config.update(
         {
@@ -95,7 +92,7 @@ def register(app: Flask, base_url: str) -> None:
             "SESSION_COOKIE_HTTPONLY": True,
             "SESSION_COOKIE_SAMESITE": "Lax",
             "PERMANENT_SESSION_LIFETIME": timedelta(days=365),
-            # Or every answer sends the cookie anew: one that was on its way undoes what was chosen since.
+            # Else every response sets the cookie, and a late one would undo a newer choice.
             "SESSION_REFRESH_EACH_REQUEST": False,
         }
     )
@@ -104,7 +101,7 @@ def register(app: Flask, base_url: str) -> None:
 
 
 def session_token() -> str:
-    """The token in the cookie of whoever is signed in; empty without one, or where there are two."""
+    """Return the session token of the browser; empty if there is none, or if there are two."""
     name = current_app.config[SIGN_IN_COOKIE]
     return "" if _is_doubled(request, name) else request.cookies.get(name, "")
 
@@ -126,19 +123,19 @@ def _numbers_under(name: str) -> list[int]:
 
 
 def plays_at_once(player: int | None) -> bool:
-    """Whether this player has chosen that links in their letters play at once here."""
+    """True if the player chose that links in their letters play at once in this browser."""
     return player is not None and player in _numbers_under(AT_ONCE_KEY)
 
 
 def set_plays_at_once(player: int, chosen: bool) -> None:
-    """Keep whether links in the letters of this player play at once here."""
+    """Store whether links in this player's letters play at once in this browser."""
     others = [one for one in _numbers_under(AT_ONCE_KEY) if one != player]
     session[AT_ONCE_KEY] = [*others, player][-MOST_PLAYERS:] if chosen else others
     session.permanent = True
 
 
 def note_offer(player: int) -> bool:
-    """Note that this player is offered to play at once here; whether they were not before."""
+    """Record that this player was offered to play at once here. Returns False if that was recorded before."""
     if player in _numbers_under(OFFERED_KEY):
         return False
     session[OFFERED_KEY] = [*_numbers_under(OFFERED_KEY), player][-MOST_PLAYERS:]
@@ -147,13 +144,13 @@ def note_offer(player: int) -> bool:
 
 
 def played_seats() -> list[tuple[str, int, int]]:
-    """The seats that were played in this browser, the last first: game, seat and the epoch of its links."""
+    """Return the seats played in this browser, the last first: game, seat and link generation."""
     found = [tuple(one) for one in session.get(SEATS_KEY, [])]
     return cast(list[tuple[str, int, int]], found[::-1])
 
 
 def note_played_seat(game: str, seat: int, epoch: int) -> None:
-    """Keep that a seat was played here, by a link with which it can be played anyway."""
+    """Record that a seat was played in this browser by a link of a letter."""
     known = played_seats()
     if (game, seat, epoch) not in known:
         others = [list(one) for one in reversed(known) if one[:2] != (game, seat)]
@@ -162,18 +159,20 @@ def note_played_seat(game: str, seat: int, epoch: int) -> None:
 
 
 def forget_played_seats() -> None:
-    """From now on it is not known here what was played."""
     session.pop(SEATS_KEY, None)
 
 
 def forget_players() -> None:
-    """From now on no link in a letter plays at once here, and it is not known what was played."""
+    """Forget the played seats, and that any player's links play at once here."""
     session.pop(AT_ONCE_KEY, None)
     forget_played_seats()
 
 
 def forget_players_once(token: str) -> None:
-    """The same for a browser whose token has ended; of one token once, since it may go on holding it."""
+    """Call `forget_players` for an ended session token.
+
+    It does so only once per token, since a browser may go on sending it.
+    """
     ended = _digest(token)
     if session.get(ENDED_KEY) != ended:
         forget_players()
@@ -181,7 +180,7 @@ def forget_players_once(token: str) -> None:
 
 
 def browser_id() -> str:
-    """A name for this browser, and for whoever is signed in in it, that no other site can know."""
+    """Return a secret id of this browser and its session, for the subjects of CSRF tokens."""
     if ID_KEY not in session:
         session[ID_KEY] = secrets.token_urlsafe(12)
     return f"{session[ID_KEY]} {_digest(session_token())}"
@@ -192,11 +191,9 @@ def _digest(token: str) -> str:
 
 
 def opened_mail_ids() -> frozenset[int]:
-    """The mails of the built-in mailbox that were opened here."""
     return frozenset(_numbers_under(READ_KEY))
 
 
 def mark_mail_opened(mail: int) -> None:
-    """This mail was opened here."""
     if mail not in _numbers_under(READ_KEY):
         session[READ_KEY] = [*_numbers_under(READ_KEY), mail][-MOST_READ_MAILS:]

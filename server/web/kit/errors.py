@@ -1,10 +1,11 @@
-"""Pages for what cannot be shown or done: a sentence each, and never the inside of the server."""
+"""Error pages: one sentence each, without internal details; and views that answer a form."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from typing import cast
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import TypeVar, cast
 from urllib.parse import urlsplit, urlunsplit
 
 from flask import Flask, current_app, redirect, render_template, request, url_for
@@ -25,7 +26,7 @@ from server.web.kit.visitors import VisitorBanned
 
 LOG = logging.getLogger(__name__)
 ERROR_VIEWS_KEY = "errors shown"
-"""The key in `app.extensions` of the other error views, by the path below which each is used."""
+"""Key in `app.extensions` of further error views, by the path prefix below which each is used."""
 SEALED_PATHS = {
     "t": Purpose.SEAT,
     "n": Purpose.PROPOSAL,
@@ -33,13 +34,13 @@ SEALED_PATHS = {
     "new": Purpose.ORGANISER,
     "u": Purpose.UNSUBSCRIBE,
 }
-"""What stands sealed in the address of a page, by how that begins."""
+"""The kind of token in an address, by the first part of its path."""
 SET_BACK = gettext_noop(
     "The server lost its last hours and stands again where it stood before them: what this link is about did "
     "not count. Nothing was done; your latest mail has links that work."
 )
 TRY_AGAIN_AFTER = 60
-"""Seconds, while nothing can be stored."""
+"""Seconds to wait while the database is unavailable."""
 STATUS_SENTENCES = {
     400: (
         gettext_noop("That could not be understood"),
@@ -66,23 +67,23 @@ STATUS_SENTENCES = {
         gettext_noop("Nothing was done. Please try again in a minute."),
     ),
 }
-"""For each status a title and what it means for the visitor."""
+"""Title and sentence by status."""
 
 
 class GameGone(HTTPException):
-    """A ticket of ours whose game is not there any more."""
+    """The ticket is ours, but its game no longer exists."""
 
     code = 404
 
 
 class GameCalledOff(HTTPException):
-    """A game that was called off before it began."""
+    """The game was called off before it began."""
 
     code = 410
 
 
 class SeatLeft(HTTPException):
-    """A ticket of somebody who has given their seat up before the game began, or has not answered in time."""
+    """The bearer of the ticket left the seat before the game began, or did not answer in time."""
 
     code = 410
 
@@ -92,7 +93,7 @@ class SeatLeft(HTTPException):
 
 
 class SignInNeeded(HTTPException):
-    """Something that a link alone does not do, such as to change anything of a finished game."""
+    """The link alone does not permit this; for example it cannot change anything in a finished game."""
 
     code = 403
 
@@ -103,21 +104,60 @@ class SignInNeeded(HTTPException):
 
 
 class LinkWithdrawn(HTTPException):
-    """A link of ours from before the links of its seat were made new."""
+    """The link belongs to an earlier link generation of its seat."""
 
     code = 410
 
 
 class GameSetBack(HTTPException):
-    """A link of ours about an act that is not in the log any more: a backup was restored since."""
+    """The act of the link is no longer in the log: a backup was restored since."""
 
     code = 410
 
 
 class GameNotWatchable(HTTPException):
-    """A game that is not open to watch, or none at all: nobody is told which."""
+    """The game is not open to spectators, or does not exist: the page does not say which."""
 
     code = 404
+
+
+MESSAGES: Mapping[type[HTTPException], tuple[str, str]] = {
+    GameGone: (
+        gettext_noop("This game is gone"),
+        gettext_noop("The link is one of ours, but its game is no longer here."),
+    ),
+    GameCalledOff: (
+        gettext_noop("This game was called off"),
+        gettext_noop("It was called off before it began. You get no more mails of it."),
+    ),
+    GameNotWatchable: (
+        gettext_noop("This game is not open to watch"),
+        gettext_noop(
+            "Only its players can look at this game. "
+            "If you are one of them, open the link in any of your mails, or sign in."
+        ),
+    ),
+    DoubledCookie: (
+        gettext_noop("Please look once more"),
+        gettext_noop(
+            "Your browser sent two cookies where one is ours, so another site has set the other. "
+            "Nothing was done. Please delete the cookies of this site in your browser, and begin again."
+        ),
+    ),
+    VisitorBanned: (
+        gettext_noop("Not from here"),
+        gettext_noop(
+            "The operator of this server takes nothing from your network, or from your address, so nothing "
+            "was done. You can go on reading."
+        ),
+    ),
+}
+"""Title and sentence of errors that are explained in the same way everywhere."""
+WAYS_ON: Mapping[type[HTTPException], tuple[str, str]] = {
+    GameCalledOff: ("new_game.show_new_game_form", gettext_noop("New game")),
+    GameNotWatchable: ("sign_in_pages.show_sign_in_form", gettext_noop("Sign in")),
+}
+"""Endpoint and label of the link below such a sentence."""
 
 
 def register(app: Flask) -> None:
@@ -129,11 +169,8 @@ def register(app: Flask) -> None:
     app.register_error_handler(OutdatedToken, _render_withdrawn_link)
     app.register_error_handler(LinkWithdrawn, _render_withdrawn_link)
     app.register_error_handler(GameSetBack, _render_game_set_back)
-    app.register_error_handler(GameGone, _render_game_gone)
-    app.register_error_handler(GameCalledOff, _render_game_called_off)
-    app.register_error_handler(GameNotWatchable, _render_not_watchable)
-    app.register_error_handler(DoubledCookie, _render_doubled_cookie)
-    app.register_error_handler(VisitorBanned, _render_banned)
+    for kind in MESSAGES:
+        app.register_error_handler(kind, _render_message_of)
     app.register_error_handler(Refusal, render_refusal)
     app.register_error_handler(CorruptLog, _render_broken_log)
     app.register_error_handler(OperationalError, _render_unavailable)
@@ -148,25 +185,56 @@ def register_error_view(app: Flask, path: str, show: Callable[[HTTPException], R
 def render_message(
     title: str, words: str, status: int, link: str = "", label: str = ""
 ) -> ResponseReturnValue:
-    """A page of one sentence, with a way on where there is one."""
+    """Render a page with one sentence and, if given, a link to go on."""
     return render_template("message.html", title=title, sentence=words, link=link, label=label), status
 
 
 def render_refusal(refusal: Refusal, link: str = "", label: str = "") -> ResponseReturnValue:
-    """A page that says why nothing was done."""
+    """Render a page that says why nothing was done."""
     return render_message(gettext("Nothing was done"), note_refusal(refusal), 409, link, label)
 
 
 def note_refusal(refusal: Refusal, way: AttemptChannel = AttemptChannel.PAGE) -> str:
-    """Let the log tell of a refusal that is answered; its sentence."""
+    """Log a refusal; return its sentence."""
     request_context.current_context().events.note_refusal(refusal.code, way)
     return refusal.sentence
 
 
 def render_expired_form(link: str) -> ResponseReturnValue:
-    """A page that says that a button was pressed too late, and leads back to it."""
+    """Render a page that says that the form is too old, with a link back to it."""
     title, words = gettext("Please look once more"), gettext(request_context.FORM_EXPIRED)
     return render_message(title, words, 400, link, gettext("Look again"))
+
+
+Loaded = TypeVar("Loaded")
+
+
+def answers_form(
+    load: Callable[..., Loaded],
+    subject: Callable[[Loaded], str],
+    show: Callable[[Loaded, str], str],
+    refused: int = 409,
+) -> Callable[[Callable[[Loaded], ResponseReturnValue]], Callable[..., ResponseReturnValue]]:
+    """Call a view, if the CSRF token of its form is valid, with what `load` returns for the address.
+
+    `subject` names the subject of the token. `show` renders the form again with what is wrong: with status
+    400 if the token is invalid, with status `refused` if the view raises a `Refusal`.
+    """
+
+    def decorate(view: Callable[[Loaded], ResponseReturnValue]) -> Callable[..., ResponseReturnValue]:
+        @wraps(view)
+        def answer(**address: str) -> ResponseReturnValue:
+            loaded = load(**address)
+            if not request_context.is_csrf_valid(subject(loaded)):
+                return show(loaded, gettext(request_context.FORM_EXPIRED)), 400
+            try:
+                return view(loaded)
+            except Refusal as error:
+                return show(load(**address), note_refusal(error)), refused
+
+        return answer
+
+    return decorate
 
 
 def _render_http_error(error: HTTPException) -> ResponseReturnValue:
@@ -184,23 +252,20 @@ def _render_http_error(error: HTTPException) -> ResponseReturnValue:
 
 
 def _render_unavailable(error: OperationalError) -> ResponseReturnValue:
-    """The disk is full, or the database away: the log says so without a trace for each visitor."""
+    """Answer 503 and log one line: the disk is full, or the database is away."""
     LOG.error("a page could not be stored or shown: %s", error.orig)
-    visitors.ask_no_more()
+    visitors.treat_as_signed_out()
     return _render_http_error(ServiceUnavailable(retry_after=TRY_AGAIN_AFTER))
 
 
 def _render_unstorable(error: DataError) -> ResponseReturnValue:
-    """A number or a text that no column takes, such as one with a NUL: only what was sent can be so.
-
-    Nothing has such a name, so whoever looks for it finds nothing.
-    """
+    """Answer 400 or 404 to input that no column can store, such as a NUL: nothing has such a name."""
     LOG.warning("a page was sent what cannot be stored: %s", type(error.orig).__name__)
     return _render_http_error(BadRequest() if request.method == "POST" else NotFound())
 
 
 def _redirect_here() -> ResponseReturnValue | None:
-    """A redirect of werkzeug's, as for `//new`, without the host: that is whatever the request said."""
+    """Replace a redirect of werkzeug, as for `//new`, by one without a host: that comes from the request."""
     error = request.routing_exception
     if not isinstance(error, RequestRedirect):
         return None
@@ -209,7 +274,7 @@ def _redirect_here() -> ResponseReturnValue | None:
 
 
 def note_refused_seal(kind: Purpose, way: AttemptChannel = AttemptChannel.PAGE) -> None:
-    """Note that a visitor has shown what no key of ours has sealed."""
+    """Log that a visitor showed a token that is not sealed with a key of ours."""
     origin, note = visitors.visitor_network(), request_context.current_context().security.note
     note(SecurityEvent.SEAL_REFUSED, origin, request_context.now(), by=way, kind=kind)
 
@@ -224,7 +289,7 @@ def _render_forged_link(_: ForgedToken) -> ResponseReturnValue:
 
 
 def _render_sign_in_needed(needed: SignInNeeded) -> ResponseReturnValue:
-    """Why a link is not enough, and the one button that mails another."""
+    """Explain why the link is not enough, with a button that mails a link to sign in."""
     token = (request.view_args or {}).get("token", "")
     title = gettext("Nothing was done")
     words = gettext("The game is over: its links only show it from now on. Sign in to do more.")
@@ -238,12 +303,11 @@ def _render_sign_in_needed(needed: SignInNeeded) -> ResponseReturnValue:
 
 
 def again_subject(token: str) -> str:
-    """The subject of the button that mails the links that work, for one that does not."""
+    """Return the CSRF subject of the button that mails working links in place of a withdrawn one."""
     return f"again {token}"
 
 
 def _render_withdrawn_link(_: Exception) -> ResponseReturnValue:
-    """What to do with a link of ours that opens nothing any more; a seat's can be mailed anew."""
     title = gettext("This link is not good any more")
     words = gettext(
         "The links of its player were made new since. Nothing was done, and nothing is lost: your latest "
@@ -257,57 +321,18 @@ def _render_game_set_back(_: GameSetBack) -> ResponseReturnValue:
 
 
 def _offer_links(title: str, words: str) -> ResponseReturnValue:
-    """A page of one sentence, and the button that mails the links that work."""
+    """Render a page with one sentence and, for a link of a seat, a button that mails working links."""
     token = (request.view_args or {}).get("token", "") if request.path.startswith("/t/") else ""
     action = url_for("address_pages.mail_again", token=token) if token else ""
     nonce = request_context.csrf_token(again_subject(token)) if token else ""
     return render_template("withdrawn.html", title=title, sentence=words, action=action, nonce=nonce), 410
 
 
-def _render_game_gone(_: GameGone) -> ResponseReturnValue:
-    words = gettext("The link is one of ours, but its game is no longer here.")
-    return render_message(gettext("This game is gone"), words, 404)
-
-
-def _render_game_called_off(_: GameCalledOff) -> ResponseReturnValue:
-    words = gettext("It was called off before it began. You get no more mails of it.")
-    return render_message(
-        gettext("This game was called off"),
-        words,
-        410,
-        url_for("new_game.show_new_game_form"),
-        gettext("New game"),
-    )
-
-
-def _render_not_watchable(_: GameNotWatchable) -> ResponseReturnValue:
-    words = gettext(
-        "Only its players can look at this game. "
-        "If you are one of them, open the link in any of your mails, or sign in."
-    )
-    return render_message(
-        gettext("This game is not open to watch"),
-        words,
-        404,
-        url_for("sign_in_pages.show_sign_in_form"),
-        gettext("Sign in"),
-    )
-
-
-def _render_doubled_cookie(_: DoubledCookie) -> ResponseReturnValue:
-    words = gettext(
-        "Your browser sent two cookies where one is ours, so another site has set the other. "
-        "Nothing was done. Please delete the cookies of this site in your browser, and begin again."
-    )
-    return render_message(gettext("Please look once more"), words, 400)
-
-
-def _render_banned(_: VisitorBanned) -> ResponseReturnValue:
-    words = gettext(
-        "The operator of this server takes nothing from your network, or from your address, so nothing was "
-        "done. You can go on reading."
-    )
-    return render_message(gettext("Not from here"), words, 403)
+def _render_message_of(error: HTTPException) -> ResponseReturnValue:
+    title, words = map(gettext, MESSAGES[type(error)])
+    endpoint, label = WAYS_ON.get(type(error), ("", ""))
+    link = url_for(endpoint) if endpoint else ""
+    return render_message(title, words, error.code or 400, link, gettext(label) if label else "")
 
 
 def _render_broken_log(error: CorruptLog) -> ResponseReturnValue:

@@ -1,8 +1,7 @@
-"""What programs ask that watch the server: whether it lives, whether it is well, and what it has counted.
+"""Health and metrics for the programs that watch the server.
 
-`/livez` says that the process answers, and nothing of its database: whoever balances load or restarts what
-hangs asks that. `/readyz` names the parts that fail, for whoever is to be told. `/metrics` is for the
-monitors that the settings name.
+`/livez` only says that the process answers, without its database: load balancers and supervisors ask that.
+`/readyz` names the parts that fail. `/metrics` answers only the monitors that the settings name.
 """
 
 from __future__ import annotations
@@ -25,20 +24,19 @@ pages = Blueprint("health_pages", __name__)
 @pages.get("/livez")
 @pages.get("/healthz")
 def show_life() -> Response:
-    """The process answers."""
     return _plain_response(WELL)
 
 
 @pages.get("/readyz")
 def show_readiness() -> Response:
-    """Whether all parts are well; else the words of those that fail, and no more."""
+    """List the names of the failing parts with status 503, or answer ok."""
     failing = current_context().health.find_failing()
     return _plain_response("".join(f"{part}\n" for part in failing) or WELL, 503 if failing else 200)
 
 
 @pages.get("/metrics")
 def show_metrics() -> Response:
-    """What is counted and measured, for the monitors alone; others find nothing here."""
+    """Return the metrics to monitors; 404 to all others."""
     if not _is_monitor():
         abort(404)
     answer = _plain_response(readiness.render_metrics(current_context(), now()))
@@ -47,11 +45,11 @@ def show_metrics() -> Response:
 
 
 def _is_monitor() -> bool:
-    """Whether a monitor asks; nobody is one of whom an untrusted proxy, or one that we cannot read, tells.
+    """True if the request comes from a configured monitor, and not through a proxy that hides its visitor.
 
-    A proxy that tells of nobody looks like the machine it runs on. So nobody at this machine, and no trusted
-    proxy, is one who asks by our public name; one that hides that name too is none that we can tell
-    (config/watching.md).
+    A proxy that does not forward addresses looks like the machine it runs on. So a request from this machine
+    or
+    from a trusted proxy counts only if it does not use our public host name (config/watching.md).
     """
     address, settings = parse_address(request.remote_addr or ""), current_context().settings
     if address is None or UNKNOWN_VISITOR in request.environ:
@@ -63,7 +61,7 @@ def _is_monitor() -> bool:
 
 
 def _is_public_name(host: str) -> bool:
-    """Whether a request asks for us by the name in our links, which is not that of every machine itself."""
+    """True if `host` is the name in our links, and that is not a loopback name."""
     names = (urlsplit(f"//{host}"), urlsplit(current_context().settings.base_url))
     asked, ours = ((one.hostname or "").rstrip(".") for one in names)
     return asked == ours and not Endpoint(ours, 1).is_loopback

@@ -1,15 +1,14 @@
-"""The language and the time zone of a page: those of the player behind a ticket, else of its visitor.
+"""The language and time zone of a page: those of the ticket's player, or else of the visitor.
 
-A visitor chooses a language with `?lang=nl`, which all links to pages for everybody then carry on; else their
-browser does. A player's language stands in their settings. The time zone of a browser comes in a cookie; it
-decides how times are shown and nothing else, so it is not signed.
+A visitor chooses a language with `?lang=nl`, which links to public pages then carry on; otherwise their
+browser's preference counts. A player's language is in their settings. The browser's time zone comes in a
+cookie that is not signed: it only decides how times are shown.
 """
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -35,26 +34,22 @@ from server.store.models import Player
 from server.web.kit.request_context import current_context, now
 
 ZONE_COOKIE = "alexandros-zone"
-"""The name that clock.js knows too."""
+"""Name of the cookie, also used in clock.js."""
 
 
 def register_time_filter(app: Flask) -> None:
-    """Let templates show times by the reader's clock."""
-    app.jinja_env.filters.update(local=_to_local)
-
-
-def _to_local(moment: datetime) -> datetime:
-    return moment.astimezone(current_zone())
+    """Let templates show times in the reader's time zone."""
+    app.jinja_env.filters.update(local=lambda moment: moment.astimezone(current_zone()))
 
 
 def browser_zone() -> str:
-    """The time zone of the visitor's browser; UTC where it has not said, or says what is none."""
+    """Return the time zone of the visitor's browser; UTC if it is unknown or invalid."""
     told = request.cookies.get(ZONE_COOKIE, "")
     return told if told in zone_names() else UTC_ZONE
 
 
 def zone_of(chosen: Locale) -> str:
-    """The time zone for a player: the one they have chosen, else their browser's."""
+    """Return the time zone that the player chose, or else their browser's."""
     return browser_zone() if chosen.zone == UTC_ZONE else chosen.zone
 
 
@@ -67,13 +62,13 @@ def learn_zone(player: int) -> None:
         if load_preferences(session, player).zone != UTC_ZONE:
             return
     with current_context().writing() as session:
-        if session.get(Player, player) is not None:  # not of one who was forgotten just now
+        if session.get(Player, player) is not None:  # not erased just now
             store_zone(session, player, zone, now())
             session.commit()
 
 
 LANGUAGE_PARAMETER = "lang"
-"""The name under which an address carries a language."""
+"""Query parameter for the language."""
 LANGUAGE_ENDPOINTS = (
     "front_page.",
     "new_game.",
@@ -97,14 +92,14 @@ LANGUAGE_ENDPOINTS = (
     "my_pages.show_finished_games",
     "my_pages.forget_games_played_here",
 )
-"""Where the pages are that offer the choice themselves."""
+"""Prefixes of the endpoints that offer a choice of language."""
 WORDLESS_BLUEPRINT = "live_updates"
-"""What a script reads, which is asked for so often that it is not worth while to ask for a language."""
+"""Blueprint of endpoints that scripts poll too often to negotiate a language."""
 
 
 @dataclass(frozen=True, slots=True)
 class LanguageLink:
-    """A language at the foot of a page, and where it leads."""
+    """A link in the footer that shows the page in another language."""
 
     code: str
     name: str
@@ -113,7 +108,7 @@ class LanguageLink:
 
 
 def register(app: Flask) -> None:
-    """Let every request speak a language of its own, and every template say its sentences in it."""
+    """Choose the language of every request, and translate the templates."""
     app.before_request(_begin_locale)
     app.after_request(_vary_by_language)
     app.teardown_request(_end_locale)
@@ -125,9 +120,9 @@ def register(app: Flask) -> None:
 
 
 def use_player_locale(tongue: Locale, settings: str) -> None:
-    """Speak to a player for the rest of the request; their settings are at this address.
+    """Use a player's language and time zone for the rest of the request.
 
-    Without an address the page itself offers the choice.
+    `settings`: the address of their settings; if empty the page offers the choice of a language itself.
     """
     tongue = replace(tongue, zone=zone_of(tongue))
     if not settings and _chosen_language():
@@ -137,20 +132,17 @@ def use_player_locale(tongue: Locale, settings: str) -> None:
 
 
 def page_vocabulary() -> Vocabulary:
-    """The words in which is read what somebody typed on a page: of its language, and English."""
+    """Return the vocabulary for orders typed on a page: of the page's language, and English."""
     return lexicon_of(current_locale().language).orders
 
 
 def localize_orders(words: str) -> str:
-    """Orders as the reader would write them."""
+    """Translate orders into the reader's language."""
     return say_orders(words, current_locale().language)
 
 
 def language_links() -> list[LanguageLink]:
-    """The languages that a page offers, in the order of their names.
-
-    None on a player's page, where a link, which changes nothing, could not switch it: their settings do.
-    """
+    """Return the language links of a page, sorted by name; none on a player's page: their settings decide."""
     if g.get("settings", ""):
         return []
     return [
@@ -160,7 +152,6 @@ def language_links() -> list[LanguageLink]:
 
 
 def _language_link(code: str) -> str:
-    """The same page in a language."""
     asked = {name: value for name, value in request.args.items() if name != LANGUAGE_PARAMETER}
     return f"?{urlencode(asked | {LANGUAGE_PARAMETER: code})}"
 
@@ -168,12 +159,13 @@ def _language_link(code: str) -> str:
 def _begin_locale() -> None:
     g.speech = ExitStack()
     wordless = request.blueprint == WORDLESS_BLUEPRINT
-    spoken = ENGLISH if wordless else _chosen_language() or _preferred_language()
+    preferred = request.accept_languages.best_match(LANGUAGES, default=ENGLISH)
+    spoken = ENGLISH if wordless else _chosen_language() or preferred
     g.speech.enter_context(use_locale(Locale(spoken, browser_zone())))
 
 
 def _end_locale(_: BaseException | None) -> None:
-    """Threads are reused: the locale of one request must not leak into the next."""
+    """Restore the locale: threads are reused."""
     speech: ExitStack | None = g.pop("speech", None)
     if speech is not None:
         speech.close()
@@ -182,10 +174,6 @@ def _end_locale(_: BaseException | None) -> None:
 def _chosen_language() -> str:
     wanted = request.args.get(LANGUAGE_PARAMETER, "")
     return wanted if wanted in LANGUAGES else ""
-
-
-def _preferred_language() -> str:
-    return request.accept_languages.best_match(LANGUAGES, default=ENGLISH)
 
 
 def _carry_language(endpoint: str, values: dict[str, Any]) -> None:

@@ -1,8 +1,8 @@
-"""Middleware around every request: the visitor's address, trailing signs, host names, security headers.
+"""WSGI middleware: the visitor's address, stray characters in paths, host names, security headers.
 
-Each proxy adds the address that spoke to it at the right of `X-Forwarded-For`, and a visitor can write
-anything to the left of that. So it is read from the right: the first address that is no trusted proxy is the
-visitor. Nothing else that is forwarded, such as the name of a host, is believed of anybody.
+Each proxy appends the address of its peer at the right of `X-Forwarded-For`; a visitor can write anything to
+the left of that. So the list is read from the right: the first address that is not a trusted proxy is the
+visitor. Other forwarded headers, such as the host name, are ignored.
 """
 
 from __future__ import annotations
@@ -31,21 +31,20 @@ OTHER_HEADERS = (
     "HTTP_X_FORWARDED_PROTO",
     "HTTP_X_REAL_IP",
 )
-"""What else proxies say, and whoever pretends to be one; nobody here reads it."""
+"""Further headers of proxies, which are dropped."""
 UNKNOWN_VISITOR = "alexandros.unknown_visitor"
-"""The key in the environment of a request that was forwarded, and nobody who is trusted says for whom."""
+"""Key in the WSGI environment: set if a request was forwarded, but no trusted proxy names the visitor."""
 HOP = re.compile(r"\[([^]]+)\](?::\d+)?|([\d.]+):\d+")
-"""An address with its port, or in brackets, as some proxies write it."""
+"""An address with a port or in brackets, as some proxies write it."""
 
 
 class ForwardedVisitors:
-    """A WSGI application behind web servers, which is told the address of the visitor and not theirs."""
+    """WSGI middleware that sets REMOTE_ADDR to the visitor's address instead of a proxy's."""
 
     def __init__(self, application: WSGIApplication, trusted: tuple[Network, ...]) -> None:
         self._application, self._trusted = application, trusted
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer a request, knowing who asks."""
         forwarded = environ.pop(FORWARDED_FOR, "")
         for name in OTHER_HEADERS:
             environ.pop(name, None)
@@ -57,7 +56,7 @@ class ForwardedVisitors:
 
 
 def find_visitor(peer: str, forwarded: str, trusted: tuple[Network, ...]) -> str:
-    """The address of whoever asks: the peer's own, unless it is a trusted proxy that names another."""
+    """Return the visitor's address: the peer's own, unless it is a trusted proxy that names another."""
     speaks = parse_address(peer)
     if speaks is None:
         return peer
@@ -66,7 +65,7 @@ def find_visitor(peer: str, forwarded: str, trusted: tuple[Network, ...]) -> str
             found = HOP.fullmatch(hop.strip())
             address = parse_address((found[1] or found[2]) if found else hop.strip())
             if address is None:
-                break  # a proxy that writes such a thing is not understood
+                break  # not an address: distrust the rest
             if not is_within(address, trusted):
                 return str(address)
     return str(speaks)
@@ -77,17 +76,16 @@ INVISIBLE = (
     " \u00a0\u00ad\u061c\u200b\u200c\u200d\u200e\u200f"
     "\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
 )
-"""Blanks, joiners, and the marks of direction that right-to-left programs put behind a link."""
+"""Blanks, joiners and direction marks that programs append to links."""
 
 
 class TrailingSigns:
-    """A WSGI application that is asked for a path without the signs that do not belong to it."""
+    """WSGI middleware that strips punctuation and invisible characters from the end of a path."""
 
     def __init__(self, application: WSGIApplication) -> None:
         self._application = application
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer a request for the path that was meant; none of ours ends with such a sign."""
         path = get_path_info(environ)
         meant = path.rstrip(PUNCTUATION + INVISIBLE)
         if meant != path:
@@ -96,12 +94,12 @@ class TrailingSigns:
 
 
 LONGEST_HOST = 253 + len(":65535")
-"""Characters of a name (RFC 1035, section 2.3.4) and a port."""
+"""Characters of a host name (RFC 1035, section 2.3.4) and a port."""
 NO_HOST = "The request names no host that there could be.\n"
 
 
 def register_host_check(app: Flask) -> None:
-    """Refuse requests whose `Host` is no name of a host; the framework would fail at them."""
+    """Refuse requests with an invalid `Host`, at which the framework would fail."""
     app.wsgi_app = _refuse_bad_hosts(app.wsgi_app)  # type: ignore[assignment, method-assign]
 
 
@@ -115,9 +113,9 @@ def _refuse_bad_hosts(inner: WSGIApplication) -> WSGIApplication:
 
 
 def is_host(name: str) -> bool:
-    """Whether it can be the name of a host, with or without a port; also where there is none."""
+    """True if `name` can be a host name, with or without a port, or is empty."""
     try:
-        name.encode("ascii").decode("idna").encode("idna")  # as the framework does both, label by label
+        name.encode("ascii").decode("idna").encode("idna")  # both as the framework does
     except UnicodeError:
         return False
     return len(name) <= LONGEST_HOST
@@ -136,13 +134,13 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-"""Where a page sets one of these itself, its own stands."""
+"""Defaults: a header that a view sets itself is kept."""
 
 
 def register_security_headers(app: Flask, base_url: str, hsts: int = 0) -> None:
-    """Send these headers with every answer, and serve pages under the path of `base_url`.
+    """Send these headers with every response, and serve the pages below the path of `base_url`.
 
-    Under https browsers are told to come by https alone for `hsts` seconds.
+    `hsts`: seconds for which browsers shall use https only; sent under https, unless it is 0.
     """
     headers = dict(HEADERS)
     if hsts and base_url.startswith("https:"):
@@ -160,7 +158,7 @@ def register_security_headers(app: Flask, base_url: str, hsts: int = 0) -> None:
 
 
 def _mount_under(prefix: str, inner: WSGIApplication) -> WSGIApplication:
-    """Serve under a path, whether the web server before us takes the path away or leaves it on."""
+    """Serve below a path, whether the proxy strips that path or keeps it."""
 
     def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         path = environ.get("PATH_INFO", "")

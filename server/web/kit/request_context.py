@@ -1,8 +1,8 @@
-"""What every request needs: the context of the server, the time, and CSRF tokens for forms.
+"""What every request needs: the context of the server, the time, transactions, and CSRF tokens.
 
-A token is the time at which a form was made, and a signature over it; nothing is stored. It is good for one
-subject (such as one ticket) and for a day; whether what the button does has been done already is for the log
-of acts to say.
+A CSRF token is a signed timestamp; nothing is stored. It is valid for one subject (such as a form of one
+seat)
+and for a day. Whether the action of a button was done before is decided by the log of acts.
 """
 
 from __future__ import annotations
@@ -10,25 +10,28 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import cast
+from typing import TypeVar, cast
 from urllib.parse import urlsplit
 
-from flask import current_app, g, request
+from flask import current_app, g, redirect, request, url_for
 from itsdangerous import TimestampSigner
+from werkzeug.wrappers import Response as BaseResponse
 
 from emails.i18n import gettext_noop
 from emails.keys import KeyRing, Purpose
+from server.outbox.queue import UnitOfWork, open_unit
 from server.store.context import Context, act_tag_of
 from server.store.turn_clock import LEAST_ABSENCE, absent_since
 from server.web.kit import cookies
 
+Outcome = TypeVar("Outcome")
 TOKEN_LIFETIME = timedelta(days=1)
 CLOCK_SKEW = timedelta(days=1)
-"""How far ahead of now a token may be: the clock was put back, or differs from that of another server."""
+"""How far in the future a token may be: the clock was put back, or clocks of servers differ."""
 
 
 class CsrfSigner(TimestampSigner):
-    """Signs a moment for one subject, which is part of the key: a ticket of 2,000 letters is not repeated."""
+    """Sign a moment for one subject, which is part of the key, so that tokens stay short."""
 
     def __init__(self, subject: str, keys: KeyRing, now: datetime) -> None:
         oldest_first = keys.derive_all(Purpose.FORM)[::-1]
@@ -36,19 +39,17 @@ class CsrfSigner(TimestampSigner):
         self.now = now
 
     def get_timestamp(self) -> int:
-        """The moment that the server handed in, in seconds."""
         return int(self.now.timestamp())
 
 
 def make_csrf_token(subject: str, keys: KeyRing, now: datetime) -> str:
-    """A token for what `subject` names, made at `now`."""
     return CsrfSigner(subject, keys, now).sign("").decode()
 
 
 def is_valid_csrf_token(given: str, subject: str, keys: KeyRing, now: datetime) -> bool:
-    """Whether this is a token of ours for `subject`, not older than a day.
+    """True if the token is ours, for `subject`, and at most a day old.
 
-    One from later than now was made before the clock was put back, for nobody else can make any.
+    A token from the future counts too: the clock was put back since.
     """
     oldest = int((TOKEN_LIFETIME + CLOCK_SKEW).total_seconds())
     return CsrfSigner(subject, keys, now + CLOCK_SKEW).validate(given, max_age=oldest)
@@ -57,38 +58,51 @@ def is_valid_csrf_token(given: str, subject: str, keys: KeyRing, now: datetime) 
 FORM_EXPIRED = gettext_noop(
     "This page was open for too long, or your browser keeps no cookies. Please press the button again."
 )
-"""What is said where a form of this browser has no valid CSRF token."""
+"""Shown when a form has no valid CSRF token."""
 FOREIGN_SENDERS = ("same-site", "cross-site")
-"""What browsers say in `Sec-Fetch-Site` where another host, or another port, has sent a form."""
+"""Values of `Sec-Fetch-Site` for forms sent by pages of another host or port."""
 CONTEXT_KEY = "context"
-"""The key in `app.extensions` of the server's context."""
+"""Key in `app.extensions` of the server's context."""
 
 
 def current_context() -> Context:
-    """The context of the server."""
+    """Return the server's context."""
     return cast(Context, current_app.extensions[CONTEXT_KEY])
 
 
 def now() -> datetime:
-    """The moment it is, by the clock of the application."""
+    """Return the current time by the application's clock."""
     return cast(Callable[[], datetime], current_app.config["NOW"])()
 
 
+def redirect_to(endpoint: str, **values: str | None) -> BaseResponse:
+    """Redirect to one of our pages after a form was sent (303: the browser uses GET)."""
+    return redirect(url_for(endpoint, **values), 303)  # type: ignore[arg-type]
+
+
+def in_transaction(work: Callable[[UnitOfWork], Outcome]) -> Outcome:
+    """Run `work` in a transaction of its own; return its result."""
+    with open_unit(current_context(), now()) as unit:
+        outcome = work(unit)
+        unit.commit()
+    return outcome
+
+
 def absolute_url(path: str) -> str:
-    """A path of ours as an address that can be passed on: at our own host, whatever host a request names."""
+    """Return a path as a full address at our own host, whatever host the request names."""
     ours = urlsplit(current_context().settings.base_url)
     return f"{ours.scheme}://{ours.netloc}{path}"
 
 
 def csrf_token(subject: str) -> str:
-    """The CSRF token of a button that does what `subject` says."""
+    """Return a CSRF token for a form of `subject`."""
     return make_csrf_token(subject, current_context().links.keys, now())
 
 
 def is_csrf_valid(subject: str, field: str = "nonce") -> bool:
-    """Whether a form of our own pages was sent, with a valid CSRF token for `subject`.
+    """True if one of our own pages sent the form, with a valid CSRF token for `subject`.
 
-    Browsers say whether a page of ours has sent it; that of a neighbour has not, whatever cookie it has set.
+    `Sec-Fetch-Site` tells our pages from those of a neighbouring subdomain, which could set our cookies.
     """
     if request.headers.get("Sec-Fetch-Site") in FOREIGN_SENDERS:
         return False
@@ -96,12 +110,12 @@ def is_csrf_valid(subject: str, field: str = "nonce") -> bool:
 
 
 def form_subject(name: str) -> str:
-    """The subject of a form that no ticket protects: it is good in this browser alone, and for its user."""
+    """Return the CSRF subject of a form without a ticket: valid only in this browser and session."""
     return f"{name} {cookies.browser_id()}"
 
 
 def is_mail_down() -> bool:
-    """Whether no time runs on any turn since our mail is down, looked up once for a page."""
+    """True if no turn's clock runs since the server's mail is down. Looked up once per request."""
     if "mail_down" not in g:
         with current_context().reading() as session:
             away = absent_since(session)
@@ -111,7 +125,7 @@ def is_mail_down() -> bool:
 
 
 def find_act_tag(game: str, after: int) -> bytes:
-    """The tag of an act, looked up once for a page."""
+    """Return the act tag of an act. Looked up once per request."""
     if "act_tags" not in g:
         g.act_tags = {}
     if (game, after) not in g.act_tags:

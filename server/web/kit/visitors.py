@@ -1,4 +1,15 @@
-"""Visitors: who is signed in, whom the operator has banned, and how often each may do something."""
+"""Visitors: sessions, bans, and limits on how often one visitor may do something.
+
+The session token has a cookie of its own. Any response may set the signed cookie, and one that was under way
+while the user signed in or out would undo that. A banned network cannot do what strangers can do. A player
+with a banned address has no session, and the links in their letters affect no other player; they can still
+unsubscribe and give their seat back.
+
+Limits are counted in the database: for all processes, and beyond restarts. For frequent actions, such as
+steps
+on the board and API calls, a process reserves several at once. Not Flask-Limiter: it brings four packages and
+a store of its own.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +24,7 @@ from threading import Lock
 from time import monotonic, sleep
 from typing import Any
 
-from flask import Flask, Response, current_app, g, request, url_for
+from flask import Flask, Response, abort, current_app, g, request, url_for
 from sqlmodel import Session, col, delete, func, select
 from werkzeug.exceptions import HTTPException
 
@@ -27,35 +38,33 @@ from server.store.context import Context
 from server.store.models import Player, Visit
 from server.web.kit import cookies, locale
 from server.web.kit.cookies import session_token
-from server.web.kit.request_context import current_context, is_mail_down, now
+from server.web.kit.request_context import current_context, is_mail_down, now, redirect_to
 
 EVEN_ANSWER_SECONDS = 0.1
-"""Seconds that it takes to be told that a letter is on its way, whether one is or not."""
+"""Seconds that requesting a link takes, whether a mail is sent or not."""
 
 
 @contextmanager
 def constant_time() -> Iterator[None]:
-    """Let what is done here take as long as it ever does; a refusal comes at once, for it tells nothing."""
+    """Pad the run time of the block to a constant, so that it reveals nothing; exceptions pass at once."""
     begun = monotonic()
     yield
     sleep(max(0, begun + EVEN_ANSWER_SECONDS - monotonic()))
 
 
 NO_NETWORK = "no network"
-"""Where visitors come from who have no address, as over a socket in a folder."""
+"""Stands for visitors without an address, as over a Unix socket."""
 MOST_VISITORS = 10_000
-"""Whose shares a process has in hand: of more, those who have not been here for longest lose theirs.
+"""Visitors with locally reserved quota; beyond that the least recent ones lose theirs.
 
-So nobody is refused because others come in crowds; they take another share.
+A visitor whose reserve was dropped reserves anew, so crowds of others exclude nobody.
 """
 HOUR = timedelta(hours=1)
 SHARES = 24
-"""Into which a limit is divided, at least, that is taken in shares."""
+"""A process reserves at most 1/24 of a limit at once."""
 
 
 class LimitedAction(StrEnum):
-    """What is limited."""
-
     ADVICE = "advice"
     GAMES = "games"
     JOINS = "joins"
@@ -68,32 +77,35 @@ class LimitedAction(StrEnum):
 
 @dataclass(slots=True)
 class RateQuotas:
-    """What each visitor may still do in this process, out of the shares that were taken for them."""
+    """Quota that this process has reserved in the database, by action and visitor."""
 
     _left: OrderedDict[tuple[LimitedAction, str], tuple[int, datetime]] = field(default_factory=OrderedDict)
-    """How often, and since when; whoever came last at the end."""
+    """Remaining times and the moment of the reservation; the most recent visitor last."""
     _lock: Lock = field(default_factory=Lock)
 
     def use(self, whose: tuple[LimitedAction, str], moment: datetime, within: timedelta) -> bool:
-        """Use a share that is in hand; one that is as old as the limit's time is none any more."""
+        """Use one reserved time.
+
+        Returns False if none is left, or if the reservation is older than `within`.
+        """
         with self._lock:
             left, since = self._left.pop(whose, (0, moment))
-            if left == 0 or abs(moment - since) >= within:  # ahead: the clock was put back
+            if left == 0 or abs(moment - since) >= within:  # in the future: the clock was put back
                 return False
             self._left[whose] = left - 1, since
             return True
 
     def put(self, whose: tuple[LimitedAction, str], times: int, moment: datetime) -> None:
-        """Have another share in hand."""
+        """Add a reservation."""
         with self._lock:
-            before, _ = self._left.pop(whose, (0, moment))  # two threads may have taken one each
+            before, _ = self._left.pop(whose, (0, moment))  # two threads may have reserved at once
             self._left[whose] = before + times, moment
             while len(self._left) > MOST_VISITORS:
                 self._left.popitem(last=False)
 
 
 def allow(what: LimitedAction, most: int, visitor: str | None = None) -> bool:
-    """Let the visitor do something, unless they did it as often as `most` within the hour."""
+    """Count an action of a visitor. Returns False if they did it `most` times within the hour."""
     who = visitor_network() if visitor is None else visitor
     allowed = allow_stored(current_context(), what, most, who, now())
     if not allowed:
@@ -102,7 +114,7 @@ def allow(what: LimitedAction, most: int, visitor: str | None = None) -> bool:
 
 
 def allow_often(what: LimitedAction, most: int, visitor: str, within: timedelta = HOUR) -> bool:
-    """The same for what is done so often that a row for each time would cost more than what is done."""
+    """Count a frequent action of a visitor, by reserved quota. Returns False at the limit."""
     shares: RateQuotas = current_app.extensions.setdefault("rate limit", RateQuotas())
     allowed = allow_share(current_context(), shares, what, most, visitor, now(), within)
     if not allowed:
@@ -119,7 +131,7 @@ def allow_share(
     moment: datetime,
     within: timedelta = HOUR,
 ) -> bool:
-    """Let a visitor through by a share in hand, or by one that is taken now, where any is left for them."""
+    """Use reserved quota, or reserve more. Returns False at the limit."""
     if shares.use((what, visitor), moment, within):
         return True
     times = max(1, most // SHARES)
@@ -133,7 +145,7 @@ def allow_share(
 def allow_stored(
     context: Context, what: LimitedAction, most: int, visitor: str, moment: datetime, within: timedelta = HOUR
 ) -> bool:
-    """Let a visitor through, by what is written down of all; who is refused costs nobody a transaction."""
+    """Count an action in the database. Returns False at the limit, then without a write transaction."""
     with context.reading() as session:
         if _is_full(session, what, most, visitor, moment, within):
             return False
@@ -148,7 +160,7 @@ def allow_stored(
 
 
 def retry_after(what: LimitedAction, visitor: str, within: timedelta = HOUR) -> int:
-    """Whole seconds until a visitor who was not let through is let through again: 1 at least."""
+    """Return the whole seconds until a refused visitor may act again, at least 1."""
     moment, at = now(), col(Visit.at)
     first = select(Visit.at).where(Visit.what == what, Visit.visitor == visitor, at > moment - within)
     with current_context().reading() as session:
@@ -160,19 +172,19 @@ def retry_after(what: LimitedAction, visitor: str, within: timedelta = HOUR) -> 
 def _is_full(
     session: Session, what: LimitedAction, most: int, visitor: str, moment: datetime, within: timedelta
 ) -> bool:
-    """Whether a visitor came as often as they may; not counting the hours of a clock that was put back."""
+    """True at the limit; visits from the future (the clock was put back) count only within `within`."""
     at = col(Visit.at)
     count = select(func.count()).select_from(Visit).where(Visit.what == what, Visit.visitor == visitor)
     return session.exec(count.where(at > moment - within, at < moment + within)).one() >= most
 
 
 def note_limit(what: LimitedAction, who: str) -> None:
-    """Note that somebody wants more than they may."""
+    """Log that a visitor reached a limit."""
     current_context().security.note(SecurityEvent.LIMIT_REACHED, who, now(), limit=what)
 
 
 def visitor_network() -> str:
-    """The network that the visitor comes from; limits hold for all of it, and for all who come from none."""
+    """Return the visitor's network, to which limits apply as a whole."""
     return network_of(request.remote_addr or "") or NO_NETWORK
 
 
@@ -184,7 +196,7 @@ REFUSED_TO_NETWORKS = frozenset(
         "open_seat_pages.take_open_seat",
     }
 )
-"""What a banned network cannot send: a new game, the yes to one, a request to sign in or for an open seat."""
+"""POST endpoints closed to banned networks: opening a game, sign-in, open seats."""
 REFUSED_TO_PLAYERS = frozenset(
     {
         "open_seat_pages.submit_rematch",
@@ -199,22 +211,22 @@ REFUSED_TO_PLAYERS = frozenset(
         "address_pages.change_address",
     }
 )
-"""What a link of a player with a banned address does not do: invite, fill games, play, write, move them."""
+"""POST endpoints closed to links of players with a banned address: invitations, moves, chat, votes."""
 
 
 class VisitorBanned(HTTPException):
-    """A visitor from whom nothing is taken, because of their network or of their address."""
+    """The visitor's network or address is banned."""
 
     code = 403
 
 
 def register_bans(app: Flask) -> None:
-    """Refuse what whoever is banned sends."""
+    """Refuse POST requests of banned visitors."""
     app.before_request(_refuse_banned_visitor)
 
 
 def check_player_heard(session: Session, player: int | None) -> None:
-    """Refuse what a player sends whose address is banned. Raises `VisitorBanned`."""
+    """Refuse POST requests of a player with a banned address. Raises `VisitorBanned`."""
     if request.method == "POST" and request.endpoint in REFUSED_TO_PLAYERS and player is not None:
         _refuse_if(is_player_banned(session, player))
 
@@ -234,35 +246,43 @@ def _refuse_if(banned: bool) -> None:
 
 
 COOKIE_SECONDS = 365 * 24 * 3600
-"""Seconds for which a browser is to keep it; when it is no longer good is for the server to say."""
+"""Lifetime of the session cookie in seconds; the server may end the session earlier."""
 SILENT_BLUEPRINTS = ("assets", "api_routes", "health_pages", "live_updates")
-"""Blueprints that speak no language, or to programs, which have no cookies."""
+"""Blueprints without language, or for programs, which have no cookies."""
 
 
 def register(app: Flask) -> None:
-    """Speak to those who are signed in in their own language, on pages for everybody too."""
+    """Show all pages, also public ones, in the language of the signed-in player."""
     app.before_request(_use_player_locale)
     app.jinja_env.globals.update(my_games=my_games_link, is_mail_down=is_mail_down)
 
 
 def signed_in_player() -> int | None:
-    """The player who is signed in in this browser, looked up once a request."""
+    """Return the player signed in in this browser. Looked up once per request."""
     if "signed_in" not in g:
         token = session_token()
         g.signed_in = sign_in.note_visit(current_context(), token, now()) if token else None
-        if token and g.signed_in is None:  # it was ended, perhaps from another browser
+        if token and g.signed_in is None:  # the session ended, perhaps from another browser
             cookies.forget_players_once(token)
     found: int | None = g.signed_in
     return found
 
 
-def ask_no_more() -> None:
-    """Take a visitor for one who is not signed in, where the database cannot be asked."""
+def require_player(leads_to: str | None = None) -> int:
+    """Return the signed-in player; redirect other visitors to sign in. `leads_to`: the page after that."""
+    player = signed_in_player()
+    if player is None:
+        abort(redirect_to("sign_in_pages.show_sign_in_form", to=leads_to))
+    return player
+
+
+def treat_as_signed_out() -> None:
+    """Treat the visitor as signed out, since the database cannot be read."""
     g.signed_in = None
 
 
 def signed_in_name() -> str:
-    """The name of the player who is signed in in this browser; empty where nobody is."""
+    """Return the name of the signed-in player; empty if there is none."""
     player = signed_in_player()
     if player is None:
         return ""
@@ -271,7 +291,7 @@ def signed_in_name() -> str:
 
 
 def origin() -> Origin:
-    """Who causes the letters that this visitor asks for, as server/outbox/budgets.py counts them."""
+    """Return the origin of the letters that this visitor causes, as server/outbox/budgets.py counts them."""
     player = signed_in_player()
     if player is None:
         return Origin(OriginKind.NETWORK, visitor_network())
@@ -279,12 +299,12 @@ def origin() -> Origin:
 
 
 def note_event(event: SecurityEvent, player: int) -> None:
-    """Log what a player has done who is signed in, with the network that they came from."""
+    """Log a security event of a signed-in player, with the network of the request."""
     current_context().security.note(event, visitor_network(), now(), player=player)
 
 
 def set_session_cookie(response: Response, given: str) -> None:
-    """Let this browser hold a new token, and end what the one before was good for."""
+    """Set a new session token, and end the session of the one before."""
     if session_token():
         sign_in.sign_out(current_context(), session_token())
     response.set_cookie(value=given, max_age=COOKIE_SECONDS, **_cookie_attributes())
@@ -292,14 +312,14 @@ def set_session_cookie(response: Response, given: str) -> None:
 
 
 def clear_session_cookie(response: Response) -> None:
-    """Let this browser hold no token any more, and no link play at once there."""
+    """Delete the session token, and forget which players' links play at once here."""
     cookies.forget_players()
     response.delete_cookie(**_cookie_attributes())
     g.pop("signed_in", None)
 
 
 def _cookie_attributes() -> dict[str, Any]:
-    """How the cookie is set, and so how it must be deleted, for browsers refuse a `__Host-` one otherwise."""
+    """Return the attributes with which the cookie is set, and must be deleted."""
     kept = current_app.config
     return {
         "key": kept[cookies.SIGN_IN_COOKIE],
@@ -311,9 +331,9 @@ def _cookie_attributes() -> dict[str, Any]:
 
 
 def my_games_link() -> str:
-    """Where a link to all games of the reader leads.
+    """Return the address of the reader's games.
 
-    Where this browser knows nothing of them, a page with a ticket leads to one that knows whose it is.
+    If this browser knows none of them, a page with a ticket links to the offer to sign in for its player.
     """
     known = signed_in_player() is not None or cookies.played_seats()
     if not known and g.get("settings") and request.view_args and "token" in request.view_args:

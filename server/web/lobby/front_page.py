@@ -1,4 +1,4 @@
-"""The front page, and the list of games that anybody may join or watch."""
+"""The front page, and the list of games open to join or watch."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from server.web.kit.request_context import current_context, now
 
 EXAMPLE_PLAYERS = ("Anna", "Ben", "Cleo", "Dirk")
 EXAMPLE_TURNS = 24
-"""Turns that the game on the front page has gone."""
+"""Turns played on the example board."""
 FEW_GAMES, MOST_GAMES = 3, 50
 """Games of each kind on the front page, and in the list."""
 pages = Blueprint("front_page", __name__)
@@ -40,7 +40,7 @@ pages = Blueprint("front_page", __name__)
 
 @pages.get("/")
 def show_front_page() -> str:
-    """What this is; to whoever is signed in also the games that wait for them."""
+    """Show the front page; for a signed-in player also their games."""
     me = visitors.signed_in_player()
     with current_context().reading() as session:
         joined = _joinable_games(session)[:FEW_GAMES]
@@ -63,9 +63,9 @@ def show_front_page() -> str:
 
 @cache
 def _example_board(_: str) -> str:
-    """A board some way into a game of bots, with dice that always fall alike.
+    """Draw a board in the middle of a game of bots with fixed dice.
 
-    The argument is the language spoken: what the board shows is told in it.
+    The argument, the language of the page, is only the cache key.
     """
     board = next(iter(load_boards().values()))
     lyre, horse, temple = ONE[Symbol.LYRE], ONE[Symbol.HORSE], ONE[Symbol.TEMPLE]
@@ -81,7 +81,6 @@ def _example_board(_: str) -> str:
 
 @pages.get("/games")
 def show_game_lists() -> str:
-    """Games that anybody may join, and games that anybody may watch."""
     with current_context().reading() as session:
         joined, watched = _joinable_games(session), list_watchable_games(session, MOST_GAMES)
         offered = list_offered_games(session, MOST_GAMES)
@@ -94,12 +93,12 @@ def show_game_lists() -> str:
 
 
 def _joinable_games(session: Session) -> list[ListedGame]:
-    """The games with a seat that anybody may ask for, as everybody may know them."""
+    """Return the games with open seats, with their public players."""
     found = []
     for one in list_joinable_games(session, now(), MOST_GAMES):
         try:
             taken, free = shown_seats(current_context(), session, one.game)
-        except CorruptLog:  # the others are shown all the same
+        except CorruptLog:  # still list the others
             continue
         if free:
             found.append(ListedGame(one.game, tuple(seating.name for seating in taken), free))
@@ -107,7 +106,7 @@ def _joinable_games(session: Session) -> list[ListedGame]:
 
 
 def _game_rows(listed: list[ListedGame]) -> list[dict[str, object]]:
-    """Games as the templates show them."""
+    """Return games as the templates show them."""
     return [
         {
             "id": one.game.id,

@@ -36,7 +36,7 @@ pages = Blueprint("help_pages", __name__)
 
 @dataclass(frozen=True, slots=True)
 class RetentionEntry:
-    """One row of the table, in the language spoken."""
+    """One row of the table of retention, translated."""
 
     what: str
     why: str
@@ -45,7 +45,6 @@ class RetentionEntry:
 
 @pages.get("/privacy")
 def show_privacy() -> str:
-    """What is kept, why, how long, who can read it, and what can be asked for."""
     return render_template(
         "privacy.html",
         kept=[_describe(rule) for rule in RETENTION],
@@ -60,41 +59,39 @@ def _describe(rule: RetentionRule) -> RetentionEntry:
 
 
 GAME_BOARD = "Alexandros"
-"""The board on which the game is played and explained."""
+"""Name of the board in the rules and the help."""
 CLAUSE_NUMBER = re.compile(r"(?<![\w.])[1-9]\.\d{1,2}(?!\d)")
-"""The number of a clause within a text."""
+"""A clause number within a text."""
 RULE_REFERENCE = re.compile(r"\b(?:rule|regel) ([1-9](?:\.\d{1,2})?)(?!\d)")
-"""A rule as a refusal names it."""
+"""A reference to a rule in a refusal."""
 
 
 @dataclass(frozen=True, slots=True)
 class EditionDifference:
-    """What holds in one edition."""
+    """The text of a clause that differs in one edition."""
 
     edition: str
-    """As a page calls it."""
+    """Title of the edition."""
     words: str
     mine: bool
-    """Whether it is the one that the reader plays."""
+    """Whether the reader plays by this edition."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClauseEntry:
-    """One clause on the page."""
-
     number: str
     words: Markup
-    """With a link for each clause that it names."""
+    """With links to the clauses that it names."""
     differences: tuple[EditionDifference, ...]
     figures: tuple[Figure, ...]
-    """Those that stand beside it."""
+    """Figures shown beside the clause."""
     seen: tuple[int, ...]
-    """The numbers of all others that show it."""
+    """Numbers of other figures that illustrate the clause."""
 
 
 @pages.get("/rules")
 def show_rules() -> str:
-    """The rules; with `?edition=` one of them is the reader's own."""
+    """Show the rules; `?edition=` selects the reader's edition."""
     mine = EDITIONS.get(request.args.get("edition", ""))
     drawn = caption_figures(load_boards()[GAME_BOARD])
     return render_template(
@@ -117,7 +114,7 @@ def show_rules() -> str:
 
 
 def _editions_note() -> str:
-    """How many editions there are, and in how many rules they differ."""
+    """Return a sentence about the number of editions and of rules that differ."""
     rules = len(differing_rules())
     return gettext(
         "The game was printed in %(editions)s editions, which differ in %(rules)s; the invitation to your "
@@ -149,7 +146,7 @@ def _shown_clauses(part: str, drawn: Sequence[Figure], mine: Edition | None) -> 
 
 
 def _link_clauses(text: str) -> Markup:
-    """A clause as HTML, in which the numbers of other clauses lead to them."""
+    """Return a clause as HTML, with links to other clauses."""
     return Markup(CLAUSE_NUMBER.sub(lambda found: _clause_link(found[0]), escape(text)))
 
 
@@ -158,7 +155,7 @@ def _clause_link(number: str) -> str:
 
 
 def link_rules(words: str) -> Markup:
-    """A sentence as HTML, such as a refusal, in which "rule 5.9" leads to that rule."""
+    """Return a sentence as HTML, in which "rule 5.9" links to that rule."""
 
     def link(found: re.Match[str]) -> str:
         page = url_for(
@@ -170,7 +167,7 @@ def link_rules(words: str) -> Markup:
 
 
 def clause_anchor(number: str) -> str:
-    """Where a clause or a part stands on the page."""
+    """Return the HTML id of a clause or a part."""
     return f"r{number.replace('.', '-')}" if "." in number else f"part-{number}"
 
 
@@ -194,9 +191,8 @@ ORDER_EXAMPLES = (
     (Verb.RECALL, gettext_noop("take a guard back from the board"), "recall Larissa"),
     (Verb.END, gettext_noop("end the turn early"), "end"),
 )
-"""What each order does, with an example."""
+"""Meaning and example of each order."""
 EXAMPLE_TURN = "choose lyre; march Larissa A3-B4-C3; occupy Aegae; draw"
-"""A whole turn."""
 REQUEST_SENTENCES: Sequence[tuple[RequestKind, str]] = (
     (RequestKind.HELP, gettext_noop("all that can be written")),
     (RequestKind.BOARD, gettext_noop("the whole position in words")),
@@ -236,18 +232,18 @@ REQUEST_SENTENCES: Sequence[tuple[RequestKind, str]] = (
         ),
     ),
 )
-"""What each request brings."""
+"""Effect of each command."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordSpellings:
-    """What can be written for one thing, in one language."""
+    """The spellings of an order or command in one language."""
 
     language: str
     first: str
-    """An example, or the word itself."""
+    """An example, or the main word."""
     others: tuple[str, ...]
-    """Words that are read as the same."""
+    """Synonyms."""
 
 
 @pages.get("/help")
@@ -267,30 +263,21 @@ def show_help() -> str:
         more_time=request_word(RequestKind.MORE_TIME),
         document=url_for("api_routes.get_document"),
         operator=contact_address(current_context().settings),
-        proposals=_proposal_address(),
+        proposals=f"new@{current_context().settings.mail_domain}",
     )
 
 
-def _order_spellings(verb: Verb, example: str) -> list[WordSpellings]:
-    found = []
+def _order_spellings(verb: Verb, example: str) -> Iterator[WordSpellings]:
     for language in LANGUAGES:
         own = order_words(language)
         others = (*own.verbs[verb][1:], *map(" ".join, own.pairs.get(verb, ())))
-        found.append(WordSpellings(language, say_orders(example, language), others))
-    return found
+        yield WordSpellings(language, say_orders(example, language), others)
 
 
-def _request_spellings(kind: RequestKind) -> list[WordSpellings]:
-    found = []
+def _request_spellings(kind: RequestKind) -> Iterator[WordSpellings]:
     for language in LANGUAGES:
         first, *others = list_phrases(kind, language)
-        found.append(WordSpellings(language, first, tuple(others)))
-    return found
-
-
-def _proposal_address() -> str:
-    """The address to which a mail opens a game."""
-    return f"new@{current_context().settings.mail_domain}"
+        yield WordSpellings(language, first, tuple(others))
 
 
 @cache

@@ -1,4 +1,8 @@
-"""Opening a game: the form, the confirmation of a proposed game, and the organiser's page."""
+"""Opening a game: the form, the confirmation of a proposed game, and the organiser's page.
+
+A signed-in player's game opens at once. Other visitors give their own address and confirm the game by a link
+mailed there; invitations go out only then.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +57,7 @@ from server.lobby.open_seats import (
 from server.lobby.proposals import propose_on_page
 from server.lobby.votes import ask_pause, end_pause
 from server.outbox.preferences import load_preferences
-from server.outbox.queue import UnitOfWork, load_people, open_unit
+from server.outbox.queue import UnitOfWork, load_people
 from server.store.boards import load_boards
 from server.store.event_log import MOST_SEATS
 from server.store.facts.server_facts import GameTerms
@@ -68,33 +72,33 @@ from server.store.game_terms import (
 from server.store.models import Game, Player, Proposal, Seating, StoredTerms
 from server.store.refusals import Refusal, RefusalCode, StalePosition
 from server.store.states import Channel, GameStatus
-from server.web.game import page_readers
+from server.web.game import viewers
 from server.web.kit import errors, locale, request_context, visitors
-from server.web.kit.request_context import current_context, now
+from server.web.kit.request_context import current_context, in_transaction, now, redirect_to
 from server.web.kit.visitors import check_player_heard, constant_time
 from server.web.lobby.help_pages import GAME_BOARD
 
 
 @dataclass(frozen=True, slots=True)
-class HouseChoice:
-    """What a form offers: each value with its words, and a sentence about everybody."""
+class OfferedBots:
+    """The bots that a form offers: values with labels, and a sentence about each bot."""
 
     strengths: tuple[tuple[str, str], ...]
     named: tuple[tuple[str, str], ...]
     faces: tuple[str, ...]
 
 
-def house_choice() -> HouseChoice:
-    """What a form offers, in the language of the page."""
-    return HouseChoice(
+def offered_bots() -> OfferedBots:
+    """Return the bots that a form offers, in the language of the page."""
+    return OfferedBots(
         tuple((one.value, gettext(words)) for one, words in STRENGTHS_EXPLAINED.items()),
         tuple((name, f"{name} ({strength_word(name)})") for name in PROFILES),
         describe_bots(PROFILES),
     )
 
 
-def read_house_choice(form: Mapping[str, str], field: str) -> BotChoice:
-    """Who is chosen in a field of a form; steady where nothing that is offered is."""
+def parse_bot_choice(form: Mapping[str, str], field: str) -> BotChoice:
+    """Return the bot chosen in a field; the steady strength if the value is unknown."""
     return find_bot_choice(form.get(field, "")[:20]) or Strength.STEADY
 
 
@@ -116,39 +120,38 @@ ABSENCES: Mapping[str, tuple[AbsenceRule, str, str]] = {
         gettext_noop("A caretaker plays that one turn, and the seat stays theirs."),
     ),
 }
-"""The rules for whoever is late, as the form names them: what each is called there, and what it means."""
+"""Rules for absent players by form value, each with a label and an explanation."""
 
 
 class SeatKind(StrEnum):
-    """Who may play a seat, as the form says it."""
+    """Who plays a seat, by form value."""
 
     ME = "me"
-    """The visitor; where they are not signed in it is the first seat."""
+    """The visitor; without a session always the first seat."""
     PERSON = "person"
     OPEN = "open"
-    """Whoever joins."""
     BOT = "house"
     EMPTY = "nobody"
-    """There is no such seat."""
+    """The game has no such seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class TypedSeat:
-    """A seat as it was typed."""
+    """The form fields of a seat."""
 
     number: int
     kind: SeatKind
     name: str = ""
     address: str = ""
     language: str = ""
-    """Of the letters; empty for that of the page."""
+    """Language of the letters; empty for the language of the page."""
     bot: str = Strength.STEADY.value
-    """Whom of the house, where the server plays."""
+    """Name or strength of the bot."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewGameForm:
-    """The form as it was typed."""
+    """The form fields of a game."""
 
     name: str = ""
     edition: str = DEFAULT_EDITION.name
@@ -162,15 +165,14 @@ class NewGameForm:
     watched: bool = False
     no_advice: bool = False
     quiet: bool = False
-    """Whether the caretaker is to play quiet turns for whoever is late."""
+    """Whether caretakers play quiet turns for absent players."""
     note: str = ""
-    """A line to the guests."""
+    """A line for the invitation."""
     absence: str = USUAL_ABSENCE
-    """What happens when the time of a turn is over: one of `ABSENCES`."""
+    """A key of `ABSENCES`."""
 
     @property
     def terms(self) -> GameTerms:
-        """The terms of the game."""
         found = next((one for one in JoinedBy if one == self.joined), JoinedBy.NOBODY)
         caretaker = Caretaker.QUIET if self.quiet else Caretaker.GENTLE
         return GameTerms(
@@ -183,7 +185,7 @@ class NewGameForm:
 
 
 def read_form(form: Mapping[str, str]) -> NewGameForm:
-    """What was typed; of what is missing or unknown, what the form begins with."""
+    """Parse the form; missing or unknown fields get their defaults."""
     return NewGameForm(
         form.get("name", "").strip()[:200],
         form.get("edition", DEFAULT_EDITION.name)[:40],
@@ -203,11 +205,11 @@ def _read_seat(form: Mapping[str, str], number: int) -> TypedSeat:
     usual = SeatKind.PERSON if address else SeatKind.EMPTY
     chosen = form.get(f"kind{number}", usual)
     kind = next((one for one in SeatKind if one == chosen), SeatKind.EMPTY)
-    if visitors.signed_in_player() is None:  # perhaps they were when the page was made
+    if visitors.signed_in_player() is None:  # the session may have ended since the page was loaded
         kind = SeatKind.ME if number == 1 else SeatKind.PERSON if kind == SeatKind.ME else kind
     kind = SeatKind.PERSON if kind == SeatKind.EMPTY and (name or address) else kind
     language = form.get(f"language{number}", "")
-    choice = read_house_choice(form, f"house{number}")
+    choice = parse_bot_choice(form, f"house{number}")
     word = choice.name if isinstance(choice, Profile) else choice.value
     return TypedSeat(
         number, kind, name, tidy_address(address), language if language in LANGUAGES else "", word
@@ -215,7 +217,7 @@ def _read_seat(form: Mapping[str, str], number: int) -> TypedSeat:
 
 
 def find_faults(typed: NewGameForm, me: Player | None) -> dict[str, str]:
-    """What is wrong, by the field beside which it is said."""
+    """Return the error sentences by field."""
     found = {}
     kinds = [row.kind for row in typed.seats]
     for row in typed.seats:
@@ -236,7 +238,7 @@ def find_faults(typed: NewGameForm, me: Player | None) -> dict[str, str]:
 
 
 def game_request_from(typed: NewGameForm) -> GameRequest:
-    """The same game as its organiser confirms it, who is not signed in."""
+    """Return the game as a proposal, for an organiser who is not signed in."""
     first, *others = typed.seats
     usual = first.language or current_locale().language
     guests = tuple(
@@ -268,7 +270,7 @@ def _name_of(row: TypedSeat) -> str:
 
 
 def wanted_game_from(typed: NewGameForm, me: Player | None) -> NewGame:
-    """The game as it is asked for; `me` is who is signed in. Nothing may be wrong with what was typed."""
+    """Return the game of a form without faults; `me`: the signed-in player."""
     return NewGame(
         typed.name,
         tuple(_seat_requests(typed, me)),
@@ -292,21 +294,20 @@ def _seat_requests(typed: NewGameForm, me: Player | None) -> Iterator[SeatReques
 
 
 GAMES_PER_HOUR = "GAMES_PER_HOUR"
-"""The name under which an application keeps how many games one visitor may open within an hour."""
+"""Key in `app.config`: how many games one visitor may open within an hour."""
 PLAYERS_TOLD = 3
-"""Of a game whose length the form tells."""
+"""Number of players for the estimated length of a game."""
 PACES: Mapping[Tempo, str] = {
     Tempo.RELAXED: gettext_noop("A relaxed game"),
     Tempo.LIVELY: gettext_noop("A lively one"),
     Tempo.LIVE: gettext_noop("Live, all at the page"),
     Tempo.FAST: gettext_noop("Live and fast"),
 }
-"""What the form calls each pace."""
+"""Label of each pace."""
 pages = Blueprint("new_game", __name__)
 
 
 def _signed_in_player() -> Player | None:
-    """Who fills in the form, where they are signed in."""
     player = visitors.signed_in_player()
     if player is None:
         return None
@@ -316,7 +317,6 @@ def _signed_in_player() -> Player | None:
 
 @pages.get("/new")
 def show_new_game_form() -> str:
-    """The form."""
     typed, me = NewGameForm(_propose_name()), _signed_in_player()
     if me is not None:
         first = TypedSeat(1, SeatKind.ME, me.name, me.address)
@@ -325,7 +325,7 @@ def show_new_game_form() -> str:
 
 
 def _propose_name() -> str:
-    """A name for a game that nobody has to think of: after a place of the board, another each minute."""
+    """Return a name for the game: a place of the board, another one each minute."""
     places = sorted(load_boards()[GAME_BOARD].places)
     return gettext("The road to %(place)s", place=places[int(now().timestamp()) // 60 % len(places)])
 
@@ -347,18 +347,18 @@ def _render_form(typed: NewGameForm, wrong: Mapping[str, str] | None = None) -> 
         absences=[(rule, *map(gettext, told)) for rule, (_, *told) in ABSENCES.items()],
         longest_name=LONGEST_NAME,
         longest_address=LONGEST_ADDRESS,
-        house=house_choice(),
+        house=offered_bots(),
         nonce=request_context.csrf_token(request_context.form_subject("new")),
     )
 
 
 def _paces() -> list[tuple[Tempo, str, str]]:
-    """The paces that the form offers: each with what it is called, and what it means."""
+    """Return each pace with its label and explanation."""
     return [(tempo, gettext(title), _describe_pace(TURN_TIMES[tempo])) for tempo, title in PACES.items()]
 
 
 def _describe_pace(time: TurnTime) -> str:
-    """The time for turns, what a turn in time puts back, and how long a game takes."""
+    """Return the time for a turn, the reserve and its refill, and the estimated length of a game."""
     return gettext(
         "%(turn)s a turn, and %(reserve)s in reserve; each turn played in time puts up to %(refill)s back; "
         "a game of three takes %(span)s",
@@ -371,7 +371,7 @@ def _describe_pace(time: TurnTime) -> str:
 
 @pages.post("/new")
 def submit_new_game() -> ResponseReturnValue:
-    """Open the game that was typed, or say what is wrong with it."""
+    """Open or propose the game of the form, or show the form again with its faults."""
     typed, me = read_form(request.form), _signed_in_player()
     if not request_context.is_csrf_valid(request_context.form_subject("new")):
         return _render_form(typed, {"": gettext(request_context.FORM_EXPIRED)}), 400
@@ -400,11 +400,11 @@ def _open_game(wanted: NewGame, me: Player) -> ResponseReturnValue:
         organiser=me.address,
         origin=visitors.origin(),
     )
-    return redirect(page_readers.organiser_link(game), 303)
+    return redirect(viewers.organiser_link(game), 303)
 
 
 def _propose_game(typed: NewGameForm) -> ResponseReturnValue:
-    """Mail the game to its organiser, who opens it; the same is said whether a letter goes there or none."""
+    """Mail the proposal to its organiser; the response is equal if no letter is sent."""
     with constant_time():
         propose_on_page(current_context(), game_request_from(typed), visitors.origin(), now())
     return render_template("proposed.html", address=typed.seats[0].address)
@@ -412,15 +412,15 @@ def _propose_game(typed: NewGameForm) -> ResponseReturnValue:
 
 @pages.get("/n/<token>")
 def show_proposal(token: str) -> ResponseReturnValue:
-    """What would be opened; once it is, the game."""
+    """Show a proposed game, or that it is open."""
     return _render_proposal(token)
 
 
 @pages.post("/n/<token>")
 def confirm_proposal(token: str) -> ResponseReturnValue:
-    """The button was pressed: open the game, and show its organiser who is in. Pressed twice, it opens once.
+    """Open a proposed game and redirect to the organiser's page. A second press opens nothing.
 
-    Whoever opens this link later is shown no page of the organiser's: those links come by mail alone.
+    Opening the link again later does not show the organiser's page: its link comes only by mail.
     """
     if not request_context.is_csrf_valid(f"new {token}"):
         return _render_proposal(token, wrong=gettext(request_context.FORM_EXPIRED))
@@ -428,20 +428,17 @@ def confirm_proposal(token: str) -> ResponseReturnValue:
     if _load_proposal(game) is None:
         return _render_proposal_gone()
     try:
-        with open_unit(current_context(), now()) as unit:
-            opened = proposals.confirm_proposal(unit, game, Channel.LINK)
-            unit.commit()
-        if opened:
-            return redirect(page_readers.organiser_link(game), 303)
+        if in_transaction(lambda unit: proposals.confirm_proposal(unit, game, Channel.LINK)):
+            return redirect(viewers.organiser_link(game), 303)
     except StalePosition:
-        pass  # it is open
+        pass  # it is open already
     except Refusal as error:
         return _render_proposal(token, wrong=errors.note_refusal(error))
-    return redirect(url_for("new_game.show_proposal", token=token), 303)
+    return redirect_to("new_game.show_proposal", token=token)
 
 
 def _load_proposal(game: str) -> tuple[Game, Proposal] | None:
-    """A proposed game, if it is still there; then its organiser's language is spoken from now on."""
+    """Return a proposed game, if it still exists, and use its organiser's language for the page."""
     with current_context().reading() as session:
         found, proposal = session.get(Game, game), session.get(Proposal, game)
         if found is None or proposal is None:
@@ -480,7 +477,7 @@ def _render_proposal(token: str, wrong: str = "") -> ResponseReturnValue:
 
 
 def _render_open_game(game: Game) -> ResponseReturnValue:
-    """That a game is open: its letters lead to it, for this link may have been handed on."""
+    """Say that the game is open, without links to it: this link may have been forwarded."""
     name = phrases.safe_name(game.name)
     words = gettext("“%(game)s” is open. Your mails of it have your links.", game=name)
     sign_in = url_for("sign_in_pages.show_sign_in_form")
@@ -499,12 +496,10 @@ def _render_proposal_gone() -> ResponseReturnValue:
 
 
 class OrganiserChoice(StrEnum):
-    """What the buttons of the page send."""
-
     FILL_OPEN = "house-open"
-    """The server plays the seats that nobody has."""
+    """Bots play the open seats."""
     FILL_AWAITED = "house-awaited"
-    """The server plays the seats of those who have not accepted."""
+    """Bots play the seats of guests who have not accepted."""
     CANCEL = "cancel"
     PAUSE = "pause"
     RESUME = "resume"
@@ -512,18 +507,17 @@ class OrganiserChoice(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ShareLink:
-    """A link that the organiser passes on, by whatever way."""
+    """A link to the game that the organiser can pass on."""
 
     link: str
     title: str
     words: str
     mailto: str
-    """The same as a mail that is not addressed yet."""
+    """A `mailto:` link with the text, without recipient."""
 
 
 @pages.get("/new/<token>")
 def show_organiser_page(token: str) -> ResponseReturnValue:
-    """The page as it stands."""
     game, made, seats = _load_organised_game(token)
     with current_context().reading() as session:
         epoch = organiser_epoch(session, game.id)
@@ -551,12 +545,12 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
         joined_by=made.joined_by,
         share=share_link(game) if made.joined_by and free and game.status == GameStatus.OPEN else None,
         here=current_context().links.organiser_link(game.id, epoch),
-        own=page_readers.own_seat_link(game.id),
+        own=viewers.own_seat_link(game.id),
         watched=made.watched and game.status.has_begun,
         watch_link=url_for("readonly_pages.show_spectator_page", game=game.id),
         absolute=request_context.absolute_url,
         nonce=request_context.csrf_token(_organiser_subject(game)),
-        house=house_choice(),
+        house=offered_bots(),
         faces=describe_bots([one.name for one in seats if one.house]),
         terms=describe_terms(made.advice, made.caretaker, made.absence, timed=game.turn_minutes > 0),
         action=url_for("new_game.change_game", token=token),
@@ -565,7 +559,7 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
 
 @pages.post("/new/<token>")
 def change_game(token: str) -> ResponseReturnValue:
-    """Let the server play seats, call the game off, pause or resume it. Pressed twice, it is done once."""
+    """Fill seats with bots; cancel, pause or resume the game. A second press changes nothing."""
     game, _, _ = _load_organised_game(token)
     back = url_for("new_game.show_organiser_page", token=token)
     if not request_context.is_csrf_valid(_organiser_subject(game)):
@@ -593,19 +587,17 @@ def change_game(token: str) -> ResponseReturnValue:
 
 
 def _change_pause(game: Game, change: Callable[[UnitOfWork, str, int | None, Channel], object]) -> None:
-    """Pause the game or let it go on, for an organiser who does not play."""
-    with open_unit(current_context(), now()) as unit:
-        change(unit, game.id, None, Channel.WEB)
-        unit.commit()
+    """Pause or resume the game, for an organiser who does not play."""
+    in_transaction(lambda unit: change(unit, game.id, None, Channel.WEB))
     current_context().wake()
 
 
 def _fill(game: Game, which: SeatGroup) -> None:
-    fill_with_bots(current_context(), game.id, which, now(), read_house_choice(request.form, "house"))
+    fill_with_bots(current_context(), game.id, which, now(), parse_bot_choice(request.form, "house"))
 
 
 def _load_organised_game(token: str) -> tuple[Game, StoredTerms, list[Seating]]:
-    """The game of an organiser's page. Raises `ForgedToken`, `LinkWithdrawn` and `VisitorBanned`."""
+    """Return the game of an organiser's link. Raises `ForgedToken`, `LinkWithdrawn` and `VisitorBanned`."""
     keys = current_context().links.keys
     number, epoch = unseal_game(Purpose.ORGANISER, token, keys)
     with current_context().reading() as session:
@@ -623,7 +615,7 @@ def _organiser_subject(game: Game) -> str:
 
 
 def share_link(game: Game) -> ShareLink:
-    """The link to the page on which an open seat of a game is taken."""
+    """Return the link to the page on which open seats are taken."""
     link = current_context().links.join_link(game.id)
     title = gettext("Will you play Alexandros with us?")
     words = gettext(

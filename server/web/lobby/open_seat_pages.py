@@ -1,4 +1,4 @@
-"""Taking an open seat, giving one back before the game begins, and playing again with the same people."""
+"""Taking an open seat, giving one back before the game begins, and the rematch."""
 
 from __future__ import annotations
 
@@ -33,22 +33,20 @@ from server.store.models import Game, Player, Seating
 from server.store.refusals import Refusal
 from server.store.states import GameStatus
 from server.store.turn_clock import turn_time_of
-from server.web.game import page_readers
+from server.web.game import viewers
 from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of
 from server.web.kit import errors, request_context, visitors
 from server.web.kit.locale import LANGUAGE_PARAMETER
-from server.web.kit.request_context import current_context, now
+from server.web.kit.request_context import current_context, now, redirect_to
 from server.web.kit.visitors import constant_time
 
 JOINS_PER_HOUR = "JOINS_PER_HOUR"
-"""The name under which an application keeps how often one visitor may ask for a seat within an hour."""
+"""Key in `app.config`: how many seats one visitor may request within an hour."""
 pages = Blueprint("open_seat_pages", __name__)
 
 
 @dataclass(frozen=True, slots=True)
 class JoinForm:
-    """The form as it was typed."""
-
     name: str = ""
     address: str = ""
 
@@ -58,9 +56,9 @@ class JoinForm:
 
 @pages.get("/j/<token>")
 def show_open_seat(token: str) -> ResponseReturnValue:
-    """The game, and how to join it; whoever is signed in and plays in it already goes on to their seat."""
+    """Show the game and how to join it; redirect its signed-in players to their seats."""
     game = _load_game(token)
-    own = page_readers.own_seat_link(game.id)
+    own = viewers.own_seat_link(game.id)
     if own:
         return redirect(own, 303)
     return _render_page(game, JoinForm())
@@ -68,7 +66,7 @@ def show_open_seat(token: str) -> ResponseReturnValue:
 
 @pages.post("/j/<token>")
 def take_open_seat(token: str) -> ResponseReturnValue:
-    """Join: whoever is signed in at once, anybody else by the letter that is sent to them now."""
+    """Take the seat if signed in; otherwise mail a confirmation link."""
     game, me = _load_game(token), visitors.signed_in_player()
     typed = JoinForm(*(request.form.get(what, "").strip()[:200] for what in ("name", "address")))
     if not request_context.is_csrf_valid(request_context.form_subject(f"join {game.id}")):
@@ -82,7 +80,7 @@ def take_open_seat(token: str) -> ResponseReturnValue:
             ask = request_link_for_seat if game.status == GameStatus.RUNNING else hold_seat
             with constant_time():
                 ask(current_context(), game.id, wanted, now(), visitors.origin())
-            return redirect(url_for("open_seat_pages.show_open_seat", token=token, asked="1"), 303)
+            return redirect_to("open_seat_pages.show_open_seat", token=token, asked="1")
         with current_context().reading() as session:
             name = typed.name or session.get_one(Player, me).name
         take = take_offered_seat if game.status == GameStatus.RUNNING else join_game
@@ -93,13 +91,13 @@ def take_open_seat(token: str) -> ResponseReturnValue:
 
 
 def _seat_link(game: str, seat: int) -> str:
-    """The page of a seat as its game is now."""
+    """Return the page of a seat as its game is now."""
     with current_context().reading() as session:
         return link_of(ticket_to(session.get_one(Seating, (game, seat)), session.get_one(Game, game).after))
 
 
 def _load_game(token: str) -> Game:
-    """The game of a token. Raises `ForgedToken`."""
+    """Return the game of a token. Raises `ForgedToken`."""
     number, _ = unseal_game(Purpose.JOIN, token, current_context().links.keys)
     with current_context().reading() as session:
         game = session.get(Game, number)
@@ -146,7 +144,7 @@ def _render_page(game: Game, typed: JoinForm, wrong: str = "") -> str:
 
 
 def join_token(game: str) -> str:
-    """The token of the page on which an open seat of a game is taken."""
+    """Return the token of the page on which open seats of a game are taken."""
     return seal_game(Purpose.JOIN, game, current_context().links.keys)
 
 
@@ -155,7 +153,7 @@ def join_token(game: str) -> str:
 
 @pages.post("/t/<token>/leave")
 def give_seat_back(token: str) -> ResponseReturnValue:
-    """The player of a seat will not play, or no more. Pressed twice, it is done once."""
+    """Give the seat back before the game begins. A second press changes nothing."""
     case = load_ticket(token)
     token = token_of(case.ticket)
     back = link_of(case.turn_ticket)
@@ -165,14 +163,14 @@ def give_seat_back(token: str) -> ResponseReturnValue:
         leave_seat(current_context(), case.game.id, case.ticket.seat, case.ticket.after, now())
     except Refusal as error:
         return errors.render_refusal(error, back, gettext("To the game"))
-    # Whose seat it was is known no more, so the address says in which language they are spoken to.
+    # The seat has no player any more, so the address carries the language.
     asked = {"left": "1", LANGUAGE_PARAMETER: current_locale().language}
     return redirect(f"{url_for('ticket_pages.show_ticket', token=token)}?{urlencode(asked)}", 303)
 
 
 @pages.app_errorhandler(errors.SeatLeft)
 def show_seat_left(error: errors.SeatLeft) -> ResponseReturnValue:
-    """To whoever has given their seat up, or has not answered in time."""
+    """Answer a ticket of a player who left the seat or did not answer in time."""
     title = gettext("You are not in this game")
     words = gettext(
         "This seat is not yours any more: you gave it back, did not answer in time, or were gone and "
@@ -193,20 +191,20 @@ def show_seat_left(error: errors.SeatLeft) -> ResponseReturnValue:
 
 @dataclass(frozen=True, slots=True)
 class RematchButton:
-    """The button with which a player of a finished game plays again."""
+    """The button for a rematch."""
 
     action: str
     nonce: str
     asked: bool
-    """Whether somebody has pressed it already."""
+    """Whether the rematch is open already."""
     inside: str
-    """The address of the reader's seat in the new game, where they have accepted it; else empty."""
+    """Link to the reader's seat in the rematch, once they have accepted it; else empty."""
     sign_in: str
-    """Where to sign in before; empty where the reader has."""
+    """Where to sign in first; empty if the reader is signed in."""
 
 
 def rematch_button(case: TicketContext) -> RematchButton:
-    """Whether and how the reader of a finished game can play it again."""
+    """Return the state of the rematch button for a reader of a finished game."""
     token = token_of(case.turn_ticket)
     with current_context().reading() as session:
         made = find_rematch(session, case.game.id)
@@ -220,7 +218,7 @@ def rematch_button(case: TicketContext) -> RematchButton:
 
 @pages.post("/t/<token>/rematch")
 def submit_rematch(token: str) -> ResponseReturnValue:
-    """The button was pressed: open the rematch, or accept the seat in it if somebody has opened it."""
+    """Open the rematch, or accept the seat in the one that is open."""
     case = load_ticket(token)
     back = link_of(case.turn_ticket)
     if not request_context.is_csrf_valid(f"rematch {token}"):

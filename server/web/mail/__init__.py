@@ -1,1 +1,1 @@
-"""Mail on pages: the built-in mailbox, and the address at which mail servers hand mail in."""
+"""Mail over HTTP: the built-in mailbox, and the hook through which mail servers deliver mail."""

@@ -1,12 +1,11 @@
-"""Mail handed in over HTTP, by a mail server or a provider that shares a secret with us.
+"""Mail delivered over HTTP by a mail server or provider that shares a secret with us.
 
-`POST /mail` with the mail as it came for its body, its envelope in two headers, and a third that seals both.
-What is sealed is the bytes of X-Envelope-From, a line feed, those of X-Envelope-To, a line feed, and the
-body; the seal is their HMAC-SHA256 with the shared secret. So nobody on the way can change a recipient. There
-is no moment in it: the same mail handed in once more is one mail.
-
-Whoever asks is a program, so there is no cookie and no CSRF token, and the answers are plain sentences in
-English.
+`POST /mail` has the raw mail as its body, the envelope in two headers, and a signature in a third. The signed
+text is X-Envelope-From, a line feed, X-Envelope-To, a line feed and the body; the signature is its HMAC-
+SHA256
+with the shared secret, so that no relay can change a recipient. It contains no time: a mail delivered twice
+is
+stored once. Callers are programs: no cookie, no CSRF token, and plain English answers.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ pages = Blueprint("mail_hook", __name__)
 
 @pages.post("/mail")
 def receive_mail() -> Response:
-    """Store a mail for one recipient; 202 says that it is stored."""
+    """Store a mail for one recipient; 202 confirms that it is stored."""
     request.max_content_length = LARGEST_ACCEPTED
     try:
         raw = request.get_data(cache=False)
@@ -48,7 +47,7 @@ def receive_mail() -> Response:
         answer = _plain_response(
             401, f"{SIGNATURE_HEADER} does not fit this mail and its envelope. Nothing was stored."
         )
-        answer.headers["WWW-Authenticate"] = SIGNATURE_HEADER  # RFC 9110, section 15.5.2, wants a name here
+        answer.headers["WWW-Authenticate"] = SIGNATURE_HEADER  # required by RFC 9110, section 15.5.2
         return answer
     address = recipient.decode("utf-8", "replace")
     try:
@@ -68,20 +67,20 @@ def receive_mail() -> Response:
 
 
 def sign_mail(secret: bytes, sender: bytes, recipient: bytes, raw: bytes) -> bytes:
-    """The seal over a mail and its envelope, as it stands in the header."""
+    """Return the signature header of a mail and its envelope."""
     sealed = b"\n".join((sender, recipient, raw))
     return b"sha256=" + hmac.digest(secret, sealed, "sha256").hex().encode()
 
 
 def _shared_secret() -> bytes:
     secret = current_context().settings.mail_secret
-    if secret is None:  # without one there is no such page; an empty key would open it to everybody
+    if secret is None:  # unreachable: the page exists only with a secret
         raise LookupError("no secret is shared")
     return secret.get_secret_value().encode()
 
 
 def _header_bytes(name: str) -> bytes:
-    """The bytes of a header as they came; none where it is absent."""
+    """Return the bytes of a header as received; empty if it is missing."""
     return request.headers.get(name, "").encode("latin-1", "replace")
 
 

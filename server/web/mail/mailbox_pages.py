@@ -1,22 +1,23 @@
-"""The built-in mailbox: where letters are kept instead of sent, here they are read and answered.
+"""The built-in mailbox: shows and answers letters that are stored instead of sent.
 
-It is there for a look around on one machine. It shows the mails of everybody, so it is never there where
-letters really leave. Whoever asks has to name this machine: another site can give its own name the address of
-this machine, and its page would then read what it finds there.
+It serves demonstrations on one machine and shows everyone's mail, so it never exists where letters are sent.
+Only requests with a loopback `Host`, or that of our links, are served: DNS rebinding would let other sites
+read
+it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from email.message import EmailMessage, Message
+from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime, make_msgid
 from urllib.parse import parse_qs, unquote, urlencode, urlsplit
 
-from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from lxml import html as lxml_html
 from lxml.etree import ParserError
@@ -35,7 +36,7 @@ from server.store.encrypted_mail import MailLocked, decrypt_mail
 from server.store.models import LocalMail, OutgoingLetter
 from server.store.states import LetterState
 from server.web.kit import cookies, errors, request_context
-from server.web.kit.request_context import current_context, now
+from server.web.kit.request_context import current_context, now, redirect_to
 
 MOST_QUOTED = 16_000
 """Characters of a mail that an answer quotes."""
@@ -50,55 +51,54 @@ SHOWN_HEADERS = (
     "References",
     "List-Id",
 )
-"""The headers that are listed; the source has them all."""
+"""Listed headers; the source shows all."""
 
 
 @dataclass(frozen=True, slots=True)
 class MailPart:
-    """A file within a mail."""
+    """An attached picture."""
 
     kind: str
-    """Such as image/png."""
+    """MIME type."""
     content: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class MailView:
-    """A mail taken apart."""
+    """A parsed mail."""
 
     headers: Headers
     text: str
     html: str
     parts: dict[str, MailPart]
-    """By Content-ID."""
+    """Pictures by Content-ID."""
 
     @property
     def sender(self) -> str:
-        """The name of its writer, or the address."""
+        """Name of the sender, or else the address."""
         name, address = next(iter(self.headers.people("from")), ("", ""))
         return name or address
 
     @property
     def subject(self) -> str:
-        """Its subject, or a word for none."""
+        """The subject, or a placeholder."""
         return self.headers.first("subject") or gettext("(no subject)")
 
     @property
     def answer_address(self) -> str:
-        """The address to which an answer goes (RFC 5322, section 3.6.2)."""
+        """The address for answers (RFC 5322, section 3.6.2)."""
         return next((address for _, address in self.headers.people("reply-to", "from")), "")
 
     @property
     def shown_headers(self) -> list[tuple[str, str]]:
-        """The headers worth showing."""
         return [(name, value) for name in SHOWN_HEADERS for value in self.headers.all(name)]
 
 
 def open_mail(raw: bytes) -> MailView:
-    """A mail taken apart; what cannot be read is left out."""
+    """Parse a mail; unreadable parts are left out."""
     parts: dict[str, MailPart] = {}
     texts: dict[str, str] = {"plain": "", "html": ""}
-    for part in _leaf_parts(PARSER.parsebytes(raw)):
+    for part in PARSER.parsebytes(raw).walk():
         content = part.get_payload(decode=True)
         if not isinstance(content, bytes):
             continue
@@ -108,10 +108,6 @@ def open_mail(raw: bytes) -> MailView:
         elif part.get_content_maintype() == "text" and not texts.get(part.get_content_subtype(), "x"):
             texts[part.get_content_subtype()] = _decode_text(content, part.get_content_charset("utf-8"))
     return MailView(parse_headers(raw), texts["plain"], texts["html"], parts)
-
-
-def _leaf_parts(message: Message[str, str]) -> Iterator[Message[str, str]]:
-    return (part for part in message.walk() if not part.is_multipart())
 
 
 def _decode_text(content: bytes, charset: str) -> str:
@@ -125,12 +121,12 @@ def _parse_html(words: str) -> lxml_html.HtmlElement:
     parser = lxml_html.HTMLParser(encoding="utf-8")
     try:
         return lxml_html.document_fromstring(words.encode("utf-8", "replace"), parser=parser)
-    except ParserError:  # there is nothing in it
+    except ParserError:  # empty
         return lxml_html.document_fromstring(b"<p></p>", parser=parser)
 
 
 def preheader(mail: MailView, longest: int = 140) -> str:
-    """The line that a list of mails shows beside the subject: its first words, of the HTML if it has one."""
+    """Return the first words of a mail, of its HTML if it has any, as lists of mails show them."""
     words = mail.text
     if mail.html:
         tree = _parse_html(mail.html)
@@ -145,9 +141,9 @@ def preheader(mail: MailView, longest: int = 140) -> str:
 def render_html_body(
     mail: MailView, part_link: Callable[[str], str], write_link: Callable[[dict[str, str]], str]
 ) -> str:
-    """The HTML of a mail to be shown in a frame: pictures from their parts, links out of the frame.
+    """Return the HTML of a mail for an iframe: with its own pictures, and links that leave the frame.
 
-    `write_link` gives the page for a mail that a `mailto:` link asks for (RFC 6068): to, subject, body.
+    `write_link` returns the page that composes the mail of a `mailto:` link (RFC 6068): to, subject, body.
     """
     tree = _parse_html(mail.html)
     for element in tree.xpath("//script|//base|//meta[@http-equiv]|//iframe|//object|//embed|//form"):
@@ -165,7 +161,7 @@ def render_html_body(
 
 
 def parse_mailto(link: str) -> dict[str, str]:
-    """The mail that a `mailto:` link asks for."""
+    """Parse a `mailto:` link into to, subject and body."""
     found = urlsplit(link)
     fields = {name.lower(): values[0] for name, values in parse_qs(found.query.replace("+", "%2B")).items()}
     return {"to": unquote(found.path)} | {
@@ -177,12 +173,12 @@ def parse_mailto(link: str) -> dict[str, str]:
 
 
 def answer_subject(subject: str) -> str:
-    """The subject of an answer: with one `Re:` before it (RFC 5322, section 3.6.5)."""
+    """Return the subject of an answer, with one `Re:` (RFC 5322, section 3.6.5)."""
     return subject if subject.lower().startswith("re:") else f"Re: {subject}"
 
 
 def quote_mail(mail: MailView, kept_at: datetime) -> str:
-    """What stands below an answer: who wrote when, and the mail itself, each line after a mark."""
+    """Return the quoted mail, with a line about its sender and time."""
     text = mail.text[:MOST_QUOTED].rstrip()
     lines = (f"> {line}".rstrip() for line in text.splitlines())
     head = gettext(
@@ -194,10 +190,7 @@ def quote_mail(mail: MailView, kept_at: datetime) -> str:
 def compose_answer(
     mail: MailView, sender: str, recipient: str, subject: str, words: str, now: datetime
 ) -> bytes:
-    """An answer as a mail program composes it.
-
-    Raises `ValueError` where an address or the subject cannot stand in a header.
-    """
+    """Compose an answer like a mail program. Raises `ValueError` if a header would be invalid."""
     written = EmailMessage(policy=SMTP)
     written["From"] = sender
     written["To"] = recipient
@@ -219,24 +212,24 @@ PAGE_SIZE = 40
 LONGEST_SUBJECT = 200
 LOCKED = "This mail was kept under a secret that is no longer known"
 LARGEST_ID = 2**31 - 1
-"""The largest number the database knows; no mail has a larger one."""
+"""The largest number that the database can store."""
 FRAME_POLICY = (
     "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; "
     "sandbox allow-same-origin allow-top-navigation-by-user-activation allow-popups"
 )
-"""A letter may have styles of its own and our pictures, and nothing else; it can run no script.
+"""The iframe permits own styles and pictures, but no scripts.
 
-With the same origin the page around it can see how high it is.
+Its origin is not opaque, so that the page around it can measure its height.
 """
 pages = Blueprint("mailbox_pages", __name__, url_prefix="/mailbox")
 
 
 @pages.before_request
 def check_host() -> ResponseReturnValue | None:
-    """Show nothing to whoever came by another name than ours; they are not told under which."""
+    """Refuse requests with a foreign `Host`, without naming the right one."""
     try:
         host = urlsplit(f"//{request.host}").hostname or ""
-    except ValueError:  # half an IPv6 address
+    except ValueError:  # an incomplete IPv6 address
         host = ""
     if Endpoint(host, 1).is_loopback or host == urlsplit(current_context().settings.base_url).hostname:
         return None
@@ -246,7 +239,7 @@ def check_host() -> ResponseReturnValue | None:
 
 @pages.get("")
 def list_mails() -> str:
-    """The mails of everybody, or of one, the newest first."""
+    """List the mails to everyone or to one address, newest first."""
     one = request.args.get("to", "")
     before = request.args.get("before", 0, type=int)
     chosen = select(LocalMail).order_by(col(LocalMail.id).desc()).limit(PAGE_SIZE + 1)
@@ -258,7 +251,7 @@ def list_mails() -> str:
         rows = list(session.exec(chosen))
         people = list(session.exec(select(LocalMail.recipient).distinct().order_by(LocalMail.recipient)))
     read = cookies.opened_mail_ids()
-    shown = [(row, _open_mail(row), row.id not in read) for row in rows[:PAGE_SIZE]]
+    shown = [(row, open_mail(_decrypt(row)), row.id not in read) for row in rows[:PAGE_SIZE]]
     return render_template(
         "mailbox.html",
         rows=[(row, mail, preheader(mail), unread) for row, mail, unread in shown],
@@ -273,7 +266,7 @@ def list_mails() -> str:
 
 
 def _is_mail_coming() -> bool:
-    """Whether a letter waits to be written, so that the first mail comes by itself."""
+    """True if a letter waits in the outbox, so that the first mail will come."""
     with current_context().reading() as session:
         waiting = select(OutgoingLetter.id).where(OutgoingLetter.state == LetterState.WAITING)
         return session.exec(waiting.limit(1)).first() is not None
@@ -289,20 +282,16 @@ def _newest_id(one: str) -> int:
 
 @pages.get("/newest")
 def show_newest_id() -> ResponseReturnValue:
-    """The number of the newest mail, for the script that renews the list."""
+    """Return the number of the newest mail, for the script that refreshes the list."""
     return {"newest": _newest_id(request.args.get("to", ""))}
 
 
 def _decrypt(row: LocalMail) -> bytes:
-    """A mail as it was sent, or a note in its place where no secret opens it any more."""
+    """Decrypt a mail; return a note in its place if its key is lost."""
     try:
         return decrypt_mail(row, current_context().links.keys).raw
     except MailLocked:
         return f"Subject: {LOCKED}\r\n\r\n{LOCKED}\r\n".encode()
-
-
-def _open_mail(row: LocalMail) -> MailView:
-    return open_mail(_decrypt(row))
 
 
 def _load_mail(number: int) -> LocalMail:
@@ -315,10 +304,10 @@ def _load_mail(number: int) -> LocalMail:
 
 @pages.get("/<int:number>")
 def show_mail(number: int) -> str:
-    """One mail: as HTML, as text, or its source; and the box to answer it."""
+    """Show a mail as HTML, text or source, with a form to answer it."""
     row = _load_mail(number)
     cookies.mark_mail_opened(number)
-    mail = _open_mail(row)
+    mail = open_mail(_decrypt(row))
     wanted = request.args.get("body", "")
     return render_template(
         "mail.html",
@@ -335,8 +324,6 @@ def show_mail(number: int) -> str:
 
 @pages.get("/<int:number>/html")
 def show_html_body(number: int) -> Response:
-    """The HTML of a mail, for the frame it is shown in."""
-
     def part_link(named: str) -> str:
         return url_for("mailbox_pages.show_picture", number=number, named=named)
 
@@ -344,7 +331,7 @@ def show_html_body(number: int) -> Response:
         return f"{url_for('mailbox_pages.show_mail', number=number)}?{urlencode(fields)}#answer"
 
     answer = Response(
-        render_html_body(_open_mail(_load_mail(number)), part_link, write_link),
+        render_html_body(open_mail(_decrypt(_load_mail(number))), part_link, write_link),
         mimetype="text/html",
     )
     answer.headers["Content-Security-Policy"] = FRAME_POLICY
@@ -354,8 +341,7 @@ def show_html_body(number: int) -> Response:
 
 @pages.get("/<int:number>/part/<path:named>")
 def show_picture(number: int, named: str) -> Response:
-    """A picture of a mail."""
-    found = _open_mail(_load_mail(number)).parts.get(named)
+    found = open_mail(_decrypt(_load_mail(number))).parts.get(named)
     if found is None or not re.fullmatch(r"image/(png|jpeg|gif)", found.kind):
         abort(404)
     return Response(found.content, mimetype=found.kind)
@@ -363,16 +349,15 @@ def show_picture(number: int, named: str) -> Response:
 
 @pages.get("/<int:number>/source")
 def show_source(number: int) -> Response:
-    """A mail as it is, byte for byte."""
     raw = _decrypt(_load_mail(number))
     return Response(raw, mimetype="text/plain", content_type="text/plain; charset=utf-8")
 
 
 @pages.post("/<int:number>/answer")
 def send_answer(number: int) -> ResponseReturnValue:
-    """Send an answer: it is taken in as a mail server would bring it."""
+    """Hand an answer to the inbox, as a mail server would."""
     row = _load_mail(number)
-    mail = _open_mail(row)
+    mail = open_mail(_decrypt(row))
     to = request.form.get("to", mail.answer_address).strip()[:320]
     subject = " ".join(request.form.get("subject", "").split())[:LONGEST_SUBJECT]
     words = request.form.get("words", "")
@@ -391,4 +376,4 @@ def send_answer(number: int) -> ResponseReturnValue:
         intake.store_mail(current_context(), row.recipient, to, raw, now())
     except intake.IntakeLimitReached:
         abort(503)
-    return redirect(url_for("mailbox_pages.list_mails", sent=row.recipient), 303)
+    return redirect_to("mailbox_pages.list_mails", sent=row.recipient)

@@ -1,7 +1,6 @@
-"""Who reads a page about a game: the bearer of a ticket, or a spectator of a game that anybody may watch.
+"""Viewers of a game's pages: the bearer of a ticket, or a spectator of a public game.
 
-Pages that both can read are made from a `Reader`, who knows what they may know at each step of the game, and
-where the same page lies for them.
+Pages for both are made from a `Viewer`, who knows what they may see at each step, and their own links.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ SPECTATOR_ENDPOINTS = {
     "pulse": "live_updates.show_spectator_pulse",
     "recap": "history_page.show_spectator_frames",
 }
-"""The pages that a spectator can read, by their names in addresses."""
+"""Pages of spectators: endpoint by page name."""
 PLAYER_ENDPOINTS = {
     "history": "history_page.show_player_history",
     "log": "history_page.download_player_log",
@@ -64,51 +63,48 @@ PLAYER_ENDPOINTS = {
     "resign": "absence_pages.show_resign_page",
     "agreements": "votes_page.show_votes",
 }
-"""The same for the bearer of a ticket; their first page is the ticket's own."""
+"""Pages of players: endpoint by page name; their board is the page of the ticket."""
 
 
 BY_WEIGHT = (AlexanderMarched, TaxesLevied, ProvinceOccupied, ProvinceTakenOver, GameEnded, GameClosed)
-"""Facts of which those who look on hear first, what matters most last."""
+"""Events by ascending importance for those who watch."""
 
 
 @dataclass(frozen=True)
-class Reader:
-    """Somebody who reads a page about a game that is as it is now."""
+class Viewer:
+    """Someone who views a page about a game as it is now."""
 
     game: Game
     history: History
     seat: int | None
-    """None: a spectator."""
+    """None for a spectator."""
     name: str = ""
-    """The name of the seat."""
-    token: str = ""
-    """Of the ticket for the game as it is now; empty for a spectator."""
+    """Name of the seat."""
     case: TicketContext | None = None
     """None for a spectator."""
     deadline: datetime | None = None
-    """Of the turn; None where no time runs."""
+    """Deadline of the turn; None if no clock runs."""
 
     @property
     def has_begun(self) -> bool:
-        """Whether there is a position yet."""
         return isinstance(self.history, StartedHistory)
 
-    def page_link(self, page: str = "", **query: object) -> str:
-        """The address of their page `page`: "" is the board, others are those named above.
+    def page_link(self, page: str = "", **query: str | int) -> str:
+        """Return the address of a page of this viewer; "" is the board.
 
-        Raises `KeyError` for a page that they have not, such as the sheet of a spectator.
+        Raises `KeyError` for pages that the viewer does not have, such as a spectator's sheet.
         """
         if self.case is None:
             return url_for(SPECTATOR_ENDPOINTS[page], game=self.game.id, **query)  # type: ignore[arg-type]
         if not page:
             return link_of(self.case.turn_ticket)
-        return url_for(PLAYER_ENDPOINTS[page], token=self.token, **query)  # type: ignore[arg-type]
+        return self.case.link_to(PLAYER_ENDPOINTS[page], **query)
 
     @cached_property
     def positions(self) -> tuple[Position, ...]:
-        """The position after each fact of the game, the first once the cards are dealt; folded once.
+        """The position after each event; the first one is after the deal.
 
-        Whoever plays on for a seat is named from the first fact on that came after.
+        Seats have the names of that time: a substitute is named from their first event on.
         """
         history = require_started(self.history)
         found = [start(history.position.table.board, history.deal)]
@@ -118,24 +114,24 @@ class Reader:
         return tuple(found)
 
     def view_at(self, at: int | None = None) -> View:
-        """What they know after fact `at` (from 0: the cards are dealt), or now."""
+        """Return what the viewer knew after event `at` (0: the deal), by default what they know now."""
         if at is not None:
             return view(self.positions[at], self.seat)
         return view(require_started(self.history).position, self.seat)
 
     @cached_property
     def planned_acts(self) -> frozenset[int]:
-        """The acts that were played by a plan, as far as they may know."""
+        """The acts played by a plan, as far as the viewer may know."""
         with current_context().reading() as session:
             return list_planned_acts(session, self.game.id, self.history, self.seat)
 
     @cached_property
     def visible_events(self) -> tuple[VisibleEvent, ...]:
-        """Every fact of the game as they hear it."""
+        """All events as the viewer may see them."""
         return tuple(veil_event(event, self.seat) for _, event in self.history.events)
 
     def add_red_march(self, at: int, marks: Overlay) -> Overlay:
-        """The same marks, and after fact `at` the march that laid red walls: it tells which they are."""
+        """Add the march that laid the red walls after event `at`, if no march is marked."""
         if self.positions[at].table.red < RED_WALLS and not marks.marches:
             marched = [fact for fact in self.visible_events[: at + 1] if isinstance(fact, AlexanderMarched)]
             last = marched[-1]
@@ -143,14 +139,14 @@ class Reader:
         return marks
 
     def narrate(self, first: int, last: int) -> list[NarrationLine]:
-        """What happened from one fact up to another, by the names of that time."""
+        """Narrate the events from `first` up to `last`, with the names of that time."""
         history = require_started(self.history)
         names = history.list_seat_names(self.seat)[first:last]
         return narrate_lines(self.visible_events[first:last], self.view_at(), names)
 
     @property
     def last_act_text(self) -> str:
-        """What the last act did that matters most, in a sentence."""
+        """A sentence about the most important event of the last act."""
         last = [number for number, (seq, _) in enumerate(self.history.events) if seq == self.history.after]
         lines = self.narrate(last[0], last[-1] + 1) if last else []
         facts = self.visible_events[last[0] :] if last else ()
@@ -158,23 +154,22 @@ class Reader:
 
 
 def _weight(fact: VisibleEvent) -> int:
-    """How much a fact matters to those who look on."""
+    """Return the importance of an event for those who watch."""
     return next((weight for weight, kinds in enumerate(BY_WEIGHT, 1) if isinstance(fact, kinds)), 0)
 
 
-def reader_of_context(case: TicketContext) -> Reader:
-    """The bearer of a ticket."""
-    token = token_of(case.turn_ticket)
-    return Reader(case.game, case.history, case.ticket.seat, case.seating.name, token, case, case.deadline)
+def viewer_of_context(case: TicketContext) -> Viewer:
+    """Return the bearer of a ticket as a viewer."""
+    return Viewer(case.game, case.history, case.ticket.seat, case.seating.name, case, case.deadline)
 
 
-def reader_of_ticket(token: str) -> Reader:
-    """The bearer of a ticket, spoken to in their language. Raises `ForgedToken` and `GameGone`."""
-    return reader_of_context(load_ticket(token))
+def viewer_of_ticket(token: str) -> Viewer:
+    """Return the bearer of a ticket, and use their language. Raises `ForgedToken` and `GameGone`."""
+    return viewer_of_context(load_ticket(token))
 
 
-def reader_of_game(game_id: str) -> Reader:
-    """A spectator. Raises `GameNotWatchable` where a game is not open to watch, or is none."""
+def spectator_of_game(game_id: str) -> Viewer:
+    """Return a spectator. Raises `GameNotWatchable` if the game is not public or does not exist."""
     with current_context().reading() as session:
         game = session.get(Game, game_id)
         if (
@@ -184,13 +179,13 @@ def reader_of_game(game_id: str) -> Reader:
         ):
             raise errors.GameNotWatchable
         deadline = shown_deadline(session, game, now())
-        return Reader(game, current_context().history_of(session, game), None, deadline=deadline)
+        return Viewer(game, current_context().history_of(session, game), None, deadline=deadline)
 
 
 def own_seat_link(game_id: str, page: str = "") -> str:
-    """Where a page of a game lies for whoever is signed in here, if they play in it; else empty.
+    """Return the link to the signed-in player's page of a game; empty if they do not play in it.
 
-    Of several seats of theirs it is the one whose turn it is, else the first.
+    If they have several seats it is the one to move, else the first.
     """
     player = visitors.signed_in_player()
     if player is None:
@@ -209,86 +204,88 @@ def own_seat_link(game_id: str, page: str = "") -> str:
 
 
 def organiser_link(game_id: str) -> str:
-    """Where the page of a game lies for whoever has opened it, as our own pages have it."""
+    """Return the link to the organiser's page of a game."""
     with current_context().reading() as session:
         epoch = organiser_epoch(session, game_id)
     token = seal_game(Purpose.ORGANISER, game_id, current_context().links.keys, epoch)
     return url_for("new_game.show_organiser_page", token=token)
 
 
-def page_links(reader: Reader, here: str, pulse: str = "") -> dict[str, object]:
-    """The pages about the same game for the line under a title, of which `here` is the one that is shown.
+def page_links(viewer: Viewer, here: str, pulse: str = "") -> dict[str, object]:
+    """Return the links to the pages of a game for the line below a title; `here` is the current page.
 
-    Also what the page asks to hear of what happens next: `pulse` where, `after` and `said` up to what it
-    knows, `over` whether nothing more can happen, `news` the last thing it tells; and whose eyes see it.
+    Also the values for polling: `pulse` the address, `after` and `said` what the page shows, `over` whether
+    the
+    game has ended, `news` the last event; and the viewer.
     """
     found: dict[str, object] = {
-        "board": reader.page_link(),
-        "history": reader.page_link("history"),
-        "log": reader.page_link("log"),
+        "board": viewer.page_link(),
+        "history": viewer.page_link("history"),
+        "log": viewer.page_link("log"),
         "sheet": "",
         "settings": "",
         "resign": "",
         "agreements": "",
         "here": here,
-        "pulse": pulse or reader.page_link("pulse"),
-        "after": reader.history.after,
+        "pulse": pulse or viewer.page_link("pulse"),
+        "after": viewer.history.after,
         "said": 0,
-        "over": reader.view_at().table.over,
-        "halted": reader.game.suspended_at,
-        "pause_ends": find_pause_end(reader.game, reader.history),
-        "news": reader.last_act_text,
+        "over": viewer.view_at().table.over,
+        "halted": viewer.game.suspended_at,
+        "pause_ends": find_pause_end(viewer.game, viewer.history),
+        "news": viewer.last_act_text,
         "seen": "",
         "nonce": "",
-        "reader": reader,
+        "reader": viewer,
     }
-    if reader.case is None or reader.seat is None:
+    if viewer.case is None or viewer.seat is None:
         return found
     with current_context().reading() as session:
-        found["said"] = chat.count_visible_to(session, reader.game.id, reader.seat)
+        found["said"] = chat.count_visible_to(session, viewer.game.id, viewer.seat)
     return found | {
-        "sheet": reader.page_link("sheet"),
-        "settings": settings_of(reader.case.turn_ticket),
-        "resign": reader.page_link("resign") if reader.case.may_resign else "",
-        "agreements": reader.page_link("agreements") if reader.case.may_resign else "",
+        "sheet": viewer.page_link("sheet"),
+        "settings": settings_of(viewer.case.turn_ticket),
+        "resign": viewer.page_link("resign") if viewer.case.may_resign else "",
+        "agreements": viewer.page_link("agreements") if viewer.case.may_resign else "",
     }
 
 
 def ticket_page_links(case: TicketContext) -> dict[str, object]:
-    """The same for a page of a ticket.
+    """Return `page_links` for a page of a ticket.
 
-    Where it shows what words would do, what happens next is told of that: they are done, or too late. Where
-    the time for the reader's turn waits for its letter, `seen` is where the page says that they have it
-    before them, and `nonce` its CSRF token.
+    The page of a preview polls for that ticket: whether its orders were played or are outdated. If the clock
+    of
+    the viewer's turn waits for its letter, `seen` is where the page reports that it is shown, with the CSRF
+    token
+    `nonce`.
     """
     shown = case.ticket if case.is_current and case.lines else case.turn_ticket
     pulse = url_for("live_updates.show_player_pulse", token=token_of(shown))
-    found = page_links(reader_of_context(case), "board", pulse)
-    if case.is_current and case.lines:  # a page of what is not so yet: what has happened stands on another
+    found = page_links(viewer_of_context(case), "board", pulse)
+    if case.is_current and case.lines:  # a preview shows no recap
         found["reader"] = None
     if not (case.awaits_letter and case.game.seat == case.ticket.seat):
         return found
-    seen = url_for("live_updates.note_page_seen", token=token_of(case.turn_ticket))
+    seen = case.link_to("live_updates.note_page_seen")
     return found | {"seen": seen, "nonce": form_token(SeatForm.SEEN, case)}
 
 
 @dataclass(frozen=True, slots=True)
 class ButtonForm:
-    """What a form of one button needs."""
+    """The values of a form with one button."""
 
     action: str
     nonce: str
 
 
 def build_return_form(case: TicketContext) -> ButtonForm | None:
-    """The form with which who has resigned is back; None where its reader has not, or cannot come back."""
+    """Return the form that undoes a resignation; None if the viewer cannot come back."""
     is_open = is_return_open(case.game, case.history, case.ticket.seat)
     if not is_open or case.game.suspended_at is not None:
         return None
-    action = url_for("absence_pages.take_back", token=token_of(case.turn_ticket))
+    action = case.link_to("absence_pages.take_back")
     return ButtonForm(action, form_token(SeatForm.RETURN, case))
 
 
 def not_begun_sentence() -> str:
-    """What is said of a game that has not begun."""
     return gettext("The game has not begun yet. Please come back later.")
