@@ -13,7 +13,7 @@ MOST_FILES = 278
 MOST_LINES = {
     "engine": 8_420,
     "emails": 22_475,
-    "server": 44_254,
+    "server": 44_151,
 }
 """Lines of Python by floor."""
 
