@@ -54,6 +54,12 @@ the words that address everybody in chat are reserved too.
 """
 
 
+def fold_accents(text: str) -> str:
+    """Return a text in lower case without accents."""
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(char for char in plain if not unicodedata.combining(char))
+
+
 def is_unseen(text: str, at: int) -> bool:
     """True if the character at `at` shows nothing: a control, a blank letter, a joiner that joins nothing."""
     char = text[at]

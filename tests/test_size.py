@@ -12,12 +12,12 @@ MOST_FILES = 278
 """Python files of the product."""
 MOST_LINES = {
     "engine": 8_420,
-    "emails": 22_475,
-    "server": 44_151,
+    "emails": 22_360,
+    "server": 44_152,
 }
 """Lines of Python by floor."""
 
-ROADS = {"reply": (107, 970, 104), "click": (95, 815, 82), "deadline": (87, 755, 86)}
+ROADS = {"reply": (100, 960, 103), "click": (92, 810, 80), "deadline": (84, 751, 85)}
 """Files, functions and value types on each road of `tests/profile_mail.py`."""
 
 

@@ -1,1 +1,1 @@
-"""All of a language as data, each language in a folder: its words are read and checked here."""
+"""The languages of players as data: their vocabularies are read and checked here."""

@@ -73,7 +73,7 @@ def _compose_lexicon(languages: tuple[str, ...]) -> Lexicon:
         chat=join_fields(tuple(own.chat for own in requests)),
         answers=join_fields(tuple(own.answers for own in requests)),
         please=frozenset[str]().union(*(own.please for own in remarks)),
-        numbers={  # of a word that means several numbers, the one of the first language
+        numbers={  # the first language decides
             word: int(number)
             for own in reversed(remarks)
             for number, words in own.numbers.items()
@@ -160,7 +160,6 @@ def _any_names(vocabulary: Vocabulary) -> BoardNames:
 
 @lru_cache(maxsize=1)
 def _words_of_orders(vocabulary: Vocabulary) -> frozenset[str]:
-    """Return all words of orders except names."""
     spoken = (word for phrase in vocabulary.phrases for word in phrase)
     return _AnyName(None, vocabulary).known.union(spoken)
 

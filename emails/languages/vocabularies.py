@@ -49,7 +49,7 @@ SHOWN = tuple(
 
 @dataclass(frozen=True, slots=True)
 class ChatWords(Table):
-    """The words at the start of a line that is said to other players."""
+    """The words at the start of a chat line."""
 
     say: Words
     tell: Words
@@ -70,7 +70,6 @@ class AnswerPhrases(Table):
     doing: Phrases
     agreeable: Phrases
     excuses: Phrases
-    """What may follow a no to an invitation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +126,7 @@ class GameWords(Table):
 
 @dataclass(frozen=True, slots=True)
 class RequestWords(Table):
-    """The requests of one language."""
+    """The content of requests.toml."""
 
     shown: Annotated[Mapping[str, FilledPhrases], keys_of(SHOWN)]
     """The phrases of each request in a game; letters name the first."""
@@ -142,7 +141,7 @@ class RequestWords(Table):
 
 @cache
 def read_requests(folder: Path) -> RequestWords:
-    """Return the requests of the language of a folder. Raises `InvalidLanguage`."""
+    """Return the content of requests.toml. Raises `InvalidLanguage`."""
     return read_file(RequestWords, folder / "requests.toml")
 
 
@@ -153,10 +152,10 @@ class DateRole(StrEnum):
     """What a phrase does in a date."""
 
     WEEKDAY = "weekday"
-    """With its number; 0 is Monday."""
+    """A day of the week, with its number; 0 is Monday."""
     MONTH = "month"
     DAY = "day"
-    """With the number of days from today."""
+    """A day such as "tomorrow", with the number of days from today."""
     FEAST = "feast"
     """A day of each year: a hundred times the month, plus the day."""
     EASTER = "easter"
@@ -167,15 +166,15 @@ class DateRole(StrEnum):
     """A length of time, in days."""
     FROM = "from"
     UNTIL = "until"
-    """Before the last day."""
+    """A word before the last day, such as "until"."""
     BEFORE = "before"
-    """Before the day after the last."""
+    """A word before the day after the last, such as "before"."""
     BETWEEN = "between"
     AND = "and_"
     LENGTH = "length"
-    """Before a length of time."""
+    """A word before a length of time, such as "for the next"."""
     IN = "in_"
-    """Before the time from now until a day."""
+    """A word before the time until a day, such as "in" of "in two days"."""
     NEXT = "next"
     THIS = "this"
     COMING_WEEK = "coming_week"
@@ -183,13 +182,13 @@ class DateRole(StrEnum):
     END_OF = "end_of"
     WEEKEND = "weekend"
     RETURNING = "returning"
-    """Before the day on which the writer is back."""
+    """A word before the day of return, such as "back"."""
     SKIPPED = "skipped"
-    """Without effect on a date."""
+    """A word without effect on a date, such as "the"."""
 
 
 UNITS = {"day": 1, "night": 1, "week": 7, "month": 30, "year": 365}
-"""Days of each unit, by which a unit is recognised; months are counted by the calendar."""
+"""The days of each unit of time, which identify it; months are counted by the calendar."""
 PLAIN_ROLES = tuple(
     role
     for role in DateRole
@@ -202,7 +201,7 @@ NUMBER_ORDERS = {"31-12": "day first", "12-31": "month first", "": "either"}
 
 @dataclass(frozen=True, slots=True)
 class DateWord:
-    """The meaning of a phrase."""
+    """The meaning of a phrase in a date."""
 
     role: DateRole
     value: int = 0
@@ -273,7 +272,7 @@ class _DatesFile(Table):
 
 @cache
 def read_dates(folder: Path) -> DateWords:
-    """Return the dates of the language of a folder. Raises `InvalidLanguage`."""
+    """Return the content of dates.toml. Raises `InvalidLanguage`."""
     file = folder / "dates.toml"
     dates = read_file(_DatesFile, file)
     words: dict[str, DateWord] = {}
@@ -364,12 +363,11 @@ class TopicWords(Table):
     only: Phrases
     every_other: Phrases
     automatic: Phrases
-    """What auto-responders write."""
 
 
 @cache
 def read_topic_words(folder: Path) -> TopicWords:
-    """Return the words about time of the language of a folder. Raises `InvalidLanguage`."""
+    """Return the content of topics.toml. Raises `InvalidLanguage`."""
     return read_file(TopicWords, folder / "topics.toml")
 
 
@@ -382,12 +380,11 @@ class VoteWords(Table):
     decline: Phrases
     depends: Phrases
     doubt: Phrases
-    """Beside a yes: it is not certain."""
 
 
 @cache
 def read_vote_words(folder: Path) -> VoteWords:
-    """Return the words of answers to votes of the language of a folder. Raises `InvalidLanguage`."""
+    """Return the content of votes.toml. Raises `InvalidLanguage`."""
     return read_file(VoteWords, folder / "votes.toml")
 
 
@@ -437,7 +434,7 @@ class RemarkGrammar(Table):
 
 @cache
 def read_remarks(folder: Path) -> RemarkGrammar:
-    """Return the grammar of remarks of the language of a folder. Raises `InvalidLanguage`."""
+    """Return the content of remarks.toml. Raises `InvalidLanguage`."""
     return read_file(RemarkGrammar, folder / "remarks.toml")
 
 
@@ -463,7 +460,7 @@ def read_other_languages() -> Mapping[str, OtherLanguage]:
 
 @dataclass(frozen=True, slots=True)
 class FreeWords(Table):
-    """What people call things in free text, by its meaning; a phrase may have several."""
+    """The free words of one language by their meaning; a phrase may have several meanings."""
 
     verbs: Mapping[str, ListedPhrases]
     particles: Mapping[str, ListedPhrases]
@@ -477,7 +474,7 @@ class FreeWords(Table):
 
 @cache
 def read_free_words(folder: Path) -> FreeWords:
-    """Return the free words of the language of a folder. Raises `InvalidLanguage`."""
+    """Return the content of clerk.toml. Raises `InvalidLanguage`."""
     return read_file(FreeWords, folder / "clerk.toml")
 
 
@@ -495,12 +492,11 @@ class ProgramWords(Table):
     reply_prefixes: Expressions
     bounced: Expressions
     automatic: Expressions
-    """How the subject of an auto-responder begins."""
 
 
 @cache
 def read_programs(file: Path) -> ProgramWords:
-    """Return what a programs.toml says of mail programs. Raises `InvalidLanguage`."""
+    """Return the content of a programs.toml. Raises `InvalidLanguage`."""
     return read_file(ProgramWords, file)
 
 

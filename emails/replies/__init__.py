@@ -1,1 +1,1 @@
-"""Incoming mail as its writer meant it: parts, quotations, commands, screening, bounces."""
+"""Incoming mail: its headers, text, quotations, commands, requests, screening and bounces."""

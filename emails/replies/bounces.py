@@ -1,9 +1,8 @@
-"""A letter that came back: whose address it is about, whether it failed for good, and which letter it was.
+"""Bounces: which letter of ours came back, to which address, and whether delivery failed for good.
 
-Most mail servers say so in a form made for machines (RFC 3464), which the standard library reads. Of the odd
-forms of others flufl.bounce knows many, but it takes an ordinary mail for one now and then, so it is asked
-only about mails that look like one otherwise. What comes in may be anything: nothing here raises or takes
-long.
+Most mail servers send a delivery status notification (RFC 3464). flufl.bounce knows many other forms but
+sometimes takes an ordinary mail for a bounce, so it is used only on mails that look like one. Nothing here
+raises or takes long.
 """
 
 from __future__ import annotations
@@ -23,12 +22,11 @@ from emails.replies.parsed_mail import LARGEST_PARSED, Mail
 
 
 class DeliveryStatus(StrEnum):
-    """What has become of a letter that was sent, the worst first."""
+    """The status of a sent letter, the worst first."""
 
     FAILED = "failed"
-    """For good."""
     DELAYED = "delayed"
-    """It is tried again, which is no failure yet."""
+    """The server will try again."""
     DELIVERED = "delivered"
 
 
@@ -40,20 +38,20 @@ STATUS_OF_ACTION = {
     "relayed": DeliveryStatus.DELIVERED,
     "expanded": DeliveryStatus.DELIVERED,
 }
-"""What the words of a report mean (RFC 3464)."""
+"""The status for each action of a report (RFC 3464)."""
 STATUS_OF_CLASS = {"2": DeliveryStatus.DELIVERED, "4": DeliveryStatus.DELAYED, "5": DeliveryStatus.FAILED}
-"""What the class of a status code means (RFC 3463)."""
+"""The status for each class of status codes (RFC 3463)."""
 MOST_STATUS = 32 * 1024
-"""Bytes of the part for machines."""
+"""Bytes of the machine-readable part that are read."""
 MOST_BLOCKS = 20
-"""Blocks of it: a letter of ours goes to one reader."""
+"""Blocks of the machine-readable part that are read; a letter of ours has one recipient."""
 MOST_GUESSED_BYTES = 48 * 1024
-"""Bytes of a mail in an odd form that are looked at."""
+"""Bytes that are read of a mail that is no delivery status notification."""
 MOST_GUESSED_LINES, LONGEST_GUESSED = 600, 300
 LONGEST_REASON = 200
 STATUS_TYPES = ("text/inner-delivery-status", "text/inner-global-delivery-status")
 LETTER_TYPES = ("text/inner-rfc822", "text/inner-global", "text/inner-global-headers", "text/rfc822-headers")
-"""The parts of a report once its inner mails are taken for words: what became of it, and what came back."""
+"""Content types of the returned letter in a report, after `INNER_MESSAGE` has been replaced."""
 INNER_MESSAGE = re.compile(rb"\bmessage/", re.IGNORECASE)
 ADDRESS = re.compile(r"[^\s<>;,\"]{1,64}@[^\s<>;,\"]{1,255}")
 MESSAGE_ID_LINE = re.compile(rb"^[> \t]*Message-ID:\s{0,4}(<[^<>\s]{1,200}>)", re.IGNORECASE | re.MULTILINE)
@@ -61,40 +59,40 @@ REPLY_TO_LINE = re.compile(
     rb"^[> \t]*Reply-To:[^\r\n<>]{0,99}?<?([^<>\s]{1,99}@[^<>\s]{1,255})", re.I | re.MULTILINE
 )
 REASON_LINE = re.compile(rb"^.*(?:\b5\d\d[ -]|[# (]5\.\d{1,3}\.\d{1,3}\b).*$", re.MULTILINE)
-"""A line in which a server says why, by its numbers."""
+"""A line with a status code: it gives the reason."""
 ENHANCED_STATUS_CODE = re.compile(r"(?<![\d.])([45])\.(\d{1,3})\.(\d{1,3})(?!\.?\d)")
 CODES_OF_NO_MAILBOX = {("1", "1"), ("1", "10"), ("2", "1"), ("2", "2")}
-"""There is no such mailbox, or it is closed or full, whatever the words beside such a code."""
+"""Details of codes that mean: there is no such mailbox, or it is closed or full."""
 CODES_OF_SENDER = {("1", "7"), ("1", "8")}
 NAMES = re.compile(r"\S*@\S*|\[[^\]]*\]|[\w-]+(?:\.[\w-]+)+")
-"""Addresses and names of machines, which may hold any word."""
+"""Addresses and host names, which may contain any word."""
 WORDS_ABOUT_SENDER = re.compile(
     r"\b(?:ip|spf|dkim|dmarc|ptr|rdns|rbl|rate|too many (?:connections|e?-?mails|messages|recipients))\b"
     r"|spam|unsolicited|block(?:ed|list)|black-?list|reputation|authenti|reverse (?:dns|lookup|name)",
     re.IGNORECASE,
 )
-"""Words of refusals that are about us, our network or how much we send."""
+"""Words of refusals that are about our network, our domain or our volume of mail."""
 WORDS_BESIDE_NO_CODE = re.compile(r"relay|block|black|denied|policy|sender|not permitted", re.IGNORECASE)
-"""Further words that are not about the mailbox, where no enhanced code says more."""
+"""More words about the sender; they count only if there is no enhanced status code."""
 BASIC_CODE_OF_MAILBOX = re.compile(r"\b55[0-3]\b")
 
 
 class RefusalCause(StrEnum):
-    """Whose fault it is that a letter was refused."""
+    """Who caused a refusal."""
 
     MAILBOX = "mailbox"
-    """The recipient's: no mailbox takes mail at that address."""
+    """The recipient: no mailbox takes mail at that address."""
     SENDER = "sender"
-    """Ours: our network, our domain, or how much or what we send."""
+    """The sender: our network, our domain, or what and how much we send."""
     UNCLEAR = "unclear"
 
 
 def judge_refusal(reply: str) -> RefusalCause:
-    """Whose fault a refusal is, by the codes and the words of a mail server or of its report.
+    """Return who caused a refusal, by the status codes and the words of a mail server.
 
-    The enhanced code decides where it can (RFC 3463): x.1 and x.2 are about the mailbox, x.7 is policy and
-    security, and what is put off (4.x) for other reasons than the mailbox or the way there is about us. A
-    detail of x.0 says nothing.
+    The enhanced code decides if it can (RFC 3463): x.1 and x.2 are about the mailbox, x.7 is policy and
+    security. A temporary error (4.x) about anything but the mailbox or the route is about the sender. The
+    detail of x.0 is ignored.
     """
     codes = [found for found in ENHANCED_STATUS_CODE.findall(reply) if found[1] != "0"]
     words = NAMES.sub(" ", reply)
@@ -115,28 +113,28 @@ def judge_refusal(reply: str) -> RefusalCause:
 
 @dataclass(frozen=True, slots=True)
 class BounceReport:
-    """What a mail server says of a letter of ours."""
+    """The report of a mail server about one letter."""
 
     address: str
-    """Whose it was, in small letters; empty where it is not said."""
+    """The recipient of the letter, in lower case; empty if unknown."""
     fate: DeliveryStatus
     reason: str
-    """Its reason, as one line of at most 200 characters that can be shown; may be empty."""
+    """One line of at most 200 characters without control characters; may be empty."""
     message_id: str
-    """The Message-ID of the letter, where that came back; else empty."""
+    """The Message-ID of the letter; empty if the letter was not returned."""
     reply_to: str
-    """Where the letter asked to be answered, where that came back; else empty. Only its readers know it."""
+    """The Reply-To of the letter, which only its recipients know; empty if the letter was not returned."""
 
 
 def is_complaint(mail: Mail) -> bool:
-    """Whether a mail provider reports that a recipient calls a letter unwanted (RFC 5965)."""
+    """Whether a mail provider reports that a recipient marked a letter as spam (RFC 5965)."""
     return "feedback-report" in " ".join(mail.headers.all("content-type")).lower()
 
 
 def parse_bounce(mail: Mail, suspected: bool) -> BounceReport | None:
-    """What a mail says of a letter that came back; None where it does not. Never raises.
+    """Return the report that a mail brings; None for other mails. Never raises.
 
-    `suspected`: whether screening takes it for a mail that came back, for only then odd forms are looked at.
+    `suspected`: screening classified the mail as a bounce, so reports in other forms are looked for too.
     """
     raw = mail.raw[:LARGEST_PARSED]
     try:
@@ -146,12 +144,11 @@ def parse_bounce(mail: Mail, suspected: bool) -> BounceReport | None:
 
 
 def _parse_dsn(raw: bytes) -> BounceReport | None:
-    """What a delivery status notification says (RFC 3464)."""
     if parsed_mail.is_costly(raw):
         return None
     whole = PARSER.parsebytes(
         INNER_MESSAGE.sub(b"text/inner-", raw)
-    )  # leaves, so that nothing is parsed within them
+    )  # so that the parser does not parse inner messages
     if whole.get_content_type() != "multipart/report":
         return None
     leaves = [part for part in whole.walk() if not part.is_multipart()]
@@ -179,14 +176,14 @@ def _bytes(part: Message[str, str]) -> bytes:
 
 
 def _status_blocks(status: bytes) -> Iterator[Mapping[str, str]]:
-    """The blocks of fields that stand in the part for machines, names in lower case."""
+    """Yield the blocks of fields of the machine-readable part, names in lower case."""
     for block in re.split(rb"\r?\n[ \t]*\r?\n", status.strip())[:MOST_BLOCKS]:
         fields = parse_headers(block.strip() + b"\n\n").fields
         yield {name: values[0] for name, values in fields.items()}
 
 
 def _parse_block(block: Mapping[str, str]) -> tuple[str, DeliveryStatus, str] | None:
-    """Whom a block is about, what became of their letter, and why; None where it is about nobody."""
+    """Return the address, the status and the reason of a block; None if it is not about a recipient."""
     given = block.get("original-recipient") or block.get("final-recipient", "")
     status = block.get("status", "").strip()
     fate = _delivery_status(block.get("action", "").partition(" ")[0].strip().lower(), status)
@@ -200,36 +197,35 @@ def _parse_block(block: Mapping[str, str]) -> tuple[str, DeliveryStatus, str] | 
 
 
 def _delivery_status(action: str, status: str) -> DeliveryStatus | None:
-    """What became of a letter: as it is said in so many words, else by the class of the status (RFC 3463)."""
     return STATUS_OF_ACTION.get(action) or STATUS_OF_CLASS.get(status[:1])
 
 
 def _find_address(text: str) -> str:
-    """The address in a field such as `rfc822; ben@example.org`; empty where there is none."""
+    """Return the address in a field such as `rfc822; ben@example.org`; empty if there is none."""
     found = ADDRESS.search(text)
     return found.group().lower() if found else ""
 
 
 def _find_in_letter(pattern: re.Pattern[bytes], raw: bytes) -> str:
-    """What such a line says of the letter that came back, below the headers of the mail that brings it."""
+    """Return the first match below the headers of the bounce, where the returned letter is; empty if none."""
     end = END_OF_HEADERS.search(raw)
     found = pattern.search(raw[: 2 * MOST_GUESSED_BYTES], end.end()) if end else None
     return found[1].decode("ascii", "replace") if found else ""
 
 
 def _guess_bounce(raw: bytes) -> BounceReport | None:
-    """What flufl.bounce makes of a mail in an odd form: only what it takes for a failure for good counts."""
+    """Let flufl.bounce read a mail; only permanent failures count."""
     lines = raw[:MOST_GUESSED_BYTES].splitlines()[:MOST_GUESSED_LINES]
     short = b"\n".join(line[:LONGEST_GUESSED] for line in lines)
     if parsed_mail.is_costly(short):
         return None
     try:
         _, failed = all_failures(PARSER.parsebytes(short))
-    except Exception:  # whatever it stumbles over, nobody can tell from such a mail what came back
+    except Exception:  # flufl.bounce fails on some mails
         return None
     addresses = sorted({found for one in failed if (found := _find_address(_as_text(one)))})
     if len(addresses) != 1:
-        return None  # a letter of ours goes to one reader
+        return None  # a letter of ours has one recipient
     said = REASON_LINE.search(short)
     why = clean_name(said.group().decode("utf-8", "replace"), LONGEST_REASON) if said else ""
     return BounceReport(

@@ -1,4 +1,4 @@
-"""Requests for a game by mail: who is to play, and how, in every language that is known."""
+"""Requests for a new game by mail: its players and its settings, in all supported languages."""
 
 from __future__ import annotations
 
@@ -37,77 +37,76 @@ from engine.editions import EDITIONS, Edition
 
 NONE: Words = frozenset()
 TITLE_WORDS = frozenset("alexandros leo colovini".split())
-"""What the game is called, and by whom it is."""
+"""Words of the title and the author of the game."""
 PARTICLES = frozenset("de van der den ten ter het von la le di da el al bin 't".split())
-"""Small words within names."""
+"""Small words inside names."""
 MOST_BOT_SEATS = 99
-"""Seats that are noted; a game has fewer."""
+"""Seats of bots that are noted; a game has fewer."""
 TOKEN = re.compile(r"[^\s<>()\[\],;:\"“”]+")
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|'t")  # noqa: RUF001
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HousePatterns:
-    """How a line asks for players of the house, and what they do."""
+class BotPatterns:
+    """Patterns of computer players and of the caretaker."""
 
     strengths: Mapping[str, Strength]
-    """By each word for it."""
+    """The strength of each word."""
     seats: re.Pattern[str]
-    """Such as "2 houses", "a strong house", "house: strong", "house: Roxana and Darius", "house: none"."""
-    whom: re.Pattern[str]
-    """One of whom is asked for there."""
+    """"2 houses", "a strong house", "house: strong", "house: Roxana and Darius", "house: none"."""
+    named: re.Pattern[str]
+    """One strength or bot name within such a list."""
     before_name: re.Pattern[str]
-    """What is none of the name of somebody with an address: "house Ben <ben@example.org>"."""
+    """Words before a name that are not part of it: "house Ben <ben@example.org>"."""
     advice: re.Pattern[str]
     caretaker: re.Pattern[str]
     absence: re.Pattern[str]
-    """For how long it plays."""
+    """For how long the caretaker plays."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TimePatterns:
-    """How a line says how long a turn may take."""
+    """Patterns of the time for a turn."""
 
     minutes: Mapping[str, int]
-    """How many minutes each word for a time has."""
+    """The minutes of each unit."""
     limit: re.Pattern[str]
     tempo: re.Pattern[str]
     tempos: Mapping[str, Tempo]
-    """The tempo of each word for one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RequestPatterns:
-    """What a mail is read by that asks for a game."""
+    """All patterns for mails that ask for a game."""
 
     words: GameWords
-    """Those of all languages."""
+    """The words of all languages, merged."""
     fillers: Words
-    """Words that need no answer, beside the names of the editions."""
+    """Words that need no answer; the names of the editions are not among them."""
     editions: Mapping[str, Words]
-    """For each edition by name what stands before "rules" where it is meant, and behind "rules:"."""
+    """Words for each edition, before "rules" or behind "rules:"."""
     edition_codes: Mapping[str, Words]
-    """What stands only behind "rules:"."""
+    """Words for each edition that count only behind "rules:"."""
     own_words: Mapping[str, Words]
-    """For each language the words that tell it."""
+    """For each language, the words by which it is recognised."""
     languages: Mapping[str, str]
-    """Each language by its code and by what it is called."""
-    house: HousePatterns
+    """The code of each language, by its codes and names."""
+    bots: BotPatterns
     time: TimePatterns
     language: re.Pattern[str]
     game_name: re.Pattern[str]
     own_name: re.Pattern[str]
     removal: re.Pattern[str]
     game_setting: re.Pattern[str]
-    """In a line of other words, what shows that it is about a game and not about its writer's holiday."""
+    """Words that show that a line is about a game and not about the writer's holiday."""
     list_number: re.Pattern[str]
-    """What stands before an item of a list."""
+    """The mark before an item of a list."""
     reply_prefix: re.Pattern[str]
     guest_note: re.Pattern[str]
 
 
 def patterns() -> RequestPatterns:
-    """What is read in the languages that are known."""
+    """Return the patterns for the supported languages."""
     return _compose_patterns(tuple(LANGUAGES))
 
 
@@ -129,7 +128,7 @@ def _compose_patterns(codes: tuple[str, ...]) -> RequestPatterns:
         edition_codes=_join_words([own.edition_codes for own in requests]),
         own_words={code: own.words | own.telling for code, own in every.items()},
         languages=called | own_codes,
-        house=_compose_house(known),
+        bots=_compose_bots(known),
         time=_compose_time(known),
         language=_compile(
             rf"\b{naming}(?P<code>{match_words(tuple(own_codes))})\b"
@@ -162,28 +161,27 @@ def _compose_patterns(codes: tuple[str, ...]) -> RequestPatterns:
 
 
 def _count_pattern() -> str:
-    """A number, in digits or in a word."""
     return rf"(?P<count>\d{{1,5}}|{match_words(tuple(whole_lexicon().numbers))})"
 
 
-def _compose_house(known: GameWords) -> HousePatterns:
+def _compose_bots(known: GameWords) -> BotPatterns:
     words = {Strength.EASY: known.easy, Strength.STEADY: known.steady, Strength.STRONG: known.strong}
     strengths = {word: strength for strength, own in words.items() for word in own}
     strength, article = match_words(tuple(strengths)), match_words(known.articles)
-    whom = rf"(?:{strength}|{'|'.join(PROFILES)})\b"
+    named = rf"(?:{strength}|{'|'.join(PROFILES)})\b"
     house = rf"(?:{match_words(known.house)})\b(?: (?:{match_words(known.players)}))?"
     none_of, none = match_words(known.none_of), rf"{match_words(known.none)}|0"
     care, manner = match_words(known.caretaker), match_words(known.quiet | known.gentle)
     mine = "".join(rf"(?<!{re.escape(word)} )" for word in sorted(known.own))
-    return HousePatterns(
+    return BotPatterns(
         strengths=strengths,
         seats=_compile(
             rf"{mine}(?:\b(?P<none>{none_of}) )?(?:\b{_count_pattern()} )?(?:(?:{article}) )?"
             rf"(?:\b(?P<how>{strength}) )?\b{house}(?! (?:{match_words(known.rules)})\b)"
             rf"(?: ?[:=] ?(?P<off>{none})\b"
-            rf"|(?: ?[:=] ?| \(?)(?P<whom>{whom}(?:(?:, ?| (?:{match_words(known.and_)}|&) ){whom})*)\)?)?"
+            rf"|(?: ?[:=] ?| \(?)(?P<named>{named}(?:(?:, ?| (?:{match_words(known.and_)}|&) ){named})*)\)?)?"
         ),
-        whom=_compile(whom),
+        named=_compile(named),
         before_name=_compile(
             rf"(?:{_count_pattern()} )?(?:(?:{strength}) )?{house}(?: (?:{strength}))?(?= )"
         ),
@@ -222,7 +220,6 @@ def _compose_time(known: GameWords) -> TimePatterns:
 
 
 def _join_words(tables: Sequence[Mapping[str, Words]]) -> Mapping[str, Words]:
-    """For each key of some tables its words in all of them."""
     return {key: NONE.union(*(table.get(key, NONE) for table in tables)) for key in set().union(*tables)}
 
 
@@ -248,23 +245,23 @@ def _edition_pattern(edition: Edition, known: RequestPatterns) -> re.Pattern[str
 
 
 def edition_pattern(edition: Edition) -> re.Pattern[str]:
-    """By what people ask for an edition: one of its names, "English rules" or "rules: English"."""
+    """Return the pattern of an edition: one of its names, "English rules" or "rules: English"."""
     return _edition_pattern(edition, patterns())
 
 
 def list_edition_words(edition: Edition) -> tuple[str, ...]:
-    """What an edition is called in words, in small letters."""
+    """Return the names of an edition in words, in lower case."""
     return (edition.name.replace("-", " ").casefold(), *edition.synonyms)
 
 
 def is_filler(word: str) -> bool:
-    """Whether a word in small letters needs no answer where nothing else of its line is left over."""
+    """Whether a word in lower case may remain in a line without a question about it."""
     named = (name for edition in EDITIONS.values() for name in list_edition_words(edition))
     return word in patterns().fillers or any(word in name.split() for name in named)
 
 
 def guess_language_of_lines(lines: Iterable[str]) -> str | None:
-    """The language of most of the words that are of one language alone; None where that is not clear."""
+    """Return the language with the most words that no other language has; None for a draw."""
     words = {word for line in lines for word in WORD.findall(line.casefold())}
     own = patterns().own_words
     counts: dict[str, int] = {}
@@ -277,17 +274,17 @@ def guess_language_of_lines(lines: Iterable[str]) -> str | None:
 
 
 def read_count(count: str) -> int:
-    """A number in digits or in a word."""
+    """Return the number that digits or a word stand for."""
     return int(count) if count.isdigit() else whole_lexicon().numbers[count.casefold()]
 
 
-def read_house_seats(line: str) -> tuple[list[str] | None, str]:
-    """Whom of the house a line asks for, a strength or a name a seat, and the line without that.
+def read_bot_seats(line: str) -> tuple[list[str] | None, str]:
+    """Return the bots that a line asks for, a strength or a name for each seat, and the rest of the line.
 
-    None where it says nothing of the house.
+    The bots are None if the line does not mention any.
     """
     seats: list[str] | None = None
-    pattern = patterns().house.seats
+    pattern = patterns().bots.seats
     for found in pattern.finditer(line):
         is_none = found["none"] or found["off"]
         seats = [] if is_none or seats is None else seats
@@ -298,7 +295,7 @@ def read_house_seats(line: str) -> tuple[list[str] | None, str]:
 
 def _read_bot_choices(found: re.Match[str]) -> list[str]:
     usual = _bot_choice(found["how"]) if found["how"] else Strength.STEADY.value
-    named = [_bot_choice(word) for word in patterns().house.whom.findall(found["whom"] or "")]
+    named = [_bot_choice(word) for word in patterns().bots.named.findall(found["named"] or "")]
     if len(named) == 1:
         known = PROFILES.get(named[0])
         usual = named[0] if known is None else known.strength.value
@@ -307,8 +304,8 @@ def _read_bot_choices(found: re.Match[str]) -> list[str]:
 
 
 def _bot_choice(word: str) -> str:
-    """A strength, or a name, as it is written down."""
-    strength = patterns().house.strengths.get(word.casefold())
+    """Return a strength or the name of a bot in its stored form."""
+    strength = patterns().bots.strengths.get(word.casefold())
     if strength is not None:
         return strength.value
     known = find_bot_choice(word)
@@ -316,20 +313,20 @@ def _bot_choice(word: str) -> str:
 
 
 def tidy_name(name: str) -> str:
-    """A name as one may show it, without the signs around it; empty where nothing is left, or a link."""
+    """Clean a name of the signs around it; empty if nothing remains or if it holds a link."""
     name = palette.clean_name(name, 200).strip(" \"'“”*_-=.,:()[]<>•·|")
     return "" if holds_link(name) else palette.clean_name(name, LONGEST_NAME)
 
 
 def split_name(ahead: str, angled: bool) -> tuple[str, str]:
-    """The name at the end of some words, before an address, and the words that are none of it."""
+    """Split the words before an address into the name at their end and the rest."""
     ahead = re.sub(r"[:=\s]+(?=[<(\[\s]*$)", " ", ahead)  # "Ben: ben@example.org"
     cut = max(ahead.rfind(sign) for sign in ",;:") + 1
     words = ahead[cut:].split()
     at = len(words)
     while at and is_name_word(words[at - 1]):
         at -= 1
-    if house := patterns().house.before_name.match(" ".join(words[at:])):
+    if house := patterns().bots.before_name.match(" ".join(words[at:])):
         at += len(house[0].split())
     name = re.sub(r"^[\W\d_]+", "", tidy_name(" ".join(words[at:])))
     capital = any(word[:1].isupper() for word in name.split())
@@ -339,7 +336,7 @@ def split_name(ahead: str, angled: bool) -> tuple[str, str]:
 
 
 def is_name_word(word: str) -> bool:
-    """Whether a word may be one of a name."""
+    """Whether a word may be part of a name."""
     plain = word.strip("\"'“”*_-.()<>[]").casefold()
     if plain in patterns().words.names and word[:1].isupper():
         return True
@@ -351,13 +348,13 @@ def is_name_word(word: str) -> bool:
 
 
 BEGINS_ANEW = re.compile(r"\W|[^\W\d_]+(?: [^\W\d_]+){0,3} ?[:=]|\S+@")
-"""How a line begins that does not go on with the one before it: an item, a name of something, an address."""
+"""The start of a line that does not continue the previous one: a list item, a key, an address."""
 SHORTEST_WRAPPED = 55
-"""Characters from which on a mail program may have broken a line."""
+"""Characters of a line that a mail program may have wrapped."""
 
 
 def read_note(line: str) -> str | None:
-    """What a line says to the guests, empty where it takes that back; None where it is no such line."""
+    """Return the note to the guests in a line, empty if the note is withdrawn; None for other lines."""
     found = patterns().guest_note.match(line)
     if found is None:
         return None
@@ -366,7 +363,7 @@ def read_note(line: str) -> str | None:
 
 
 def join_wrapped_notes(lines: Iterable[str]) -> list[str]:
-    """The lines of a mail, each note in one piece that a mail program has broken into several."""
+    """Join the lines of each note that a mail program has wrapped."""
     found: list[str] = []
     last = 0
     for line in lines:
@@ -381,7 +378,7 @@ def join_wrapped_notes(lines: Iterable[str]) -> list[str]:
 
 MOST_LINES, LONGEST_LINE = 60, 300
 MOST_GUESTS = 12
-"""People who are noted at all; a game has fewer."""
+"""Guests that are noted; a game has fewer."""
 MOST_UNREAD = 8
 
 
@@ -389,7 +386,7 @@ MOST_UNREAD = 8
 
 
 def find_sender(mail: Mail) -> Guest | None:
-    """Whom the header From names, where it names one person with an address that can be answered."""
+    """Return the author of a mail; None unless it names one address that can be answered."""
     author = mail.headers.author
     if not is_address(tidy_address(author)):
         return None
@@ -399,48 +396,48 @@ def find_sender(mail: Mail) -> Guest | None:
 
 
 def accepts_proposal(mail: Mail, sent: str | None) -> bool:
-    """Whether a mail says yes to the letter it answers, of which `sent` is the text, if it is known."""
+    """Whether a mail says yes to the proposal of a game. `sent`: the text of that letter, if known."""
     return read_reply(mail, build_proposal_grammar(whole_lexicon()), sent).says_yes
 
 
 def leans_towards_yes(mail: Mail) -> bool:
-    """Whether a line of a mail begins as one that says yes, so that its writer waits for an answer."""
+    """Whether a line of a mail begins like a yes, so that its writer expects an answer."""
     known = whole_lexicon()
     lines = _own_lines(mail)[:MOST_LINES]
     return any(build_proposal_grammar(known).says_yes(line) or begins_with_yes(line, known) for line in lines)
 
 
 def guess_language(mail: Mail) -> str | None:
-    """The language of a mail by its own words; None where they do not tell."""
+    """Return the language of a mail by its words; None if they do not decide."""
     return guess_language_of_lines((*_own_lines(mail), mail.headers.first("subject")))
 
 
 def read_game_request(
     mail: Mail, organiser: Guest, domain: str, before: GameRequest | None = None, usual: str = ENGLISH
 ) -> GameRequest:
-    """What a mail asks for, by its lines, its subject, and whom it went to beside us; never raises.
+    """Read a mail that asks for a game: its lines, its subject and its other recipients. Never raises.
 
-    `domain`: ours. `before`: what its writer asked for in the mail before; what they do not mention stays.
-    `usual`: their language where their words do not tell.
+    `domain`: the domain of this server. `before`: the previous request of the writer, which fills what is
+    missing. `usual`: the language if the words of the mail do not decide.
     """
     lines = join_wrapped_notes(_own_lines(mail))
-    heard = _GameRequestBuilder(organiser, domain, before)
+    builder = _GameRequestBuilder(organiser, domain, before)
     people = frozenset(WORD.findall(organiser.name.casefold()))
     for line in lines[:MOST_LINES]:
-        if heard.has_content and is_farewell(line, people):
+        if builder.has_content and is_farewell(line, people):
             break
-        heard.read_line(line)
+        builder.read_line(line)
     if len(lines) > MOST_LINES:
-        heard.unread.append(parsed_mail.CUT_MARK)
+        builder.unread.append(parsed_mail.CUT_MARK)
     for name, address in mail.headers.people("to", "cc")[:MOST_GUESTS]:
         if not is_inbox_address(address, domain):
-            heard.note_person(tidy_name(name), address)
+            builder.note_person(tidy_name(name), address)
     subject = "" if before else mail.headers.first("subject")
-    return heard.build(_title_from_subject(subject), guess_language_of_lines((*lines, subject)) or usual)
+    return builder.build(_title_from_subject(subject), guess_language_of_lines((*lines, subject)) or usual)
 
 
 def _own_lines(mail: Mail) -> Sequence[str]:
-    """What the writer themselves wrote: above what they quote, else below it."""
+    """Return the writer's own lines: those above the quotation or, if there are none, those below it."""
     if mail.body.strange:
         return ()
     above, quoted = quotations.split_at_quotation(mail.text.lines)
@@ -450,7 +447,7 @@ def _own_lines(mail: Mail) -> Sequence[str]:
 
 
 def _title_from_subject(subject: str) -> str:
-    """The name that a subject gives a game; empty where it only says that there is to be one."""
+    """Return the name of the game in a subject; empty if it only says that a game is wanted."""
     subject = clean_name(patterns().reply_prefix.sub("", subject), LONGEST_NAME)
     nothing = patterns().words.no_subject
     words = WORD.findall(subject.casefold())
@@ -464,13 +461,11 @@ def _title_from_subject(subject: str) -> str:
 
 @dataclass(slots=True)
 class _GameRequestBuilder:
-    """What has been read so far."""
-
     organiser: Guest
     domain: str
     before: GameRequest | None
     guests: dict[str, Guest] = field(default_factory=dict)
-    """By their addresses in small letters."""
+    """The guests by address in lower case."""
     houses: list[str] | None = None
     advice: bool | None = None
     caretaker: Caretaker | None = None
@@ -479,19 +474,18 @@ class _GameRequestBuilder:
     edition: str = ""
     time: TurnTime | None = None
     is_nearest: bool = False
-    """Whether that is the pace nearest to what they said."""
+    """Whether the requested time was changed to the nearest pace on offer."""
     language: str = ""
     own_name: str = ""
     note: str | None = None
     without: list[tuple[str, str]] = field(default_factory=list)
-    """Names or addresses in small letters, and the lines they stand in."""
+    """Names or addresses in lower case, each with its line."""
     unread: list[str] = field(default_factory=list)
     unreachable: list[str] = field(default_factory=list)
 
     @property
     def has_content(self) -> bool:
-        """Whether anything was read that counts."""
-        told = (
+        settings = (
             self.houses is not None,
             self.time is not None,
             self.name,
@@ -504,10 +498,10 @@ class _GameRequestBuilder:
             self.absence is not None,
             self.note is not None,
         )
-        return any((*told, *terms, self.own_name, self.guests, self.without, self.unreachable))
+        return any((*settings, *terms, self.own_name, self.guests, self.without, self.unreachable))
 
     def _can_invite(self, address: str) -> bool:
-        """Whether an address can be invited; a domain without a dot must be the writer's own."""
+        """Whether an address can be invited; a domain without a dot must be that of the writer."""
         domain, own = (one.rpartition("@")[2].lower() for one in (address, self.organiser.address))
         return (
             is_address(address)
@@ -516,26 +510,25 @@ class _GameRequestBuilder:
         )
 
     def read_line(self, line: str) -> None:
-        """Read one line."""
         if build_proposal_grammar(whole_lexicon()).says_yes(line):
             return
         if (note := read_note(line)) is not None:
             self.note = note
             return
-        settled = self.name, self.own_name, self.time, self.language, self.edition, self.is_nearest
+        before = self.name, self.own_name, self.time, self.language, self.edition, self.is_nearest
         rest = self._read_settings(self._read_people(line))
         own = WORD.findall(self.organiser.name.casefold())
         if all(word in own or is_filler(word) for word in WORD.findall(rest.casefold())):
             return
         self.unread.append(line)
-        about_game = patterns().game_setting.search(line)  # "I am away for 5 days" is not
+        about_game = patterns().game_setting.search(line)  # but not "I am away for 5 days"
         if self.before is not None and not about_game:
-            self.name, self.own_name, self.time, self.language, self.edition, self.is_nearest = settled
+            self.name, self.own_name, self.time, self.language, self.edition, self.is_nearest = before
         elif self.is_nearest and not about_game:
-            self.time, self.is_nearest = settled[2], settled[5]
+            self.time, self.is_nearest = before[2], before[5]
 
     def note_person(self, name: str, address: str) -> None:
-        """Note a person; who writes about themselves says their name."""
+        """Add a guest, or set the name of the writer."""
         address = tidy_address(address)
         key = address.lower()
         if not self._can_invite(address):
@@ -552,7 +545,7 @@ class _GameRequestBuilder:
         return next((guest.name for guest in guests if guest.address.lower() == key), "")
 
     def _read_people(self, line: str) -> str:
-        """The line without the people in it who have addresses."""
+        """Read the people with addresses; return the rest of the line."""
         line = re.sub(r'"([^"]{1,80})"(?=\s*<)', lambda found: found[1].replace(",", " "), line)
         line = patterns().list_number.sub("", line.replace("mailto:", ""))
         rest, at = "", 0
@@ -578,23 +571,23 @@ class _GameRequestBuilder:
         return rest + line[at:]
 
     def _read_settings(self, rest: str) -> str:
-        """The line without what it says of the game itself."""
+        """Read the settings of the game; return the rest of the line."""
         line, known = rest, patterns()
         if found := known.game_name.search(rest):
             self.name = tidy_name(found["name"] or found["quoted"] or found["called"]) or self.name
             rest = _cut_out(rest, found)
-        if found := known.house.advice.search(rest):
+        if found := known.bots.advice.search(rest):
             self.advice = not (found["none"] or found["off"])
             rest = _cut_out(rest, found)
-        if found := known.house.absence.search(rest):
+        if found := known.bots.absence.search(rest):
             each = AbsenceRule.ALWAYS if found["turn"] else AbsenceRule.TURN
             self.absence = AbsenceRule.SEAT if found["seat"] else each
             rest = _cut_out(rest, found)
-        if found := known.house.caretaker.search(rest):
+        if found := known.bots.caretaker.search(rest):
             how = (found["how"] or found["said"]).casefold()
             self.caretaker = Caretaker.QUIET if how in known.words.quiet else Caretaker.GENTLE
             rest = _cut_out(rest, found)
-        if (found := known.removal.search(rest)) and not known.house.seats.fullmatch(found[0].strip()):
+        if (found := known.removal.search(rest)) and not known.bots.seats.fullmatch(found[0].strip()):
             self.without.append((tidy_name(found["name"]).casefold(), line))
             rest = _cut_out(rest, found)
         if found := known.own_name.search(rest):
@@ -610,13 +603,13 @@ class _GameRequestBuilder:
             self.language = known.languages[(found["code"] or found["language"]).casefold()]
             rest = _cut_out(rest, found)
         rest = self._read_pace(rest)
-        seats, rest = read_house_seats(rest)
+        seats, rest = read_bot_seats(rest)
         if seats is not None:
             self.houses = [*(self.houses or ()), *seats][:MOST_BOT_SEATS] if seats else []
         return rest
 
     def _read_pace(self, rest: str) -> str:
-        """The line without the pace that it names, by a word or by a time for a turn that may be near one."""
+        """Read the pace, a word or a time per turn; return the rest of the line."""
         time = patterns().time
         if found := time.tempo.search(rest):
             word = (found["how"] or found["said"]).casefold().replace(" ", "-")
@@ -633,13 +626,13 @@ class _GameRequestBuilder:
         return _cut_out(rest, found)
 
     def build(self, title: str, language: str) -> GameRequest:
-        """All of it, and what was asked for before where nothing else is said."""
+        """Build the request; what was not mentioned is taken from the previous one."""
         old = self.before or GameRequest(self.organiser, name=title, language=language)
         guests = {guest.address.lower(): guest for guest in old.guests}
         for key, guest in self.guests.items():
             same = [one for one, other in guests.items() if other.name.casefold() == guest.name.casefold()]
             if same and self.before and key not in guests:
-                del guests[same[0]]  # their address was mistaken
+                del guests[same[0]]  # replaces a wrong address
             guests[key] = guest
         for name, line in self.without:
             gone = [key for key, guest in guests.items() if name in (key, guest.name.casefold())]

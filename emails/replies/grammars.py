@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,9 +17,9 @@ from emails.i18n import zone_names
 from emails.languages.lexicon import Lexicon, whole_lexicon
 from emails.languages.supported_languages import LANGUAGES
 from emails.languages.vocabulary_files import Phrases, match_words
-from emails.names import plain_name
+from emails.names import fold_accents, plain_name
 from emails.replies.remarks import RemarkContext, agrees, says_no, says_yes
-from emails.replies.time_requests.absences import DaysAsked, read_absence_line, read_days_answer
+from emails.replies.time_requests.absences import ExpectedDays, read_absence_line, read_days_answer
 from emails.replies.time_requests.days import read_amount_line
 from emails.wording.requests import UNKNOWN_ZONE, Request, RequestKind, parse_request
 from engine.actions import Unreadable
@@ -31,13 +30,11 @@ from engine.notation.parser import NO_CHOICES, parse, parse_line
 from engine.plans import PlanReader, TurnPlan
 
 MOST_PIECES = 20
-"""Parted by `;`, of what is said at one time; nobody says more, and to judge a piece takes time."""
+"""Pieces of a chat line, separated by `;`, that are examined."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ChatPatterns:
-    """How lines begin that are said to other players, in the words of a lexicon."""
-
     line: re.Pattern[str]
     verb: re.Pattern[str]
     without_colon: re.Pattern[str]
@@ -58,32 +55,32 @@ def _patterns_of(lexicon: Lexicon) -> _ChatPatterns:
 
 @dataclass(frozen=True, slots=True)
 class ChatLine:
-    """What one line says to others."""
+    """A message to other players."""
 
     seat: int | None
-    """For whom; None: for all."""
+    """The recipient; None for everybody."""
     name: str
-    """Of the one it is for as it was written, where nobody is called so; else empty."""
+    """The recipient as written, if no player has that name; else empty."""
     words: str
 
 
 def is_chat(line: str, lexicon: Lexicon) -> bool:
-    """Whether a line is said to other players, even if there are no words in it."""
+    """Whether a line is said to other players, even without words."""
     return _patterns_of(lexicon).line.match(line) is not None
 
 
 def is_chat_without_colon(line: str, lexicon: Lexicon) -> bool:
-    """Whether a line that is no chat begins as chat does."""
+    """Whether a line is chat except for a missing colon."""
     return not is_chat(line, lexicon) and _patterns_of(lexicon).without_colon.match(line) is not None
 
 
 def parse_chat_line(line: str, names: Sequence[str], lexicon: Lexicon) -> ChatLine:
-    """What a line, for which `is_chat` holds, says to others; `names` are those of the seats, in order."""
+    """Parse a line for which `is_chat` holds; `names` are those of the seats, in order."""
     patterns = _patterns_of(lexicon)
     rest = patterns.verb.sub("", line, count=1)
     if rest.startswith(":"):
         return ChatLine(None, "", rest[1:].strip())
-    for colon in reversed([*re.finditer(":", rest[:80])]):  # a name may hold one itself
+    for colon in reversed([*re.finditer(":", rest[:80])]):  # a name may contain a colon
         called = rest[: colon.start()].strip()
         seat = _find_seat(called, names, patterns.to)
         if seat is not None and (":" not in called or ":" in names[seat]):
@@ -94,7 +91,7 @@ def parse_chat_line(line: str, names: Sequence[str], lexicon: Lexicon) -> ChatLi
 
 
 def _find_seat(called: str, names: Sequence[str], to: re.Pattern[str]) -> int | None:
-    """Who is called so: best exactly, else by a name that differs in signs and accents alone."""
+    """Find a seat by its exact name, else by a name that differs only in punctuation and accents."""
     for key in (str.casefold, _bare_name):
         for name in (called, to.sub("", called, count=1)):
             found = [seat for seat, one in enumerate(names) if key(one) == key(name)]
@@ -104,17 +101,15 @@ def _find_seat(called: str, names: Sequence[str], to: re.Pattern[str]) -> int | 
 
 
 def _bare_name(name: str) -> str:
-    """The words of a name alone, without accents; "Jo, Anna" is not Joanna."""
-    plain = unicodedata.normalize("NFKD", plain_name(name)).casefold()
-    bare = "".join(char for char in plain if not unicodedata.combining(char))
-    return " ".join(re.findall(r"[^\W_]+", bare)) or name.casefold()
+    """Fold a name to its words without accents; "Jo, Anna" is not "Joanna"."""
+    return " ".join(re.findall(r"[^\W_]+", fold_accents(plain_name(name)))) or name.casefold()
 
 
 def find_swallowed_order(line: str, board: Board, lexicon: Lexicon) -> str | None:
-    """The first piece after a `;` of a line that is said to others which was perhaps not meant so.
+    """Return the first piece behind a `;` of a chat line that may be meant as an order, else None.
 
-    It is said to somebody itself, or is an order, or begins as one; None where nothing is. "Go on" and "take
-    care" are no orders: a word of the game must follow.
+    Such a piece is itself chat, is an order, or begins like one. "Go on" and "take care" are not orders,
+    because no word of the game follows.
     """
     pieces = [piece.strip() for piece in line.split(";")[1:] if piece.strip()]
     for at, piece in enumerate(pieces):
@@ -124,12 +119,13 @@ def find_swallowed_order(line: str, board: Board, lexicon: Lexicon) -> str | Non
 
 
 def _is_separate(piece: str, board: Board, lexicon: Lexicon) -> bool:
-    """Whether a piece of what is said is itself said to somebody, or is an order or begins as one."""
     orders = lexicon.orders
     words = [word.casefold() for word in patterns_of(orders).token.findall(piece)]
     if is_chat(piece, lexicon) or not words:
         return is_chat(piece, lexicon)
-    unnamed = orders.small.union(second for _, second in orders.pairs)  # between a verb and what it names
+    unnamed = orders.small.union(
+        second for _, second in orders.pairs
+    )  # words that may stand between a verb and a name
     if words[0] in orders.verbs and (named := next((word for word in words[1:] if word not in unnamed), "")):
         known = _known_names(board, orders)
         return named in known or bool(get_close_matches(named, known, 1, cutoff=_ALIKE))
@@ -137,12 +133,11 @@ def _is_separate(piece: str, board: Board, lexicon: Lexicon) -> bool:
         said = parse(_SIGNS.sub("", piece), board, NO_CHOICES, orders)
     except Unreadable:
         return False
-    return any(one.verb for one in said)  # a symbol alone is but a word
+    return any(one.verb for one in said)  # a symbol alone is not an order
 
 
 @lru_cache(maxsize=64)
 def _known_names(board: Board, vocabulary: Vocabulary) -> frozenset[str]:
-    """All that an order on this board may name."""
     names = (*board.places, *vocabulary.places, *board.point_names, *vocabulary.symbols)
     return frozenset(name.casefold() for name in names)
 
@@ -150,11 +145,11 @@ def _known_names(board: Board, vocabulary: Vocabulary) -> frozenset[str]:
 _MARKS = re.compile(r"^(?:\[\d+\]|\W)+")
 _SIGNS = re.compile(r"\W+$")
 _ALIKE = 0.85
-"""How alike a misspelt word must be: "Larisa" and Larissa are, "part" and Sparta are not."""
+"""Similarity of a misspelt word: "Larisa" is close enough to "Larissa", "part" is not to "Sparta"."""
 
 
 MOST_WORDS = 4
-"""Words of the name of a city; what is longer is a sentence."""
+"""Words of a city; a longer text is a sentence."""
 LONGEST_LINE = 80
 LARGE_ZONES = (
     *("Europe/Amsterdam", "Europe/London", "Europe/Athens", "America/New_York", "America/Chicago"),
@@ -162,11 +157,11 @@ LARGE_ZONES = (
     *("Asia/Kolkata", "Asia/Bangkok", "Asia/Shanghai", "Asia/Tokyo", "Australia/Adelaide"),
     *("Australia/Brisbane", "Australia/Sydney", "Pacific/Auckland", "Africa/Lagos", "Africa/Nairobi"),
 )
-"""The zones that are guessed first by what a clock shows."""
+"""The zones that are tried first for a given offset."""
 
 
 def read_zone_line(line: str, lexicon: Lexicon) -> Request | None:
-    """The zone that a line names, or `UNKNOWN_ZONE` where it names none that exists; None of other lines."""
+    """Return the time zone in a line, or `UNKNOWN_ZONE` if there is no such zone; None for other lines."""
     if len(line) > LONGEST_LINE or line.rstrip().endswith("?"):
         return None
     words = " ".join(line.casefold().split()).rstrip(" .!")
@@ -180,12 +175,12 @@ def read_zone_line(line: str, lexicon: Lexicon) -> Request | None:
 
 
 def find_zone(name: str) -> str | None:
-    """The time zone of a city, or with a name of the database of time zones; None: there is none."""
+    """Return the time zone of a city or of a zone name; None if there is none."""
     return _zones_by_name().get(" ".join(name.casefold().replace("_", " ").split()))
 
 
 def guess_zone(offset: timedelta, now: datetime) -> str | None:
-    """A zone in which clocks are now so far from UTC: the one of a large city, else any; None: nowhere."""
+    """Return a zone with this offset from UTC now, preferably that of a large city; None if there is none."""
     cities = (name for name in sorted(zone_names()) if "/" in name and not name.startswith("Etc/"))
     every = (*LARGE_ZONES, *cities)
     return next((name for name in every if now.astimezone(ZoneInfo(name)).utcoffset() == offset), None)
@@ -199,7 +194,7 @@ def _beginning_of(lexicon: Lexicon) -> re.Pattern[str]:
 
 @cache
 def _zones_by_name() -> Mapping[str, str]:
-    """Zones by their names and by those of their cities, in small letters and with blanks."""
+    """Map the names of zones and of their cities to zones, in lower case and with blanks."""
     found: dict[str, str] = {}
     zones = sorted(zone_names(), key=lambda name: ("/" not in name, name))
     for zone in zones:
@@ -213,17 +208,15 @@ def _zones_by_name() -> Mapping[str, str]:
     return found
 
 
-LONGEST_TOLD = 400
-"""Characters in which a plan is looked for that is told in other words."""
+LONGEST_PLAN_TEXT = 400
+"""Characters in which a plan in free words is looked for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _PlanPatterns:
-    """How the lines of a plan begin, in the words of a lexicon."""
-
     heading: re.Pattern[str]
     going_on: re.Pattern[str]
-    """A line that begins another turn of the plan."""
+    """The start of a further turn of the plan."""
 
 
 @lru_cache(maxsize=64)
@@ -236,16 +229,15 @@ def _patterns_of_grammars(lexicon: Lexicon) -> _PlanPatterns:
 
 @dataclass(frozen=True, slots=True)
 class PlanLine:
-    """What somebody plans, read once; or why it cannot be read."""
+    """A parsed plan, or the reason why it cannot be read."""
 
     words: str
-    """As it was written."""
     plan: TurnPlan | None = None
     refusal: Unreadable | None = None
 
 
 def is_plan(line: str, lexicon: Lexicon) -> bool:
-    """Whether a line begins a plan, readable or not."""
+    """Whether a line begins a plan, even one that cannot be read."""
     return _patterns_of_grammars(lexicon).heading.match(line) is not None
 
 
@@ -255,11 +247,11 @@ def continues_plan(line: str, lexicon: Lexicon) -> bool:
 
 
 def seems_plan(text: str, lexicon: Lexicon, *, waits: bool) -> bool:
-    """Whether somebody seems to plan a turn in other words: they call it so, or a condition stands by orders.
+    """Whether a text seems to be a plan in free words: it says so, or has a condition beside orders.
 
-    `waits`: whether they are not to move; what depends on something is planned then.
+    `waits`: the writer is not to move; only then a condition counts.
     """
-    words = " ".join(re.findall(r"[\w']+", text[:LONGEST_TOLD].casefold()))
+    words = " ".join(re.findall(r"[\w']+", text[:LONGEST_PLAN_TEXT].casefold()))
     orders = [one for one in words.split() if one in lexicon.orders.symbols or one in lexicon.orders.verbs]
     conditions = match_words((*lexicon.plans.all_of("condition"), *lexicon.topics.condition))
     heading = match_words(lexicon.plans.all_of("heading"))
@@ -268,7 +260,7 @@ def seems_plan(text: str, lexicon: Lexicon, *, waits: bool) -> bool:
 
 
 def parse_plan_line(line: str, board: Board, lexicon: Lexicon) -> PlanLine:
-    """What a line plans for which `is_plan` holds."""
+    """Parse a line for which `is_plan` holds."""
     try:
         return PlanLine(line, PlanReader(board, lexicon.orders, lexicon.plans).read(line))
     except Unreadable as refusal:
@@ -277,45 +269,45 @@ def parse_plan_line(line: str, board: Board, lexicon: Lexicon) -> PlanLine:
 
 @dataclass(frozen=True, slots=True)
 class ReadLine:
-    """A line of a mail, and what it is: at most one of these."""
+    """A line of a mail and what it was read as; at most one of the fields is set."""
 
     words: str
     is_command: bool
-    """Whether it can be read."""
+    """Whether the line was understood."""
     chat: bool = False
-    """Said to other players."""
+    """Whether the line is said to other players."""
     yes: bool = False
     request: Request | None = None
     plan: PlanLine | None = None
     order: OrderLine | None = None
-    """Orders, or in a game whatever is nothing else."""
+    """The orders; in a game, also any line that is nothing else."""
     begins_like_order: bool = False
-    """Whether what cannot be read begins like orders."""
+    """Whether a line that was not understood begins like an order."""
 
     def without_sentences(self) -> ReadLine:
-        """The same line where nobody tells orders in sentences."""
-        if self.order is None or not self.is_told:
+        """Return the line without the orders that were read from sentences."""
+        if self.order is None or not self.is_sentence:
             return self
         return replace(self, is_command=False, order=self.order.without_sentences())
 
     @property
-    def is_told(self) -> bool:
-        """Whether it tells orders in sentences."""
+    def is_sentence(self) -> bool:
+        """Whether the line contains orders in sentences."""
         return self.order is not None and self.order.is_sentence
 
     @property
     def letter(self) -> str:
-        """The letter of a choice that it is, if it is one."""
+        """The letter of a choice, if the line is one."""
         return "" if self.order is None else self.order.answer
 
     @property
     def is_empty_chat(self) -> bool:
-        """Whether it says to whom something is said, and not yet what."""
+        """Whether the line names a recipient but has no message yet."""
         return self.chat and self.words.endswith(":")
 
     @property
     def is_meant_for_game(self) -> bool:
-        """Whether it can be read, or begins like orders, or is misspelt."""
+        """Whether the line was understood, begins like an order, or is a misspelt order."""
         if self.is_command or self.begins_like_order:
             return True
         refusal = None if self.order is None else self.order.refusal
@@ -323,18 +315,18 @@ class ReadLine:
 
 
 class Grammar(ABC):
-    """Reads the lines of a mail; what is said to other players is the same in all grammars."""
+    """Reads the lines of a mail; chat is the same in all grammars."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def lexicon(self) -> Lexicon:
-        """The words in which it reads."""
+        """The words in which lines are read."""
 
     @property
     def remark_context(self) -> RemarkContext:
-        """Where what stands beside the lines of this grammar is judged; nobody is named yet."""
+        """The context in which remarks beside the lines are judged, without names of people."""
         return RemarkContext(of_game=False, lexicon=self.lexicon)
 
     @property
@@ -343,48 +335,50 @@ class Grammar(ABC):
         return False
 
     def read_lines(self, lines: Iterable[str]) -> tuple[ReadLine, ...]:
-        """What each line is."""
+        """Read each line."""
         return tuple(map(self.read_line, lines))
 
     def read_line(self, line: str) -> ReadLine:
-        """What a line is; what is said to other players is nothing else."""
+        """Read one line; chat is never anything else."""
         if is_chat(line, self.lexicon):
             return ReadLine(line, True, chat=True)
         found = self._read_own_line(line)
-        like_order = (not found.is_command or found.is_told) and looks_like_order(line, self.lexicon.orders)
+        like_order = (not found.is_command or found.is_sentence) and looks_like_order(
+            line, self.lexicon.orders
+        )
         return replace(found, begins_like_order=True) if like_order else found
 
     def is_command(self, line: str) -> bool:
-        """Whether a line can be read."""
+        """Whether a line is understood."""
         return self.read_line(line).is_command
 
     @abstractmethod
     def _read_own_line(self, line: str) -> ReadLine:
-        """What a line is that is not said to other players."""
+        """Read a line that is not chat."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameGrammar(Grammar):
-    """The grammar of mails to a game that is being played: orders, and what a player can ask to be shown."""
+    """The grammar of mails to a running game: plans, requests and orders."""
 
     board: Board
     choices: ChoiceMeanings = field(default_factory=lambda: NO_CHOICES)
-    """What each letter or number stands for in the letter that is answered."""
+    """The meaning of each letter or number in the letter that is answered."""
     lexicon: Lexicon = field(default_factory=whole_lexicon)
 
     @property
     def remark_context(self) -> RemarkContext:
-        """Beside orders the names of places are doubtful."""
+        """Beside orders, the names of places are doubtful."""
         places = names_of(self.board, self.lexicon.orders).places
         return RemarkContext(places=places.keys(), lexicon=self.lexicon)
 
     @property
     def has_numbered_choices(self) -> bool:
-        """As in the letters that ask a question."""
+        """Whether the answered letter asks a question with numbered answers."""
         return any(map(str.isdigit, self.choices))
 
     def _read_own_line(self, line: str) -> ReadLine:
-        """A line as a plan, as a request, or as orders."""
+        """Read a plan, a request or orders."""
         if is_plan(line, self.lexicon):
             return ReadLine(line, True, plan=parse_plan_line(line, self.board, self.lexicon))
         request = parse_request(line, self.lexicon) or _read_longer_request(line, self.lexicon)
@@ -395,9 +389,9 @@ class GameGrammar(Grammar):
 
 
 def _read_longer_request(line: str, lexicon: Lexicon) -> Request | None:
-    """What a line asks for with a time behind it: more of it, a pause, a zone, days away."""
-    if (asked := read_amount_line(line, lexicon)) is not None:
-        return asked
+    """Return the request of a line with a value behind it: an amount of time, a zone, or days away."""
+    if (amount := read_amount_line(line, lexicon)) is not None:
+        return amount
     if (zone := read_zone_line(line, lexicon)) is not None:
         return zone
     days = read_absence_line(line, lexicon)
@@ -406,88 +400,86 @@ def _read_longer_request(line: str, lexicon: Lexicon) -> Request | None:
 
 @dataclass(frozen=True, slots=True)
 class YesGrammar(Grammar):
-    """The grammar of mails that answer a question with yes."""
+    """The grammar of answers to a question."""
 
     phrases: Phrases
-    """What says so to this question, beside what says so to all."""
+    """What means yes to this question, beside what always does."""
     lexicon: Lexicon
     of_orders: bool = False
-    """Whether orders are played by it."""
+    """Whether the yes makes the server play orders."""
     invited: bool = False
-    """Whether more may stand behind the yes, where it does not change it."""
+    """Whether the question is an invitation, so that friendly phrases may follow the yes."""
 
     @property
     def remark_context(self) -> RemarkContext:
-        """As beside the orders that are asked about."""
+        """As beside the orders that the question is about."""
         return RemarkContext(of_game=self.of_orders, lexicon=self.lexicon)
 
     def says_yes(self, line: str) -> bool:
-        """Whether a line says yes, and nothing that could change it."""
+        """Whether a line says yes without a condition."""
         yes = says_yes(line, self.lexicon, self.phrases)
         return yes or (self.invited and agrees(line, self.lexicon, self.phrases))
 
     def _read_own_line(self, line: str) -> ReadLine:
-        """A line as a yes, or as nothing."""
         yes = self.says_yes(line)
         return ReadLine(line, yes, yes=yes)
 
 
 @dataclass(frozen=True, slots=True)
 class NoGrammar(Grammar):
-    """The grammar of mails that decline: what says no is their yes, and what says yes is read too."""
+    """The grammar of mails that decline: a no is its yes, and a yes is understood too."""
 
-    asked: YesGrammar
+    opposite: YesGrammar
 
     @property
     def lexicon(self) -> Lexicon:
-        """The words in which it reads."""
-        return self.asked.lexicon
+        """The words in which lines are read."""
+        return self.opposite.lexicon
 
     def _read_own_line(self, line: str) -> ReadLine:
-        """A line as a no, as its opposite, or as nothing."""
+        """Read a no, its opposite, or nothing."""
         no = says_no(line, self.lexicon)
-        return ReadLine(line, no or self.asked.says_yes(line), yes=no)
+        return ReadLine(line, no or self.opposite.says_yes(line), yes=no)
 
 
 def build_invitation_grammar(lexicon: Lexicon) -> YesGrammar:
-    """The grammar of answers to an invitation."""
+    """Return the grammar of answers to an invitation."""
     return YesGrammar(lexicon.answers.invitation, lexicon, invited=True)
 
 
 def build_declining_grammar(lexicon: Lexicon) -> NoGrammar:
-    """The grammar of answers that decline one."""
+    """Return the grammar of answers that decline an invitation."""
     return NoGrammar(build_invitation_grammar(lexicon))
 
 
 def build_confirmation_grammar(lexicon: Lexicon) -> YesGrammar:
-    """The grammar of answers from an address that is to be confirmed."""
+    """Return the grammar of answers that confirm an address."""
     return YesGrammar(lexicon.answers.address, lexicon)
 
 
 def build_agreement_grammar(lexicon: Lexicon) -> YesGrammar:
-    """The grammar of answers to a letter that asks whether a mail is meant."""
+    """Return the grammar of answers to the question whether a mail is meant."""
     return YesGrammar(("1", *lexicon.answers.doing), lexicon, of_orders=True)
 
 
 def build_proposal_grammar(lexicon: Lexicon) -> YesGrammar:
-    """The grammar of answers to what was understood of a mail that asks for a game."""
+    """Return the grammar of answers to the proposal of a new game."""
     return YesGrammar(lexicon.answers.proposal, lexicon)
 
 
 @dataclass(frozen=True, slots=True)
 class DaysGrammar(Grammar):
-    """The grammar of mails that answer when somebody is away: a line that tells days does."""
+    """The grammar of answers to a question about days of absence."""
 
-    asked: DaysAsked
+    expected: ExpectedDays
     today: date
     lexicon: Lexicon
 
     @property
     def remark_context(self) -> RemarkContext:
-        """As beside orders: whatever may change the day is doubtful."""
+        """As beside orders: any condition may change the days."""
         return RemarkContext(lexicon=self.lexicon)
 
     def _read_own_line(self, line: str) -> ReadLine:
-        """A line as days, or as nothing."""
-        told = read_days_answer(line, self.lexicon, self.asked, self.today) is not None
-        return ReadLine(line, told, yes=told)
+        is_answer = read_days_answer(line, self.lexicon, self.expected, self.today) is not None
+        return ReadLine(line, is_answer, yes=is_answer)

@@ -24,37 +24,39 @@ from enum import StrEnum
 ALLOWED_CHARSETS = re.compile(
     r"utf|ascii|iso|cp\d|koi8|gb|big5|euc|shift|mac|hz|tis|johab|kz|ptcp", re.IGNORECASE
 )
-"""How a charset begins that may be decoded; punycode and its like take quadratic time."""
+"""Charsets that may be decoded; punycode and similar codecs take quadratic time."""
 
 
 UNSTORABLE = re.compile("[\ud800-\udfff]")
-"""Halves of characters: UTF-7 can name them, and no database takes them."""
+"""Lone surrogates: UTF-7 can produce them, and no database stores them."""
 
 
 def make_storable(text: str) -> str:
-    """The same as any database takes it: a sign for each half of a character, and no zero bytes."""
+    """Replace lone surrogates and remove zero bytes, which databases refuse."""
     return UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", text).replace("\0", "")
 
 
 def decode_text(data: bytes, charset: str, cut: bool = False) -> str:
-    """The words, `make_storable`: in this charset, else as UTF-8, else as Windows has it. Never raises.
+    """Decode bytes by this charset, else by UTF-8, else by Windows-1252, as storable text. Never raises.
 
-    `cut`: the bytes may end within a character; then their last line is left out.
+    `cut`: the bytes may end inside a character; then the last line is dropped.
     """
     found = _try_decode(data, charset, cut)
     return make_storable(data.decode("cp1252", "replace") if found is None else found)
 
 
 def fits_charset(data: bytes, charset: str, cut: bool = False) -> bool:
-    """Whether the bytes are in this charset or in UTF-8; else what `decode_text` makes of them is guessed."""
+    """Whether the bytes are valid in this charset or in UTF-8; otherwise `decode_text` guesses."""
     return _try_decode(data, charset, cut) is not None
 
 
 def _try_decode(data: bytes, charset: str, cut: bool) -> str | None:
-    for name in (charset.removesuffix("-i"), "utf-8"):  # Hebrew "in implicit order", as everybody writes it
+    for name in (charset.removesuffix("-i"), "utf-8"):  # "-i" marks Hebrew in implicit order
         try:
             known = codecs.lookup(name).name
-            known = "cp1252" if known == "iso8859-1" else known  # what programs mean by it
+            known = (
+                "cp1252" if known == "iso8859-1" else known
+            )  # programs that declare Latin-1 send Windows-1252
             if ALLOWED_CHARSETS.match(known):
                 return _decode_whole(data, known, cut)
         except (LookupError, ValueError):
@@ -75,22 +77,21 @@ MOST_HEADERS = 64 * 1024
 LONGEST_HEADER = 2000
 
 PARSE_ERRORS = (ValueError, LookupError, RecursionError, MessageError)
-"""What the standard library raises on damaged mails."""
+"""Exceptions of the standard library for damaged mails."""
 
 
 class _CappedPolicy(Compat32):
-    """Reads any bytes as a mail, and no header further than anybody needs it.
+    """A policy that reads any bytes as a mail and caps each header.
 
-    The standard library looks through a parameter list in quadratic time.
+    The standard library parses parameter lists in quadratic time.
     """
 
     def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
-        """One header: its name, and its value cut short."""
         name, value = super().header_source_parse(sourcelines)
         return name, value[:LONGEST_HEADER]
 
     def header_fetch_parse(self, name: str, value: str) -> str:
-        """The value as words; bytes that stand there unencoded are read as UTF-8, else as Latin-1."""
+        """Decode the bytes of a header as UTF-8, else as Latin-1."""
         data = value.encode("utf-8", "surrogateescape")
         try:
             return data.decode()
@@ -99,54 +100,54 @@ class _CappedPolicy(Compat32):
 
 
 MAILBOX = re.compile(r"[^\s<>@\"(),:;]+@[^\s<>@\"(),:;]+")
-"""An address as mail programs write it; a quoted local part stands in no address of a player."""
+"""An address as mail programs write it; a quoted local part is not accepted."""
 EMPTY_ADDRESS = re.compile(r"<\s*>")
-"""An address that is none, beside which another might be overlooked."""
+"""An empty address; another one beside it might be overlooked."""
 END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
 PARSER: BytesParser[Message[str, str]] = BytesParser(policy=_CappedPolicy())
 
 
 @dataclass(frozen=True, slots=True)
 class Headers:
-    """The headers of a mail, names in lower case, in the order they stand."""
+    """The headers of a mail in their order, names in lower case."""
 
     written: tuple[tuple[str, str], ...]
-    """As they came, with MIME-encoded words as they are."""
+    """As received, with MIME-encoded words left encoded."""
     fields: Mapping[str, tuple[str, ...]]
-    """The values of each name to be read: in one line each, their words decoded."""
+    """The values of each name, each in one line and decoded."""
     author: str = ""
-    """The address in From, in lower case; empty unless there is one such header and one address in it."""
+    """The address in From, in lower case; empty unless there is exactly one From with one address."""
     writer: tuple[str, str] = ("", "")
-    """The name and the address in the first From: good enough to know their own signature by."""
+    """The name and the address of the first From, used only to recognise the writer's signature."""
 
     def all(self, name: str) -> tuple[str, ...]:
-        """Every value of a header, none when it is absent."""
+        """Return all values of a header."""
         return self.fields.get(name.lower(), ())
 
     def first(self, name: str) -> str:
-        """The first value of a header; empty when it is absent."""
+        """Return the first value of a header; empty if there is none."""
         return next(iter(self.fields.get(name.lower(), ())), "")
 
     def people(self, *names: str) -> tuple[tuple[str, str], ...]:
-        """Everybody whom these headers name: the name, which may be empty, and the address.
+        """Return the name and the address of all people in these headers; a name may be empty.
 
-        What is encoded is a name, whatever signs stand in it: `=?utf-8?Q?R=C3=B8d=2C_Anna?=` is one person.
+        An encoded word is one name, whatever signs it contains: `=?utf-8?Q?R=C3=B8d=2C_Anna?=` is one person.
         """
         values = [value for name in names for key, value in self.written if key == name.lower()]
         return tuple(person for value in values for person in _parse_people(value))
 
 
 def parse_headers(raw: bytes) -> Headers:
-    """The headers of a mail; never raises."""
+    """Parse the headers of a mail. Never raises."""
     return parse_head(raw)[0]
 
 
 def parse_head(raw: bytes) -> tuple[Headers, Message[str, str]]:
-    """The headers of a mail, and the mail as far as its headers go; never raises."""
+    """Parse the headers of a mail; also return them as a `Message` without body. Never raises."""
     try:
         head = END_OF_HEADERS.split(normalise_line_ends(raw[:MOST_HEADERS]), 1)[0]
         message = PARSER.parsebytes(head + b"\n\n", headersonly=True)
-        written = tuple((name.lower(), _storable(value)) for name, value in message.items())
+        written = tuple((name.lower(), make_storable(value)) for name, value in message.items())
         fields: defaultdict[str, list[str]] = defaultdict(list)
         for name, value in written:
             fields[name].append(decode_words(value))
@@ -158,15 +159,10 @@ def parse_head(raw: bytes) -> tuple[Headers, Message[str, str]]:
         return Headers((), {}), Message()
 
 
-def _storable(value: str) -> str:
-    """A value as any database takes it, as most are that came."""
-    return value if value.isprintable() else make_storable(value)
-
-
 def _find_author(writers: list[str]) -> str:
-    """The address that these headers name; empty unless there is one of them and one address in it.
+    """Return the address of the only From header; empty unless there is one header with one address.
 
-    RFC 5322, section 3.6, allows one From; with two, each reader would believe another one.
+    RFC 5322, section 3.6, allows one From; with two, different programs would show different authors.
     """
     if len(writers) != 1 or EMPTY_ADDRESS.search(writers[0]):
         return ""
@@ -176,7 +172,6 @@ def _find_author(writers: list[str]) -> str:
 
 
 def _find_writer(value: str) -> tuple[str, str]:
-    """The name and the address in a From; empty where it cannot be read."""
     try:
         return parseaddr(value)
     except PARSE_ERRORS:
@@ -186,7 +181,9 @@ def _find_writer(value: str) -> tuple[str, str]:
 def _parse_people(value: str) -> list[tuple[str, str]]:
     try:
         found = getaddresses([value])
-        if "=?" in value and not any("@" in address for _, address in found):  # some encode the address too
+        if "=?" in value and not any(
+            "@" in address for _, address in found
+        ):  # some programs encode the address too
             found = getaddresses([decode_words(value)])
     except PARSE_ERRORS:
         return []
@@ -194,9 +191,9 @@ def _parse_people(value: str) -> list[tuple[str, str]]:
 
 
 def normalise_line_ends(raw: bytes) -> bytes:
-    """The same with lines that end in one way, whatever stood there.
+    """Convert all line ends to line feeds if they are mixed.
 
-    The standard library loses the words between a soft break and the next line feed.
+    The standard library would lose words between a soft break and the next line feed.
     """
     if raw.count(b"\r") == raw.count(b"\r\n"):
         return raw
@@ -204,7 +201,7 @@ def normalise_line_ends(raw: bytes) -> bytes:
 
 
 def decode_words(value: str) -> str:
-    """A header's words, MIME-encoded ones read; as it stands where that fails."""
+    """Decode the MIME-encoded words of a header; unchanged if they cannot be decoded."""
     if "=?" not in value:
         return " ".join(value.split())
     try:
@@ -224,65 +221,65 @@ def _decode_piece(piece: str | bytes, charset: str | None) -> str:
     )
 
 
-HEADER = "authentication-results"
-METHOD = "dmarc"
-"""RFC 7489: it says whether SPF or DKIM has shown the very domain in From."""
+AUTHENTICATION_RESULTS = "authentication-results"
+DMARC = "dmarc"
+"""RFC 7489: whether SPF or DKIM prove the domain in From."""
 
 
 class DmarcResult(StrEnum):
-    """What the header says of the domain in From, and what can be wrong with the header."""
+    """The result for the domain in From, or the fault of the header."""
 
     PASS = "pass"
     NONE = "none"
-    """The domain says nothing of how its mails can be known."""
+    """The domain in From publishes no DMARC policy."""
     FAIL = "fail"
     TEMPERROR = "temperror"
     PERMERROR = "permerror"
     MISSING = "missing"
-    """No header of ours judges by DMARC."""
+    """No header of our server has a DMARC result."""
     CONTRADICTORY = "contradictory"
-    """Several do, or one does of another domain."""
+    """There are several results, or one for another domain."""
     UNREADABLE = "unreadable"
-    """A header of ours is no such header, or says a word that is none."""
+    """A header of our server is malformed, or its result is unknown."""
 
     @property
     def is_proof_lacking(self) -> bool:
-        """Whether a mail is asked about before anything of it is done."""
+        """Whether the sender is unproven, so that the player must confirm the mail."""
         return self not in (DmarcResult.PASS, DmarcResult.NONE)
 
 
-WORDS = {one.value: one for one in list(DmarcResult)[:5]}
+DMARC_RESULTS = {one.value: one for one in list(DmarcResult)[:5]}
 """The results that a server may write (RFC 7489, section 11.2)."""
 
 
 def read_dmarc_result(headers: Headers, authserv: str) -> DmarcResult:
-    """What the headers of the server with this authserv-id say of the address in From."""
+    """Return the DMARC result of the author, from the headers with this authserv-id."""
     try:
         found = [one for value in own_values(headers, authserv) for one in _read_results(value)]
     except _Unreadable:
         return DmarcResult.UNREADABLE
-    judged = [one for one in found if one.method == METHOD]
+    judged = [one for one in found if one.method == DMARC]
     if not judged:
         return DmarcResult.MISSING
     if len(judged) > 1 or not _is_about(judged[0], headers.author.rpartition("@")[2]):
         return DmarcResult.CONTRADICTORY
-    return WORDS.get(judged[0].result, DmarcResult.UNREADABLE)
+    return DMARC_RESULTS.get(judged[0].result, DmarcResult.UNREADABLE)
 
 
 def own_values(headers: Headers, authserv: str) -> list[str]:
-    """The headers of the server with this authserv-id, as they were written; all others are left out."""
-    values = (value for name, value in headers.written if name == HEADER)
+    """Return the raw Authentication-Results headers with this authserv-id."""
+    values = (value for name, value in headers.written if name == AUTHENTICATION_RESULTS)
     return [value for value in values if _authserv_of(value) == authserv.lower()]
 
 
 def _is_about(judged: _Result, domain: str) -> bool:
-    """Whether a result is of this domain or of one above it, whose rules hold for it too; or does not say."""
+    """Whether a result is about this domain or one above it; a result without a domain is accepted."""
     named = [_ascii(value) for name, value in judged.properties if name == "header.from"]
     return all(f".{_ascii(domain)}".endswith(f".{one}") for one in named)
 
 
 def _ascii(domain: str) -> str:
-    """A domain in small letters, and as it stands in the DNS."""
+    """Return a domain in lower case and in its DNS form."""
     domain = domain.rpartition("@")[2].lower().rstrip(".")
     try:
         return domain if domain.isascii() else domain.encode("idna").decode()
@@ -295,52 +292,53 @@ def _ascii(domain: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """What one method found."""
+    """The result of one method."""
 
     method: str
     result: str
     properties: tuple[tuple[str, str], ...]
-    """Such as header.from and its value."""
+    """Pairs such as header.from and its value."""
 
 
 class _Unreadable(ValueError):
-    """A header that does not follow the grammar where it matters."""
+    """A header violates the grammar where it matters."""
 
 
-QUOTED = r'"(?:[^"\\]|\\.)*"'
-STRETCH = re.compile(rf"{QUOTED}|[^\"(;]+|;", re.DOTALL)
-"""What lies between two comments."""
-SERVER = re.compile(rf"\s*(?P<id>{QUOTED}|[^\s;]+)\s*(?P<version>\S*)\s*", re.DOTALL)
-NAME = r"[\w-]+(?:\s*\.\s*[\w-]+)?"
+QUOTED_STRING = r'"(?:[^"\\]|\\.)*"'
+UNCOMMENTED = re.compile(rf"{QUOTED_STRING}|[^\"(;]+|;", re.DOTALL)
+"""The text between two comments."""
+AUTHSERV = re.compile(rf"\s*(?P<id>{QUOTED_STRING}|[^\s;]+)\s*(?P<version>\S*)\s*", re.DOTALL)
+PAIR_NAME = r"[\w-]+(?:\s*\.\s*[\w-]+)?"
 PAIR = re.compile(
-    rf"\s*(?P<name>{NAME})\s*(?:/\s*\d+\s*)?=\s*(?P<value>(?:{QUOTED}|[^\s\"])+)", re.DOTALL | re.ASCII
+    rf"\s*(?P<name>{PAIR_NAME})\s*(?:/\s*\d+\s*)?=\s*(?P<value>(?:{QUOTED_STRING}|[^\s\"])+)",
+    re.DOTALL | re.ASCII,
 )
-"""A method and its result, or a property and its value, which may be half in quotes: "a b"@example.org."""
+"""A method and its result, or a property and its value, which may be partly quoted: "a b"@example.org."""
 VERSIONS = ("", "1")
 
 
 def _authserv_of(value: str) -> str:
-    """Whose header it is, in small letters; empty where it does not say."""
-    found = SERVER.match(_split(value)[0][0])
+    """Return the authserv-id of a header in lower case; empty if it has none."""
+    found = AUTHSERV.match(_split(value)[0][0])
     return _unquoted(found["id"]).lower() if found else ""
 
 
 def _read_results(value: str) -> Iterator[_Result]:
-    """The results of a header; raises `_Unreadable`. What is said of other methods need not be readable."""
+    """Yield the results of a header. Raises `_Unreadable`, but not for other methods than DMARC."""
     (head, *parts), whole = _split(value)
-    found = SERVER.fullmatch(head)
+    found = AUTHSERV.fullmatch(head)
     if not whole or found is None or found["version"] not in VERSIONS:
         raise _Unreadable
     for part in parts:
         result = _read_result(part)
         if result is not None:
             yield result
-        elif METHOD in part.lower():
+        elif DMARC in part.lower():
             raise _Unreadable
 
 
 def _read_result(part: str) -> _Result | None:
-    """What one method found; None where it cannot be read, as of "none" and of nothing."""
+    """Parse the result of one method; None if it is malformed, empty or "none"."""
     at, pairs = 0, []
     while found := PAIR.match(part, at):
         pairs.append(("".join(found["name"].lower().split()), _unquoted(found["value"])))
@@ -352,14 +350,14 @@ def _read_result(part: str) -> _Result | None:
 
 
 def _split(value: str) -> tuple[list[str], bool]:
-    """The parts of a header between its semicolons, without comments; and whether all of it could be read."""
+    """Split a header at its semicolons, without comments; False if the end could not be parsed."""
     parts, at = [""], 0
     while at < len(value):
         if value[at] == "(":
             parts[-1] += " "
             at = _end_of_comment(value, at)
             continue
-        found = STRETCH.match(value, at)
+        found = UNCOMMENTED.match(value, at)
         if found is None:
             return parts, False
         at = found.end()
@@ -371,7 +369,7 @@ def _split(value: str) -> tuple[list[str], bool]:
 
 
 def _end_of_comment(value: str, at: int) -> int:
-    """Where a comment ends, beyond the header if it never does; they may nest (RFC 5322, section 3.2.2)."""
+    """Return the end of a comment, which may nest (RFC 5322, 3.2.2); beyond the header if it is unclosed."""
     depth = 0
     while at < len(value):
         sign = value[at]
@@ -383,5 +381,7 @@ def _end_of_comment(value: str, at: int) -> int:
 
 
 def _unquoted(words: str) -> str:
-    """Words without the quotation marks around them or around a part of them."""
-    return re.sub(QUOTED, lambda found: re.sub(r"\\(.)", r"\1", found[0][1:-1]), words, flags=re.DOTALL)
+    """Remove the quotation marks around words or a part of them."""
+    return re.sub(
+        QUOTED_STRING, lambda found: re.sub(r"\\(.)", r"\1", found[0][1:-1]), words, flags=re.DOTALL
+    )

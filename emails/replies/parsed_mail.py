@@ -1,4 +1,4 @@
-"""A mail as it came in, parsed once: its envelope, its headers, and its text from any kind of body."""
+"""An incoming mail, parsed once: its envelope, its headers, and the text of any kind of body."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from email.errors import (
     MissingHeaderBodySeparatorDefect,
 )
 from email.message import Message
-from enum import StrEnum
 from functools import cached_property
 from typing import Final
 
@@ -35,9 +34,9 @@ from emails.tokens import mask_tokens
 
 
 def join_flowed_lines(text: str, delsp: bool = False) -> str:
-    """Text with its soft line breaks taken out (RFC 3676): a line that ends in a blank goes on in the next.
+    """Join the soft line breaks of format=flowed text (RFC 3676): a blank at the end of a line.
 
-    Quoted lines keep one `>` for each depth. `delsp`: the blank at a soft break is no part of the words.
+    Quoted lines keep one `>` for each depth. `delsp`: the blank at a soft break is not part of the text.
     """
     done: list[str] = []
     depth, open_line = -1, False
@@ -59,9 +58,9 @@ ENCRYPTED_TYPES = frozenset(
     """application/pkcs7-mime application/x-pkcs7-mime application/pgp-encrypted application/ms-tnef
     multipart/encrypted""".split()
 )
-"""Parts that may hold all the words of a mail, where nobody but their reader's program finds them."""
+"""Parts that may contain all the words of a mail in an unreadable form."""
 BASE64_DEFECTS = (InvalidBase64PaddingDefect, InvalidBase64LengthDefect)
-"""Known once a part has been decoded."""
+"""Defects that are found when a part is decoded."""
 _PGP_MESSAGE = re.compile(r"^-----BEGIN PGP MESSAGE-----", re.MULTILINE)
 _PGP_SIGNED = re.compile(r"^-----BEGIN PGP SIGNED MESSAGE-----", re.MULTILINE)
 _PGP_HEAD = re.compile(r"\s*-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[A-Za-z]+:.*\n){0,9}[ \t]*\n")
@@ -69,21 +68,21 @@ _PGP_HEAD = re.compile(r"\s*-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[A-Za-z
 
 @dataclass(frozen=True, slots=True)
 class OpenedText:
-    """The words of a mail without what stands around them."""
+    """The text of a mail without a signature envelope."""
 
     words: str
     half_signed: bool
-    """Whether a part is signed within itself and another is not: nobody can tell what its writer meant."""
+    """Whether one part is signed inside its text and another is not, so that the meaning is unclear."""
     encrypted: bool
-    """Whether they, or a part of them, are encrypted."""
     cut: bool
-    """Whether their end is missing."""
+    """Whether the end is missing."""
 
 
 def open_text(text: str, whole: Message[str, str], parts: Sequence[Message[str, str]]) -> OpenedText | None:
-    """The words of a text that is signed within itself (RFC 9580, 7), or any other text as it is.
+    """Remove the envelope of text that is signed inside itself (RFC 9580, section 7).
 
-    It was decoded from these `parts` of the mail. None where the headers of one of them run into its words.
+    `parts`: the parts of the mail from which the text was decoded. None if the headers of a part run into its
+    text.
     """
     if _has_missing_separator(parts):
         return None
@@ -97,29 +96,21 @@ def open_text(text: str, whole: Message[str, str], parts: Sequence[Message[str, 
     return OpenedText(text, _PGP_SIGNED.search(text) is not None, _PGP_MESSAGE.search(text) is not None, cut)
 
 
-def has_encrypted_part(whole: Message[str, str]) -> bool:
-    """Whether a mail has a part that may hold its words unreadably."""
-    return any(part.get_content_type() in ENCRYPTED_TYPES for part in whole.walk())
-
-
 def has_unopened_quotation(html: str) -> bool:
-    """Whether a page closes a quotation that it never opened: then its beginning is missing."""
+    """Whether a page closes a quotation that it did not open, so that its beginning is missing."""
     low = html.lower()
     return low.count("</blockquote") > low.count("<blockquote")
 
 
 def _has_missing_separator(parts: Sequence[Message[str, str]]) -> bool:
-    """Whether the headers of one of these parts run into its words, so that some may have gone with them."""
+    """Whether the headers of a part run into its text, so that words may be lost."""
     return any(
         isinstance(defect, MissingHeaderBodySeparatorDefect) for part in parts for defect in part.defects
     )
 
 
 def _is_truncated(whole: Message[str, str], parts: Sequence[Message[str, str]]) -> bool:
-    """Whether the last of these parts is open at the end of the mail, or one is not whole as it is encoded.
-
-    A mail program closes all its parts.
-    """
+    """Whether the last part is unclosed at the end of the mail, or a part is incomplete in its encoding."""
     if any(isinstance(defect, BASE64_DEFECTS) for part in parts for defect in part.defects):
         return True
     last: object = whole
@@ -131,38 +122,38 @@ def _is_truncated(whole: Message[str, str], parts: Sequence[Message[str, str]]) 
 
 
 LARGEST_PARSED = 256 * 1024
-"""Bytes of a mail that are read. The words stand before the pictures; the rest is for nobody."""
+"""Bytes of a mail that are parsed; the text comes before the pictures."""
 MOST_PARTS = 400
 MOST_RAW_LINES = 20_000
-"""Lines of a raw mail; the parser reads each once per level of parts. A long mail has 4,000."""
+"""Lines of a raw mail, which the parser reads once per level of parts; a long mail has 4,000."""
 DEEPEST_NESTING = 10
 MOST_OF_A_PART = 64 * 1024
 MOST_LINES = 200
 LONGEST_LINE = 700
-"""Characters: what players say to one another may stand in one line."""
+"""Characters; a chat message may be a single line."""
 MOST_TEXT = 12_000
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The text of a mail, and the HTML it was taken from where it had no text of its own."""
+    """The text of a mail, or its HTML if it has no text of its own."""
 
     text: str
     html: str
     strange: bool = False
-    """Built in a way no mail program builds, and therefore not read."""
+    """Whether the mail is built in a way that no mail program uses; it is not read."""
     encrypted: bool = False
-    """Encrypted, or packed in a form of one company, so that it has no words to read."""
+    """Whether the mail is encrypted or in a proprietary format, without words to read."""
     cut: bool = False
-    """Its end is missing, and perhaps some of its words with it."""
+    """Whether the end is missing."""
     by_program: bool = False
-    """One of its parts is of a kind that only programs send."""
+    """Whether a part has a content type that only programs send."""
 
 
 def extract_body(raw: bytes, head: Message[str, str]) -> Body:
-    """What a mail says, of which `head` are the headers; never raises. Its text is not capped yet."""
+    """Extract the body of a mail with these headers. Never raises. The text is not capped yet."""
     raw = normalise_line_ends(raw[:LARGEST_PARSED])
-    if _is_unreadable(raw):
+    if b"message/delivery-status" in raw.lower() or is_costly(raw):  # a delivery report
         return Body("", "", strange=True)
     try:
         whole = _parse_parts(raw, head)
@@ -181,13 +172,13 @@ def extract_body(raw: bytes, head: Message[str, str]) -> Body:
         return Body("", "", strange=True)
     if opened.words.strip() and not STRUCK_OUT_TAGS.search(html):
         return Body(opened.words, "", opened.half_signed, opened.encrypted, opened.cut)
-    sealed = not html.strip() and has_encrypted_part(whole)
-    strange = any(map(_is_garbled, pages))  # what tells the quotation from the words may be lost
+    sealed = not html.strip() and any(part.get_content_type() in ENCRYPTED_TYPES for part in whole.walk())
+    strange = any(map(_is_garbled, pages))  # the marks of quotations may be lost
     return Body("", html, strange, sealed, opened.cut or has_unopened_quotation(html))
 
 
 def _parse_parts(raw: bytes, head: Message[str, str]) -> Message[str, str]:
-    """The mail; the lines of one that has a single part are not looked at one by one, as the parser does."""
+    """Parse a mail; a mail with one part is not parsed line by line, which is slow."""
     end = END_OF_HEADERS.search(raw)
     if end and head.get_content_maintype() not in ("multipart", "message") and not head.defects:
         head.set_payload(raw[end.end() :].decode("ascii", "surrogateescape"))
@@ -196,7 +187,7 @@ def _parse_parts(raw: bytes, head: Message[str, str]) -> Message[str, str]:
 
 
 def _is_by_program(part: Message[str, str]) -> bool:
-    """Whether a part is a reaction by one tap, or the answer of a calendar (RFC 5546, 3.2.3)."""
+    """Whether a part is a reaction by one tap, or the answer of a calendar (RFC 5546, section 3.2.3)."""
     kind = part.get_content_type()
     return kind.endswith("email-reaction+json") or (
         kind == "text/calendar" and _parameter(part, "method") == "reply"
@@ -206,20 +197,13 @@ def _is_by_program(part: Message[str, str]) -> bool:
 HTML_TAGS = re.compile(
     r"<(?:!doctype|a|b|blockquote|body|br|div|font|html|i|li|meta|p|pre|span|td)\b", re.IGNORECASE
 )
-"""Without any it is plain text that bears another name."""
+"""Text without any of these tags is plain text in a mislabelled part."""
 STRUCK_OUT_TAGS = re.compile(r"<(?:s|strike|del)[\s>]|line-through", re.IGNORECASE)
-"""Words that are struck out are so in HTML only; the plain text beside it has them like all others."""
-
-
-def _is_unreadable(raw: bytes) -> bool:
-    """Whether it is no reply, or parsing would take long."""
-    if b"message/delivery-status" in raw.lower():  # a block of headers for each address, and no reply
-        return True
-    return is_costly(raw)
+"""Struck out words, which the plain text part does not mark as such."""
 
 
 def is_costly(raw: bytes) -> bool:
-    """Whether parsing a mail would take long: parts within parts, or parts without end."""
+    """Whether parsing would take long because of nested parts or too many of them."""
     low = raw.lower()
     nested = low.count(b"multipart/") + low.count(b"message/")
     end = re.search(rb"\r?\n\r?\n", raw)
@@ -233,7 +217,7 @@ def is_costly(raw: bytes) -> bool:
 
 
 def _text_parts(message: Message[str, str]) -> Iterator[Message[str, str]]:
-    """The parts of a mail that show words, in order; files, pictures and mails within it left out."""
+    """Yield the text parts in order, without attachments, pictures and enclosed mails."""
     ahead = [message]
     while ahead:
         part = ahead.pop()
@@ -262,13 +246,12 @@ def _parameter(part: Message[str, str], name: str) -> str:
 
 
 def _decode_part(part: Message[str, str]) -> str:
-    """The words of a part."""
     data, charset = _part_bytes(part)
     return decode_text(data, charset, len(data) == MOST_OF_A_PART)
 
 
 def _is_garbled(part: Message[str, str]) -> bool:
-    """Whether its bytes are not in the charset that it names: its tags too may not be as they were."""
+    """Whether the bytes do not fit the declared charset; then the tags may be damaged too."""
     data, charset = _part_bytes(part)
     return not fits_charset(data, charset, len(data) == MOST_OF_A_PART)
 
@@ -277,7 +260,7 @@ BASE64_LINE = re.compile(r"[A-Za-z0-9+/=]+")
 
 
 def _repair_encoding(part: Message[str, str]) -> None:
-    """Undo what gateways do to a part: blanks behind the name of its encoding, plain lines under base64."""
+    """Undo the damage of gateways: blanks behind the encoding name, plain lines appended to base64."""
     encoding = part.get("content-transfer-encoding", "").strip().lower()
     if encoding:
         part.replace_header("content-transfer-encoding", encoding)
@@ -289,7 +272,7 @@ def _repair_encoding(part: Message[str, str]) -> None:
 
 
 def _part_bytes(part: Message[str, str]) -> tuple[bytes, str]:
-    """The bytes of a part as far as they are read, and the charset they are said to be in."""
+    """Return the capped bytes of a part and its declared charset."""
     try:
         _repair_encoding(part)
         found = part.get_payload(decode=True)
@@ -303,27 +286,29 @@ INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e0fff]"
 )
-"""Control, zero-width and bidirectional characters: what is shown may not differ from what is read."""
+"""Control, zero-width and bidirectional characters: the visible text must be the text that is read."""
 DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"))
-"""Phones turn hyphens into dashes by themselves."""
+"""Phones turn hyphens into dashes."""
 LONGEST_INITIALS = 12
 INITIALS = re.compile(r"[A-Z]\w{0,9}>(?= |>|$)")
-"""Some programs begin a quoted line with the initials or the name of its writer, others with a bar."""
+"""The initials or the name with which some programs begin a quoted line."""
 CUT_MARK = "…"
-"""Ends a line that was cut; no command has it, so what is missing is never overlooked."""
+"""Ends a line that was cut; no command contains it, so a cut command is never understood."""
 
 
 def cap_lines(text: str) -> tuple[tuple[str, ...], bool]:
-    """The lines of a text in one plain form, and whether lines are missing at the end.
+    """Return the lines of a text in one plain form, and whether lines are missing at the end.
 
-    Of several blank lines one is kept, of many quoted ones the first and the last.
+    Of consecutive blank lines one remains, of consecutive quoted lines the first and the last.
     """
     lines: list[str] = []
     size = quoted = 0
     last = ""
     whole = text[: 5 * MOST_TEXT]
     for line in whole.splitlines():
-        if quoted > 1 and line.startswith(">"):  # of a letter hundreds: only the last is looked at
+        if quoted > 1 and line.startswith(
+            ">"
+        ):  # a quoted letter has hundreds of lines; only the last is kept
             last = line
             continue
         short = _clean_line(line[: 2 * LONGEST_LINE])
@@ -343,7 +328,7 @@ def cap_lines(text: str) -> tuple[tuple[str, ...], bool]:
 
 
 def _clean_line(line: str) -> str:
-    if line.isascii() and line.isprintable():  # as most lines are: nothing hides in it
+    if line.isascii() and line.isprintable():  # most lines; they have no invisible characters
         plain = line
     else:
         plain = unicodedata.normalize("NFKC", INVISIBLE.sub("", line)).translate(DASHES)
@@ -359,7 +344,7 @@ def _clean_line(line: str) -> str:
 
 MOST_HTML = 256 * 1024
 MOST_ELEMENTS = 3000
-"""The many thousandth paragraph is no reply, and drawing it takes time."""
+"""Elements of a page that are read; rendering more takes long."""
 
 QUOTED: Final = etree.XPath(
     "//blockquote | //*[@name='quote']"
@@ -369,11 +354,11 @@ QUOTED: Final = etree.XPath(
     " or contains(@class, 'moz-forward-container') or contains(@class, 'ms-outlook-mobile-reference-message')"
     " or @id='mail-editor-reference-message-container' or @id='OLK_SRC_BODY_SECTION']"
 )
-"""What holds a quotation and nothing else."""
+"""Elements that hold a quotation and nothing else."""
 ATTRIBUTION: Final = etree.XPath(
     "//*[contains(@class, 'gmail_attr') or contains(@class, 'moz-cite-prefix') or @id='reply-intro']"
 )
-"""What holds the line that names who is quoted."""
+"""Elements that hold the attribution line of a quotation."""
 SIGNATURE: Final = etree.XPath(
     "//*[contains(@class, 'gmail_signature') or contains(@class, 'moz-signature')"
     " or contains(@class, 'protonmail_signature_block') or @id='Signature'"
@@ -384,7 +369,7 @@ QUOTED_FROM_HERE: Final = etree.XPath(
     " or contains(@class, 'OutlookMessageHeader')]"
     " | //div[contains(@style, 'border-top:solid #E1E1E1') or contains(@style, 'border-top:solid #B5C4DF')]"
 )
-"""From here on to the end all is quoted: Outlook's ways."""
+"""Elements of Outlook from which on everything is quoted."""
 UNSHOWN: Final = etree.XPath(
     "//head | //script | //style | //title | //comment() | //template | //textarea | //select | //object"
 )
@@ -394,15 +379,14 @@ HIDING_STYLE = re.compile(r"display:none|visibility:hidden|font-size:0(?:px|pt|e
 STRIKING_STYLE = re.compile(r"text-decoration(?:-line)?:[^;]*line-through")
 
 STRUCK_OUT = "~~"
-"""Put around words that are struck out: no order has it, so that nobody takes them for one."""
+"""Put around struck out words; no order contains it, so they are never read as one."""
 SURROGATE = re.compile("[\x00\ud800-\udfff]")
 
 
 def extract_text(markup: str) -> tuple[str, str]:
-    """The text of a page without what it quotes, and the page whole again as well-formed HTML.
+    """Return the text of a page without its quotations, and the page as well-formed HTML.
 
-    The second is for another reader, which looks for quotations in its own way. Never raises: what cannot be
-    read is empty.
+    The second value is for email-reply-extractor. Never raises; an unreadable page gives empty strings.
     """
     data = SURROGATE.sub(" ", markup[:MOST_HTML]).encode()
     try:
@@ -459,7 +443,6 @@ def _strike(element: html.HtmlElement) -> None:
 
 
 def _remove_from_here(element: html.HtmlElement, page: html.HtmlElement) -> None:
-    """Take out an element and everything that stands after it."""
     here: html.HtmlElement | None = element
     while here is not None and here is not page:
         for later in list(here.itersiblings()):
@@ -470,7 +453,7 @@ def _remove_from_here(element: html.HtmlElement, page: html.HtmlElement) -> None
 
 
 def _reduce_to_mark(element: html.HtmlElement) -> None:
-    """Leave only a `>` of a quotation."""
+    """Replace a quotation by a single `>`."""
     tail = element.tail
     element.clear()
     element.tag = "div"
@@ -480,16 +463,16 @@ def _reduce_to_mark(element: html.HtmlElement) -> None:
 
 @dataclass(frozen=True, slots=True)
 class MailText:
-    """The lines of a mail, its writer's own and what they quote, in one plain form.
+    """The lines of a mail in one plain form, including what it quotes.
 
-    The tokens are masked: what somebody said is kept and passed on, and letters are kept without theirs.
+    Tokens are masked, because what players say is stored and passed on, and stored letters have no tokens.
     """
 
     lines: tuple[str, ...]
     cut: bool
     """Whether lines are missing at the end."""
     page: str
-    """The mail as well-formed HTML where it had no text of its own; else empty."""
+    """The mail as well-formed HTML if it has no text of its own; else empty."""
 
 
 @dataclass(frozen=True)
@@ -498,61 +481,20 @@ class Mail:
 
     raw: bytes
     envelope_from: str
-    """From MAIL FROM; empty or `<>` for none."""
+    """The MAIL FROM; empty or `<>` for none."""
     headers: Headers
     body: Body
     envelope_to: str = ""
-    """From RCPT TO."""
+    """The RCPT TO."""
 
     @cached_property
     def text(self) -> MailText:
-        """Its lines: most mails are screened and never read further, so they are not looked at before."""
+        """The lines; extracted on demand, because most mails are only screened."""
         words, page = (self.body.text, "") if self.body.text else extract_text(self.body.html)
         return MailText(*cap_lines(mask_tokens(words)), mask_tokens(page))
 
 
 def parse_mail(raw: bytes, envelope_from: str = "", envelope_to: str = "") -> Mail:
-    """A mail from its bytes, or from its beginning where it is very large; never raises."""
+    """Parse a mail, or the beginning of a very large one. Never raises."""
     headers, head = parse_head(raw)
     return Mail(raw, envelope_from, headers, extract_body(raw, head), envelope_to)
-
-
-class AddressEnd(StrEnum):
-    """Why mail to an address of a game is not read any more."""
-
-    FINISHED = "finished"
-    """Its game is over."""
-    CALLED_OFF = "called off"
-    """Its game was called off."""
-    SILENT = "silent"
-    """Too long after the letter that is answered, nothing has come from the seat or gone to it."""
-
-
-@dataclass(frozen=True, slots=True)
-class MailFacts:
-    """What the server knows of a mail and its headers do not tell."""
-
-    own: bool = False
-    """Its Message-ID is that of a letter of ours."""
-    unknown: bool = False
-    """The address it came to carries no ticket of ours."""
-    double: bool = False
-    """The same mail was taken in before."""
-    too_many: bool = False
-    """It is not the player's, and as many answers went to them within the hour as others may cause."""
-    stranger: bool = False
-    """Its writer's address is not the one on file, and the house asks for that."""
-    expired: bool = False
-    """It answers a letter about a position that has passed."""
-    withdrawn: bool = False
-    """The address it came to is of a letter whose links were made new since."""
-    set_back: bool = False
-    """It answers a letter about an act that is not in the log any more, since a backup was restored."""
-    end: AddressEnd | None = None
-    """Why its address has ended; None where it has not."""
-    unproven: bool = False
-    """The operator's mail server does not show that its writer's address is theirs."""
-    told_before: bool = False
-    """Its address has ended, and the player on file was told so not long ago."""
-    refusal: bool = False
-    """It answers a letter that refused a mail."""

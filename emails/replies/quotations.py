@@ -1,8 +1,8 @@
-"""Where, in a mail, its writer stops and the letter they answer begins.
+"""Quotations: where the words of the writer end and the answered letter begins.
 
-Mail programs show it in many ways: a `>` before each line, a line that says who wrote when, the headers of
-the old letter, a row of dashes. Whatever looks like one of these ends what was written. It may end too early;
-then something is missed, which is better than taking an old line for a command.
+Mail programs mark it by `>` before each line, by an attribution line, by the headers of the old letter, or by
+a row of dashes. Anything like this ends the writer's words. Ending too early loses words, which is better
+than reading an old line as a command.
 """
 
 from __future__ import annotations
@@ -16,38 +16,36 @@ from emails.languages.supported_languages import REPLY_MARKERS
 from emails.languages.vocabularies import join_programs
 
 QUOTE = re.compile(r">|\.{2,} ?>|\|")
-"""How a quoted line begins; the dots come from programs that wrap it again."""
+"""The start of a quoted line; the dots come from programs that wrap it again."""
 CLOCK_TIME = re.compile(r"\d{1,2}[:.]\d\d")
-"""With an address beside it says so in all others."""
+"""A time of day, which together with an address marks an attribution line."""
 DASH_ROW = re.compile(r"[-_=*~]{2,}$|-$|[-_=]{2}.*[-_=]{2}$")
-"""A row of dashes, alone or around words such as "Original Message"; the mark of a signature is one too."""
+"""A row of dashes, alone or around words such as "Original Message"; a signature mark is one too."""
 
 GLUED_RULE = re.compile(r"[-_=*]{4,} ?")
-"""A row of dashes that has run into the line under it."""
+"""A row of dashes joined with the line under it."""
 SIGNATURE_MARK = "--"
-"""The mark of a signature, as it is read: blanks at its end are gone."""
+"""The signature mark after its trailing blank was removed."""
 POSTSCRIPT = re.compile(r"^\W*(?:(?:p\.? ?){1,3}s|n\.? ?b)(?:\W+|$)", re.IGNORECASE)
-"""How what somebody adds at the very end begins."""
+"""The start of a postscript."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ProgramPatterns:
-    """What mail programs write around a quotation, in the languages that are known."""
-
     marker: re.Pattern[str]
-    """The marker under which nothing counts, whatever a mail program put before it."""
+    """The reply marker, with anything that a mail program puts around it."""
     attribution: re.Pattern[str]
-    """A line, or two or three joined, that says who wrote: "On 3 Nov 2026 Ben wrote:" in twenty languages."""
+    """An attribution line, or up to three joined lines, such as "On 3 Nov 2026 Ben wrote:"."""
     attribution_start: re.Pattern[str]
-    """How such a line begins when it goes on in the next."""
+    """The start of an attribution line that continues in the next line."""
     attribution_hint: re.Pattern[str]
-    """What is in such a line, however it begins."""
+    """A time, a year, an address or a word for "wrote", one of which is in any attribution line."""
     swallowed: re.Pattern[str]
-    """A quotation that has run into a line."""
+    """A quotation joined with the line before it."""
     heading: re.Pattern[str]
     """One line of the headers that Outlook and others copy above the old letter; two of them make a block."""
     own_line: re.Pattern[str]
-    """What mail programs add below by themselves: "Sent from my telephone"."""
+    """What mail programs add below, such as "Sent from my phone"."""
 
 
 def _patterns() -> _ProgramPatterns:
@@ -55,13 +53,13 @@ def _patterns() -> _ProgramPatterns:
 
 
 def own_line_pattern() -> re.Pattern[str]:
-    """How a line begins that a mail program adds below by itself."""
+    """Return the pattern for the start of a line that a mail program adds."""
     return _patterns().own_line
 
 
 @lru_cache(maxsize=16)
 def _compile_patterns(markers: tuple[tuple[str, str], ...]) -> _ProgramPatterns:
-    """The patterns for these languages, each with the marker of its letters."""
+    """Compile the patterns for languages and the reply markers of their letters."""
     words = join_programs(tuple(language for language, _ in markers))
     marker = "|".join(re.escape(one.strip("- ")) for _, one in markers)
     wrote, begins = "|".join(words.wrote), "|".join(words.wrote_begins)
@@ -83,24 +81,24 @@ def is_quoted(line: str) -> bool:
 
 
 def is_marker(line: str) -> bool:
-    """Whether a line is the marker under which nothing counts, whatever a mail program put before it."""
+    """Whether a line is the reply marker, whatever a mail program put around it."""
     return _patterns().marker.fullmatch(line) is not None
 
 
 def has_swallowed_quotation(line: str) -> bool:
-    """Whether a quotation has run into a line."""
+    """Whether a line contains the beginning of a quotation."""
     return _patterns().swallowed.search(line) is not None
 
 
 def is_closing_line(line: str) -> bool:
-    """Whether a line ends what a person wrote: the rule over a signature, the words of a mail program."""
+    """Whether a line ends the words of a person: a rule, or the line of a mail program."""
     return DASH_ROW.match(line) is not None or _patterns().own_line.match(line) is not None
 
 
 def count_attribution_lines(lines: Sequence[str], at: int) -> int:
-    """How many lines, from this one on, say who wrote what follows: 0 to 3.
+    """Return the number of attribution lines from this one on, 0 to 3.
 
-    In any language: a line that ends in a colon right above a quotation says so too.
+    In any language, a line that ends in a colon right above a quotation is one.
     """
     begins = _patterns().attribution_start.match(lines[at])
     for count in (1, 2, 3) if begins or _patterns().attribution_hint.search(lines[at]) else (1,):
@@ -116,38 +114,42 @@ def count_attribution_lines(lines: Sequence[str], at: int) -> int:
 
 
 def _is_attribution(line: str) -> bool:
-    """Whether a line says who wrote and when."""
     return _patterns().attribution.search(line) is not None or (
         "@" in line and CLOCK_TIME.search(line) is not None
     )
 
 
 def is_above_quoted(lines: Sequence[str], at: int) -> bool:
-    """Whether a quoted line comes next from here on."""
+    """Whether the next line is quoted."""
     return is_quoted(next(filter(None, lines[at : at + 2]), ""))
 
 
 def count_introduction_lines(lines: Sequence[str], at: int) -> int:
-    """How many lines, from this one on, say who wrote the quoted ones right under them; 0: none."""
+    """Return the number of attribution lines right above a quotation, from this one on."""
     count = count_attribution_lines(lines, at) if lines[at] and not is_quoted(lines[at]) else 0
     return count if count and is_above_quoted(lines, at + count) else 0
 
 
 def count_header_lines(lines: Sequence[str], at: int) -> int:
-    """How many lines, from this one on, are copied headers of the quoted ones right under them; 0: none."""
-    count = 0
-    while at + count < len(lines) and _patterns().heading.match(lines[at + count]):
-        count += 1
+    """Return the number of copied header lines right above a quotation, from this one on."""
+    count = _count_headings(lines, at)
     return count if count > 1 and is_above_quoted(lines, at + count) else 0
 
 
+def _count_headings(lines: Sequence[str], at: int) -> int:
+    count = 0
+    while at + count < len(lines) and _patterns().heading.match(lines[at + count]):
+        count += 1
+    return count
+
+
 def count_client_lines(lines: Sequence[str], at: int) -> int:
-    """1 where a mail program has put this line of its own right above quoted ones, else 0."""
+    """Return 1 if this line is that of a mail program right above a quotation, else 0."""
     return int(_patterns().own_line.match(lines[at]) is not None and is_above_quoted(lines, at + 1))
 
 
 def begins_copied_headers(lines: Sequence[str], at: int) -> bool:
-    """Whether the copied headers of an old letter begin here: two within four lines."""
+    """Whether copied headers begin here: two within four lines."""
     glued = GLUED_RULE.match(lines[at])
     if not _patterns().heading.match(lines[at], glued.end() if glued else 0):
         return False
@@ -158,13 +160,13 @@ def begins_copied_headers(lines: Sequence[str], at: int) -> bool:
 
 
 def split_at_quotation(lines: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """The lines that stand before the first sign of anything quoted, and those from there on."""
+    """Split lines at the first sign of a quotation."""
     end = next((at for at in range(len(lines)) if _ends_own_words(lines, at)), len(lines))
     return lines[:end], lines[end:]
 
 
 def _ends_own_words(lines: Sequence[str], at: int) -> bool:
-    """Whether this line is a sign that something quoted begins, or that their own words are over."""
+    """Whether a quotation begins with this line, or the writer's own words are over."""
     line = lines[at]
     return bool(line) and (
         is_quoted(line)
@@ -176,10 +178,10 @@ def _ends_own_words(lines: Sequence[str], at: int) -> bool:
 
 
 def split_below(quoted: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """The lines between and under quoted ones, up to a signature, for who writes underneath; and the rest.
+    """Return the lines between and under quoted ones up to a signature, and the rest.
 
-    `quoted`: the lines from the first sign of anything quoted on. Only where they carry a `>`: without one
-    nothing tells the old letter from the new.
+    `quoted`: the lines from the first sign of a quotation on. Only for quotations marked by `>`, because
+    without it nothing separates the old letter from the new one.
     """
     start = 0
     while start < len(quoted) and not is_quoted(quoted[start]):
@@ -190,20 +192,18 @@ def split_below(quoted: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
 
 
 def _is_rule(line: str) -> bool:
-    """Whether a line is a row of dashes that a program puts above what it quotes, and no signature's mark."""
+    """Whether a line is a row of dashes that a program puts above a quotation; a signature mark is not."""
     return DASH_ROW.match(line) is not None and line != SIGNATURE_MARK
 
 
 def _count_opening_lines(lines: Sequence[str], at: int) -> int:
-    """How many lines, from this one on, a program puts above what it quotes: who wrote it, or its headers."""
-    count = 0
-    while at + count < len(lines) and _patterns().heading.match(lines[at + count]):
-        count += 1
+    """Return the number of lines that a program puts above a quotation: attribution or headers."""
+    count = _count_headings(lines, at)
     return count if count > 1 else count_attribution_lines(lines, at)
 
 
 def without_wrapped_quotes(lines: Sequence[str]) -> list[str]:
-    """The lines, those left blank that may be ends of quoted ones which a program has wrapped."""
+    """Blank the lines that may be the wrapped ends of quoted lines."""
     rest = list(lines)
     for first, after in _unquoted_runs(rest):
         if first and _may_be_wrapped_quote(
@@ -214,30 +214,29 @@ def without_wrapped_quotes(lines: Sequence[str]) -> list[str]:
 
 
 def _unquoted_runs(lines: Sequence[str]) -> list[tuple[int, int]]:
-    """Where each run of lines begins and ends that are neither blank nor quoted."""
+    """Return the start and the end of each run of lines that are neither blank nor quoted."""
     own = [bool(line) and not is_quoted(line) for line in (*lines, "")]
     begins = [at for at, is_own in enumerate(own) if is_own and not (at and own[at - 1])]
     return [(at, own.index(False, at)) for at in begins]
 
 
 SHORTEST_WRAPPED_QUOTE = 60
-"""Characters."""
+"""Characters of a quoted line that a program may have wrapped."""
 
 
 def _may_be_wrapped_quote(above: str, line: str, below: str) -> bool:
-    """Whether a line may be the end of the quoted one above it, which a program has wrapped without a mark.
+    """Whether a line may be the end of the quoted line above it, wrapped without a mark.
 
-    Right between quoted lines it always may. A link is not wrapped.
+    Between quoted lines it always may. A link is not wrapped.
     """
     long = len(f"{above} {line.partition(' ')[0]}") >= SHORTEST_WRAPPED_QUOTE and "://" not in above
     return is_quoted(above) and (long or is_quoted(below))
 
 
 def cut_at_marker(lines: Sequence[str]) -> list[str]:
-    """What stands above our marker, unless that is quoted too.
+    """Return the lines above the reply marker.
 
-    Of quoted lines only that they are quoted, and of the lines right above them, by which a program says who
-    wrote them or praises itself.
+    Quoted lines, and the lines that a program puts right above them, are reduced to `>`.
     """
     ends = [at for at, line in enumerate(lines) if is_marker(line) and not is_quoted(line)]
     above = [">" if is_quoted(line) else line for line in lines[: min(ends, default=len(lines))]]
@@ -249,5 +248,5 @@ def cut_at_marker(lines: Sequence[str]) -> list[str]:
 
 
 def cut_signature(lines: Sequence[str]) -> Sequence[str]:
-    """What stands above a signature, or what a mail program adds by itself."""
+    """Return the lines above a signature or the line of a mail program."""
     return lines[: next((at for at, line in enumerate(lines) if line and is_closing_line(line)), len(lines))]

@@ -17,54 +17,54 @@ from emails.replies import quotations
 
 
 class RemarkKind(StrEnum):
-    """What a remark is."""
+    """The kind of a remark, the most harmless first."""
 
     COURTESY = "courtesy"
-    """A greeting, thanks, a farewell, names, a label of what follows."""
+    """A greeting, thanks, a farewell, names, or a label for what follows."""
     FOOTER = "footer"
-    """A device line, a legal footer, a line of a signature."""
+    """A device line, a legal footer, or a line of a signature."""
     PLAIN = "plain"
     UNKNOWN = "unknown"
-    """It holds nothing doubtful, and too little of it is known."""
+    """A remark without doubtful words, of which too little is known."""
     DOUBTFUL = "doubtful"
 
     @property
     def is_harmless(self) -> bool:
-        """Whether it leaves the orders beside it alone."""
+        """Whether it does not affect the orders beside it."""
         return self not in (RemarkKind.UNKNOWN, RemarkKind.DOUBTFUL)
 
 
 @dataclass(frozen=True, slots=True)
 class RemarkContext:
-    """Who makes remarks beside orders, and where."""
+    """Where a remark stands, and among which people."""
 
     people: Collection[str] = ()
-    """The names of the players, word by word in small letters."""
+    """The words of the players' names in lower case."""
     places: Collection[str] = ()
-    """The names of the places of the board in small letters."""
+    """The names of the places on the board in lower case."""
     of_game: bool = True
-    """Whether orders stand beside it: then words of the game are doubtful, and those that nobody knows."""
+    """Whether it stands beside orders; then words of the game and unknown words are doubtful."""
     lexicon: Lexicon = field(default_factory=whole_lexicon)
-    """The words in which those orders are read."""
+    """The lexicon of those orders."""
 
 
 class WordClass(StrEnum):
-    """What a word is in a sentence."""
+    """The role of a word in a sentence."""
 
     DOUBTFUL = "doubtful"
-    """It may take back, change, put off or ask."""
+    """A word that may take back, change, postpone or question the orders, such as "wait"."""
     MATTER = "matter"
-    """It speaks of mails, of turns or of games, and that may be these orders."""
+    """A word about mails, turns or games, possibly about these orders."""
     DECIDING = "deciding"
-    """Plain in a sentence of its own, and doubtful where it may speak of what is ordered."""
+    """A verb that is harmless in its own sentence, but doubtful if it may be about the orders."""
     STRUCTURE = "structure"
     DEICTIC = "deictic"
-    """It points at something, and that may be the orders."""
+    """A word that points at something, possibly the orders, such as "this"."""
     DAY = "day"
     NUMBER = "number"
     EVERYDAY = "everyday"
     QUALITY = "quality"
-    """It says how something is."""
+    """A word that describes something, such as "nice"."""
 
 
 DOUBTS = frozenset({WordClass.DOUBTFUL, WordClass.MATTER, WordClass.DECIDING})
@@ -78,7 +78,6 @@ class RemarkWords:
     grammar: RemarkGrammar
     classes: Mapping[str, WordClass]
     put_off: re.Pattern[str]
-    """Phrases that postpone a decision."""
     legal: re.Pattern[str]
     """Phrases of the legal footers of companies."""
     interjections: frozenset[str]
@@ -91,10 +90,10 @@ class RemarkWords:
     friendly_lengths: Mapping[str, Sequence[int]]
     """The lengths of the friendly phrases without a "*", by their first words, the longest first."""
     known: dict[str, WordClass | None] = field(default_factory=dict, compare=False)
-    """What was found of words so far."""
+    """Cached classes of words that are not listed."""
 
     def class_of(self, word: str) -> WordClass | None:
-        """What a word in small letters is, inflected or not; None: nobody knows."""
+        """Return the class of a word in lower case, inflected or not; None if it is unknown."""
         found = self.classes.get(word)
         if found is not None or len(word) > LONGEST_WORD:
             return found
@@ -120,7 +119,7 @@ UNINFLECTED = frozenset({WordClass.STRUCTURE, WordClass.DEICTIC, WordClass.NUMBE
 
 @dataclass(frozen=True, slots=True)
 class OtherWords:
-    """The words by which sentences in languages are known that have no folder."""
+    """Words by which languages without a folder are recognised."""
 
     doubtful: frozenset[str]
     structure: frozenset[str]
@@ -130,7 +129,7 @@ class OtherWords:
 
 
 def remark_words() -> tuple[RemarkWords, ...]:
-    """The words of all languages that have a folder."""
+    """Return the words of all supported languages."""
     return _remark_words(tuple(LANGUAGES))
 
 
@@ -212,7 +211,7 @@ def _pattern(phrases: Phrases) -> re.Pattern[str]:
 
 
 def match_friendly(words: Sequence[str], at: int, own: RemarkWords) -> int:
-    """How many words from one on are a friendly phrase; 0: none. "*" is a word that is not doubtful."""
+    """Return how many words from `at` on are a friendly phrase, 0 for none; "*" is a word without doubt."""
     for length in own.friendly_lengths.get(words[at], ()):
         if tuple(words[at : at + length]) in own.friendly:
             return length
@@ -227,7 +226,7 @@ def match_friendly(words: Sequence[str], at: int, own: RemarkWords) -> int:
 
 
 def may_doubt(word: str) -> bool:
-    """Whether a word in small letters is more than small talk in any language."""
+    """Whether a word in lower case is more than small talk in any language."""
     if word in other_words().doubtful:
         return True
     return any(own.class_of(word) in DOUBTS for own in remark_words())
@@ -238,28 +237,28 @@ END = re.compile(r"(?<=[^\W_])[.!?…;]+(?=[\s)\"”]|$)|[!?…;]+|\s[-–]+\s|\
 HESITATION = re.compile(
     rf"\?\s*\?|\(\s*\?+\s*\)|\?\s*!|!\s*\?|[→⇒~]|[-=]>|<-|/\?(?!\w+=)|[{read_signs().hesitation}]"
 )
-"""Signs that ask, wait or take back, in whatever language; the query of a link is none."""
+"""Signs that ask, wait or take back in any language; the query of a link is not one."""
 SMILEY = re.compile(r"(?<![^\W_])[:;=8xX]['\-]?[()DPpOo3*]+(?![^\W_])|<3+|\^_*\^")
 TRAILING_DOTS = re.compile(r"(?:\.\s*){2,}$|…\W*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, or a part of one between signs that end it."""
+    """A sentence, or a part of one up to punctuation."""
 
     text: str
     words: tuple[str, ...]
-    """In small letters."""
+    """In lower case."""
     capitals: frozenset[str]
-    """Those that are written with a capital."""
+    """The words with a capital, in lower case."""
     asks: bool
-    """Whether a question mark stands behind it."""
+    """Whether it ends with a question mark."""
     trails: bool
-    """Whether dots stand behind it."""
+    """Whether it ends with dots."""
 
 
 def fold_text(text: str) -> str:
-    """A text in one form: plain apostrophes, no postscript mark, composed characters."""
+    """Normalise characters and apostrophes, and remove a postscript mark and smileys."""
     plain = (
         unicodedata.normalize("NFKC", text).replace("\u2019", "'").replace("\u2018", "'").replace("`", "'")
     )
@@ -267,7 +266,7 @@ def fold_text(text: str) -> str:
 
 
 def split_sentences(text: str) -> list[Sentence]:
-    """The sentences of a text that hold words."""
+    """Return the sentences of a text that contain words."""
     plain = fold_text(text)
     found: list[Sentence] = []
     start = 0
@@ -287,7 +286,7 @@ def _sentence(text: str, end: str) -> list[Sentence]:
 
 
 def has_hesitant_sign(text: str) -> bool:
-    """Whether signs in a text ask, wait or take back, as "(?)" does."""
+    """Whether a text has signs that ask, wait or take back, such as "(?)"."""
     return HESITATION.search(text) is not None
 
 
@@ -298,31 +297,31 @@ def trails_off(text: str) -> bool:
 
 _PLAIN_WORD = re.compile(r"\w+(?:'\w+)?")
 LONGEST_GREETING = 5
-"""Words."""
+"""Words of a greeting or farewell."""
 
 
 def count_greetings(lines: Sequence[str], people: Collection[str]) -> int:
-    """How many lines at the beginning are greetings and nothing else."""
+    """Return the number of lines at the beginning that are only greetings."""
     return next((at for at, line in enumerate(lines) if not is_greeting(line, people)), len(lines))
 
 
 def find_farewells(lines: Sequence[str], people: Collection[str]) -> frozenset[int]:
-    """Which lines are farewells and nothing else."""
+    """Return the indexes of lines that are only farewells."""
     return frozenset(at for at, line in enumerate(lines) if is_farewell(line, people))
 
 
 def is_greeting(line: str, people: Collection[str]) -> bool:
-    """Whether a line is a greeting and nothing else, perhaps with names; thanks may begin a mail too."""
+    """Whether a line is only a greeting or thanks, perhaps with names."""
     return _begins_with_phrase(line, people, greets=True)
 
 
 def is_farewell(line: str, people: Collection[str]) -> bool:
-    """Whether a line is a farewell and nothing else, perhaps with a name."""
+    """Whether a line is only a farewell, perhaps with a name."""
     return _begins_with_phrase(line, people, greets=False)
 
 
 def has_known_name(line: str, people: Collection[str]) -> bool:
-    """Whether a farewell or a signature tells who wrote; thanks alone may stand anywhere."""
+    """Whether a farewell or a signature contains a player's name."""
     return any(word.casefold() in people for word in _PLAIN_WORD.findall(line))
 
 
@@ -338,7 +337,7 @@ def _begins_with_phrase(line: str, people: Collection[str], greets: bool) -> boo
 
 
 def is_courtesy(phrase: str, greets: bool) -> bool:
-    """Whether words in small letters are a farewell or thanks, or a greeting where one may stand."""
+    """Whether a phrase in lower case is a farewell, thanks, or (if `greets`) a greeting."""
     others = other_words()
     if phrase in others.farewells or (greets and phrase in others.greetings):
         return True
@@ -351,7 +350,7 @@ def is_courtesy(phrase: str, greets: bool) -> bool:
 
 
 def _may_be_addressee(words: Sequence[str], people: Collection[str]) -> bool:
-    """Whether these words name somebody: people of the game, everybody, or two words that may be a name."""
+    """Whether words address somebody: players, everybody, or two words that may be a name."""
     if all(word.casefold() in people or _is_addressee(word.casefold()) for word in words):
         return len(words) < 10
     return len(words) <= 2 and all(map(_may_be_a_name, words))
@@ -369,23 +368,23 @@ def _may_be_a_name(word: str) -> bool:
 
 
 LONGEST_SENTENCE = 80
-"""Words; nobody writes more, and to judge them takes time."""
+"""Words; longer sentences are doubtful, because judging them takes long."""
 SHORTEST_LOOSE = 5
-"""Words of a sentence of which some may be unknown."""
+"""Words of a sentence in which several words may be unknown."""
 SHORTEST_PLAIN = 3
-"""Words of a sentence of which one may be unknown."""
+"""Words of a sentence in which one word may be unknown."""
 SHORTEST_PLAIN_ORDERLY = 4
-"""Words of a sentence in which a verb may stand that could be an order."""
+"""Words of a sentence in which a verb may occur that could be an order."""
 UNKNOWN_SHARE = 0.5
 SHORTEST_COUNTED = 4
-"""Letters of a word behind a number that nobody knows: three umbrellas."""
+"""Letters of an unknown word behind a number, as in "three umbrellas"."""
 CONTENTS = (WordClass.EVERYDAY, WordClass.QUALITY)
 POINT = re.compile(r"[a-z]{1,2}[1-9][0-9]?")
 NUMBER = re.compile(r"\d+(?:st|nd|rd|th|e|de|ste)?")
 
 
 def classify_sentence(sentence: Sentence, context: RemarkContext) -> RemarkKind:
-    """What a sentence is: a courtesy, small talk, unknown or doubtful."""
+    """Classify one sentence."""
     words = sentence.words
     if len(words) > LONGEST_SENTENCE:
         return RemarkKind.DOUBTFUL
@@ -401,7 +400,7 @@ def classify_sentence(sentence: Sentence, context: RemarkContext) -> RemarkKind:
 
 
 def _languages_of(words: Sequence[str], context: RemarkContext) -> list[RemarkWords]:
-    """The languages that know most of these words; none where others know more."""
+    """Return the languages that know the most words; none if unsupported languages know more."""
     named = [word for word in words if word not in context.people]
     counts = [(_count_known(own, named), own) for own in remark_words()]
     most = max(count for count, _ in counts)
@@ -413,7 +412,6 @@ def _languages_of(words: Sequence[str], context: RemarkContext) -> list[RemarkWo
 
 
 def _count_known(own: RemarkWords, words: Sequence[str]) -> int:
-    """How many words a language knows, alone or in a friendly phrase."""
     count = at = 0
     while at < len(words):
         friendly = match_friendly(words, at, own)
@@ -428,7 +426,7 @@ def _is_known(own: RemarkWords, word: str) -> bool:
 
 @dataclass(slots=True)
 class _Tally:
-    """What the words of a sentence are."""
+    """Counts of the words of a sentence."""
 
     total: int = 0
     known: int = 0
@@ -466,16 +464,16 @@ def _judge(sentence: Sentence, context: RemarkContext, own: RemarkWords) -> Rema
         at += 1
     if not context.of_game:
         return RemarkKind.DOUBTFUL if sentence.asks else RemarkKind.PLAIN
-    told = first in own.grammar.subjects and (
+    identifies = first in own.grammar.subjects and (
         first.endswith("s") or (words[1:2] and words[1] in own.grammar.being)
     )
-    if told and not tally.qualities:
-        return RemarkKind.UNKNOWN  # "it was the cat" tells who wrote
+    if identifies and not tally.qualities:
+        return RemarkKind.UNKNOWN  # "it was the cat" says who wrote the mail
     return _weigh(sentence, first, bool(friendly), tally, own)
 
 
 def _without_opening(words: Sequence[str], context: RemarkContext, own: RemarkWords) -> Sequence[str]:
-    """The words from the first on that is more than a sound or a name."""
+    """Drop interjections and names at the beginning."""
     for at, word in enumerate(words):
         if not (word in own.interjections or word in context.people) or match_friendly(words, at, own):
             return words[at:]
@@ -483,7 +481,7 @@ def _without_opening(words: Sequence[str], context: RemarkContext, own: RemarkWo
 
 
 def _is_doubt(words: Sequence[str], at: int, context: RemarkContext, own: RemarkWords) -> bool:
-    """Whether a word makes a sentence doubtful wherever it stands."""
+    """Whether a word makes any sentence doubtful."""
     word = words[at]
     kind = own.class_of(word)
     if not context.of_game:
@@ -505,7 +503,7 @@ def _is_doubt(words: Sequence[str], at: int, context: RemarkContext, own: Remark
 
 
 def _is_foreign_doubt(word: str, own: RemarkWords) -> bool:
-    """Whether another language knows a word as doubtful that this one does not know."""
+    """Whether a word is unknown in this language and doubtful in another."""
     if word in other_words().doubtful:
         return True
     kinds = {other.class_of(word) for other in remark_words() if other is not own}
@@ -536,7 +534,7 @@ def _count_word(
 
 
 def _weigh(sentence: Sentence, first: str, friendly: bool, tally: _Tally, own: RemarkWords) -> RemarkKind:
-    """What a sentence is in which no word is doubtful by itself."""
+    """Classify a sentence in which no word is doubtful alone."""
     short = tally.total < SHORTEST_LOOSE
     whole = tally.unknown == 0
     if sentence.asks or (first in own.grammar.questions and not friendly and not whole):
@@ -559,7 +557,7 @@ def _weigh(sentence: Sentence, first: str, friendly: bool, tally: _Tally, own: R
 
 
 def _is_loosely_known(first: str, friendly: bool, tally: _Tally, own: RemarkWords) -> bool:
-    """Whether so much of a sentence is known that the words that nobody knows may be let be."""
+    """Whether enough of a sentence is known to ignore its unknown words."""
     if tally.unknown > UNKNOWN_SHARE * tally.total or not (tally.structure or friendly):
         return False
     if first in own.grammar.subjects:
@@ -572,50 +570,50 @@ def _is_loosely_known(first: str, friendly: bool, tally: _Tally, own: RemarkWord
 
 
 def is_of_game(word: str) -> bool:
-    """Whether a word in small letters is one of orders: a verb, a card, a point."""
+    """Whether a word in lower case is a verb, a card or a point of orders."""
     return word in whole_lexicon().orders.verbs or is_card_or_point(word)
 
 
 def is_card_or_point(word: str) -> bool:
-    """Whether a word in small letters names a card or a point."""
+    """Whether a word in lower case names a card or a point."""
     return word in whole_lexicon().orders.symbols or POINT.fullmatch(word) is not None
 
 
 def is_doubtful(word: str) -> bool:
-    """Whether a word is doubtful in any language."""
+    """Whether a word in lower case is doubtful in any language."""
     if word in other_words().doubtful:
         return True
     return any(own.class_of(word) is WordClass.DOUBTFUL for own in remark_words())
 
 
 LONGEST_ANSWER = 8
-"""Words of a phrase that says yes or no, or stands behind one."""
+"""Words of a phrase of yes or no, or of one behind it."""
 
 
 def says_no(line: str, lexicon: Lexicon) -> bool:
-    """Whether a line says no, and then at most why or that somebody is sorry."""
+    """Whether a line says no, followed at most by reasons or regret."""
     return "?" not in line and _goes_on(line, lexicon.answers.no, lexicon.answers.excuses)
 
 
 def excuses(line: str, lexicon: Lexicon) -> bool:
-    """Whether a line beside a no says why, or that somebody is sorry, and nothing else."""
+    """Whether a line beside a no gives only reasons or regret."""
     return "?" not in line and _goes_on(line, lexicon.answers.excuses, ())
 
 
 def says_yes(line: str, lexicon: Lexicon, own: Collection[str] = ()) -> bool:
-    """Whether a line says yes and nothing else. `own`: other words that say so to what was asked."""
+    """Whether a line says only yes. `own`: further phrases for yes to this question."""
     plain = normalise_line(line)
     return "?" not in line and (plain in lexicon.answers.yes or plain in own)
 
 
 def agrees(line: str, lexicon: Lexicon, own: Collection[str]) -> bool:
-    """Whether a line says yes to an invitation, and then at most what does not change it."""
+    """Whether a line says yes to an invitation, followed at most by friendly phrases."""
     yes = (*lexicon.answers.yes, *own)
     return "?" not in line and _goes_on(line, yes, lexicon.answers.agreeable)
 
 
 def _goes_on(line: str, first: Collection[str], others: Collection[str]) -> bool:
-    """Whether a line is one of some phrases, and then any of these and of others."""
+    """Whether a line begins with one of the `first` phrases and continues only with these and `others`."""
     words = normalise_line(line).split()
     at, known = 0, {*first}
     while at < len(words):
@@ -628,40 +626,40 @@ def _goes_on(line: str, first: Collection[str], others: Collection[str]) -> bool
 
 
 def begins_with_yes(line: str, lexicon: Lexicon) -> bool:
-    """Whether a line begins as one that says yes, whatever follows."""
+    """Whether the first word of a line leans towards yes."""
     return normalise_line(line).partition(" ")[0] in lexicon.answers.leaning
 
 
 def normalise_line(line: str) -> str:
-    """A line in small letters, its signs left out."""
+    """Return the words of a line in lower case without punctuation."""
     return " ".join("".join(char if char.isalnum() else " " for char in line.casefold()).split())
 
 
 LONGEST_DEVICE_LINE = 16
-"""Words."""
+"""Words of a line that a device adds."""
 SHORTEST_LEGAL_LINE = 25
-"""Characters."""
+"""Characters of a line of a legal footer."""
 CONTACT = re.compile(
     r"(?:https?://|www\.|mailto:)\S+|\S+@\S+\.\w+|\S+\.(?:com|org|net|nl|de|be|eu|fr|uk|example)\b\S*"
     r"|\+?\d[\d\s()/.-]{6,}\d|(?<!['\u2019\w])(?:tel|fax|mob|t|m|e|w|p)\s?[.:]",
     re.IGNORECASE,
 )
-"""By what a line of a signature says how its writer is reached."""
+"""Contact details in a signature."""
 ATTACHMENT = re.compile(r"\W*[\w.-]{1,40}\.(?:png|jpe?g|gif|svg|pdf|html?|txt|ics|vcf|asc)\W*", re.IGNORECASE)
-"""The name of a file, as programs write it where they leave it out."""
+"""The file name that programs write for an attachment."""
 LETTERHEAD_JOINERS = frozenset(
     "of the and for at van de der den het en voor bij von und für et du la le y".split()
 )
 MOST_LETTERHEAD_WORDS = 9
 MOST_PHONE_WORDS = 5
-"""In a line by which a telephone signs in a language that has no folder here."""
+"""Words of a line that a phone adds in an unsupported language."""
 SENSITIVITY_CODE = re.compile(r"[a-z]?\d")
-"""A level of secrecy, as companies number them."""
+"""A numbered level of secrecy."""
 LONGEST_ACRONYM = 3
 
 
 def is_device_line(line: str) -> bool:
-    """Whether a mail program or a machine has put this line there."""
+    """Whether a mail program or a device added this line."""
     words = re.findall(r"\w+", line.casefold())
     if len(words) > LONGEST_DEVICE_LINE:
         return False
@@ -673,17 +671,17 @@ def is_device_line(line: str) -> bool:
 
 
 def words_of_device_line(line: str) -> str:
-    """What a device line says beside the words by which it is known."""
+    """Return a device line without the words by which it is recognised."""
     return CONTACT.sub(" ", quotations.own_line_pattern().sub(" ", line, count=1))
 
 
 def is_attachment(line: str) -> bool:
-    """Whether a line is the name of a file and nothing else."""
+    """Whether a line is only a file name."""
     return ATTACHMENT.fullmatch(line) is not None
 
 
 def is_sensitivity_label(line: str) -> bool:
-    """Whether a line is the label of a level of secrecy: "Sensitivity: Internal"."""
+    """Whether a line is a label of secrecy, such as "Sensitivity: Internal"."""
     key, colon, level = line.casefold().partition(":")
     words = re.findall(r"[^\W_]+", level)
     return bool(colon and words) and any(
@@ -694,29 +692,29 @@ def is_sensitivity_label(line: str) -> bool:
 
 
 def is_legal_line(line: str) -> bool:
-    """Whether a line stands in what companies put under their mails."""
+    """Whether a line belongs to the legal footer of a company."""
     folded = line.casefold()
     if len(line) < SHORTEST_LEGAL_LINE or not any(own.legal.search(folded) for own in remark_words()):
         return False
     words = set(re.findall(r"\w+", folded))
     return not any(
         words & own.grammar.persons for own in remark_words()
-    )  # who speaks of themselves says more
+    )  # a line in the first person is not a footer
 
 
 def without_contacts(line: str) -> str:
-    """A line without addresses and numbers by which its writer is reached."""
+    """Remove contact details from a line."""
     return CONTACT.sub(" ", line)
 
 
 def is_contact_line(line: str) -> bool:
-    """Whether a line says how its writer is reached, and nothing else that is a sentence."""
+    """Whether a line consists of contact details, without a sentence."""
     rest = without_contacts(line)
     return rest != line and is_letterhead(rest)
 
 
 def is_letterhead(line: str) -> bool:
-    """Whether a line looks as names, titles, companies and towns do: each word with a capital."""
+    """Whether a line looks like names, titles, companies and towns: each word has a capital."""
     words = re.findall(r"[^\W_]+", line)
     loud = any(word.isupper() and len(word) > LONGEST_ACRONYM for word in words)
     if loud or len(words) > MOST_LETTERHEAD_WORDS:
@@ -726,14 +724,14 @@ def is_letterhead(line: str) -> bool:
 
 SAYING = (WordClass.STRUCTURE, WordClass.DEICTIC, WordClass.NUMBER)
 MOST_SENTENCES = 60
-"""Beside orders; nobody writes more, and to judge one takes time."""
+"""Sentences beside orders that are judged, because judging takes long."""
 LONE_SIGN = re.compile(r"[?/]|\.\s*\.|…")
 
 
 def find_doubt(pieces: Iterable[str], context: RemarkContext, signed: bool = False) -> str | None:
-    """The first piece that is not known to be harmless, as it is written; None where all are.
+    """Return the first piece that is not harmless; None if all are.
 
-    `signed`: they stand below a name or the mark of a signature.
+    `signed`: the pieces stand below a name or a signature mark.
     """
     left = MOST_SENTENCES
     for piece in pieces:
@@ -745,7 +743,7 @@ def find_doubt(pieces: Iterable[str], context: RemarkContext, signed: bool = Fal
 
 
 def says_more(line: str) -> bool:
-    """Whether some word of a line doubts, whatever else stands there."""
+    """Whether any word of a line is doubtful."""
     words = [word for sentence in split_sentences(line) for word in sentence.words]
     return any(
         word in own.grammar.openers or own.class_of(word) is WordClass.DOUBTFUL
@@ -755,7 +753,7 @@ def says_more(line: str) -> bool:
 
 
 def classify(piece: str, context: RemarkContext, signed: bool = False) -> RemarkKind:
-    """What a line or a few joined ones are; signs that hesitate doubt, wherever they stand."""
+    """Classify a line or several joined lines."""
     if has_hesitant_sign(piece):
         return RemarkKind.DOUBTFUL
     legal = is_legal_line(piece) and not any(map(is_card_or_point, re.findall(r"\w+", piece.casefold())))
@@ -779,7 +777,7 @@ def _is_label(piece: str) -> bool:
 
 
 def _is_footer(piece: str, context: RemarkContext, signed: bool) -> bool:
-    """Whether a machine put a line there, or it is one of a signature, though its words are not all known."""
+    """Whether a device added a line, or it belongs to a signature, although some words are unknown."""
     if is_device_line(piece):
         return not _has_doubt(split_sentences(words_of_device_line(piece)))
     named = re.sub(r"[^\W_]+", lambda found: "" if found[0].casefold() in context.people else found[0], piece)
@@ -794,19 +792,18 @@ def _is_footer(piece: str, context: RemarkContext, signed: bool) -> bool:
     if len(words) == 1 and (
         words[0] in context.places or any(own.class_of(words[0]) for own in remark_words())
     ):
-        return False  # "Tomorrow", and no town
-    return signed and bool(words) and is_letterhead(named) and not any(map(_is_said, words))
+        return False  # "Tomorrow" is not a town
+    return signed and bool(words) and is_letterhead(named) and not any(map(_makes_sentence, words))
 
 
-def _is_said(word: str) -> bool:
-    """Whether a word makes a sentence of a line in which each begins with a capital."""
+def _makes_sentence(word: str) -> bool:
+    """Whether a word makes a sentence of a line in which every word has a capital."""
     if word in LETTERHEAD_JOINERS:
         return False
     return may_doubt(word) or any(own.class_of(word) in SAYING for own in remark_words())
 
 
 def _has_doubt(sentences: Sequence[Sentence]) -> bool:
-    """Whether a device line holds more than the words of one."""
     for sentence in sentences:
         at = 0
         while at < len(sentence.words):

@@ -1,4 +1,4 @@
-"""The reader of replies: the writer's own lines, commands among them, and remarks beside those."""
+"""The reader of replies: the writer's own lines, the commands in them, and the remarks beside those."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from engine.notation.orders import OrderLine
 
 
 def begins_a_command(line: str, orders: Vocabulary) -> bool:
-    """Whether a line begins with a word of the game, readable or not."""
+    """Whether a line begins with a word of orders, even if it cannot be read."""
     words = re.findall(rf"[{orders.letters}]+", line[:60].casefold())
     if not words or not line[:1].isalpha():
         return tuple(words[:2]) in orders.pairs
@@ -45,28 +45,28 @@ def begins_a_command(line: str, orders: Vocabulary) -> bool:
 
 
 CORNER = re.compile(r"\b[A-Za-z]{1,2}[1-9]\d?\b")
-"""Beside one an abbreviation or a card is meant as an order, readable or not: "m Larisa C3"."""
+"""A point of the board: beside one, an abbreviation or a card is meant as an order, as in "m Larisa C3"."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommandLines:
-    """The lines to be read as commands, and those under them."""
+    """The lines of a writer, split into commands and the rest."""
 
     taken: tuple[ReadLine, ...]
     rest: tuple[ReadLine, ...]
     under: tuple[ReadLine, ...]
-    """Those under the name of their writer."""
+    """The lines below the writer's name."""
     beside: tuple[ReadLine, ...] = ()
-    """Those of the lines taken that are remarks and not known to be harmless."""
+    """Taken lines that are remarks and not known to be harmless."""
     read: tuple[ReadLine, ...] = ()
-    """All the lines, each as it was read."""
+    """All lines as they were read."""
 
 
 def extract_commands(lines: Sequence[str], grammar: Grammar, context: RemarkContext) -> CommandLines:
-    """The commands at the top of what somebody wrote, and the lines after them that nobody reads.
+    """Split lines into the commands at the top and the rest.
 
-    The first block, up to a blank line, is taken whole; a further one if it begins with a command. A farewell
-    or a name under a command ends it all.
+    The first block, up to a blank line, is taken whole, a further block if it begins with a command. A
+    farewell or a name below a command ends the commands.
     """
     read = grammar.read_lines(lines)
     parted = groupby(read, lambda line: bool(line.words))
@@ -92,19 +92,19 @@ def extract_commands(lines: Sequence[str], grammar: Grammar, context: RemarkCont
 
 
 def _without_mixed_sentences(blocks: Sequence[Sequence[ReadLine]]) -> list[ReadLine]:
-    """The lines; orders told in sentences are read as such in one block alone, and beside no others.
+    """Accept orders in sentences only if a single block has them and no other orders exist.
 
-    Elsewhere "the soldier please" may be meant instead of what stands above it.
+    Elsewhere "the soldier please" may be meant instead of the order above it.
     """
     ordering = [
-        {line.is_told for line in block if line.is_command and line.order is not None} for block in blocks
+        {line.is_sentence for line in block if line.is_command and line.order is not None} for block in blocks
     ]
     whole = [kinds for kinds in ordering if kinds] == [{True}]
     return [line if whole else line.without_sentences() for block in blocks for line in block]
 
 
 def _count_opening(pieces: Sequence[ReadLine], context: RemarkContext) -> int:
-    """How many lines at the beginning are greetings, or remarks above a command that leave it alone."""
+    """Return the number of greetings and harmless remarks above the first command."""
     greetings = count_greetings([piece.words for piece in pieces], context.people)
     first = next((at for at, piece in enumerate(pieces) if _is_meant_as_command(piece, context)), 0)
     if first > greetings and _are_harmless(pieces[greetings:first], context):
@@ -113,7 +113,7 @@ def _count_opening(pieces: Sequence[ReadLine], context: RemarkContext) -> int:
 
 
 MOST_REMARKS = 20
-"""Lines among orders that are judged; nobody writes more there, and to judge one takes time."""
+"""Lines among orders that are judged, because judging takes long."""
 
 
 def _are_harmless(lines: Sequence[ReadLine], context: RemarkContext) -> bool:
@@ -123,7 +123,7 @@ def _are_harmless(lines: Sequence[ReadLine], context: RemarkContext) -> bool:
 def _part_remarks(
     taken: Sequence[ReadLine], rest: Sequence[ReadLine], under: Sequence[ReadLine], context: RemarkContext
 ) -> CommandLines:
-    """What is taken where commands stand among remarks: those that leave them alone are passed over."""
+    """Pass over harmless remarks among the taken lines, if there is a command."""
     if not any(line.is_command for line in taken):
         return CommandLines(tuple(taken), tuple(rest), tuple(under))
     said = [line for line in taken if not _is_meant_as_command(line, context)][:MOST_REMARKS]
@@ -134,35 +134,35 @@ def _part_remarks(
 
 
 def is_separate_remark(words: str, context: RemarkContext) -> bool:
-    """Whether words in the line of an order say nothing of it: a sentence, a courtesy, or signs alone."""
+    """Whether words in the line of an order do not affect it: a sentence, a courtesy, or only punctuation."""
     kind = classify(words, context)
     return kind in (RemarkKind.COURTESY, RemarkKind.PLAIN)
 
 
 def is_remark(line: ReadLine, context: RemarkContext) -> bool:
-    """Whether a line that is not known to be harmless is a remark, and no misspelt command."""
+    """Whether a line that is not known to be harmless is a remark rather than a misspelt command."""
     if begins_a_command(LIST_MARK.sub("", line.words, count=1), context.lexicon.orders):
         return False
     return says_more(line.words) or not line.is_meant_for_game
 
 
 def _is_meant_as_command(line: ReadLine, context: RemarkContext) -> bool:
-    """Whether a line is a command, or is misspelt where one was meant."""
+    """Whether a line is a command, even a misspelt one."""
     return line.is_command or begins_a_command(line.words, context.lexicon.orders)
 
 
 LIST_MARK = re.compile(r"[\W\d_]*(?:[a-z][.)]\s+)?", re.IGNORECASE)
-"""What may stand before an item of a list."""
+"""The mark before an item of a list."""
 
 BULLET = re.compile(r"[-\u2022\u00b7*] ")
 ITEM = re.compile(r"\(?([0-9])[.):] ?")
 
 
 def _without_list_marks(block: Sequence[ReadLine], grammar: Grammar) -> Sequence[ReadLine]:
-    """The lines of a block without what stands before the items of a list, where all of them are orders.
+    """Return the lines of a block without list marks, if all of them are orders then.
 
-    A number may answer with a choice, so that only those of several lines count, from 1 on; and letters of
-    choices with numbers before them are rather ranked.
+    A number may be an answer, so numbers count as marks only if they run from 1 over several lines. Numbered
+    letters of choices are a ranking.
     """
     marks = [BULLET.match(line.words) or ITEM.match(line.words) for line in block]
     found = [mark for mark in marks if mark]
@@ -179,9 +179,9 @@ def _without_list_marks(block: Sequence[ReadLine], grammar: Grammar) -> Sequence
 
 
 def _join_block(block: Sequence[ReadLine], grammar: Grammar, context: RemarkContext) -> list[ReadLine]:
-    """The lines between two blank ones, wrapped lines joined, split at `;`, marks of lists left out.
+    """Join wrapped lines of a block, split lines at `;`, and drop list marks.
 
-    Those without a word are left out unless they are commands, and what programs write for a picture.
+    Lines without a word are dropped unless they are commands, and so are the placeholders of pictures.
     """
     block = _without_list_marks(block, grammar)
     joined = list(block[:1])
@@ -203,9 +203,9 @@ def _join_block(block: Sequence[ReadLine], grammar: Grammar, context: RemarkCont
 
 
 def _join_plan(plan: ReadLine, above: str, following: ReadLine, context: RemarkContext) -> str | None:
-    """A plan with the line under it, which has come after `above`; None where that is none of it.
+    """Return a plan joined with the line below it, `following`; None if that line is not part of the plan.
 
-    Whatever is an order there is one of the plan: none is played that may have been meant for later.
+    An order below a plan becomes part of it, because it may be meant for later.
     """
     if plan.plan is None or following.chat or following.plan is not None or following.request is not None:
         return None
@@ -220,7 +220,7 @@ def _join_plan(plan: ReadLine, above: str, following: ReadLine, context: RemarkC
 
 
 PICTURE_PLACEHOLDER = re.compile(r"\[(?:image|cid|inline image) ?:[^\]]*\]")
-"""What programs write in plain text where a picture stands."""
+"""What mail programs write in plain text in place of a picture."""
 
 
 def _split_line(line: ReadLine, grammar: Grammar) -> Sequence[ReadLine]:
@@ -229,12 +229,12 @@ def _split_line(line: ReadLine, grammar: Grammar) -> Sequence[ReadLine]:
 
 
 REMARK_BEGINS = re.compile(r"(?<=[^\W_])(?:[.!,;]+|\s+-)\s+(?=[^\W\d_(:]|\()|\s+(?=[(:;=]['\-]?[()DPp])")
-"""Where behind an order in its line a remark may begin: "draw. Greetings from the sofa!"."""
+"""Where a remark may begin behind an order, as in "draw. Greetings from the sofa!"."""
 MOST_STARTS = 6
 
 
 def _split_remark(line: ReadLine, grammar: Grammar, context: RemarkContext) -> Sequence[ReadLine]:
-    """A line that cannot be read, in two where it is an order and a harmless remark before or behind it."""
+    """Split a line that cannot be read into an order and a harmless remark, in either order."""
     if line.is_command or line.order is None or not context.of_game:
         return [line]
     for start in [*REMARK_BEGINS.finditer(line.words)][:MOST_STARTS]:
@@ -247,9 +247,9 @@ def _split_remark(line: ReadLine, grammar: Grammar, context: RemarkContext) -> S
 
 
 def split_at_semicolons(lines: Iterable[str], grammar: Grammar) -> list[str]:
-    """Lines split at `;`, each whole where it does not begin as commands do: it may be an example of ours.
+    """Split lines at `;`, except those that do not begin like commands, which may be examples from a letter.
 
-    What is said to other players goes on to the end of the line.
+    Chat continues to the end of its line.
     """
     found: list[str] = []
     context = grammar.remark_context
@@ -259,7 +259,7 @@ def split_at_semicolons(lines: Iterable[str], grammar: Grammar) -> list[str]:
         if (
             len(pieces) == 1
             or is_plan(line, grammar.lexicon)
-            or _is_told_whole(line, pieces, grammar)
+            or _is_one_sentence(line, pieces, grammar)
             or not (_is_meant_as_command(grammar.read_line(first), context) or is_greeting(first, ()))
         ):
             found.append(line)
@@ -270,29 +270,29 @@ def split_at_semicolons(lines: Iterable[str], grammar: Grammar) -> list[str]:
     return found
 
 
-def _is_told_whole(line: str, pieces: Iterable[str], grammar: Grammar) -> bool:
-    """Whether a line tells its orders in sentences and is none of several orders parted by `;`."""
-    if not grammar.read_line(line).is_told:
+def _is_one_sentence(line: str, pieces: Iterable[str], grammar: Grammar) -> bool:
+    """Whether the orders of a line are in sentences, and not a list of plain orders separated by `;`."""
+    if not grammar.read_line(line).is_sentence:
         return False
     read = [grammar.read_line(piece) for piece in pieces if piece]
-    return any(piece.is_told or not piece.is_command for piece in read)
+    return any(piece.is_sentence or not piece.is_command for piece in read)
 
 
 SHORTEST_WRAPPED = 45
 """Characters; programs wrap lines near 72, and no word of a command is longer than the difference."""
 NARROWEST, WIDEST = 70, 80
-"""Characters; programs wrap a line of chat at some width in this range."""
+"""Characters; the range of widths at which programs wrap a line of chat."""
 
 
 def _is_wrapped(line: ReadLine, above: str, following: ReadLine, context: RemarkContext) -> bool:
-    """Whether the following line is the end of this one, which a mail program has wrapped after `above`."""
+    """Whether the following line is the wrapped end of this one. `above`: the last part of this line."""
     wrapped = SHORTEST_WRAPPED <= len(line.words) <= 2 * parsed_mail.LONGEST_LINE
     if line.chat:
         wrapped = line.is_empty_chat or (
             len(above) <= WIDEST and wrapped and _would_overflow(above, following.words)
         )
-    told = following.without_sentences() if line.chat or not line.is_command else following
-    if not wrapped or _is_meant_as_command(told, context):
+    plain = following.without_sentences() if line.chat or not line.is_command else following
+    if not wrapped or _is_meant_as_command(plain, context):
         return False
     if line.is_command and not line.chat and classify(following.words, context).is_harmless:
         return False
@@ -300,7 +300,7 @@ def _is_wrapped(line: ReadLine, above: str, following: ReadLine, context: Remark
 
 
 def check_run_on(lines: Sequence[ReadLine]) -> str | None:
-    """Why an order right under a message may be its end, which a mail program has wrapped; else None."""
+    """Return why an order below a chat line may be its wrapped end; None if it cannot."""
     chatting = False
     for above, line in pairwise(lines):
         chatting = above.chat or (chatting and bool(above.words) and not above.is_command)
@@ -319,9 +319,9 @@ def _would_overflow(line: str, following: str) -> bool:
 
 
 def _is_signature(line: ReadLine, context: RemarkContext) -> bool:
-    """Whether a line is the name of somebody of the game, or how its writer signs, and nothing else.
+    """Whether a line is only a player's name or a sign-off.
 
-    So below another line: whoever answers with a letter alone writes it first.
+    Use it only below another line, because an answer may be a single letter.
     """
     if line.chat:
         return False
@@ -333,11 +333,11 @@ def _is_signature(line: ReadLine, context: RemarkContext) -> bool:
 
 
 SHORTEST_COPIED = 20
-"""Characters of a line that nobody writes again by chance."""
+"""Characters of a line that is not written twice by chance."""
 MOST_ROW_WORDS = 5
-"""That somebody writes between dashes; what programs write there is longer, or doubts nothing."""
+"""Words between dashes that a person may write; programs write more, or nothing doubtful."""
 LONE_SIGN = re.compile(r"[\s?!./()]*(?:[?/]|\.\s*\.)[\s?!./()]*")
-"""A question mark, the stroke that means "or", or dots, alone on a line or between semicolons."""
+"""A question mark, a slash or dots, alone on a line or between semicolons."""
 ARROW = re.compile(r"[-=]*>|\u2192")
 WORDS = re.compile(r"[^\W_]+")
 
@@ -345,12 +345,12 @@ WORDS = re.compile(r"[^\W_]+")
 def find_doubtful_remark(
     found: CommandLines, own: Sequence[str], quoted: Sequence[str], letter: str, context: RemarkContext
 ) -> str | None:
-    """The first thing beside the orders that could change them, as it is written; None where nothing could.
+    """Return the first text beside the orders that could change them; None if there is none.
 
-    `own`: the lines of their own words; `quoted`: those from the first sign of anything quoted on. `letter`:
-    what they answer.
+    `own`: the writer's lines; `quoted`: the lines from the first sign of a quotation on; `letter`: the
+    answered letter.
     """
-    copied = " ".join(cap_lines(letter)[0])  # without signs that no line of a mail is read with
+    copied = " ".join(cap_lines(letter)[0])  # in the same plain form as the lines of a mail
     below = find_lines_below(quoted)
     pieces = (piece.strip() for line in (*own, *below) for piece in line.split(";"))
     lone = next(filter(_is_lone_sign, pieces), None)
@@ -367,7 +367,7 @@ def find_doubtful_remark(
 
 
 def _hesitates(words: str) -> bool:
-    """Whether signs in orders that can be read take them back; arrows there lead from point to point."""
+    """Whether signs in readable orders take them back; arrows between points do not."""
     return has_hesitant_sign(ARROW.sub(" ", words))
 
 
@@ -376,14 +376,14 @@ def _is_lone_sign(line: str) -> bool:
 
 
 def _own_lines(lines: Iterable[str], copied: str) -> list[str]:
-    """The lines that are not copied from our letter: some programs quote without a mark."""
+    """Drop lines that are copied from the letter; some programs quote without a mark."""
     return [line for line in lines if len(line) < SHORTEST_COPIED or line not in copied]
 
 
 def find_lines_below(quoted: Sequence[str]) -> list[str]:
-    """The lines under the mark of a signature and between and under quoted ones.
+    """Return the lines below a signature mark and between and under quoted lines.
 
-    They end where a quotation begins whose lines bear no mark, for nothing tells the old words from the new.
+    They end where a quotation without marks begins, because nothing separates old words from new ones there.
     """
     lines = quotations.without_wrapped_quotes(quoted)
     found: list[str] = []
@@ -427,37 +427,37 @@ LONGEST_DOUBT = 80
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What a mail says, read: orders, chat, requests, or a yes."""
+    """A mail as it was read: orders, chat, requests, plans, or a yes."""
 
     found: tuple[ReadLine, ...]
     """The lines to be read as commands, in order.
 
-    One that cannot be read makes the game refuse the whole mail.
+    One unreadable line makes the game refuse the whole mail.
     """
     doubtful: bool = False
-    """Nothing of it may be played: the writer must be asked."""
+    """Whether nothing may be played before the writer has confirmed."""
     reason: str | None = None
-    """What is doubtful, or that nothing was found, as a sentence in the language spoken; else None."""
+    """A translated sentence that says what is doubtful, or that nothing was found; else None."""
     rest: tuple[str, ...] = ()
-    """What they wrote under the commands and nobody reads."""
+    """The unread lines below the commands."""
     lines: tuple[str, ...] = ()
-    """The lines as they were written."""
+    """The command lines as written."""
     orders: tuple[OrderLine, ...] = ()
-    """What is to be played, and what cannot be read."""
+    """The orders, including those that cannot be read."""
     plans: tuple[PlanLine, ...] = ()
-    """What is planned for a later turn."""
+    """The plans for a later turn."""
     chat: tuple[str, ...] = ()
-    """The lines that are said to other players; see chat_lines.py."""
+    """The lines that are said to other players; see `parse_chat_line`."""
     requests: tuple[Request, ...] = ()
-    """What its writer wants to be shown, or done outside the rules, each once for the same words."""
+    """What is requested beside orders; equal lines count once."""
     doubt: str | None = None
-    """What they wrote beside orders that could change them, as it is written."""
+    """The words beside the orders that could change them, as written."""
     cut: bool = False
-    """Whether something of the mail is missing."""
+    """Whether a part of the mail is missing."""
 
     @property
     def is_orders_alone(self) -> bool:
-        """Whether it is certain, and says nothing but orders, all of which can be read."""
+        """Whether the mail is certain and contains only readable orders."""
         beside = self.doubtful or self.rest or self.plans or self.chat or self.requests
         orders = len(self.orders) == len(self.found) and all(line.is_command for line in self.found)
         readable = all(line.refusal is None for line in self.orders)
@@ -465,7 +465,7 @@ class Message:
 
     @property
     def may_be_meant(self) -> bool:
-        """Whether it is doubtful and its writer can be asked whether what it says is meant."""
+        """Whether the mail is doubtful and the writer can be asked whether it is meant."""
         readable = all(line.refusal is None for line in self.orders)
         readable = readable and all(line.refusal is None for line in self.plans)
         does = self.orders or self.chat or self.plans or self.acts
@@ -473,27 +473,27 @@ class Message:
 
     @property
     def acts(self) -> bool:
-        """Whether what it asks for would do something."""
+        """Whether a request would change something."""
         return any(one.kind in REQUESTS_THAT_ACT for one in self.requests)
 
     @property
     def says_yes(self) -> bool:
-        """Whether it begins with a yes, and is not doubtful."""
+        """Whether the mail begins with a yes and is not doubtful."""
         return not self.doubtful and bool(self.found) and self.found[0].yes
 
     @property
     def is_meant_for_game(self) -> bool:
-        """Whether any of it was meant for the game, as no program that answers by itself would write."""
+        """Whether any line was meant for the game; auto-responders write no such line."""
         return any(line.is_meant_for_game for line in self.found)
 
 
 def read_reply(
     mail: Mail, grammar: Grammar, sent_text: str | None = None, names: Collection[str] = ()
 ) -> Message:
-    """What the writer of this mail wrote; never raises, and takes a bounded time whatever the mail.
+    """Read the reply of a mail. Never raises, and takes a bounded time for any mail.
 
-    `sent_text`: the plain text of the letter it answers, if known, as it is kept: without its tokens.
-    `names`: of the players, which may stand alone under a reply or in a greeting.
+    `sent_text`: the stored plain text of the answered letter, without tokens, if known. `names`: the players'
+    names, which may stand alone below a reply or in a greeting.
     """
     body = mail.body
     if body.strange:
@@ -521,22 +521,20 @@ def read_reply(
 
 @dataclass(frozen=True, slots=True)
 class _OwnLines:
-    """What the writer of a mail wrote themselves, and which of it are commands."""
-
     own: Sequence[str]
     quoted: Sequence[str]
-    """The lines from the first sign of anything quoted on."""
+    """The lines from the first sign of a quotation on."""
     found: CommandLines
     here: Sequence[ReadLine]
-    """The lines among which they were found: all of the mail where they stand below what they quote."""
+    """The lines that were searched: the whole mail if the commands stand below a quotation."""
     context: RemarkContext
-    """Where what stands beside the commands is judged."""
+    """The context of the remarks beside the commands."""
 
 
 def _find_own_lines(text: MailText, grammar: Grammar, people: frozenset[str]) -> _OwnLines:
-    """What stands above the quotation; where no command does, what stands between and below it.
+    """Find the commands above the quotation or, if there are none, between and below it.
 
-    `people`: the words of their names.
+    `people`: the words of the players' names.
     """
     context = replace(grammar.remark_context, people=people)
     own, quoted = quotations.split_at_quotation(text.lines)
@@ -550,17 +548,17 @@ def _find_own_lines(text: MailText, grammar: Grammar, people: frozenset[str]) ->
 
 
 def _words_of_names(names: Collection[str], name: str, address: str) -> frozenset[str]:
-    """The words of the players' names and of the writer's own, in small letters."""
+    """Return the words of the players' names and of the writer's own name and mailbox, in lower case."""
     return frozenset(re.findall(r"\w+", " ".join((*names, name, address.partition("@")[0])).casefold()))
 
 
 def _initials_of(name: str, address: str) -> frozenset[str]:
-    """The letters with a dot by which a writer may sign, by their name or the name of their mailbox."""
+    """Return the initial by which a writer may sign, with a dot."""
     return frozenset(f"{word[0]}." for word in re.findall(r"[^\W\d_]+", (name or address).casefold())[:1])
 
 
 def _sort_lines(found: CommandLines, why: str | None, doubt: str | None) -> Message:
-    """The message that these lines are; `why` it is doubtful, or None, and the words that make it so."""
+    """Build the message of these lines. `why` it is doubtful, or None; `doubt`: the doubtful words."""
     taken = found.taken
     return Message(
         taken,
@@ -589,23 +587,23 @@ def _check_late_commands(found: CommandLines) -> str | None:
 
 
 def _find_doubt(lines: _OwnLines, letter: str) -> str | None:
-    """What else they wrote that may take back or change what they ordered; None where there is nothing."""
+    """Return the words that may take back or change the commands; None if there are none."""
     said = [line for line in lines.found.taken if line.is_command and not _is_harmless(line.request)]
     if not said:
         return None
     context = lines.context
-    if all(line.chat for line in said):  # words for the others alone are no move
+    if all(line.chat for line in said):  # a mail with only chat has no orders
         context = replace(context, of_game=False)
     return find_doubtful_remark(lines.found, lines.own, lines.quoted, letter, context)
 
 
 def _is_harmless(request: Request | None) -> bool:
-    """Whether a line asks to be shown something, and does nothing."""
+    """Whether a request only shows something to the writer."""
     return request is not None and request.kind not in REQUESTS_THAT_ACT | REQUESTS_TO_ALL
 
 
 def _check_boundaries(lines: _OwnLines, text: MailText, sent_text: str, grammar: Grammar) -> str | None:
-    """Why it is not certain where a message, or all that they wrote, ends; None where it is."""
+    """Return why the end of a chat line or of the writer's words is uncertain; None if it is not."""
     if (why := check_run_on(lines.here)) is not None:
         return why
     other = _read_again(text, sent_text, grammar)
@@ -615,7 +613,7 @@ def _check_boundaries(lines: _OwnLines, text: MailText, sent_text: str, grammar:
 
 
 def _agrees(theirs: Sequence[str], lines: _OwnLines, grammar: Grammar) -> bool:
-    """Whether the lines that another reader found say the same as those that we did."""
+    """Whether the lines found by the other reader contain the same commands."""
     if "\n".join(theirs).strip() == "\n".join(lines.own).strip():
         return True
     again = extract_commands(theirs, grammar, lines.context)
@@ -623,12 +621,12 @@ def _agrees(theirs: Sequence[str], lines: _OwnLines, grammar: Grammar) -> bool:
 
 
 def _effective_commands(lines: Sequence[ReadLine]) -> list[str]:
-    """The lines that do something; chat without text does nothing, and looks like an attribution line."""
+    """Return the lines that have an effect; chat without text has none, and resembles an attribution line."""
     return [line.words for line in lines if line.is_command and not line.is_empty_chat]
 
 
 def _read_again(text: MailText, sent_text: str, grammar: Grammar) -> Sequence[str] | None:
-    """What another reader takes to be written by this writer; None where it fails."""
+    """Return what email-reply-extractor takes for the writer's own words; None if it fails."""
     lines = text.lines
     if text.page:
         lines = parsed_mail.cap_lines(split_html_parts(text.page[:MOST_HTML_READ]).novel_text)[0]
@@ -646,7 +644,7 @@ def _read_again(text: MailText, sent_text: str, grammar: Grammar) -> Sequence[st
 
 
 MOST_WORDS, MOST_WORDS_OF_A_LINE = 9, 7
-"""The library never takes fewer words than these for a quotation, even where our letter has them."""
+"""email-reply-extractor never takes fewer words than these for a quotation."""
 
 
 def _has_many_words(text: str) -> bool:
@@ -659,6 +657,6 @@ MOST_COSTLY_SIGNS = 60
 
 
 def _is_costly(text: str) -> bool:
-    """Whether the other reader would take long: it looks for "On … wrote" and `<…@…>` in cubic time."""
+    """Whether email-reply-extractor would take long to look for "On ... wrote" and `<...@...>`."""
     knots = max((line.count("<") * line.count("@") for line in text.splitlines()), default=0)
     return text.count("On") > MOST_COSTLY_SIGNS or knots > MOST_COSTLY_SIGNS

@@ -1,7 +1,7 @@
-"""One table, read from the top: the first row that fits a mail says what becomes of it.
+"""Screening of incoming mail by one table: the first rule that matches decides what is done with a mail.
 
-Rules whose mail is never answered come first, so that two machines cannot write to each other forever: a mail
-that is too large and automatic is automatic. What only the server can know is handed in as `MailFacts`.
+Rules without an answer come first, so that two machines cannot write to each other forever: a mail that is
+both too large and automatic is automatic. What only the server can know is passed in as `MailFacts`.
 """
 
 from __future__ import annotations
@@ -15,37 +15,79 @@ from emails.i18n import gettext, gettext_noop
 from emails.languages.supported_languages import LANGUAGES
 from emails.languages.vocabularies import ProgramWords, join_programs
 from emails.replies.headers import Headers
-from emails.replies.parsed_mail import AddressEnd, Mail, MailFacts
+from emails.replies.parsed_mail import Mail
 from emails.tokens import OWN_HEADER
 
 LARGEST_MAIL = 2_000_000
 """Bytes of a mail that is read; a reply that quotes a letter with its picture has a tenth of that."""
 LARGEST_ACCEPTED = 2 * LARGEST_MAIL
-"""Bytes of a mail that is taken in: so we can tell the player that their mail is too large to be read."""
+"""Bytes of a mail that is accepted, so that the player learns that it is too large to be read."""
+
+
+class AddressEnd(StrEnum):
+    """Why mail to an address of a game is no longer read."""
+
+    FINISHED = "finished"
+    CALLED_OFF = "called off"
+    SILENT = "silent"
+    """For too long the seat has neither sent nor received a mail."""
+
+
+@dataclass(frozen=True, slots=True)
+class MailFacts:
+    """What the server knows of a mail beyond its headers."""
+
+    own: bool = False
+    """The Message-ID is that of a letter of ours."""
+    unknown: bool = False
+    """The recipient address has no valid ticket."""
+    double: bool = False
+    """The mail was received before."""
+    too_many: bool = False
+    """The mail is not from the player, who has been sent the hourly maximum of answers to strangers."""
+    stranger: bool = False
+    """The author is not the address on file, and the server requires it."""
+    expired: bool = False
+    """The mail answers a letter about a past position."""
+    withdrawn: bool = False
+    """The links of the answered letter were replaced since."""
+    set_back: bool = False
+    """The mail answers a letter about an act that a restored backup does not contain."""
+    end: AddressEnd | None = None
+    unproven: bool = False
+    """The operator's mail server could not prove the author."""
+    told_before: bool = False
+    """The address has ended, and the player was informed not long ago."""
+    refusal: bool = False
+    """The mail answers a refusal."""
 
 
 class ScreeningFate(StrEnum):
-    """What becomes of a mail."""
+    """What is done with a mail."""
 
     IGNORED = "ignored"
-    """Nothing, and nobody hears of it."""
+    """The mail is dropped without an answer."""
     RETURNED = "returned"
-    """It is looked at as a letter of ours that came back."""
-    TOLD = "told"
-    """It is not played, and the player on file is told so."""
-    HEARD = "heard"
-    """Orders in it are not played, their writer is told so, and nothing of it is told to others either, for a
-    mail is done whole or not at all; where it holds no orders, what it says to others is told. What it asks
-    to be shown is shown."""
-    ASKED = "asked"
-    """What it would do or tell others is put to the player on file, and done by their yes. What it asks to be
-    shown is shown, for that goes to the address on file."""
+    """The mail is examined as a bounce."""
+    REFUSED = "told"
+    """The mail is not played, and the player on file is informed."""
+    NOT_PLAYED = "heard"
+    """Its orders are not played, and the writer learns why.
+
+    Chat beside orders is not passed on either, because a mail takes effect as a whole or not at all; chat
+    without orders is. Requests that show something are served.
+    """
+    CONFIRMED = "asked"
+    """The player on file must confirm what it would do or send to others.
+
+    Requests that show something are served, because the answer goes to the address on file.
+    """
     PLAYED = "played"
-    """All that it says is done."""
+    """Everything in the mail takes effect."""
 
 
 class ScreeningRow(StrEnum):
-    """The name of a row of the table; `REPLY` where none fits."""
+    """The name of a rule; `REPLY` if none matches."""
 
     OWN = "own"
     BOUNCE = "bounce"
@@ -71,42 +113,39 @@ class ScreeningRow(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Screening:
-    """What becomes of a mail."""
+    """The result for one mail."""
 
     row: ScreeningRow
-    """The row that fits."""
     fate: ScreeningFate
     sentence: str
-    """Why: for whoever reads the log; for the player, in the language spoken, where they are answered."""
+    """The reason: for the log and, translated, for the answer to the player."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScreenedMail:
-    """What the table looks at."""
+    """The part of a mail that the rules examine."""
 
     headers: Headers
     size: int
-    """Bytes."""
     envelope_from: str
-    """The sender by the envelope, in lower case; empty for what must not be answered."""
+    """The envelope sender in lower case; empty if the mail must not be answered."""
     facts: MailFacts
     programs: ProgramWords
-    """What programs write by themselves."""
     by_program: bool = False
-    """Whether a part of it is of a kind that only programs send."""
+    """Whether a part has a content type that only programs send."""
 
     def values(self, name: str) -> tuple[str, ...]:
-        """Every value of a header, none when it is absent."""
+        """Return all values of a header."""
         return self.headers.fields.get(name.lower(), ())
 
     def matches_header(self, name: str, pattern: str) -> bool:
-        """Whether some header of this name matches, from its beginning, whatever the case."""
+        """Whether a header of this name matches from its beginning, ignoring case."""
         return any(re.match(pattern, value, re.IGNORECASE) for value in self.values(name))
 
 
 @dataclass(frozen=True, slots=True)
 class ScreeningRule:
-    """One row: whether it fits, and what then."""
+    """One row of the table: a condition and what it leads to."""
 
     name: ScreeningRow
     fits: Callable[[ScreenedMail], bool]
@@ -122,7 +161,7 @@ AUTOMATIC_SENDERS = re.compile(
     re.IGNORECASE,
 )
 LIST_SENDERS = re.compile(r".*-(?:request|owner)|owner-.*", re.IGNORECASE)
-"""Programs of a mailing list, and perhaps a person such as home-owner@."""
+"""Programs of mailing lists, and perhaps people such as home-owner@."""
 
 
 AUTOMATIC_HEADERS = {
@@ -134,23 +173,23 @@ AUTOMATIC_HEADERS = {
     "x-post-messageclass": r".*\bautoresponder\b",
     "delivered-to": r"\s*autoresponder\s*$",
 }
-"""Headers of programs that answer by themselves, with how their values begin there."""
+"""Headers of auto-responders, with a pattern for the beginning of their values."""
 
 
 def _is_own(mail: ScreenedMail) -> bool:
-    return mail.facts.own or bool(mail.values(OWN_HEADER))  # some gates take away what they do not know
+    return mail.facts.own or bool(mail.values(OWN_HEADER))  # gateways may remove this header
 
 
 def _is_receipt(mail: ScreenedMail) -> bool:
-    """A note that a mail was opened (RFC 8098), or an answer by a program (RFC 3834): nothing came back."""
+    """Whether a mail is a read receipt (RFC 8098) or an automatic answer (RFC 3834), and so not a bounce."""
     shown = mail.matches_header("content-type", r"multipart/report\b.*disposition-notification")
     return shown or (mail.matches_header("auto-submitted", "auto-replied") and not _is_delivery_report(mail))
 
 
 def _is_delivery_report(mail: ScreenedMail) -> bool:
-    """A report that a mail was not delivered: Postfix and others call theirs auto-replied."""
-    told = mail.matches_header("content-type", r"multipart/report\b.*delivery-status")
-    return told or bool(mail.values("x-failed-recipients"))
+    """Whether a mail is a delivery report; Postfix marks its own as auto-replied."""
+    reports = mail.matches_header("content-type", r"multipart/report\b.*delivery-status")
+    return reports or bool(mail.values("x-failed-recipients"))
 
 
 def _is_bounce(mail: ScreenedMail) -> bool:
@@ -164,26 +203,25 @@ def _is_bounce(mail: ScreenedMail) -> bool:
 
 
 def _sender_local_parts(mail: ScreenedMail) -> list[str]:
-    """The part before the `@` of each address that sent it, by the envelope and by the headers."""
     return _local_parts(mail.envelope_from, *mail.values("from"), *mail.values("sender"))
 
 
 def _local_parts(*written: str) -> list[str]:
-    """What stands before the `@`; an envelope may name a program by that alone."""
+    """Return the local parts of addresses; an envelope may contain only the name of a program."""
     return [name.lower() for one in written for name in ADDRESS.findall(one) or [one]]
 
 
 def _is_from_list_program(mail: ScreenedMail) -> bool:
-    """Whether the program of a mailing list sent it: in another name than its writer's, or with its signs."""
+    """Whether a mailing list program sent a mail: its sender is not its author, or it has list headers."""
     names = {name for name in _sender_local_parts(mail) if LIST_SENDERS.fullmatch(name)}
     signs = any(name == "precedence" or name.startswith("list-") for name in mail.headers.fields)
     return bool(names if signs else names.difference(_local_parts(*mail.values("from"))))
 
 
 def _is_automatic(mail: ScreenedMail) -> bool:
-    """Whether a program wrote it. A subject with `Re:` before it is a person's.
+    """Whether a program wrote a mail. A subject that begins with `Re:` is a person's.
 
-    X-Auto-Response-Suppress is no sign: Outlook sets it on mails that people write.
+    X-Auto-Response-Suppress does not count, because Outlook sets it on mails that people write.
     """
     return (
         _is_receipt(mail)
@@ -209,12 +247,11 @@ def _is_oversize(mail: ScreenedMail) -> bool:
 
 
 def _is_echo(mail: ScreenedMail) -> bool:
-    """A mail program behind a forwarded address may answer every letter by itself."""
+    """Whether an answer to a refusal would be refused again, which could loop with a program that answers."""
     return mail.facts.refusal and (_is_oversize(mail) or _has_no_author(mail) or mail.facts.stranger)
 
 
 def _has_ended(end: AddressEnd) -> Callable[[ScreenedMail], bool]:
-    """Whether the address that a mail came to has ended so."""
     return lambda mail: mail.facts.end is end
 
 
@@ -273,7 +310,7 @@ SCREENING_RULES: tuple[ScreeningRule, ...] = (
         ScreeningRow.TOLD_BEFORE,
         lambda mail: mail.facts.told_before,
         ScreeningFate.IGNORED,
-        "The address it was sent to has ended, and its player was told so before.",
+        "The address it was sent to has ended, and its player was informed before.",
     ),
     ScreeningRule(
         ScreeningRow.ECHO,
@@ -281,30 +318,34 @@ SCREENING_RULES: tuple[ScreeningRule, ...] = (
         ScreeningFate.IGNORED,
         "It answers a refusal, and would be refused for the same reason.",
     ),
-    ScreeningRule(ScreeningRow.OVERSIZE, _is_oversize, ScreeningFate.TOLD, OVERSIZE),
-    ScreeningRule(ScreeningRow.SET_BACK, lambda mail: mail.facts.set_back, ScreeningFate.TOLD, SET_BACK),
-    ScreeningRule(ScreeningRow.WITHDRAWN, lambda mail: mail.facts.withdrawn, ScreeningFate.TOLD, WITHDRAWN),
-    ScreeningRule(ScreeningRow.AUTHOR, _has_no_author, ScreeningFate.TOLD, NO_AUTHOR),
-    ScreeningRule(ScreeningRow.STRANGER, lambda mail: mail.facts.stranger, ScreeningFate.TOLD, STRANGER),
-    ScreeningRule(ScreeningRow.FINISHED, _has_ended(AddressEnd.FINISHED), ScreeningFate.TOLD, FINISHED),
-    ScreeningRule(ScreeningRow.CALLED_OFF, _has_ended(AddressEnd.CALLED_OFF), ScreeningFate.TOLD, CALLED_OFF),
-    ScreeningRule(ScreeningRow.SILENT, _has_ended(AddressEnd.SILENT), ScreeningFate.TOLD, SILENT),
+    ScreeningRule(ScreeningRow.OVERSIZE, _is_oversize, ScreeningFate.REFUSED, OVERSIZE),
+    ScreeningRule(ScreeningRow.SET_BACK, lambda mail: mail.facts.set_back, ScreeningFate.REFUSED, SET_BACK),
+    ScreeningRule(
+        ScreeningRow.WITHDRAWN, lambda mail: mail.facts.withdrawn, ScreeningFate.REFUSED, WITHDRAWN
+    ),
+    ScreeningRule(ScreeningRow.AUTHOR, _has_no_author, ScreeningFate.REFUSED, NO_AUTHOR),
+    ScreeningRule(ScreeningRow.STRANGER, lambda mail: mail.facts.stranger, ScreeningFate.REFUSED, STRANGER),
+    ScreeningRule(ScreeningRow.FINISHED, _has_ended(AddressEnd.FINISHED), ScreeningFate.REFUSED, FINISHED),
+    ScreeningRule(
+        ScreeningRow.CALLED_OFF, _has_ended(AddressEnd.CALLED_OFF), ScreeningFate.REFUSED, CALLED_OFF
+    ),
+    ScreeningRule(ScreeningRow.SILENT, _has_ended(AddressEnd.SILENT), ScreeningFate.REFUSED, SILENT),
     ScreeningRule(
         ScreeningRow.UNPROVEN,
         lambda mail: mail.facts.unproven,
-        ScreeningFate.ASKED,
+        ScreeningFate.CONFIRMED,
         "It is not shown that its writer's address is theirs.",
     ),
-    ScreeningRule(ScreeningRow.EXPIRED, lambda mail: mail.facts.expired, ScreeningFate.HEARD, EXPIRED),
+    ScreeningRule(ScreeningRow.EXPIRED, lambda mail: mail.facts.expired, ScreeningFate.NOT_PLAYED, EXPIRED),
 )
-"""Read from the top. No order in a mail that fits a row is played."""
+"""Evaluated from the top. Orders in a mail that matches a rule are not played."""
 ENDED_ROWS = frozenset({ScreeningRow.FINISHED, ScreeningRow.CALLED_OFF, ScreeningRow.SILENT})
-"""The rows of mail to an address that has ended."""
+"""The rules for mail to an address that has ended."""
 REPLY = Screening(ScreeningRow.REPLY, ScreeningFate.PLAYED, "A player's reply.")
 
 
 def screen_mail(mail: Mail, facts: MailFacts) -> Screening:
-    """What becomes of a mail, or of the beginning of one that is too large; never raises."""
+    """Return what is done with a mail, or with the beginning of one that is too large. Never raises."""
     sender = mail.envelope_from.strip().strip("<>").lower()
     programs = join_programs(tuple(LANGUAGES))
     screened = ScreenedMail(mail.headers, len(mail.raw), sender, facts, programs, mail.body.by_program)

@@ -88,7 +88,7 @@ def process_acceptance(
         refuse_mail(context, row, writer, MailRefusal(sentence, meant=True), now)
         return
     if not message.says_yes:
-        proven = verdict.fate != ScreeningFate.ASKED
+        proven = verdict.fate != ScreeningFate.CONFIRMED
         if proven and _declines(mail, writer) and _decline(context, row, writer, now):
             return
         sentence = gettext(
@@ -104,7 +104,7 @@ def process_acceptance(
             context, row, MailState.IGNORED, "it answers the letter that says that the invitation is accepted"
         )
         return
-    if verdict.fate == ScreeningFate.ASKED and not (writer.person.accepted or writer.question):
+    if verdict.fate == ScreeningFate.CONFIRMED and not (writer.person.accepted or writer.question):
         question = AskedBackDetail(message.lines[:1], writer.ticket.after, (ACCEPT_WORDS,), unproven=True)
         mail_questions.ask_back(context, row, writer, question, now)
         return
@@ -197,11 +197,11 @@ def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, n
         if writer is None or verdict.fate == ScreeningFate.IGNORED:
             close_unread(context, row, mail, token, verdict, now)
             return
-        if verdict.fate == ScreeningFate.TOLD:
+        if verdict.fate == ScreeningFate.REFUSED:
             ended = verdict.row in ENDED_ROWS
             refuse_mail(context, row, writer, MailRefusal(verdict.sentence, ended=ended), now)
             return
-        if found.arriving and verdict.fate != ScreeningFate.ASKED:
+        if found.arriving and verdict.fate != ScreeningFate.CONFIRMED:
             returned_mail.clear_bounces(context, writer, {mail.headers.author}, now)
         if writer.game.status == GameStatus.OPEN:
             process_acceptance(context, row, mail, writer, verdict, now)
@@ -240,7 +240,7 @@ def process_game_mail(
     if _answers_letter(context, row, mail, writer, question, answer, now):
         return
     board, sent = writer.board, "" if writer.letter is None else writer.letter.text
-    unproven = verdict.fate == ScreeningFate.ASKED
+    unproven = verdict.fate == ScreeningFate.CONFIRMED
     message = read_reply(mail, GameGrammar(board, writer.choices, writer.lexicon), sent or None, writer.names)
     told = message if writer.days is None else absence_mail.read_absence_answer(mail, writer, message, now)
     if isinstance(told, MailRefusal):
@@ -349,7 +349,7 @@ def _check_orders(writer: Correspondent, message: Message, verdict: Screening) -
     """Refuse orders that are not to be played, whatever they say."""
     if writer.ticket.seat in writer.history.resigned:
         raise PlayerResigned(message.orders[:1])
-    if verdict.fate == ScreeningFate.HEARD:
+    if verdict.fate == ScreeningFate.NOT_PLAYED:
         raise OrdersExpired(verdict.sentence)
     if writer.changed and any(mark in writer.changed for line in message.orders for mark in line.marks):
         raise OrdersExpired(gettext(OFFERED_ANEW))

@@ -18,7 +18,7 @@ from emails.replies.grammars import find_swallowed_order, parse_chat_line
 from emails.replies.parsed_mail import Mail
 from emails.replies.reply_reader import Message
 from emails.replies.screening import Screening, ScreeningFate, ScreeningRow, screen_mail
-from emails.replies.time_requests.absences import DaysAsked
+from emails.replies.time_requests.absences import ExpectedDays
 from emails.wording import phrases
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import Request, RequestKind
@@ -190,7 +190,7 @@ class MailRefusal:
     """Whether the question is what the mail may mean, which could not be read whole."""
     understood: str = ""
     """What such a mail seems to be, by its kind alone."""
-    days: DaysAsked | None = None
+    days: ExpectedDays | None = None
     """What is asked of the days on which its writer is away."""
 
 

@@ -16,8 +16,9 @@ from emails.languages.lexicon import Lexicon, lexicon_of
 from emails.letters.kinds import LetterKind
 from emails.names import plain_name
 from emails.replies.headers import read_dmarc_result
-from emails.replies.parsed_mail import AddressEnd, Mail, MailFacts
-from emails.replies.time_requests.absences import DaysAsked
+from emails.replies.parsed_mail import Mail
+from emails.replies.screening import AddressEnd, MailFacts
+from emails.replies.time_requests.absences import ExpectedDays
 from emails.tokens import OutdatedToken, Ticket, unseal_reply
 from engine.board import Board
 from server.mail_addresses import is_same_mailbox
@@ -124,7 +125,7 @@ class Correspondent:
     """The vote that it is about; None where it is of another kind."""
     earlier_refusal: RefusedDetail | None
     """What it refused; None where it is of another kind."""
-    days: DaysAsked | None
+    days: ExpectedDays | None
     """What it asks of the days on which its reader is away; None where it asks nothing of them."""
     is_asked: bool
     """Whether it puts something to its reader: a question, a vote, or turns to choose from."""

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 
 from emails.letters.contexts import AccountEvent
 from emails.letters.kinds import LetterKind, SeatLoss, VacancyReason
-from emails.replies.time_requests.absences import DaysAsked
+from emails.replies.time_requests.absences import ExpectedDays
 from emails.wording.questions import OrderQuestion, decode_question, encode_question
 from emails.wording.requests import REQUESTS_ASKED_BACK, REQUESTS_TO_ALL, Request, RequestKind, VoteKind
 from server.store.models import OutgoingLetter
@@ -99,7 +99,7 @@ class RefusedDetail:
     """Whether its question is what a mail may mean that could not be read whole."""
     understood: str = ""
     """What such a mail seems to be, by its kind alone; empty for a mail of another sort."""
-    days: DaysAsked | None = None
+    days: ExpectedDays | None = None
     """What it asks of the days on which its reader is away, which a day alone answers."""
 
     def tells_the_same(self, other: RefusedDetail) -> bool:

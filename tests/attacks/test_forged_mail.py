@@ -449,7 +449,7 @@ def test_without_leaving_out_what_others_say_a_foreign_pass_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def every(headers: Headers, authserv: str) -> list[str]:
-        return [value for name, value in headers.written if name == mail_headers.HEADER]
+        return [value for name, value in headers.written if name == mail_headers.AUTHENTICATION_RESULTS]
 
     monkeypatch.setattr(mail_headers, "own_values", every)
     with pytest.raises(AssertionError):

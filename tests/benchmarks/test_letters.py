@@ -12,9 +12,9 @@ from emails.letters.contexts import GameLetterContext
 from emails.letters.renderer import Envelope, compose_mail, make_message_id, make_thread_id
 from emails.picture import png
 from emails.replies.grammars import GameGrammar
-from emails.replies.parsed_mail import MailFacts, parse_mail
+from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import read_reply
-from emails.replies.screening import screen_mail
+from emails.replies.screening import MailFacts, screen_mail
 from emails.terms import TurnTime
 from emails.tokens import LinkBuilder, Ticket
 from emails.wording import charts

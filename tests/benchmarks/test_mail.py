@@ -4,9 +4,9 @@ import time
 
 from sqlmodel import col, select
 
-from emails.replies.parsed_mail import MailFacts, parse_mail
+from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import read_reply
-from emails.replies.screening import screen_mail
+from emails.replies.screening import MailFacts, screen_mail
 from engine.notation.orders import write
 from engine.position import view
 from engine.rules import card_choices, legal

@@ -1,4 +1,4 @@
-"""What a mail may mean that cannot be read whole: legal turns that agree with every word that was understood.
+"""Proposals for a mail that cannot be read whole: legal turns that agree with all words understood.
 
-Nothing is played by it: what it finds is put to the writer as a question.
+Nothing is played by them; the writer is asked which one is meant.
 """

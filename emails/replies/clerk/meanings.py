@@ -37,20 +37,19 @@ from engine.rules import card_choices, due, perform
 
 @dataclass(frozen=True, slots=True)
 class KnownPosition:
-    """A position of a turn, with what its player can know of it."""
+    """A position during a turn, with only what its player can know."""
 
     position: Position
     seat: int
     over: bool = False
-    """Whether the turn has ended."""
 
     @property
     def known(self) -> View:
-        """What its player knows."""
+        """The view of the player."""
         return view(self.position, self.seat)
 
     def after(self, action: Action) -> KnownPosition | None:
-        """What stands after an action; None where it is not legal."""
+        """Return the position after an action; None if it is not legal."""
         if self.over:
             return None
         try:
@@ -70,7 +69,7 @@ class KnownPosition:
         return replace(self, position=position, over=spent or coming is GameEnded)
 
     def after_all(self, actions: Sequence[Action]) -> KnownPosition | None:
-        """What stands after several actions."""
+        """Return the position after several actions; None if one is not legal."""
         now: KnownPosition | None = self
         for action in actions:
             if now is None:
@@ -79,7 +78,7 @@ class KnownPosition:
         return now
 
     def _after_draw(self) -> KnownPosition:
-        """A card less in the supply and an action less; the card itself is not known, so it is not held."""
+        """Return the position after a draw; the unknown card is not added to the hand."""
         position = self.position
         table = position.table.but(actions_left=position.table.actions_left - 1)
         supply = position.supply - Bag.of([any_card(position.supply)])
@@ -90,29 +89,29 @@ class KnownPosition:
 
 
 def look_out(known: View) -> KnownPosition:
-    """What a player knows now, in a form in which their actions can be tried."""
+    """Turn a player's view into a position in which actions can be tried."""
     seat = known.my_seat
     hands = tuple(known.hand if one == seat else EMPTY for one in range(len(known.table.names)))
     return KnownPosition(Position(known.table, hands, Bag((known.supply_size, 0, 0, 0, 0))), seat)
 
 
 NO_CARD, NO_CORNER, NO_WAY, NO_PLACE, NO_GIFT, OTHER_VERB = 0.4, 0.3, 0.05, 0.8, 0.15, 0.6
-"""What it costs to assume what was not said."""
+"""The cost of assuming something that was not said."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClauseMeaning:
-    """Actions that belong together, and what mentions they explain."""
+    """Actions that a clause may mean, and the facts about them that mentions may refer to."""
 
     actions: tuple[Action, ...]
     facts: frozenset[Meaning]
     guess: float
-    """How much of it was not said."""
+    """The cost of what was assumed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClauseContent:
-    """What a clause names, sorted by kind."""
+    """The things that a clause mentions, by kind."""
 
     mentions: tuple[Mention, ...]
     verbs: frozenset[str]
@@ -120,7 +119,7 @@ class ClauseContent:
     places: tuple[Space, ...]
     points: tuple[Point, ...]
     passed: frozenset[Point]
-    """Those that are said to be passed only."""
+    """Points that the march only passes."""
     numbers: frozenset[int]
     corners: frozenset[int]
     players: frozenset[int]
@@ -129,7 +128,7 @@ class ClauseContent:
 
     @classmethod
     def of(cls, mentions: Sequence[Mention]) -> ClauseContent:
-        """What these mentions name."""
+        """Sort mentions by kind."""
 
         def all_of(kind: MeaningKind) -> list[MentionedThing]:
             return list(dict.fromkeys(value for one in mentions for value in one.values(kind)))
@@ -150,7 +149,7 @@ class ClauseContent:
 
     @property
     def clear(self) -> frozenset[str]:
-        """The verbs that are no small words too."""
+        """The verbs that are not also filler words."""
         return frozenset(
             str(value)
             for one in self.mentions
@@ -159,18 +158,18 @@ class ClauseContent:
         )
 
     def says(self, verb: str) -> bool:
-        """Whether a word says this and nothing else."""
+        """Whether a word means this verb and no other."""
         return any(
             one.values(MeaningKind.VERB) == [verb] for one in self.mentions if not one.has(MeaningKind.FILLER)
         )
 
     def wants(self, *verbs: str) -> bool:
-        """Whether one of these is said to be done, or nothing is said to be done."""
+        """Whether one of these verbs is mentioned, or no verb at all."""
         return not self.verbs or not self.verbs.isdisjoint(verbs)
 
 
 def _list_passed(mentions: Sequence[Mention]) -> Iterator[Point]:
-    """The points right behind a word such as "via"."""
+    """Yield the points right behind a word such as "via"."""
     passing = False
     for mention in mentions:
         points = [one for one in mention.values(MeaningKind.POINT) if isinstance(one, Point)]
@@ -182,127 +181,104 @@ def _list_passed(mentions: Sequence[Mention]) -> Iterator[Point]:
             passing = False
 
 
+def _facts(verbs: str, nouns: str, *others: Meaning) -> frozenset[Meaning]:
+    """Return these verbs and nouns, separated by blanks, and other meanings."""
+    return frozenset(
+        (
+            *((MeaningKind.VERB, verb) for verb in verbs.split()),
+            *((MeaningKind.NOUN, noun) for noun in nouns.split()),
+            *others,
+        )
+    )
+
+
 def facts_of_action(action: Draw | Take | Levy | Recall | End) -> frozenset[Meaning]:
-    """What mentions of an action explain that needs no place chosen in a province."""
+    """Return the facts of an action whose place is not a choice within a province."""
     match action:
         case Draw():
-            return frozenset(
-                {
-                    (MeaningKind.VERB, "draw"),
-                    (MeaningKind.NOUN, "card"),
-                    (MeaningKind.NOUN, "supply"),
-                    (MeaningKind.NOUN, "again"),
-                }
-            )
+            return _facts("draw", "card supply again")
         case Take(card):
-            return frozenset(
-                {
-                    (MeaningKind.VERB, "take"),
-                    (MeaningKind.VERB, "choose"),
-                    (MeaningKind.NOUN, "card"),
-                    (MeaningKind.NOUN, "display"),
-                    (MeaningKind.NUMBER, 1),
-                    (MeaningKind.CARD, card),
-                }
-            )
+            one = (MeaningKind.NUMBER, 1)
+            return _facts("take choose", "card display", one, (MeaningKind.CARD, card))
         case Levy(card):
-            return frozenset(
-                {
-                    (MeaningKind.VERB, "levy"),
-                    (MeaningKind.VERB, "play"),
-                    (MeaningKind.NOUN, "tax"),
-                    (MeaningKind.NOUN, "hand"),
-                    (MeaningKind.NOUN, "payment"),
-                    (MeaningKind.NOUN, "card"),
-                    (MeaningKind.CARD, card),
-                }
-            )
+            return _facts("levy play", "tax hand payment card", (MeaningKind.CARD, card))
         case Recall(place):
-            return frozenset(
-                {
-                    (MeaningKind.VERB, "recall"),
-                    (MeaningKind.NOUN, "guard"),
-                    (MeaningKind.PLACE, place),
-                    (MeaningKind.SIGN, "leaving"),
-                }
-            )
+            return _facts("recall", "guard", (MeaningKind.PLACE, place), (MeaningKind.SIGN, "leaving"))
         case End():
-            return frozenset({(MeaningKind.VERB, "end"), (MeaningKind.NOUN, "turn")})
+            return _facts("end", "turn")
 
 
-def list_action_meanings(now: KnownPosition, asked: ClauseContent) -> Iterator[ClauseMeaning]:
-    """What is done in section 5 but for provinces."""
+def list_action_meanings(now: KnownPosition, content: ClauseContent) -> Iterator[ClauseMeaning]:
+    """Yield the actions of section 5 of the rules, except those for provinces."""
     known, table = now.known, now.position.table
-    if asked.wants("draw"):
+    if content.wants("draw"):
         for many in range(1, table.actions_left + 1):
-            said = many == 1 or many in asked.numbers or "both" in asked.nouns
+            said = many == 1 or many in content.numbers or "both" in content.nouns
             if said and known.supply_size >= many:
-                found = {
-                    *facts_of_action(Draw()),
-                    (MeaningKind.NUMBER, many),
-                    *([(MeaningKind.NOUN, "both")] if many > 1 else []),
-                }
-                yield ClauseMeaning((Draw(),) * many, frozenset(found), 0.0)
+                counted = _facts("", "both" if many > 1 else "", (MeaningKind.NUMBER, many))
+                yield ClauseMeaning((Draw(),) * many, facts_of_action(Draw()) | counted, 0.0)
     kinds = table.display.kinds()
-    if asked.wants("take", "choose"):
+    if content.wants("take", "choose"):
         for card in kinds:
-            guess = 0.0 if card in asked.cards or len(kinds) == 1 else NO_CARD
+            guess = 0.0 if card in content.cards or len(kinds) == 1 else NO_CARD
             yield ClauseMeaning((Take(card),), facts_of_action(Take(card)), guess)
         both = tuple(Take(card) for card in table.display)
         if len(both) == 2 and table.actions_left > 1:
-            together: frozenset[Meaning] = frozenset({(MeaningKind.NUMBER, 2), (MeaningKind.NOUN, "both")})
+            together = _facts("", "both", (MeaningKind.NUMBER, 2))
             yield ClauseMeaning(both, together.union(*map(facts_of_action, both)), 0.2)
-    if asked.wants("levy") or not asked.nouns.isdisjoint({"tax", "worth"}):
+    if content.wants("levy") or not content.nouns.isdisjoint({"tax", "worth"}):
         cards = levy_cards(table, table.seat, known.hand)
         gain = levy_gains(table)[table.seat]
-        worth: frozenset[Meaning] = frozenset({(MeaningKind.NUMBER, gain), (MeaningKind.NOUN, "worth")})
+        worth = _facts("", "worth", (MeaningKind.NUMBER, gain))
         for card in cards:
-            guess = 0.0 if card in asked.cards else 0.1 if len(cards) == 1 else NO_CARD
+            guess = 0.0 if card in content.cards else 0.1 if len(cards) == 1 else NO_CARD
             yield ClauseMeaning((Levy(card),), worth.union(facts_of_action(Levy(card))), guess)
-    if asked.wants("recall") or "guard" in asked.nouns:
+    if content.wants("recall") or "guard" in content.nouns:
         own = table.guards[table.seat]
         for place in own:
-            if not asked.places or place in asked.places:
-                guess = 0.0 if asked.places or len(own) == 1 else NO_PLACE
+            if not content.places or place in content.places:
+                guess = 0.0 if content.places or len(own) == 1 else NO_PLACE
                 yield ClauseMeaning((Recall(place),), facts_of_action(Recall(place)), guess)
-    if "end" in asked.verbs:
+    if "end" in content.verbs:
         yield ClauseMeaning((End(),), facts_of_action(End()), 0.0)
 
 
 MOST_GIFTS = 4
-"""Ways to give cards to a loser that are thought of."""
+"""Ways of giving cards to the loser that are considered."""
 MOST_LARGER = 3
-"""Ways to place guards with more of them than are named."""
+"""Placements with more guards than are named that are considered."""
 MOST_PLACEMENTS = 400
 
 
-def list_conquest_meanings(now: KnownPosition, asked: ClauseContent) -> Iterator[ClauseMeaning]:
-    """The provinces that can be had and that the mentions may mean."""
+def list_conquest_meanings(now: KnownPosition, content: ClauseContent) -> Iterator[ClauseMeaning]:
+    """Yield the conquests that the mentions may refer to."""
     table, known = now.position.table, now.known
-    if not (asked.wants("occupy", "takeover") or asked.places):
+    if not (content.wants("occupy", "takeover") or content.places):
         return
-    placing = not asked.clear.isdisjoint({"occupy", "takeover"}) and "guard" in asked.nouns
-    if not (asked.places or asked.players or placing or asked.says("occupy") or asked.says("takeover")):
+    placing = not content.clear.isdisjoint({"occupy", "takeover"}) and "guard" in content.nouns
+    if not (
+        content.places or content.players or placing or content.says("occupy") or content.says("takeover")
+    ):
         return
     sieges = list(find_sieges(table, table.seat, known.hand))
     for siege in sieges:
         holder = siege.province.holder
-        named = tuple(sorted(set(asked.places) & set(siege.province.places)))
-        if asked.places and not named:
+        named = tuple(sorted(set(content.places) & set(siege.province.places)))
+        if content.places and not named:
             continue
-        if not asked.places and asked.players and holder not in asked.players:
+        if not content.places and content.players and holder not in content.players:
             continue
-        base = 0.0 if asked.places else 0.3 if len(sieges) == 1 else NO_PLACE
-        if "payment" in asked.nouns:  # the first that is named is where the guard goes
-            named = tuple(place for place in asked.places if place in named)[:1]
+        base = 0.0 if content.places else 0.3 if len(sieges) == 1 else NO_PLACE
+        if "payment" in content.nouns:  # the guard goes to the first named place
+            named = tuple(place for place in content.places if place in named)[:1]
         for guards, guess in _placements(table, siege, named):
-            yield from _list_ways(table, siege, guards, base + guess, asked)
+            yield from _list_ways(table, siege, guards, base + guess, content)
 
 
 def _placements(
     table: Table, siege: Siege, named: tuple[Space, ...]
 ) -> Iterator[tuple[tuple[Space, ...], float]]:
-    """Where guards may stand, those first where they are said to, with what had to be assumed."""
+    """Yield placements of guards with the cost of what they assume, those with the named places first."""
     possible = list(islice(siege.guard_places(table), MOST_PLACEMENTS))
     if named and named in possible:
         yield named, 0.0
@@ -322,151 +298,135 @@ def _placements(
 
 
 def _list_ways(
-    table: Table, siege: Siege, guards: tuple[Space, ...], guess: float, asked: ClauseContent
+    table: Table, siege: Siege, guards: tuple[Space, ...], guess: float, content: ClauseContent
 ) -> Iterator[ClauseMeaning]:
-    """The ways to get a province with these guards."""
+    """Yield the ways to conquer a province with these guards."""
     paid, holder = siege.price(table, guards), siege.province.holder
-    facts: set[Meaning] = {
-        (MeaningKind.NOUN, "guard"),
-        (MeaningKind.NOUN, "province"),
-        (MeaningKind.NOUN, "payment"),
-        (MeaningKind.NOUN, "card"),
+    facts = _facts(
+        "occupy",
+        "guard province payment card worth",
         (MeaningKind.NUMBER, len(guards)),
         (MeaningKind.NUMBER, siege.province.value),
         *((MeaningKind.NUMBER, count) for count in paid.counts if count > 1),
-        (MeaningKind.NOUN, "worth"),
         *((MeaningKind.PLACE, place) for place in guards),
         *((MeaningKind.CARD, card) for card in paid.kinds()),
         *((MeaningKind.CARD, table.board.symbol_at(place)) for place in guards),
-    }
-    if "province" in asked.nouns or "payment" in asked.nouns:
+    )
+    if "province" in content.nouns or "payment" in content.nouns:
         facts |= {(MeaningKind.PLACE, place) for place in siege.province.places}
     if holder is None:
-        yield ClauseMeaning((Occupy(guards),), frozenset({*facts, (MeaningKind.VERB, "occupy")}), guess)
+        yield ClauseMeaning((Occupy(guards),), facts, guess)
         return
-    facts |= {
-        (MeaningKind.VERB, "takeover"),
-        (MeaningKind.PLAYER, holder),
-        (MeaningKind.SIGN, "leaving"),
-        (MeaningKind.SIGN, "giving"),
-    }
-    other = OTHER_VERB if asked.verbs and "takeover" not in asked.verbs else 0.0
-    facts |= {(MeaningKind.VERB, "occupy")}
+    signs = (MeaningKind.SIGN, "leaving"), (MeaningKind.SIGN, "giving")
+    facts |= _facts("takeover", "", (MeaningKind.PLAYER, holder), *signs)
+    other = OTHER_VERB if content.verbs and "takeover" not in content.verbs else 0.0
     found = paid.handfuls(loser_share(table, paid))
-    for rank, given in enumerate(islice(_rank_gifts(found, asked), MOST_GIFTS)):
-        told = NO_GIFT * rank if asked.gives or rank else 0.0
-        yield ClauseMeaning((TakeOver(guards, given),), frozenset(facts), guess + other + told)
+    for rank, given in enumerate(islice(_rank_gifts(found, content), MOST_GIFTS)):
+        gift = NO_GIFT * rank if content.gives or rank else 0.0
+        yield ClauseMeaning((TakeOver(guards, given),), facts, guess + other + gift)
 
 
-def _rank_gifts(found: Iterable[Bag], asked: ClauseContent) -> Iterator[Bag]:
-    """Gifts, those first that hold the cards that are named."""
+def _rank_gifts(found: Iterable[Bag], content: ClauseContent) -> Iterator[Bag]:
+    """Yield the gifts, those with the named cards first."""
     gifts = list(islice(found, 60))
-    if asked.gives:
-        gifts.sort(key=lambda gift: [-sum(card in gift for card in asked.cards), -_count_named(gift, asked)])
+    if content.gives:
+        named = content.cards
+        gifts.sort(
+            key=lambda gift: [-sum(card in gift for card in named), -sum(gift[card] for card in named)]
+        )
     return iter(gifts)
 
 
-def _count_named(gift: Bag, asked: ClauseContent) -> int:
-    """How many of its cards are named."""
-    return sum(gift[card] for card in asked.cards)
-
-
 MOST_WAYS = 4
-"""Marches to one corner that are thought of."""
+"""Marches to one corner that are considered."""
 
 
-def list_card_meanings(now: KnownPosition, asked: ClauseContent) -> Iterator[ClauseMeaning]:
-    """A card to march with, alone or with the march."""
+def list_card_meanings(now: KnownPosition, content: ClauseContent) -> Iterator[ClauseMeaning]:
+    """Yield choices of a card, alone or with a march."""
     known = now.known
-    names_march = bool(asked.places or asked.points or "corner" in asked.nouns)
-    names_march = names_march or (bool(asked.cards) and "march" in asked.verbs)
+    names_march = bool(content.places or content.points or "corner" in content.nouns)
+    names_march = names_march or (bool(content.cards) and "march" in content.verbs)
     choices = list(card_choices(known))
     for action in choices:
-        guess = 0.0 if asked.cards else NO_CARD if len(choices) > 1 else 0.1
+        guess = 0.0 if content.cards else NO_CARD if len(choices) > 1 else 0.1
         facts = facts_of_card(action)
         if isinstance(action, Stay):
             yield ClauseMeaning((action,), facts, guess)
             continue
-        if isinstance(action, Play) and action.card in known.table.display and "hand" not in asked.nouns:
+        if isinstance(action, Play) and action.card in known.table.display and "hand" not in content.nouns:
             guess += 0.25
-        if asked.cards and action.card not in asked.cards and not asked.places:
+        if content.cards and action.card not in content.cards and not content.places:
             continue
-        if asked.cards:
+        if content.cards:
             yield ClauseMeaning((action,), facts, guess)
-        if names_march or asked.corners:
+        if names_march or content.corners:
             after = now.after(action)
             if after is not None:
-                for march in list_march_meanings(after, asked):
+                for march in list_march_meanings(after, content):
                     yield ClauseMeaning((action, *march.actions), facts | march.facts, guess + march.guess)
 
 
 def facts_of_card(action: Choose | Play | Stay) -> frozenset[Meaning]:
-    """What the choice of a card explains."""
-    found: set[Meaning] = {(MeaningKind.NOUN, "card")}
-    if action.card is not None:
-        found.add((MeaningKind.CARD, action.card))
+    """Return the facts of the choice of a card."""
+    card = () if action.card is None else ((MeaningKind.CARD, action.card),)
     match action:
         case Choose():
-            found |= {(MeaningKind.VERB, "choose"), (MeaningKind.NOUN, "display")}
+            return _facts("choose", "card display", *card)
         case Play():
-            found |= {(MeaningKind.VERB, "play"), (MeaningKind.NOUN, "hand")}
+            return _facts("play", "card hand", *card)
         case Stay():
-            found |= {(MeaningKind.VERB, "stay"), (MeaningKind.NOUN, "display")}
-    return frozenset(found)
+            return _facts("stay", "card display", *card)
 
 
-def list_march_meanings(now: KnownPosition, asked: ClauseContent) -> Iterator[ClauseMeaning]:
-    """The marches with the chosen card."""
+def list_march_meanings(now: KnownPosition, content: ClauseContent) -> Iterator[ClauseMeaning]:
+    """Yield the marches with the chosen card."""
     table = now.position.table
     targets = march_rules.targets_of_chosen(table)
-    wanted = tuple(space for space in targets if not asked.places or space in asked.places)
+    wanted = tuple(space for space in targets if not content.places or space in content.places)
     if not wanted:
         return
     corners = list_goal_corners(table, targets)
     numbered = {point: number for number, point in enumerate(corners, 1)}
-    points = tuple(dict.fromkeys(point for point in asked.points if point != table.alexander))
-    ends = [point for point in points if point in numbered and point not in asked.passed]
-    ends += [corner for corner in corners if numbered[corner] in asked.corners and corner not in ends]
-    if not ends and not asked.places:
+    points = tuple(dict.fromkeys(point for point in content.points if point != table.alexander))
+    ends = [point for point in points if point in numbered and point not in content.passed]
+    ends += [corner for corner in corners if numbered[corner] in content.corners and corner not in ends]
+    if not ends and not content.places:
         ends = [point for point in points if point in numbered]
-    named = points or asked.places or asked.cards or "corner" in asked.nouns
-    if not (named or asked.says("march")):
+    named = points or content.places or content.cards or "corner" in content.nouns
+    if not (named or content.says("march")):
         return
     said_end = bool(ends)
     for end in ends or corners:
         said = Order(Verb.MARCH, passed=tuple(point for point in points if point != end), points=(end,))
         for rank, march in enumerate(parser.find_marches(table, wanted, said)[:MOST_WAYS]):
             guess = NO_WAY * rank + (0.0 if said_end else NO_CORNER)
-            if not asked.places and not said_end:
+            if not content.places and not said_end:
                 guess += 0.3
             yield ClauseMeaning((march,), facts_of_march(table, march, numbered), guess)
 
 
 def facts_of_march(table: Table, march: March, numbered: dict[Point, int]) -> frozenset[Meaning]:
-    """What a march explains, with the numbers of the corners to which its card leads."""
+    """Return the facts of a march. `numbered`: the numbers of the corners that the card leads to."""
     end = march.path[-1]
-    found: set[Meaning] = {
-        (MeaningKind.VERB, "march"),
+    found = _facts(
+        "march",
+        "corner alexander",
         (MeaningKind.PLACE, march.target),
         (MeaningKind.CARD, table.board.symbol_at(march.target)),
-        (MeaningKind.NOUN, "corner"),
-        (MeaningKind.NOUN, "alexander"),
         (MeaningKind.SIGN, "passing"),
         (MeaningKind.SIGN, "leaving"),
         *((MeaningKind.POINT, point) for point in march.path),
-    }
-    if end in numbered:
-        found.add((MeaningKind.CORNER, numbered[end]))
-    return frozenset(found)
+    )
+    return found | {(MeaningKind.CORNER, numbered[end])} if end in numbered else found
 
 
 CHOSEN = 0.6
-"""How much better it is that a turn of the letter is meant by its letter."""
+"""The bonus of a turn that the letter offers, if its letter is mentioned."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfferedTurn:
-    """A whole turn that a letter offers, with all that mentions of it can explain."""
+    """A whole turn that a letter offers, with its facts."""
 
     mark: str
     actions: tuple[Action, ...]
@@ -474,7 +434,7 @@ class OfferedTurn:
 
 
 def make_offer(now: KnownPosition, mark: str, actions: tuple[Action, ...]) -> OfferedTurn | None:
-    """A turn that is offered; None where it cannot be done."""
+    """Return an offered turn with its facts; None if it is not legal."""
     facts: set[Meaning] = set()
     step: KnownPosition | None = now
     for action in actions:
@@ -489,12 +449,7 @@ def make_offer(now: KnownPosition, mark: str, actions: tuple[Action, ...]) -> Of
             case Draw() | Take() | Levy() | Recall() | End():
                 facts |= facts_of_action(action)
             case Occupy(guards) | TakeOver(guards, _):
-                facts |= {
-                    (MeaningKind.VERB, "occupy"),
-                    (MeaningKind.VERB, "takeover"),
-                    (MeaningKind.NOUN, "guard"),
-                    (MeaningKind.NOUN, "province"),
-                }
+                facts |= _facts("occupy takeover", "guard province")
                 facts |= {(MeaningKind.PLACE, place) for place in guards}
                 holder = province_at(table, guards[0]).holder
                 if holder is not None:
@@ -507,52 +462,50 @@ def make_offer(now: KnownPosition, mark: str, actions: tuple[Action, ...]) -> Of
 
 
 def list_clause_meanings(
-    now: KnownPosition, asked: ClauseContent, choices: Sequence[OfferedTurn]
+    now: KnownPosition, content: ClauseContent, choices: Sequence[OfferedTurn]
 ) -> Iterator[ClauseMeaning]:
-    """What these mentions can mean."""
+    """Yield what a clause can mean in this position."""
     if now.over:
-        if "end" in asked.verbs:
+        if "end" in content.verbs:
             yield ClauseMeaning((), facts_of_action(End()), 0.0)
         return
-    yield from _choices(asked, choices)
+    yield from _choices(content, choices)
     match now.position.table.phase:
         case Phase.CARD:
-            yield from list_card_meanings(now, asked)
+            yield from list_card_meanings(now, content)
         case Phase.MARCH:
-            yield from list_march_meanings(now, asked)
+            yield from list_march_meanings(now, content)
         case Phase.ACTIONS:
-            yield from list_action_meanings(now, asked)
-            yield from list_conquest_meanings(now, asked)
+            yield from list_action_meanings(now, content)
+            yield from list_conquest_meanings(now, content)
         case _:
             return
 
 
-def _choices(asked: ClauseContent, choices: Sequence[OfferedTurn]) -> Iterator[ClauseMeaning]:
-    """The turns that the letter offers, by their letters, and by their numbers in order."""
-    lettered = any(one.has(MeaningKind.LETTER) for one in asked.mentions)
-    counted = any(one.has(MeaningKind.NUMBER) or one.has(MeaningKind.ORDINAL) for one in asked.mentions)
-    alone = not (asked.cards or asked.places or asked.points) and any(
-        one.has(MeaningKind.ORDINAL) for one in asked.mentions
+def _choices(content: ClauseContent, choices: Sequence[OfferedTurn]) -> Iterator[ClauseMeaning]:
+    """Yield the offered turns, if their letters or numbers are mentioned."""
+    lettered = any(one.has(MeaningKind.LETTER) for one in content.mentions)
+    counted = any(one.has(MeaningKind.NUMBER) or one.has(MeaningKind.ORDINAL) for one in content.mentions)
+    alone = not (content.cards or content.places or content.points) and any(
+        one.has(MeaningKind.ORDINAL) for one in content.mentions
     )
-    if not lettered and not (counted and (alone or "option" in asked.nouns or "one" in asked.nouns)):
+    if not lettered and not (counted and (alone or "option" in content.nouns or "one" in content.nouns)):
         return
     for number, choice in enumerate(choices, 1):
         mark = choice.mark
-        facts = {
-            *choice.facts,
+        count = int(mark) if mark.isdigit() else number
+        facts = choice.facts | _facts(
+            "choose play take",
+            "option",
             (MeaningKind.LETTER, mark),
             (MeaningKind.ORDINAL, number),
-            (MeaningKind.NOUN, "option"),
-            (MeaningKind.VERB, "choose"),
-            (MeaningKind.VERB, "play"),
-            (MeaningKind.VERB, "take"),
-            (MeaningKind.NUMBER, int(mark) if mark.isdigit() else number),
-        }
-        yield ClauseMeaning(choice.actions, frozenset(facts), -CHOSEN)
+            (MeaningKind.NUMBER, count),
+        )
+        yield ClauseMeaning(choice.actions, facts, -CHOSEN)
 
 
 def near_places(now: KnownPosition) -> frozenset[Space]:
-    """The places that an action of this turn can name."""
+    """Return the places that an action of this turn can name."""
     table, known = now.position.table, now.known
     found: set[Space] = set()
     if table.phase is Phase.CARD:

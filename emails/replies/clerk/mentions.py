@@ -12,13 +12,14 @@ from itertools import product
 
 from emails.languages.supported_languages import ENGLISH, folder_of
 from emails.languages.vocabularies import read_free_words, read_order_words, read_signs
+from emails.names import fold_accents
 from engine.board import Board, Point, Space
 from engine.cards import Symbol
 from engine.position import View
 
 
 class MeaningKind(StrEnum):
-    """The kind of a meaning: what sort of thing a word names."""
+    """The kind of thing that a word names."""
 
     VERB = "verb"
     PARTICLE = "particle"
@@ -36,27 +37,27 @@ class MeaningKind(StrEnum):
 
 
 MentionedThing = Symbol | Space | Point | int | str
-"""What a word can name of its kind: seats and corners by their number, verbs and signs by a word."""
+"""The named thing: seats and corners by number, verbs and signs by a word."""
 Meaning = tuple[MeaningKind, MentionedThing]
 _Phrase = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class PhraseBook:
-    """What the phrases of some languages can mean."""
+    """The phrases of some languages with their meanings."""
 
     phrases: Mapping[_Phrase, frozenset[Meaning]]
     places: Mapping[str, str]
-    """What places of the board are called in these languages, and by the board."""
+    """Names of places in these languages, and their names on the board."""
     longest: int
-    """Words of the longest phrase."""
+    """The number of words in the longest phrase."""
     guessed: Mapping[str, frozenset[Meaning]]
-    """Single words that a misspelt one may be."""
+    """Single words that a misspelt word may stand for."""
 
 
 @cache
 def load_lexicon(languages: tuple[str, ...]) -> PhraseBook:
-    """The words of these languages and of English."""
+    """Return the phrases of these languages and of English."""
     found: dict[_Phrase, set[Meaning]] = {}
     places: dict[str, str] = {}
     for language in dict.fromkeys((*languages, ENGLISH)):
@@ -73,7 +74,7 @@ def load_lexicon(languages: tuple[str, ...]) -> PhraseBook:
 
 
 SHORTEST_GUESSED = 4
-"""Letters from which on a misspelt word is taken for another."""
+"""Letters of the shortest word that is taken for a misspelt one."""
 
 
 def _is_guessed(meanings: frozenset[Meaning]) -> bool:
@@ -104,50 +105,50 @@ SECTIONS = {
 
 
 MOST_WORDS = 120
-"""Words of a text that are looked at: nobody says a turn in more."""
+"""Words of a text that are read; a turn takes fewer."""
 LONGEST_WORD = 24
 TOKEN = re.compile(
     r"[a-z]{1,2}\d{1,2}(?!\w)|\d+\s?x\b|x\s?\d\b|\d+(?:st|nd|rd|th|e)?\b"
     r"|[^\W\d_]+(?:['-][^\W\d_]+)*|\.{2,}|[.,;:!?()/&+>\n\u2192\u2013\u2014\u2026-]|[^\w\s]"
 )
 LIST_MARK = re.compile(r"^\s*(?:[-*\u2022\u00b7>]+|\(?\d{1,2}[.):]|\d{1,2}\)|step \d:?)\s+", re.MULTILINE)
-"""What stands before an item of a list."""
+"""The mark before an item of a list."""
 INITIALS = re.compile(r"\b(?:[A-Za-z]\.){2,}")
-"""Letters with dots that are one word, such as those of "please" in Dutch."""
+"""Letters with dots that form one word, such as the Dutch "a.u.b."."""
 QUOTE_MARKS = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "`": "'", "\u00b4": "'"})
 ENDS = frozenset(".!?;\n\u2026")
 """Signs that end a sentence."""
 BREAKS = frozenset(",:()/&+>-\u2192\u2013\u2014")
-"""Signs within one."""
+"""Signs within a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A word or a phrase, and what it can mean; no meaning: nobody knows it."""
+    """A word or a phrase with its possible meanings; no meaning if it is unknown."""
 
     text: str
     meanings: frozenset[Meaning]
     sign: str = ""
-    """Where it is a sign of punctuation."""
+    """The punctuation mark, if it is one."""
     guessed: bool = False
-    """Whether it is misspelt, if it means this."""
+    """Whether the word is misspelt if it has this meaning."""
     kinds: frozenset[MeaningKind] = field(init=False, compare=False, repr=False)
-    """Of what kind its meanings are."""
+    """The kinds of its meanings."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "kinds", frozenset([kind for kind, _ in self.meanings]))
 
     def has(self, kind: MeaningKind, value: MentionedThing | None = None) -> bool:
-        """Whether it can be of a kind, or mean one thing of it."""
+        """Whether a meaning of this kind, or exactly this meaning, is possible."""
         return kind in self.kinds if value is None else (kind, value) in self.meanings
 
     def values(self, kind: MeaningKind) -> list[MentionedThing]:
-        """What it can mean of a kind."""
+        """Return the possible meanings of this kind."""
         return [value for one, value in self.meanings if one is kind]
 
 
 class MentionReader:
-    """Finds what texts mention in one position, in some languages."""
+    """Finds the mentions of texts about one position, in some languages."""
 
     def __init__(
         self, view: View, lexicon: PhraseBook, choices: Mapping[str, str], near: Collection[Space]
@@ -159,21 +160,21 @@ class MentionReader:
 
     @cached_property
     def places(self) -> dict[str, Space]:
-        """What places are called, in small letters without accents."""
-        found = {_bare(name): space for name, space in self.board.places.items()}
+        """The places by their names in lower case without accents."""
+        found = {fold_accents(name): space for name, space in self.board.places.items()}
         for own, name in self.lexicon.places.items():
             if name in self.board.places:
-                found.setdefault(_bare(own), self.board.places[name])
+                found.setdefault(fold_accents(own), self.board.places[name])
         return found
 
     @cached_property
     def points(self) -> dict[str, Point]:
-        """What points are called, in small letters."""
+        """The points by their names in lower case."""
         return {name.casefold(): point for name, point in self.board.point_names.items()}
 
     @cached_property
     def players(self) -> dict[str, int]:
-        """The players by the words of their names."""
+        """The seats by the words of the players' names."""
         return {
             word: seat
             for seat, name in enumerate(self.view.table.names)
@@ -182,7 +183,7 @@ class MentionReader:
         }
 
     def read(self, text: str) -> list[Mention]:
-        """The words and signs of a text, in order."""
+        """Return the words and signs of a text in order."""
         text = INITIALS.sub(lambda found: found[0].replace(".", ""), LIST_MARK.sub("\n", text))
         plain = unicodedata.normalize("NFKC", text).translate(QUOTE_MARKS).casefold()
         words = [word for word in TOKEN.findall(plain) if len(word) <= LONGEST_WORD][: 2 * MOST_WORDS]
@@ -193,7 +194,7 @@ class MentionReader:
             many, mention = self._read_at(words, at, original)
             found.append(mention)
             at += many
-        return [*_settle_numbers(self._settle_letters(found, original))]
+        return [*_resolve_numbers(self._resolve_letters(found, original))]
 
     def _read_at(self, words: Sequence[str], at: int, written: Mapping[str, str]) -> tuple[int, Mention]:
         word = words[at]
@@ -219,7 +220,7 @@ class MentionReader:
         return 1, self._guess(word, written.get(word, word))
 
     def _place_by_symbol(self, words: Sequence[str], at: int) -> tuple[int, Mention] | None:
-        """A place that is called as letters do whose picture bears no name: "the horse south of D14"."""
+        """Find a place that is named by its symbol and a point, as in "the horse south of D14"."""
         cards = self.lexicon.phrases.get((words[at],), frozenset())
         symbols = [value for kind, value in cards if kind is MeaningKind.CARD]
         if not symbols:
@@ -241,7 +242,7 @@ class MentionReader:
         return None
 
     def _name_meanings(self, word: str) -> Iterator[Meaning]:
-        bare = _bare(word).removesuffix("'s").removesuffix("'")
+        bare = fold_accents(word).removesuffix("'s").removesuffix("'")
         if bare in self.places:
             yield MeaningKind.PLACE, self.places[bare]
         if word in self.points:
@@ -255,8 +256,8 @@ class MentionReader:
             ordinal = word[-1].isalpha() and "x" not in word
             yield (MeaningKind.ORDINAL if ordinal else MeaningKind.NUMBER), int(digits)
 
-    def _settle_letters(self, found: Sequence[Mention], written: Mapping[str, str]) -> Iterator[Mention]:
-        """The same; a letter that is a small word too is a choice only where it stands as one."""
+    def _resolve_letters(self, found: Sequence[Mention], written: Mapping[str, str]) -> Iterator[Mention]:
+        """Resolve letters that are also filler words: they are choices only in the position of one."""
         for at, mention in enumerate(found):
             if not mention.has(MeaningKind.LETTER) or not mention.has(MeaningKind.FILLER):
                 yield mention
@@ -282,8 +283,8 @@ class MentionReader:
     # --- slips ------------------------------------------------------------------------------------------
 
     def _guess(self, word: str, written: str) -> Mention:
-        """What a word that nobody knows may be, by what is like it and possible now."""
-        bare = _bare(word).removesuffix("'s")
+        """Guess the meanings of an unknown word from similar words that are possible now."""
+        bare = fold_accents(word).removesuffix("'s")
         if len(bare) < SHORTEST_GUESSED - 1 or len(bare) > LONGEST_WORD:
             return Mention(written, frozenset())
         ranked: list[tuple[float, Meaning]] = []
@@ -313,8 +314,8 @@ class MentionReader:
         return Mention(written, frozenset(one for rank, one in ranked if rank <= best + 0.35), guessed=True)
 
 
-def _settle_numbers(found: Iterable[Mention]) -> Iterator[Mention]:
-    """The same; a number beside "corner" is that of a corner, and one beside "cards" counts them."""
+def _resolve_numbers(found: Iterable[Mention]) -> Iterator[Mention]:
+    """Resolve numbers: beside "corner" they are corners, beside "cards" they are counts."""
     row = list(found)
     for at, mention in enumerate(row):
         numbers = [
@@ -342,13 +343,7 @@ def _settle_numbers(found: Iterable[Mention]) -> Iterator[Mention]:
 TOKEN_AS_WRITTEN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 
-def _bare(word: str) -> str:
-    plain = unicodedata.normalize("NFKD", word.casefold())
-    return "".join(char for char in plain if not unicodedata.combining(char))
-
-
 def _allowed_slips(word: str, known: str) -> int:
-    """How many letters may be wrong."""
     short = min(len(word), len(known))
     return 0 if short < SHORTEST_GUESSED else 1 if short < 7 else 2 if short < 11 else 3
 
@@ -359,7 +354,7 @@ def _letters_of(word: str) -> frozenset[str]:
 
 
 def count_slips(word: str, known: str, most: int) -> int:
-    """The edit distance of two words, two letters that changed places counting once; above `most`: more."""
+    """Return the edit distance of two words, or more than `most`; a swap of two letters counts once."""
     if abs(len(word) - len(known)) > most or not most >= len(_letters_of(word) ^ _letters_of(known)) / 2:
         return most + 1  # a slip changes two letters of the set at most
     before: list[int] = []
@@ -377,7 +372,7 @@ def count_slips(word: str, known: str, most: int) -> int:
 
 
 STRONG = frozenset({MeaningKind.VERB, MeaningKind.CARD, MeaningKind.PLACE, MeaningKind.POINT})
-"""What an order is made of: no reading may leave it out."""
+"""The parts of an order, which every reading must explain."""
 NAMES = frozenset(
     {
         MeaningKind.CARD,
@@ -393,36 +388,36 @@ MOST_ALTERNATIVES = 2
 
 
 class ClauseLink(Enum):
-    """How a clause hangs on the one before, where it does not only follow it."""
+    """How a clause relates to the one before, if it does not simply follow it."""
 
     ALTERNATIVE = auto()
-    """It is meant, or the one before is."""
+    """Either this clause or the one before is meant."""
     CORRECTION = auto()
-    """It is meant instead."""
+    """This clause replaces the one before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """Some words that say one thing, or a part of it."""
+    """Words that mean one thing or a part of it."""
 
     mentions: tuple[Mention, ...]
     link: ClauseLink | None = None
     strange: int = 0
-    """Words beside them that nobody knows."""
+    """The number of unknown words."""
 
     @property
     def strong(self) -> tuple[Mention, ...]:
-        """What of it no reading may leave out."""
+        """The mentions that every reading must explain."""
         return tuple(one for one in self.mentions if is_strong(one))
 
     @property
     def has_verb(self) -> bool:
-        """Whether it says what is to be done."""
+        """Whether it contains a verb."""
         return any(one.has(MeaningKind.VERB) and not one.has(MeaningKind.FILLER) for one in self.mentions)
 
 
 def is_strong(mention: Mention) -> bool:
-    """Whether a mention must have its part in what is meant."""
+    """Whether every reading must explain a mention."""
     return bool(mention.kinds & STRONG) and MeaningKind.FILLER not in mention.kinds and not mention.guessed
 
 
@@ -432,7 +427,7 @@ def is_name(mention: Mention) -> bool:
 
 
 def list_variants(clauses: Sequence[Clause]) -> tuple[tuple[Clause, ...], ...]:
-    """The clauses as they are meant once corrections are made, in each way that "or" allows."""
+    """Return the clauses after corrections, once for each way to resolve "or"."""
     corrected: list[Clause] = []
     for clause in clauses:
         if clause.link is ClauseLink.CORRECTION and corrected:
@@ -451,7 +446,7 @@ def list_variants(clauses: Sequence[Clause]) -> tuple[tuple[Clause, ...], ...]:
 
 
 def _replace(before: Sequence[Clause], clause: Clause) -> Iterator[Clause]:
-    """Clauses of which the last that says the like says this instead."""
+    """Yield the clauses with the last comparable one replaced."""
     plain = replace(clause, link=None)
     if clause.has_verb:
         verbs = _verbs_of(clause)
@@ -482,45 +477,43 @@ def _verbs_of(clause: Clause) -> set[MentionedThing]:
 
 
 MOST_CLAUSES = 14
-"""Clauses of a text that are looked at."""
+"""Clauses of a text that are read."""
 
 
 class Aside(Enum):
-    """Why words up to the end of a sentence, or of a part of it, ask for nothing."""
+    """Why the words up to the end of a sentence, or of a part of it, request nothing."""
 
     QUESTION = auto()
     CONDITION = auto()
-    """What they say depends on something, or something depends on it."""
+    """The words contain a condition, or depend on one."""
     PLAN = auto()
-    """They put off what they say."""
+    """The words are about a later turn."""
     OTHERS = auto()
-    """They speak of other players."""
+    """The words are about other players."""
 
 
 @dataclass(frozen=True, slots=True)
 class MentionClauses:
-    """What a text says, clause by clause."""
+    """The clauses of a text."""
 
     variants: tuple[tuple[Clause, ...], ...]
-    """What it asks for; several where it says "or"."""
+    """The requested clauses; several variants for an "or"."""
     denied: tuple[tuple[Mention, ...], ...] = ()
-    """What is not to be done."""
+    """Mentions of what must not be done."""
     unknown: tuple[str, ...] = ()
-    """Words that nobody knows."""
+    """Unknown words."""
     condition: str = ""
-    """The word by which some of it depends on something."""
+    """The word that makes something conditional."""
     plan: str = ""
-    """The words by which some of it is put off."""
+    """The words that postpone something."""
     question: bool = False
-    """Whether some of it is asked."""
+    """Whether it contains a question."""
     retracted: str = ""
-    """The words by which all of it is taken back."""
+    """The words that take everything back."""
 
 
 @dataclass(slots=True)
 class _Parser:
-    """Walks over the mentions of a text."""
-
     clauses: list[Clause] = field(default_factory=list)
     denied: list[tuple[Mention, ...]] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
@@ -530,25 +523,24 @@ class _Parser:
     retracted: str = ""
     now: list[Mention] = field(default_factory=list)
     link: ClauseLink | None = None
-    """How the clause that is being read hangs on the one before."""
+    """The relation of the current clause to the one before."""
     strange: int = 0
     negated: bool = False
-    """Whether what comes is denied."""
+    """Whether the following words are denied."""
     aside: Aside | None = None
-    """Why what comes asks for nothing."""
+    """Why the following words request nothing."""
     skipping: bool = False
-    """Whether the next name only tells where something is."""
+    """Whether the next name only describes a location."""
     since: int = 0
-    """The first clause since the last sign within the sentence."""
+    """The index of the first clause since the last sign in the sentence."""
     depends: bool = False
-    """Whether something depends on what the sentence says, and nothing yet that stands behind it."""
+    """Whether a condition has begun and its consequence has not been read yet."""
     begun: int = 0
-    """The first clause of the sentence."""
+    """The index of the first clause of the sentence."""
     _last_sign: str = ""
     _halting: bool = False
 
     def parse(self, mentions: Sequence[Mention]) -> MentionClauses:
-        """All that a text says."""
         for sentence in _split_sentences(mentions):
             self._parse_sentence(sentence)
         if self.link is ClauseLink.CORRECTION:
@@ -572,12 +564,12 @@ class _Parser:
             following = sentence[at + 1] if at + 1 < len(sentence) else None
             self._take_mention(mention, following)
         self._close()
-        if self.depends:  # then it is what stands before
+        if self.depends:  # then the condition applies to what stands before it
             del self.clauses[begun:]
             self.depends = False
-        if len(self.clauses) > begun and self.strange:  # words at its end
+        if len(self.clauses) > begun and self.strange:  # unknown words at the end
             self.clauses[-1] = replace(self.clauses[-1], strange=self.clauses[-1].strange + self.strange)
-        elif len(self.clauses) == begun and self.strange:  # it says nothing of the game
+        elif len(self.clauses) == begun and self.strange:  # the sentence is not about the game
             del self.unknown[-self.strange :]
         self.strange = 0
         if self.link is ClauseLink.CORRECTION and not self._halting:
@@ -620,7 +612,7 @@ class _Parser:
         self.now.append(mention)
 
     def _take_signs(self, mention: Mention, signs: set[str], following: Mention | None) -> bool:
-        """Take in what a sign does; whether it is a part of its clause too."""
+        """Apply the signs of a mention; return whether the mention is also part of its clause."""
         ends = following is None or bool(following.sign)
         if "negations" in signs and not ("corrections" in signs and ends):
             self._close()
@@ -667,12 +659,12 @@ class _Parser:
         return bool(signs & {"giving", "passing", "leaving"}) or mention.kinds != {MeaningKind.SIGN}
 
     def _drop_since(self) -> None:
-        """Leave out what the sentence said since its last comma."""
+        """Drop the clauses since the last comma."""
         self.now.clear()
         del self.clauses[self.since :]
 
     def _begins_clause(self, mention: Mention, following: Mention | None) -> bool:
-        """Whether a new clause begins with a verb, or with the same thing again."""
+        """Whether a new clause begins: with a verb, or with the repetition of a thing."""
         if mention in self.now and (mention.has(MeaningKind.VERB) or mention.has(MeaningKind.CARD)):
             return True
         if (
@@ -694,7 +686,6 @@ class _Parser:
         return named or bool(verbs)
 
     def _close(self) -> None:
-        """End the clause that is being read."""
         found, link = tuple(self.now), self.link
         self.now.clear()
         if not found or all(one.kinds <= {MeaningKind.FILLER, MeaningKind.SIGN} for one in found):
@@ -715,7 +706,7 @@ class _Parser:
         self.link, self.retracted, self.strange = None, "", 0
 
     def _goes_on(self) -> bool:
-        """Whether the last clause may be a path, or end with a part of one."""
+        """Whether the last clause may be a path that continues."""
         last = self.clauses[-1].mentions[-1]
         return len(self.clauses) > self.begun and last.has(MeaningKind.POINT)
 
@@ -725,7 +716,7 @@ def _is_path(mentions: Sequence[Mention]) -> bool:
 
 
 def parse_clauses(mentions: Sequence[Mention]) -> MentionClauses:
-    """What a text says, clause by clause."""
+    """Return the clauses of a text."""
     return _Parser().parse(mentions)
 
 

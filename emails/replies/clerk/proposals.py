@@ -19,6 +19,7 @@ from emails.replies.clerk.meanings import (
     near_places,
 )
 from emails.replies.clerk.mentions import (
+    NAMES,
     Clause,
     Meaning,
     MeaningKind,
@@ -48,42 +49,46 @@ from engine.provinces import find_siege, levy_cards, province_at, province_to_co
 from engine.rules import perform
 
 
-def find_objection(now: KnownPosition, asked: ClauseContent) -> Illegal | None:
-    """Why none of what these mentions can say is legal; None where nobody knows what they say."""
+def find_objection(now: KnownPosition, content: ClauseContent) -> Illegal | None:
+    """Return the reason why what is mentioned is not legal; None if it is, or if it is not understood."""
     if now.over:
         return Illegal("3.1", "your turn is over")
     try:
-        for action in _wanted_actions(now, asked):
+        for action in _wanted_actions(now, content):
             perform(now.position, action, any_card)
     except Illegal as illegal:
         return illegal
     return None
 
 
-def _wanted_actions(now: KnownPosition, asked: ClauseContent) -> Iterator[Action]:
-    """What these mentions say as it stands, legal or not."""
+def _wanted_actions(now: KnownPosition, content: ClauseContent) -> Iterator[Action]:
+    """Yield the actions that are mentioned literally, legal or not."""
     phase = now.position.table.phase
-    if phase is Phase.MARCH or (phase is Phase.CARD and not asked.clear & AFTER_MARCH):
-        yield from _marches(now, asked)
-    if "takeover" in asked.clear or "occupy" in asked.clear or (phase is Phase.ACTIONS and asked.places):
-        yield from _conquests(now, asked)
-    if "recall" in asked.clear:
-        yield from (Recall(place) for place in asked.places)
-    if asked.says("levy") or "levy" in asked.clear:
-        yield from (Levy(card) for card in asked.cards or _any_levy(now))
-    if "take" in asked.clear or not asked.clear:
-        yield from (Take(card) for card in asked.cards)
-    if "draw" in asked.clear:
+    if phase is Phase.MARCH or (phase is Phase.CARD and not content.clear & AFTER_MARCH):
+        yield from _marches(now, content)
+    if (
+        "takeover" in content.clear
+        or "occupy" in content.clear
+        or (phase is Phase.ACTIONS and content.places)
+    ):
+        yield from _conquests(now, content)
+    if "recall" in content.clear:
+        yield from (Recall(place) for place in content.places)
+    if content.says("levy") or "levy" in content.clear:
+        yield from (Levy(card) for card in content.cards or _any_levy(now))
+    if "take" in content.clear or not content.clear:
+        yield from (Take(card) for card in content.cards)
+    if "draw" in content.clear:
         yield Draw()
 
 
 AFTER_MARCH: frozenset[str] = frozenset({"draw", "levy", "recall", "takeover"})
 
 
-def _marches(now: KnownPosition, asked: ClauseContent) -> Iterator[Action]:
+def _marches(now: KnownPosition, content: ClauseContent) -> Iterator[Action]:
     table, known = now.position.table, now.known
     if table.phase is Phase.CARD:
-        cards = asked.cards or frozenset(table.board.symbol_at(place) for place in asked.places)
+        cards = content.cards or frozenset(table.board.symbol_at(place) for place in content.places)
         for card in cards:
             if card not in table.display and card not in known.hand:
                 yield Choose(card)
@@ -91,17 +96,17 @@ def _marches(now: KnownPosition, asked: ClauseContent) -> Iterator[Action]:
             if after is None:
                 yield Play(card) if card in known.hand else Choose(card)
                 continue
-            for place in asked.places:
+            for place in content.places:
                 if place not in march_rules.targets_of_chosen(after.position.table):
                     march_rules.judge_march(after.position.table, March(place, (table.alexander,)))
         return
-    for place in asked.places:
+    for place in content.places:
         yield March(place, (table.alexander,))
 
 
-def _conquests(now: KnownPosition, asked: ClauseContent) -> Iterator[Action]:
+def _conquests(now: KnownPosition, content: ClauseContent) -> Iterator[Action]:
     table = now.position.table
-    for place in asked.places:
+    for place in content.places:
         guards: tuple[Space, ...] = (place,)
         holder = province_at(table, place).holder
         yield Occupy(guards) if holder is None or holder == table.seat else TakeOver(guards, EMPTY)
@@ -117,9 +122,9 @@ def _any_levy(now: KnownPosition) -> frozenset[Symbol]:
 
 
 WIDTH = 14
-"""States that are followed up at each clause."""
+"""States that are followed at each clause (beam width)."""
 MOST_JOINED = 4
-"""Clauses that together say one thing."""
+"""Clauses that may mean one thing together."""
 WEIGHTS: Mapping[MeaningKind, float] = {
     MeaningKind.LETTER: 5.0,
     MeaningKind.PLACE: 4.0,
@@ -134,35 +139,33 @@ WEIGHTS: Mapping[MeaningKind, float] = {
     MeaningKind.PARTICLE: 0.2,
 }
 SLIP = 0.7
-"""What a mention weighs that is misspelt."""
+"""The factor for misspelt words."""
 CONTRADICTED, LEFT_OUT = 1.6, 1.1
-"""How much more than its weight a mention costs that a reading leaves unexplained, or leaves out."""
+"""The factors for the cost of a mention that a reading contradicts, and of one that it leaves out."""
 JOINED, SAME_VERB, SAME_CARD = 0.2, 0.8, 0.8
-"""What it costs that several clauses say one action, and that each has a verb, or names the same card."""
+"""The cost of several clauses, several verbs, and one repeated card in one action."""
 STRANGE = 0.8
-"""What a word weighs that nobody knows."""
+"""The weight of an unknown word."""
 OFFERED, LATER_OFFER = 0.25, 0.02
-"""How much better a march is that the letter offers."""
+"""The bonus of a march that the letter offers, and its reduction for each later rank."""
 EARLIER = 0.02
-"""How much more of that for each clause that follows."""
+"""The addition to `LEFT_OUT` for each clause that follows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a text may mean."""
+    """A turn that a text may mean."""
 
     actions: tuple[Action, ...]
     score: float
     share: float
-    """How much of the text it explains."""
+    """The share of the text that it explains."""
     left: tuple[Mention, ...]
-    """What it does not explain."""
+    """The mentions that it does not explain."""
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What has been read of the clauses so far."""
-
     now: KnownPosition
     actions: tuple[Action, ...] = ()
     units: tuple[ClauseMeaning, ...] = ()
@@ -173,27 +176,26 @@ class _State:
 
 @dataclass(frozen=True, slots=True)
 class _Weighed:
-    """A mention, and what it counts."""
+    """A mention with its weight and cost."""
 
     meanings: frozenset[Meaning]
     weight: float
     cost: float
     strong: bool
-    telling: bool
+    explainable: bool
 
     @classmethod
     def of(cls, one: Mention) -> _Weighed:
-        """What a mention counts."""
-        telling = bool(one.kinds & TELLING) and not one.has(MeaningKind.FILLER)
-        return cls(one.meanings, _weight(one), CONTRADICTED * _cost(one), is_strong(one), telling)
+        explainable = bool(one.kinds & EXPLAINABLE) and not one.has(MeaningKind.FILLER)
+        return cls(one.meanings, _weight(one), CONTRADICTED * _cost(one), is_strong(one), explainable)
 
 
 class _Block:
-    """Clauses that together say one thing."""
+    """Clauses that are read as one thing."""
 
     def __init__(self, clauses: Sequence[Clause]) -> None:
-        self.mentions = settle_particles(tuple(one for clause in clauses for one in clause.mentions))
-        self.asked = ClauseContent.of(self.mentions)
+        self.mentions = resolve_particles(tuple(one for clause in clauses for one in clause.mentions))
+        self.content = ClauseContent.of(self.mentions)
         self.weighed = [_Weighed.of(one) for one in self.mentions]
         self.clauses = len(clauses)
         self.verbs = sum(clause.has_verb for clause in clauses)
@@ -201,27 +203,24 @@ class _Block:
         self.repeated = len(cards) - len(set(cards))
 
     def weigh(self, unit: ClauseMeaning) -> tuple[float, float] | None:
-        """What a unit explains of it, and what its reading of it costs.
-
-        None where it contradicts something.
-        """
+        """Return the weight that a meaning explains and the cost of reading it; None for a contradiction."""
         many = len(unit.actions)
         cost = JOINED * max(0, self.clauses - many) + SAME_VERB * max(0, self.verbs - many)
         cost += SAME_CARD * max(0, self.repeated - many + 1) if self.repeated else 0.0
-        gain, telling = 0.0, False
+        gain, explainable = 0.0, False
         for one in self.weighed:
             if not unit.facts.isdisjoint(one.meanings):
                 gain += one.weight
-                telling = telling or one.telling
+                explainable = explainable or one.explainable
             elif one.strong:
                 return None
             else:
                 cost += one.cost
-        return (gain, cost) if telling else None
+        return (gain, cost) if explainable else None
 
 
 class ReadingSearch:
-    """Looks for what clauses mean, clause after clause."""
+    """A beam search for the meanings of clauses."""
 
     def __init__(self, start: KnownPosition, choices: Mapping[str, tuple[Action, ...]]) -> None:
         self.start = start
@@ -232,7 +231,7 @@ class ReadingSearch:
         self._after: dict[tuple[Action, ...], KnownPosition | None] = {(): start}
 
     def find(self, clauses: Sequence[Clause], denied: Sequence[tuple[Mention, ...]]) -> list[Reading]:
-        """The readings of some clauses, the best first."""
+        """Return the readings of clauses, the best first."""
         total = sum(_weight(one) for clause in clauses for one in clause.mentions) or 1.0
         total += STRANGE * sum(clause.strange for clause in clauses)
         rows: list[dict[tuple[Action, ...], _State]] = [{} for _ in range(len(clauses) + 1)]
@@ -256,7 +255,7 @@ class ReadingSearch:
         return sorted(found, key=lambda one: -one.score)
 
     def _read_block(self, state: _State, block: _Block) -> Iterator[_State]:
-        """What follows a state where these clauses are read as one thing."""
+        """Yield the states that follow if these clauses are read as one thing."""
         for unit in self._list_units(state, block):
             weighed = block.weigh(unit)
             if weighed is None:
@@ -275,29 +274,17 @@ class ReadingSearch:
         key = state.actions, block.mentions
         if key not in self._units:
             offered = () if state.actions else self.offers
-            self._units[key] = list(list_clause_meanings(state.now, block.asked, offered))
+            self._units[key] = list(list_clause_meanings(state.now, block.content, offered))
         return self._units[key]
 
     def _merit(self, unit: ClauseMeaning) -> float:
-        """How much better it is for what the letter offers."""
+        """Return the bonus for marches that the letter offers."""
         ranks = [self.offered.index(one) for one in unit.actions if one in self.offered]
         return OFFERED - LATER_OFFER * min(ranks) if ranks else 0.0
 
 
-TELLING = frozenset(
-    {
-        MeaningKind.VERB,
-        MeaningKind.CARD,
-        MeaningKind.PLACE,
-        MeaningKind.POINT,
-        MeaningKind.LETTER,
-        MeaningKind.NUMBER,
-        MeaningKind.ORDINAL,
-        MeaningKind.CORNER,
-        MeaningKind.NOUN,
-    }
-)
-"""Of what some mention must be that an action explains."""
+EXPLAINABLE = NAMES | {MeaningKind.VERB, MeaningKind.ORDINAL, MeaningKind.NOUN}
+"""Kinds of mentions of which an action must explain at least one."""
 
 
 def _keep_best(row: dict[tuple[Action, ...], _State], state: _State) -> None:
@@ -307,7 +294,6 @@ def _keep_best(row: dict[tuple[Action, ...], _State], state: _State) -> None:
 
 
 def _weight(mention: Mention) -> float:
-    """How much a mention says."""
     if mention.has(MeaningKind.FILLER):
         return 0.3
     most = max((WEIGHTS[kind] for kind, _ in mention.meanings if kind in WEIGHTS), default=0.0)
@@ -315,7 +301,6 @@ def _weight(mention: Mention) -> float:
 
 
 def _cost(mention: Mention) -> float:
-    """How much it costs that a mention is not explained."""
     if mention.has(MeaningKind.FILLER) or mention.has(MeaningKind.SIGN) or mention.has(MeaningKind.PARTICLE):
         return 0.0
     if mention.has(MeaningKind.NOUN):
@@ -325,8 +310,8 @@ def _cost(mention: Mention) -> float:
     return _weight(mention)
 
 
-def settle_particles(block: tuple[Mention, ...]) -> tuple[Mention, ...]:
-    """Mentions among which a word such as "back" says what the verb beside it means."""
+def resolve_particles(block: tuple[Mention, ...]) -> tuple[Mention, ...]:
+    """Add the meaning of a particle such as "back" to the verbs beside it."""
     particles = {value for one in block for value in one.values(MeaningKind.PARTICLE)} & VERBS_OF_PARTICLES
     if not particles:
         return block
@@ -356,19 +341,19 @@ def _is_denied(units: Sequence[ClauseMeaning], denied: Sequence[tuple[Mention, .
 
 
 BEGUN_SHARE = 0.35
-"""Of the weight of a text, what a reading must explain where the rules have something against the rest."""
+"""The share that a reading must explain if the rules object to the rest."""
 MOST_MARCHES = 3
-"""Marches that stand with a card that is said alone."""
+"""Marches that are proposed with a card that is mentioned alone."""
 GOOD_SHARE, MOVED, MOST_MOVED = 0.95, 0.5, 6
-"""Below which share a march is looked for that is told late, what that costs, and among how many clauses."""
+"""The share below which a late march is tried first, its cost, and the number of clauses searched for it."""
 LEAST_SHARE = 0.62
-"""The same of any other reading."""
+"""The share that any other reading must explain."""
 
 
 def read_clauses(
     start: KnownPosition, clauses: MentionClauses, choices: Mapping[str, tuple[Action, ...]]
 ) -> Understanding:
-    """What a text means: where it says "or", the best reading of each way first."""
+    """Return the readings of a text; for an "or", the best reading of each variant comes first."""
     search = ReadingSearch(start, choices)
     rows: list[list[Reading]] = []
     for variant in clauses.variants:
@@ -398,7 +383,7 @@ def read_clauses(
 
 @dataclass(frozen=True, slots=True)
 class Objection:
-    """Why some words of a text cannot be done."""
+    """Words of a text and the rule that forbids what they mean."""
 
     words: str
     illegal: Illegal
@@ -406,30 +391,30 @@ class Objection:
 
 @dataclass(frozen=True, slots=True)
 class Understanding:
-    """What a text means."""
+    """The readings of a text."""
 
     readings: list[Reading]
     """The best first."""
     objection: Objection | None
-    """What stands against the rest of it."""
+    """The objection to a part that the best reading leaves out."""
 
 
 def _object(start: KnownPosition, clauses: MentionClauses, reading: Reading | None) -> Objection | None:
-    """What the rules have against the first clause that a reading leaves out."""
+    """Return the objection to the first clause that a reading leaves out."""
     now = start if reading is None else start.after_all(reading.actions)
     if now is None or not clauses.variants:
         return None
     left = None if reading is None else reading.left
     for clause in clauses.variants[0]:
         if clause.strong and (left is None or any(one in left for one in clause.strong)):
-            illegal = find_objection(now, ClauseContent.of(settle_particles(clause.mentions)))
+            illegal = find_objection(now, ClauseContent.of(resolve_particles(clause.mentions)))
             if illegal is not None:
                 return Objection(" ".join(one.text for one in clause.mentions), illegal)
     return None
 
 
 def _march_on(start: KnownPosition, search: ReadingSearch, found: list[Reading]) -> list[Reading]:
-    """The same; where only a card is chosen its first marches stand with it, as its writer must say one."""
+    """Add the first marches to a reading that only chooses a card, because a march must follow."""
     after = start.after_all(found[0].actions)
     if after is None or after.position.table.phase is not Phase.MARCH:
         return found
@@ -441,7 +426,7 @@ def _march_on(start: KnownPosition, search: ReadingSearch, found: list[Reading])
 
 
 def _reorder(variant: Sequence[Clause], start: KnownPosition) -> Iterator[tuple[Clause, ...]]:
-    """The same with a clause at the front that may say the march, which was told late."""
+    """Yield the clauses with a late clause about a march moved to the front."""
     if start.position.table.phase is Phase.ACTIONS:
         return
     for at in range(1, min(len(variant), MOST_MOVED)):
@@ -454,21 +439,21 @@ def _reorder(variant: Sequence[Clause], start: KnownPosition) -> Iterator[tuple[
 
 
 def write_orders(start: KnownPosition, reading: Reading) -> tuple[str, ...]:
-    """A reading as orders in canonical English."""
+    """Write the actions of a reading in canonical English."""
     return tuple(write(action, start.position.table.board) for action in reading.actions)
 
 
 MOST_READINGS = 3
 MARGIN = 2.0
-"""How much less than the best a reading may explain that is shown beside it."""
+"""The difference in score up to which a reading is shown beside the best."""
 MOST_UNPLACED = 6
 LONGEST_TEXT = 1500
-"""Characters that are looked at."""
+"""Characters of a text that are read."""
 WORDS = re.compile(r"[^\W_]+")
 
 
 class ProposalKind(StrEnum):
-    """What a text seems to be."""
+    """The kind of a text."""
 
     PROPOSAL = "proposal"
     CONDITION = "condition"
@@ -476,41 +461,41 @@ class ProposalKind(StrEnum):
     QUESTION = "question"
     RETRACTION = "retraction"
     OFFER = "offer"
-    """It has words of orders that make none, and what its letter offers is put to its writer instead."""
+    """The text has words of orders but no reading, so the turns of its letter are proposed."""
     NOTHING = "nothing"
 
 
 @dataclass(frozen=True, slots=True)
 class ProposedTurn:
-    """One thing that a text may mean."""
+    """One turn that a text may mean."""
 
     orders: tuple[str, ...]
-    """In canonical English."""
+    """Orders in canonical English."""
     explained: float
-    """How much of the text it explains, from 0 to 1."""
+    """The share of the text that it explains, from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnProposal:
-    """What a text is understood to mean."""
+    """The result for a text."""
 
     readings: tuple[ProposedTurn, ...]
     """The best first."""
     unplaced: tuple[str, ...]
-    """The words that have no part in the first of them, as they are written."""
+    """Words that the first reading does not explain, as written."""
     kind: ProposalKind
     mark: str = ""
-    """The word that shows of what kind it is."""
+    """The word by which the kind was recognised."""
     objection: Objection | None = None
-    """What the rules have against some of it."""
+    """The objection of the rules to a part of the text."""
 
 
 def propose(
     lines: Sequence[str], view: View, choices: Mapping[str, str], languages: Sequence[str] = ()
 ) -> TurnProposal:
-    """What its writer may mean, who is to move; nothing is played by it.
+    """Propose what a text may mean; nothing is played.
 
-    `choices` are the orders that each letter or number of the letter that is answered stands for.
+    `view`: of the player to move. `choices`: the orders of each letter or number in the answered letter.
     """
     start = look_out(view)
     reader = MentionReader(view, load_lexicon(tuple(languages)), choices, near_places(start))
@@ -541,7 +526,7 @@ def propose(
 
 
 def _read_choices(choices: Mapping[str, str], view: View) -> dict[str, tuple[Action, ...]]:
-    """The actions of each choice that is spelled out whole."""
+    """Return the actions of each choice that is spelled out completely."""
     found: dict[str, tuple[Action, ...]] = {}
     for mark, words in choices.items():
         try:
@@ -552,11 +537,11 @@ def _read_choices(choices: Mapping[str, str], view: View) -> dict[str, tuple[Act
 
 
 MOST_CLAUSES = 2
-"""Clauses of what an action would do that are told: what is read at a glance."""
+"""Clauses in the description of an outcome."""
 
 
 def ask_which_turn(proposal: TurnProposal, view: View) -> OrderQuestion | None:
-    """The question which of its readings is meant; None where it has none."""
+    """Return a question with the readings as options; None if there are none."""
     board = view.table.board
     turns = [[read_canonical(words, board) for words in one.orders] for one in proposal.readings]
     if not turns:
@@ -569,7 +554,7 @@ def ask_which_turn(proposal: TurnProposal, view: View) -> OrderQuestion | None:
 
 
 def _describe_turn(view: View, turn: Sequence[Action]) -> str:
-    """What a turn would do, as far as nothing hidden is needed for it."""
+    """Describe the outcome of a turn as far as it does not depend on hidden cards."""
     now = look_out(view)
     for action in turn:
         table, known = now.position.table, now.known
@@ -595,7 +580,7 @@ def _describe_turn(view: View, turn: Sequence[Action]) -> str:
 
 
 def explain_proposal(proposal: TurnProposal) -> str:
-    """What was not understood, and what can be written instead: a sentence or two."""
+    """Explain what was not understood and what can be written instead, in one or two sentences."""
     return " ".join(
         filter(None, (_verdict(proposal), _objection(proposal) or _advice(proposal), _unplaced(proposal)))
     )
@@ -620,7 +605,6 @@ def _verdict(proposal: TurnProposal) -> str:
 
 
 def _objection(proposal: TurnProposal) -> str:
-    """What the rules have against some of it."""
     found = proposal.objection
     if found is None:
         return ""

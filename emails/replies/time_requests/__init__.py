@@ -1,1 +1,1 @@
-"""What people say about their time in sentences: that they are away, back, asleep, need more time."""
+"""Requests about time: dates, days of absence, and mails about absence, sleep, pauses and more time."""

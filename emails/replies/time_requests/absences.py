@@ -1,4 +1,4 @@
-"""Absences: the days from which until which somebody is away, in a line or in a bare answer."""
+"""Absences: the days of absence in a line, or in the answer to a question about them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from emails.replies.time_requests.days import (
     A_WEEK,
     LONGEST,
     DayOfMonth,
-    PeriodEnd,
+    EndOfUnit,
     SaidDay,
     SaidWeekday,
     Token,
@@ -33,53 +33,56 @@ from emails.replies.time_requests.days import (
 )
 
 FARTHEST = 300
-"""Days: a date without its year that next comes later than that has rather passed."""
+"""Days; a date without a year that comes later than this has probably passed."""
 LONGEST_RUNNING = 92
-"""Days for which something may have begun before it is told."""
+"""Days that an absence may have lasted before it is announced."""
 MOST_MEANINGS = 3
-"""That somebody is asked about."""
+"""Meanings that the writer may choose from."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Period:
-    """Days away, the first and the last among them."""
+class Interval:
+    """Days of absence, including the first and the last."""
 
     first: date
     last: date
 
+    def __str__(self) -> str:
+        """Write both days, as in the `about` of a request."""
+        return f"{self.first} - {self.last}"
+
 
 class DateDoubt(StrEnum):
-    """Why it is not certain when somebody is away."""
+    """Why the days of an absence are uncertain."""
 
     UNCLEAR = "unclear"
     """The words cannot be read as dates."""
     NO_END = "no end"
     PASSED = "passed"
     SEVERAL = "several"
-    """They can mean several things."""
+    """The words have several meanings."""
 
 
 @dataclass(frozen=True, slots=True)
 class DateQuestion:
-    """What has to be asked about when somebody is away."""
+    """A question about the days of an absence."""
 
     doubt: DateDoubt
-    meanings: tuple[Period, ...] = ()
+    meanings: tuple[Interval, ...] = ()
     firsts: tuple[date, ...] = ()
-    """The first day, where that is told and the last one is not; several where it can mean several."""
+    """The known first day if the last one is missing; several if it is ambiguous."""
 
 
 class EndKind(StrEnum):
-    """What the day that is said is to the last day."""
+    """How a stated day relates to the last day."""
 
     UNTIL = "until"
-    """The last day itself."""
     BEFORE = "before"
-    """The day after it."""
+    """The day after the last."""
 
 
 @dataclass(frozen=True, slots=True)
-class SaidPeriod:
+class SaidInterval:
     """From a day, or from now, until a day or for a length of time."""
 
     first: SaidDay | None = None
@@ -87,13 +90,13 @@ class SaidPeriod:
     end: EndKind = EndKind.UNTIL
     number: int = 0
     unit: int = 0
-    """Of a length: the days by which it is named."""
+    """The days of a unit of time, as in `UNITS`."""
     adjacent: bool = False
-    """Whether the last day is said to be the one after the first."""
+    """Whether the last day must directly follow the first."""
 
 
 @dataclass(frozen=True, slots=True)
-class SaidStretch:
+class NamedInterval:
     """A week, a weekend or a month by its name."""
 
     role: DateRole
@@ -102,31 +105,31 @@ class SaidStretch:
     month: int = 0
 
 
-def read_period(tokens: Sequence[Token], today: date, written: str) -> Period | DateQuestion:
-    """When somebody is away who says this on a day of theirs.
+def read_interval(tokens: Sequence[Token], today: date, written: str) -> Interval | DateQuestion:
+    """Return the days that tokens describe, or a question about them.
 
-    `written`: which of two numbers is the day in their language.
+    `written`: which of two numbers is the day; see `DateWords`.
     """
     reader = TokenReader(tokens, written)
-    said = read_stretch(reader) or read_said_period(reader)
+    said = read_named_interval(reader) or read_said_interval(reader)
     if said is None or reader.rest:
         return DateQuestion(DateDoubt.UNCLEAR)
-    if isinstance(said, SaidStretch):
-        return decide(_stretch_meanings(said, today), today)
+    if isinstance(said, NamedInterval):
+        return decide(_named_meanings(said, today), today)
     if said.last is None and not said.number:
         firsts = () if said.first is None else said.first.from_on(today, today)
         return DateQuestion(DateDoubt.NO_END, firsts=firsts)
     found = decide(find_meanings(said, today), today)
-    if isinstance(found, Period) and _may_be_two_days(tokens):
+    if isinstance(found, Interval) and _may_be_two_days(tokens):
         return DateQuestion(DateDoubt.UNCLEAR)
-    told = isinstance(said.last, WholeDate)
-    if isinstance(found, Period) and not told and (found.last - found.first).days > FARTHEST:
-        return DateQuestion(DateDoubt.UNCLEAR)  # its end rather lies before its beginning
+    is_whole = isinstance(said.last, WholeDate)
+    if isinstance(found, Interval) and not is_whole and (found.last - found.first).days > FARTHEST:
+        return DateQuestion(DateDoubt.UNCLEAR)  # the end is probably before the beginning
     return found
 
 
 def _may_be_two_days(tokens: Sequence[Token]) -> bool:
-    """Whether words tell nothing but two numbers that are a day and its month, or two days: "away 12-14"."""
+    """Whether the tokens are only a pair of numbers, either two days or a day and a month: "away 12-14"."""
     if len(tokens) != 1 or tokens[0].kind is not TokenKind.PAIR or tokens[0].between != "-":
         return False
     first, *others = tokens[0].numbers
@@ -136,8 +139,8 @@ def _may_be_two_days(tokens: Sequence[Token]) -> bool:
 # --- what is said ---------------------------------------------------------------------------------------
 
 
-def read_stretch(reader: TokenReader) -> SaidStretch | None:
-    """A week, a weekend or a month by its name; else nothing is read."""
+def read_named_interval(reader: TokenReader) -> NamedInterval | None:
+    """Read a week, a weekend or a month by its name; otherwise leave the reader where it was."""
     at = reader.at
     _ = reader.take(DateRole.LENGTH)  # "for the rest of the week"
     named = reader.take(DateRole.IN) is not None
@@ -146,13 +149,13 @@ def read_stretch(reader: TokenReader) -> SaidStretch | None:
     is_next = reader.take(DateRole.NEXT) is not None
     named = named or is_next
     if reader.take(DateRole.COMING_WEEK):
-        found = SaidStretch(DateRole.COMING_WEEK)
+        found = NamedInterval(DateRole.COMING_WEEK)
     elif reader.take(DateRole.WEEKEND):
-        found = SaidStretch(DateRole.WEEKEND, is_next)
+        found = NamedInterval(DateRole.WEEKEND, is_next)
     elif named and (unit := reader.take(DateRole.UNIT)) and unit.value in (7, 30):
-        found = SaidStretch(DateRole.UNIT, is_next, unit.value)
+        found = NamedInterval(DateRole.UNIT, is_next, unit.value)
     elif not is_next and (month := reader.take(DateRole.MONTH)):
-        found = SaidStretch(DateRole.MONTH, month=month.value)
+        found = NamedInterval(DateRole.MONTH, month=month.value)
     else:
         reader.at = at
         return None
@@ -162,27 +165,27 @@ def read_stretch(reader: TokenReader) -> SaidStretch | None:
     return found
 
 
-def read_said_period(reader: TokenReader) -> SaidPeriod | None:
-    """From a day until another or for so long; None where it is none."""
+def read_said_interval(reader: TokenReader) -> SaidInterval | None:
+    """Read "from ... until ..." or a length of time; None for anything else."""
     if (days := reader.take_days_of_month()) is not None:
-        return SaidPeriod(*days)
+        return SaidInterval(*days)
     opened = reader.take(DateRole.FROM) or reader.take(DateRole.BETWEEN)
-    said = SaidPeriod()
+    said = SaidInterval()
     if length := reader.take_length():
         said = replace(said, number=length[0], unit=length[1])
         first = reader.take_day() if reader.take(DateRole.FROM) else None
         return replace(said, first=first)
     if (day := reader.take_day()) is not None:
         if len(reader.rest) == 1 and reader.take(DateRole.RETURNING):
-            return SaidPeriod(last=day, end=EndKind.BEFORE)
+            return SaidInterval(last=day, end=EndKind.BEFORE)
         said = replace(said, first=day)
     elif opened:
         return None
     return _read_end(reader, said, opened)
 
 
-def _read_end(reader: TokenReader, said: SaidPeriod, opened: Token | None) -> SaidPeriod | None:
-    """What follows the first day, or stands alone where there is none."""
+def _read_end(reader: TokenReader, said: SaidInterval, opened: Token | None) -> SaidInterval | None:
+    """Read what follows the first day, or stands without one."""
     if length := reader.take_length():
         return replace(said, number=length[0], unit=length[1])
     joined = reader.take(DateRole.AND)
@@ -202,8 +205,8 @@ def _read_end(reader: TokenReader, said: SaidPeriod, opened: Token | None) -> Sa
 # --- what it can mean -----------------------------------------------------------------------------------
 
 
-def decide(meanings: Iterator[Period], today: date) -> Period | DateQuestion:
-    """The one meaning that lies ahead, or what has to be asked."""
+def decide(meanings: Iterator[Interval], today: date) -> Interval | DateQuestion:
+    """Return the one meaning that is not past, or a question."""
     every = set(meanings)
     found = sorted(one for one in every if max(one.first, today) <= one.last)
     match found:
@@ -217,68 +220,68 @@ def decide(meanings: Iterator[Period], today: date) -> Period | DateQuestion:
             return DateQuestion(DateDoubt.SEVERAL, tuple(found[:MOST_MEANINGS]))
 
 
-def find_meanings(said: SaidPeriod, today: date) -> Iterator[Period]:
-    """The days that it can mean, those that have passed among them."""
+def find_meanings(said: SaidInterval, today: date) -> Iterator[Interval]:
+    """Yield the possible meanings, including past ones."""
     if said.first is None:
         yield from _ends(said, today, today, today)
         return
     if (
         isinstance(said.first, DayOfMonth)
         and said.last is not None
-        and _is_told_by_end(said.first, said.last)
+        and _is_dated_by_end(said.first, said.last)
     ):
         for last in said.last.from_on(today, today):
             day = said.first.up_to(last)
             if day is not None and not (said.first.month is None and day < today):
-                yield Period(day, last)
+                yield Interval(day, last)
         return
     if said.first is said.last:
         for day in said.first.from_on(today, today):
             passed = _has_rather_passed(said.first, day, today)
             meant = add_length(day, -1, 365) if passed else day
-            yield Period(meant, meant)
+            yield Interval(meant, meant)
         return
     starts = [today - LONGEST_RUNNING * A_DAY, today] if said.first.is_dated else [today]
     for start in starts:
         found = [
-            period
+            interval
             for first in said.first.from_on(start, today)
             if _is_near(first, today) or isinstance(said.first, WholeDate)
-            for period in _ends(said, first, today, first)
-            if period.last >= today
+            for interval in _ends(said, first, today, first)
+            if interval.last >= today
         ]
         if found:
             yield from found
             return
 
 
-def _is_told_by_end(first: DayOfMonth, last: SaidDay | None) -> bool:
-    """Whether the year, or the month, of a first day is that of the last."""
+def _is_dated_by_end(first: DayOfMonth, last: SaidDay | None) -> bool:
+    """Whether the last day determines the year or the month of the first."""
     return isinstance(last, WholeDate) or (first.month is None and isinstance(last, DayOfMonth))
 
 
-def _ends(said: SaidPeriod, first: date, today: date, since: date) -> Iterator[Period]:
-    """The periods that begin on a day."""
+def _ends(said: SaidInterval, first: date, today: date, since: date) -> Iterator[Interval]:
+    """Yield the intervals that begin on a day."""
     if said.last is None:
-        told_now = said.first is None  # what is left of today is no whole day
+        from_now = said.first is None  # the rest of today is not a whole day
         last = add_length(first, said.number, said.unit)
-        yield Period(first, last if told_now else last - A_DAY)
+        yield Interval(first, last if from_now else last - A_DAY)
         return
     if said.first is None and _is_todays_name(said.last, today):  # "until Friday", on a Friday
-        yield from (Period(today, today), Period(today, today + A_WEEK))
+        yield from (Interval(today, today), Interval(today, today + A_WEEK))
         return
     for day in said.last.from_on(since, today):
         if said.first is None and _has_rather_passed(said.last, day, today):
-            yield Period(add_length(day, -1, 365), add_length(day, -1, 365))
+            yield Interval(add_length(day, -1, 365), add_length(day, -1, 365))
             continue
-        before = said.end is EndKind.BEFORE and not isinstance(said.last, PeriodEnd)
+        before = said.end is EndKind.BEFORE and not isinstance(said.last, EndOfUnit)
         last = day - A_DAY if before else day
         if not said.adjacent or last == first + A_DAY:
-            yield Period(first, last)
+            yield Interval(first, last)
 
 
 def _is_todays_name(said: SaidDay, today: date) -> bool:
-    """Whether a weekday is that of today, and nothing tells of which week."""
+    """Whether it is the weekday of today without a week."""
     bare = isinstance(said, SaidWeekday) and not (said.this or said.next or said.next_week)
     return bare and said.from_on(today, today)[0] == today
 
@@ -288,17 +291,17 @@ def _is_near(day: date, today: date) -> bool:
 
 
 def _has_rather_passed(said: SaidDay, day: date, today: date) -> bool:
-    """Whether a day without its year comes next so late that the one of last year is rather meant."""
+    """Whether a day without a year is so far ahead that last year's is meant."""
     return said.is_dated and not isinstance(said, WholeDate) and not _is_near(day, today)
 
 
-def _stretch_meanings(said: SaidStretch, today: date) -> Iterator[Period]:
+def _named_meanings(said: NamedInterval, today: date) -> Iterator[Interval]:
     monday = next_monday(today)
     match said.role:
         case DateRole.WEEKEND:
             sunday = monday - A_DAY
-            first = Period(max(sunday - A_DAY, today), sunday)
-            second = Period(sunday - A_DAY + A_WEEK, sunday + A_WEEK)
+            first = Interval(max(sunday - A_DAY, today), sunday)
+            second = Interval(sunday - A_DAY + A_WEEK, sunday + A_WEEK)
             if not said.next:
                 yield first
             else:
@@ -306,24 +309,24 @@ def _stretch_meanings(said: SaidStretch, today: date) -> Iterator[Period]:
                 if today < sunday - A_DAY:
                     yield first
         case DateRole.COMING_WEEK:
-            yield Period(monday, monday + A_WEEK - A_DAY)
-            yield Period(today, today + A_WEEK - A_DAY)
+            yield Interval(monday, monday + A_WEEK - A_DAY)
+            yield Interval(today, today + A_WEEK - A_DAY)
         case DateRole.UNIT if said.unit == 7:
-            yield Period(monday, monday + A_WEEK - A_DAY) if said.next else Period(today, monday - A_DAY)
+            yield Interval(monday, monday + A_WEEK - A_DAY) if said.next else Interval(today, monday - A_DAY)
         case DateRole.UNIT:
             begins = last_of_month(today) + A_DAY if said.next else today
-            yield Period(begins, last_of_month(begins))
+            yield Interval(begins, last_of_month(begins))
         case DateRole.MONTH:
             year = today.year if said.month >= today.month else today.year + 1
             begins = date(year, said.month, 1)
             if _is_near(begins, today):
-                yield Period(begins, last_of_month(begins))
+                yield Interval(begins, last_of_month(begins))
         case _:
             raise ValueError(said.role)
 
 
 def read_absence_line(line: str, lexicon: Lexicon) -> str | None:
-    """The words that tell when its writer is away, empty where they tell no days; None of another line."""
+    """Return the dates of an absence line, empty if it has none; None for other lines."""
     if len(line) > LONGEST or line.rstrip().endswith("?"):
         return None
     words = clean_words(line)
@@ -331,11 +334,11 @@ def read_absence_line(line: str, lexicon: Lexicon) -> str | None:
     if dates is None:
         return _find_return(words, lexicon)
     tokens = read_tokens(dates, lexicon)
-    return None if tokens is None or _tells_less(words, tokens, lexicon) else dates
+    return None if tokens is None or _states_less(words, tokens, lexicon) else dates
 
 
-def _tells_less(words: str, tokens: Sequence[Token], lexicon: Lexicon) -> bool:
-    """Whether a line with one day tells less than that somebody is away all of it: going, or an evening."""
+def _states_less(words: str, tokens: Sequence[Token], lexicon: Lexicon) -> bool:
+    """Whether a line with one day says less than a whole day away: a departure, or an evening."""
     reader = TokenReader(tokens, lexicon.dates.written)
     if reader.take_day() is None or reader.rest:
         return False
@@ -355,23 +358,23 @@ def _ahead_of(lexicon: Lexicon) -> re.Pattern[str]:
 
 
 def seems_absence_line(line: str, lexicon: Lexicon) -> bool:
-    """Whether a line that cannot be read tells of days on which its writer is away."""
+    """Whether a line that cannot be read is about days of absence."""
     dates = _find_dates(clean_words(line), lexicon)
     return dates is not None and holds_dates(dates, lexicon)
 
 
-def read_absence(dates: str, lexicon: Lexicon, today: date) -> Period | DateQuestion:
-    """The days that such words tell, on a day of their writer's; or what has to be asked."""
+def read_absence(dates: str, lexicon: Lexicon, today: date) -> Interval | DateQuestion:
+    """Return the days that `read_absence_line` found in a line, or a question about them."""
     tokens = read_tokens(dates, lexicon)
     if tokens is None:
         return DateQuestion(DateDoubt.UNCLEAR)
     if not tokens:
         return DateQuestion(DateDoubt.NO_END)
-    return read_period(tokens, today, lexicon.dates.written)
+    return read_interval(tokens, today, lexicon.dates.written)
 
 
 def _find_dates(words: str, lexicon: Lexicon) -> str | None:
-    """What a line says beside that its writer is away; None where it does not say so."""
+    """Return the dates of a line that says "away"; None for other lines."""
     for pattern in _patterns_of(lexicon):
         if found := pattern.fullmatch(words):
             return (found["dates"] or "").strip()
@@ -379,7 +382,7 @@ def _find_dates(words: str, lexicon: Lexicon) -> str | None:
 
 
 def _find_return(words: str, lexicon: Lexicon) -> str | None:
-    """What a line says of the day on which its writer is there again: "back on Monday"; None: nothing."""
+    """Return the dates of a line with a day of return, such as "back on Monday"; None for others."""
     dates = " ".join(_opening_of(lexicon).sub(" ", words).split())
     tokens = read_tokens(dates, lexicon) or ()
     returns = len(tokens) > 1 and any(one.kind is DateRole.RETURNING for one in tokens)
@@ -394,49 +397,49 @@ def _opening_of(lexicon: Lexicon) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _patterns_of(lexicon: Lexicon) -> tuple[re.Pattern[str], ...]:
-    """A line that tells of days away: they stand behind it, within it or before it."""
+    """Compile the patterns of absence lines, with the dates behind, within or before the words."""
     dates = lexicon.dates
     beside = rf"(?:(?:{match_words(dates.beside)}) )*"
     behind = rf"(?: (?:{match_words(dates.beside)}))*"
     opening, away = match_words(dates.opening), match_words(dates.away)
-    told = match_words((*dates.away, *dates.away_after_opening))
+    absent = match_words((*dates.away, *dates.away_after_opening))
     lines = (
-        rf"{beside}(?:(?:{away})|(?:{opening}) {beside}(?:{told})){behind}(?P<dates> .+?)??{behind}",
-        rf"{beside}(?:{opening}) {beside}(?P<dates>.+?) {beside}(?:{told}){behind}",
-        rf"{beside}(?P<dates>.+?) {beside}(?:(?:{opening}) {beside}(?:{told})|(?:{away})){behind}",
+        rf"{beside}(?:(?:{away})|(?:{opening}) {beside}(?:{absent})){behind}(?P<dates> .+?)??{behind}",
+        rf"{beside}(?:{opening}) {beside}(?P<dates>.+?) {beside}(?:{absent}){behind}",
+        rf"{beside}(?P<dates>.+?) {beside}(?:(?:{opening}) {beside}(?:{absent})|(?:{away})){behind}",
     )
     return tuple(re.compile(line) for line in lines)
 
 
 LONGEST_DAY = 3
-"""Words of a day within others: "14 March 2027"."""
+"""Words of one day, as in "14 March 2027"."""
 
 
 @dataclass(frozen=True, slots=True)
-class DaysAsked:
-    """What a letter asks of somebody's days away, so that a day alone can answer it."""
+class ExpectedDays:
+    """What a letter asks about an absence, so that a day alone can answer it."""
 
     firsts: tuple[date, ...] = ()
-    """The first day, as they have told it; several where it can mean several; none: that of their answer."""
+    """The known first day; several if it is ambiguous; empty if the answer must name it."""
     alone: bool = False
-    """Whether a day alone can be the only one too: the letter asks for all of the days."""
+    """Whether a single day can be the whole absence."""
 
 
-def days_asked(question: DateQuestion) -> DaysAsked:
-    """What is asked where days that somebody told are not certain."""
+def expected_days(question: DateQuestion) -> ExpectedDays:
+    """Return what to ask about uncertain days."""
     match question.doubt:
         case DateDoubt.NO_END:
-            return DaysAsked(question.firsts)
+            return ExpectedDays(question.firsts)
         case DateDoubt.SEVERAL:
-            return DaysAsked(tuple(sorted({one.first for one in question.meanings})))
+            return ExpectedDays(tuple(sorted({one.first for one in question.meanings})))
         case _:
-            return DaysAsked(alone=True)
+            return ExpectedDays(alone=True)
 
 
 def read_days_answer(
-    line: str, lexicon: Lexicon, asked: DaysAsked, today: date
-) -> Period | DateQuestion | None:
-    """The days that a line tells in answer to what is asked; None where it says anything but days."""
+    line: str, lexicon: Lexicon, expected: ExpectedDays, today: date
+) -> Interval | DateQuestion | None:
+    """Return the days in an answer to such a question; None if a line says anything else."""
     if len(line) > LONGEST or line.rstrip().endswith("?"):
         return None
     in_sentence = read_absence_line(line, lexicon)
@@ -444,20 +447,20 @@ def read_days_answer(
     tokens = read_tokens(words, lexicon)
     if not tokens:
         return None
-    if read_stretch(TokenReader(tokens, lexicon.dates.written)) is not None:
-        return DateQuestion(DateDoubt.UNCLEAR)  # "next week": until it begins, or until it ends
+    if read_named_interval(TokenReader(tokens, lexicon.dates.written)) is not None:
+        return DateQuestion(DateDoubt.UNCLEAR)  # "next week" may mean its first or its last day
     said = _read_end_alone(tokens, lexicon, bare=in_sentence is None)
     if said is None:
-        return read_period(tokens, today, lexicon.dates.written)
-    found = decide(_meanings(said, asked, today), today)
+        return read_interval(tokens, today, lexicon.dates.written)
+    found = decide(_meanings(said, expected, today), today)
     named = said.last is not None and not isinstance(said.last, WholeDate)
-    if isinstance(found, Period) and named and (found.last - found.first).days > FARTHEST:
-        return DateQuestion(DateDoubt.PASSED)  # "3 March", the week after
+    if isinstance(found, Interval) and named and (found.last - found.first).days > FARTHEST:
+        return DateQuestion(DateDoubt.PASSED)  # a past day, such as "3 March" a week later
     return found
 
 
 def holds_day(line: str, lexicon: Lexicon) -> bool:
-    """Whether some words of a line tell a day: a month alone may be an order, as to march is."""
+    """Whether a line contains a day; a month alone may be an order, as "march" is."""
     words = _words_of_answer(line, lexicon).split()
     for begins in range(len(words)):
         for length in range(1, LONGEST_DAY + 1):
@@ -468,13 +471,13 @@ def holds_day(line: str, lexicon: Lexicon) -> bool:
     return False
 
 
-def _read_end_alone(tokens: tuple[Token, ...], lexicon: Lexicon, *, bare: bool) -> SaidPeriod | None:
-    """A last day, or a length of time, and nothing before it; None where a first day is told too.
+def _read_end_alone(tokens: tuple[Token, ...], lexicon: Lexicon, *, bare: bool) -> SaidInterval | None:
+    """Read a last day or a length of time alone; None if there is a first day too.
 
-    `bare`: whether a day alone is a last one; "I am away on Friday" tells all of it.
+    `bare`: a single day is the last one; "I am away on Friday" names both.
     """
     reader = TokenReader(tokens, lexicon.dates.written)
-    said = read_said_period(reader)
+    said = read_said_interval(reader)
     if said is None or reader.rest or (said.last is None and not said.number):
         return None
     if said.first is None:
@@ -482,18 +485,18 @@ def _read_end_alone(tokens: tuple[Token, ...], lexicon: Lexicon, *, bare: bool) 
     return replace(said, first=None) if bare and said.first is said.last else None
 
 
-def _meanings(said: SaidPeriod, asked: DaysAsked, today: date) -> Iterator[Period]:
-    """The days that it can mean, from each first day that was told on."""
-    if not asked.firsts:
+def _meanings(said: SaidInterval, expected: ExpectedDays, today: date) -> Iterator[Interval]:
+    """Yield the possible meanings, counted from each known first day."""
+    if not expected.firsts:
         yield from find_meanings(said, today)
-    for first in asked.firsts:
+    for first in expected.firsts:
         yield from find_meanings(replace(said, first=WholeDate(first)), today)
-    if asked.alone and said.last is not None:
+    if expected.alone and said.last is not None:
         yield from find_meanings(replace(said, first=said.last), today)
 
 
 def _words_of_answer(line: str, lexicon: Lexicon) -> str:
-    """A line without courtesies, and with the numbers of days as numbers."""
+    """Return a line without courtesies and with ordinal words as numbers."""
     dates = lexicon.dates
     aside = match_words((*dates.beside, *lexicon.please))
     words = re.sub(rf"(?<!\w)(?:{aside})(?!\w)", " ", clean_words(line))
@@ -506,7 +509,7 @@ def _words_of_answer(line: str, lexicon: Lexicon) -> str:
 
 
 def _part_day(word: str, lexicon: Lexicon) -> str:
-    """A weekday written as one with a part of it, as two words: "zondagavond"."""
+    """Split a weekday from the part of the day written with it: "zondagavond"."""
     known = lexicon.dates.words
     for day, meaning in known.items():
         rest = word.removeprefix(day)

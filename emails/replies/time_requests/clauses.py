@@ -19,9 +19,9 @@ from emails.replies.time_requests.days import DASHES, holds_dates, read_tokens
 from emails.wording.requests import Request
 
 MOST_SENTENCES, LONGEST_SENTENCE = 12, 240
-"""Of a mail in which requests are looked for."""
+"""Sentences of a mail that are read, and characters of a sentence."""
 REACH = 4
-"""Words in front of another within which one negates it."""
+"""Words by which a negation may precede the word that it negates."""
 SENTENCE_END = re.compile(r"(?<=[^\W_])[.!]+(?=\s|$)|[!?…]+|\.{2,}|\n")
 JOINING = (DateRole.AND, DateRole.SKIPPED)
 DOTTED = re.compile(r"\b(\d{1,2})\.(?=\s+[^\W\d_])|\b([a-z])\.(?=[a-z]\.)|(?<=\b[a-z])\.(?=\s|$)")
@@ -29,17 +29,17 @@ DOTTED = re.compile(r"\b(\d{1,2})\.(?=\s+[^\W\d_])|\b([a-z])\.(?=[a-z]\.)|(?<=\b
 
 @dataclass(frozen=True, slots=True)
 class RequestSentence:
-    """A sentence in small letters, without its signs."""
+    """A sentence in lower case without punctuation."""
 
     words: str
     asks: bool
     trails: bool
-    """Whether dots stand behind it."""
+    """Whether it ends with dots."""
 
 
 def cut_sentences(lines: Sequence[str]) -> list[RequestSentence] | None:
-    """The sentences of some lines; None where there are more than anybody writes about their time."""
-    text = re.sub(r"(?<=[^\W\d_,])\n(?=[a-z(])|(?<=,)\n", " ", "\n".join(lines))  # a line that was wrapped
+    """Cut lines into sentences; None if there are too many for a mail about time."""
+    text = re.sub(r"(?<=[^\W\d_,])\n(?=[a-z(])|(?<=,)\n", " ", "\n".join(lines))  # join wrapped lines
     found: list[RequestSentence] = []
     start = 0
     text = DOTTED.sub(lambda one: one[1] or one[2] or "", text.replace("\u2019", "'"))
@@ -65,23 +65,28 @@ def _clean(words: str) -> str:
 
 
 def has(words: str, phrases: Phrases) -> bool:
-    """Whether one of some phrases stands among words."""
+    """Whether a phrase occurs in words."""
     return _pattern_of(phrases).search(words) is not None
 
 
 def without(words: str, phrases: Phrases) -> str:
-    """Words without some phrases."""
+    """Remove phrases from words."""
     return " ".join(_pattern_of(phrases).sub(" ", words).split())
 
 
 def places_of(words: str, phrases: Phrases) -> Iterator[int]:
-    """The numbers of the words at which one of some phrases begins."""
+    """Yield the word index at which each phrase begins."""
     for found in _pattern_of(phrases).finditer(words):
         yield len(words[: found.start()].split())
 
 
+def begins(words: str, phrases: Phrases) -> bool:
+    """Whether words begin with a phrase."""
+    return next(places_of(words, phrases), 1) == 0
+
+
 def negates(words: str, negation: Phrases, phrases: Phrases, *, behind: bool = True) -> bool:
-    """Whether a negation stands by one of some phrases: shortly before it, or right behind it."""
+    """Whether a negation stands shortly before a phrase or, with `behind`, right behind it."""
     negated = list(places_of(words, negation))
     for at in places_of(words, phrases):
         if any(0 < at - one <= REACH or (behind and 0 < one - at <= 2) for one in negated):
@@ -97,7 +102,7 @@ def _pattern_of(phrases: Phrases) -> re.Pattern[str]:
 
 
 def _escape(phrase: str) -> str:
-    """A phrase as a pattern: "a*" is a word that begins so, a star alone is a word or two."""
+    """Convert a phrase to a pattern: "a*" is a word that begins so, a star alone is one or two words."""
     pieces = (
         r"\w+(?: \w+)?" if one == "*" else re.escape(one).replace(r"\*", r"\w*") for one in phrase.split()
     )
@@ -107,8 +112,8 @@ def _escape(phrase: str) -> str:
 # --- dates ----------------------------------------------------------------------------------------------
 
 
-def part_dates(words: str, lexicon: Lexicon) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The runs of words that tell dates, and the words that are none of dates; these end a run."""
+def split_dates(words: str, lexicon: Lexicon) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Split words into runs of dates and the words that are not dates."""
     runs: list[list[str]] = [[]]
     others: list[str] = []
     for piece in _pieces_of(lexicon).findall(words):
@@ -118,14 +123,14 @@ def part_dates(words: str, lexicon: Lexicon) -> tuple[tuple[str, ...], tuple[str
         runs.append([])
         if re.search(r"\w", piece):
             others.append(piece)
-    told = _telling(runs, lexicon)
+    dated = _date_runs(runs, lexicon)
     homonyms = lexicon.topics.homonyms
-    others += [run for run in told if run in homonyms]
-    return tuple(run for run in told if run not in homonyms), tuple(others)
+    others += [run for run in dated if run in homonyms]
+    return tuple(run for run in dated if run not in homonyms), tuple(others)
 
 
-def _telling(runs: Sequence[list[str]], lexicon: Lexicon) -> list[str]:
-    """The runs that tell dates, without the words at their ends that join, or begin a place: "in Spain"."""
+def _date_runs(runs: Sequence[list[str]], lexicon: Lexicon) -> list[str]:
+    """Return the runs that contain dates, without joining words or the start of a place ("in Spain")."""
     found = []
     for run in runs:
         begin, end = 0, len(run)
@@ -144,12 +149,12 @@ def _role_of(word: str, lexicon: Lexicon) -> DateRole | None:
 
 @lru_cache(maxsize=64)
 def _pieces_of(lexicon: Lexicon) -> re.Pattern[str]:
-    """What matches one piece of a sentence: the longest phrase of dates, or one word."""
+    """Compile a pattern of one piece of a sentence: the longest phrase of dates, or one word."""
     return re.compile(rf"(?<![\w'])(?:{match_words(tuple(lexicon.dates.words))})(?![\w'])|[()]|[^\s()]+")
 
 
 SHORTEST_MISSPELT = 6
-"""Letters of a word that is read with a mistake in it."""
+"""Letters of a word that may be misspelt."""
 ALIKE = 0.83
 QUOTED = re.compile(
     '["\u201c\u201d\u201e\u00ab\u00bb\u2018][^"\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019]{2,200}["\u201c\u201d\u201e\u00ab\u00bb\u2019]'
@@ -159,25 +164,25 @@ PARTED = re.compile(
     r"\s*(?:,|\(|\)|\s-\s|\b(?:so|but|because|as|since|and|although|dus|maar|want|omdat|en|al|terwijl)\b)\s*"
 )
 PARTICLE = re.compile(r"\b(?:nog|toch|laat) maar\b|\bmaar (?=een|even|eens|weer|over|wat|zitten|vallen)")
-"""A word that parts no clauses there, though it does elsewhere."""
+"""The Dutch "maar" where it does not separate clauses."""
 MOST_BEHIND = 3
-"""Words behind another that tell where somebody goes."""
+"""Words behind another that may name a destination."""
 
 
 @dataclass(frozen=True, slots=True)
 class TopicClause:
-    """A part of a sentence, in small letters, with its misspelt words as they are spelt."""
+    """A part of a sentence in lower case, with its spelling corrected."""
 
     words: str
     sentence: str
-    """That in which it stands."""
+    """The sentence that contains it."""
     asks: bool
 
 
 def cut_clauses(
     sentences: Sequence[RequestSentence], lexicon: Lexicon, names: Collection[str]
 ) -> list[TopicClause]:
-    """The clauses of some sentences; what is quoted is left out by `without_quotations`."""
+    """Cut sentences into clauses; remove quotations before by `without_quotations`."""
     found: list[TopicClause] = []
     for one in sentences:
         spelt = spell(one.words, lexicon, names)
@@ -191,14 +196,14 @@ def _without_particles(words: str) -> str:
 
 
 def without_quotations(lines: Sequence[str]) -> list[str]:
-    """Lines without what stands in quotation marks, and without addresses."""
+    """Remove quotations and addresses from lines."""
     return [QUOTED.sub(" ", line) for line in lines]
 
 
 def strange_words(
     clause: TopicClause, lexicon: Lexicon, names: Collection[str], before: Phrases
 ) -> list[str]:
-    """The words of a clause that nobody knows, beside a few behind some words: "to New Zealand"."""
+    """Return the unknown words of a clause, except a few behind some words: "to New Zealand"."""
     known, free = _plain_words(lexicon), 0
     found: list[str] = []
     for word in re.findall(r"[^\W\d_][\w'/-]*", clause.words):
@@ -215,7 +220,7 @@ def strange_words(
 
 @lru_cache(maxsize=64)
 def _plain_words(lexicon: Lexicon) -> re.Pattern[str]:
-    """What matches a word that tells something about time, or nothing at all."""
+    """Compile a pattern of all words about time, and of words without effect."""
     topics = lexicon.topics
     beside = frozenset(
         ("others", "hedge", "partly", "past", "greeting", "telling_when", "automatic", "any_day")
@@ -232,7 +237,7 @@ def _plain_words(lexicon: Lexicon) -> re.Pattern[str]:
 
 
 def spell(words: str, lexicon: Lexicon, names: Collection[str]) -> str:
-    """Words with the long ones that nobody knows as the known ones that they are nearly."""
+    """Correct long unknown words to similar known ones."""
     known = _known_words(lexicon)
     return " ".join(_spell_word(one, known, names) for one in words.split())
 
@@ -241,14 +246,14 @@ def _spell_word(word: str, known: frozenset[str], names: Collection[str]) -> str
     if len(word) < SHORTEST_MISSPELT or not word.isalpha() or word in known or word in names:
         return word
     if any(word.startswith(one) for one in known if len(one) >= SHORTEST_MISSPELT - 1):
-        return word  # another form of a word that is known
+        return word  # an inflected form of a known word
     alike = [one for one in known if one[0] == word[0] and abs(len(one) - len(word)) <= 1 and len(one) > 4]
     return next(iter(get_close_matches(word, sorted(alike), 1, cutoff=ALIKE)), word)
 
 
 @lru_cache(maxsize=64)
 def _known_words(lexicon: Lexicon) -> frozenset[str]:
-    """Every word that tells anything about time."""
+    """Return the words about time to which misspelt words are corrected."""
     topics = lexicon.topics
     spelt = (
         *(topics.absent, topics.returned, topics.cancelling, topics.absence, topics.extending),
@@ -268,38 +273,38 @@ def _known_words(lexicon: Lexicon) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Who writes a mail about time, and where the game stands."""
+    """The writer of a mail about time, and the state of the game."""
 
     own: frozenset[str]
-    """The words of their name in small letters."""
+    """The words of the writer's name, in lower case."""
     others: frozenset[str]
-    """Those of the names of the others."""
+    """The words of the other players' names."""
     mover: frozenset[str]
-    """Those of whoever is to move."""
+    """The words of the name of the player to move."""
     today: date
     paused: bool = False
 
     @property
     def moves(self) -> bool:
-        """Whether it is their turn."""
+        """Whether the writer is to move."""
         return bool(self.own & self.mover)
 
 
 @dataclass(frozen=True, slots=True)
 class TopicGuess:
-    """What a mail may mean: each meaning one request; or what is to be asked about days away."""
+    """What a mail may request: meanings to choose from, or a question about days of absence."""
 
     meanings: tuple[Request, ...] = ()
     """The best first."""
     doubt: DateQuestion | None = None
-    told: tuple[TopicClause, ...] = ()
-    """The clauses that tell it."""
+    clauses: tuple[TopicClause, ...] = ()
+    """The clauses that led to the guess."""
     plain: bool = False
-    """Whether it is done without a question."""
+    """Whether the request is carried out without a question."""
 
 
 def is_named(name: str, words: Sequence[str], topics: TopicWords) -> bool:
-    """Whether a name that is an ordinary word too is the name there: "Ben is", and not "ik ben"."""
+    """Whether an ordinary word is used as a name: "Ben is", but not "ik ben"."""
     padded = (",", *words, ",")
     for before, one, after in zip(padded, padded[1:], padded[2:], strict=False):
         if one == name:
@@ -310,7 +315,7 @@ def is_named(name: str, words: Sequence[str], topics: TopicWords) -> bool:
 
 
 class TopicMail:
-    """The clauses of a mail that ask for something themselves, in the words of a lexicon."""
+    """The clauses of a mail, with the words and names needed to understand them."""
 
     def __init__(self, clauses: Sequence[TopicClause], lexicon: Lexicon, speaker: Speaker) -> None:
         self.lexicon, self.speaker, self.words = lexicon, speaker, lexicon.topics
@@ -318,47 +323,47 @@ class TopicMail:
         self.clauses = [one for one in clauses if not has(one.words, lexicon.topics.past)]
 
     def is_own(self, clause: TopicClause) -> bool:
-        """Whether it speaks of its writer, or of nobody."""
+        """Whether a clause is about the writer, or about no person."""
         own = has(clause.words, self.words.own) or self.names(clause.words) & self.speaker.own
         return bool(own) or not (self.is_others(clause.words))
 
     def is_others(self, words: str) -> bool:
-        """Whether words speak of somebody else."""
+        """Whether words are about another person."""
         return has(words, self.words.others) or bool(self.names(words) & self.speaker.others)
 
     def names(self, words: str) -> set[str]:
-        """The words of names among words."""
+        """Return the words that belong to players' names."""
         every = words.split()
         plain = {one.removesuffix("'s").removesuffix("s'") for one in every} | set(every)
         found = plain & (self.speaker.own | self.speaker.others)
         return {one for one in found if one not in self.words.small or is_named(one, every, self.words)}
 
-    def tells_own(self, clause: TopicClause) -> bool:
-        """Whether it speaks of its writer by a word."""
+    def names_writer(self, clause: TopicClause) -> bool:
+        """Whether a clause has a word for the writer."""
         return has(clause.words, self.words.own)
 
     def negated(self, clause: TopicClause, words: tuple[str, ...], *, behind: bool = True) -> bool:
-        """Whether some words are negated there."""
+        """Whether a clause negates some words."""
         return negates(clause.words, self.words.negation, words, behind=behind)
 
     def dates_of(self, words: str) -> tuple[str, ...]:
-        """The runs of words that tell dates."""
-        return part_dates(words, self.lexicon)[0]
+        """Return the runs of words that contain dates."""
+        return split_dates(words, self.lexicon)[0]
 
 
 class SaidAnswer(StrEnum):
-    """What somebody says who is asked to agree."""
+    """An answer to a vote."""
 
     AGREES = "agrees"
     DECLINES = "declines"
     UNCLEAR = "unclear"
-    """They speak of it, and neither agree nor decline for certain."""
+    """It is about the vote, but neither agrees nor declines for certain."""
 
 
 def read_vote_answer(lines: Sequence[str], lexicon: Lexicon, names: frozenset[str]) -> SaidAnswer | None:
-    """What the lines of a mail say to what they are asked; None where they say nothing to it.
+    """Return the answer to a vote in lines of a mail; None if they are not about it.
 
-    `names`: the words of the names of all who play, in small letters.
+    `names`: the words of all players' names, in lower case.
     """
     own = lexicon.votes
     sentences = cut_sentences([line.replace(",", " ") for line in lines]) or []
@@ -378,7 +383,7 @@ def read_vote_answer(lines: Sequence[str], lexicon: Lexicon, names: frozenset[st
 
 
 def says_by_sign(lines: Sequence[str], lexicon: Lexicon) -> bool:
-    """Whether the first line of a mail is a sign that agrees, and nothing else."""
+    """Whether the first line of a mail is only a sign of agreement, such as a thumb."""
     first = next((line.strip() for line in lines if line.strip()), "")
     return first in lexicon.votes.agree and re.search(r"\w", first) is None
 
@@ -386,6 +391,6 @@ def says_by_sign(lines: Sequence[str], lexicon: Lexicon) -> bool:
 def _consists_of(
     sentence: RequestSentence, phrases: Phrases, lexicon: Lexicon, names: frozenset[str]
 ) -> bool:
-    """Whether a sentence is made of some phrases, courtesies and names alone."""
+    """Whether a sentence consists of some phrases, courtesies and names."""
     left = without(sentence.words, (*phrases, *lexicon.topics.aside, *lexicon.votes.agree_aside))
     return has(sentence.words, phrases) and names.issuperset(re.findall(r"\w[\w']*", left))

@@ -1,4 +1,4 @@
-"""Days and lengths of time as people write them, and lines that ask for more time."""
+"""Days and lengths of time as people write them, and requests with an amount of time."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ DASHES = re.compile(r"[\u2010-\u2015\u2212\u2192]|->|\.\.+")
 
 
 class TokenKind(StrEnum):
-    """The kind of a token that is no phrase."""
+    """The kind of a token that is not a phrase."""
 
     NUMBER = "number"
     ORDINAL = "ordinal"
-    """The number of a day, marked as such."""
+    """The number of a day with its ending."""
     ISO = "iso"
     """Year, month and day."""
     PAIR = "pair"
-    """Two numbers with a sign between, and perhaps a year."""
+    """Two numbers with a sign between them, and perhaps a year."""
     DASH = "dash"
 
 
@@ -40,13 +40,13 @@ class Token:
     kind: DateRole | TokenKind
     value: int = 0
     numbers: tuple[int, ...] = ()
-    """Of a date in numbers: as they stand there."""
+    """The numbers of a numeric date, in their order."""
     between: str = ""
-    """The sign between them."""
+    """The sign between the numbers."""
 
 
 def read_tokens(words: str, lexicon: Lexicon) -> tuple[Token, ...] | None:
-    """The tokens of some words, without those that change no date; None where one is not known."""
+    """Return the tokens of words except those without effect; None if a word is unknown."""
     words, found, at = clean_words(words), list[Token](), 0
     pattern = _pattern_of(lexicon)
     while at < len(words):
@@ -61,9 +61,9 @@ def read_tokens(words: str, lexicon: Lexicon) -> tuple[Token, ...] | None:
 
 
 def clean_words(words: str) -> str:
-    """The same in small letters, with plain dashes and single blanks, without the signs of sentences.
+    """Return words in lower case with plain dashes and single blanks, without punctuation.
 
-    Quotation marks and stars stay: what stands in them in a letter of ours is an example.
+    Quotation marks and stars remain: in our letters they mark examples.
     """
     words = DASHES.sub(" - ", words[:LONGEST].casefold().replace("\u2019", "'"))
     words = re.sub(r"[,:;!]|(?<=\w)\.(?=\s|$)(?<!\b\w\.\w\.)", " ", words)
@@ -71,27 +71,26 @@ def clean_words(words: str) -> str:
 
 
 def holds_dates(words: str, lexicon: Lexicon) -> bool:
-    """Whether some of the words tell a date, whatever the others are."""
+    """Whether words contain a date, whatever else they contain."""
     found = _pattern_of(lexicon).finditer(clean_words(words))
-    told = {None if token is None else token.kind for token in (_token_of(one, lexicon) for one in found)}
-    return bool(told & {TokenKind.ISO, TokenKind.PAIR, TokenKind.ORDINAL, *TELLING_ROLES})
+    kinds = {None if token is None else token.kind for token in (_token_of(one, lexicon) for one in found)}
+    return bool(kinds & {TokenKind.ISO, TokenKind.PAIR, TokenKind.ORDINAL, *DATE_ROLES})
 
 
-TELLING_ROLES = frozenset(
+DATE_ROLES = frozenset(
     (
         *(DateRole.WEEKDAY, DateRole.EACH, DateRole.WEEKEND, DateRole.MONTH),
         *(DateRole.DAY, DateRole.FEAST, DateRole.EASTER, DateRole.UNIT),
     )
 )
-"""What tells that words are about dates."""
+"""Roles that show that words are about dates."""
 
 
 @lru_cache(maxsize=64)
 def _pattern_of(lexicon: Lexicon) -> re.Pattern[str]:
-    """What matches one token, at the beginning of a word."""
+    """Compile a pattern of one token at the beginning of a word."""
     known = {*lexicon.dates.words, *(word for word, number in lexicon.numbers.items() if number)}
-    phrases = "|".join(re.escape(one) for one in sorted(known, key=lambda one: (-len(one), one)))
-    endings = "|".join(map(re.escape, sorted(lexicon.dates.endings, key=lambda one: (-len(one), one))))
+    phrases, endings = match_words(known), match_words(lexicon.dates.endings)
     return re.compile(
         rf"(?<!\w)(?:(?P<phrase>{phrases})(?!\w)"
         r"|(?P<iso>\d{4}-\d{1,2}-\d{1,2})(?!\d)"
@@ -103,7 +102,6 @@ def _pattern_of(lexicon: Lexicon) -> re.Pattern[str]:
 
 
 def _token_of(match: re.Match[str], lexicon: Lexicon) -> Token | None:
-    """The token of a match; None for blanks."""
     if phrase := match["phrase"]:
         word = lexicon.dates.words.get(phrase)
         return (
@@ -122,19 +120,19 @@ def _token_of(match: re.Match[str], lexicon: Lexicon) -> Token | None:
 A_DAY = timedelta(days=1)
 A_WEEK = timedelta(days=7)
 CENTURY = 2000
-"""Of years that are written with two numbers."""
+"""Added to years of two digits."""
 YEARS = range(2000, 2200)
 
 
 class SaidDay(Protocol):
-    """A day as it is said."""
+    """A day as it was said."""
 
     @property
     def is_dated(self) -> bool:
-        """Whether it names a day of a month, so that it may have begun before today."""
+        """Whether it names a day of a month, which may be the past beginning of an absence."""
 
     def from_on(self, day: date, today: date) -> tuple[date, ...]:
-        """The days that it can mean from a day on; several where it is not certain, none where none is."""
+        """Return the days that it can mean from `day` on: none, one, or several if it is ambiguous."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,36 +143,36 @@ class WholeDate:
     is_dated: bool = field(default=True, init=False)
 
     def from_on(self, day: date, today: date) -> tuple[date, ...]:
-        """The date, wherever it lies."""
+        """Return the date, even if it is before `day`."""
         return (self.day,)
 
 
 @dataclass(frozen=True, slots=True)
 class DayInTime:
-    """So many days from today."""
+    """A number of days from today."""
 
     days: int
     is_dated: bool = field(default=False, init=False)
 
     def from_on(self, day: date, today: date) -> tuple[date, ...]:
-        """The day that lies so many days after today."""
+        """Return the day."""
         return (today + self.days * A_DAY,)
 
 
 @dataclass(frozen=True, slots=True)
 class DayOfMonth:
-    """The day of a month, of any year, or where no month is said of any month."""
+    """A day of a month in any year, or of any month."""
 
     number: int
     month: int | None = None
     is_dated: bool = field(default=True, init=False)
 
     def from_on(self, day: date, today: date) -> tuple[date, ...]:
-        """The first such day."""
+        """Return the first such day."""
         return tuple(next(((one,) for one in self._days(day, 1) if one >= day), ()))
 
     def up_to(self, day: date) -> date | None:
-        """The last such day up to another."""
+        """Return the last such day up to `day`."""
         return next((one for one in self._days(day, -1) if one <= day), None)
 
     def _days(self, day: date, step: int) -> Iterator[date]:
@@ -186,17 +184,17 @@ class DayOfMonth:
 
 @dataclass(frozen=True, slots=True)
 class SaidWeekday:
-    """A day of the week."""
+    """A weekday, perhaps of this or the next week."""
 
     weekday: int
     this: bool = False
-    """Whether it is said to be the first one."""
+    """Whether "this" was said."""
     next: bool = False
     next_week: bool = False
     is_dated: bool = field(default=False, init=False)
 
     def from_on(self, day: date, today: date) -> tuple[date, ...]:
-        """The first such day; today, or one of two weeks, where it is not certain."""
+        """Return the first such day; several if today or the next week may be meant."""
         if self.next or self.next_week:
             later = next_monday(today) + self.weekday * A_DAY
             sooner = later - A_WEEK
@@ -204,69 +202,69 @@ class SaidWeekday:
         first = day + (self.weekday - day.weekday()) % 7 * A_DAY
         if first != day:
             return (first,)
-        if day != today:  # it ends what begins on the same weekday
+        if day != today:  # the end of an interval that begins on this weekday
             return (first + A_WEEK,)
         return (first,) if self.this else (first, first + A_WEEK)
 
 
 @dataclass(frozen=True, slots=True)
 class DayOfEaster:
-    """So many days from Easter Sunday."""
+    """A number of days from Easter Sunday."""
 
     days: int
     is_dated: bool = field(default=True, init=False)
 
     def from_on(self, day: date, today: date) -> tuple[date, ...]:
-        """The first such day."""
+        """Return the first such day."""
         found = (easter_of(day.year + years) + self.days * A_DAY for years in range(2))
         return tuple(next(((one,) for one in found if one >= day), ()))
 
 
 @dataclass(frozen=True, slots=True)
 class EitherDay:
-    """Two numbers of which it is not said which is the day."""
+    """A date of two numbers, of which either can be the day."""
 
     days: tuple[DayOfMonth | WholeDate, ...]
     is_dated: bool = field(default=True, init=False)
 
     def from_on(self, day: date, today: date) -> tuple[date, ...]:
-        """What it means either way."""
+        """Return the days of both meanings."""
         return tuple(dict.fromkeys(found for one in self.days for found in one.from_on(day, today)))
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedDay:
-    """A day with the weekday that it is said to be."""
+    """A date with the weekday that was said."""
 
     weekday: int
     day: SaidDay
 
     @property
     def is_dated(self) -> bool:
-        """As the day is."""
+        """Whether the date names a day of a month."""
         return self.day.is_dated
 
     def from_on(self, day: date, today: date) -> tuple[date, ...]:
-        """Those days that are such a weekday."""
+        """Return the days that are on this weekday."""
         return tuple(one for one in self.day.from_on(day, today) if one.weekday() == self.weekday)
 
 
 @dataclass(frozen=True, slots=True)
-class PeriodEnd:
+class EndOfUnit:
     """The last day of a week, a month or a year."""
 
     days: int
-    """Of a week, a month or a year."""
+    """The days of the unit, as in `UNITS`."""
     month: int | None = None
     next: bool = False
-    """Whether it is that after the one which runs."""
+    """Whether the week, month or year after the current one is meant."""
     is_dated: bool = field(default=False, init=False)
 
     def from_on(self, day: date, today: date) -> tuple[date, ...]:
-        """The first such day."""
+        """Return the first such day."""
         if self.next:
-            after = PeriodEnd(self.days).from_on(today, today)[0] + A_DAY
-            return PeriodEnd(self.days).from_on(after, after)
+            after = EndOfUnit(self.days).from_on(today, today)[0] + A_DAY
+            return EndOfUnit(self.days).from_on(after, after)
         if self.month is not None:
             year = day.year if self.month >= day.month else day.year + 1
             return (last_of_month(date(year, self.month, 1)),)
@@ -276,7 +274,7 @@ class PeriodEnd:
 
 
 def whole_date(year: int, month: int, number: int) -> date | None:
-    """A date; None where there is no such day in the years that anybody plans for."""
+    """Return a date; None if it does not exist or is out of range."""
     full = year + CENTURY if year < 100 else year
     try:
         return date(full, month, number) if full in YEARS else None
@@ -285,7 +283,7 @@ def whole_date(year: int, month: int, number: int) -> date | None:
 
 
 def easter_of(year: int) -> date:
-    """Easter Sunday by the western calendar (Meeus, Jones and Butcher)."""
+    """Return Easter Sunday by the western calendar (Meeus, Jones and Butcher)."""
     golden, century, rest = year % 19, year // 100, year % 100
     shift = (century + 8) // 25
     moon = (19 * golden + century - century // 4 - (century - shift + 1) // 3 + 15) % 30
@@ -296,17 +294,17 @@ def easter_of(year: int) -> date:
 
 
 def next_monday(day: date) -> date:
-    """The first day of the week after that of a day."""
+    """Return the Monday after a day."""
     return day + (7 - day.weekday()) * A_DAY
 
 
 def last_of_month(day: date) -> date:
-    """The last day of the month of a day."""
+    """Return the last day of a day's month."""
     return (day.replace(day=28) + 4 * A_DAY).replace(day=1) - A_DAY
 
 
 def add_length(day: date, number: int, unit: int) -> date:
-    """The day so many days, weeks, months or years after another."""
+    """Return the day after a number of days, weeks, months or years."""
     if unit < 30:
         return day + number * unit * A_DAY
     year, month = divmod(day.year * 12 + day.month - 1 + number * (1 if unit == 30 else 12), 12)
@@ -316,42 +314,42 @@ def add_length(day: date, number: int, unit: int) -> date:
 
 DAYS_OF_LONGEST_MONTH, MONTHS = 31, 12
 LARGEST_NUMBER = 99
-"""Of days, weeks or months."""
+"""The largest number of days, weeks or months."""
 
 
 class TokenReader:
-    """Takes one thing after the other; what it cannot take it leaves."""
+    """Reads tokens one after the other; what does not fit is left unread."""
 
     def __init__(self, tokens: Sequence[Token], written: str) -> None:
         self.tokens = tokens
         self.at = 0
-        self._written = _told_order(tokens) or written
+        self._written = _number_order(tokens) or written
 
     @property
     def rest(self) -> Sequence[Token]:
-        """What nobody has taken."""
+        """The unread tokens."""
         return self.tokens[self.at :]
 
     def take(self, *kinds: DateRole | TokenKind) -> Token | None:
-        """The next token, if it is of one of these kinds."""
+        """Read the next token if it is of one of these kinds."""
         if not self.rest or self.rest[0].kind not in kinds:
             return None
         self.at += 1
         return self.tokens[self.at - 1]
 
     def take_length(self) -> tuple[int, int] | None:
-        """A number and the days of a unit: "for two weeks", "3 days"; a unit behind "for" is one."""
+        """Read a number and the days of a unit, as in "for two weeks"; "for" without a number means one."""
         at = self.at
-        told = self.take(DateRole.LENGTH)
+        introduced = self.take(DateRole.LENGTH)
         number = self.take(TokenKind.NUMBER)
         unit = self.take(DateRole.UNIT)
-        if unit is None or not (number or told) or (number and not 0 < number.value <= LARGEST_NUMBER):
+        if unit is None or not (number or introduced) or (number and not 0 < number.value <= LARGEST_NUMBER):
             self.at = at
             return None
         return (1 if number is None else number.value), unit.value
 
     def take_days_of_month(self) -> tuple[SaidDay, SaidDay] | None:
-        """Two days of one month: "3-17 August", "3 to 17 August 2027", "August 3-17"."""
+        """Read two days of one month: "3-17 August", "3 to 17 August 2027", "August 3-17"."""
         at = self.at
         _ = self.take(DateRole.FROM, DateRole.BETWEEN)
         ahead = self.take(DateRole.MONTH)
@@ -378,7 +376,7 @@ class TokenReader:
         return None if first is None or sign is None or last is None else (first.value, last.value)
 
     def take_day(self) -> SaidDay | None:
-        """A day, however it is said."""
+        """Read a day in any form."""
         at = self.at
         found = self._take_weekday() or self._take_date()
         if found is None:
@@ -386,7 +384,7 @@ class TokenReader:
         return found
 
     def _take_weekday(self) -> SaidDay | None:
-        """A weekday, perhaps of next week, or with the date that it is."""
+        """Read a weekday, perhaps of next week, or with its date."""
         at = self.at
         is_this = self.take(DateRole.THIS)
         is_next = None if is_this else self.take(DateRole.NEXT)
@@ -416,12 +414,12 @@ class TokenReader:
         )
 
     def _take_night(self) -> None:
-        """The night behind a day: "Sunday night"."""
+        """Read the night behind a day, as in "Sunday night"."""
         if self.rest and self.rest[0].kind is DateRole.UNIT and self.rest[0].value == 1:
             self.at += 1
 
     def _take_date(self) -> SaidDay | None:
-        """A day that is no weekday alone."""
+        """Read a day that is not just a weekday."""
         token = self.take(
             TokenKind.ISO, TokenKind.PAIR, TokenKind.ORDINAL, TokenKind.NUMBER,
             DateRole.MONTH, DateRole.DAY, DateRole.FEAST,
@@ -460,9 +458,9 @@ class TokenReader:
         _ = self.take(DateRole.THIS)
         is_next = self.take(DateRole.NEXT) is not None
         if month := self.take(DateRole.MONTH):
-            return PeriodEnd(30, month.value)
+            return EndOfUnit(30, month.value)
         unit = self.take(DateRole.UNIT)
-        return None if unit is None or unit.value == 1 else PeriodEnd(unit.value, next=is_next)
+        return None if unit is None or unit.value == 1 else EndOfUnit(unit.value, next=is_next)
 
     def _take_year(self) -> int | None:
         if self.rest and self.rest[0].kind is TokenKind.NUMBER and self.rest[0].value in YEARS:
@@ -471,7 +469,7 @@ class TokenReader:
         return None
 
     def _read_pair(self, token: Token) -> SaidDay | None:
-        """Two numbers as a day and a month, in the order of the language or, where it has two, in both."""
+        """Read two numbers as a day and a month, in the order of the language or in both orders."""
         one, other, *years = token.numbers
         year = years[0] if years else None
         orders = {"day first": [(one, other)], "month first": [(other, one)]}
@@ -484,8 +482,8 @@ class TokenReader:
         return days[0] if len(days) == 1 else EitherDay(days)
 
 
-def _told_order(tokens: Sequence[Token]) -> str | None:
-    """Which of two numbers is the day, where one date tells it that has no such month; else None."""
+def _number_order(tokens: Sequence[Token]) -> str | None:
+    """Return which of two numbers is the day, if one date has a number that is not a month; else None."""
     for token in tokens:
         if token.kind is TokenKind.PAIR and max(token.numbers[:2]) > MONTHS:
             return "day first" if token.numbers[0] > MONTHS else "month first"
@@ -493,7 +491,7 @@ def _told_order(tokens: Sequence[Token]) -> str | None:
 
 
 def _day_of_month(number: int, month: int | None, year: int | None) -> DayOfMonth | WholeDate | None:
-    """A day by its numbers; None where there is none."""
+    """Return a day by its numbers; None if it does not exist."""
     if not 0 < number <= DAYS_OF_LONGEST_MONTH or (month is not None and not 0 < month <= MONTHS):
         return None
     if month is None or year is None:
@@ -505,7 +503,7 @@ def _day_of_month(number: int, month: int | None, year: int | None) -> DayOfMont
 
 
 def read_amount_line(line: str, lexicon: Lexicon) -> Request | None:
-    """What a line asks for with an amount of time or days behind it; None of any other line."""
+    """Return the request of a line with an amount of time or days behind it; None for other lines."""
     found = _pattern_of_time_amounts(lexicon).fullmatch(clean_words(line).rstrip(" ."))
     if found is None or len(line) > LONGEST or not read_tokens(found["time"], lexicon):
         return None

@@ -1,4 +1,4 @@
-"""Guesses at what a mail about time most likely asks for, and which of them are plain enough to be done."""
+"""Guesses at what a mail about time requests, and which of them are plain enough to be carried out."""
 
 from __future__ import annotations
 
@@ -11,19 +11,25 @@ from emails.languages.lexicon import Lexicon
 from emails.languages.vocabularies import DateRole
 from emails.languages.vocabulary_files import Phrases
 from emails.replies.remarks import is_device_line
-from emails.replies.time_requests.absences import DateDoubt, DateQuestion, Period, read_absence, read_period
+from emails.replies.time_requests.absences import (
+    DateDoubt,
+    DateQuestion,
+    Interval,
+    read_absence,
+    read_interval,
+)
 from emails.replies.time_requests.clauses import (
-    RequestSentence,
     Speaker,
     TopicClause,
     TopicGuess,
     TopicMail,
+    begins,
     cut_clauses,
     cut_sentences,
     has,
     negates,
-    part_dates,
     places_of,
+    split_dates,
     strange_words,
     without,
     without_quotations,
@@ -39,26 +45,22 @@ HOUR = re.compile(r"(?<![\w.:])\d{1,2}(?!\d)")
 
 
 def read_back(mail: TopicMail) -> TopicGuess | None:
-    """That its writer is there again, or was not away after all."""
+    """Recognise that the writer is back, or was not away after all."""
     own = mail.words
     for one in mail.all:
         ahead = any(_lies_ahead(mail, run) for run in mail.dates_of(one.words))
-        inquires = one.asks or next(places_of(one.words, own.asking), 1) == 0
+        inquires = one.asks or begins(one.words, own.asking)
         if ahead or inquires or not mail.is_own(one):
             continue
-        if has(one.words, own.returned) and not _is_past(mail, one):
-            return TopicGuess((Request(RequestKind.BACK),), told=(one,))
+        if has(one.words, own.returned) and not (has(one.words, own.past) and not has(one.words, own.own)):
+            return TopicGuess((Request(RequestKind.BACK),), clauses=(one,))
         if (
             has(one.sentence, own.cancelling)
             and has(one.words, own.absence)
             and has(one.words, own.cancelling)
         ):
-            return TopicGuess((Request(RequestKind.BACK),), told=(one,))
+            return TopicGuess((Request(RequestKind.BACK),), clauses=(one,))
     return None
-
-
-def _is_past(mail: TopicMail, one: TopicClause) -> bool:
-    return has(one.words, mail.words.past) and not has(one.words, mail.words.own)
 
 
 def _lies_ahead(mail: TopicMail, run: str) -> bool:
@@ -71,11 +73,11 @@ def _is_of_each_week(mail: TopicMail, run: str) -> bool:
 
 
 def read_away(mail: TopicMail) -> TopicGuess | None:
-    """That its writer is away, with the days of it."""
+    """Recognise that the writer is away, with the days."""
     own = mail.words
     if (journey := _read_journey(mail)) is not None:
         return journey
-    cues = [one for one in mail.clauses if _tells_absence(mail, one)]
+    cues = [one for one in mail.clauses if _states_absence(mail, one)]
     if not cues or any(_denies_absence(mail, one) for one in mail.clauses):
         return None
     near = [run for one in cues for run in mail.dates_of(one.words)]
@@ -83,7 +85,7 @@ def read_away(mail: TopicMail) -> TopicGuess | None:
     wider = [run for one in sentences for run in mail.dates_of(one)]
     every = [run for one in dict.fromkeys(one.sentence for one in mail.clauses) for run in mail.dates_of(one)]
     strong = any(
-        has(one.words, own.absent) and not (_tells_tied(mail, one) and not mail.tells_own(one))
+        has(one.words, own.absent) and not (_states_tied(mail, one) and not mail.names_writer(one))
         for one in cues
     )
     if not every and not (strong and any(_speaks_of_self(mail, one) for one in cues)):
@@ -91,59 +93,56 @@ def read_away(mail: TopicMail) -> TopicGuess | None:
     doubt = DateQuestion(DateDoubt.NO_END)
     for runs in (wider, near, every):
         days = _read_days(mail, runs)
-        if isinstance(days, Period):
-            if days.first == days.last and any(_leaves(mail, one) for one in cues):
+        if isinstance(days, Interval):
+            if days.first == days.last and any(
+                has(one.words, own.going) and not has(one.words, own.returning) for one in cues
+            ):
                 return TopicGuess(doubt=doubt)
-            return TopicGuess((Request(RequestKind.AWAY, f"{days.first} - {days.last}"),), told=tuple(cues))
+            return TopicGuess((Request(RequestKind.AWAY, str(days)),), clauses=tuple(cues))
         if days.meanings:
-            meant = (f"{one.first} - {one.last}" for one in days.meanings)
-            return TopicGuess(tuple(Request(RequestKind.AWAY, one) for one in meant))
+            return TopicGuess(tuple(Request(RequestKind.AWAY, str(one)) for one in days.meanings))
         doubt = days if days.doubt is DateDoubt.PASSED else doubt
     return TopicGuess(doubt=doubt)
 
 
 def _speaks_of_self(mail: TopicMail, one: TopicClause) -> bool:
-    """Whether a clause tells something of its writer, and not of what they have: "my army"."""
+    """Whether a clause is about the writer and not about a possession, such as "my army"."""
     own = tuple(word for word in mail.words.own if word not in mail.words.mine)
-    return has(one.sentence, own) or not mail.tells_own(one)
+    return has(one.sentence, own) or not mail.names_writer(one)
 
 
 def _read_journey(mail: TopicMail) -> TopicGuess | None:
-    """That its writer goes on one day, and is back on another, each in a clause of its own."""
+    """Recognise a departure on one day and a return on another, each in its own clause."""
     own = mail.words
     leaving = [
         one for one in mail.clauses if has(one.words, (*own.absent, *own.going)) and _day_of(mail, one)
     ]
-    returning = [one for one in mail.clauses if has(one.words, own.returning) and not _tells_stay(mail, one)]
+    returning = [one for one in mail.clauses if has(one.words, own.returning) and not _states_stay(mail, one)]
     returning = [one for one in returning if one not in leaving[:1] and _day_of(mail, one)]
     if not leaving or not returning:
         return None
     first, back = _day_of(mail, leaving[0]), _day_of(mail, returning[-1])
-    told = (leaving[0], returning[-1])
-    if first is None or back is None or not all(map(mail.is_own, told)):
+    journey = (leaving[0], returning[-1])
+    if first is None or back is None or not all(map(mail.is_own, journey)):
         return None
-    if back <= first and _names_weekday(mail, told[1]):
+    if back <= first and any(token.kind is DateRole.WEEKDAY for token in _tokens_of(mail, journey[1])):
         back += timedelta(days=7)
     if back <= first:
         return None
-    if any(one.asks or mail.negated(one, (*own.absent, *own.going), behind=False) for one in told):
+    if any(one.asks or mail.negated(one, (*own.absent, *own.going), behind=False) for one in journey):
         return None
     known = mail.lexicon.dates.words.items()
-    there = has(told[1].words, tuple(words for words, one in known if one.role is DateRole.RETURNING))
+    there = has(journey[1].words, tuple(words for words, one in known if one.role is DateRole.RETURNING))
     about = f"{first} - {back - timedelta(days=1) if there else back}"
-    return TopicGuess((Request(RequestKind.AWAY, about),), told=told)
+    return TopicGuess((Request(RequestKind.AWAY, about),), clauses=journey)
 
 
 def _tokens_of(mail: TopicMail, one: TopicClause) -> list[Token]:
     return [token for run in mail.dates_of(one.words) for token in read_tokens(run, mail.lexicon) or ()]
 
 
-def _names_weekday(mail: TopicMail, one: TopicClause) -> bool:
-    return any(token.kind is DateRole.WEEKDAY for token in _tokens_of(mail, one))
-
-
 def _day_of(mail: TopicMail, one: TopicClause) -> date | None:
-    """The one day that a clause tells."""
+    """Return the only day of a clause; None if there is another number of days."""
     runs = mail.dates_of(one.words)
     tokens = read_tokens(runs[0], mail.lexicon) or () if len(runs) == 1 else ()
     if not tokens or any(
@@ -151,12 +150,12 @@ def _day_of(mail: TopicMail, one: TopicClause) -> date | None:
     ):
         return None
     plain = [token for token in tokens if token.kind is not DateRole.RETURNING]
-    days = read_period(plain, mail.speaker.today, mail.lexicon.dates.written)
-    return days.first if isinstance(days, Period) and days.first == days.last else None
+    days = read_interval(plain, mail.speaker.today, mail.lexicon.dates.written)
+    return days.first if isinstance(days, Interval) and days.first == days.last else None
 
 
 def read_days_alone(mail: TopicMail) -> TopicGuess | None:
-    """Days on which its writer most likely does not play: they are busy then, or ill, or say no to them."""
+    """Recognise days on which the writer is probably not playing: busy, ill, or unable to."""
     for one in mail.clauses:
         runs = mail.dates_of(one.sentence)
         if not runs or one.asks or not has(one.sentence, mail.words.unwell):
@@ -166,40 +165,35 @@ def read_days_alone(mail: TopicMail) -> TopicGuess | None:
         if mail.names(one.sentence) & mail.speaker.others or not mail.is_own(one):
             continue
         days = _read_days(mail, runs)
-        if isinstance(days, Period):
-            return TopicGuess((Request(RequestKind.AWAY, f"{days.first} - {days.last}"),))
+        if isinstance(days, Interval):
+            return TopicGuess((Request(RequestKind.AWAY, str(days)),))
     return None
 
 
-def _leaves(mail: TopicMail, one: TopicClause) -> bool:
-    """Whether it tells only the day on which somebody goes away."""
-    return has(one.words, mail.words.going) and not has(one.words, mail.words.returning)
-
-
-def _tells_tied(mail: TopicMail, one: TopicClause) -> bool:
+def _states_tied(mail: TopicMail, one: TopicClause) -> bool:
     return has(one.words, mail.words.absent_tied)
 
 
-def _tells_absence(mail: TopicMail, one: TopicClause) -> bool:
+def _states_absence(mail: TopicMail, one: TopicClause) -> bool:
     own = mail.words
     dates = mail.dates_of(one.words)
-    if one.asks and not mail.tells_own(one):
+    if one.asks and not mail.names_writer(one):
         return False
     if has(one.words, own.absent) and mail.is_own(one):
-        return bool(dates) or mail.tells_own(one) or not _tells_tied(mail, one)
+        return bool(dates) or mail.names_writer(one) or not _states_tied(mail, one)
     ahead = any(_lies_ahead(mail, run) for run in dates)
-    if ahead and not mail.speaker.moves and has(one.words, own.until_when) and mail.tells_own(one):
-        return True  # "give me until Monday", though nobody waits for them
-    if ahead and has(one.words, own.returning) and mail.is_own(one) and not _tells_stay(mail, one):
+    if ahead and not mail.speaker.moves and has(one.words, own.until_when) and mail.names_writer(one):
+        return True  # "give me until Monday" from a player who is not to move
+    if ahead and has(one.words, own.returning) and mail.is_own(one) and not _states_stay(mail, one):
         return True
-    unable = mail.tells_own(one) or one.words.startswith(own.negation)
+    unable = mail.names_writer(one) or one.words.startswith(own.negation)
     if unable and mail.negated(one, own.play) and mail.is_own(one) and (dates or mail.dates_of(one.sentence)):
         return not any(_is_of_each_week(mail, run) for run in dates)
     return False
 
 
-def _tells_stay(mail: TopicMail, one: TopicClause) -> bool:
-    """Whether somebody is there until some day: "home until Friday"."""
+def _states_stay(mail: TopicMail, one: TopicClause) -> bool:
+    """Whether somebody is present until a day, as in "home until Friday"."""
     until = any(token.kind is DateRole.UNTIL for token in _tokens_of(mail, one))
     return until and not has(one.words, mail.words.negation)
 
@@ -209,39 +203,39 @@ def _denies_absence(mail: TopicMail, one: TopicClause) -> bool:
     return mail.is_own(one) and mail.negated(one, plain, behind=False)
 
 
-def _read_days(mail: TopicMail, runs: Sequence[str]) -> Period | DateQuestion:
-    """The days that runs of words tell: all together, else the one that has an end."""
+def _read_days(mail: TopicMail, runs: Sequence[str]) -> Interval | DateQuestion:
+    """Return the days of runs of words: of all together, else of the one with an end."""
     if not runs:
         return DateQuestion(DateDoubt.NO_END)
     lexicon, today = mail.lexicon, mail.speaker.today
     whole = read_absence(" ".join(runs), lexicon, today)
-    if isinstance(whole, Period) or whole.meanings:
+    if isinstance(whole, Interval) or whole.meanings:
         return whole
     each = [read_absence(run, lexicon, today) for run in runs]
-    periods = [one for one in each if isinstance(one, Period)]
-    long = [one for one in periods if one.first != one.last]
-    found = long or periods
+    intervals = [one for one in each if isinstance(one, Interval)]
+    long = [one for one in intervals if one.first != one.last]
+    found = long or intervals
     if len({one.last for one in found}) == 1:
-        return Period(max(one.first for one in found), found[0].last)
+        return Interval(max(one.first for one in found), found[0].last)
     if len(found) > 1 and found[0].first <= found[-1].last and not long:
-        return Period(found[0].first, found[-1].last)
+        return Interval(found[0].first, found[-1].last)
     if found:
         return found[0]
     return next((one for one in each if isinstance(one, DateQuestion) and one.meanings), whole)
 
 
 def read_rest(mail: TopicMail) -> TopicGuess | None:
-    """That its writer wants no reminders, or sleeps at certain hours, or has days off in each week."""
+    """Recognise that the writer wants no reminders, has sleep hours, or has weekly days off."""
     for one in mail.clauses:
         if _ends_reminders(mail, one):
-            return TopicGuess((Request(RequestKind.NO_REMINDERS),), told=(one,))
-        if _tells_sleep(mail, one) or _tells_free_days(mail, one):
-            return TopicGuess((Request(RequestKind.REST),), told=(one,))
+            return TopicGuess((Request(RequestKind.NO_REMINDERS),), clauses=(one,))
+        if _states_sleep(mail, one) or _states_free_days(mail, one):
+            return TopicGuess((Request(RequestKind.REST),), clauses=(one,))
     return None
 
 
 def _ends_reminders(mail: TopicMail, one: TopicClause) -> bool:
-    """Whether it asks for no reminders at all, and not only at some hours or on some days."""
+    """Whether a clause asks for no reminders at all, not only at some hours or on some days."""
     lines = tuple(phrase for phrase, kind in mail.lexicon.shown.items() if kind == RequestKind.NO_REMINDERS)
     if one.asks or not has(one.words, lines) or mail.is_others(one.words):
         return False
@@ -254,25 +248,25 @@ def _ends_reminders(mail: TopicMail, one: TopicClause) -> bool:
     return not at_times
 
 
-def _tells_sleep(mail: TopicMail, one: TopicClause) -> bool:
+def _states_sleep(mail: TopicMail, one: TopicClause) -> bool:
     own = mail.words
     others = mail.is_others(one.sentence) and not has(one.sentence, own.wish)
-    if has(one.sentence, own.past) or (others and (one.asks or not mail.tells_own(one))):
+    if has(one.sentence, own.past) or (others and (one.asks or not mail.names_writer(one))):
         return False
     hours = len(HOUR.findall(one.words)) > 1
-    if hours and has(one.words, own.awake) and mail.tells_own(one):
+    if hours and has(one.words, own.awake) and mail.names_writer(one):
         return True
-    tells = mail.tells_own(one) or has(one.sentence, own.wish) or hours
+    tells = mail.names_writer(one) or has(one.sentence, own.wish) or hours
     return has(one.words, own.night) and tells and _speaks_of_self(mail, one)
 
 
-def _tells_free_days(mail: TopicMail, one: TopicClause) -> bool:
+def _states_free_days(mail: TopicMail, one: TopicClause) -> bool:
     own, words = mail.words, one.sentence
     runs = mail.dates_of(words)
-    if has(words, own.any_day) or (mail.tells_own(one) and has(words, own.every_other) and runs):
+    if has(words, own.any_day) or (mail.names_writer(one) and has(words, own.every_other) and runs):
         return True
     heading = tuple(phrase for phrase, kind in mail.lexicon.shown.items() if kind == RequestKind.REST)
-    if (runs or HOUR.search(words)) and next(places_of(words, heading), 1) == 0:
+    if (runs or HOUR.search(words)) and begins(words, heading):
         return True
     each = any(_is_of_each_week(mail, run) for run in runs)
     if not (each or (runs and has(words, own.weekly))) or not mail.is_own(one):
@@ -280,22 +274,22 @@ def _tells_free_days(mail: TopicMail, one: TopicClause) -> bool:
     other = mail.is_others(words) and not has(words, own.wish)
     rests = has(words, own.free) or has(words, own.only)
     rests = rests or negates(words, own.negation, own.play)
-    return rests and not other and not (one.asks and not mail.tells_own(one))
+    return rests and not other and not (one.asks and not mail.names_writer(one))
 
 
 OF_ITS_WRITER = frozenset((RequestKind.AWAY, RequestKind.BACK))
-"""What somebody tells of their own time."""
+"""Requests about the writer's own time."""
 SHOWING = frozenset((RequestKind.WHEN, RequestKind.PLAN, RequestKind.REST))
-"""What only shows something."""
+"""Requests that only show something."""
 OF_THE_MOVER = frozenset((RequestKind.MORE_TIME, RequestKind.NUDGE))
-"""What may name whoever is to move."""
+"""Requests that may name the player to move."""
 MOST_SENTENCES, FEW = 5, 4
-"""Of a mail that is plain, and words of a sentence that needs no word with which something is asked for."""
+"""Sentences of a plain mail, and words of a sentence that is a request without a word of wishing."""
 
 
 def is_plain(mail: TopicMail, guess: TopicGuess) -> bool:
-    """Whether a guess is done without a question."""
-    if len(guess.meanings) != 1 or not guess.told:
+    """Whether a guess is certain enough to be carried out without a question."""
+    if len(guess.meanings) != 1 or not guess.clauses:
         return False
     sentences = dict.fromkeys(one.sentence for one in mail.all)
     kind = guess.meanings[0].kind
@@ -312,16 +306,16 @@ def is_plain(mail: TopicMail, guess: TopicGuess) -> bool:
         return False
     if kind is RequestKind.AWAY and not (_has_whole_days(mail, guess) and _is_not_there(mail, guess)):
         return False
-    judged = _TELLING.get(kind)
-    return judged is not None and all(judged(mail, one) for one in guess.told)
+    judged = _CONDITIONS.get(kind)
+    return judged is not None and all(judged(mail, one) for one in guess.clauses)
 
 
 # --- its writer -----------------------------------------------------------------------------------------
 
 
-def _tells_of_writer(mail: TopicMail, one: TopicClause) -> bool:
-    """Whether a clause is about its writer and nobody else."""
-    return not _has_others(mail, one) and (mail.tells_own(one) or not mail.is_others(one.sentence))
+def _is_about_writer(mail: TopicMail, one: TopicClause) -> bool:
+    """Whether a clause is about the writer and nobody else."""
+    return not _has_others(mail, one) and (mail.names_writer(one) or not mail.is_others(one.sentence))
 
 
 def _has_others(mail: TopicMail, one: TopicClause) -> bool:
@@ -329,13 +323,11 @@ def _has_others(mail: TopicMail, one: TopicClause) -> bool:
     return has(one.words, tuple(who for who in words.others if who not in words.addressed))
 
 
-def _tells_days(mail: TopicMail, one: TopicClause) -> bool:
-    """Whether a clause tells that its writer is away, and besides at most where they go, or why."""
-    known = (
-        mail.tells_own(one) or next(places_of(one.words, _cues(mail)), 1) == 0 or _begins_with_date(mail, one)
-    )
-    told = known and not strange_words(one, mail.lexicon, mail.names(one.words), mail.words.toward)
-    return told and _tells_of_writer(mail, one) and not one.asks and not has(one.sentence, mail.words.past)
+def _states_days(mail: TopicMail, one: TopicClause) -> bool:
+    """Whether a clause says that the writer is away, and at most where or why."""
+    known = mail.names_writer(one) or begins(one.words, _cues(mail)) or _begins_with_date(mail, one)
+    states = known and not strange_words(one, mail.lexicon, mail.names(one.words), mail.words.toward)
+    return states and _is_about_writer(mail, one) and not one.asks and not has(one.sentence, mail.words.past)
 
 
 def _cues(mail: TopicMail) -> Phrases:
@@ -347,35 +339,35 @@ def _begins_with_date(mail: TopicMail, one: TopicClause) -> bool:
     return any(one.words.startswith(run) for run in mail.dates_of(one.words))
 
 
-def _tells_return(mail: TopicMail, one: TopicClause) -> bool:
+def _states_return(mail: TopicMail, one: TopicClause) -> bool:
     strange = strange_words(one, mail.lexicon, mail.names(one.words), mail.words.whence)
-    told = not strange and not mail.negated(one, mail.words.returned)
-    return told and _tells_of_writer(mail, one) and not one.asks
+    states = not strange and not mail.negated(one, mail.words.returned)
+    return states and _is_about_writer(mail, one) and not one.asks
 
 
 def _has_whole_days(mail: TopicMail, guess: TopicGuess) -> bool:
-    """Whether days of absence are told by all dates of a mail and by those beside them, as whole days."""
+    """Whether all dates of a mail are whole days of the absence."""
     runs: list[str] = []
     for sentence in dict.fromkeys(one.sentence for one in mail.all):
-        dates, words = part_dates(sentence, mail.lexicon)
+        dates, words = split_dates(sentence, mail.lexicon)
         runs += dates
         digits = any(sign.isdigit() for word in words for sign in word)
         if dates and (digits or has(" ".join(words), (*mail.words.partly, *mail.words.homonyms))):
             return False
-    beside = [run for one in guess.told for run in mail.dates_of(one.words)]
-    if all(_tells(mail, [run], guess) or _tells_return_behind(mail, run, guess) for run in runs):
+    beside = [run for one in guess.clauses for run in mail.dates_of(one.words)]
+    if all(_states(mail, [run], guess) or _states_return_behind(mail, run, guess) for run in runs):
         return True
-    return all(_tells(mail, some, guess) for some in (runs, beside))
+    return all(_states(mail, some, guess) for some in (runs, beside))
 
 
 def _is_not_there(mail: TopicMail, guess: TopicGuess) -> bool:
-    """Whether no clause tells that somebody can play all the same, nor of every week."""
+    """Whether no clause says that the writer can play, or is about every week."""
     words = mail.words
     first, _, last = guess.meanings[0].about.partition(" - ")
     part = (*words.free_from_work, *words.hours_of_day)
     if first == last and any(has(one.sentence, part) for one in mail.all):
         return False
-    if any(_may_be_weekly(mail, one) for one in guess.told):
+    if any(_may_be_weekly(mail, one) for one in guess.clauses):
         return False
     less = (*words.negation, *words.absent)
     there = any(has(one.words, words.play) and not has(one.words, less) for one in mail.all)
@@ -383,27 +375,27 @@ def _is_not_there(mail: TopicMail, guess: TopicGuess) -> bool:
 
 
 def _may_be_weekly(mail: TopicMail, one: TopicClause) -> bool:
-    """Whether it tells that somebody does not play on a weekday, which may be that of each week."""
+    """Whether a clause says that the writer does not play on a weekday, possibly on each one."""
     kinds = [
         [token.kind for token in read_tokens(run, mail.lexicon) or ()] for run in mail.dates_of(one.words)
     ]
     return kinds == [[DateRole.WEEKDAY]] and has(one.words, mail.words.plays_on)
 
 
-def _tells(mail: TopicMail, runs: Sequence[str], guess: TopicGuess) -> bool:
+def _states(mail: TopicMail, runs: Sequence[str], guess: TopicGuess) -> bool:
     days = read_absence(" ".join(runs), mail.lexicon, mail.speaker.today)
-    return isinstance(days, Period) and guess.meanings[0].about == f"{days.first} - {days.last}"
+    return isinstance(days, Interval) and guess.meanings[0].about == str(days)
 
 
-def _tells_return_behind(mail: TopicMail, run: str, guess: TopicGuess) -> bool:
-    """Whether a run is the day behind those away, on which its writer returns."""
+def _states_return_behind(mail: TopicMail, run: str, guess: TopicGuess) -> bool:
+    """Whether a run of words is the day of return, right after the absence."""
     days = read_absence(run, mail.lexicon, mail.speaker.today)
-    returns = any(run in one.words and has(one.words, mail.words.returning) for one in guess.told)
+    returns = any(run in one.words and has(one.words, mail.words.returning) for one in guess.clauses)
     last = guess.meanings[0].about.rpartition(" ")[2]
-    return returns and isinstance(days, Period) and f"{days.first - timedelta(days=1)}" == last
+    return returns and isinstance(days, Interval) and f"{days.first - timedelta(days=1)}" == last
 
 
-# --- what is asked of others ----------------------------------------------------------------------------
+# --- requests to others ---------------------------------------------------------------------------------
 
 
 def _asks_time(mail: TopicMail, one: TopicClause) -> bool:
@@ -411,20 +403,20 @@ def _asks_time(mail: TopicMail, one: TopicClause) -> bool:
     late = has(one.words, words.late)
     if granting and (one.asks or not mail.names(one.sentence)):
         return False
-    wants = has(one.words, words.wish) or mail.tells_own(one) or late or len(one.sentence.split()) <= FEW
+    wants = has(one.words, words.wish) or mail.names_writer(one) or late or len(one.sentence.split()) <= FEW
     denied = has(one.words, words.negation) and not late
-    return wants and _asks(mail, one) and not (denied or _tells_amount(mail))
+    return wants and _asks(mail, one) and not (denied or _states_amount(mail))
 
 
 def _asks_all(mail: TopicMail, one: TopicClause) -> bool:
     words = mail.words
     wants = has(one.words, words.wish) or len(one.sentence.split()) <= FEW
     denied = has(one.words, words.negation) or has(one.words, words.mine)
-    return wants and _asks(mail, one) and not (denied or _tells_amount(mail))
+    return wants and _asks(mail, one) and not (denied or _states_amount(mail))
 
 
-def _tells_amount(mail: TopicMail) -> bool:
-    """Whether a mail tells for how long: the game gives what it gives, so its writer is told that first."""
+def _states_amount(mail: TopicMail) -> bool:
+    """Whether a mail names an amount of time; the game gives a fixed one, so the writer must confirm."""
     words = " ".join(dict.fromkeys(one.sentence for one in mail.all))
     digits = any(sign.isdigit() for sign in words)
     return digits or bool(mail.dates_of(words)) or has(words, mail.words.amount)
@@ -437,16 +429,16 @@ def _asks_server(mail: TopicMail, one: TopicClause) -> bool:
 
 def _asks(mail: TopicMail, one: TopicClause) -> bool:
     words = mail.words
-    if has(one.sentence, words.past) or any(at == 0 for at in places_of(one.sentence, words.inquiring)):
+    if has(one.sentence, words.past) or begins(one.sentence, words.inquiring):
         return False
     if strange_words(one, mail.lexicon, mail.names(one.words), ()):
         return False
     return bool(mail.names(one.sentence)) or not _has_others(mail, one)
 
 
-_TELLING: Mapping[RequestKind, Callable[[TopicMail, TopicClause], bool]] = {
-    RequestKind.AWAY: _tells_days,
-    RequestKind.BACK: _tells_return,
+_CONDITIONS: Mapping[RequestKind, Callable[[TopicMail, TopicClause], bool]] = {
+    RequestKind.AWAY: _states_days,
+    RequestKind.BACK: _states_return,
     RequestKind.MORE_TIME: _asks_time,
     RequestKind.PAUSE: _asks_all,
     RequestKind.RESUME: _asks_all,
@@ -454,23 +446,26 @@ _TELLING: Mapping[RequestKind, Callable[[TopicMail, TopicClause], bool]] = {
     RequestKind.NO_PLAN: _asks_server,
     RequestKind.NO_REMINDERS: _asks,
 }
-"""What is to be so of each clause that tells a request; what is not here is never plain."""
+"""The condition for every clause of a plain request; other requests are never plain."""
 
 
 POINT = re.compile(r"[a-z]\d{1,2}")
 
 
 def guess_request(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> TopicGuess | None:
-    """What the lines of a mail most likely ask for about time; None where they speak of nothing of it."""
+    """Return the most likely request about time in a mail; None if it is not about time."""
     own = [one for at, one in enumerate(lines) if not (at and is_device_line(one))]
     sentences = cut_sentences(without_quotations(own))
     if not sentences:
         return None
     names = speaker.own | speaker.others
-    sentences = [one for one in sentences if not _greets(one, lexicon)]
-    told = [one for one in sentences if not _names_game(one.words, lexicon)]
-    mail = TopicMail(cut_clauses(told, lexicon, names), lexicon, speaker)
-    if any(has(one.sentence, lexicon.topics.idle) for one in mail.clauses):
+    topics = lexicon.topics
+    sentences = [
+        one for one in sentences if not has(one.words, topics.greeting) or has(one.words, topics.own)
+    ]
+    relevant = [one for one in sentences if not _names_game(one.words, lexicon)]
+    mail = TopicMail(cut_clauses(relevant, lexicon, names), lexicon, speaker)
+    if any(has(one.sentence, topics.idle) for one in mail.clauses):
         return None
     found = [guess for read in READERS if (guess := read(mail)) is not None]
     if not found and (likely := read_days_alone(mail)) is not None:
@@ -478,7 +473,7 @@ def guess_request(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> T
     whole = [one for one in found if one.meanings]
     if not whole or (not found[0].meanings and all(map(_shows, whole))):
         return found[0] if found else None
-    if whole[0].meanings[0].kind is RequestKind.REST and (apart := _told_apart(whole)):
+    if whole[0].meanings[0].kind is RequestKind.REST and (apart := _from_other_sentences(whole)):
         whole = apart
     first = whole[0]
     if len(first.meanings) > 1:
@@ -487,27 +482,24 @@ def guess_request(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> T
         return replace(first, plain=is_plain(mail, first))
     others = [one for guess in whole[1:] if not _shows(guess) for one in guess.meanings[:1]]
     every = tuple(dict.fromkeys((*first.meanings, *others)))[:2]
-    alone = all(map(_shows, whole[1:])) and len(whole) == len(found) and len(told) == len(sentences)
+    alone = all(map(_shows, whole[1:])) and len(whole) == len(found) and len(relevant) == len(sentences)
     return replace(first, meanings=every, plain=alone and is_plain(mail, first))
 
 
-def _greets(sentence: RequestSentence, lexicon: Lexicon) -> bool:
-    """Whether a sentence wishes others something, and tells nothing of its writer."""
-    return has(sentence.words, lexicon.topics.greeting) and not has(sentence.words, lexicon.topics.own)
-
-
 def _names_game(words: str, lexicon: Lexicon) -> bool:
-    """Whether words name a card or a point of the board, or what is done with cards, as orders do."""
+    """Whether words name a card, a point or an action with cards, as orders do."""
     orders, said = lexicon.orders, words.split()
     ordered = not orders.cards.isdisjoint(said) and not orders.verbs.keys().isdisjoint(said)
     return ordered or any(one in orders.symbols or POINT.fullmatch(one) for one in said)
 
 
-def _told_apart(guesses: Sequence[TopicGuess]) -> list[TopicGuess]:
-    """The guesses after the first that are told in other sentences than it."""
-    sentences = {one.sentence for one in guesses[0].told}
+def _from_other_sentences(guesses: Sequence[TopicGuess]) -> list[TopicGuess]:
+    """Return the guesses after the first that come from other sentences."""
+    sentences = {one.sentence for one in guesses[0].clauses}
     return [
-        one for one in guesses[1:] if one.told and sentences.isdisjoint(each.sentence for each in one.told)
+        one
+        for one in guesses[1:]
+        if one.clauses and sentences.isdisjoint(each.sentence for each in one.clauses)
     ]
 
 
@@ -524,17 +516,17 @@ def _read_plan(mail: TopicMail) -> TopicGuess | None:
         if not has(one.words, own.plan):
             continue
         if _asks_to_see(mail, one) and (one.asks or not has(one.words, own.dropping)):
-            return TopicGuess((Request(RequestKind.PLAN),), told=(one,))
+            return TopicGuess((Request(RequestKind.PLAN),), clauses=(one,))
         if has(one.words, own.dropping) and not has(one.words, own.past):
-            return TopicGuess((Request(RequestKind.NO_PLAN),), told=(one,))
+            return TopicGuess((Request(RequestKind.NO_PLAN),), clauses=(one,))
     return None
 
 
 def _asks_to_see(mail: TopicMail, one: TopicClause) -> bool:
-    """Whether a clause asks to be shown something: what it tells of it asks for nothing."""
+    """Whether a clause asks to be shown something, rather than stating something about it."""
     own = mail.words
-    begins = any(at == 0 for at in places_of(one.words, (*own.showing, *own.inquiring)))
-    return has(one.words, own.showing) and (one.asks or begins or has(one.words, own.wish))
+    opens = begins(one.words, (*own.showing, *own.inquiring))
+    return has(one.words, own.showing) and (one.asks or opens or has(one.words, own.wish))
 
 
 def _read_nudge(mail: TopicMail) -> TopicGuess | None:
@@ -544,37 +536,37 @@ def _read_nudge(mail: TopicMail) -> TopicGuess | None:
     for one in sorted(mail.clauses, key=lambda one: not has(one.words, own.wish)):
         named = mail.names(one.sentence) & speaker.mover
         if not named and next(places_of(one.words, own.nudging), 2) < 2:
-            named = mail.names(one.words) & speaker.others  # who is not to move: the answer says who is
+            named = mail.names(one.words) & speaker.others  # the answer says which player is to move
         who = named or has(one.sentence, own.mover)
         if not who or not has(one.words, own.nudging) or mail.negated(one, own.nudging, behind=False):
             continue
         asked = has(one.sentence, own.wish) or named & set(one.words.split()) or has(one.words, own.mover)
         if asked and not (mail.names(one.sentence) & speaker.others - named):
-            return TopicGuess((Request(RequestKind.NUDGE, " ".join(sorted(named))),), told=(one,))
+            return TopicGuess((Request(RequestKind.NUDGE, " ".join(sorted(named))),), clauses=(one,))
     return None
 
 
 def _read_when(mail: TopicMail) -> TopicGuess | None:
     own = mail.words
     for one in mail.clauses:
-        begins = any(at < 2 for at in places_of(one.words, own.asking)) and not _tells_when(mail, one)
+        begins = any(at < 2 for at in places_of(one.words, own.asking)) and not _states_when(mail, one)
         asks = one.asks or begins or has(one.sentence, own.wish)
         about = has(one.words, own.turn) and (
-            mail.tells_own(one) or (begins and not mail.is_others(one.words))
+            mail.names_writer(one) or (begins and not mail.is_others(one.words))
         )
         longer = has(one.words, (*own.late, *own.more)) and not begins
         beside = longer or mail.names(one.words) & mail.speaker.others
         if asks and about and has(one.sentence, own.asking) and not beside:
-            return TopicGuess((Request(RequestKind.WHEN),), told=(one,))
+            return TopicGuess((Request(RequestKind.WHEN),), clauses=(one,))
     return None
 
 
-def _tells_when(mail: TopicMail, one: TopicClause) -> bool:
-    """Whether "when" is rather told than asked for: "that's when I play"."""
+def _states_when(mail: TopicMail, one: TopicClause) -> bool:
+    """Whether "when" states rather than asks something, as in "that's when I play"."""
     return has(one.words, mail.words.telling_when) and not one.asks
 
 
-# --- what is asked of all -------------------------------------------------------------------------------
+# --- requests to all players ----------------------------------------------------------------------------
 
 
 def _read_more_time(mail: TopicMail) -> TopicGuess | None:
@@ -582,16 +574,16 @@ def _read_more_time(mail: TopicMail) -> TopicGuess | None:
     for one in mail.clauses:
         if not _asks_time_topics(mail, one) or has(
             one.sentence, own.leaving_game
-        ):  # "not any more" is no more time
+        ):  # "not any more" does not ask for more time
             continue
         if speaker.moves:
-            if mail.names(one.words) & speaker.others and not mail.tells_own(one):
+            if mail.names(one.words) & speaker.others and not mail.names_writer(one):
                 return None
-            return TopicGuess((Request(RequestKind.MORE_TIME),), told=(one,))
+            return TopicGuess((Request(RequestKind.MORE_TIME),), clauses=(one,))
         wants = has(one.sentence, own.wish) or has(one.sentence, own.extending)
         named = mail.names(" ".join(each.words for each in mail.all)) & speaker.mover
         if (named or has(one.words, own.mover)) and wants:
-            return TopicGuess((Request(RequestKind.MORE_TIME),), told=(one,))
+            return TopicGuess((Request(RequestKind.MORE_TIME),), clauses=(one,))
     return None
 
 
@@ -606,7 +598,7 @@ def _asks_time_topics(mail: TopicMail, one: TopicClause) -> bool:
     if has(words, own.until_when):
         return bool(mail.dates_of(words))
     if has(words, own.extending) and (has(words, own.extended) or _is_short(one)):
-        return not mail.negated(one, own.extending) and (wants or mail.tells_own(one))
+        return not mail.negated(one, own.extending) and (wants or mail.names_writer(one))
     return has(words, own.more) and has(words, own.time) and wants
 
 
@@ -622,22 +614,22 @@ def _read_pause(mail: TopicMail) -> TopicGuess | None:
             ends = has(one.words, own.pausing) and has(one.words, own.over)
             goes = has(one.words, own.resuming) and not mail.negated(one, own.resuming)
             if ends or (goes and (whole or has(one.sentence, own.wish))):
-                return TopicGuess((Request(RequestKind.RESUME),), told=(one,))
+                return TopicGuess((Request(RequestKind.RESUME),), clauses=(one,))
             continue
         asked = has(one.words, own.pausing) and not mail.negated(one, own.pausing, behind=False)
-        told = mail.is_own(one) or has(one.words, own.wish)
-        if asked and told and whole:
+        meant = mail.is_own(one) or has(one.words, own.wish)
+        if asked and meant and whole:
             last = _find_end(mail)
             about = "" if last is None else last.isoformat()
-            return TopicGuess((Request(RequestKind.PAUSE, about),), told=(one,))
+            return TopicGuess((Request(RequestKind.PAUSE, about),), clauses=(one,))
     return None
 
 
 def _find_end(mail: TopicMail) -> date | None:
-    """The last day of a pause, where all days that are told end with one."""
+    """Return the last day of a pause, if all dates end on the same day."""
     runs = [run for one in mail.clauses for run in mail.dates_of(one.words)]
     days = [read_absence(run, mail.lexicon, mail.speaker.today) for run in runs]
-    ends = {one.last if isinstance(one, Period) else None for one in days}
+    ends = {one.last if isinstance(one, Interval) else None for one in days}
     return ends.pop() if len(ends) == 1 else None
 
 
@@ -647,14 +639,14 @@ def _find_end(mail: TopicMail) -> date | None:
 def _read_seat(mail: TopicMail) -> TopicGuess | None:
     own, leaving = mail.words, (*mail.words.leaving_game, *mail.words.stopping)
     for one in mail.clauses:
-        whole = replace(one, words=one.sentence)  # a clause begins at what is wanted: "I want | to stop"
+        whole = replace(one, words=one.sentence)  # "I want to stop" is two clauses
         if mail.names(one.sentence) & mail.speaker.others or mail.negated(whole, leaving, behind=False):
             continue
         if has(whole.words, own.stopping) and not has(whole.words, own.turn):
             return TopicGuess((Request(RequestKind.RESIGN),))
         if has(whole.words, own.leaving_game) and mail.is_own(whole):
             return TopicGuess((Request(RequestKind.RESIGN),))
-        if has(one.words, own.taking_over) and (has(one.words, own.wish) or mail.tells_own(one)):
+        if has(one.words, own.taking_over) and (has(one.words, own.wish) or mail.names_writer(one)):
             return TopicGuess((Request(RequestKind.RESIGN),))
     return None
 
@@ -669,4 +661,4 @@ READERS: tuple[Callable[[TopicMail], TopicGuess | None], ...] = (
     ),
     *(read_back, read_away, _read_when, _read_seat),
 )
-"""In the order in which one topic goes before another."""
+"""In order of priority."""

@@ -18,9 +18,9 @@ from emails.replies.reply_reader import Message, read_reply
 from emails.replies.time_requests.absences import (
     DateDoubt,
     DateQuestion,
-    DaysAsked,
-    Period,
-    days_asked,
+    ExpectedDays,
+    Interval,
+    expected_days,
     holds_day,
     read_absence,
     read_days_answer,
@@ -68,7 +68,7 @@ class DaysUnclear(Refusal):
 
     code = RefusalCode.REQUEST
 
-    def __init__(self, sentence: str, asked: DaysAsked | None = None) -> None:
+    def __init__(self, sentence: str, asked: ExpectedDays | None = None) -> None:
         super().__init__(sentence)
         self.asked = asked
         """What a day alone would answer; None where none would."""
@@ -105,8 +105,8 @@ def _settle_absence(request: Request, lexicon: Lexicon, today: date) -> Request:
         return request
     found = read_absence(request.about, lexicon, today)
     if isinstance(found, DateQuestion):
-        raise DaysUnclear(ask_about_question(found), days_asked(found))
-    return replace(request, about=f"{found.first} - {found.last}")
+        raise DaysUnclear(ask_about_question(found), expected_days(found))
+    return replace(request, about=str(found))
 
 
 def ask_about_question(question: DateQuestion) -> str:
@@ -214,9 +214,9 @@ def _return(unit: UnitOfWork, player: int, game: str, seat: int) -> Iterator[str
         yield STAYS_RESIGNED
 
 
-def _stored_days(request: Request) -> Period:
+def _stored_days(request: Request) -> Interval:
     first, _, last = request.about.partition(" - ")
-    return Period(date.fromisoformat(first), date.fromisoformat(last))
+    return Interval(date.fromisoformat(first), date.fromisoformat(last))
 
 
 GOOD_FOR = timedelta(days=14)
@@ -246,11 +246,11 @@ def read_absence_answer(
     if now - sent_at > GOOD_FOR:
         asked_on = sent_at.astimezone(zone).date()
         return MailRefusal(absences.explain_too_late(asked_on), answer.lines, True, code=DaysUnclear.code)
-    if isinstance(told, Period):
-        days = Request(RequestKind.AWAY, f"{told.first} - {told.last}")
+    if isinstance(told, Interval):
+        days = Request(RequestKind.AWAY, str(told))
         return Message((ReadLine(line, True, request=days),), lines=answer.lines, requests=(days,))
     if told is not None and told.doubt in (DateDoubt.SEVERAL, DateDoubt.NO_END):
-        return _refuse(answer, ask_about_question(told), days_asked(told))
+        return _refuse(answer, ask_about_question(told), expected_days(told))
     passed = told is not None and told.doubt is DateDoubt.PASSED
     return _refuse(answer, absences.ask_anew(passed), asked)
 
@@ -261,7 +261,7 @@ def ask_days_anew(writer: Correspondent, message: Message, why: MailRefusal) -> 
     It is asked where the mail seems to tell days away, and anew where it answers that question.
     """
     if (question := ask_about_days(message, writer.lexicon)) is not None:
-        return replace(why, sentence=question, question=None, days=writer.days or DaysAsked(alone=True))
+        return replace(why, sentence=question, question=None, days=writer.days or ExpectedDays(alone=True))
     tells = any(holds_day(line, writer.lexicon) for line in message.lines)
     if writer.days is None or _says_more(message) or (message.is_meant_for_game and not tells):
         return why
@@ -294,7 +294,7 @@ def note_days_told(unit: UnitOfWork, writer: Correspondent, asked: Iterable[Requ
     letter.detail = add_to_detail(letter.detail, SentLetter(done=True))
 
 
-def _refuse(answer: Message, question: str, asked: DaysAsked) -> MailRefusal:
+def _refuse(answer: Message, question: str, asked: ExpectedDays) -> MailRefusal:
     return MailRefusal(question, answer.lines, True, code=DaysUnclear.code, days=asked)
 
 

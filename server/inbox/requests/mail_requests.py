@@ -16,7 +16,7 @@ from emails.replies.parsed_mail import Mail
 from emails.replies.quotations import split_at_quotation
 from emails.replies.remarks import RemarkContext, RemarkKind, classify, is_device_line
 from emails.replies.reply_reader import DOUBT, LONGEST_DOUBT, Message, read_reply
-from emails.replies.time_requests.absences import DateQuestion, days_asked, read_absence
+from emails.replies.time_requests.absences import DateQuestion, expected_days, read_absence
 from emails.replies.time_requests.clauses import (
     SaidAnswer,
     Speaker,
@@ -357,7 +357,7 @@ def hear_requests(context: Context, writer: Correspondent, message: Message, now
         meanings = tuple(fit_request(writer, one, now) for one in guess.meanings)
         raise ProposedRequest(meanings, _list_questions(writer, speaker, meanings))
     if guess.doubt is not None:
-        raise DaysUnclear(ask_about_question(guess.doubt), days_asked(guess.doubt))
+        raise DaysUnclear(ask_about_question(guess.doubt), expected_days(guess.doubt))
     if days_beside:
         return _doubt(message, days_beside)
     ask_whether_agreed(context, message, writer, now)

@@ -10,7 +10,7 @@ from emails.languages.lexicon import lexicon_of
 from emails.replies.time_requests.absences import (
     DateDoubt,
     DateQuestion,
-    Period,
+    Interval,
     read_absence,
     read_absence_line,
     seems_absence_line,
@@ -139,7 +139,7 @@ def day(text: str) -> date:
     return date.fromisoformat(text if len(text) > 5 else f"2026-{text}")
 
 
-def read(language: str, line: str, today: date = TUESDAY) -> Period | DateQuestion | None:
+def read(language: str, line: str, today: date = TUESDAY) -> Interval | DateQuestion | None:
     words = lexicon_of(language)
     dates = read_absence_line(line, words)
     return None if dates is None else read_absence(dates, words, today)
@@ -150,7 +150,7 @@ def read(language: str, line: str, today: date = TUESDAY) -> Period | DateQuesti
     [("en", *row) for row in table(ENGLISH)] + [("nl", *row) for row in table(DUTCH)],
 )
 def test_days_away_are_read(language, line, days):
-    assert read(language, line) == Period(*map(day, days.split()))
+    assert read(language, line) == Interval(*map(day, days.split()))
 
 
 @pytest.mark.parametrize(("language", "line", "doubt"), table(ASKED))
@@ -194,9 +194,9 @@ days = st.dates(date(2024, 1, 1), date(2040, 1, 1))
 @given(st.lists(pieces, max_size=7).map(" ".join), st.sampled_from(["en", "nl"]), days)
 def test_whatever_is_read_lies_ahead_and_in_order(words, language, today):
     found = read(language, f"away {words}", today)
-    for one in [found] if isinstance(found, Period) else found.meanings if found else ():
+    for one in [found] if isinstance(found, Interval) else found.meanings if found else ():
         assert one.first <= one.last >= today
-    if isinstance(found, Period):
+    if isinstance(found, Interval):
         assert found.first >= today
 
 
@@ -212,5 +212,5 @@ def test_two_dates_with_their_years_are_what_they_say(one, other, language):
     today = first - timedelta(days=30)
     for line in (f"away {first} - {last}", f"away from {first.day} {first:%b} {first.year} until {last}"):
         if language == "en":
-            assert read("en", line, today) == Period(first, last)
-    assert read("nl", f"weg van {first} tot en met {last}", today) == Period(first, last)
+            assert read("en", line, today) == Interval(first, last)
+    assert read("nl", f"weg van {first} tot en met {last}", today) == Interval(first, last)

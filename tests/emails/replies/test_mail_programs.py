@@ -6,9 +6,9 @@ from functools import cache
 import pytest
 
 from emails.replies.grammars import GameGrammar
-from emails.replies.parsed_mail import MailFacts, parse_mail
+from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import read_reply
-from emails.replies.screening import screen_mail
+from emails.replies.screening import MailFacts, screen_mail
 from engine.board import Board
 from tests.paths import TOP
 

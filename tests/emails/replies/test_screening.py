@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emails.replies.parsed_mail import AddressEnd, MailFacts, parse_mail
+from emails.replies.parsed_mail import parse_mail
 from emails.replies.screening import (
     ENDED_ROWS,
     LARGEST_MAIL,
     REPLY,
     SCREENING_RULES,
+    AddressEnd,
+    MailFacts,
     Screening,
     screen_mail,
 )

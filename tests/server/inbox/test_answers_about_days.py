@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from emails.languages.lexicon import lexicon_of
-from emails.replies.time_requests.absences import DaysAsked, Period, read_days_answer
+from emails.replies.time_requests.absences import ExpectedDays, Interval, read_days_answer
 from server.inbox import intake
 from tests.server.desk import NOON, desk, mover, set_preferences, start_game, work_until_idle
 from tests.server.inbox.test_presence_mail import mail_to, tells, vacations
@@ -41,10 +41,10 @@ def test_twenty_replies_are_written_down_in_each_language():
 
 @pytest.mark.parametrize(("language", "reply"), REPLIES, ids=NAMES)
 def test_a_bare_reply_is_a_last_day_or_no_certain_one(language, reply):
-    asked = DaysAsked((reply["first"],) if "first" in reply else ())
+    asked = ExpectedDays((reply["first"],) if "first" in reply else ())
     read = (read_days_answer(one, lexicon_of(language), asked, TODAY) for one in reply["said"].splitlines())
-    periods = [one for one in read if isinstance(one, Period)]
-    wanted = [Period(reply.get("first", TODAY), reply["last"])] if "last" in reply else []
+    periods = [one for one in read if isinstance(one, Interval)]
+    wanted = [Interval(reply.get("first", TODAY), reply["last"])] if "last" in reply else []
     assert periods == wanted
 
 

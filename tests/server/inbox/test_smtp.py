@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from emails.replies.parsed_mail import MailFacts, parse_mail
-from emails.replies.screening import LARGEST_ACCEPTED, LARGEST_MAIL, screen_mail
+from emails.replies.parsed_mail import parse_mail
+from emails.replies.screening import LARGEST_ACCEPTED, LARGEST_MAIL, MailFacts, screen_mail
 from emails.tokens import is_inbox_address
 from server.configuration.network import Endpoint, read_networks
 from server.inbox import smtp
