@@ -89,6 +89,7 @@ EXPECTED = {
     "import FILE": Expected(r"^\w{8}$"),
     "replay LOG": Expected('"phase": "over"', log=True),
     "verify LOG": Expected(r"^1-\w{20} 2-", log=True),
+    "verify LOG --head HEAD": Expected("^HEAD: ", code=1, log=True),
     "receive": Expected("^$", given=MAIL),
     "receive --to RECIPIENT --from SENDER": Expected("^$", given=MAIL),
     "migrate": Expected("has version", alone=True),
@@ -191,7 +192,7 @@ def house(tmp_path: Path) -> House:
     game, ended, letter = begin_once(context, carrier, lambda: set_up(context, carrier)).split()
     words = {"NEW": "ben@example.net", "WORD": "Friday", "WHAT": "example.net"}
     words |= {"GAME": game, "ENDED": ended, "SEAT": "2", "HOURS": "24", "MAIL": "1", "FILE": str(ENDED)}
-    words |= {"RECIPIENT": "new@play.example.org", "SENDER": "anna@example.org"}
+    words |= {"HEAD": f"1-{'a' * 20}", "RECIPIENT": "new@play.example.org", "SENDER": "anna@example.org"}
     words |= {"LETTER": letter, "LOG": str(tmp_path / "ended.jsonl"), "COPY": str(tmp_path / "copy.db")}
     return House(context, words)
 
