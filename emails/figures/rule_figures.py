@@ -217,7 +217,7 @@ PATH_THROUGH = "D8-C7-B8-A9"
 
 
 def figure_9() -> Position:
-    """Return the position after a march through that province."""
+    """Return the position after a march that splits the province of figure 8."""
     return play_orders(figure_8(), "choose soldier", f"march Sardis {PATH_THROUGH}")
 
 

@@ -491,7 +491,7 @@ def draw_values(
 def value_boxes(
     chart: Basemap, table: Table, parts: Sequence[Province], seen: Container[Space]
 ) -> Iterator[LabelBox]:
-    """Yield the boxes of values as placed without labels."""
+    """Yield the box of each province value, placed as if there were no labels."""
     for province, spaces in _list_valued(parts, seen):
         x, y, room = find_clear_spot(chart, table, province, spaces)
         yield _figure_box(x, y, *_figure_of(province, room=room))

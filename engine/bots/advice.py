@@ -53,7 +53,7 @@ def takeover_chance(
     seen = known.hand + known.table.display + known.table.discard
     copies, unseen = DECK[symbol] - seen[symbol], len(DECK) - len(seen)
     lying, turned = shown[symbol], len(after.display) - len(shown)
-    nobody = 1.0
+    none_can = 1.0
     for step in range(1, seats):
         rival = (known.my_seat + step) % seats
         held = given[rival]
@@ -61,11 +61,11 @@ def takeover_chance(
         if seats == 2 and not after.guards_in_supply(rival):
             picks -= 1  # a guard must be recalled first
         lack = PRICE - held[symbol]
-        nobody *= 1 - _chance_at_turn(lack, lying, turned, copies, unseen, sizes[rival] - len(held), picks)
+        none_can *= 1 - _chance_at_turn(lack, lying, turned, copies, unseen, sizes[rival] - len(held), picks)
         # The next rival may get these display cards and the cards handed over.
         copies, unseen = copies + lying + held[symbol], unseen + len(shown) + len(held)
         shown, lying, turned = EMPTY, 0, len(after.display)
-    return 1 - nobody
+    return 1 - none_can
 
 
 @cache

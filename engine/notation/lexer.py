@@ -535,7 +535,7 @@ def _judge_signs(line: TokenizedLine) -> None:
 
 
 def _count_thanks(tokens: list[str], vocabulary: Vocabulary) -> int:
-    """Return how many words at the end are thanks, not counting a line of nothing else."""
+    """Return how many words at the end are thanks; 0 if the line has no other words."""
     most = min(patterns_of(vocabulary).most_thanks, len(tokens) - 1)
     return next((many for many in range(most, 0, -1) if tuple(tokens[-many:]) in vocabulary.thanks), 0)
 

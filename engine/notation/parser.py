@@ -235,7 +235,7 @@ class Waypoints:
         self.way, self.named = "", False
 
     def finish(self) -> None:
-        """End the present preposition; raises `Unreadable` if no point followed it."""
+        """Stop collecting points for a preposition; raises `Unreadable` if it got none."""
         if self.way and not self.named:
             raise Unreadable("say what comes after “%(word)s”", word=self.way)
         self.way, self.named = "", False
