@@ -87,7 +87,7 @@ def _load_catalogue(folder: Path) -> NullTranslations:
 
     They are compiled here, so that no compiled file can be out of date.
     """
-    from babel.messages.mofile import write_mo  # 40 ms that whoever says nothing need not wait for
+    from babel.messages.mofile import write_mo  # 40 ms, only where translations are needed
     from babel.messages.pofile import read_po
 
     found = NullTranslations()

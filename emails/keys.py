@@ -252,7 +252,7 @@ class KeyRing:
         size = KEYS[purpose].seal
         data = decode_token(token)
         payload, given = data[:-size], data[-size:]
-        # Whole tokens are compared: the unused bits of the last letter count too, one payload has one token.
+        # Compare whole tokens, with the unused bits of the last letter: a payload has exactly one token.
         for secret in self.secrets:
             if given[:1] == _number(secret):
                 expected = encode_base32(payload + _seal(secret, purpose, payload))

@@ -78,7 +78,7 @@ def _is_joined(text: str, at: int) -> bool:
         return True
     try:
         return valid_contextj(text, at)
-    except ValueError:  # beside a sign that has no name
+    except ValueError:  # beside an unassigned character
         return False
 
 

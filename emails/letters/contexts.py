@@ -68,7 +68,7 @@ class GameLetterContext:
     """The oldest first."""
     letter: int = 0
     """The letter's number in the outbox, which its reply address carries; 0: none."""
-    house: tuple[str, ...] = ()
+    bots: tuple[str, ...] = ()
     """Bots by name, in the first letter to a reader."""
     now: datetime | None = None
     """When the letter is written, with time zone; None if it names no remaining time."""
@@ -136,7 +136,7 @@ class InvitationContext:
     """Who invites them; empty if the organiser does not play, or the reader joined themselves."""
     note: str = ""
     """A line from the organiser."""
-    house: int = 0
+    bots: int = 0
     """How many of the players are bots."""
     board: Board | None = None
     """For the picture; None: no picture."""

@@ -202,7 +202,7 @@ def _show_standing(parts: LetterParts, context: GameLetterContext) -> LetterPart
         stands_still=context.stands_still and not table.over,
         paused="" if context.pause_ends is None else describe_pause(context.pause_ends),
         time=turn_limit_text(context.turn_time.minutes),
-        waited=_tell_waited(context),
+        waited=_describe_waiting(context),
         outlook=describe_outlook(context.next_turn, context.now) if context.now else "",
         seats=len(table.names),
         actions=table.edition.actions_per_turn,
@@ -213,7 +213,7 @@ def _show_standing(parts: LetterParts, context: GameLetterContext) -> LetterPart
     )
 
 
-def _tell_waited(context: GameLetterContext) -> str:
+def _describe_waiting(context: GameLetterContext) -> str:
     """Return whose turn it is, since when and until when; empty if it is the reader's or the game is over."""
     view, table = context.view, context.view.table
     if view.my_turn or table.over:
@@ -418,8 +418,8 @@ def render_seat_offered(context: GameLetterContext, seat: int, resigned: bool = 
 def render_substitute(context: GameLetterContext, gone: str) -> Letter:
     """Welcome a substitute: their cards, and what to do now; `gone` is the previous player's name."""
     sections = [LetterSection(gettext("Your cards and what they can do"), tuple(describe_hand(context.view)))]
-    if house := describe_bots(context.house):
-        sections.append(LetterSection(gettext("Programs that play with you"), house))
+    if bots := describe_bots(context.bots):
+        sections.append(LetterSection(gettext("Programs that play with you"), bots))
     parts = LetterParts(rules=True, rules_page=context.links.rules_link())
     words = {"gone": phrases.safe_name(gone)}
     return render_game_letter(LetterKind.SUBSTITUTE, context, parts, words, sections=sections)
@@ -530,7 +530,7 @@ def render_welcome(context: GameLetterContext) -> Letter:
 
 def _bot_sections(context: GameLetterContext) -> tuple[LetterSection, ...]:
     """Introduce the bots in a sentence each; empty if no bot has a name."""
-    lines = describe_bots(context.house)
+    lines = describe_bots(context.bots)
     return (LetterSection(gettext("Programs that play with you"), lines),) if lines else ()
 
 

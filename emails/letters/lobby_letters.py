@@ -137,7 +137,7 @@ def render_invitation(made: InvitationContext) -> Letter:
     address = made.links.reply_address(accepts, made.letter)
     subject = invitation_subject(made.asker, "" if made.links.unwanted else made.name)
     names = tuple(map(phrases.safe_name, made.players))
-    people = len(made.players) - made.house
+    people = len(made.players) - made.bots
     length = estimate_length(len(made.players), people, made.turn_time.minutes)
     parts = LetterParts(
         guest_note=clean_name(made.note.translate(phrases.TAMED_SIGNS), LONGEST_NOTE),

@@ -113,7 +113,7 @@ class LetterParts:
     head: str = ""
     """The seal of the log's last line."""
 
-    # what is told, a sentence or two each
+    # reports, one or two sentences each
     guest_note: str = ""
     """A line from the organiser to the guests."""
     messages: Sequence[ChatExcerpt] = ()
@@ -130,7 +130,7 @@ class LetterParts:
     scores_alt: str = ""
     """The alternative text of the chart of the scores."""
 
-    # what is asked
+    # the question
     asked: Sequence[tuple[Option, str, str]] = ()
     """Each possible meaning with its link and its mailto link."""
     other_meanings: bool = False
@@ -266,7 +266,7 @@ def game_subject(kind: LetterKind, context: GameLetterContext, happened: str = "
     own, answered = turn_subject(context), context.answered.removeprefix(REPLY)
     if not context.view.my_turn:
         return reply_subject(answered or own)
-    return reply_subject(own) if answered in ("", own) else own  # it is the first letter of that turn
+    return reply_subject(own) if answered in ("", own) else own  # the first letter of that turn
 
 
 def turn_subject(context: GameLetterContext) -> str:
@@ -461,7 +461,7 @@ def list_letter_choices(
     if not every:
         return LetterChoices(offered, whole=whole, meant=meant)
     options = list_options(view)
-    meant |= orders_by_letter(options, len(best))  # a letter means one turn in every mail of a position
+    meant |= orders_by_letter(options, len(best))  # a letter names the same turn in all mails of a position
     return LetterChoices(offered, letter_options(options, len(best)), whole, meant)
 
 

@@ -420,12 +420,9 @@ def _mail_headers(letter: Letter, envelope: Envelope) -> list[tuple[str, str]]:
         *_thread_headers(envelope),
         *_list_headers(envelope),
         ("Auto-Submitted", "auto-replied" if envelope.replied else "auto-generated"),
-        ("X-Auto-Response-Suppress", "All"),  # what Microsoft's programs look at
+        ("X-Auto-Response-Suppress", "All"),  # for Microsoft's mail servers
         (OWN_HEADER, letter.kind),
-        (
-            "Feedback-ID",
-            f"{letter.kind}:{FEEDBACK_SENDER}",
-        ),  # by which providers count what is complained about
+        ("Feedback-ID", f"{letter.kind}:{FEEDBACK_SENDER}"),  # by which providers count complaints
     ]
 
 
@@ -437,7 +434,7 @@ def _thread_headers(envelope: Envelope) -> list[tuple[str, str]]:
     if not found:
         return []
     while len(" ".join(found)) > MOST_REFERENCES_LENGTH and len(found) > 2:
-        del found[1]  # the ids of a house with a long name: its root and the last stay
+        del found[1]  # long domains: keep the root and the last id
     return [("In-Reply-To", answers or found[0]), ("References", " ".join(found))]
 
 
@@ -469,7 +466,7 @@ def _header(name: str, value: str) -> bytes:
 
 
 # --- parts ----------------------------------------------------------------------------------------------
-# Written out, since email.generator takes several times as long over a mail of a hundred kilobytes.
+# By hand: email.generator takes several times as long for a mail of a hundred kilobytes.
 
 
 def _multipart(kind: str, boundary: str, *parts: bytes, more: str = "") -> bytes:

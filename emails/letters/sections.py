@@ -55,7 +55,7 @@ def describe_done(request: Request, absence: AbsenceNote | None = None, *, resig
         case RequestKind.NO_PLAN:
             return gettext("you plan nothing any more")
         case RequestKind.AWAY:
-            return "" if absence is None or not absence.days else _tell_away(about, absence.today)
+            return "" if absence is None or not absence.days else _describe_away(about, absence.today)
         case RequestKind.BACK:
             return gettext("you are there again") if {WAS_AWAY, WAS_KEPT} & {*about.split()} else ""
         case RequestKind.REMINDERS:
@@ -77,12 +77,12 @@ def describe_done(request: Request, absence: AbsenceNote | None = None, *, resig
         case RequestKind.RULES | RequestKind.SETTINGS | RequestKind.WHEN | RequestKind.REST:
             return ""
         case RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME:
-            return ""  # what comes of it is told in a sentence of its own
+            return ""  # the vote has a sentence of its own
         case _:
             assert_never(request.kind)
 
 
-def _tell_away(about: str, today: date) -> str:
+def _describe_away(about: str, today: date) -> str:
     """Describe days such as "2027-01-12 - 2027-01-20"; empty if there are none."""
     begins, _, ends = about.partition(" - ")
     if not ends:
@@ -245,7 +245,7 @@ def _build_section(
     match request.kind:
         case RequestKind.HELP:
             return LetterSection(gettext("What you can write"), tuple(_help_lines(context)))
-        case RequestKind.BOARD | RequestKind.ALL:  # elsewhere
+        case RequestKind.BOARD | RequestKind.ALL:  # the letter itself shows these
             return LetterSection("", ())
         case RequestKind.HAND:
             return LetterSection(gettext("Your cards and what they can do"), tuple(describe_hand(view)))
@@ -270,7 +270,7 @@ def _build_section(
         case RequestKind.NEW_LINKS:
             return LetterSection(gettext("Your links"), (gettext(NEW_LINKS),))
         case RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME:
-            return LetterSection("", ())  # what is told stands elsewhere
+            return LetterSection("", ())  # the vote has a sentence of its own
         case RequestKind.REST:
             link = GameLinks(context, "").away
             lines = () if absence is None else (*describe_sleep_hours(absence), mention_sleep_page(link))

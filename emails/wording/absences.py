@@ -108,7 +108,7 @@ def describe_absence(note: AbsenceNote) -> Iterator[str]:
         yield gettext("You have told of no days away, so time runs on your turns.")
         return
     for one in note.days:
-        yield from _tell_days(one, note)
+        yield from _describe_days(one, note)
     yield mention_all_games()
     yield gettext("The others see that you are not there.")
     yield gettext("You can play all the same.")
@@ -119,7 +119,7 @@ def describe_absence(note: AbsenceNote) -> Iterator[str]:
     )
 
 
-def _tell_days(days: DaysAway, note: AbsenceNote) -> Iterator[str]:
+def _describe_days(days: DaysAway, note: AbsenceNote) -> Iterator[str]:
     if days.first <= note.today:
         yield gettext(
             "No time runs on your turns from now until the end of %(day)s, by your clock (%(zone)s).",

@@ -30,7 +30,7 @@ from engine.provinces import Province, Siege, find_sieges, levy_gains, province_
 MOST_FREE = 3
 """Free provinces that are named, the most valuable first."""
 MOST_PLACES = 5
-"""Symbols of a free province that is named; nobody has the cards for a larger one."""
+"""Symbols of a free province that is named; no player has the cards for a larger one."""
 ROWS, COLUMNS = 6, 16
 """Rows and columns that the small map shows at least."""
 TWO_TENS = (9, 19)

@@ -178,7 +178,7 @@ def describe_outlook(outlook: TurnOutlook | None, now: datetime) -> str:
     """Say when the reader's turn comes, in at most two sentences; empty if unknown."""
     if outlook is None:
         return ""
-    sentences = [_tell_bounds(outlook, now)]
+    sentences = [_describe_bounds(outlook, now)]
     if outlook.habit is not None:
         sentences.append(gettext(HABITS[outlook.habit.within], name=outlook.habit.name))
     return " ".join(filter(None, sentences))
@@ -191,7 +191,7 @@ def answer_when(outlook: TurnOutlook, now: datetime) -> str:
     return describe_outlook(outlook, now) or gettext("There is no telling yet when your turn comes.")
 
 
-def _tell_bounds(outlook: TurnOutlook, now: datetime) -> str:
+def _describe_bounds(outlook: TurnOutlook, now: datetime) -> str:
     """Format "Your turn: not before Sunday, by Thursday at the latest."; empty if unknown."""
     first = "" if outlook.earliest is None else _name_day(outlook.earliest, now)
     if outlook.latest is None:

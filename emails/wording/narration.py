@@ -196,7 +196,7 @@ def _narrate_event(fact: VisibleEvent, table: Table, me: int | None) -> str:
                 winners=format_list(name_or_you(table, seat, me) for seat in winners),
             )
         case CardDrawn() | CardDrawnVeiled() | CardTaken() | CardOpened():
-            return ""  # `_said` says these
+            return ""  # `_said` narrates these
         case _:
             assert_never(fact)
 

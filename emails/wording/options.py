@@ -464,7 +464,9 @@ def _card_groups(view: View, marches: _MarchOptions) -> Iterator[OptionGroup]:
         group = OptionGroup(
             heading_for_card(table, card), tuple(choice for _, _, choice in ranked), words, spaces
         )
-        rank = 0 if taken else 1 if card.card not in table.display else 2  # why give up what lies there too?
+        rank = (
+            0 if taken else 1 if card.card not in table.display else 2
+        )  # keep the card if the display has one too
         found.append((rank, -max(merit for merit, _, _ in ranked), group))
     if stays:
         yield OptionGroup(gettext(STAY_HEADING), tuple(stays))

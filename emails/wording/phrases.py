@@ -251,7 +251,7 @@ def format_laid_walls(fact: AlexanderMarched) -> str:
         return gettext("no wall")
     sides = ", ".join(str(side) for side in fact.walls)
     walls = ngettext("%(number)s wall (%(sides)s)", "%(number)s walls (%(sides)s)", laid, sides=sides)
-    if laid == len(fact.path) - 1:  # every side of the path, and that is told
+    if laid == len(fact.path) - 1:  # every side of the path has a wall
         walls = format_walls(laid)
     if not fact.red:
         return walls
@@ -362,7 +362,7 @@ def seat_look(seat: int) -> str:
 def explain_refusal(refused: ActionRefused) -> str:
     """Explain why an action is refused, as a clause without capital and full stop."""
     values = {name: _format_value(value) for name, value in refused.values.items()}
-    if isinstance(refused, Ambiguous):  # it names orders
+    if isinstance(refused, Ambiguous):  # it lists orders
         values = {name: say_orders(value, current_locale().language) for name, value in values.items()}
     why = gettext(refused.sentence, **values)
     if isinstance(refused, Illegal):

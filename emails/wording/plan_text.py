@@ -119,7 +119,7 @@ def describe_planned(kept: PlanContext, table: Table) -> Iterator[str]:
     if kept.is_due(table):
         yield gettext("Your turn has come: it is played within seconds.")
     else:
-        yield _tell_when(kept.plan, table)
+        yield _describe_when(kept.plan, table)
     if not isinstance(kept.outlook, PlannedTurn):
         yield gettext("As the game stands now nothing of it would be played:")
         yield from explain_misfits(kept, table)
@@ -136,7 +136,7 @@ def _chooses_path(turn: PlannedTurn, plan: TurnPlan, board: Board) -> bool:
     return any(isinstance(action, March) and write(action, board) not in said for action in turn.actions)
 
 
-def _tell_when(plan: TurnPlan, table: Table) -> str:
+def _describe_when(plan: TurnPlan, table: Table) -> str:
     if len(plan.alternatives) > 1:
         return gettext(
             "A few seconds after your turn has come the first of its turns that is possible then is played."

@@ -74,24 +74,24 @@ SEAT_ANSWERS = (VoteAnswer.WAIT, VoteAnswer.GO_ON, VoteAnswer.END)
 """The answers to a vote on a vacant seat, numbered from 1."""
 REQUESTS_TO_ALL = frozenset({RequestKind.MORE_TIME, RequestKind.PAUSE, RequestKind.RESUME})
 """Requests that concern the time of the whole game."""
-REQUESTS_ASKED_BACK = frozenset({RequestKind.NEW_LINKS, RequestKind.RESIGN})
+REQUESTS_TO_CONFIRM = frozenset({RequestKind.NEW_LINKS, RequestKind.RESIGN})
 """Requests that no later mail can take back."""
 REQUESTS_OF_PRESENCE = frozenset({RequestKind.AWAY, RequestKind.BACK})
 """Requests that stop or start a player's clock, and claim a caretaken seat back."""
 REQUESTS_THAT_ACT = (
-    REQUESTS_ASKED_BACK
+    REQUESTS_TO_CONFIRM
     | REQUESTS_OF_PRESENCE
     | {RequestKind.REMINDERS, RequestKind.NO_REMINDERS, RequestKind.ZONE}
 )
 """Requests that change something outside the game."""
-REQUESTS_TOLD_AS_DONE = frozenset({RequestKind.NUDGE, RequestKind.NEW_LINKS, RequestKind.BACK})
+REQUESTS_SHOWN_DONE = frozenset({RequestKind.NUDGE, RequestKind.NEW_LINKS, RequestKind.BACK})
 """Requests of which a letter shows only that they were done, and otherwise nothing."""
 NUDGED = gettext_noop(
     "The player to move gets a mail that says you asked. It wakes nobody: at night and on a day off it "
     "waits, for twelve hours at most. You can ask again in a day."
 )
 """The confirmation of a nudge, which does not reveal whether its recipient sleeps."""
-SAID_AND_NOT_ASKED = frozenset({*REQUESTS_THAT_ACT, *REQUESTS_TO_ALL, RequestKind.NUDGE}) - {
+NOT_IN_QUESTIONS = frozenset({*REQUESTS_THAT_ACT, *REQUESTS_TO_ALL, RequestKind.NUDGE}) - {
     RequestKind.NEW_LINKS
 }
 """Requests that a line with a question mark does not make."""
@@ -160,7 +160,7 @@ def parse_request(line: str, lexicon: Lexicon) -> Request | None:
     if found := patterns.history.fullmatch(words):
         return Request(RequestKind.HISTORY, found[1])
     kind = lexicon.shown.get(words)
-    if kind is None or (asks and RequestKind(kind) in SAID_AND_NOT_ASKED):  # who asks about it does not do it
+    if kind is None or (asks and RequestKind(kind) in NOT_IN_QUESTIONS):  # a question about it does not do it
         return None
     return Request(RequestKind(kind))
 

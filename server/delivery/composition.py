@@ -29,7 +29,7 @@ from emails.names import SeatNames
 from emails.tokens import Ticket, mask_tokens
 from emails.wording.narration import names_in_turns
 from emails.wording.questions import OrderQuestion
-from emails.wording.requests import REQUESTS_OF_PRESENCE, REQUESTS_TOLD_AS_DONE, RequestKind
+from emails.wording.requests import REQUESTS_OF_PRESENCE, REQUESTS_SHOWN_DONE, RequestKind
 from emails.wording.review_text import compile_statistics, summarize_review
 from engine.bots.reviews import harvests
 from engine.position import Phase, VisibleEvent, veil_event
@@ -166,7 +166,7 @@ def _requested_sections(
     note = build_absence_note(asked) if told & {one.kind for one in content.asked} else None
     resigned = seat in history.resigned
     made = replace(made, can_return=is_return_open(asked.game, history, seat))
-    undone = REQUESTS_TOLD_AS_DONE if isinstance(content, RefusedDetail) else frozenset[RequestKind]()
+    undone = REQUESTS_SHOWN_DONE if isinstance(content, RefusedDetail) else frozenset[RequestKind]()
     shown = [one for one in content.asked if one.kind not in undone]
     return build_sections(shown, made, heard, preferences, resigned, note)
 

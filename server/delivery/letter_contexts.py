@@ -104,7 +104,7 @@ def build_game_letter_context(
         plan=load_plan(asked.session, game, history, seat),
         everything=asked.preferences.everything,
         one_conversation=asked.preferences.one_conversation,
-        house=_house_names(asked, history.position.table),
+        bots=_house_names(asked, history.position.table),
         next_turn=foresee_turn(asked.session, AskingSeat(game, history, seat), asked.now),
         holder=history.holder_code(seat),
         head=tell_head(asked.context, asked.session, game),
@@ -213,7 +213,7 @@ def build_invitation(asked: LetterRequest, note: str = "") -> InvitationContext:
         after=asked.history.player_since(row.seat),
         asker="" if asker is None else seats[asker].name,
         note=note,
-        house=sum(one.house for one in seats),
+        bots=sum(one.house for one in seats),
         free=frozenset(one.seat for one in seats if not one.name),
     )
 

@@ -14,7 +14,7 @@ from emails.letters.contexts import AccountEvent
 from emails.letters.kinds import LetterKind, SeatLoss, VacancyReason
 from emails.replies.time_requests.absences import ExpectedDays
 from emails.wording.questions import OrderQuestion, decode_question, encode_question
-from emails.wording.requests import REQUESTS_ASKED_BACK, REQUESTS_TO_ALL, Request, RequestKind, VoteKind
+from emails.wording.requests import REQUESTS_TO_ALL, REQUESTS_TO_CONFIRM, Request, RequestKind, VoteKind
 from server.store.models import OutgoingLetter
 
 PlainKind = Literal[
@@ -145,7 +145,7 @@ class AskedBackDetail:
     @property
     def request(self) -> RequestKind | None:
         """What is asked for outside the rules, and not only to be shown."""
-        acting = REQUESTS_ASKED_BACK | REQUESTS_TO_ALL
+        acting = REQUESTS_TO_CONFIRM | REQUESTS_TO_ALL
         return next((one.kind for one in self.asked if one.kind in acting), None)
 
 

@@ -111,7 +111,7 @@ class SampleGame:
             turn_time=TurnTime.of_hours(HOURS),
             links=SAMPLE_LINKS,
             now=NOW,
-            house=tuple(name for name in table.names if name in PROFILES) if at == 1 else (),
+            bots=tuple(name for name in table.names if name in PROFILES) if at == 1 else (),
             head=f"{at}-{HEAD}",
         )
 
@@ -294,7 +294,7 @@ def sample_invitation(
         TurnTime.of_hours(HOURS, 96, 24),
         SAMPLE_LINKS,
         asker=names[-1],
-        house=len(names) - 2,
+        bots=len(names) - 2,
     )
 
 

@@ -32,9 +32,9 @@ from emails.wording.narration import VoteOutcome, describe_outcome
 from emails.wording.plan_text import example_condition
 from emails.wording.requests import (
     PLAN_KEPT,
-    REQUESTS_ASKED_BACK,
     REQUESTS_OF_PRESENCE,
     REQUESTS_TO_ALL,
+    REQUESTS_TO_CONFIRM,
     Request,
     RequestKind,
     VoteAnswer,
@@ -438,7 +438,7 @@ def settle_requests(context: Context, writer: Correspondent, message: Message, n
 
 def find_grave_request(writer: Correspondent, message: Message) -> RequestKind | None:
     """What a mail asks for that is asked back whoever wrote it; to resign twice is to resign once."""
-    asked = (one.kind for one in message.requests if one.kind in REQUESTS_ASKED_BACK)
+    asked = (one.kind for one in message.requests if one.kind in REQUESTS_TO_CONFIRM)
     resigned = writer.ticket.seat in writer.history.resigned
     return next((kind for kind in asked if not (resigned and kind == RequestKind.RESIGN)), None)
 
