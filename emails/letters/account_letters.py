@@ -178,7 +178,7 @@ def render_moved(made: AddressChangeContext) -> Letter:
 
 
 def render_signin(made: SignInContext) -> Letter:
-    """Send a link that signs the reader in, once, within ten minutes."""
+    """Render a link that signs the reader in, once, within ten minutes."""
     parts = LetterParts(page=made.page, unwanted=made.unwanted)
     words = {"reader": phrases.safe_name(made.name)}
     return render_letter(LetterKind.SIGNIN, gettext("sign in"), parts, words, answered=False)

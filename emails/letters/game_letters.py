@@ -688,7 +688,7 @@ def render_message(context: GameLetterContext) -> Letter:
 
 
 def render_digest(context: GameLetterContext) -> Letter:
-    """Send the daily letter: the position, and what happened, if anything."""
+    """Render the daily letter: the position, and what happened, if anything."""
     return render_game_letter(LetterKind.DIGEST, context)
 
 

@@ -40,7 +40,7 @@ def frame_chart(name: str, drawn: Iterable[str]) -> str:
 
 
 def x_of_turn(turn: float, turns: int) -> float:
-    """Return the x of a turn."""
+    """Return the horizontal coordinate of a turn."""
     return LEFT + (RIGHT - LEFT) * turn / max(1, turns)
 
 
