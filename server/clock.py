@@ -467,6 +467,7 @@ def _remind(context: Context, item: DueTask, now: datetime) -> None:
         if session.connection().execute(claim).rowcount == 1:
             again = f"x{game.seq}" if game.seq != item.after else ""  # it may have more time since
             detail = ReminderDetail(home=item.what == TaskKind.WELCOME_BACK)
+            again += f"x{now:%j}" if detail.home else ""  # its player may have been away again
             notification = Notification(item.seat, detail, mark=f"{item.mark}{again}")
             queue_letters(context, session, game, [notification], now)
         session.commit()

@@ -29,7 +29,7 @@ from server.store.stored_availability import (
     sleep_length,
     unavailable_spans_of,
 )
-from server.store.turn_clock import counted_until, whole_time
+from server.store.turn_clock import WELCOMED, counted_until, whole_time
 from server.time_control.availability import (
     FARTHEST_VACATION,
     LONGEST_SLEEP,
@@ -43,7 +43,7 @@ from server.time_control.turn_time import NO_TIME, deadline_after_change
 
 @contextmanager
 def keep_time_left(session: Session, player: int, now: datetime) -> Iterator[None]:
-    """Give the running turns of a player as much time as they had, whatever is changed. No commit."""
+    """Keep the time left of a player's running turns while availability changes. Does not commit."""
     turns = [
         (game, unavailable_spans_of(session, game.id, game.seat)) for game in _running_turns(session, player)
     ]
@@ -61,7 +61,7 @@ def keep_time_left(session: Session, player: int, now: datetime) -> Iterator[Non
 
 
 def store_zone(session: Session, player: int, zone: str, now: datetime) -> None:
-    """Keep the time zone of a player; their running turns have as much time left as before. No commit."""
+    """Store a player's time zone; running turns keep their time left. Does not commit."""
     with keep_time_left(session, player, now):
         wanted = replace(load_preferences(session, player), zone=zone)
         store_preferences(session, player, None, wanted, now)
@@ -75,34 +75,39 @@ def _running_turns(session: Session, player: int) -> list[Game]:
 
 
 MOST_KEPT = 200
-"""Vacations of a player that are kept at all, those that have passed among them."""
+"""Stored vacations per player, past ones included."""
 
 
 class VacationRefused(Refusal):
-    """Days away that cannot be kept."""
+    """Days away that cannot be stored."""
 
     code = RefusalCode.PREFERENCES
 
 
 def local_today(session: Session, player: int, now: datetime) -> date:
-    """The day that it is where a player lives."""
+    """Return today's date in a player's zone."""
     return now.astimezone(ZoneInfo(load_zone(session, player))).date()
 
 
 def take_vacation(
     session: Session, player: int, first: date, last: date, now: datetime, *, only_adds: bool = False
 ) -> StoredVacation:
-    """Let a player's clock stand on these days, in all their games: the row as kept. No commit.
+    """Announce days on which a player's clock stands, in all games; return the stored row. Does not commit.
 
-    `only_adds`: no day that was told before is taken back. Raises `VacationRefused`.
+    They join other days that they overlap. Days within others are a correction, unless `only_adds`, or the
+    others go on and these begin after today. Raises `VacationRefused`.
     """
     today = local_today(session, player, now)
+    starts = max(first, today)
     _check_days(first, last, today)
     replaced = _touched(session, player, first, last, now)
     if only_adds:
         replaced = [row for row in replaced if not row.game]
-        if known := [row for row in replaced if row.first <= max(first, today) and last <= row.last]:
-            return known[0]
+    for row in replaced:
+        is_known = not row.game and row.first <= starts and last <= row.last
+        is_same = last == row.last and max(row.first, today) == starts
+        if is_known and (only_adds or is_same or row.first <= today < first):
+            return row
     joined = [row for row in replaced if only_adds or _overlaps(row, first, last)]
     first = min([first, *(max(row.first, today) for row in joined)])
     last = max([last, *(row.last for row in joined)])
@@ -119,6 +124,8 @@ def take_vacation(
             ends_at=end_vacation_day(last, load_zone(session, player)),
         )
         session.add(made)
+    for game in _running_turns(session, player):
+        game.reminded &= ~WELCOMED
     return made
 
 
@@ -141,7 +148,7 @@ def _check_room(session: Session, player: int, now: datetime) -> None:
 
 
 def end_vacations(session: Session, player: int, now: datetime) -> list[StoredVacation]:
-    """A player is back: what they are away for now is over. No commit."""
+    """End the vacations that a player is on. Does not commit."""
     today = local_today(session, player, now)
     running = [row for row in _list_going_on(session, player, now) if row.first <= today]
     with keep_time_left(session, player, now):
@@ -151,7 +158,7 @@ def end_vacations(session: Session, player: int, now: datetime) -> list[StoredVa
 
 
 def remove_vacation(session: Session, player: int, number: int, now: datetime) -> bool:
-    """Take a vacation back that has not passed; whether it is there."""
+    """Remove a vacation that is not over; True if it was found. Does not commit."""
     rows = [row for row in _list_going_on(session, player, now) if row.id == number]
     with keep_time_left(session, player, now):
         for row in rows:
@@ -169,10 +176,7 @@ def _goes_on(row: StoredVacation, now: datetime) -> bool:
 
 
 def _touched(session: Session, player: int, first: date, last: date, now: datetime) -> list[StoredVacation]:
-    """The vacations ahead that share a day with others, and are joined or replaced by them.
-
-    What was told for one game alone stays beside days that it overlaps.
-    """
+    """Return the vacations that share a day with these days, to be joined or replaced."""
     return [
         row
         for row in _list_going_on(session, player, now)
@@ -181,12 +185,10 @@ def _touched(session: Session, player: int, first: date, last: date, now: dateti
 
 
 def _overlaps(row: StoredVacation, first: date, last: date) -> bool:
-    """Whether a vacation has days before or behind others that it shares a day with, and they have too."""
     return (row.first < first and row.last < last) or (row.first > first and row.last > last)
 
 
 def _take_back(session: Session, row: StoredVacation, now: datetime) -> None:
-    """End a vacation, or let it be none where it has not begun."""
     if row.first > local_today(session, row.player, now):
         for one in session.exec(select(StoredVacation).where(StoredVacation.replaces == row.id)):
             session.delete(one)
@@ -200,12 +202,12 @@ def _take_back(session: Session, row: StoredVacation, now: datetime) -> None:
 
 
 def list_ahead(session: Session, player: int, game: str | None, now: datetime) -> list[StoredVacation]:
-    """The vacations that hold in a game, or in all, and have not passed."""
+    """Return the vacations in a game, or in all, that are not over."""
     return [row for row in list_vacations(session, player, game) if _goes_on(row, now)]
 
 
 def away_until(session: Session, player: int | None, game: str | None, now: datetime) -> date | None:
-    """The last day of the vacation that a player is on, by their calendar; None where they are on none."""
+    """Return the last day of the vacation that a player is on, in the player's zone."""
     if player is None:
         return None
     availability = load_availability(session, player, game)
@@ -218,9 +220,9 @@ def away_until(session: Session, player: int | None, game: str | None, now: date
 def store_rest(
     session: Session, player: int, sleeps: tuple[time, time] | None, days_off: frozenset[int], now: datetime
 ) -> None:
-    """Keep when a player sleeps and has days off. No commit.
+    """Store a player's sleep hours and days off. Does not commit.
 
-    Raises `VacationRefused` where they would be there too seldom.
+    Raises `VacationRefused` if too little time would be left.
     """
     if sleeps is not None and not timedelta(0) < sleep_length(*sleeps) <= LONGEST_SLEEP:
         hours = int(LONGEST_SLEEP.total_seconds() // 3600)
@@ -243,24 +245,21 @@ def store_rest(
 
 @dataclass(frozen=True, slots=True)
 class PlayerReturn:
-    """What somebody was who is back."""
+    """What changed when a player returned."""
 
     was_away: bool
-    """Whether a vacation of theirs has ended."""
     was_kept: bool
-    """Whether a caretaker has played a seat of theirs."""
     refused: ResignationRefused | None = None
-    """Why they do not get back the seat that they have given up, where they have."""
+    """Why a seat that the player gave up is not given back."""
 
 
 def return_player(
     unit: UnitOfWork, player: int, game: str, channel: Channel, *, everywhere: bool
 ) -> PlayerReturn:
-    """Note that a player is back, to their seat in one game, or (`everywhere`) in all and from days away.
+    """Record a player's return to a seat in one game; `everywhere`: to all seats, and from vacations.
 
-    Twice is once. No commit.
-
-    Raises `GameSuspended` where that game is, and `StalePosition` when somebody acts in the same moment.
+    Repeating it changes nothing. Does not commit. Raises `GameSuspended`, and `StalePosition` on a concurrent
+    act.
     """
     ended = end_vacations(unit.session, player, unit.now) if everywhere else []
     was_kept = False
@@ -276,7 +275,7 @@ def return_player(
 def return_to_seat(
     unit: UnitOfWork, player: int, game: str, seat: int, channel: Channel, *, everywhere: bool
 ) -> PlayerReturn:
-    """Note that a player is back who may have resigned in that game; no other resignation is taken back."""
+    """Record the return of a player who may have resigned in that game; other resignations stay."""
     back = return_player(unit, player, game, channel, everywhere=everywhere)
     try:
         had_resigned = take_back_resignation(unit, game, seat, player, channel)

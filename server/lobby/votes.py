@@ -142,7 +142,6 @@ def _is_open(session: Session, game: Game, history: StartedHistory, vote: Vote, 
 
 
 def _is_before_old_deadline(session: Session, game: Game, now: datetime) -> bool:
-    """Whether the turn would still go on without the time that was added."""
     mover = load_seat_availability(session, game.id, game.seat)
     if mover is None or game.deadline is None or game.turn_began_at is None:
         return False

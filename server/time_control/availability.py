@@ -203,9 +203,10 @@ def days_home(availability: Availability) -> Iterator[date]:
 
 
 def came_home(availability: Availability, since: datetime) -> datetime | None:
-    """When a player is up on their first day home after a moment; None where none comes."""
+    """Return when a player is up on the first day home after a moment and the last announcement, if any."""
     zone, up = ZoneInfo(availability.zone), max(availability.sleeps_until or UP_AT, UP_AT)
-    first = since.astimezone(zone).date()
+    announced = (one.told_at for one in availability.vacations if one.told_at is not None)
+    first = max((since, *announced)).astimezone(zone).date()
     day = min((day for day in days_home(availability) if day > first), default=None)
     return None if day is None else local_moment(datetime.combine(day, up), zone)
 

@@ -63,6 +63,8 @@ TIME_TO_COME_BACK = timedelta(hours=6)
 """What the page of days away tells: so much there is at least once they were changed."""
 HEARTBEAT = timedelta(seconds=10)
 """How far it is from one to the next: by so much a server may take an outage for longer than it was."""
+LONGEST_NIGHT = timedelta(hours=12)
+"""From 22:00 to 9:00, and an hour more when clocks are set."""
 TRIED_AGAIN = timedelta(minutes=9)
 """By then a mail server has brought what it could not bring before, for it tries every five minutes."""
 DAYS_AWAY = [1, 2, 4, 9, 16, 30]
@@ -135,7 +137,7 @@ class ServedYear:
             self._at(
                 since + LENGTHS[number % 5 if number % 20 else 5], lambda: self._set_relay(is_away=False)
             )
-        for since, until in mailbox_outages(Random(stops), self._down, stops // 2):
+        for since, until in mailbox_outages(Random(stops), self._down):
             self._at(since, self._lose_mailbox)
             self._at(until, self._find_mailbox)
         for number in range((ENDS - BEGINS) // look_every):
@@ -377,7 +379,11 @@ class ServedYear:
         self.exceeded += person.is_exceeded(turn.began, at)
         stops = sum(turn.began < until <= at for _, until in self._down)
         more = turn.more + (stops + 1) * HEARTBEAT
-        nobodys = (*self._down, *self._border.missed, *self._unread)
+        if person.sleeper.availability.sleep is None:  # it may have been due at night
+            more += LONGEST_NIGHT
+        nobodys = [*self._down, *self._border.missed, *self._unread]
+        if self._unread_since is not None:
+            nobodys.append((self._unread_since, ENDS))
         down = [span for span in nobodys if span[0] < at and span[1] > turn.began]
         self.wrong += wrongs(person, found, down, more)
 
