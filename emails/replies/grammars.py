@@ -167,7 +167,8 @@ def read_zone_line(line: str, lexicon: Lexicon) -> Request | None:
     words = " ".join(line.casefold().split()).rstrip(" .!")
     found = _beginning_of(lexicon).match(words)
     if found is None:
-        return None
+        alone = find_zone(words) if "/" in words else None
+        return None if alone is None else Request(RequestKind.ZONE, alone)
     name = words[found.end() :].strip(" \"'“”")
     if not name or len(name.split()) > MOST_WORDS:
         return None

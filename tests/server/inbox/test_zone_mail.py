@@ -49,6 +49,9 @@ def plain(letter):
     ("language", "line", "told"),
     [
         ("en", "zone New York", "times are by the clock of New York"),
+        ("en", "My time zone is New York.", "times are by the clock of New York"),
+        ("en", "America/New_York", "times are by the clock of New York"),
+        ("nl", "Mijn tijdzone is Parijs", "de tijden zijn volgens de klok van Paris"),
         ("nl", "tijdzone Parijs", "de tijden zijn volgens de klok van Paris"),
     ],
 )
@@ -69,6 +72,12 @@ def test_a_zone_that_nobody_knows_changes_nothing(context, game, carrier, name):
     reply(context, last_letter(context, carrier, name), "zone Atlantis")
     assert preferences(context, game, name).zone == "UTC"
     assert "no time zone is known by that name" in plain(last_letter(context, carrier, name)).lower()
+
+
+@pytest.mark.parametrize("line", ["New York", "Mars/New_York", "My time zone is not New York"])
+def test_control_a_city_alone_and_a_zone_that_is_none_set_nothing(context, game, carrier, name, line):
+    reply(context, last_letter(context, carrier, name), line)
+    assert preferences(context, game, name).zone == "UTC"
 
 
 def test_who_only_writes_mails_is_asked_once_by_the_clock_of_their_mail(context, game, carrier, name):
