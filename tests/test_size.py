@@ -12,7 +12,7 @@ MOST_FILES = 278
 """Python files of the product."""
 MOST_LINES = {
     "engine": 8_420,
-    "emails": 22_359,
+    "emails": 22_362,
     "server": 44_152,
 }
 """Lines of Python by floor."""

@@ -147,7 +147,9 @@ def parse_head(raw: bytes) -> tuple[Headers, Message[str, str]]:
     try:
         head = END_OF_HEADERS.split(normalise_line_ends(raw[:MOST_HEADERS]), 1)[0]
         message = PARSER.parsebytes(head + b"\n\n", headersonly=True)
-        written = tuple((name.lower(), make_storable(value)) for name, value in message.items())
+        # A zero byte stays visible, so that no server's name with one reads as another server's.
+        shown = ((name, value.replace("\0", "\N{REPLACEMENT CHARACTER}")) for name, value in message.items())
+        written = tuple((name.lower(), make_storable(value)) for name, value in shown)
         fields: defaultdict[str, list[str]] = defaultdict(list)
         for name, value in written:
             fields[name].append(decode_words(value))

@@ -76,6 +76,7 @@ def test_however_it_is_written_it_is_read(value: str) -> None:
         (FOREIGN,),
         (f"Authentication-Results: x{OURS}; dmarc=pass",),
         (f"Authentication-Results: {OURS}.example.net; dmarc=pass",),
+        (f"Authentication-Results: {OURS}\0; dmarc=pass",),
         (f"Authentication-Results: ({OURS}) mx.example.net; dmarc=pass",),
         (f'Authentication-Results: "{OURS} "; dmarc=pass',),
         ("Authentication-Results: =?utf-8?q?mx.example.org?=; dmarc=pass",),
