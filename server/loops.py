@@ -214,13 +214,11 @@ class Loops:
         the wall clock is set.
         """
         delivery_lanes, failures = DeliveryLanes(shared=context.shared_keys), ChoreFailures()
-        work: dict[str, Work] = {}
-        if Role.MAIL in roles:
-            work["mail"] = partial(dispatch.process_waiting_mail, context, most=1, shared=context.shared_keys)
-        if Role.LETTERS in roles:
-            work |= _deliveries(context, lanes, delivery_lanes)
         pause = context.settings.tick
-        each = [Loop(name, one, now, pause) for name, one in work.items()]
+        each: list[Loop] = []
+        if Role.MAIL in roles:
+            read = partial(dispatch.process_waiting_mail, context, most=1, shared=context.shared_keys)
+            each.append(Loop("mail", read, now, pause))
         if Role.CLOCK in roles:
             watch = ClockWatch(context, steady, awaits_mail=Role.MAIL not in roles)
             each += [_loop_of(context, chore, watch, failures, now) for chore in clock.CHORES]
@@ -233,6 +231,9 @@ class Loops:
             ]
         if Role.CLOCK in roles:
             each.append(Loop("plans", partial(play_due_plans, context), now, min(pause, LOOKS_EVERY)))
+        if Role.LETTERS in roles:
+            deliveries = _deliveries(context, lanes, delivery_lanes)
+            each += [Loop(name, work, now, pause) for name, work in deliveries.items()]
         found = cls(tuple(each), delivery_lanes, failures)
         delivery_lanes.call_lane = found.wake_lane
         return found
