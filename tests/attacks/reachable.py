@@ -221,6 +221,7 @@ GAME_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "open_seat_pages.show_open_seat": linked(join_link),
     "open_seat_pages.take_open_seat POST": linked(join_link),
     "new_game.show_organiser_page": linked(organiser_link),
+    "new_game.show_organiser_pulse": linked(lambda reach: organiser_link(reach) + "/pulse"),
     "new_game.change_game POST": linked(organiser_link),
     "front_page.show_game_lists": at("/games"),
     "my_pages.show_my_games": at("/me"),

@@ -73,6 +73,7 @@ from server.store.models import Game, Player, Proposal, Seating, StoredTerms
 from server.store.refusals import Refusal, RefusalCode, StalePosition
 from server.store.states import Channel, GameStatus
 from server.web.game import viewers
+from server.web.game.live_updates import Pulse
 from server.web.kit import errors, locale, request_context, visitors
 from server.web.kit.request_context import current_context, in_transaction, now, redirect_to
 from server.web.kit.visitors import check_player_heard, constant_time
@@ -531,6 +532,8 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
         "organiser.html",
         name=phrases.safe_name(game.name),
         status=game.status,
+        seq=game.seq,
+        pulse=url_for("new_game.show_organiser_pulse", token=token),
         halted=game.suspended_at,
         pausing=made.seat is None and game.status == GameStatus.RUNNING and game.turn_minutes > 0,
         paused=game.paused_at is not None,
@@ -555,6 +558,14 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
         terms=describe_terms(made.advice, made.caretaker, made.absence, timed=game.turn_minutes > 0),
         action=url_for("new_game.change_game", token=token),
     )
+
+
+@pages.get("/new/<token>/pulse")
+def show_organiser_pulse(token: str) -> Pulse:
+    """Answer the poll of an organiser's page on which a game waits for its players."""
+    game, _, _ = _load_organised_game(token)
+    page = url_for("new_game.show_organiser_page", token=token)
+    return {"after": game.seq, "said": 0, "page": page, "over": game.status != GameStatus.OPEN}
 
 
 @pages.post("/new/<token>")

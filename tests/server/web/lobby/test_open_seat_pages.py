@@ -1,5 +1,6 @@
 """Joining a game from a link or the list, giving the seat back, and the organiser's page to come back to."""
 
+import json
 import re
 from time import monotonic
 
@@ -264,6 +265,24 @@ def test_the_organiser_comes_back_and_sees_who_is_in(place):
     invitation = place.visitor().get(seat_link(place, game, "Anna"))
     assert invitation.click("Who is in, and the link to pass on").title == "Waiting for players"
     assert "the link to pass on" not in place.visitor().get(seat_link(place, game, "Ben")).text
+
+
+def test_the_page_of_a_game_that_waits_hears_who_accepts_and_that_it_begins(place):
+    game = opened(place, ANNA, BEN, SeatRequest("Cleo", "cleo@example.org"))
+    visitor = place.visitor().get(organiser_link(place, game))
+    [pulse], [shown] = (visitor.page.xpath(f"//*[@data-pulse]/@data-{name}") for name in ("pulse", "after"))
+
+    def ask():
+        return json.loads(place.visitor().get(pulse).answer.text)
+
+    before = ask()
+    assert before == {"after": int(shown), "said": 0, "page": organiser_link(place, game), "over": False}
+    accept_invitation(place.context, game, seat_of(place.context, game, "Ben"), NOON)
+    assert ask() == {**before, "after": before["after"] + 1}
+    accept_invitation(place.context, game, seat_of(place.context, game, "Cleo"), NOON)
+    assert ask()["over"] is True
+    begun = visitor.get(organiser_link(place, game))
+    assert not begun.page.xpath("//*[@data-pulse]"), "it has nothing more to hear"
 
 
 def test_the_organiser_lets_the_server_play_for_whoever_is_missing(place):
