@@ -451,7 +451,7 @@ def _perform_task(context: Context, item: DueTask, now: datetime) -> None:
         player = find_caretaker(session, item.game, Channel.CLOCK)
     choose = ThinkingBot(player, InlineThinker(), 0, context.events)  # not queued behind bots
     played = play_turn(context, item.game, item.after, choose, player.channel, now).history
-    if played.is_kept(item.seat) and played.agreements.votes:
+    if played.is_caretaken(item.seat) and played.agreements.votes:
         settle_votes_of(context, item.game, now)
 
 

@@ -19,7 +19,7 @@ from server.outbox.notifications import DropReason, Notification, outcome_of
 from server.outbox.preferences import load_preferences, set_letters_wanted
 from server.outbox.queue import UnitOfWork, queue_letters
 from server.store.context import Context
-from server.store.models import Game, OutgoingLetter, Player, Seating, UnaskedLetter
+from server.store.models import Game, OutgoingLetter, Player, Seating, UnsolicitedLetter
 from server.store.refusals import Refusal, RefusalCode
 from server.store.states import Announcement, Channel, GameStatus, LetterState
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
@@ -211,8 +211,8 @@ def end_unwanted_letters(unit: UnitOfWork, digest: str) -> bool:
     new = store_block(session, block)
     for game, seating in invited:
         give_seat_back(unit, game, seating, Channel.LINK, seating.name)
-    unsent = select(UnaskedLetter.message_id).where(
-        UnaskedLetter.address == digest, col(UnaskedLetter.sent_at).is_(None)
+    unsent = select(UnsolicitedLetter.message_id).where(
+        UnsolicitedLetter.address == digest, col(UnsolicitedLetter.sent_at).is_(None)
     )
     waiting = update(OutgoingLetter).where(
         col(OutgoingLetter.state) == LetterState.WAITING, col(OutgoingLetter.message_id).in_(unsent)

@@ -19,7 +19,7 @@ from server.outbox.letter_kinds import RefusedDetail, decode_content
 from server.outbox.queue import read_sent_letter
 from server.roles import Role
 from server.store.context import Context
-from server.store.models import Game, IncomingMail, OutgoingLetter, UnaskedLetter
+from server.store.models import Game, IncomingMail, OutgoingLetter, UnsolicitedLetter
 from server.store.schedule import GONE_AFTER, when_at_work
 from server.store.states import GameStatus, Hindrance, LetterState, MailState
 from server.store.turn_clock import list_absences
@@ -99,7 +99,7 @@ def measure_backlog(session: Session, now: datetime) -> Backlog:
 
 def measure_oldest_letter(session: Session, now: datetime) -> timedelta:
     """Return the longest wait of a letter that may leave."""
-    unasked = select(UnaskedLetter.message_id).where(col(UnaskedLetter.sent_at).is_(None))
+    unasked = select(UnsolicitedLetter.message_id).where(col(UnsolicitedLetter.sent_at).is_(None))
     due = select(func.min(OutgoingLetter.due_at)).where(is_due(now), col(OutgoingLetter.due_at) > BEFORE_ALL)
     due = due.where(col(OutgoingLetter.message_id).not_in(unasked))
     refused = select(func.min(OutgoingLetter.queued_at)).where(

@@ -109,7 +109,7 @@ def _examine_game(context: Context, session: Session, number: str) -> Iterator[s
     if set(session.exec(noted)) != history.resigned.keys():
         yield f"game {game.id}: the list of resignations differs from its acts; run `alexandros rebuild`"
     absent = set(session.exec(select(AbsentSeat.seat).where(AbsentSeat.game == game.id)))
-    if absent != {seat for seat in history.absences if history.is_kept(seat)}:
+    if absent != {seat for seat in history.absences if history.is_caretaken(seat)}:
         yield f"game {game.id}: the list of absent players differs from its acts; run `alexandros rebuild`"
     offered = set(session.exec(select(OfferedSeat.seat).where(OfferedSeat.game == game.id)))
     if offered != set(history.offers) and game.status == GameStatus.RUNNING:

@@ -453,7 +453,7 @@ def _describe_seat(session: Session, history: History, seating: Seating) -> str:
         notes.append("has not accepted")
     if seating.seat in history.resigned:
         notes.append("has resigned")
-    if history.is_kept(seating.seat):
+    if history.is_caretaken(seating.seat):
         notes.append("a caretaker keeps it until they are back")
     if seating.seat in history.offers:
         notes.append("is offered to whoever plays on")

@@ -20,7 +20,7 @@ from server.outbox.budgets import (
     OPERATOR,
     Budget,
     busiest_origins,
-    due_unasked_letters,
+    due_unsolicited_letters,
     is_due,
     room_of_server,
     when_recipient_has_room,
@@ -49,7 +49,7 @@ from server.reviews import hold_for_review
 from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.encrypted_mail import KeptMail, MailLocked, decrypt_bytes, encrypt_mail
-from server.store.models import Game, OutgoingLetter, PreparedLetter, Seating, UnaskedLetter
+from server.store.models import Game, OutgoingLetter, PreparedLetter, Seating, UnsolicitedLetter
 from server.store.schedule import SEE_MESSAGES
 from server.store.states import Hindrance, LetterState, OperatorMatter
 from server.store.turn_clock import begin_turn_clock
@@ -72,7 +72,7 @@ def find_due_letters(context: Context, session: Session, now: datetime, *, share
 
     `shared`: other processes send as well.
     """
-    asked, unasked = _due_asked_letters(session, now), _due_unasked_letters(context, session, now)
+    asked, unasked = _due_asked_letters(session, now), _due_unsolicited_letters(context, session, now)
     yield from _in_order(context, session, [*asked, *unasked], shared)
     while len(asked) == BATCH_SIZE:
         with context.reading() as later:
@@ -94,9 +94,9 @@ def _in_order(context: Context, session: Session, numbers: list[int], shared: bo
     return sorted((one for one in numbers if one in places), key=lambda one: (places[one], one))
 
 
-def _due_unasked_letters(context: Context, session: Session, now: datetime) -> list[int]:
+def _due_unsolicited_letters(context: Context, session: Session, now: datetime) -> list[int]:
     """The numbers of the first due letters that nobody asked for, and for which there is room today."""
-    due = due_unasked_letters(session, BATCH_SIZE + 1, now)
+    due = due_unsolicited_letters(session, BATCH_SIZE + 1, now)
     if not due:
         return []  # as nearly always: nobody asks how much room there is
     room = room_of_server(session, context.settings.unasked_per_day, now)
@@ -112,7 +112,8 @@ def _due_asked_letters(session: Session, now: datetime, after: int | None = None
     """
     due_at, number = col(OutgoingLetter.due_at), col(OutgoingLetter.id)
     unasked = exists().where(
-        col(UnaskedLetter.message_id) == OutgoingLetter.message_id, col(UnaskedLetter.sent_at).is_(None)
+        col(UnsolicitedLetter.message_id) == OutgoingLetter.message_id,
+        col(UnsolicitedLetter.sent_at).is_(None),
     )
     chosen = select(OutgoingLetter.id).where(is_due(now), ~unasked).order_by(due_at, number)
     if after is not None:

@@ -37,7 +37,7 @@ from server.store.game_terms import (
     checked_seats,
     store_terms,
 )
-from server.store.models import Game, OutgoingLetter, Player, Seating, UnaskedLetter
+from server.store.models import Game, OutgoingLetter, Player, Seating, UnsolicitedLetter
 from server.store.projection import are_seats_unchanged, project_history, store_absences
 from server.store.refusals import check_not_suspended
 from server.store.schedule import look_at_seats_of_game
@@ -316,7 +316,7 @@ def list_waiting(unit: UnitOfWork, game: Game) -> list[OutgoingLetter]:
 
 def drop_waiting(session: Session, letter: OutgoingLetter) -> None:
     """Take an address from a waiting list, with what its letter has cost."""
-    session.execute(delete(UnaskedLetter).where(col(UnaskedLetter.message_id) == letter.message_id))
+    session.execute(delete(UnsolicitedLetter).where(col(UnsolicitedLetter.message_id) == letter.message_id))
     session.delete(letter)
     session.flush()
 

@@ -18,7 +18,7 @@ from server.outbox import chat
 from server.outbox.letter_kinds import ReplacedDetail
 from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
-from server.outbox.queue import UnitOfWork, load_people, queue_letters, take_letters
+from server.outbox.queue import UnitOfWork, detach_letters, load_people, queue_letters
 from server.store.context import Context
 from server.store.event_log import History
 from server.store.facts.server_facts import (
@@ -140,7 +140,7 @@ def pass_seat_on(
     session, history, seat = unit.session, unit.history_of(game), seating.seat
     before, epoch, had = seating.name, seating.epoch, unavailable_spans_of(session, game.id, seat)
     _tell_replaced(unit, game, seating, channel)
-    take_letters(session, seating)
+    detach_letters(session, seating)
     chat.pass_seat_on(session, seating)
     withdraw_plan(session, game.id, seat)
     for table in (Draft, Resignation):
@@ -302,7 +302,7 @@ def come_back(
     if game is None or game.status != GameStatus.RUNNING:
         return False
     history = unit.history_of(game)
-    if not history.is_kept(seat):
+    if not history.is_caretaken(seat):
         return False
     check_not_suspended(game)
     write_return(unit, game, history, seat, channel, told)

@@ -40,10 +40,10 @@ from server.outbox.queue import (
     MARK_LENGTH,
     NO_SEAT,
     UnitOfWork,
+    detach_letters,
     do_with_retries,
     load_people,
     queue_letters,
-    take_letters,
 )
 from server.store.context import Context
 from server.store.event_log import History, list_server_facts, load_acts
@@ -130,12 +130,12 @@ def is_joinable(context: Context, session: Session, game: Game) -> bool:
 def join_game(context: Context, game: str, player: int, name: str, now: datetime) -> int:
     """A player who is known takes an open seat and is in at once; which it is. Commits.
 
-    Raises what `take_seat` raises, and `SeatRefused` where there is no such game.
+    Raises what `claim_seat` raises, and `SeatRefused` where there is no such game.
     """
-    return change_with_retries(context, game, now, lambda unit, row: take_seat(unit, row, player, name))
+    return change_with_retries(context, game, now, lambda unit, row: claim_seat(unit, row, player, name))
 
 
-def take_seat(unit: UnitOfWork, game: Game, player: int, name: str) -> int:
+def claim_seat(unit: UnitOfWork, game: Game, player: int, name: str) -> int:
     """Give an open seat of a game to a player who is known; which it is. Twice is once.
 
     Raises `SeatRefused`: nobody may join, no seat is left, or the name is taken.
@@ -369,7 +369,7 @@ def give_seat_back(unit: UnitOfWork, game: Game, seating: Seating, channel: Chan
 
 def vacate_seat(session: Session, seating: Seating) -> SeatVacated:
     """Take a seat from its player; letters that wait are not sent, and those they got are theirs alone."""
-    take_letters(session, seating)
+    detach_letters(session, seating)
     seating.name, seating.player, seating.accepted_at, seating.epoch = "", None, None, seating.epoch + 1
     seating.held_until = None
     session.flush()

@@ -69,7 +69,7 @@ KEPT_FOR: tuple[type[SQLModel], ...] = (
 """The tables with a row of whoever plays, or has asked for something that is not over."""
 
 
-def is_kept(blocked: bool = False) -> ColumnElement[bool]:
+def is_caretaken(blocked: bool = False) -> ColumnElement[bool]:
     """Whether a row of `Player` must be kept: they play, or something is known of them that is needed.
 
     `blocked`: it is known by a digest that they want no letters, so it need not be known here too.
@@ -86,8 +86,8 @@ def _has_row(table: type[SQLModel], *which: ColumnElement[bool]) -> ColumnElemen
 
 
 def must_keep_player(session: Session, player: int, blocked: bool = False) -> bool:
-    """Whether a player must be kept, as `is_kept` says."""
-    kept = select(Player.id).where(Player.id == player, is_kept(blocked))
+    """Whether a player must be kept, as `is_caretaken` says."""
+    kept = select(Player.id).where(Player.id == player, is_caretaken(blocked))
     return session.exec(kept).first() is not None
 
 

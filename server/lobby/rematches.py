@@ -14,7 +14,7 @@ from emails.picture.palette import clean_name
 from emails.terms import USUAL_TIME, JoinedBy
 from engine.bots.strengths import PROFILES, Strength
 from server.lobby.games import NewGame, accept_seat, add_game, check_new_game, seat_and_invite
-from server.lobby.open_seats import SeatRefused, change_with_retries, is_open, seats_of, take_seat
+from server.lobby.open_seats import SeatRefused, change_with_retries, claim_seat, is_open, seats_of
 from server.outbox.budgets import check_origin, player_origin
 from server.outbox.queue import UnitOfWork
 from server.store.context import Context
@@ -74,7 +74,7 @@ def _open_or_join(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
         return _create_rematch(unit, old, seat)
     taken = [one.seat for one in seats_of(session, known.id) if one.player == seating.player]
     if not taken:
-        return Rematch(known.id, take_seat(unit, known, seating.player, seating.name))
+        return Rematch(known.id, claim_seat(unit, known, seating.player, seating.name))
     after = unit.history_of(known).player_since(taken[0])
     accept_seat(unit, known.id, taken[0], Channel.WEB, after)
     return Rematch(known.id, taken[0])

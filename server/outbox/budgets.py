@@ -23,7 +23,7 @@ from server.mail_addresses import digest_address, mask_address, normalise_addres
 from server.outbox.letter_kinds import KINDS_SENT_DESPITE_SUSPENSION
 from server.store.context import Context
 from server.store.dialects.expressions import insert_new
-from server.store.models import Block, Game, OutgoingLetter, Player, UnaskedLetter
+from server.store.models import Block, Game, OutgoingLetter, Player, UnsolicitedLetter
 from server.store.refusals import Refusal, RefusalCode
 from server.store.states import BlockKind, BlockOrigin, LetterState
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
@@ -264,9 +264,9 @@ def sign_in_origin(network: str) -> Origin:
 
 def is_recipient_full(session: Session, address: str, now: datetime) -> bool:
     """Whether a mailbox has got as many letters that it did not ask for as anybody may."""
-    mine = _select_count().where(UnaskedLetter.address == digest_address(address))
+    mine = _select_count().where(UnsolicitedLetter.address == digest_address(address))
     return any(
-        session.exec(mine.where(UnaskedLetter.at > now - ago)).one() >= most for ago, most in MOST_TO_ONE
+        session.exec(mine.where(UnsolicitedLetter.at > now - ago)).one() >= most for ago, most in MOST_TO_ONE
     )
 
 
@@ -279,7 +279,7 @@ def is_origin_full(session: Session, origin: Origin, now: datetime, more: int = 
     """Whether an origin may not cause so many `more` letters today."""
     if origin.kind in ENDLESS_KINDS:
         return False
-    caused = _select_count().where(UnaskedLetter.origin == origin.text, UnaskedLetter.at > now - DAY)
+    caused = _select_count().where(UnsolicitedLetter.origin == origin.text, UnsolicitedLetter.at > now - DAY)
     return session.exec(caused).one() + more > MOST_FROM_ONE
 
 
@@ -289,7 +289,9 @@ def check_origin(session: Session, origin: Origin, now: datetime, more: int = 1)
         raise BudgetSpent(gettext(COME_BACK_TOMORROW))
 
 
-def record_unasked(session: Session, message_id: str, address: str, origin: Origin, now: datetime) -> None:
+def record_unsolicited(
+    session: Session, message_id: str, address: str, origin: Origin, now: datetime
+) -> None:
     """Write a letter down in the ledger; twice is once. The caller commits.
 
     Without an address it is one that its reader does not get, which counts for its origin all the same: what
@@ -297,23 +299,23 @@ def record_unasked(session: Session, message_id: str, address: str, origin: Orig
     """
     digest = digest_address(address) if address else ""
     row = {"message_id": message_id, "address": digest, "origin": origin.text, "at": now}
-    session.connection().execute(insert_new(UnaskedLetter), row)
+    session.connection().execute(insert_new(UnsolicitedLetter), row)
 
 
 def record_attempt(session: Session, origin: Origin, now: datetime) -> None:
     """Count a letter for its origin that is not even queued; the caller commits."""
-    record_unasked(session, f"<{token_hex(16)}>", "", origin, now)
+    record_unsolicited(session, f"<{token_hex(16)}>", "", origin, now)
 
 
 def record_sent(session: Session, message_id: str, now: datetime) -> None:
     """Note that a letter has left, if it is one of the ledger. The caller commits."""
-    same = update(UnaskedLetter).where(col(UnaskedLetter.message_id) == message_id)
+    same = update(UnsolicitedLetter).where(col(UnsolicitedLetter.message_id) == message_id)
     session.connection().execute(same.values(sent_at=now))
 
 
-def is_unasked(session: Session, message_id: str) -> bool:
+def is_unsolicited(session: Session, message_id: str) -> bool:
     """Whether a letter of the outbox is one of the ledger."""
-    same = select(UnaskedLetter.id).where(UnaskedLetter.message_id == message_id)
+    same = select(UnsolicitedLetter.id).where(UnsolicitedLetter.message_id == message_id)
     return session.exec(same).first() is not None
 
 
@@ -327,8 +329,8 @@ def is_letter_in_hand(session: Session, unasked_per_day: int, now: datetime) -> 
     in_hand = plain_or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) > 0)
     waiting = select(OutgoingLetter.id).where(may_leave(), in_hand)
     if room_of_server(session, unasked_per_day, now) == 0:
-        same = col(UnaskedLetter.message_id) == OutgoingLetter.message_id
-        waiting = waiting.where(~exists().where(same, col(UnaskedLetter.sent_at).is_(None)))
+        same = col(UnsolicitedLetter.message_id) == OutgoingLetter.message_id
+        waiting = waiting.where(~exists().where(same, col(UnsolicitedLetter.sent_at).is_(None)))
     return session.exec(waiting.limit(1)).first() is not None
 
 
@@ -343,7 +345,9 @@ def may_leave() -> ColumnElement[bool]:
 
 def room_of_server(session: Session, most: int, now: datetime) -> int:
     """How many unasked letters may still leave within this day."""
-    return max(0, most - session.exec(_select_count().where(col(UnaskedLetter.sent_at) > now - DAY)).one())
+    return max(
+        0, most - session.exec(_select_count().where(col(UnsolicitedLetter.sent_at) > now - DAY)).one()
+    )
 
 
 def when_recipient_has_room(session: Session, message_id: str) -> datetime | None:
@@ -351,24 +355,28 @@ def when_recipient_has_room(session: Session, message_id: str) -> datetime | Non
 
     None where no other letters stand in its way: so it is with what the operator asks for.
     """
-    same = UnaskedLetter.message_id == message_id
-    row = session.exec(select(UnaskedLetter).where(same, UnaskedLetter.origin != OPERATOR.text)).first()
+    same = UnsolicitedLetter.message_id == message_id
+    row = session.exec(
+        select(UnsolicitedLetter).where(same, UnsolicitedLetter.origin != OPERATOR.text)
+    ).first()
     if row is None:
         return None
-    left = select(UnaskedLetter.sent_at).where(UnaskedLetter.address == row.address)
-    left = left.where(col(UnaskedLetter.sent_at).is_not(None)).order_by(col(UnaskedLetter.sent_at).desc())
+    left = select(UnsolicitedLetter.sent_at).where(UnsolicitedLetter.address == row.address)
+    left = left.where(col(UnsolicitedLetter.sent_at).is_not(None)).order_by(
+        col(UnsolicitedLetter.sent_at).desc()
+    )
     in_the_way = ((session.exec(left.offset(most - 1).limit(1)).first(), ago) for ago, most in MOST_TO_ONE)
     return max((sent_at + ago for sent_at, ago in in_the_way if sent_at is not None), default=None)
 
 
-def due_unasked_letters(session: Session, most: int, now: datetime) -> list[int | None]:
+def due_unsolicited_letters(session: Session, most: int, now: datetime) -> list[int | None]:
     """The numbers of due letters of the ledger: the first of each origin before the second of any.
 
     What has left counts as long as the ledger knows it, so whoever has had a first letter on one day has a
     second on the next; what is never to leave does not count. Among as many of each, those of whoever has
     caused fewest come first.
     """
-    ledger, letters = UnaskedLetter, OutgoingLetter
+    ledger, letters = UnsolicitedLetter, OutgoingLetter
     unsent = select(letters.id).join(ledger, col(ledger.message_id) == letters.message_id)
     if session.exec(unsent.where(col(ledger.sent_at).is_(None), is_due(now))).first() is None:
         return []  # as nearly always: nothing is to be ranked
@@ -390,11 +398,11 @@ def due_unasked_letters(session: Session, most: int, now: datetime) -> list[int 
 def busiest_origins(session: Session, now: datetime, most: int = 5) -> list[tuple[Origin, int]]:
     """Who has caused most unasked letters within the day, and how many."""
     count = func.count()
-    origin = col(UnaskedLetter.origin) + literal_column("''")  # as a sum, so that it is found by its time
-    lately = select(origin, count).where(UnaskedLetter.at > now - DAY).group_by(origin)
+    origin = col(UnsolicitedLetter.origin) + literal_column("''")  # as a sum, so that it is found by its time
+    lately = select(origin, count).where(UnsolicitedLetter.at > now - DAY).group_by(origin)
     found = session.exec(lately.order_by(count.desc()).limit(most))
     return [(read_origin(text), number) for text, number in found]
 
 
 def _select_count() -> SelectOfScalar[int]:
-    return select(func.count()).select_from(UnaskedLetter)
+    return select(func.count()).select_from(UnsolicitedLetter)

@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 from emails.letters.account_letters import Pace
 from emails.letters.kinds import LetterKind
 from server.outbox.announcements import PRESSING
-from server.outbox.budgets import find_address_block, is_unasked, names_address
+from server.outbox.budgets import find_address_block, is_unsolicited, names_address
 from server.outbox.letter_kinds import (
     SIGN_IN_LINK_VALID,
     TRAITS,
@@ -97,7 +97,7 @@ class Notification:
         return kind_of(self.content)
 
     @property
-    def is_unasked(self) -> bool:
+    def is_unsolicited(self) -> bool:
         """Whether somebody else than its reader has caused it."""
         return TRAITS[self.kind].unasked if self.asked is None else not self.asked
 
@@ -392,7 +392,7 @@ def is_blocked(session: Session, row: OutgoingLetter) -> bool:
     origin = find_address_block(session, row.recipient)
     if origin is not BlockOrigin.READER:
         return origin is BlockOrigin.OPERATOR
-    return is_unasked(session, row.message_id) or (
+    return is_unsolicited(session, row.message_id) or (
         not TRAITS[row.kind].answers_mail and _is_for_stranger(session, row)
     )
 

@@ -28,7 +28,7 @@ from server.outbox.budgets import (
     find_address_block,
     is_origin_full,
     is_recipient_full,
-    record_unasked,
+    record_unsolicited,
 )
 from server.outbox.letter_kinds import GAMELESS_KINDS, KINDS_SHOWING_GAME, TRAITS, encode_detail, is_held_back
 from server.outbox.notifications import DropReason, Notification, Situation, outcome_of, reason_to_drop
@@ -231,7 +231,7 @@ def queue_letters(
         situation = Situation(game.status, mover=mover, pressing=notification.pressing)
         reason = reason_to_drop(notification.kind, reader.preferences, situation)
         row = _build_row(context, session, game, notification, reader, reason, set_back, now)
-        if reason is None and notification.is_unasked:
+        if reason is None and notification.is_unsolicited:
             reason = _spend_budget(session, row, origin, now)
             row |= outcome_of(reason)
             if reason in SPENT_BUDGETS:
@@ -266,7 +266,7 @@ def _spend_budget(
     elif origin != OPERATOR and is_recipient_full(session, address, now):
         reason = DropReason.READER_FULL
     if reason is None or origin.kind not in UNTOLD_KINDS:
-        record_unasked(session, message_id, "" if reason else address, origin, now)
+        record_unsolicited(session, message_id, "" if reason else address, origin, now)
     return reason
 
 
@@ -334,7 +334,7 @@ def release_told(session: Session, letter: OutgoingLetter) -> None:
     session.execute(told.values(**outcome_of(None), told_by=None))
 
 
-def take_letters(session: Session, seating: Seating) -> None:
+def detach_letters(session: Session, seating: Seating) -> None:
     """Letters to the player of a seat that wait are not sent, and those they got are theirs alone."""
     letters = (
         update(OutgoingLetter)

@@ -51,7 +51,7 @@ from server.store.models import (
     ReadMarker,
     Seating,
     StoredPlan,
-    UnaskedLetter,
+    UnsolicitedLetter,
 )
 from server.store.states import Channel, ConfirmationPurpose, GameStatus, LetterState, MailState
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
@@ -586,7 +586,7 @@ def _delete_player(session: Session, player: Player) -> None:
     """Delete a player without seats, and the rows that refer to them."""
     for one in PLAYER_TABLES:
         session.execute(plain_delete(one.table).where(one.table.player == player.id))
-    caused = update(UnaskedLetter).where(col(UnaskedLetter.origin) == player_origin(player.id).text)
+    caused = update(UnsolicitedLetter).where(col(UnsolicitedLetter.origin) == player_origin(player.id).text)
     session.execute(caused.values(origin=UNKNOWN.text))
     session.execute(plain_delete(Player).where(col(Player.id) == player.id))
     session.expunge(player)

@@ -39,7 +39,7 @@ from server.store.models import (
     Seating,
     StoredPlan,
     StoredPreferences,
-    UnaskedLetter,
+    UnsolicitedLetter,
 )
 
 _Json = dict[str, object]
@@ -77,7 +77,7 @@ def _collect(context: Context, session: Session, people: Sequence[Player], given
     mailboxes = Mailboxes(given.addresses | own.addresses)
     digests = [digest_address(one) for one in mailboxes.addresses]
     blocks = session.exec(select(Block).where(col(Block.value).in_(digests)))
-    sent = session.exec(select(UnaskedLetter).where(col(UnaskedLetter.address).in_(digests)))
+    sent = session.exec(select(UnsolicitedLetter).where(col(UnsolicitedLetter.address).in_(digests)))
     unasked: list[_Json] = [
         {"at": _format_moment(one.at), "sent": _format_moment(one.sent_at)} for one in sent
     ]
@@ -107,7 +107,7 @@ def _format_moment(moment: datetime | None) -> str | None:
 
 
 def _describe_player(session: Session, player: Player) -> _Json:
-    caused = select(UnaskedLetter.at).where(UnaskedLetter.origin == player_origin(player.id).text)
+    caused = select(UnsolicitedLetter.at).where(UnsolicitedLetter.origin == player_origin(player.id).text)
     seats = session.exec(select(Seating).where(Seating.player == player.id))
     return {
         "name": player.name,

@@ -15,7 +15,7 @@ from emails.i18n import gettext_noop
 from emails.letters.kinds import LetterKind
 from server.accounts.address_change import WAY_BACK_VALID
 from server.accounts.sign_in import EXPIRED_LINK_KEPT_FOR, KEY_KEPT_UNUSED_FOR, STAYS_SIGNED_IN_FOR
-from server.lobby.proposals import PROPOSAL_VALID, delete_stranger, is_kept
+from server.lobby.proposals import PROPOSAL_VALID, delete_stranger, is_caretaken
 from server.outbox import budgets
 from server.outbox.chat import NO_ADDRESSEE
 from server.outbox.queue import LETTERS_KEPT_FOR, NO_SEAT
@@ -40,7 +40,7 @@ from server.store.models import (
     SignInLink,
     StoredPlan,
     StoredPreferences,
-    UnaskedLetter,
+    UnsolicitedLetter,
     Visit,
 )
 from server.store.states import GameStatus, Hindrance, LetterState, MailState
@@ -145,16 +145,16 @@ def _is_opened_proposal(before: datetime) -> ColumnElement[bool]:
     )
 
 
-def _is_closed_unasked_letter(before: datetime) -> ColumnElement[bool]:
+def _is_closed_unsolicited_letter(before: datetime) -> ColumnElement[bool]:
     """Select rows of the ledger whose letter left long ago or never leaves.
 
     A waiting letter without its row would leave in spite of the budgets.
     """
     waits = exists().where(
-        col(OutgoingLetter.message_id) == UnaskedLetter.message_id,
+        col(OutgoingLetter.message_id) == UnsolicitedLetter.message_id,
         col(OutgoingLetter.state) == LetterState.WAITING,
     )
-    late = or_(col(UnaskedLetter.sent_at).is_(None), col(UnaskedLetter.sent_at) <= before)
+    late = or_(col(UnsolicitedLetter.sent_at).is_(None), col(UnsolicitedLetter.sent_at) <= before)
     return and_(late, ~waits)
 
 
@@ -168,7 +168,7 @@ def _is_idle_stranger(before: datetime) -> ColumnElement[bool]:
         func.lower(OutgoingLetter.recipient) == func.lower(Player.address),
         col(OutgoingLetter.queued_at) > before,
     )
-    return and_(col(Player.confirmed_at).is_(None), ~is_kept(), ~written)
+    return and_(col(Player.confirmed_at).is_(None), ~is_caretaken(), ~written)
 
 
 RETENTION: tuple[RetentionRule, ...] = (
@@ -333,7 +333,7 @@ RETENTION: tuple[RetentionRule, ...] = (
         ),
         gettext_noop("%(days)s days after it left, if it is to leave"),
         budgets.KEPT_FOR,
-        Expiry(UnaskedLetter, UnaskedLetter.at, _is_closed_unasked_letter),
+        Expiry(UnsolicitedLetter, UnsolicitedLetter.at, _is_closed_unsolicited_letter),
     ),
     RetentionRule(
         gettext_noop(

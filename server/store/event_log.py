@@ -29,8 +29,8 @@ from server.store.facts.server_facts import (
     EventJson,
     GameCancelled,
     InvalidServerFact,
+    SeatCaretaken,
     SeatJoined,
-    SeatKept,
     SeatOffered,
     SeatPassedOver,
     SeatResigned,
@@ -115,7 +115,7 @@ def fold_absence(absences: Mapping[int, Absence], fact: ServerFact, at: datetime
         case TurnTimedOut(seat):
             before = absences.get(seat, Absence())
             return {**absences, seat: replace(before, missed=before.missed + 1)}
-        case SeatKept(seat):
+        case SeatCaretaken(seat):
             return {**absences, seat: replace(absences.get(seat, Absence()), kept_at=at)}
         case SeatReturned(seat):
             return without_absence(absences, seat)
@@ -131,11 +131,11 @@ def without_absence(absences: Mapping[int, Absence], seat: int | None) -> Mappin
 
 def without_missed(absences: Mapping[int, Absence], seat: int | None) -> Mapping[int, Absence]:
     """Return the absences after a planned turn of a seat; a seat held by the caretaker stays so."""
-    is_kept = seat is not None and seat in absences and absences[seat].kept_at is not None
-    return absences if is_kept else without_absence(absences, seat)
+    is_caretaken = seat is not None and seat in absences and absences[seat].kept_at is not None
+    return absences if is_caretaken else without_absence(absences, seat)
 
 
-def keep_vacant(
+def find_vacant(
     seats: frozenset[int], resigned: Mapping[int, datetime], absences: Mapping[int, Absence]
 ) -> frozenset[int]:
     """Return those of `seats` that have no player; the same set if all have none."""
@@ -211,13 +211,13 @@ class History:
     def is_clock_paused(self, seat: int) -> bool:
         return seat in self.clock_pauses and self.clock_pauses[seat].ended is None
 
-    def is_kept(self, seat: int) -> bool:
+    def is_caretaken(self, seat: int) -> bool:
         """True if the caretaker holds the seat until its player returns."""
         return seat in self.absences and self.absences[seat].kept_at is not None
 
     def is_vacant(self, seat: int) -> bool:
         """True if the seat has no player: resigned or vanished."""
-        return seat in self.resigned or self.is_kept(seat)
+        return seat in self.resigned or self.is_caretaken(seat)
 
     def is_time_halted(self, seat: int) -> bool:
         """True if no time is counted for the seat: its clock or the game is paused."""
@@ -449,7 +449,7 @@ class HistoryFold:
             else:
                 self._add_server_fact(row, known)
         if self._skipped:
-            self._skipped = keep_vacant(self._skipped, self._resigned, self._absences)
+            self._skipped = find_vacant(self._skipped, self._resigned, self._absences)
 
     def _add_event(self, row: ActRow, event: Event) -> None:
         if isinstance(event, GameStarted):

@@ -421,7 +421,7 @@ class AddressConfirmation(SQLModel, table=True):
     """When the new address confirmed, before that."""
 
 
-class UnaskedLetter(SQLModel, table=True):
+class UnsolicitedLetter(SQLModel, table=True):
     """An unsolicited letter, caused by another person than its recipient; see server/outbox/budgets.py."""
 
     __tablename__ = "unasked"

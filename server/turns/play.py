@@ -43,7 +43,7 @@ from server.reviews import ask_for_review
 from server.store.context import Context
 from server.store.dialects.expressions import hexed
 from server.store.event_log import History, StartedHistory, append, require_started
-from server.store.facts.server_facts import BankLeft, SeatKept, SeatOffered, ServerFact, TurnTimedOut
+from server.store.facts.server_facts import BankLeft, SeatCaretaken, SeatOffered, ServerFact, TurnTimedOut
 from server.store.game_terms import rule_when_late, terms_of
 from server.store.models import Act, Game, StoredPlan, is_unreadable, read_id, table_of
 from server.store.projection import are_seats_unchanged, project_history, store_absences
@@ -141,9 +141,9 @@ def _absence_facts(
     if channel not in (Channel.CLOCK, Channel.CARETAKER) or seat in history.resigned:
         return ()
     rule = rule_when_late(rule, history, seat)
-    if rule == AbsenceRule.ALWAYS or history.is_kept(seat):
+    if rule == AbsenceRule.ALWAYS or history.is_caretaken(seat):
         return (TurnTimedOut(seat),)
-    return TurnTimedOut(seat), SeatKept(seat), SeatOffered(seat)
+    return TurnTimedOut(seat), SeatCaretaken(seat), SeatOffered(seat)
 
 
 # Plain statements, and a row made as the ORM makes those that it reads: else that of the game alone would
@@ -239,7 +239,7 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
     before, after = game.history.position.table, history.position.table
     settle_plans(unit.session, row.id, act.seat, before, after, unit.now)
     later = ask_for_review(unit, row.id) if after.over else timedelta(0)
-    newly_kept = history.is_kept(act.seat) and not game.history.is_kept(act.seat)
+    newly_kept = history.is_caretaken(act.seat) and not game.history.is_caretaken(act.seat)
     unit.tell(row, _letters_of_act(before, after, act, later, newly_kept))
     if newly_kept:
         unit.tell(row, [Notification(act.seat, AbsenceDetail())])

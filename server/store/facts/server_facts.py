@@ -161,7 +161,7 @@ class SeatResigned:
 
 
 @dataclass(frozen=True, slots=True)
-class SeatKept:
+class SeatCaretaken:
     """The caretaker plays each turn of a seat at once until its player returns."""
 
     seat: int
@@ -219,7 +219,7 @@ ServerFact = (
     | SeatVacated
     | SeatAccepted
     | SeatResigned
-    | SeatKept
+    | SeatCaretaken
     | SeatReturned
     | SeatOffered
     | SeatPassedOver
@@ -289,7 +289,7 @@ FACTS: Mapping[ServerFactType, type] = {
     ServerFactType.TIME_WITHDRAWN: TimeWithdrawn,
     ServerFactType.PAUSED: GamePaused,
     ServerFactType.RESUMED: GameResumed,
-    ServerFactType.KEPT: SeatKept,
+    ServerFactType.KEPT: SeatCaretaken,
     ServerFactType.RETURNED: SeatReturned,
     ServerFactType.OFFERED: SeatOffered,
     ServerFactType.PASSED_OVER: SeatPassedOver,

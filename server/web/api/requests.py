@@ -533,7 +533,7 @@ def change_plan(player: int, game_id: str) -> PlanView:
     except Unreadable as refused:
         more = {"did_you_mean": list(refused.did_you_mean)} if refused.did_you_mean else {}
         raise OrdersError(422, f"{capitalize_first(explain_refusal(refused))}.", more) from None
-    if found.history.is_kept(seat):  # a plan ends the absence
+    if found.history.is_caretaken(seat):  # a plan ends the absence
         with open_unit(current_context(), now()) as unit:
             come_back(unit, game_id, seat, Channel.API)
             unit.commit()

@@ -157,7 +157,7 @@ class TicketContext:
     @property
     def is_caretaken(self) -> bool:
         """True if a caretaker plays the bearer's seat."""
-        return self.game.status == GameStatus.RUNNING and self.history.is_kept(self.ticket.seat)
+        return self.game.status == GameStatus.RUNNING and self.history.is_caretaken(self.ticket.seat)
 
     @property
     def may_resign(self) -> bool:

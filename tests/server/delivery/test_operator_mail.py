@@ -13,7 +13,7 @@ from server.delivery.transports import DeliveryFailed, RelayAway
 from server.inbox import dispatch, intake
 from server.outbox.operator_mail import MOST_FORWARDED_A_DAY, MOST_WAITING, tell_operator
 from server.store.game_terms import SeatRequest
-from server.store.models import IncomingMail, OperatorMail, UnaskedLetter
+from server.store.models import IncomingMail, OperatorMail, UnsolicitedLetter
 from server.store.states import OperatorMatter
 from tests.server.desk import NOON, desk, open_game, type_in, work_until_idle
 
@@ -191,7 +191,7 @@ def test_more_letters_than_the_server_sends_to_strangers_are_told_once_with_who_
         seats = [SeatRequest(name, f"{name.lower()}@example.org"), SeatRequest("", None)]
         open_game(context, name, seats, NOON)
     with context.writing() as session:
-        session.exec(update(UnaskedLetter).values(origin="192.0.2.0/24"))
+        session.exec(update(UnsolicitedLetter).values(origin="192.0.2.0/24"))
         session.commit()
     work_until_idle(context, carrier, NOON)
     work_until_idle(context, carrier, NOON + timedelta(hours=1))

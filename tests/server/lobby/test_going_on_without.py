@@ -318,7 +318,7 @@ def test_or_once_that_seat_is_kept(context: Context, mails: Collector, clock: Cl
     plays_on(context, mails, clock, four)
     assert [says(context, clock, four, seat) for seat in (1, 2)] == [NOTED, NOTED]
     lets_pass(context, mails, clock)
-    assert history_of(context, four).is_kept(3)
+    assert history_of(context, four).is_caretaken(3)
     assert history_of(context, four).skipped == {0}
     is_sound(context, four)
 
@@ -376,7 +376,7 @@ def test_who_vanishes_again_is_voted_on_anew(
     plays_on(context, mails, clock, gone)
     plays_on(context, mails, clock, gone)
     lets_pass(context, mails, clock)
-    assert history_of(context, gone).is_kept(0)
+    assert history_of(context, gone).is_caretaken(0)
     assert history_of(context, gone).skipped == frozenset()
     all_agree(context, clock, gone)
     assert history_of(context, gone).skipped == {0}

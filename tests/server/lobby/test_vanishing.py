@@ -239,7 +239,7 @@ class Table:
         for seat in waiting:
             assert seat not in history.resigned
             assert holders[seat] == self.kept_by[seat]
-            self.met["plans of a kept seat"] += history.is_kept(seat)
+            self.met["plans of a kept seat"] += history.is_caretaken(seat)
             self.met["plans of a skipped seat"] += seat in history.skipped
         self.met["plans of the replaced"] += sum(holders[seat] != who for seat, who in self.kept_by.items())
         self.kept_by = {seat: self.kept_by[seat] for seat in waiting}

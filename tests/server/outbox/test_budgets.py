@@ -15,7 +15,7 @@ from server.outbox import budgets
 from server.outbox.budgets import read_block, store_block
 from server.privacy.retention import delete_expired
 from server.store.game_terms import SeatRequest
-from server.store.models import Game, OutgoingLetter, UnaskedLetter
+from server.store.models import Game, OutgoingLetter, UnsolicitedLetter
 from server.store.states import BlockOrigin, LetterState
 from tests.breadth import spread
 from tests.server.desk import NOON, committed, desk, kinds, open_game
@@ -104,7 +104,7 @@ def test_what_never_leaves_takes_no_rank(narrow, carrier):
         ask(narrow, "198.51.100.0/24", "Dirk")
     invite(narrow, "Cleo")
     with narrow.reading() as session:
-        numbers = budgets.due_unasked_letters(session, 9, NOON)
+        numbers = budgets.due_unsolicited_letters(session, 9, NOON)
         due = [session.get_one(OutgoingLetter, number).recipient for number in numbers]
     assert due == ["cleo@example.org", "dirk@example.org", "dirk@example.org"]
     with narrow.writing() as session:
@@ -192,13 +192,13 @@ def test_the_ledger_keeps_a_row_as_long_as_its_letter_waits(context, carrier):
     committed(context, NOON, suspend_game, game)
     later = NOON + 2 * budgets.KEPT_FOR
     delete_expired(context, later)
-    assert len(letters(context, UnaskedLetter)) == 1
+    assert len(letters(context, UnsolicitedLetter)) == 1
     committed(context, later, lift_suspension, game)
     assert deliver(context, carrier, later) == ["cleo"]
     for ago, rows in ((budgets.KEPT_FOR - timedelta(minutes=1), 1), (budgets.KEPT_FOR, 0)):
         context.next_cleanup = None
         delete_expired(context, later + ago)
-        assert len(letters(context, UnaskedLetter)) == rows
+        assert len(letters(context, UnsolicitedLetter)) == rows
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ from server.store.models import (
     SignedInBrowser,
     SignInLink,
     StoredPreferences,
-    UnaskedLetter,
+    UnsolicitedLetter,
 )
 from server.store.states import LetterState, MailState, OperatorMatter
 from tests.breadth import spread
@@ -247,17 +247,21 @@ def test_returned_mail_the_ledger_and_mails_to_the_operator_are_forgotten(
         context,
         BouncingAddress(player=anna, address="one@example.org", since=NOON, ended_at=NOON),
         BouncingAddress(player=anna, address="two@example.org", since=NOON),
-        UnaskedLetter(message_id="<x>", address="digest", origin="", at=NOON),
+        UnsolicitedLetter(message_id="<x>", address="digest", origin="", at=NOON),
         OperatorMail(
             matter=OperatorMatter.LETTERS_REFUSED, raw=b"", state=LetterState.SENT, at=NOON, due_at=NOON
         ),
         OperatorMail(matter=OperatorMatter.RELAY_AWAY, raw=b"", at=NOON, due_at=NOON),
     )
     clean(context, NOON + 29 * DAY)
-    assert [len(rows(context, one)) for one in (BouncingAddress, UnaskedLetter, OperatorMail)] == [2, 1, 2]
+    assert [len(rows(context, one)) for one in (BouncingAddress, UnsolicitedLetter, OperatorMail)] == [
+        2,
+        1,
+        2,
+    ]
     clean(context, NOON + 31 * DAY)
     assert [one.address for one in rows(context, BouncingAddress)] == ["two@example.org"]
-    assert rows(context, UnaskedLetter) == []
+    assert rows(context, UnsolicitedLetter) == []
     assert [one.matter for one in rows(context, OperatorMail)] == [OperatorMatter.RELAY_AWAY]
 
 
