@@ -30,7 +30,7 @@ AWAY = date(2026, 3, 3), date(2026, 3, 6)
 def goes_away(context, game, seat, days=AWAY, now=NOON):
     with context.writing() as session:
         player = session.get_one(Seating, (game, seat)).player
-        take_vacation(session, player, *days, now)
+        take_vacation(session, player, days[0], days[1], now)
         session.commit()
 
 
