@@ -69,7 +69,7 @@ from server.web.api.schemas import (
 )
 from server.web.game.preview import lines_of
 from server.web.kit.locale import page_vocabulary
-from server.web.kit.request_context import current_context, now
+from server.web.kit.request_context import current_context, in_transaction, now
 
 LONGEST_LINE_SHOWN = 200
 """Characters of a refused line that are returned."""
@@ -534,9 +534,7 @@ def change_plan(player: int, game_id: str) -> PlanView:
         more = {"did_you_mean": list(refused.did_you_mean)} if refused.did_you_mean else {}
         raise OrdersError(422, f"{capitalize_first(explain_refusal(refused))}.", more) from None
     if found.history.is_caretaken(seat):  # a plan ends the absence
-        with open_unit(current_context(), now()) as unit:
-            come_back(unit, game_id, seat, Channel.API)
-            unit.commit()
+        in_transaction(lambda unit: come_back(unit, game_id, seat, Channel.API))
     replace_plan(current_context(), game_id, seat, plan, now())
     return _describe_plan(found, seat)
 
@@ -591,9 +589,9 @@ def take_seat_back(player: int, game_id: str, seat: int | None) -> ReturnResult:
     Raises `ApiError`, `ResignationRefused` and `GameSuspended`.
     """
     own = find_game(player, game_id, seat).own_seat
-    with open_unit(current_context(), now()) as unit:
-        back = return_to_seat(unit, player, game_id, own, Channel.API, everywhere=False)
-        unit.commit()
+    back = in_transaction(
+        lambda unit: return_to_seat(unit, player, game_id, own, Channel.API, everywhere=False)
+    )
     if back.refused:
         raise back.refused
     return ReturnResult(back=back.was_kept or back.was_away)

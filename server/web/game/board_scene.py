@@ -67,7 +67,7 @@ def draw_chart(
         f'data-box="{" ".join(f"{number:g}" for number in _closeup_box(view, marks, about))}"'
     )
     head = head.replace('role="img"', told, 1)  # role img must not contain links
-    corners = _corner_links(found, spots or {}, told=True)
+    corners = _corner_links(found, spots or {}, scripted=True)
     links = "".join((*tags, *_province_links(view, found, lands), *corners))
     return f'{head}{described}<g id="board">{drawn.removesuffix("</svg>")}</g>{links}</svg>'
 
@@ -75,7 +75,7 @@ def draw_chart(
 def draw_closeup(view: View, marks: Overlay, spots: Mapping[Point, CornerLink] | None = None) -> str:
     """Draw the relevant part of the board, enlarged, for the page that contains its `chart`."""
     x, y, width, height = _closeup_box(view, marks)
-    links = "".join(_corner_links(basemap_of(view.table.board), spots or {}, told=False))
+    links = "".join(_corner_links(basemap_of(view.table.board), spots or {}, scripted=False))
     return (
         f'<svg class="closeup" viewBox="{x:g} {y:g} {width:g} {height:g}" role="group" '
         f'aria-label="{escape(gettext("The same, enlarged"))}"><use href="#board"/>{links}</svg>'
@@ -131,11 +131,11 @@ def _province_outline(board: Board, spaces: tuple[Space, ...]) -> str:
     return "".join(found.polyline_path(turning_points(run)) + "z" for run in join_sides(edges))
 
 
-def _corner_links(found: Basemap, spots: Mapping[Point, CornerLink], *, told: bool) -> Iterator[str]:
-    """Draw the corners as links; `told`: with data attributes for scripts."""
+def _corner_links(found: Basemap, spots: Mapping[Point, CornerLink], *, scripted: bool) -> Iterator[str]:
+    """Draw the corners as links; `scripted`: with data attributes for scripts."""
     for point, spot in sorted(spots.items()):
         x, y = found.locate(point)
-        more = f' data-point="{point}"' if told else ""
+        more = f' data-point="{point}"' if scripted else ""
         yield (
             f'<a class="spot" href="{escape(spot.link)}"{more} aria-label="{escape(spot.title)}">'
             f'<circle cx="{x}" cy="{y}" r="{TOUCH_RADIUS}"/></a>'
