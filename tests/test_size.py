@@ -13,7 +13,7 @@ MOST_FILES = 278
 MOST_LINES = {
     "engine": 8_420,
     "emails": 22_362,
-    "server": 44_171,
+    "server": 44_161,
 }
 """Lines of Python by floor."""
 

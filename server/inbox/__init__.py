@@ -1,1 +1,1 @@
-"""Incoming mail: taken in by any way, and what it says is done and answered. Knows nothing of delivery."""
+"""Incoming mail: how it is received, read and answered. Does not depend on delivery."""

@@ -1,4 +1,4 @@
-"""Dispatch of stored mail by recipient: games, lobby, bounces, and the operator's postmaster and abuse."""
+"""Dispatch of stored mail by its address: to games, the lobby, bounces, or the operator."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ FORWARDED = "It was passed on to the operator."
 NO_OPERATOR = "There is no operator to whom it could be passed on."
 TOO_MANY = "Too many mails to the operator wait."
 NEVER_FORWARDED = frozenset({ScreeningRow.OWN, ScreeningRow.BOUNCE, ScreeningRow.DOUBLE})
-"""The rows of the table of screening of which nothing is passed on."""
+"""Screening verdicts on which a mail is not forwarded to the operator."""
 
 
 def process_office_mail(context: Context, row: IncomingMail, mail: Mail, _: str, now: datetime) -> None:
-    """Pass a mail on to the operator, and close its row."""
+    """Forward a mail to the operator and close its row."""
     why = _reason_to_ignore(context, row, mail)
     if why is not None:
         close_silently(context, row, MailState.IGNORED, why)
@@ -70,7 +70,7 @@ def process_office_mail(context: Context, row: IncomingMail, mail: Mail, _: str,
 
 
 def _reason_to_ignore(context: Context, row: IncomingMail, mail: Mail) -> str | None:
-    """Why a mail is not passed on; None where it is."""
+    """Return why a mail is not forwarded to the operator, or None if it is."""
     if context.settings.operator is None:
         return NO_OPERATOR
     with context.reading() as session:
@@ -86,26 +86,26 @@ LOG = logging.getLogger(__name__)
 BATCH_SIZE = 50
 HOUR = timedelta(hours=1)
 MOST_RANKED = 1000
-"""Of the latest mails, read or not, which count for whose turn it is."""
+"""Latest mails, processed or not, that are considered when waiting mails are ordered."""
 WRITER = "writer "
-"""How the key of somebody begins whose mail is read."""
+"""Prefix of the shared key that a process holds while it handles mail of one sender."""
 READ_AGAIN_AFTER = timedelta(seconds=30)
-"""How long a report waits that comes before its letter has left."""
+"""Delay of a delivery report that arrives before its letter is recorded as sent."""
 CANNOT_BE_READ = f"it could not be read{SEE_MESSAGES}"
 BANNED = "The operator has banned its writer, or the network that it came from."
 
 MailProcessor = Callable[[Context, IncomingMail, Mail, str, datetime], None]
-"""Does what a mail says and closes its row, given the token that stands in its address after the +."""
+"""Acts on a mail and closes its row, given the token after the + of its address."""
 
 
 def process_waiting_mail(
     context: Context, now: datetime, most: int = BATCH_SIZE, shared: SharedKeys | None = None
 ) -> int:
-    """Look at the mails that are waiting, in the order of `_list_waiting`, at most so many; at how many.
+    """Process at most `most` waiting mails in the order of `_list_waiting`; return their number.
 
-    What has to wait is passed over, and counts, so that whoever goes on until nothing is left comes to all.
-    `shared`: by them mails are passed over, and do not count, whose writer's mail another process reads just
-    now; so what one person has written stays in order.
+    A mail that is put off counts too, so a caller can repeat this until it returns 0. `shared`: locks between
+    processes; a mail is skipped, and not counted, while another process handles mail of its sender. So the
+    mails of one sender are processed in order.
     """
     with context.reading() as session:
         due = _list_waiting(session, now)[: most if shared is None else max(most, BATCH_SIZE)]
@@ -118,11 +118,12 @@ def process_waiting_mail(
 
 
 def _list_waiting(session: Session, now: datetime) -> list[int]:
-    """The numbers of the mails that are due, as they are to be read.
+    """Return the ids of the due mails, in processing order.
 
-    Those to sealed addresses come before those to addresses that anybody can write to; and of each sealed
-    address, network or, where that is not known, sender the first of the hour before the second of any. So a
-    flood delays its own mails, and what one person writes to one address stays in order.
+    Mails to sealed addresses come before mails to addresses that anyone can write to. Within each group the
+    sources take turns (a source is the sealed address, the network or, if unknown, the sender): the first
+    mail of each within the hour comes before the second of any. So a flood delays only itself, and the mails
+    of one sender to one address stay in order.
     """
     number, waits = col(IncomingMail.id), col(IncomingMail.state) == MailState.WAITING
     is_due = and_(waits, col(IncomingMail.due_at) <= now)
@@ -144,18 +145,16 @@ def _list_waiting(session: Session, now: datetime) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class _WaitingMail:
-    """A mail that is to be read."""
-
     row: IncomingMail
     kept: KeptMail
     bans: bool
-    """Whether the operator has banned anybody at all."""
+    """Whether the operator has banned any address or network."""
 
 
 def _process_mail(context: Context, number: int, shared: SharedKeys | None, now: datetime) -> bool:
-    """Read one mail, and do what it says; whatever it is, it keeps none of the others waiting.
+    """Process one mail; return False if it cannot be loaded or its sender is locked elsewhere.
 
-    Whether it was read: it is not where it cannot be loaded, or another process reads mail of its writer.
+    An unexpected error only puts off this mail, so it never holds up the others.
     """
     began = perf_counter()
     waiting = _load_mail(context, number)
@@ -174,17 +173,17 @@ def _process_mail(context: Context, number: int, shared: SharedKeys | None, now:
         else:
             PROCESSORS.get(name.lower(), _ignore_unknown_address)(context, row, mail, token, now)
     except OperationalError:
-        raise  # the database is away, and the mails wait
+        raise  # the database is unavailable, and the mails wait
     except ReadAgainLater:
         _wait(context, row, now)
     except Exception:
-        # One mail that cannot be read must not keep back all the others; its bytes are kept.
+        # An unreadable mail must not hold up the others; its bytes stay stored.
         put_off(context, IncomingMail, row, CANNOT_BE_READ, now)
     finally:
         if shared is not None:
             shared.let_go(key)
     if row.state is MailState.IGNORED and not is_sealed(row.recipient):
-        with context.writing() as session:  # anybody can send such mails: what comes to nothing takes no room
+        with context.writing() as session:  # anyone can send such mails, so their bytes are not stored
             drop_words(session, number)
             session.commit()
     if row.state is not MailState.WAITING:
@@ -193,7 +192,7 @@ def _process_mail(context: Context, number: int, shared: SharedKeys | None, now:
 
 
 def _load_mail(context: Context, number: int) -> _WaitingMail | None:
-    """A mail with its bytes; None where they cannot be loaded, and it is set aside."""
+    """Load a mail with its bytes; return None if it is gone or has been set aside as unreadable."""
     try:
         with context.reading() as session:
             found = session.exec(select(IncomingMail, HAS_BANS).where(IncomingMail.id == number)).first()
@@ -202,7 +201,7 @@ def _load_mail(context: Context, number: int) -> _WaitingMail | None:
             row, bans = found
             return _WaitingMail(row, load_incoming_mail(session, row, context.links.keys), bans)
     except OperationalError:
-        raise  # the database is away, and the mails wait
+        raise  # the database is unavailable, and the mails wait
     except MailLocked as error:
         LOG.error("mail %s cannot be opened: %s", number, error)
         set_aside(context, IncomingMail, number, str(error))
@@ -212,29 +211,28 @@ def _load_mail(context: Context, number: int) -> _WaitingMail | None:
 
 
 def _wait(context: Context, row: IncomingMail, now: datetime) -> None:
-    """Let a mail wait that cannot be judged yet, so that it hides none behind it."""
+    """Put a mail off that cannot be processed yet, so that it does not hold up those behind it."""
     with context.writing() as session:
         session.get_one(IncomingMail, row.id).due_at = now + READ_AGAIN_AFTER
         session.commit()
 
 
 def _is_banned(context: Context, row: IncomingMail, mail: Mail) -> bool:
-    """Whether the operator wants nothing to be heard of whoever wrote a mail, or handed it in."""
+    """Whether the operator has banned a sender of a mail or the network it came from."""
     senders = {mail.envelope_from.strip("<> "), *(address for _, address in mail.headers.people("from"))}
     with context.reading() as session:
         return is_banned(session, senders, row.network)
 
 
 def _ignore_unknown_address(context: Context, row: IncomingMail, mail: Mail, _: str, now: datetime) -> None:
-    """No address of ours begins with this name."""
     why = reason_to_ignore(context, row, mail, unknown=True)
     close_silently(context, row, MailState.IGNORED, why or "")
 
 
 def _unsubscribe(context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime) -> None:
-    """No more letters of a game, please: whatever the mail says, unless a program answers by itself.
+    """Stop the game's letters to the seat named in the token, whatever the mail says.
 
-    The token says whose letters; mail programs send such a mail when their user presses "unsubscribe".
+    Mail programs send such a mail when their user presses "unsubscribe". Auto-replies are ignored.
     """
     try:
         game, holder = unseal_unsubscribe(token, context.links.keys)
@@ -249,7 +247,7 @@ def _unsubscribe(context: Context, row: IncomingMail, mail: Mail, token: str, no
 
 
 def _confirm_address(context: Context, row: IncomingMail, mail: Mail, code: str, now: datetime) -> None:
-    """The answer from a new address: yes, it is mine. There is nobody to be told where it is refused."""
+    """Confirm a new address if the mail from it says yes. A refusal gets no answer."""
     why = reason_to_ignore(context, row, mail, unknown=not code)
     if why is None and not mail.headers.author:
         why = NO_AUTHOR
@@ -269,7 +267,7 @@ def _confirm_address(context: Context, row: IncomingMail, mail: Mail, code: str,
 def _do_or_ignore(
     context: Context, row: IncomingMail, why: str | None, work: Callable[[UnitOfWork], None], now: datetime
 ) -> None:
-    """Do what a mail asks and close it, in one unit of work; or close it with the reason why not."""
+    """Run `work` and close the mail in one unit of work, or close it with the reason to ignore it."""
     if why is None:
         try:
             with open_unit(context, now) as unit:
@@ -294,6 +292,6 @@ PROCESSORS: Mapping[str, MailProcessor] = {
     "postmaster": process_office_mail,
     "abuse": process_office_mail,
 }
-"""What each name before the + is for."""
+"""The processor of a mail, by the name before the + of its address."""
 ALWAYS_HEARD = ("stop",)
-"""The names at which even the mail of whoever is banned is read: it asks for no more letters."""
+"""Names at which mail of banned senders is processed too, since it only stops letters."""

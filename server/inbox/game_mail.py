@@ -78,7 +78,7 @@ from server.turns.play import load_running_game, play, play_ticket
 def process_acceptance(
     context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, verdict: Screening, now: datetime
 ) -> None:
-    """An answer to an invitation, in any language: nobody knows yet which one its writer prefers."""
+    """Process an answer to an invitation, in any language, as the player's own is not known yet."""
     message = read_reply(mail, build_invitation_grammar(whole_lexicon()), names=writer.names)
     if not message.doubtful and message.chat:
         sentence = gettext(
@@ -111,13 +111,13 @@ def process_acceptance(
     try:
         _accept(context, row, writer, now)
     except StalePosition:
-        return  # somebody accepted in the same moment: the next round reads this mail again
+        return  # a concurrent change: the next round processes this mail again
     except GameSuspended as error:
         refuse_mail(context, row, writer, MailRefusal(error.sentence), now)
 
 
 def _declines(mail: Mail, writer: Correspondent) -> bool:
-    """Whether an answer to an invitation says no, and beside that at most why."""
+    """Whether an answer to an invitation says no, with at most an excuse beside it."""
     lexicon = whole_lexicon()
     message = read_reply(mail, build_declining_grammar(lexicon), names=writer.names)
     excused = message.doubt is not None and all(excuses(one, lexicon) for one in message.rest)
@@ -129,9 +129,9 @@ def _declines(mail: Mail, writer: Correspondent) -> bool:
 
 
 def _decline(context: Context, row: IncomingMail, writer: Correspondent, now: datetime) -> bool:
-    """Decline an invitation, which its writer hears no more of; whether it is one that waits.
+    """Decline an invitation without an answer; return False if it is no longer open.
 
-    Where somebody acts in the same moment the mail stays open, and the next round reads it again.
+    If the game changes concurrently, the mail stays open for the next round.
     """
     try:
         with open_unit(context, now) as unit:
@@ -147,7 +147,7 @@ def _decline(context: Context, row: IncomingMail, writer: Correspondent, now: da
 
 
 def _accept(context: Context, row: IncomingMail, writer: Correspondent, now: datetime) -> None:
-    """Accept an invitation; where the game starts its letters are the answer."""
+    """Accept an invitation; if the game starts, its first letters are the answer."""
     seat = writer.ticket.seat
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row, writer.letter):
@@ -169,7 +169,7 @@ NOTED_VERDICTS = {
     ScreeningRow.STRANGER: SecurityEvent.MAIL_NOT_PROVEN,
     ScreeningRow.UNPROVEN: SecurityEvent.MAIL_NOT_PROVEN,
 }
-"""What is noted for security of a mail that is not played, by the row of the table of screening."""
+"""Security event that is logged for a screening verdict."""
 OFFERED_ANEW = i18n.gettext_noop(
     "A later mail of this game offers other choices: answer that one, or write in words what you want."
 )
@@ -177,13 +177,13 @@ SAID_ALONE = {
     RequestKind.RESIGN: RESIGN_ALONE,
     RequestKind.NEW_LINKS: NEW_LINKS_ALONE,
 }
-"""What is said where it stands among other lines."""
+"""Explanation for a request that must be sent in a mail of its own."""
 NO_MESSAGE = Message(())
 COURTESY_ALONE = "It says thanks or greets, and nothing of its writer is awaited."
 
 
 def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime) -> None:
-    """An answer to a letter of a game: screened, read, and done as far as the table of screening lets it."""
+    """Screen and read an answer to a letter of a game, and do as much as the verdict permits."""
     found = identify_mail(context, row, mail, token, now)
     writer = found.writer
     wants = DEFAULTS if writer is None else writer.person.preferences
@@ -215,7 +215,7 @@ def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, n
 def _ask_zone_once(
     context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, now: datetime
 ) -> None:
-    """Ask a player without a time zone whether the clock of their mail is theirs, if that was not asked."""
+    """Ask a player without a time zone, once, whether the UTC offset of their mail is theirs."""
     wants, zone = writer.person.preferences, guess_zone_of_mail(mail, now)
     if row.state != MailState.PLAYED or wants.zone != i18n.UTC_ZONE or wants.zone_asked or zone is None:
         return
@@ -229,11 +229,11 @@ def _ask_zone_once(
 def process_game_mail(
     context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, verdict: Screening, now: datetime
 ) -> None:
-    """Do what a mail to a game that has begun says, in the first of these ways that fits it.
+    """Process a mail to a running game in the first way that applies.
 
-    It answers its letter's question: done. It tells the day that was asked for: read as that. Orders alone:
-    played. A program wrote it: closed. No to the question: left undone. It cannot be read: refused. A vote
-    is answered: noted. In doubt, unproven or grave: asked about. Orders and more: all done. Else: answered.
+    These are: answer to the letter's question or vote; orders alone (played); from an auto-responder, or mere
+    thanks (ignored); a no (nothing done); unreadable (refused); a vote in words; doubtful, unproven or grave
+    (confirmation requested); orders and more; anything else (answered).
     """
     question = writer.question
     answer = None if question is None else mail_questions.read_answer(mail, writer)
@@ -289,7 +289,7 @@ def process_game_mail(
 
 
 def _reason_for_silence(writer: Correspondent, mail: Mail, message: Message) -> str:
-    """Why a mail is not answered: by a program, or courtesies alone out of turn; empty where it is."""
+    """Return why a mail gets no answer: an auto-responder or mere courtesy; else empty."""
     if is_automatic(writer, mail, message):
         return BY_PROGRAM
     to_move = require_started(writer.history).position.table.seat == writer.ticket.seat
@@ -308,7 +308,7 @@ def _answers_letter(
     answer: Message | None,
     now: datetime,
 ) -> bool:
-    """Do what a yes or a no means to the letter that it answers; whether the mail says just that."""
+    """Act on a mail that only answers its letter's question or vote; return whether it was one."""
     chosen = None if question is None or answer is None else mail_questions.choose_meaning(question, answer)
     if chosen is not None and answer is not None:
         with _refusing(context, row, writer, answer, now):
@@ -332,7 +332,10 @@ def _refusing(
     *,
     proposing: bool = False,
 ) -> Iterator[None]:
-    """Answer with the reason where what a mail says is not done; `proposing`: and with what it may mean."""
+    """Answer a refusal that is raised inside with its reason.
+
+    `proposing`: whether to propose what the mail may mean.
+    """
     try:
         yield
     except ProposedRequest as request:
@@ -346,7 +349,7 @@ def _refusing(
 
 
 def _check_orders(writer: Correspondent, message: Message, verdict: Screening) -> None:
-    """Refuse orders that are not to be played, whatever they say."""
+    """Raise `PlayerResigned` or `OrdersExpired` for orders that may not be played at all."""
     if writer.ticket.seat in writer.history.resigned:
         raise PlayerResigned(message.orders[:1])
     if verdict.fate == ScreeningFate.NOT_PLAYED:
@@ -358,9 +361,9 @@ def _check_orders(writer: Correspondent, message: Message, verdict: Screening) -
 def _play_orders_alone(
     context: Context, row: IncomingMail, writer: Correspondent, message: Message, now: datetime
 ) -> None:
-    """Play the orders of a mail that says nothing else and answers no question. Raises what `play` raises.
+    """Play the orders of a mail that contains nothing else. Raises what `play` raises.
 
-    All it touches is in its game.
+    The unit of work is limited to the game, as nothing outside it changes.
     """
     ticket = writer.ticket
     with open_unit(context, now, game=ticket.game) as unit:
@@ -375,7 +378,7 @@ def _play_orders_alone(
 def _play_orders(
     context: Context, row: IncomingMail, writer: Correspondent, message: Message, now: datetime
 ) -> None:
-    """Play orders and tell what stands with them. Raises what `play` raises, and `ChatRefused`."""
+    """Play orders and do what stands beside them. Raises what `play` raises, and `ChatRefused`."""
     ticket = writer.ticket
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row, writer.letter):
@@ -400,7 +403,7 @@ def _ask_about(
     unproven: bool,
     now: datetime,
 ) -> None:
-    """Ask whether a mail is meant. Raises `OrdersExpired` or `LinesRefused`."""
+    """Ask the player to confirm a mail. Raises `OrdersExpired` or `LinesRefused`."""
     request = find_grave_request(writer, message)
     if request is not None and len(message.lines) > 1:
         alone = gettext(SAID_ALONE[request])
@@ -419,10 +422,7 @@ def _answer_without_orders(
     *,
     proven: bool,
 ) -> None:
-    """A mail that only says or asks something, whatever its letter was about.
-
-    Raises `ChatRefused` and `PlanRefused`.
-    """
+    """Process a mail without orders: its requests, plan and chat. Raises `ChatRefused` and `PlanRefused`."""
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row, writer.letter):
             asks_all = mail_requests.asks_all(message.requests)

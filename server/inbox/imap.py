@@ -1,13 +1,12 @@
-"""Mail that is delivered to a mailbox is fetched there: over IMAP, as soon as the mailbox tells of it.
+"""Fetching of mail from a mailbox over IMAP, as soon as its server announces some.
 
-A mail is moved out of the folder only after it is stored. Whoever is killed in between fetches it again, and
-it is still one mail. Which of our addresses it was sent to stands in its headers, where the mailbox's server
-wrote it; one that names no address of our domain belongs to others and stays where it is. Whatever goes wrong
-is tried again, after pauses that grow; a mail that cannot be taken in or moved stays where it is and keeps no
-other waiting.
+A mail is moved out of the folder only after it is stored; if the process dies in between, it is fetched again
+and stays one mail. Its recipients are read from its headers, where the mailbox's server wrote them; mail for
+other domains stays where it is. Errors are retried after growing pauses; a mail that cannot be stored or
+moved stays and holds up no other.
 
-Each look that has found and stored all that lay there is noted, and so is that none succeeds: no turn ends
-before a look that began after its deadline (server/clock.py).
+Each complete reading of the folder is recorded, and also when none succeeds: no turn ends before a reading
+that began after its deadline (server/clock.py).
 """
 
 from __future__ import annotations
@@ -51,55 +50,56 @@ if TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 
 ANSWER_TIMEOUT = 30.0
-"""Seconds to wait for each answer of the mailbox's server."""
+"""Seconds to wait for each response of the server."""
 IDLE_RENEWAL = 60.0
-"""Seconds after which we look by ourselves, for which turns that are over wait: what is between us may have
-forgotten us without a word. RFC 2177 asks for less than 29 minutes."""
+"""Seconds after which the folder is read unprompted, since a connection can die unnoticed.
+
+Turns past their deadline wait for this. RFC 2177 asks for less than 29 minutes.
+"""
 FIRST_RETRY_PAUSE, LONGEST_RETRY_PAUSE = 1.0, 300.0
-"""Seconds before it is tried again; each time twice as long."""
+"""Seconds before a retry: the first pause, and the longest of those that double each time."""
 BATCH_SIZE = 50
-"""Mails between two looks at what lies there."""
+"""Mails fetched between two listings of the folder."""
 LONGEST_AWAITED = 600.0
-"""Seconds for which a mail that cannot be taken in counts as unread; for longer it holds up no turn."""
+"""Seconds for which a mail that cannot be stored holds up turns."""
 OLD_DELETED_EVERY = 86400.0
-"""Seconds between two looks for what was in our folders for long enough."""
+"""Seconds between two deletions of old mail from our folders."""
 LONGEST_ERROR_TEXT = 300
-"""Characters of what went wrong that are worth telling."""
+"""Characters of an error that are logged."""
 PERSONAL_NAMESPACE = re.compile(rb'\(\("((?:[^"\\]|\\.)*)"')
-"""The first personal namespace (RFC 2342): what our folders' names begin with, such as `INBOX.`."""
+"""The first personal namespace (RFC 2342), which prefixes our folders' names, such as `INBOX.`."""
 
 
 class MailboxUnavailable(Exception):
-    """What lies in the mailbox cannot be fetched now; the sentence says why."""
+    """Mail cannot be fetched now; the message says why."""
 
 
 class RetryQueue:
-    """The mails that could not be taken in, and when they are tried again: after pauses that grow."""
+    """Mails that could not be stored, with the time of their next try; pauses between tries grow."""
 
     def __init__(self, pause: float) -> None:
-        """`pause`: the first one; this and all moments are in seconds."""
+        """Create an empty queue. `pause` is the first one; it and all times are in seconds."""
         self._first = self._pause = pause
         self._uids: dict[str, float] = {}
         self._due = 0.0
 
     @property
     def uids(self) -> Mapping[str, float]:
-        """Which they are, and when each has failed first."""
+        """The time of first failure by UID."""
         return self._uids
 
     def add(self, uid: str, now: float) -> None:
-        """Count this mail as failed until it is stored: one that cuts the connection has to wait."""
+        """Count a mail as failed until it is stored: one that breaks the connection has to wait."""
         if not self._uids:
             self._pause, self._due = self._first, now + self._first
         self._uids.setdefault(uid, now)
 
     def remove(self, *uids: str) -> None:
-        """These mails are taken in, or are no more."""
         for uid in uids:
             self._uids.pop(uid, None)
 
     def take_due(self, now: float) -> list[str]:
-        """Those that are to be tried again now."""
+        """Return the mails to try again now, if any; the next pause doubles."""
         if now < self._due or not self._uids:
             return []
         self._pause = min(2 * self._pause, LONGEST_RETRY_PAUSE)
@@ -107,7 +107,7 @@ class RetryQueue:
         return sorted(self._uids)
 
     def seconds_until_due(self, now: float) -> float:
-        """Seconds until they are tried again; without end if there are none."""
+        """Return the seconds until the next try; infinite without mails."""
         return max(0.0, self._due - now) if self._uids else inf
 
 
@@ -125,9 +125,10 @@ class ImapFetcher:
         note: Callable[[MomentName, datetime], None] = lambda *_: None,
         now: Callable[[], datetime] = utc_now,
     ) -> None:
-        """Take in what is deliverable at `domain`; `renew` and `pause` (the first one) are in seconds.
+        """Store mail for deliverable addresses at `domain` through `take_in`.
 
-        `note` stores when the mailbox was read, or since when it cannot be: the clock needs it to end turns.
+        `renew` and `pause` (the first one) are in seconds. `note` records when the mailbox was read, or since
+        when it cannot be: the clock needs it to end turns.
         """
         self._box, self._domain = box, domain
         self._take_in, self._is_deliverable = take_in, is_deliverable
@@ -135,19 +136,19 @@ class ImapFetcher:
         self._note, self._now = note, now
         self._left = RetryQueue(pause)
         self._stored: dict[str, str] = {}
-        """The mails that are only to be moved, and where to."""
+        """Target folder of each mail that is stored and still has to be moved."""
         self._foreign: set[str] = set()
-        """The mails of others, which stay."""
+        """Mails for other domains, which stay."""
         self._over_limit: dict[str, None] = {}
-        """The mails of a flood, the one that was tried longest ago first: no turn waits for them."""
+        """Mails beyond an intake limit, longest untried first; no turn waits for them."""
         self._numbering: list[bytes | None] = [None]
-        """The UIDVALIDITY under which all these are numbered."""
+        """The UIDVALIDITY under which all these UIDs are valid."""
         self._old_deleted = -inf
         self._stopping = Event()
         self._running: tuple[socket.socket, socket.socket, Thread] | None = None
 
     def start(self) -> None:
-        """Fetch mail from now on. Never raises: a server that is away may come back."""
+        """Start fetching. Never raises: a server that is away may come back."""
         self._stopping.clear()
         bell, ear = socket.socketpair()
         thread = Thread(target=self._run, args=(ear,), name="mail-in", daemon=True)
@@ -155,13 +156,12 @@ class ImapFetcher:
         thread.start()
 
     def ask_to_stop(self) -> None:
-        """Fetch no more than the mail in hand, which is stored and moved."""
+        """Signal the thread to end once the current mail is stored and moved."""
         if self._running is not None:
             self._stopping.set()
             self._running[0].send(b"!")
 
     def join(self, seconds: float = 2 * ANSWER_TIMEOUT) -> None:
-        """Wait until it has stopped, so long at most."""
         if self._running is not None:
             bell, ear, thread = self._running
             thread.join(seconds)
@@ -171,7 +171,7 @@ class ImapFetcher:
                 self._running = None
 
     def stop(self) -> None:
-        """Fetch no more, and wait until the mail in hand is stored and moved."""
+        """End the thread, and wait until the current mail is stored and moved."""
         self.ask_to_stop()
         self.join()
 
@@ -187,16 +187,16 @@ class ImapFetcher:
                         moved = self._fetch_all(box, folders)
                         if self._is_all_taken_in():
                             since = None
-                            with suppress(SQLAlchemyError):  # what it waits for will be written down later
+                            with suppress(SQLAlchemyError):  # a later reading is recorded instead
                                 self._note(MomentName.MAILBOX_READ, began)
                         self._delete_old(box, folders)
                         self._await_more(box, ear)
                         pause = self._pause
-                        if not moved:  # a server that calls for nothing is not asked without end
+                        if not moved:  # no busy loop if the server signals without new mail
                             _wait_until_readable(ear, FIRST_RETRY_PAUSE)
-            except Exception as error:  # answers can be anything, and no answer may end this thread
+            except Exception as error:  # responses can be anything, and none may end this thread
                 told = describe_error(self._box, error)
-                if since is None:  # a server may end a connection now and then
+                if since is None:  # a single lost connection is normal
                     since = self._now()
                     LOG.warning("Mail cannot be fetched: %s", told)
                 else:
@@ -208,7 +208,7 @@ class ImapFetcher:
                 pause = min(2 * pause, LONGEST_RETRY_PAUSE)
 
     def _forget_other_numbering(self, box: BaseMailBox) -> None:
-        """Begin anew where the mailbox numbers its mails anew; else what is known of them stays."""
+        """Reset what is known by UID if the mailbox has renumbered its mails."""
         _, numbering = box.client.response("UIDVALIDITY")
         if numbering == self._numbering != [None]:
             return
@@ -216,7 +216,7 @@ class ImapFetcher:
         self._stored, self._foreign, self._over_limit = {}, set(), {}
 
     def _is_all_taken_in(self) -> bool:
-        """Whether all that lies there is stored, but for what could not be for long, and for a flood."""
+        """Whether every mail in the folder is stored, except beyond a limit or after failing for long."""
         unread = [
             failed
             for uid, failed in self._left.uids.items()
@@ -225,7 +225,7 @@ class ImapFetcher:
         return not self._stopping.is_set() and all(monotonic() - one >= LONGEST_AWAITED for one in unread)
 
     def _delete_old(self, box: BaseMailBox, folders: tuple[str, str]) -> None:
-        """Delete what was in our folders for long enough, once a day."""
+        """Delete old mail from our folders, once a day."""
         if monotonic() - self._old_deleted < OLD_DELETED_EVERY:
             return
         self._old_deleted = monotonic()
@@ -239,21 +239,21 @@ class ImapFetcher:
         box.folder.set(self._box.folder)
 
     def _fetch_all(self, box: BaseMailBox, folders: tuple[str, str]) -> int:
-        """Take in all that lies in the folder; how many mails were moved."""
-        box.client.noop()  # some servers tell of new mails only here
+        """Store and move every mail in the folder; return how many were moved."""
+        box.client.noop()  # some servers announce new mail only here
         seen, moved, foreign = {*self._left.uids, *self._foreign}, 0, len(self._foreign)
         self._left.remove(*seen.difference(box.uids("UNDELETED", None)))
         while lying := [uid for uid in box.uids("UNDELETED", None) if uid not in seen][:BATCH_SIZE]:
             for uid in lying:
                 if self._stopping.is_set():
                     return moved
-                seen.add(uid)  # whatever comes of it, each is looked at once
+                seen.add(uid)  # each is tried once per reading, whatever happens
                 self._left.add(uid, monotonic())
                 moved += self._fetch_and_move(box, uid, folders)
         due = self._left.take_due(monotonic())
-        # A flood is not fetched whole each time.
+        # Of a flood only one batch is fetched each time.
         few = [uid for uid in list(self._over_limit)[:BATCH_SIZE] if uid in due]
-        # They come last, for by some a mailbox may cut us off each time.
+        # Failed mails come last, since one of them may break the connection each time.
         for uid in [*(uid for uid in due if uid not in self._over_limit), *few]:
             moved += not self._stopping.is_set() and self._fetch_and_move(box, uid, folders)
         if more := len(self._foreign) - foreign:
@@ -262,7 +262,7 @@ class ImapFetcher:
         return moved
 
     def _fetch_and_move(self, box: BaseMailBox, uid: str, folders: tuple[str, str]) -> bool:
-        """Take in one mail; whether that could be done, and it was moved."""
+        """Store and move one mail; return whether both succeeded."""
         if uid not in self._stored and not self._fetch_and_store(box, uid, folders):
             return False
         try:
@@ -277,7 +277,7 @@ class ImapFetcher:
         return True
 
     def _fetch_and_store(self, box: BaseMailBox, uid: str, folders: tuple[str, str]) -> bool:
-        """Take in one mail, and know where it is to be moved; whether it is to be."""
+        """Store one mail and note its target folder; return whether it can be moved now."""
         self._over_limit.pop(uid, None)
         raw = _fetch_mail(box, uid)
         found = None if raw is None else self._store_mail(uid, raw)
@@ -292,9 +292,9 @@ class ImapFetcher:
         return uid in self._stored
 
     def _store_mail(self, uid: str, raw: bytes) -> list[str] | None:
-        """The addresses of ours for which a mail is stored now; None if it cannot be.
+        """Store a mail for each deliverable address it names and return these; None on failure.
 
-        One that is too large is cut, and stored all the same: so its writer hears of it.
+        A mail that is too large is stored cut short, so that its sender gets an answer.
         """
         try:
             found = list(filter(self._is_deliverable, find_recipients(raw, "", self._domain)))
@@ -309,7 +309,7 @@ class ImapFetcher:
         return found
 
     def _await_more(self, box: BaseMailBox, ear: socket.socket) -> None:
-        """Wait until the server tells of something, or it is time to look, or to stop."""
+        """Wait until the server announces something, a reading or retry is due, or `stop` is called."""
         seconds = min(self._renew, self._left.seconds_until_due(monotonic()))
         if "IDLE" not in box.client.capabilities:
             _wait_until_readable(ear, seconds)
@@ -322,7 +322,7 @@ class ImapFetcher:
 
 @contextmanager
 def open_mailbox(wanted: ImapMailbox, timeout: float = ANSWER_TIMEOUT) -> Iterator[BaseMailBox]:
-    """A mailbox with its folder open; `timeout`: seconds for each answer. See `describe_error`."""
+    """Open a mailbox and its folder; `timeout`: seconds for each response. See `describe_error`."""
     host, port = wanted.at.host, wanted.at.port
     box: BaseMailBox = (
         MailBox(host, port, timeout=timeout, ssl_context=_tls_context(wanted))
@@ -335,7 +335,7 @@ def open_mailbox(wanted: ImapMailbox, timeout: float = ANSWER_TIMEOUT) -> Iterat
         elif not wanted.tls and not wanted.at.is_loopback:
             raise MailboxUnavailable(f"{wanted.at} offers no TLS, so it was not told the password.")
         box.login(wanted.user, wanted.password, None)
-        box.client.capabilities = _capabilities(box)  # more than before
+        box.client.capabilities = _capabilities(box)  # signing in adds some
         box.folder.set(wanted.folder)
         yield box
         with suppress(ImapToolsError, IMAP4.error, OSError):
@@ -346,7 +346,7 @@ def open_mailbox(wanted: ImapMailbox, timeout: float = ANSWER_TIMEOUT) -> Iterat
 
 
 def describe_error(box: ImapMailbox, error: Exception) -> str:
-    """A sentence that says why mail cannot be fetched, without the password."""
+    """Return a sentence that says why mail cannot be fetched, without the password."""
     match error:
         case MailboxUnavailable():
             return str(error)
@@ -364,7 +364,7 @@ def describe_error(box: ImapMailbox, error: Exception) -> str:
 
 
 def _wait_until_readable(ear: socket.socket, seconds: float, *others: socket.socket) -> None:
-    """Wait so long, or until something can be read on one of these."""
+    """Wait for `seconds`, or until one of the sockets can be read."""
     with selectors.DefaultSelector() as selector:
         for one in (ear, *others):
             selector.register(one, selectors.EVENT_READ)
@@ -372,9 +372,9 @@ def _wait_until_readable(ear: socket.socket, seconds: float, *others: socket.soc
 
 
 def _has_buffered_answer(box: BaseMailBox) -> bool:
-    """Whether the server told of something in one breath with its last answer.
+    """Whether the server sent something together with its last response.
 
-    That lies in a buffer, ours or that of TLS, and no selector sees it there.
+    That lies in a buffer (ours or that of TLS), where no selector sees it.
     """
     connection = box.client.socket()
     connection.settimeout(0)
@@ -387,7 +387,7 @@ def _has_buffered_answer(box: BaseMailBox) -> bool:
 
 
 def _tls_context(box: ImapMailbox) -> ssl.SSLContext:
-    """The server has to prove who it is, unless it is this machine."""
+    """Return a TLS context that verifies the server, unless it is this machine."""
     context = ssl.create_default_context()
     if box.at.is_loopback:
         context.check_hostname = False
@@ -401,7 +401,7 @@ def _capabilities(box: BaseMailBox) -> tuple[str, ...]:
 
 
 def ensure_folders(box: BaseMailBox) -> tuple[str, str]:
-    """The names of the folders that mail is moved to; they are made where they are missing."""
+    """Return the names of the folders that mail is moved to; create those that are missing."""
     prefix = ""
     if "NAMESPACE" in box.client.capabilities:
         found = PERSONAL_NAMESPACE.match(box.client.namespace()[1][0] or b"")
@@ -414,7 +414,7 @@ def ensure_folders(box: BaseMailBox) -> tuple[str, str]:
 
 
 def measure_quota(box: BaseMailBox, folder: str) -> float | None:
-    """Which part of its room a mailbox has used; None where its server does not say."""
+    """Return the used share of the mailbox's quota; None if the server reports none."""
     if "QUOTA" not in box.client.capabilities:
         return None
     _, (_, quotas) = box.client.getquotaroot(encode_folder(folder).decode("ascii"))
@@ -424,7 +424,7 @@ def measure_quota(box: BaseMailBox, folder: str) -> float | None:
 
 
 def _fetch_mail(box: BaseMailBox, uid: str) -> bytes | None:
-    """A mail as it lies there, at most `MOST_BYTES_KEPT` of it; None if it is not handed out, or is gone."""
+    """Return at most `MOST_BYTES_KEPT` of a mail; None if the server does not return it."""
     status, data = box.client.uid("FETCH", uid, f"(BODY.PEEK[]<0.{MOST_BYTES_KEPT}>)")
     if status != "OK" or not data or data[0] is None:
         return None
@@ -432,7 +432,7 @@ def _fetch_mail(box: BaseMailBox, uid: str) -> bytes | None:
 
 
 def _answer_of(error: Exception) -> str:
-    """What a server answered, where that is known."""
+    """Return the server's response if the error has one, else the error as text."""
     result = getattr(error, "command_result", None)
     words = result[1] if result else error
     if isinstance(words, list):

@@ -1,4 +1,4 @@
-"""Intake of mail: the recipients that are accepted, and encrypted storage before anything is read."""
+"""Intake of mail: accepted recipients, limits, and encrypted storage before anything is read."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ SEALED_NAMES = {
     "new": Purpose.PROPOSAL_REPLY,
     "nieuw": Purpose.PROPOSAL_REPLY,
 }
-"""What seals an address, by its name before the +."""
+"""Purpose of the token in an address, by the name before its +."""
 
 
 def is_deliverable(context: Context, address: str) -> bool:
-    """Whether mail to an address is taken: it is of the house, and its token, if it has one, is sealed by us.
+    """Whether mail to an address is accepted: it is ours, and its token, if any, was sealed by us.
 
-    What it opens by now is for whoever reads the mail: letters from before an upgrade deserve an answer too.
-    The offices of a domain are there where an operator is.
+    An outdated token is accepted: an answer to a letter from before an upgrade deserves an answer. Postmaster
+    and abuse exist only if an operator is configured.
     """
     if is_office_address(address, context.settings.mail_domain):
         return context.settings.operator is not None
@@ -87,7 +87,7 @@ def is_deliverable(context: Context, address: str) -> bool:
 
 
 def unseal_request(token: str, keys: KeyRing) -> tuple[Purpose, str, int]:
-    """What the token of an address new+ is for, its game and number; raises `ForgedToken` for any other."""
+    """Return purpose, game and number in the token of a new+ address. Raises `ForgedToken`."""
     for purpose in (Purpose.PROPOSAL_REPLY, Purpose.JOIN, Purpose.CLAIM):
         try:
             return purpose, *unseal_game(purpose, token, keys)
@@ -99,7 +99,7 @@ def unseal_request(token: str, keys: KeyRing) -> tuple[Purpose, str, int]:
 
 
 def note_refused_address(context: Context, address: str, now: datetime) -> None:
-    """Note for security that mail was to go to an address of ours that none of our keys has sealed."""
+    """Log a security event for mail to an address of ours with a token that none of our keys sealed."""
     name = address.partition("+")[0].lower()
     if name in SEALED_NAMES and is_inbox_address(address, context.settings.mail_domain):
         context.security.note(
@@ -108,7 +108,7 @@ def note_refused_address(context: Context, address: str, now: datetime) -> None:
 
 
 def is_peer_banned(context: Context, peer: str, address: str, now: datetime) -> bool:
-    """Whether a peer is in a banned network; that somebody wants no more letters is taken of anybody."""
+    """Whether a peer is in a banned network. Mail to stop+ is accepted from every peer."""
     host = parse_address(peer)
     if host is None or address.lower().startswith("stop+"):
         return False
@@ -120,53 +120,53 @@ def is_peer_banned(context: Context, peer: str, address: str, now: datetime) -> 
 
 
 MOST_BYTES_KEPT = LARGEST_MAIL + 1
-"""Bytes of a mail that are kept; what is larger is not played, so its end is not needed."""
+"""Bytes of a mail that are stored; a larger mail is not played, so its end is not needed."""
 MOST_RECIPIENTS = 5
-"""Of our addresses that the headers of one mail name."""
+"""Addresses of ours in the headers of one mail that are considered."""
 LONGEST_REQUEST = 64 * 1024
-"""Bytes that are kept of a mail to an address without a token, which anybody can write to."""
+"""Bytes that are stored of a mail to an address without a token, which anyone can write to."""
 HOUR = timedelta(hours=1)
 MOST_REQUESTS_OF_NETWORK, MOST_REQUESTS = 60, 1000
-"""Mails to such addresses within an hour: from one network, and in all."""
+"""Mails per hour to addresses without a token: from one network, and in all."""
 MOST_LARGE, MOST_TO_SEALED = 10, 300
-"""Mails from one network to one sealed address within an hour, and so many of any size."""
+"""Mails per hour from one network to one sealed address after which large ones, or all, are refused."""
 MOST_TO_ALL_SEALED, MOST_SEALED = 3000, 4000
-"""Mails to all sealed addresses within an hour: from one network, and in all."""
+"""Mails per hour to all sealed addresses: from one network, and in all."""
 MOST_SEALED_BYTES_OF_NETWORK, MOST_SEALED_BYTES = 100_000_000, 400_000_000
-"""Their bytes as they are stored within an hour: from one network, and in all."""
+"""Stored bytes per hour of mails to sealed addresses: from one network, and in all."""
 MOST_COUNTED = 5000
-"""The latest mails that are counted, where more come within an hour."""
+"""Latest mails among which those of the last hour are counted."""
 
 LONGEST_ON_THE_WAY = timedelta(days=10)
-"""Between our own mail server and here: such a server tries for five days."""
+"""Longest delay between our own mail server and here; such a server retries for five days."""
 
 RECIPIENT_HEADERS = ("x-original-to", "delivered-to", "envelope-to", "to")
-"""The headers that name the recipient, the most trusted first."""
+"""Headers that name the recipient, most trusted first."""
 
 GREETING = re.compile(r"\bhelo=\S+", re.IGNORECASE)
-"""What a peer called itself, as some servers write it beside its address."""
+"""The name a peer gave itself, as some servers write it beside its address."""
 RELAY_ADDRESS = re.compile(r"\[(?:IPv6:)?([0-9A-F:.]+)\]", re.IGNORECASE)
 
 
 class IntakeLimitReached(Exception):
-    """Too many mails came lately: this one is not stored, and is to come again later."""
+    """Too many mails arrived lately: this one is not stored, and should be sent again later."""
 
 
 class StoreMail(Protocol):
-    """Has stored a mail when it returns; raises `IntakeLimitReached`."""
+    """Stores a mail before it returns. Raises `IntakeLimitReached`."""
 
     def __call__(self, sender: str, recipient: str, raw: bytes, network: str = "") -> None:
-        """Given the sender (empty: none), the recipient, the mail as it came, and from where, if known."""
+        """Store the mail `raw`; `sender` is empty if there is none, `network` if it is unknown."""
 
 
 def store_mail(
     context: Context, sender: str, recipient: str, raw: bytes, now: datetime, network: str = ""
 ) -> None:
-    """Store a mail as it came; the same bytes to the same address twice are one mail.
+    """Store a mail as received. Raises `IntakeLimitReached`.
 
-    To several addresses they are kept once. Raises `IntakeLimitReached`.
-
-    `network`: of the peer that brought it; empty where a mail server of the house did, which has noted it.
+    Identical bytes to one recipient are stored as one mail, and those to several recipients only once.
+    `network`: of the peer that sent it; empty if one of our own mail servers did, which recorded the network
+    in a header.
     """
     digest = hashlib.sha256(recipient.lower().encode("utf-8", "replace") + b"\0" + raw).hexdigest()
     head = parse_headers(raw)
@@ -196,13 +196,13 @@ def store_mail(
         except IntegrityError:
             session.rollback()
             if session.exec(select(IncomingMail.id).where(IncomingMail.digest == digest)).first() is None:
-                raise  # its bytes were deleted just now, with another mail that had them too
-            return  # it came before
+                raise  # its shared bytes were deleted just now, with another mail
+            return  # it is stored already
     context.events.note_mail_taken()
 
 
 def _check_limits(context: Context, network: str, recipient: str, size: int, now: datetime) -> None:
-    """Count the mails of the last hour; raises `IntakeLimitReached`."""
+    """Raise `IntakeLimitReached` if the mails of the last hour reach a limit."""
     with context.reading() as session:
         full = _is_full(session, network, recipient, size, now)
     if full:
@@ -211,17 +211,17 @@ def _check_limits(context: Context, network: str, recipient: str, size: int, now
 
 
 def _is_full(session: Session, network: str, recipient: str, size: int, now: datetime) -> bool:
-    """Whether mails of the last hour reach a limit that holds for a mail of `size` bytes.
+    """Whether mails of the last hour reach a limit that applies to a mail of `size` bytes.
 
-    Mails to sealed addresses count apart from those that anybody can send, so that a flood of strangers keeps
-    no player from writing. A network that is not known has no limit of its own, but for one sealed address.
+    Mails to sealed addresses are counted apart from mails that anyone can send, so that a flood from outside
+    stops no player's mail. An unknown network has no limit of its own, except to one sealed address.
     """
     last = session.exec(select(func.max(IncomingMail.id))).one() or 0
     is_recent = and_(col(IncomingMail.id) > last - MOST_COUNTED, col(IncomingMail.at) > now - HOUR)
     from_network = col(IncomingMail.network) == network
 
     def count(*conditions: ColumnElement[bool]) -> tuple[int, int]:
-        """Mails, and their bytes as they are stored."""
+        """Return the number of mails and the sum of their stored bytes."""
         stored = func.coalesce(func.sum(func.length(RawMail.raw)), 0)
         query = select(func.count(), stored).select_from(IncomingMail).join(RawMail, isouter=True)
         return session.exec(query.where(is_recent, *conditions)).one()
@@ -241,14 +241,14 @@ def _is_full(session: Session, network: str, recipient: str, size: int, now: dat
 
 
 def _clip_storable(words: str, longest: int = 320) -> str:
-    """What comes from outside, bounded and as any database takes it."""
+    """Shorten outside text and replace what a database cannot store."""
     return make_storable(words[:longest])
 
 
 def find_recipients(raw: bytes, given: str, domain: str) -> list[str]:
-    """To which of our addresses a mail without an envelope is meant: `given`, else those its headers name.
+    """Return which addresses of ours a mail is for: `given`, else those named in its headers.
 
-    A mailbox may write down its own address beside the one that was written to; that is none of ours.
+    A mailbox may record its own address beside the one written to; that one is not ours.
     """
     if given:
         return [given] if _is_of_house(given, domain) else []
@@ -261,7 +261,7 @@ def find_recipients(raw: bytes, given: str, domain: str) -> list[str]:
 
 
 def is_addressed_to(raw: bytes, domain: str) -> bool:
-    """Whether the headers of a mail name any address at a domain."""
+    """Whether the recipient headers of a mail name an address at `domain`."""
     named = parse_headers(raw).people(*RECIPIENT_HEADERS)
     return any(address.lower().endswith(f"@{domain.lower()}") for _, address in named)
 
@@ -271,23 +271,23 @@ def _is_of_house(address: str, domain: str) -> bool:
 
 
 def find_envelope_sender(raw: bytes, given: str | None) -> str:
-    """The envelope sender of a mail without an envelope: `given`, else what Return-Path or From says."""
+    """Return the sender of a mail: `given`, else the address in Return-Path or From."""
     if given is not None:
         return given
     return next((address for _, address in parse_headers(raw).people("return-path", "from")), "")
 
 
 def find_origin_network(head: Headers) -> str:
-    """The network from which our own mail server took a mail, by the line it wrote; empty without one."""
+    """Return the network from which our mail server received a mail, by the header it added; or empty."""
     addresses = (_peer_of(line) for line in _lines_of_house(head) if _is_hop(line))
     outside = (one for one in addresses if one is not None and not is_within(one, INTERNAL))
     return next((network_of(str(one)) for one in outside), "")
 
 
 def find_arrival(head: Headers, now: datetime) -> datetime | None:
-    """When our own mail server took a mail, by the line that it wrote; None where that is not known.
+    """Return when our mail server received a mail, by the header it added; None if unknown.
 
-    It was not long ago, and not later than now, whatever the line says.
+    The time is limited to the last `LONGEST_ON_THE_WAY`, whatever the header says.
     """
     arrived = None
     for line in _lines_of_house(head):
@@ -298,9 +298,9 @@ def find_arrival(head: Headers, now: datetime) -> datetime | None:
 
 
 def _lines_of_house(head: Headers) -> Iterator[str]:
-    """The lines of the servers of the house, the last hop first: down to the one that took the mail in.
+    """Yield the Received headers of our own servers, the last hop first.
 
-    What stands below that line anybody can have written.
+    The last one yielded is of the server that took the mail in; anyone may have written those below.
     """
     for name, value in head.written:
         if name != "received":
@@ -312,12 +312,12 @@ def _lines_of_house(head: Headers) -> Iterator[str]:
 
 
 def _is_hop(line: str) -> bool:
-    """Whether a mail was not just handed on within one machine."""
+    """Whether a Received header records a hop, not a hand-over within one machine."""
     origin, _, rest = line.partition(" by ")
     return origin.lower().startswith("from ") and " with lmtp" not in rest.lower()
 
 
 def _peer_of(line: str) -> Address | None:
-    """The address from which a mail came by such a line; the first may be what the peer called itself."""
+    """Return the peer's IP address in a Received header: the last one, since the first may be a claim."""
     found = RELAY_ADDRESS.findall(GREETING.sub("", line.partition(" by ")[0]))
     return parse_address(found[-1]) if found else None

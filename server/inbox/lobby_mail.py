@@ -1,4 +1,4 @@
-"""Mail to the lobby: requests for a new game or for a free seat."""
+"""Mail to the lobby: requests for a new game or for a vacant seat."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ NOT_UNDERSTOOD = gettext_noop(
 
 
 def process_game_request(context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime) -> None:
-    """Do what a mail to new@ says; with a token in that address it answers a proposal."""
+    """Process a mail to new@; with a token in that address it answers a proposal."""
     game, unknown = None, False
     try:
         if token:
@@ -90,12 +90,12 @@ def process_game_request(context: Context, row: IncomingMail, mail: Mail, token:
     except BudgetSpent:
         spent = True
     except StalePosition:
-        return  # it is opened in the same moment: the next round reads this mail again
+        return  # a concurrent change: the next round processes this mail again
     _answer_request(context, row, _AskingMail(row, mail, writer, unproven, spent), game, agreed, now)
 
 
 def find_asker(context: Context, row: IncomingMail, mail: Mail, unknown: bool) -> Guest | None:
-    """Who asks for something by a mail to new@; None where nothing is done, and the mail is closed so."""
+    """Return who sent a mail to new@, or close it as ignored and return None."""
     why, writer = reason_to_ignore(context, row, mail, unknown), game_requests.find_sender(mail)
     if why is None and (writer is None or is_reserved_address(writer.address, context.settings)):
         why = CANNOT_BE_ANSWERED
@@ -106,7 +106,7 @@ def find_asker(context: Context, row: IncomingMail, mail: Mail, unknown: bool) -
 
 
 def _confirm_proposal(context: Context, row: IncomingMail, game: str, now: datetime) -> None:
-    """Open the game that was proposed, and close the mail that says yes to it. Raises what opening does."""
+    """Open the proposed game and close the mail. Raises what `confirm_proposal` raises."""
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row):
             proposals.confirm_proposal(unit, game, Channel.REPLY, incoming)
@@ -115,7 +115,7 @@ def _confirm_proposal(context: Context, row: IncomingMail, game: str, now: datet
 
 
 def _is_confirmation(context: Context, mail: Mail, game: str, writer: Guest) -> bool:
-    """Whether a mail that says yes says nothing else, and its writer may say it."""
+    """Whether a mail that says yes requests no changes and comes from the organiser."""
     with context.reading() as session:
         proposal = session.get(Proposal, game)
         if (
@@ -131,7 +131,7 @@ def _is_confirmation(context: Context, mail: Mail, game: str, writer: Guest) -> 
 
 
 def _read_changed_request(context: Context, mail: Mail, proposal: Proposal) -> GameRequest:
-    """What is asked for after a mail that answers a proposal."""
+    """Return the request of a proposal as changed by a mail that answers it."""
     old = game_request_from_json(proposal.request)
     return _read_request(context, mail, old.organiser, old)
 
@@ -139,7 +139,7 @@ def _read_changed_request(context: Context, mail: Mail, proposal: Proposal) -> G
 def _read_request(
     context: Context, mail: Mail, organiser: Guest, before: GameRequest | None = None, usual: str = ENGLISH
 ) -> GameRequest:
-    """What a mail asks for; those at whose address nobody can play are not among its guests."""
+    """Read the game request in a mail; guests with reserved addresses are listed as unreachable."""
     settings = context.settings
     asked = game_requests.read_game_request(mail, organiser, settings.mail_domain, before, usual)
     reserved = [one for one in asked.guests if is_reserved_address(one.address, settings)]
@@ -150,21 +150,21 @@ def _read_request(
 
 def _is_organiser(session: Session, proposal: Proposal, writer: Guest) -> bool:
     if session.get_one(Seating, (proposal.game, proposal.seat)).player is None:
-        return False  # they have given their seat back
+        return False  # the organiser has left the seat
     return is_same_mailbox(proposals.organiser_of(session, proposal).address, writer.address)
 
 
 @dataclass(frozen=True, slots=True)
 class _AskingMail:
-    """A mail that asks for a game, and is to be answered."""
+    """A mail that requests a game and awaits an answer."""
 
     row: IncomingMail
     mail: Mail
     writer: Guest
     unproven: bool
-    """Whether the operator's mail server was to show that it is its writer's, and does not."""
+    """Whether the operator's mail server should prove the sender, and does not."""
     spent: bool
-    """Whether it says yes, and its writer has had as many people written to today as anybody may."""
+    """Whether it says yes, but the sender's daily budget for letters to others is spent."""
 
 
 def _answer_request(
@@ -189,11 +189,11 @@ def _answer_request(
         unit.commit()
 
 
-# Each of these answers a mail (None), or says why it is not answered.
+# Each of these answers a mail and returns None, or returns why it is not answered.
 
 
 def _answer_new_request(unit: UnitOfWork, asking: _AskingMail, late: bool) -> str | None:
-    """A mail that asks for a game; `late`: it answers a proposal that is no more."""
+    """Propose the game that a mail requests; `late`: it answers a proposal that no longer exists."""
     context, session, writer = unit.context, unit.session, asking.writer
     player = player_of_mailbox(session, writer.address)
     wanted = DEFAULTS if player is None else load_preferences(session, player.id)
@@ -211,10 +211,9 @@ def _answer_new_request(unit: UnitOfWork, asking: _AskingMail, late: bool) -> st
 def _answer_changed_request(
     unit: UnitOfWork, asking: _AskingMail, game: str | None, before: Proposal
 ) -> str | None:
-    """A mail that answers a proposal, and may ask for something else.
+    """Answer a mail that answers a proposal: with a new proposal, or the last one and a note.
 
-    A program that answers by itself does not, whatever it writes, and is left without an answer; one that
-    happens to begin with a yes is told once in how far it was not understood.
+    Auto-replies change nothing and get no answer; one that happens to begin with yes gets a note once.
     """
     session = unit.session
     stranger = asking.unproven or not _is_organiser(session, before, asking.writer)
@@ -239,7 +238,7 @@ def _answer_changed_request(
 
 
 def _answer_late_request(unit: UnitOfWork, asking: _AskingMail, proposal: Proposal) -> str | None:
-    """A mail that would change a game which is open already."""
+    """Refuse a mail that would change a game which is already open."""
     context, session = unit.context, unit.session
     asked = _read_changed_request(context, asking.mail, proposal)
     if not has_changes(asked, game_request_from_json(proposal.request)):
@@ -270,7 +269,7 @@ SEAT_MAIL_UNPROVEN = gettext_noop(
 
 
 def process_request(context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime) -> None:
-    """Do what a mail to new@ says: by the token in that address it is about a seat, or about a new game."""
+    """Process a mail to new@, by its token: about a vacant seat, or about a new game."""
     try:
         purpose, game, player = unseal_request(token, context.links.keys)
     except ForgedToken:
@@ -292,8 +291,6 @@ def process_request(context: Context, row: IncomingMail, mail: Mail, token: str,
 
 @dataclass(frozen=True, slots=True)
 class _SeatMail:
-    """A mail about a seat that may be done."""
-
     context: Context
     row: IncomingMail
     mail: Mail
@@ -303,12 +300,12 @@ class _SeatMail:
 
     @property
     def origin(self) -> Origin:
-        """Who causes the letters that it asks for."""
+        """Sender and network that are charged for the letters it causes."""
         return mail_origin(self.row.network, self.writer.address)
 
 
 def _offer_seat(asking: _SeatMail) -> None:
-    """Send whoever asks for a seat the letter with which they take it, or tell them why they cannot."""
+    """Send the requester the letter that claims a seat, or the reason why there is none."""
     with asking.context.reading() as session:
         known = player_at(session, asking.writer.address)
         usual = ENGLISH if known is None else load_preferences(session, known.id).language
@@ -328,7 +325,7 @@ def _offer_seat(asking: _SeatMail) -> None:
 
 
 def _claim(asking: _SeatMail, player: int) -> None:
-    """Let whoever has asked for a seat have it, if their answer says so."""
+    """Give a seat to the player who requested it, if their answer says yes."""
     context, mail = asking.context, asking.mail
     with context.reading() as session:
         letter = find_letter_replied_to(session, mail)
@@ -367,7 +364,7 @@ def _do_and_close(
     work: Callable[[UnitOfWork, Game], None],
     answered: OutgoingLetter | None = None,
 ) -> None:
-    """Do what a mail asks and close it, in one unit of work; or tell its writer why not."""
+    """Run `work` and close the mail in one unit of work, or answer with the reason for refusal."""
     context, row = asking.context, asking.row
     with use_locale(Locale(language)):
         try:
@@ -377,7 +374,7 @@ def _do_and_close(
                     incoming.state = MailState.PLAYED
                     unit.commit()
         except StalePosition:
-            return  # somebody acts in the same moment: the next round reads this mail again
+            return  # a concurrent change: the next round processes this mail again
         except BudgetSpent:
             close_silently(context, row, MailState.IGNORED, ENOUGH_ANSWERS)
         except Refusal as error:
@@ -386,7 +383,7 @@ def _do_and_close(
 
 
 def _refuse(asking: _SeatMail, language: str, why: str) -> None:
-    """Tell whoever asks for a seat why they have not got it, as far as they may be written to."""
+    """Answer the requester why they did not get a seat."""
     with open_unit(asking.context, asking.now, asking.origin) as unit:
         incoming = claim_mail(unit, asking.row)
         if incoming is None:

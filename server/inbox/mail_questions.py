@@ -1,4 +1,4 @@
-"""Explanations and questions to the sender of a mail, and the turns that it may mean."""
+"""Answers to the sender of a mail: refusals with their reasons, and questions what it means."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ from server.turns.play import PlayResult, load_running_game, play
 
 
 class OrdersExpired(Refusal):
-    """Orders come too late: the position has passed, or other numbers hold; the sentence says so."""
+    """Orders that come too late: the position, or the meaning of their numbers, has changed."""
 
     code = RefusalCode.STALE
 
@@ -88,11 +88,11 @@ REFUSALS = (
     LinesRefused,
     PlanRefused,
 )
-"""Why nothing of a mail is done, whatever it asks for."""
+"""Exceptions on which nothing of a mail is done."""
 
 
 def explain_refusal(error: Refusal, message: Message) -> MailRefusal:
-    """Why nothing of a mail was done, as a sentence or two, and what its writer is asked."""
+    """Return why nothing of a mail was done, with a question to its sender if one helps."""
     sentence, question = str(error), None
     if isinstance(error, NudgeRefused):
         sentence = error.sentence
@@ -119,7 +119,7 @@ def explain_refusal(error: Refusal, message: Message) -> MailRefusal:
 
 
 def _quote_line(error: LinesRefused, message: Message) -> str:
-    """The refused words as they stand in the mail, a number alone too, or else in full words."""
+    """Return the refused words as written in the mail, else in full words."""
     number = error.line.removeprefix("march ")
     for line in message.lines:
         if line == error.line or (number.isdigit() and line.strip(" #.!)") == number):
@@ -130,7 +130,7 @@ def _quote_line(error: LinesRefused, message: Message) -> str:
 def _ask_which(
     refusal: Ambiguous, halt: ResumePoint
 ) -> tuple[OrderQuestion, None] | tuple[None, LinesRefused]:
-    """Which meaning is meant of those with which the rest can be done too; why not, where that is none."""
+    """Ask which playable meaning is meant; if none can be played, return the first refusal instead."""
     position, board = look_out(halt.known).position, halt.known.table.board
     able: list[Action] = []
     hindered: LinesRefused | None = None
@@ -149,7 +149,6 @@ def _ask_which(
 
 
 def _explain_line(error: LinesRefused, line: str) -> str:
-    """Why a line is refused."""
     if is_chat_without_colon(error.line, lexicon_of(current_locale().language)):
         return gettext("“%(line)s” needs a colon before the words that are to be sent.", line=line)
     sentence = gettext("“%(line)s”: %(why)s", line=line, why=phrases.explain_refusal(error.refusal))
@@ -157,7 +156,7 @@ def _explain_line(error: LinesRefused, line: str) -> str:
 
 
 def report_orders(played: PlayResult, posted: tuple[str, ...], asked: tuple[Request, ...]) -> AnswerDetail:
-    """What became of the orders of a mail, in the language of its writer."""
+    """Return the answer that reports what became of a mail's orders, in the current language."""
     run, question = played.run, None
     undone = tuple(translate_order(words) for words in run.undone)
     why = "" if run.refusal is None else phrases.explain_refusal(run.refusal)
@@ -171,11 +170,11 @@ def report_orders(played: PlayResult, posted: tuple[str, ...], asked: tuple[Requ
 
 
 MOST_ASKED = 2000
-"""Characters of what is asked about: its reader must see all that their yes would do."""
+"""Characters of a mail that can be asked about: its reader must see all that a yes would do."""
 MOST_SHOWN, LONGEST_SHOWN = 6, 200
-"""Lines of a mail about time, and characters of each, that are repeated where it is asked about."""
+"""Lines that a question about a time request quotes, and characters of each."""
 MOST_QUESTIONS = 5
-"""Questions that a seat gets within an hour about mails that were not shown to be its player's."""
+"""Letters per seat and hour that ask whether a mail is meant."""
 TOO_LONG = gettext_noop("The mail is too long to be asked about: send it in parts.")
 YES_ALONE = gettext_noop(
     "Your answer was not understood, and nothing is done. Answer the mail before this one with the one word "
@@ -193,7 +192,7 @@ YES_AGAIN = "it says yes to what is done"
 def ask_back(
     context: Context, row: IncomingMail, writer: Correspondent, question: AskedBackDetail, now: datetime
 ) -> None:
-    """Ask the player on file whether they mean a mail, and close it."""
+    """Ask the player at the stored address whether they mean a mail, and close it."""
     before = writer.question
     again = before is not None and bool(question.questions) and before.questions == question.questions
     if again or (before is not None and before.lines == question.lines):
@@ -213,7 +212,7 @@ def ask_back(
 
 
 def _is_asked_often(context: Context, writer: Correspondent, now: datetime) -> bool:
-    """Whether a player was asked within the hour about as many mails as they may bear that are not theirs."""
+    """Whether the seat got `MOST_QUESTIONS` within the last hour."""
     asked = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.game == writer.game.id)
     asked = asked.where(
         OutgoingLetter.seat == writer.ticket.seat,
@@ -225,7 +224,7 @@ def _is_asked_often(context: Context, writer: Correspondent, now: datetime) -> b
 
 
 def question_about(writer: Correspondent, message: Message, unproven: bool) -> AskedBackDetail:
-    """What is asked about a mail. Raises `OrdersExpired` or `LinesRefused` for what cannot be played."""
+    """Return the question whether a mail is meant. Raises `OrdersExpired` or `LinesRefused`."""
     if sum(map(len, message.lines)) > MOST_ASKED:
         raise OrdersExpired(gettext(TOO_LONG))
     orders: tuple[str, ...] = ()
@@ -251,7 +250,7 @@ def question_about(writer: Correspondent, message: Message, unproven: bool) -> A
 def question_about_request(
     writer: Correspondent, message: Message, request: ProposedRequest, unproven: bool
 ) -> AskedBackDetail:
-    """What is asked about a mail about time that was not understood to the last word."""
+    """Return the question about a time request that was only partly understood."""
     first, *others = request.meanings
     return AskedBackDetail(
         tuple(line[:LONGEST_SHOWN] for line in message.lines[:MOST_SHOWN]),
@@ -264,7 +263,7 @@ def question_about_request(
 
 
 def _full_words(line: OrderLine, board: Board) -> list[str]:
-    """Each order of a line in canonical words, which mean the same in every language and without a letter.
+    """Return the orders of a line in canonical words, which need neither its language nor a letter.
 
     Raises `LinesRefused`.
     """
@@ -277,13 +276,13 @@ def _full_words(line: OrderLine, board: Board) -> list[str]:
 
 
 def read_answer(mail: Mail, writer: Correspondent) -> Message:
-    """A mail read as the answer to a letter that asks whether something is meant."""
+    """Read a mail as the answer to a letter that asks whether something is meant."""
     sent = None if writer.letter is None else writer.letter.text or None
     return read_reply(mail, build_agreement_grammar(writer.lexicon), sent, writer.names)
 
 
 def choose_meaning(question: AskedBackDetail, answer: Message) -> AskedBackDetail | None:
-    """What is asked, with the meaning that an answer chooses by a yes or by its number; None: by neither."""
+    """Return the question with the meaning that an answer chooses by yes or a number; else None."""
     if says_only_yes(answer):
         return question
     said = [line.strip(" #.!)") for line in answer.lines]
@@ -294,14 +293,13 @@ def choose_meaning(question: AskedBackDetail, answer: Message) -> AskedBackDetai
 
 
 def says_only_yes(answer: Message) -> bool:
-    """Whether an answer says yes, and nothing else."""
     return answer.says_yes and all(line.yes for line in answer.found)
 
 
 def leave_undone(
     context: Context, row: IncomingMail, writer: Correspondent, answer: Message, now: datetime
 ) -> None:
-    """An answer to a letter that asks something which neither says yes nor is meant for the game."""
+    """Close an answer that is neither a yes nor for the game; explain if it only begins with a yes."""
     if answer.lines and begins_with_yes(answer.lines[0], writer.lexicon):
         sentence = gettext(YES_ALONE, word=gettext("yes"))
         refuse_mail(context, row, writer, MailRefusal(sentence), now)
@@ -314,7 +312,7 @@ def do_asked(
 ) -> None:
     """Do what a letter asked about, once, and answer.
 
-    Raises what playing, resigning and writing to others raise; then it is still to be done.
+    Raises what playing, resigning and chat raise; the question then stays open.
     """
     with open_unit(context, now) as unit:
         incoming = claim_mail(unit, row, writer.letter)
@@ -336,14 +334,14 @@ def do_asked(
 def answer_with_requests(
     posted: tuple[str, ...], settled: tuple[str, ...], asked: tuple[Request, ...]
 ) -> AnswerDetail | ShownDetail:
-    """What became of a mail without orders, in the language of its writer."""
+    """Return the answer to a mail without orders, in the current language."""
     if posted or settled:
         return AnswerDetail(posted=posted, asked=asked, settled=settled)
     return ShownDetail(asked)
 
 
 def _do_asked(unit: UnitOfWork, writer: Correspondent, question: AskedBackDetail) -> LetterContent:
-    """Do it; gives the answer."""
+    """Do what a letter asked about and return the answer."""
     game, seat = writer.game, writer.ticket.seat
     match question.request:
         case RequestKind.RESIGN:
@@ -353,7 +351,7 @@ def _do_asked(unit: UnitOfWork, writer: Correspondent, question: AskedBackDetail
             renew_links(unit, unit.session.get_one(Seating, (game.id, seat)), answered=True)
             return ShownDetail(question.asked)
         case RequestKind.MORE_TIME if question.questions and question.after != game.after:
-            raise OrdersExpired(gettext(EXPIRED))  # the turn is another by now
+            raise OrdersExpired(gettext(EXPIRED))  # the turn has changed since
         case _ if question.request in REQUESTS_TO_ALL:
             return AnswerDetail(
                 settled=do_requests_to_all(unit, writer, question.asked), asked=question.asked
@@ -377,15 +375,15 @@ def _do_asked(unit: UnitOfWork, writer: Correspondent, question: AskedBackDetail
 
 
 FIRST = "1"
-"""What stands for the first of the turns, as a yes does."""
+"""Mark of the first proposed turn; a yes chooses it too."""
 OTHER = "other"
-"""A mail that could be read, and not be done."""
+"""Metric label for a mail that could be read but not played."""
 CLEAR = 0.99
-"""How much of a mail a turn must explain that is proposed instead of one that is not legal."""
+"""Share of a mail that a legal turn must explain to be proposed for an illegal one."""
 
 
 def propose_beside_doubt(writer: Correspondent, message: Message, why: MailRefusal) -> MailRefusal:
-    """The refusal of a doubtful mail with what it may mean, where some of it cannot be read."""
+    """Add proposed turns to the refusal of a doubtful mail with an unreadable order."""
     unread = next((line for line in message.orders if line.refusal is not None), None)
     if unread is None or unread.refusal is None or message.doubt is None or message.cut:
         return why
@@ -395,7 +393,7 @@ def propose_beside_doubt(writer: Correspondent, message: Message, why: MailRefus
 def propose_instead(
     writer: Correspondent, message: Message, error: Exception, why: MailRefusal
 ) -> MailRefusal:
-    """The refusal of orders with what they may mean, where they are to be played now."""
+    """Add proposed turns to the refusal of orders, if they could be played now."""
     if writer.ticket.after != writer.game.after or writer.ticket.seat in writer.history.resigned:
         return why
     known = view(require_started(writer.history).position, writer.ticket.seat)
@@ -406,7 +404,10 @@ def propose_instead(
 def reconsider(
     message: Message, known: View, choices: Mapping[str, str], error: Exception, why: MailRefusal
 ) -> MailRefusal:
-    """The same for what its writer knows, in the language spoken."""
+    """Add the turns that a mail may mean to its refusal.
+
+    `known`: what the sender sees of the game; `choices`: what the marks in the letter stand for.
+    """
     if not isinstance(error, LinesRefused) or isinstance(error.refusal, NotOffered) or not known.my_turn:
         return why
     told = any(line.is_sentence for line in message.orders)
@@ -419,7 +420,7 @@ def reconsider(
         begun = looks_like_order(error.line, lexicon.orders)
         named = found.readings and found.kind is not ProposalKind.OFFER
         if is_chat_without_colon(error.line, lexicon) or (begun and not named):
-            return why  # it says which word is wrong, and what it may be
+            return why  # this refusal names the wrong word already
         sentence = explain_proposal(found)
         if message.chat:
             sentence += " " + gettext("Nothing was told to the other players either.")
@@ -433,7 +434,7 @@ def reconsider(
 
 
 def note_choice(unit: UnitOfWork, writer: Correspondent, message: Message) -> None:
-    """Note in a letter that proposed turns which of them its reader has chosen: the number alone."""
+    """Store which of a letter's proposed turns its reader chose, as a number alone."""
     before, number = writer.earlier_refusal, message.orders[0].words.strip(" #.!)")
     if before is None or writer.letter is None or not before.proposed or number not in writer.choices:
         return
@@ -443,7 +444,7 @@ def note_choice(unit: UnitOfWork, writer: Correspondent, message: Message) -> No
 
 
 def find_first_turn(writer: Correspondent) -> Message | None:
-    """What a yes to the letter that a mail answers orders; None where it proposes nothing."""
+    """Return the first turn proposed by the letter answered, which a yes means; None without one."""
     before = writer.earlier_refusal
     if before is None or not before.proposed or FIRST not in writer.choices:
         return None

@@ -1,4 +1,4 @@
-"""The outcome of a mail: chat passed on to players, the record of the mail, and one answer to its sender."""
+"""Outcome of a mail: its chat posted, its row closed, and one answer queued for its sender."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ from server.store.refusals import RefusalCode
 from server.store.states import MailState
 
 LONGEST_QUOTED = 80
-"""Characters of a line that an answer repeats."""
+"""Characters of a line that an answer quotes at most."""
 
 
 def check_chat(lines: Sequence[str], board: Board) -> None:
-    """Raise `ChatRefused` where what is said to others may hold an order, or words for somebody else."""
+    """Raise `ChatRefused` if a chat line seems to contain an order or another chat line."""
     for line in lines:
         if piece := find_swallowed_order(line, board, lexicon_of(current_locale().language)):
             raise ChatRefused(
@@ -71,9 +71,9 @@ def check_chat(lines: Sequence[str], board: Board) -> None:
 
 
 def set_house_aside(context: Context, writer: Correspondent, message: Message) -> Message:
-    """A mail without what it says to players of the house, who read nothing, and doubtful for that.
+    """Drop chat to bots, which read nothing, and mark the mail as doubtful because of it.
 
-    Raises `ChatRefused` where it orders nothing.
+    Raises `ChatRefused` if the mail has no orders.
     """
     if not message.chat:
         return message
@@ -97,7 +97,7 @@ def set_house_aside(context: Context, writer: Correspondent, message: Message) -
 
 
 def post_chat_lines(unit: UnitOfWork, game: Game, seat: int, lines: Sequence[str]) -> tuple[str, ...]:
-    """Tell others what these lines say, and give a sentence about each. Raises `ChatRefused`."""
+    """Post chat lines and return a sentence about each. Raises `ChatRefused`."""
     session = unit.session
     chosen = select(Seating.name).where(Seating.game == game.id).order_by(col(Seating.seat))
     names = list(session.exec(chosen)) if lines else []
@@ -121,7 +121,7 @@ def post_chat_lines(unit: UnitOfWork, game: Game, seat: int, lines: Sequence[str
 
 
 def _explain_unknown_name(session: Session, game: Game, seat: int, name: str) -> str:
-    """That nobody is called so, and who can be told something."""
+    """Explain that no player has this name, and list the players who can be written to."""
     others = [
         phrases.safe_name(one.name) for one in load_people(session, game.id).values() if one.seat != seat
     ]
@@ -134,9 +134,9 @@ def _explain_unknown_name(session: Session, game: Game, seat: int, name: str) ->
 
 
 MOST_REFUSALS_IN_A_ROW = 5
-"""Refusals, each of an answer to the one before: who still does not find the words has other ways."""
+"""Refusals in a row, each of an answer to the one before, after which no more are sent."""
 FEW_WORDS = 6
-"""So many words of a mail are an answer of a person, whatever they say."""
+"""Words up to which an unreadable mail counts as written by a person."""
 
 LOOKED_UP = "a look-up"
 TIME_REQUEST = "a wish about time"
@@ -164,7 +164,7 @@ READ_REQUESTS: Mapping[RequestKind, str] = {
     RequestKind.NEW_LINKS: "new links",
     RequestKind.RESIGN: "a resignation",
 }
-"""What the operator reads of a mail that was read as such a request: its kind, and nothing that it says."""
+"""What the operator reads about a request: its category, and nothing of the mail's words."""
 
 PLAYED_BY_ANOTHER = "Its writer had the seat, and somebody else plays there now."
 SUCCESSOR_TOLD = "Its writer was told before that somebody else plays there now."
@@ -172,32 +172,36 @@ SUCCESSOR_TOLD = "Its writer was told before that somebody else plays there now.
 
 @dataclass(frozen=True, slots=True)
 class MailRefusal:
-    """Why nothing of a mail was done."""
+    """Why nothing of a mail was done, and what the answer shows besides."""
 
     sentence: str
     lines: Sequence[str] = ()
-    """What it said to the game."""
+    """The mail's command lines as written."""
     meant: bool = False
-    """Whether any of it was meant for the game, as no program that answers by itself would write."""
+    """Whether any line was meant for the game, unlike the text of an auto-responder."""
     question: OrderQuestion | None = None
-    """What its writer is asked, where a line could mean several things."""
+    """Question to the sender, where a line could mean several things."""
     asked: tuple[Request, ...] = ()
-    """What it asks to be shown all the same."""
+    """Requests of the mail that the answer fulfils all the same."""
     ended: bool = False
-    """Whether it is because the address that was written to has ended."""
+    """Whether the reason is that the address written to has ended."""
     code: RefusalCode = RefusalCode.REQUEST
     proposed: bool = False
-    """Whether the question is what the mail may mean, which could not be read whole."""
+    """Whether `question` proposes turns that a partly unreadable mail may mean."""
     understood: str = ""
-    """What such a mail seems to be, by its kind alone."""
+    """Kind of proposal, counted in the metrics; empty without a proposal."""
     days: ExpectedDays | None = None
-    """What is asked of the days on which its writer is away."""
+    """What the answer asks about the sender's days away."""
 
 
 def refuse_mail(
     context: Context, row: IncomingMail, writer: Correspondent, why: MailRefusal, now: datetime
 ) -> None:
-    """Tell the address on file that nothing of a mail was done, and why."""
+    """Write to the player's stored address that nothing of a mail was done, and why.
+
+    A mail that answers an earlier refusal gets no answer if the new refusal would say nothing new, if no
+    person seems to have written it, or after `MOST_REFUSALS_IN_A_ROW`.
+    """
     before = writer.earlier_refusal
     in_a_row = 0 if before is None else before.in_a_row
     after = None if why.question is None else writer.game.after
@@ -236,7 +240,7 @@ def refuse_mail(
 
 
 def _is_worth_an_answer(lines: Sequence[str], board: Board) -> bool:
-    """Whether lines that cannot be read were written by a person who means the game.
+    """Whether unreadable lines seem written by a person who means the game.
 
     They are few words, or name a card or a place of the board.
     """
@@ -249,9 +253,9 @@ def _is_worth_an_answer(lines: Sequence[str], board: Board) -> bool:
 def claim_mail(
     unit: UnitOfWork, row: IncomingMail, answered: OutgoingLetter | None = None
 ) -> IncomingMail | None:
-    """A mail to be closed in this unit of work; None where another server has read it.
+    """Return a mail's row, to be closed in this unit of work; None if another process has closed it.
 
-    `answered`: the letter that it answers, of which the words are not kept for long any more.
+    `answered`: the letter that the mail answers; its text is deleted soon after.
     """
     incoming = unit.session.get_one(IncomingMail, row.id)
     if incoming.state != MailState.WAITING:
@@ -263,23 +267,23 @@ def claim_mail(
 
 
 def _carry_state(incoming: IncomingMail, row: IncomingMail) -> None:
-    """Let whoever reads a mail know what became of it, which is stored already."""
+    """Copy the committed state to the row that the caller holds."""
     row.state = incoming.state
 
 
 @dataclass(frozen=True, slots=True)
 class DoneParts:
-    """What was done because of a mail, by the kinds of things that it said."""
+    """What was done because of a mail, by kind."""
 
     act: tuple[str, int] | None = None
-    """The game and the number of the act that its orders were; None where it orders nothing."""
+    """Game and number of the act with its orders; None without orders."""
     chat: Sequence[str] = ()
     plan: str = ""
     requests: Sequence[Request] = ()
 
     @property
     def summary(self) -> str:
-        """Those kinds in words, for the operator; nothing that the mail says itself."""
+        """The kinds in words for the operator, without the mail's own words."""
         read = [] if self.act is None else [f"orders (act {self.act[1]} of {self.act[0]})"]
         read += ["a message"] if self.chat else []
         read += ["a plan"] if self.plan else []
@@ -296,7 +300,7 @@ def close_done(
     content: LetterContent,
     answered: OutgoingLetter | None,
 ) -> None:
-    """Note that what a mail says was done, and queue the answer to it as `queue_answer` does."""
+    """Close a mail as done and queue its answer, as `queue_answer` does."""
     row.state, row.why = MailState.PLAYED, done.summary
     queue_answer(unit, game, seat, row, content, answered)
 
@@ -309,9 +313,9 @@ def queue_answer(
     content: LetterContent,
     answered: OutgoingLetter | None = None,
 ) -> None:
-    """Queue the answer to a mail, before the letters that its act causes; it waits until there is room.
+    """Queue the answer to a mail, ahead of the letters that its act causes.
 
-    `answered`: the letter that the mail answers, with which the answer stands in one conversation.
+    It leaves once the limit on answers has room, in the mail thread of the letter `answered`.
     """
     later = reserve_room_for_answer(unit.session, game.id, seat, unit.now) - unit.now
     subject = "" if answered is None else read_sent_letter(answered.detail).subject
@@ -320,7 +324,7 @@ def queue_answer(
 
 
 def close_without_room(unit: UnitOfWork, writer: Correspondent, incoming: IncomingMail) -> bool:
-    """Close a mail that does nothing where its answer would have to wait; whether it is so."""
+    """Close a mail that changes nothing if its answer would have to wait; return whether it was closed."""
     seat, now = writer.ticket.seat, unit.now
     if has_room_for_answer(unit.session, writer.game.id, seat, now):
         return False
@@ -335,9 +339,9 @@ def close_without_room(unit: UnitOfWork, writer: Correspondent, incoming: Incomi
 def reason_to_ignore(
     context: Context, row: IncomingMail, mail: Mail, unknown: bool, *, generated: bool = False
 ) -> str | None:
-    """Why a mail does nothing, whoever wrote it; None where it may. `unknown`: to no address of ours.
+    """Return why a mail is ignored whoever sent it, or None if it is processed.
 
-    `generated`: whether a program may have written it on its user's behalf, and not in answer to a mail.
+    `unknown`: its address is none of ours; `generated`: accept a mail that a program sends for its user.
     """
     with context.reading() as session:
         facts = replace(find_doubles(session, row), unknown=unknown)
@@ -351,7 +355,7 @@ def reason_to_ignore(
 def close_unread(
     context: Context, row: IncomingMail, mail: Mail, token: str, verdict: Screening, now: datetime
 ) -> None:
-    """Close a mail of which nothing is read; only who had the seat hears, once, that another has it now."""
+    """Close a mail without reading it; only a replaced player gets an answer, once."""
     had = None
     if verdict.row == ScreeningRow.UNKNOWN:
         with context.reading() as session:
@@ -363,7 +367,7 @@ def close_unread(
 
 
 def _answer_replaced_player(context: Context, row: IncomingMail, had: ReplacedPlayer, now: datetime) -> None:
-    """Tell whoever had a seat that somebody else plays there, and nothing else of the game."""
+    """Write to the former player of a seat that another player has it now, and nothing else."""
     game = had.game.id
     with open_unit(context, now, mail_origin(row.network, had.address)) as unit:
         incoming = claim_mail(unit, row)
@@ -387,7 +391,7 @@ def _answer_replaced_player(context: Context, row: IncomingMail, had: ReplacedPl
 
 
 def _was_told_of_successor(session: Session, had: ReplacedPlayer) -> bool:
-    """Whether somebody who had a seat got that answer already, as long as letters are kept."""
+    """Whether the former player already got this answer, as far as letters are still stored."""
     told = select(OutgoingLetter.detail).where(
         OutgoingLetter.game == had.game.id,
         OutgoingLetter.kind == LetterKind.REPLACED,
@@ -398,7 +402,7 @@ def _was_told_of_successor(session: Session, had: ReplacedPlayer) -> bool:
 
 
 def close_silently(context: Context, row: IncomingMail, state: MailState, why: str) -> None:
-    """Note what became of a mail that gets no answer."""
+    """Close a mail without an answer, with the reason `why`."""
     with context.writing() as session:
         incoming = session.get_one(IncomingMail, row.id)
         if incoming.state == MailState.WAITING:

@@ -1,9 +1,9 @@
-"""Mail that comes back: which letter of ours it is about, and what follows.
+"""Bounces and spam complaints: the letter that each is about, and what follows.
 
-Each letter has an envelope sender of its own (emails/tokens.py), so the address to which a mail comes back
-names the letter. Some servers write to the address for answers instead. There it counts only if it brings
-back the Message-ID of a letter that went to the address it complains of, and a sealed address of that letter:
-a Message-ID alone could be guessed by whoever plays in the same game. Nothing here is ever answered.
+Each letter has its own envelope sender (emails/tokens.py), so the address of a bounce names the letter. Some
+servers write to the Reply-To address instead. That counts only if the report names the Message-ID of a letter
+of that seat, sent to the address that failed: the players of a game could guess a Message-ID alone. Such mail
+is never answered.
 """
 
 from __future__ import annotations
@@ -41,22 +41,22 @@ DELAYED = "The letter is late, and is tried again."
 ARRIVED = "The letter has arrived."
 
 LONGEST_IN_HAND = timedelta(hours=1)
-"""How long mail about a letter waits at most until its sender has noted that the letter left."""
+"""How long a report waits at most for its letter to be recorded as sent."""
 
 
 class ReadAgainLater(Exception):
-    """The mail is read again in the next round."""
+    """The mail stays open and is processed again in the next round."""
 
 
-# It writes each mail that it cannot read into the log, and such mails come from anywhere.
+# It logs each mail that it cannot parse, and anyone can send such mails.
 logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)
 
 
 def process_bounce(context: Context, row: IncomingMail, mail: Mail, _: str, now: datetime) -> None:
-    """Process a mail to bounce@; closes the row.
+    """Process a mail to bounce@ and close its row.
 
-    Any other mail there is ignored: a note that somebody is on holiday often goes to the envelope sender.
-    Raises `ReadAgainLater` where the letter is still being sent; then the row stays open.
+    Mail that is no report is ignored: holiday notices often go to the envelope sender. Raises
+    `ReadAgainLater` while the letter is still being sent; the row then stays open.
     """
     with context.reading() as session:
         own = find_doubles(session, row).own
@@ -70,12 +70,12 @@ def process_bounce(context: Context, row: IncomingMail, mail: Mail, _: str, now:
 
 
 def _stop_unwanted_letters(context: Context, row: IncomingMail, mail: Mail, now: datetime) -> None:
-    """Send no more letters of a game to a recipient who has called one of them unwanted; closes the row."""
+    """Unsubscribe a recipient who called a letter of a game unwanted; close the row."""
     with open_unit(context, now) as unit:
         incoming = claim_mail(unit, row)
         if incoming is None:
             return
-        unsaid = BounceReport("", DeliveryStatus.DELIVERED, "", "", "")  # its own address names the letter
+        unsaid = BounceReport("", DeliveryStatus.DELIVERED, "", "", "")  # the mail's address names the letter
         letter = _find_bounced_letter(context, unit.session, mail, unsaid)
         player = None if letter is None else find_letter_player(unit.session, letter)
         incoming.state, incoming.why = MailState.IGNORED, NOT_OURS
@@ -88,7 +88,7 @@ def _stop_unwanted_letters(context: Context, row: IncomingMail, mail: Mail, now:
 def record_report(
     context: Context, row: IncomingMail, mail: Mail, found: BounceReport | None, now: datetime
 ) -> None:
-    """Do what follows from a report that a letter came back; closes the row. Raises `ReadAgainLater`."""
+    """Record a delivery report about a letter and close the row. Raises `ReadAgainLater`."""
     with open_unit(context, now) as unit:
         incoming = claim_mail(unit, row)
         if incoming is None:
@@ -102,7 +102,7 @@ def record_report(
 
 
 def _record_outcome(unit: UnitOfWork, letter: OutgoingLetter, row: IncomingMail, found: BounceReport) -> str:
-    """Do what follows from what a mail server says of a letter; gives a sentence for the log."""
+    """Act on a delivery report about a letter; return a sentence for the log."""
     if found.fate == DeliveryStatus.DELAYED:
         return DELAYED
     if letter.state == LetterState.FAILED:
@@ -120,7 +120,7 @@ def _record_outcome(unit: UnitOfWork, letter: OutgoingLetter, row: IncomingMail,
 def _find_bounced_letter(
     context: Context, session: Session, mail: Mail, found: BounceReport
 ) -> OutgoingLetter | None:
-    """The letter that came back, if it is shown by a seal of ours that this is so."""
+    """Return the letter that a report is about, if an address sealed by us proves it."""
     secret = context.links.keys
     for address in (mail.envelope_to, found.reply_to):
         named = OWN_ADDRESS.match(address)
@@ -139,7 +139,7 @@ def _find_bounced_letter(
 
 
 def clear_bounces(context: Context, writer: Correspondent, senders: Collection[str], now: datetime) -> None:
-    """Note that mail of a player has arrived; this holds whatever becomes of what it says."""
+    """Clear the bounces of the addresses that a player's mail came from, whatever it says."""
     with open_unit(context, now) as unit:
         bounces.clear_bounces_of_senders(unit, writer.game.id, writer.ticket.seat, senders)
         unit.commit()

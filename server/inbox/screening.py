@@ -51,7 +51,7 @@ from server.store.states import GameStatus, LetterState
 
 HOUR = timedelta(hours=1)
 MOST_ANSWERS_TO_STRANGERS = 20
-"""As many within an hour are caused by mails that do not come from the player, who has the others left."""
+"""Answers per hour to mails about a seat that others sent; the rest of the limit is the player's."""
 MOST_ANSWERS_AN_HOUR = 60
 NO_ROOM = "Too many mails came within the hour."
 
@@ -59,9 +59,9 @@ NO_ROOM = "Too many mails came within the hour."
 def find_room_for_answer(
     session: Session, game: str, seat: int, now: datetime, most: int = MOST_ANSWERS_AN_HOUR
 ) -> datetime:
-    """When the next answer to whoever plays a seat may leave; `now` where there is room.
+    """Return when the next answer to the player of a seat may leave; `now` if there is room.
 
-    Those in whatever game of theirs count, from when they were queued or, where they had to wait, left.
+    Answers in all their games count, from when they were queued or, if they had to wait, sent.
     """
     player = select(Seating.player).where(Seating.game == game, Seating.seat == seat).scalar_subquery()
     games = select(Seating.game).where(Seating.player == player)
@@ -89,66 +89,65 @@ def find_room_for_answer(
 
 
 def reserve_room_for_answer(session: Session, game: str, seat: int, now: datetime) -> datetime:
-    """The same for an answer that is queued now: till the commit no other is counted for its reader."""
+    """Return when a new answer may leave; no other answer to its reader is counted until the commit."""
     same = select(Seating.player).where(Seating.game == game, Seating.seat == seat)
     player = session.exec(same).first()
     if player is not None:
-        lock_beside(session.connection(), player_key(player))  # they may answer in two games at this moment
+        lock_beside(session.connection(), player_key(player))  # the player may answer in two games at once
     return find_room_for_answer(session, game, seat, now)
 
 
 def has_room_for_answer(
     session: Session, game: str, seat: int, now: datetime, most: int = MOST_ANSWERS_AN_HOUR
 ) -> bool:
-    """Whether an answer to whoever plays a seat may leave at once."""
+    """Whether an answer to the player of a seat may leave at once."""
     return find_room_for_answer(session, game, seat, now, most) <= now
 
 
 OFFERING_STATES = (LetterState.SENT, LetterState.WAITING)
-"""The states of letters that readers may have; one that waits offers nothing before it is handed over."""
+"""States of letters that a reader may have; a waiting one has no choices before it is sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correspondent:
-    """Who a mail is from, as the ticket in its address shows, and what it answers."""
+    """Sender of a mail, identified by the ticket in its address, and what the mail answers."""
 
     game: Game
     ticket: Ticket
     person: Person
     names: tuple[str, ...]
-    """Of the people who play."""
+    """Names of all players."""
     letter: OutgoingLetter | None
     """The letter that the mail answers, if it is known."""
     question: AskedBackDetail | None
-    """What that letter asks its reader about a mail of theirs; None where it is of another kind."""
+    """What that letter asks about an earlier mail; None for other kinds of letter."""
     vote: VoteDetail | SeatOfferedDetail | None
-    """The vote that it is about; None where it is of another kind."""
+    """The vote that the letter is about; None for other kinds of letter."""
     earlier_refusal: RefusedDetail | None
-    """What it refused; None where it is of another kind."""
+    """What the letter refused; None for other kinds of letter."""
     days: ExpectedDays | None
-    """What it asks of the days on which its reader is away; None where it asks nothing of them."""
+    """What the letter asks about days away; None if it asks nothing about them."""
     is_asked: bool
-    """Whether it puts something to its reader: a question, a vote, or turns to choose from."""
+    """Whether the letter asks a question, or offers a vote or turns to choose from."""
     lexicon: Lexicon
-    """The words in which their mail is read."""
     choices: Mapping[str, str]
-    """What each letter or number stands for in that letter: orders, or a point of the board.
+    """What each mark (a letter or number) offered in that letter stands for: orders, or a place.
 
-    Beside them the letters of choices in other mails of the same position, which mean one thing there.
+    Marks in other letters about this position are included if they are unambiguous.
     """
     history: History
     board: Board
     changed: frozenset[str]
-    """Those that stand for something else in a later letter: nobody knows which they looked at."""
+    """Marks that mean something else in a later letter, so that it is unclear which the player used."""
     withdrawn: bool
-    """Whether the links of the letter were made new since."""
+    """Whether the links of the letter have been renewed since."""
     set_back: bool
-    """Whether the act that the letter is about is not in the log any more."""
+    """Whether the act that the letter is about is no longer in the log."""
 
 
 @dataclass(frozen=True, slots=True)
 class _AnsweredLetter:
-    """The letter that a mail answers; without a row it is not known."""
+    """The letter that a mail answers; `row` is None if it is unknown."""
 
     row: OutgoingLetter | None = None
     content: LetterContent | None = None
@@ -159,7 +158,7 @@ class _AnsweredLetter:
 def identify_correspondent(
     context: Context, session: Session, row: IncomingMail, mail: Mail, token: str
 ) -> Correspondent | None:
-    """Who may answer at the address with this token; None where it is not one of ours."""
+    """Return who may answer at the address with this token; None if it is not one of ours."""
     withdrawn = False
     try:
         ticket, letter = unseal_reply(token, context.links.keys)
@@ -205,18 +204,18 @@ def identify_correspondent(
 
 @dataclass(frozen=True, slots=True)
 class ReplacedPlayer:
-    """Who had a seat that is another's now, and answers a letter of then."""
+    """Former player of a seat, who answers a letter from that time."""
 
     game: Game
     ticket: Ticket
     name: str
-    """What they were called there."""
+    """Their name in that game."""
     address: str
-    """To which that letter went."""
+    """The address to which that letter went."""
 
 
 def find_replaced_player(context: Context, session: Session, mail: Mail, token: str) -> ReplacedPlayer | None:
-    """Who answers a letter that went to their address about a seat that is another's now; None: nobody."""
+    """Return the former player who answers a letter about their seat; None if there is none."""
     try:
         ticket, number = unseal_reply(token, context.links.keys)
     except OutdatedToken as error:
@@ -241,7 +240,7 @@ def find_replaced_player(context: Context, session: Session, mail: Mail, token: 
 def _read_answered_letter(
     session: Session, game: Game, ticket: Ticket, letter: OutgoingLetter | None
 ) -> _AnsweredLetter:
-    """What a letter says to whoever answers it."""
+    """Return a letter with its choices, and the marks that later letters use otherwise."""
     if letter is None:
         return _AnsweredLetter()
     choices = _gather_choices(session, game, ticket, letter)
@@ -251,10 +250,10 @@ def _read_answered_letter(
 
 
 def _gather_choices(session: Session, game: Game, ticket: Ticket, letter: OutgoingLetter) -> dict[str, str]:
-    """What the marks of a letter stand for, and the letters of choices of others that show its position.
+    """Return the choices of a letter, and unambiguous ones of other letters about its position.
 
-    Where two of those mean different things by a letter it means nothing. All are of this position that are
-    about the act which it stands after, or a later one.
+    A letter is about that position if it is about the act behind it, or a later one. Of the others only
+    alphabetic marks count.
     """
     own = dict(read_sent_letter(letter.detail).choices)
     if ticket.after != game.after:
@@ -275,7 +274,6 @@ def _gather_choices(session: Session, game: Game, ticket: Ticket, letter: Outgoi
 
 
 def _choices_of_later_letters(session: Session, letter: OutgoingLetter) -> list[Mapping[str, str]]:
-    """The choices of the letters that went to the same seat after this one."""
     chosen = select(OutgoingLetter.detail).where(
         OutgoingLetter.game == letter.game, OutgoingLetter.seat == letter.seat
     )
@@ -288,40 +286,40 @@ def _choices_of_later_letters(session: Session, letter: OutgoingLetter) -> list[
 
 
 def _find_answered_letter(session: Session, mail: Mail, ticket: Ticket, letter: int) -> OutgoingLetter | None:
-    """The letter that a mail answers: by its number, else the one that it names, if it went to this seat."""
+    """Return the letter that a mail answers, by number or In-Reply-To, if it went to this seat."""
     found = session.get(OutgoingLetter, letter) if letter else find_letter_replied_to(session, mail)
     if found is None or (found.game, found.seat) != (ticket.game, ticket.seat):
         return None
     if not letter and found.kind == LetterKind.ASKED_BACK:
-        return None  # a yes to it needs the seal, for a Message-ID could be guessed
+        return None  # a yes to it needs the sealed number, since a Message-ID could be guessed
     return found
 
 
 def find_letter_replied_to(session: Session, mail: Mail) -> OutgoingLetter | None:
-    """The letter of ours that a mail names in In-Reply-To."""
+    """Return the letter of ours that a mail names in In-Reply-To, or None."""
     ids = re.findall(r"<[^<>\s]{1,200}>", " ".join(mail.headers.all("in-reply-to"))[:2000])
     return session.exec(select(OutgoingLetter).where(col(OutgoingLetter.message_id).in_(ids[:5]))).first()
 
 
 LONGEST_SILENCE = timedelta(days=60)
-"""For so long an address is good though no letter goes to its seat and nothing is done by it."""
+"""How long an address works although no letter goes to its seat and its player does nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class IdentifiedMail:
-    """A mail to a game, with all that the database knows of it."""
+    """A mail to a game, with everything that the database knows about it."""
 
     writer: Correspondent | None
-    """Who may answer at its address; None where that is not one of ours."""
+    """Who may answer at its address; None if that is not one of ours."""
     facts: MailFacts
     arriving: bool = False
-    """Whether it came from an address of theirs from which letters have come back."""
+    """Whether it came from an address of the player from which letters have bounced."""
 
 
 def identify_mail(
     context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime
 ) -> IdentifiedMail:
-    """Whose a mail is, and what its screening is told of it."""
+    """Identify the sender of a mail, and return the facts for its screening."""
     with context.reading() as session:
         known = find_doubles(session, row)
         writer = identify_correspondent(context, session, row, mail, token)
@@ -349,9 +347,10 @@ def identify_mail(
 
 
 def find_doubles(session: Session, row: IncomingMail) -> MailFacts:
-    """Whether a mail is a letter of ours that came back, or came before with other bytes, by another way.
+    """Return whether a mail is a letter of ours that came back, or a copy of an earlier mail.
 
-    The domain of its writer would not tell: players may write from ours.
+    It is recognised by its Message-ID; the sender's domain would not show it, since players may write from
+    ours.
     """
     if not row.message_id:
         return MailFacts()
@@ -366,20 +365,20 @@ def find_doubles(session: Session, row: IncomingMail) -> MailFacts:
 
 
 def is_unproven(context: Context, mail: Mail) -> bool:
-    """Whether the operator's mail server was to show that a mail is its writer's, and does not."""
+    """Whether the operator's mail server should prove the sender of a mail, and does not."""
     authserv = context.settings.mail_authserv
     return authserv is not None and read_dmarc_result(mail.headers, authserv).is_proof_lacking
 
 
 def _failing_addresses(session: Session, writer: Correspondent) -> Sequence[str]:
-    """The addresses of whoever has a seat from which letters come back."""
+    """Return the addresses of the player of a seat from which letters bounce."""
     marked = select(BouncingAddress.address).join(Seating, col(Seating.player) == col(BouncingAddress.player))
     marked = marked.where(Seating.game == writer.game.id, Seating.seat == writer.ticket.seat)
     return session.exec(marked.where(col(BouncingAddress.ended_at).is_(None))).all()
 
 
 def _has_room_for_strangers(session: Session, writer: Correspondent, now: datetime) -> bool:
-    """Whether one more answer may go to a player because of what somebody else has written."""
+    """Whether the player may get one more answer to mail that others wrote."""
     game, seat = writer.game.id, writer.ticket.seat
     return has_room_for_answer(session, game, seat, now, MOST_ANSWERS_TO_STRANGERS)
 
@@ -388,7 +387,7 @@ def _has_room_for_strangers(session: Session, writer: Correspondent, now: dateti
 
 
 def _find_end(session: Session, writer: Correspondent, now: datetime) -> AddressEnd | None:
-    """Why the address of a letter has ended; None where it has not."""
+    """Return why the address of a letter has ended; None if it works."""
     if writer.game.status == GameStatus.OVER:
         return AddressEnd.FINISHED
     if writer.game.status == GameStatus.CANCELLED:
@@ -399,7 +398,7 @@ def _find_end(session: Session, writer: Correspondent, now: datetime) -> Address
 
 
 def _has_fallen_silent(session: Session, writer: Correspondent, now: datetime) -> bool:
-    """Whether a seat was silent for too long at any time since the letter was sent that is answered."""
+    """Whether the seat was silent for `LONGEST_SILENCE` at any time since the answered letter was sent."""
     since = _sent_at(session, writer.ticket, writer.letter)
     if now - since <= LONGEST_SILENCE:
         return False
@@ -408,7 +407,7 @@ def _has_fallen_silent(session: Session, writer: Correspondent, now: datetime) -
 
 
 def _sent_at(session: Session, ticket: Ticket, letter: OutgoingLetter | None) -> datetime:
-    """When a letter was sent; where it is not kept any more, when the position arose that it is about."""
+    """Return when a letter was sent; if it is no longer stored, when its position arose."""
     if letter is not None:
         return letter.sent_at or letter.queued_at
     act = session.get(Act, (ticket.game, ticket.after))
@@ -416,7 +415,7 @@ def _sent_at(session: Session, ticket: Ticket, letter: OutgoingLetter | None) ->
 
 
 def _signs_of_life(session: Session, ticket: Ticket) -> list[datetime]:
-    """When letters were sent to a seat, and when it acted or wrote to others."""
+    """Return when letters were sent to a seat, and when it acted or wrote chat."""
     game, seat = ticket.game, ticket.seat
     sent = select(OutgoingLetter.sent_at).where(OutgoingLetter.game == game, OutgoingLetter.seat == seat)
     acted = select(Act.at).where(Act.game == game, Act.seat == seat, col(Act.seq) > ticket.after)
@@ -429,7 +428,7 @@ def _signs_of_life(session: Session, ticket: Ticket) -> list[datetime]:
 
 
 def _was_told_of_end(session: Session, ticket: Ticket, now: datetime) -> bool:
-    """Whether the player of a seat was told not long ago that an address has ended."""
+    """Whether a recent refusal already informed the seat that an address has ended."""
     refused = select(OutgoingLetter.detail).where(
         OutgoingLetter.game == ticket.game,
         OutgoingLetter.seat == ticket.seat,

@@ -1,4 +1,4 @@
-"""An SMTP or LMTP listener that stores each mail before it acknowledges it, with limits on its sessions."""
+"""An SMTP or LMTP listener that stores each mail before it acknowledges it, and limits sessions."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from server.inbox.intake import IntakeLimitReached, StoreMail
 from server.passed_sockets import check_passed
 
 MOST_SESSIONS = 200
-"""At one time."""
+"""Simultaneous sessions."""
 MOST_SESSIONS_OF_A_PEER = 5
-"""At one time, of a peer that is not known to hand on the mail of others."""
+"""Simultaneous sessions of one peer, unless it is a relay."""
 MOST_BYTES_HELD = 256 * 1024 * 1024
-"""Of mails that are on their way in, all sessions together: they are in memory."""
+"""Bytes of incoming mail in memory, over all sessions."""
 MOST_UNANSWERED = 2 * LARGEST_ACCEPTED
-"""Bytes that a peer may send between two answers of ours, a mail that is too long among them."""
+"""Bytes that a peer may send between two responses, including a mail that is too long."""
 LONGEST_LINE = 2**16
-"""Bytes; RFC 5321, section 4.5.3.1.6, allows 1000, but not all who send HTML keep to it."""
+"""Bytes; RFC 5321, section 4.5.3.1.6, allows 1000, but some senders of HTML exceed it."""
 LONGEST_COMMAND = 300.0
 """Seconds for a command or a mail to be complete (RFC 5321, section 4.5.3.2)."""
 
@@ -41,7 +41,7 @@ ANSWER_STOPPING = "421 4.3.2 The server is being stopped; please try again later
 
 
 class SmtpSession(SMTP):
-    """One peer at the door, who can neither stay for ever nor send without end."""
+    """Session of one peer, limited in time and memory."""
 
     line_length_limit = LONGEST_LINE
 
@@ -54,7 +54,7 @@ class SmtpSession(SMTP):
         peer: str,
         network: str,
     ) -> None:
-        """Create a session; it is one of `sessions` while it lasts, and `handler` decides what is accepted.
+        """Create a session that `sessions` lists while it lasts; `handler` decides what is accepted.
 
         `timeout`: seconds for a command or a mail; `network`: of the peer, empty for a relay.
         """
@@ -72,17 +72,15 @@ class SmtpSession(SMTP):
         self._has_mail_in_hand = self._is_ending = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Let the peer in."""
         self._sessions.append(self)
         super().connection_made(transport)
 
     def connection_lost(self, error: Exception | None) -> None:
-        """The peer is gone."""
         self._forget()
         super().connection_lost(error)
 
     def data_received(self, data: bytes) -> None:
-        """Listen on, unless the peer has sent too much: a line without end would fill the memory."""
+        """Process data, or abort if the peer sent too much: an endless line would fill the memory."""
         self.heard = monotonic()
         self.held += len(data)
         if self.held <= MOST_UNANSWERED:
@@ -92,7 +90,7 @@ class SmtpSession(SMTP):
             self.transport.abort()
 
     async def push(self, status: AnyStr) -> None:
-        """Answer, and be ready to listen as long again."""
+        """Send a response and reset the limits on what the peer sends next."""
         self.heard, self.held = monotonic(), 0
         answer = status.encode() if isinstance(status, str) else status  # type: ignore[redundant-expr]
         await super().push(answer)
@@ -101,15 +99,15 @@ class SmtpSession(SMTP):
             self.end_after_mail()
 
     def end_after_mail(self) -> None:
-        """End the session now, or when it is said what has become of the mail in hand."""
+        """End the session now, or after the response to the mail in transfer."""
         self._is_ending = True
         if not self._has_mail_in_hand and isinstance(self.transport, asyncio.Transport):
             self._forget()
             self.transport.write(ANSWER_STOPPING.encode() + b"\r\n")
-            self.transport.close()  # the answer before leaves too
+            self.transport.close()  # sends the response first
 
     def leave(self, answer: str) -> None:
-        """End the session with a last word, whether or not the peer takes it in."""
+        """Send a last response and abort, even if the peer does not read it."""
         self._forget()
         if isinstance(self.transport, asyncio.Transport):
             self.transport.write(answer.encode() + b"\r\n")
@@ -121,12 +119,12 @@ class SmtpSession(SMTP):
 
 
 class LmtpSession(SmtpSession, LMTP):
-    """The same in LMTP: after a mail as many answers are owed as recipients were named."""
+    """LMTP session, which owes one response per recipient after a mail."""
 
     _owed = 0
 
     async def push(self, status: AnyStr) -> None:
-        """Answer; what is said of the whole mail, such as that it is too long, once for each recipient."""
+        """Send a response; one about a whole mail is repeated for each recipient."""
         answer = status.encode() if isinstance(status, str) else status  # type: ignore[redundant-expr]
         owed, self._owed = self._owed, 0
         if answer.startswith(b"354") and self.envelope is not None:
@@ -137,15 +135,15 @@ class LmtpSession(SmtpSession, LMTP):
 
 
 def name_peer(address: str) -> str:
-    """Who counts as one peer: an IPv4 address, for a mail server seldom has more, or a network of IPv6."""
+    """Return what counts as one peer: an IPv4 address or an IPv6 network."""
     found = parse_address(address)
     return str(found) if isinstance(found, IPv4Address) else network_of(address)
 
 
 def make_room(sessions: list[SmtpSession], address: str) -> bool:
-    """Let the longest idle session end if all are taken; whether a peer may come in.
+    """Return whether a peer may connect; if all sessions are taken, end the longest idle one.
 
-    `address`: of the peer; empty where it hands on the mail of others, and may have as many as there are.
+    `address`: of the peer; empty for a relay, which has no limit of its own.
     """
     if address and sum(one.peer == name_peer(address) for one in sessions) >= MOST_SESSIONS_OF_A_PEER:
         return False
@@ -158,12 +156,12 @@ def make_room(sessions: list[SmtpSession], address: str) -> bool:
 
 
 def find_longest_idle(sessions: list[SmtpSession]) -> SmtpSession | None:
-    """The session of which nothing was heard for longest, of those whose peer does not wait for us."""
+    """Return the session that is silent for longest, except while its mail is being stored."""
     return min((one for one in sessions if not one.is_storing), key=lambda one: one.heard, default=None)
 
 
 def bound_memory(sessions: list[SmtpSession]) -> None:
-    """Let the session go that holds most, where all together hold too much."""
+    """End the session that holds most bytes, if together they hold too many."""
     if sum(one.held for one in sessions) > MOST_BYTES_HELD:
         receiving = [one for one in sessions if not one.is_storing]
         if receiving:
@@ -174,14 +172,14 @@ LOG = logging.getLogger(__name__)
 
 MOST_RECIPIENTS = 50
 FINISHING_TAKES = 10.0
-"""Seconds that mails in hand have, when the listener stops, to come in whole and to be stored."""
+"""Seconds to receive and store the mails in transfer when the listener stops."""
 LOOK_EVERY = 0.02
-"""Seconds between two looks whether all sessions have ended."""
+"""Seconds between two checks whether all sessions have ended."""
 
 ANSWER_STORED = "250 2.0.0 Kept"
 ANSWER_TRY_AGAIN = "451 4.3.0 Something is wrong here; please try again later"
 ANSWER_FULL = "452 4.3.1 Too many mails came lately; please try again later"
-"""Not said at a recipient: a mail server before us would remember it of the address for hours."""
+"""Never the response to a recipient: a mail server would remember it for hours."""
 ANSWER_TOO_MANY_RECIPIENTS = "452 4.5.3 Too many recipients; please send the others a mail of their own"
 ANSWER_BANNED = "550 5.7.1 Nothing is taken here from your network"
 ANSWER_NO_SUCH_ADDRESS = (
@@ -189,50 +187,48 @@ ANSWER_NO_SUCH_ADDRESS = (
 )
 
 IsDeliverable = Callable[[str], bool]
-"""Whether mail to an address is taken."""
 IsBanned = Callable[[str, str], bool]
-"""Whether a peer, by its address, may not write to an address of ours."""
+"""Whether a peer (its IP address comes first) may not write to an address of ours."""
 
 
 @dataclass(frozen=True, slots=True)
 class SmtpPolicy:
-    """From whom mail is taken, and for whom."""
+    """Which peers and recipients are accepted."""
 
     domain: str
-    """As the server of which it is taken."""
+    """Host name in the greeting."""
     is_deliverable: IsDeliverable
     is_banned: IsBanned = lambda _, __: False
-    """Asked of all peers but relays."""
+    """Checked for all peers except relays."""
     relays: tuple[Network, ...] = ()
-    """Who hand on the mail of others, as all do who speak LMTP.
+    """Networks of peers that forward the mail of others; every LMTP peer counts as one.
 
-    They may have as many sessions as there are, and have noted in each mail where it came from.
+    They have no session limit of their own, and record the origin in each mail.
     """
     lmtp: bool = False
     timeout: float = LONGEST_COMMAND
 
     def is_relay(self, address: str) -> bool:
-        """Whether a peer at this address hands on the mail of others."""
         found = parse_address(address)
         return self.lmtp or (found is not None and is_within(found, self.relays))
 
 
 class SmtpListener:
-    """Listens for mail in a thread of its own, from `start` to `stop`."""
+    """Receives mail in a thread of its own, from `start` to `stop`."""
 
     def __init__(
         self, listen: Endpoint, policy: SmtpPolicy, take_in: StoreMail, passed: Sequence[socket.socket] = ()
     ) -> None:
-        """Take mail by a policy; `passed`: sockets that are listened at already, in the place of `listen`."""
+        """Accept mail by a policy; `passed`: sockets that listen already, used instead of `listen`."""
         self.port = listen.port
-        """Where it listens; if that was left open (0), it is known after `start`."""
+        """The port; if it was 0, the real one is known after `start`."""
         self._listen, self._passed = listen, passed
         self._make_porter = partial(_MailReceiver, policy, take_in)
         self._running: tuple[asyncio.AbstractEventLoop, asyncio.Event, Thread] | None = None
 
     def start(self) -> None:
-        """Take mail from now on; raises `OSError` or `ValueError` if it cannot listen there."""
-        # What peers say holds reply addresses, and those are as good as keys: they belong in no log.
+        """Start receiving; raises `OSError` or `ValueError` if it cannot listen."""
+        # Sessions contain reply addresses, which are as good as keys and belong in no log.
         logging.getLogger("mail.log").setLevel(logging.WARNING)
         check_passed(self._passed, self._listen)
         family = socket.AF_INET6 if ":" in self._listen.host else socket.AF_INET
@@ -244,19 +240,18 @@ class SmtpListener:
         thread.start()
 
     def ask_to_stop(self) -> None:
-        """Take no more mail than those in hand; whoever got no answer sends it again."""
+        """Signal the thread to end after the mails in transfer; others are sent again later."""
         if self._running is not None:
             loop, ending, _ = self._running
-            with suppress(RuntimeError):  # it has stopped
+            with suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(ending.set)
 
     def join(self, seconds: float | None = None) -> None:
-        """Wait until it has stopped, so long at most."""
         if self._running is not None:
             self._running[2].join(seconds)
 
     def stop(self) -> None:
-        """Take no more mail, and wait until those in hand are stored."""
+        """End the thread, and wait until the mails in transfer are stored."""
         self.ask_to_stop()
         self.join()
 
@@ -276,7 +271,7 @@ class SmtpListener:
 
 
 class _MailReceiver:
-    """Decides at the door: who is let in, which addresses are ours, what is said when a mail is stored."""
+    """Accepts or rejects the peers, recipients and mails of all sessions."""
 
     def __init__(self, policy: SmtpPolicy, take_in: StoreMail) -> None:
         self._policy, self._take_in = policy, take_in
@@ -287,14 +282,14 @@ class _MailReceiver:
         self.handle_RCPT, self.handle_DATA = (
             self._accept_recipient,
             self._accept_mail,
-        )  # as aiosmtpd looks for them
+        )  # the names that aiosmtpd calls
 
     def open_session(self) -> asyncio.Protocol:
-        """Who talks with the next peer, until it is known which one that is."""
+        """Return the protocol for a new connection whose peer is not known yet."""
         return _Gate(self)
 
     def admit(self, address: str) -> SmtpSession | None:
-        """Who talks with a peer from then on; None where it has sessions enough, or nobody can go for it."""
+        """Return the session for a peer; None if it has too many, or there is no room."""
         known, policy = self._policy.is_relay(address), self._policy
         if self._is_ending or not make_room(self._sessions, "" if known else address):
             return None
@@ -309,7 +304,7 @@ class _MailReceiver:
         if not await asyncio.to_thread(self._policy.is_deliverable, _to_storable_text(address)):
             return ANSWER_NO_SUCH_ADDRESS
         peer = str((session.peer or ("",))[0])
-        asked = bool(server.network)  # whoever hands on the mail of others does not speak for themselves
+        asked = bool(server.network)  # the mail of a relay is not its own
         if asked and await asyncio.to_thread(self._policy.is_banned, peer, _to_storable_text(address)):
             return ANSWER_BANNED
         if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
@@ -331,16 +326,16 @@ class _MailReceiver:
         for recipient in dict.fromkeys(envelope.rcpt_tos):
             answer = await self._store(sender, _to_storable_text(recipient), raw, network)
             if answer != ANSWER_STORED and not self._policy.lmtp:
-                return answer  # one answer for all: the mail comes again
+                return answer  # one response for all: the mail is sent again
             answers[recipient] = answer
         if self._policy.lmtp:
             return "\r\n".join(answers[recipient] for recipient in envelope.rcpt_tos)
         return ANSWER_STORED
 
     async def _store(self, sender: str, recipient: str, raw: bytes, network: str) -> str:
-        """Store the mail for this recipient; what its sender is answered."""
+        """Store the mail for one recipient; return the response."""
         try:
-            async with self._storing:  # one at a time: a database does not profit from more
+            async with self._storing:  # one at a time, since more would not be faster
                 await asyncio.to_thread(self._take_in, sender, recipient, raw, network)
         except IntakeLimitReached:
             return ANSWER_FULL
@@ -351,23 +346,25 @@ class _MailReceiver:
         return ANSWER_STORED
 
     def _tell_failure(self, error: Exception) -> None:
-        """Log that mails cannot be stored, once until one is stored or fails for another reason."""
+        """Log that mails cannot be stored, once until one is stored or the error changes."""
         if self._failure == (kind := type(error).__name__):
             return
         self._failure = kind
         said = "mails cannot be stored; their senders are asked to send them again"
-        if isinstance(error, OperationalError):  # a full disk, most likely, which a trace fills further
+        if isinstance(
+            error, OperationalError
+        ):  # most likely a full disk, which a traceback would fill further
             LOG.error("%s: %s", said, error.orig)
         else:
             LOG.error(said, exc_info=error)
 
     async def handle_exception(self, error: Exception) -> str:
-        """Whatever else goes wrong is told to our log alone."""
+        """Log any other error; the peer learns nothing of it."""
         LOG.error("a mail session went wrong", exc_info=error)
         return ANSWER_TRY_AGAIN
 
     async def end_sessions(self) -> None:
-        """Let each session end when the mail in hand is answered, and wait for that as long as may be."""
+        """End each session after the response to its mail; wait at most `FINISHING_TAKES`."""
         self._is_ending = True
         for one in [*self._sessions]:
             one.end_after_mail()
@@ -380,13 +377,12 @@ class _MailReceiver:
 
 
 class _Gate(asyncio.Protocol):
-    """Learns who has come, and gives the line to a session, or sends the peer away for now."""
+    """Hands a new connection over to a session for its peer, or rejects it as busy."""
 
     def __init__(self, porter: _MailReceiver) -> None:
         self._porter = porter
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """A peer is there."""
         assert isinstance(transport, asyncio.Transport)
         session = self._porter.admit(str(transport.get_extra_info("peername", [""])[0]))
         if session is None:
@@ -398,5 +394,5 @@ class _Gate(asyncio.Protocol):
 
 
 def _to_storable_text(address: str) -> str:
-    """An address as any database can store it: signs that are none, such as broken UTF-8, are replaced."""
+    """Replace the characters of an address that a database cannot store, such as broken UTF-8."""
     return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in address)

@@ -1,1 +1,1 @@
-"""What a mail asks for besides orders: a plan, days away, and what all who play are asked for."""
+"""Requests in a mail besides orders: plans, days away, and votes of all players."""

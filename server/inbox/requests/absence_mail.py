@@ -1,4 +1,4 @@
-"""Absences by mail: vacations, returns, and the answer to the question since when or until when."""
+"""Days away by mail: absences, returns, and answers to questions about their dates."""
 
 from __future__ import annotations
 
@@ -50,32 +50,32 @@ from server.store.states import Channel
 from server.turns.dry_run import LinesRefused
 
 SOONEST_BY_HAND = timedelta(minutes=2)
-"""After a letter has left: who answers sooner that they are away may be a program."""
+"""How soon after a letter a note of absence may come from an auto-responder."""
 MAYBE_PROGRAM = gettext_noop(
     "It came so soon after our mail that a program may have written it while you are away."
 )
 A_DAY = timedelta(days=1)
-"""What the clock by which a mail is dated may be wrong by."""
+"""Error of a mail's clock up to which its UTC offset is trusted."""
 OF_DAYS = frozenset((RequestKind.AWAY, RequestKind.BACK))
-"""What days that stand beside it may change."""
+"""Requests that dates on other lines may change."""
 REMINDERS_WANTED: Mapping[RequestKind, bool] = {RequestKind.REMINDERS: True, RequestKind.NO_REMINDERS: False}
 DONE_FOR_PLAYER = REQUESTS_OF_PRESENCE | REMINDERS_WANTED.keys() | {RequestKind.ZONE}
-"""What holds for its writer in all games."""
+"""Requests that `do_presence` handles."""
 
 
 class DaysUnclear(Refusal):
-    """Days away of which it is not certain when they are; the sentence asks for them."""
+    """Days away without certain dates; the sentence asks for these."""
 
     code = RefusalCode.REQUEST
 
     def __init__(self, sentence: str, asked: ExpectedDays | None = None) -> None:
         super().__init__(sentence)
         self.asked = asked
-        """What a day alone would answer; None where none would."""
+        """What an answer of one day would mean; None if it would not suffice."""
 
 
 def settle_days(writer: Correspondent, message: Message, now: datetime) -> Message:
-    """The mail with the days away that it tells as dates. Raises `DaysUnclear`."""
+    """Return the mail with its days away as dates. Raises `DaysUnclear`."""
     if not any(one.kind is RequestKind.AWAY for one in message.requests):
         return message
     today = now.astimezone(ZoneInfo(writer.person.preferences.zone)).date()
@@ -84,7 +84,7 @@ def settle_days(writer: Correspondent, message: Message, now: datetime) -> Messa
 
 
 def find_days_beside(message: Message, lexicon: Lexicon) -> str | None:
-    """The line that tells days beside one that its writer is away, or back; None where there is none."""
+    """Return a line with dates beside a line that says away or back; None without one."""
     own = [line for line in message.found if line.request is not None and line.request.kind in OF_DAYS]
     if not own:
         return None
@@ -95,7 +95,7 @@ def find_days_beside(message: Message, lexicon: Lexicon) -> str | None:
 
 
 def tells_no_days(message: Message) -> bool:
-    """Whether a mail says that its writer is away, and not how long, as a program may, and nothing else."""
+    """Whether a mail says only that its sender is away, without dates, as an auto-responder may."""
     other = message.orders or message.chat or not message.requests
     return not other and all(one.kind is RequestKind.AWAY and not one.about for one in message.requests)
 
@@ -110,7 +110,7 @@ def _settle_absence(request: Request, lexicon: Lexicon, today: date) -> Request:
 
 
 def ask_about_question(question: DateQuestion) -> str:
-    """What is asked about days that are not certain, as a sentence."""
+    """Return the question about uncertain days as a sentence."""
     match question.doubt:
         case DateDoubt.NO_END:
             return absences.ask_until_when()
@@ -123,13 +123,13 @@ def ask_about_question(question: DateQuestion) -> str:
 
 
 def ask_about_days(message: Message, lexicon: Lexicon) -> str | None:
-    """The question where a mail that cannot be read tells of days away; None where it does not."""
+    """Return a question if an unreadable line seems to announce days away, else None."""
     unread = (line.words for line in message.found if not line.is_command)
     return absences.ask_clearer() if any(seems_absence_line(one, lexicon) for one in unread) else None
 
 
 def note_haste(writer: Correspondent, message: Message, now: datetime) -> Message:
-    """The mail, doubtful where it tells of days away and came sooner than somebody writes."""
+    """Mark a mail as doubtful if it announces days away sooner than a person could write."""
     sent_at = None if writer.letter is None else writer.letter.sent_at
     away = any(one.kind is RequestKind.AWAY for one in message.requests)
     if message.doubtful or not away or sent_at is None or now - sent_at >= SOONEST_BY_HAND:
@@ -140,15 +140,15 @@ def note_haste(writer: Correspondent, message: Message, now: datetime) -> Messag
 def ask_zone_once(
     unit: UnitOfWork, game: Game, seat: int, zone: str, row: IncomingMail, answered: OutgoingLetter | None
 ) -> None:
-    """Ask a player without a time zone, once, whether the clock that their mail shows is theirs. No commit.
+    """Ask a player without a time zone, once, whether `zone` is theirs. Does not commit.
 
-    `zone`: one with such a clock; `answered`: the letter that the mail answers.
+    `zone`: guessed from the date of their mail; `answered`: the letter that the mail answers.
     """
     player = unit.session.get_one(Seating, (game.id, seat)).player
     if player is None:
         return
     wants = load_preferences(unit.session, player)
-    if wants.zone != UTC_ZONE or wants.zone_asked:  # the mail itself may have named one
+    if wants.zone != UTC_ZONE or wants.zone_asked:  # the mail itself may have set it
         return
     store_preferences(unit.session, player, None, replace(wants, zone_asked=True), unit.now)
     question, request = ask_about_zone(zone, unit.now), Request(RequestKind.ZONE, zone)
@@ -157,7 +157,7 @@ def ask_zone_once(
 
 
 def guess_zone_of_mail(mail: Mail, now: datetime) -> str | None:
-    """A zone whose clock dates a mail; None where that is UTC, is not told, or tells a wrong time."""
+    """Guess the time zone from a mail's date; None if it is UTC, missing, or far from `now`."""
     try:
         at = parsedate_to_datetime(mail.headers.first("date"))
     except ValueError:
@@ -167,11 +167,9 @@ def guess_zone_of_mail(mail: Mail, now: datetime) -> str | None:
 
 
 def do_presence(unit: UnitOfWork, game: str, seat: int, requests: tuple[Request, ...]) -> tuple[Request, ...]:
-    """Let the clock of a player stand or go on, and reminders come, as they ask; gives what is to be shown.
+    """Store days away, returns, reminders and time zones; return the requests for the answer.
 
-    No commit.
-
-    Raises `VacationRefused`, and what `return_player` raises.
+    Does not commit. Raises `VacationRefused`, and what `return_player` raises.
     """
     if not any(one.kind in DONE_FOR_PLAYER for one in requests):
         return requests
@@ -184,7 +182,7 @@ def do_presence(unit: UnitOfWork, game: str, seat: int, requests: tuple[Request,
 
 
 def without_needless(requests: tuple[Request, ...]) -> tuple[Request, ...]:
-    """What is to be shown beside what was played: not that somebody is back who was not away."""
+    """Drop returns of a player who was not away, which the answer need not show."""
     return tuple(one for one in requests if one.kind is not RequestKind.BACK or one.about)
 
 
@@ -204,7 +202,7 @@ def _do_request(unit: UnitOfWork, player: int, game: str, seat: int, request: Re
 
 
 def _return(unit: UnitOfWork, player: int, game: str, seat: int) -> Iterator[str]:
-    """Note that a player is back; what they were."""
+    """Record that a player is back; yield marks of what changed, such as `WAS_AWAY`."""
     back = return_to_seat(unit, player, game, seat, Channel.REPLY, everywhere=True)
     if back.was_away:
         yield WAS_AWAY
@@ -220,15 +218,15 @@ def _stored_days(request: Request) -> Interval:
 
 
 GOOD_FOR = timedelta(days=14)
-"""After the question has left: later nobody knows what they have answered with a day alone."""
+"""How long after the question was sent a day alone still answers it."""
 
 
 def read_absence_answer(
     mail: Mail, writer: Correspondent, message: Message, now: datetime
 ) -> Message | MailRefusal:
-    """A mail as what it answers to the question when its writer is away; as it is where it answers nothing.
+    """Read a mail as the answer to its letter's question about days away, or return it unchanged.
 
-    What answers it, and not for certain or not any more, is refused with the question or the reason.
+    An unclear or late answer becomes a refusal with the question or the reason.
     """
     letter, asked = writer.letter, writer.days
     if asked is None or letter is None or _says_more(message):
@@ -256,9 +254,9 @@ def read_absence_answer(
 
 
 def ask_days_anew(writer: Correspondent, message: Message, why: MailRefusal) -> MailRefusal:
-    """The refusal of a mail that cannot be read, with the question when its writer is away.
+    """Add the question about days away to the refusal of an unreadable mail, where it fits.
 
-    It is asked where the mail seems to tell days away, and anew where it answers that question.
+    It fits if the mail seems to announce days away or to answer that question.
     """
     if (question := ask_about_days(message, writer.lexicon)) is not None:
         return replace(why, sentence=question, question=None, days=writer.days or ExpectedDays(alone=True))
@@ -269,7 +267,7 @@ def ask_days_anew(writer: Correspondent, message: Message, why: MailRefusal) -> 
 
 
 def explain_doubt(writer: Correspondent, message: Message) -> MailRefusal:
-    """Why nothing of a doubtful mail was done, or the question that it was to answer."""
+    """Return the refusal of a doubtful mail, with the question about days away where it fits."""
     why = MailRefusal(message.reason or "", message.lines, message.is_meant_for_game)
     return why if writer.days is None else ask_days_anew(writer, message, why)
 
@@ -277,17 +275,17 @@ def explain_doubt(writer: Correspondent, message: Message) -> MailRefusal:
 def explain_unread(
     writer: Correspondent, message: Message, error: Exception, why: MailRefusal
 ) -> MailRefusal:
-    """Why nothing of a mail was done, with the question when its writer is away where it is about that."""
+    """Return `why`, with the question about days away where the mail is about them."""
     if isinstance(error, LinesRefused):
         return ask_days_anew(writer, message, why)
     before, asked = writer.days, why.days
     if before is not None and asked is not None and before.firsts and not (asked.firsts or asked.alone):
-        return replace(why, days=before)  # the first day that they have told still holds
+        return replace(why, days=before)  # the first day given before still holds
     return why
 
 
 def note_days_told(unit: UnitOfWork, writer: Correspondent, asked: Iterable[Request]) -> None:
-    """Note in a letter that asked when its reader is away that they have told it. No commit."""
+    """Record in the letter that asked for days away that they were given. Does not commit."""
     if writer.days is None or writer.letter is None or all(one.kind != RequestKind.AWAY for one in asked):
         return
     letter = unit.session.get_one(OutgoingLetter, writer.letter.id, populate_existing=True)
@@ -299,7 +297,7 @@ def _refuse(answer: Message, question: str, asked: ExpectedDays) -> MailRefusal:
 
 
 def _says_more(message: Message) -> bool:
-    """Whether a mail says something else that can be read than that its writer is away."""
+    """Whether a mail contains any command besides a note of absence."""
     return any(
         line.is_command and (line.request is None or line.request.kind != RequestKind.AWAY)
         for line in message.found

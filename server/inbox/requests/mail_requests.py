@@ -1,4 +1,4 @@
-"""Requests in a mail: about the sender's time, their plan, and the votes of a game."""
+"""Requests in a mail: about time, a plan, and votes."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ PLAN_STRANGE = gettext_noop(
 
 
 def check_plan(message: Message) -> None:
-    """Refuse what cannot be kept of a mail, whatever the game is like. Raises `PlanRefused`."""
+    """Raise `PlanRefused` for a plan that is unreadable or not alone in its mail."""
     for one in message.plans:
         if one.refusal is not None:
             quoted = one.words[:LONGEST_QUOTED]
@@ -89,7 +89,7 @@ def check_plan(message: Message) -> None:
 
 
 def canonical_plan(message: Message, board: Board) -> str:
-    """What a mail plans, in words that mean the same in every language; empty where it plans nothing."""
+    """Return the plan of a mail in words that need no language; empty without a plan."""
     found = (one.plan for one in message.plans if one.plan is not None)
     return next((write_plan(plan, board, plan_words(ENGLISH)) for plan in found), "")
 
@@ -97,7 +97,10 @@ def canonical_plan(message: Message, board: Board) -> str:
 def do_plan_requests(
     unit: UnitOfWork, game: Game, seat: int, words: str, asked: Sequence[Request]
 ) -> tuple[Request, ...]:
-    """Withdraw a plan, or keep one in canonical words; what is then to be shown. Raises `PlanRefused`."""
+    """Withdraw or store a plan; return the requests for the answer. Raises `PlanRefused`.
+
+    `words`: the plan in canonical words, or empty.
+    """
     if any(one.kind == RequestKind.NO_PLAN for one in asked):
         withdraw_plan(unit.session, game.id, seat)
     if not words:
@@ -105,7 +108,7 @@ def do_plan_requests(
     history = require_started(unit.history_of(game))
     try:
         plan = read_plan(words, history.position.table.board)
-    except Unreadable as refusal:  # its question is from before plans were read as they are now
+    except Unreadable as refusal:  # the question was sent before the grammar of plans changed
         raise PlanRefused(phrases.explain_refusal(refusal)) from None
     keep_plan(unit.session, game, history, seat, plan, unit.now)
     return (Request(RequestKind.PLAN, PLAN_KEPT), *(one for one in asked if one.kind not in PLAN_KINDS))
@@ -115,7 +118,7 @@ PLAN_KINDS = frozenset({RequestKind.PLAN, RequestKind.NO_PLAN})
 
 
 def concerns_plan(message: Message) -> bool:
-    """Whether a mail changes the plan of its writer."""
+    """Whether a mail changes the sender's plan."""
     return bool(message.plans) or any(one.kind == RequestKind.NO_PLAN for one in message.requests)
 
 
@@ -124,7 +127,7 @@ ASKED_ALONE = gettext_noop(
 )
 BY_NUMBER = gettext_noop("Reply with the number alone: “1”, “2” or “3”.")
 LONGEST_ANSWER = 12
-"""Words of what is rather an answer than a message."""
+"""Words up to which a mail counts as an answer rather than a message."""
 NUMBERS = ("1", "2", "3")
 PAUSE_UNCLEAR = gettext_noop(
     "It is not certain until when: write the last day behind “%(word)s”, with its month, or a number of days."
@@ -133,17 +136,15 @@ PAUSE_UNCLEAR = gettext_noop(
 
 @dataclass(frozen=True, slots=True)
 class HeardAnswer:
-    """What the writer of a mail answers to a vote."""
-
     vote: VoteKey
     answer: VoteAnswer
 
 
 def find_answer(context: Context, mail: Mail, writer: Correspondent, now: datetime) -> HeardAnswer | None:
-    """What a mail answers that is a number or a sign alone; None where it is none, or answers nothing.
+    """Return the answer to a vote that a mail gives by a number or sign alone; else None.
 
-    It answers the vote of its letter; a letter of another kind that asks nothing itself, the one vote that is
-    open and its writer has not answered. Raises `VoteRefused` for a sign where a number is asked for.
+    The vote is that of its letter; if the letter asks nothing, the only one that the sender has not answered.
+    Raises `VoteRefused` for a sign where a number is needed.
     """
     if writer.vote is None and not writer.history.agreements.votes:
         return None
@@ -167,7 +168,7 @@ def _read_number(mail: Mail, writer: Correspondent) -> str | None:
 
 
 def _answer_of(vote: VoteKey | None, answer: VoteAnswer) -> HeardAnswer | None:
-    """A yes or a no to a vote. Raises `VoteRefused` where a number is asked for."""
+    """Return a yes or no to a vote, or None without one. Raises `VoteRefused` if it needs a number."""
     if vote is not None and vote[0] is VoteKind.EMPTY_SEAT:
         raise VoteRefused(gettext(BY_NUMBER))
     return None if vote is None else HeardAnswer(vote, answer)
@@ -176,7 +177,10 @@ def _answer_of(vote: VoteKey | None, answer: VoteAnswer) -> HeardAnswer | None:
 def _find_vote(
     context: Context, writer: Correspondent, now: datetime, *, by_number: bool = False
 ) -> VoteKey | None:
-    """The vote that a mail is about: that of its letter, else the only one its writer has not answered."""
+    """Return the vote that a mail answers: its letter's, else the only one not answered yet.
+
+    Raises `VoteRefused` if the letter's vote is outdated.
+    """
     if isinstance(writer.vote, SeatOfferedDetail):
         return VoteKind.EMPTY_SEAT, writer.vote.seat
     if writer.vote is not None:
@@ -195,9 +199,9 @@ def _find_vote(
 def hear_answer(
     context: Context, message: Message, writer: Correspondent, now: datetime
 ) -> HeardAnswer | None:
-    """What a mail without orders and requests answers to a yes or no in words; None: nothing.
+    """Return the yes or no that a mail gives to a vote in words; else None.
 
-    Raises `VoteRefused` where it is not certain, and the letter is about the vote.
+    Raises `VoteRefused` if it is unclear and the letter is about the vote.
     """
     if writer.vote is None and not writer.history.agreements.votes:
         return None
@@ -214,17 +218,14 @@ def hear_answer(
 
 
 def ask_whether_agreed(context: Context, message: Message, writer: Correspondent, now: datetime) -> None:
-    """Ask for a yes or a no who answers a vote in few words that say neither, nor anything else.
-
-    Raises `VoteRefused`.
-    """
+    """Raise `VoteRefused` if a short answer to a vote says neither yes nor no."""
     words = [word for line in (*message.lines, *message.rest) for word in line.split()]
     if len(words) <= LONGEST_ANSWER and _vote_of_letter(context, writer, now) is not None:
         raise VoteRefused(ask_yes_or_no())
 
 
 def _vote_of_letter(context: Context, writer: Correspondent, now: datetime) -> VoteKey | None:
-    """The vote by yes or no that a letter is about, or about whose answer it asks back."""
+    """Return the yes-or-no vote that the letter is about, or asks about again; else None."""
     before = writer.earlier_refusal
     if writer.vote is None and (before is None or before.sentence != ask_yes_or_no()):
         return None
@@ -233,14 +234,14 @@ def _vote_of_letter(context: Context, writer: Correspondent, now: datetime) -> V
 
 
 def asks_all(requests: Iterable[Request]) -> bool:
-    """Whether something of it concerns the time of all who play."""
+    """Whether any request concerns the time of all players."""
     return any(one.kind in REQUESTS_TO_ALL for one in requests)
 
 
 def answer_vote(
     context: Context, row: IncomingMail, writer: Correspondent, said: HeardAnswer, now: datetime
 ) -> None:
-    """Cast the vote of a mail, and answer. Raises `VoteRefused`."""
+    """Cast the vote in a mail, and answer. Raises `VoteRefused`."""
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row, writer.letter):
             (kind, about), seat = said.vote, writer.ticket.seat
@@ -253,10 +254,10 @@ def answer_vote(
 
 
 def return_writer(unit: UnitOfWork, writer: Correspondent, requests: Iterable[Request]) -> tuple[str, ...]:
-    """Give a seat that a caretaker has kept back to whoever writes; a sentence about it, if it is one.
+    """Return a caretaken seat to the player who writes; return a sentence about it, if any.
 
-    Who says so (`RequestKind.BACK`) is answered by that. Of who says that they are away nobody is told that
-    they are back: their turns wait for them now.
+    A mail that says "back" is left to `do_presence`. If it says "away", the other players read that turns
+    wait, not that the player is back.
     """
     asked = {one.kind for one in requests}
     if RequestKind.BACK in asked:
@@ -271,7 +272,7 @@ def return_writer(unit: UnitOfWork, writer: Correspondent, requests: Iterable[Re
 def do_requests_to_all(
     unit: UnitOfWork, writer: Correspondent, requests: Iterable[Request]
 ) -> tuple[str, ...]:
-    """Ask of the others what a mail asks of them; a sentence about each. Raises `VoteRefused`."""
+    """Do a mail's requests to all players; return a sentence about each. Raises `VoteRefused`."""
     return tuple(_do_request(unit, writer, one) for one in requests if one.kind in REQUESTS_TO_ALL)
 
 
@@ -290,7 +291,7 @@ def _do_request(unit: UnitOfWork, writer: Correspondent, request: Request) -> st
 
 
 def _read_pause_end(writer: Correspondent, request: Request, now: datetime) -> datetime | None:
-    """When a pause ends that a mail asks for; None where it does not say. Raises `VoteRefused`."""
+    """Return when a requested pause ends; None if it has no end. Raises `VoteRefused`."""
     if not request.about:
         return None
     zone = ZoneInfo(writer.person.preferences.zone)
@@ -301,7 +302,7 @@ def _read_pause_end(writer: Correspondent, request: Request, now: datetime) -> d
 
 
 def fit_request(writer: Correspondent, request: Request, now: datetime) -> Request:
-    """A request without a last day on which no pause can end."""
+    """Return a pause request without its last day if no pause can end then; others unchanged."""
     if request.kind is not RequestKind.PAUSE or not request.about:
         return request
     try:
@@ -320,7 +321,7 @@ BY_PROGRAM = "it holds words of programs that answer by themselves, and none for
 
 
 def is_automatic(writer: Correspondent, mail: Mail, message: Message) -> bool:
-    """Whether a mail without orders and messages holds what programs write that answer by themselves."""
+    """Whether a mail without orders and chat contains phrases of auto-responders."""
     said = any(line.is_command and (line.request is None) for line in message.found)
     own, _ = split_at_quotation(mail.text.lines)
     automatic = writer.lexicon.topics.automatic
@@ -329,9 +330,9 @@ def is_automatic(writer: Correspondent, mail: Mail, message: Message) -> bool:
 
 
 class ProposedRequest(Exception):
-    """What a mail about time may mean that was not understood to the last word: its writer is asked.
+    """A time request that was only partly understood; its sender is asked what it means.
 
-    The best meaning comes first; each has its question.
+    `meanings` and `questions` match; the most likely comes first.
     """
 
     def __init__(self, meanings: tuple[Request, ...], questions: tuple[str, ...]) -> None:
@@ -340,9 +341,9 @@ class ProposedRequest(Exception):
 
 
 def hear_requests(context: Context, writer: Correspondent, message: Message, now: datetime) -> Message:
-    """The mail with what its sentences ask for as a request; as it is where they ask for nothing.
+    """Return the mail with the request in its sentences about time; unchanged if they hold none.
 
-    Raises `ProposedRequest` where it is not certain, and `DaysUnclear` where days away have to be told.
+    Raises `ProposedRequest` if it is uncertain, and `DaysUnclear` if dates are missing.
     """
     speaker = _speaker(writer, now)
     _refuse_likely_plan(writer, message, speaker)
@@ -365,13 +366,13 @@ def hear_requests(context: Context, writer: Correspondent, message: Message, now
 
 
 def is_unread(writer: Correspondent, message: Message, now: datetime) -> bool:
-    """Whether nothing of a mail can be done, nor its writer be asked whether it is meant."""
+    """Whether nothing of a mail can be done, nor its sender asked about it."""
     doubtful = message.doubtful and not message.may_be_meant
     return not message.lines or (doubtful and not requests_in_doubt(writer, message, now))
 
 
 def requests_in_doubt(writer: Correspondent, message: Message, now: datetime) -> bool:
-    """Whether a doubtful mail holds nothing but sentences about time: no order, chat, plan or request."""
+    """Whether a doubtful mail consists of sentences about time: no order, chat, plan or request."""
     said = message.chat or message.plans or message.requests
     if not message.doubtful or said or any(line.refusal is None for line in message.orders):
         return False
@@ -379,24 +380,24 @@ def requests_in_doubt(writer: Correspondent, message: Message, now: datetime) ->
 
 
 def _doubt(message: Message, line: str) -> Message:
-    """A mail that a line beside what it asks for makes doubtful."""
+    """Return the mail marked as doubtful because of a line."""
     return replace(message, doubtful=True, reason=gettext(DOUBT, line=line[:LONGEST_DOUBT]), doubt=line)
 
 
 def _tells_presence_alone(message: Message) -> bool:
-    """Whether a mail asks for nothing but that its writer is away, or back."""
+    """Whether a mail requests nothing except to be away or back."""
     other = message.orders or message.doubtful or message.chat or message.plans
     return not other and all(one.kind in REQUESTS_OF_PRESENCE for one in message.requests)
 
 
 def _is_in_sentences(message: Message) -> bool:
-    """Whether a mail says something that is no order, and no order, plan or message beside it."""
+    """Whether a mail consists of sentences, without a readable order, plan or chat."""
     readable = any(line.refusal is None for line in message.orders)
     return bool(message.orders) and not (readable or message.doubtful or message.chat or message.plans)
 
 
 def _refuse_likely_plan(writer: Correspondent, message: Message, speaker: Speaker) -> None:
-    """Refuse a turn that somebody seems to plan in other words than a plan has. Raises `PlanRefused`."""
+    """Raise `PlanRefused` if a mail seems to plan a turn in words that no plan uses."""
     text = " ".join((*message.lines, *message.rest))
     told = _is_in_sentences(message) and not message.requests
     if told and seems_plan(text, writer.lexicon, waits=not speaker.moves):
@@ -404,7 +405,7 @@ def _refuse_likely_plan(writer: Correspondent, message: Message, speaker: Speake
 
 
 def _doubt_beside_plan(writer: Correspondent, message: Message) -> Message:
-    """The mail, doubtful where more than courtesies stand beside a plan: it may belong to it."""
+    """Mark a mail as doubtful if more than courtesies stand beside its plan."""
     if not message.plans or message.doubtful:
         return message
     people = frozenset(word for name in writer.names for word in name.casefold().split())
@@ -416,7 +417,7 @@ def _doubt_beside_plan(writer: Correspondent, message: Message) -> Message:
 
 
 def speaks_of_time(writer: Correspondent, message: Message, now: datetime) -> bool:
-    """Whether a mail that answers a question about time says something else of it."""
+    """Whether a mail that answers a question about time says something new about time."""
     if not _is_in_sentences(message):
         return False
     lines = [*message.lines, *message.rest]
@@ -429,7 +430,7 @@ def _as_request(request: Request) -> Message:
 
 
 def settle_requests(context: Context, writer: Correspondent, message: Message, now: datetime) -> Message:
-    """The mail with what its sentences ask for as requests, and its days as dates.
+    """Return the mail with its sentences about time as requests, and its days away as dates.
 
     Raises `ProposedRequest` and `DaysUnclear`.
     """
@@ -437,17 +438,14 @@ def settle_requests(context: Context, writer: Correspondent, message: Message, n
 
 
 def find_grave_request(writer: Correspondent, message: Message) -> RequestKind | None:
-    """What a mail asks for that is asked back whoever wrote it; to resign twice is to resign once."""
+    """Return the request that must always be confirmed; None without one, or if already resigned."""
     asked = (one.kind for one in message.requests if one.kind in REQUESTS_TO_CONFIRM)
     resigned = writer.ticket.seat in writer.history.resigned
     return next((kind for kind in asked if not (resigned and kind == RequestKind.RESIGN)), None)
 
 
 def check_requests(message: Message, *, proven: bool) -> None:
-    """Refuse requests that do not stand beside the rest of a mail.
-
-    Raises `NudgeRefused`, `PlanRefused` and `VoteRefused`.
-    """
+    """Raise `NudgeRefused`, `PlanRefused` or `VoteRefused` for requests that must stand alone."""
     nudging = any(one.kind == RequestKind.NUDGE for one in message.requests)
     if nudging and (message.orders or message.doubtful or not proven):
         raise NudgeRefused(gettext(NUDGE_ALONE))
@@ -473,7 +471,6 @@ def _words_of(name: str) -> frozenset[str]:
 def _list_questions(
     writer: Correspondent, speaker: Speaker, meanings: tuple[Request, ...]
 ) -> tuple[str, ...]:
-    """Each meaning as a question."""
     table = require_started(writer.history).position.table
     asked = TimeQuestionContext(table.names[table.seat], speaker.moves)
     return tuple(ask_whether(one, asked) for one in meanings)
