@@ -35,22 +35,20 @@ from server.store.states import ConfirmationPurpose, GameStatus, LetterState
 
 CONFIRMATION_VALID = timedelta(days=3)
 WAY_BACK_VALID = timedelta(days=30)
-"""Of the way back to an old address: long enough for somebody who was away."""
+"""Validity of the link that restores a former address; long, because its reader may be away."""
 OBJECTION_TIME = timedelta(days=7)
-"""How long an address that is dead, as it seems, can object before its player leaves it."""
+"""How long a current address that bounces can object to a move."""
 CODE_FORM = re.compile(r"[a-z2-7]{26,32}")
-"""Codes have 32 letters; those from before codes were hidden have 26, and those of the way back 30."""
+"""Codes have 32 letters; older ones have 26 or 30."""
 
 
 class AddressRefused(Refusal):
-    """An address that cannot be used."""
-
     code = RefusalCode.ADDRESS
 
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationKey:
-    """A confirmation as its letter names it: its digest, and the mark from which its code follows."""
+    """Digest of a confirmation code, and the random mark from which the code is computed."""
 
     digest: str
     mark: str
@@ -65,7 +63,7 @@ def create_confirmation(
     now: datetime,
     due_at: datetime | None = None,
 ) -> ConfirmationKey:
-    """Wait for somebody to say yes to an address of a player; the caller commits."""
+    """Store a confirmation request for an address of a player. Does not commit."""
     mark = secrets.token_hex(16)
     digest = digest_token(confirmation_code(mark, context.links.keys))
     made = AddressConfirmation(
@@ -77,7 +75,10 @@ def create_confirmation(
 
 
 def find_confirmation(session: Session, code: str, now: datetime) -> tuple[AddressConfirmation, Player]:
-    """What a code confirms, and whose it is. Raises `AddressRefused`: no such code, or too old."""
+    """Return the confirmation request of a code, and its player.
+
+    Raises `AddressRefused` if the code is unknown or expired.
+    """
     found = _load_confirmation(session, code)
     if found is None or now >= ends_at(found):
         raise AddressRefused(gettext("This link is not one of ours, or it is too old."))
@@ -85,7 +86,7 @@ def find_confirmation(session: Session, code: str, now: datetime) -> tuple[Addre
 
 
 def is_known_code(session: Session, code: str) -> bool:
-    """Whether a code is kept, though it may be too old by now."""
+    """True if the code is stored, though perhaps expired."""
     return _load_confirmation(session, code) is not None
 
 
@@ -95,7 +96,7 @@ def _load_confirmation(session: Session, code: str) -> AddressConfirmation | Non
 
 
 def forget_old_confirmations(session: Session, player: Player, now: datetime) -> None:
-    """Delete those of a player to which nobody can say yes any more; the caller commits."""
+    """Delete a player's expired confirmation requests. Does not commit."""
     kept = select(AddressConfirmation).where(AddressConfirmation.player == player.id)
     for one in session.exec(kept).all():
         if now >= ends_at(one):
@@ -104,7 +105,7 @@ def forget_old_confirmations(session: Session, player: Player, now: datetime) ->
 
 
 def ends_at(confirmation: AddressConfirmation) -> datetime:
-    """When it is too old: a move that waits can be confirmed, and refused, for as long again."""
+    """Return when a confirmation expires; one with `due_at` expires `OBJECTION_TIME` after that."""
     if confirmation.due_at is not None:
         return confirmation.due_at + OBJECTION_TIME
     back = confirmation.purpose is ConfirmationPurpose.WAY_BACK
@@ -112,13 +113,13 @@ def ends_at(confirmation: AddressConfirmation) -> datetime:
 
 
 def is_letter_to(player: Player) -> ColumnElement[bool]:
-    """Whether a letter is one to a seat of a player."""
+    """Return the SQL condition for letters to a player's seats."""
     seats = select(Seating.game, Seating.seat).where(Seating.player == player.id)
     return tuple_(col(OutgoingLetter.game), col(OutgoingLetter.seat)).in_(seats)
 
 
 def redirect_waiting_letters(session: Session, player: Player) -> None:
-    """Let the letters that wait for a player go to their address as it is now; the caller commits."""
+    """Redirect the waiting letters of a player to their current address. Does not commit."""
     waiting = update(OutgoingLetter).where(
         is_letter_to(player), col(OutgoingLetter.state) == LetterState.WAITING
     )
@@ -128,20 +129,19 @@ def redirect_waiting_letters(session: Session, player: Player) -> None:
 
 
 def revoke_sign_ins(session: Session, player: Player) -> None:
-    """Sign a player out everywhere, and end the links and the keys that they have; the caller commits.
+    """Delete a player's sign-in links, browser sessions and API keys. Does not commit.
 
-    So it is when another address is confirmed to be theirs. All these came to somebody who reads the address
-    used until then: where it is taken back from a thief, the thief must not stay signed in, and where its
-    player leaves it, because they have lost it, whoever has it now must not.
+    Done when another address is confirmed: these were mailed to the previous address, which a thief may read.
     """
     for table in (SignInLink, SignedInBrowser, ApiKey):
         session.execute(delete(table).where(col(table.player) == player.id))
 
 
 def void_due_move(session: Session, player: Player, now: datetime) -> None:
-    """The address in use takes mail: nobody leaves it without its yes any more; the caller commits.
+    """Cancel the date on which a player would move without the current address agreeing. Does not commit.
 
-    The other address is asked anew after that yes.
+    Called when that address is deliverable again. The new address is asked again after the current one
+    agrees.
     """
     waiting = select(AddressConfirmation).where(AddressConfirmation.player == player.id)
     for one in session.exec(waiting.where(col(AddressConfirmation.due_at).is_not(None))).all():
@@ -155,10 +155,10 @@ def void_due_move(session: Session, player: Player, now: datetime) -> None:
 def notify_old_address(
     context: Context, session: Session, player: Player, old: str, back: bool, now: datetime
 ) -> None:
-    """Tell the address that is not used any more; the caller commits.
+    """Notify the former address of a change. Does not commit.
 
-    It gets a way back, but not where the player was taken `back` from it. A letter belongs to a game: whoever
-    has given all their seats back has nothing that could be taken from them, and none is told.
+    The letter has a link that restores the former address, unless the change itself was such a restoration
+    (`back`). Sends nothing if the player has no seat.
     """
     who = player_origin(player.id).text
     context.security.note(SecurityEvent.ADDRESS_CHANGED, who, now, address=player.address)
@@ -175,9 +175,9 @@ def notify_old_address(
 
 
 def find_letter_seat(session: Session, player: Player) -> tuple[Seating, Game] | None:
-    """A seat to which a letter about no game belongs; None for whoever has given all theirs back.
+    """Return a seat and game for a letter about no game; None if the player has no seat.
 
-    A seat of a game that has not begun can be given back before the letter has left, so others come first.
+    Begun games come first: a seat of an open game may be given back before the letter is sent.
     """
     own = select(Seating, Game).join(Game, col(Game.id) == Seating.game).where(Seating.player == player.id)
     found = session.exec(own.order_by(col(Game.status) == GameStatus.OPEN)).first()
@@ -186,9 +186,9 @@ def find_letter_seat(session: Session, player: Player) -> tuple[Seating, Game] |
 
 HOUR = timedelta(hours=1)
 MOST_AN_HOUR = 3
-"""Notices of one kind of event: whoever does it again and again does not fill a mailbox.
+"""Notices to a player about one kind of event, so that repeating it does not fill their mailbox.
 
-More than one, for what a stranger does may follow what the player did.
+More than one, as an event caused by a stranger may follow one caused by the player.
 """
 
 
@@ -201,10 +201,10 @@ def queue_notice(
     browser: str = "",
     about: str = "",
 ) -> None:
-    """Tell a player, at the address in use, of something done in a browser; the caller commits.
+    """Queue a notice to a player's current address about something done in a browser. Does not commit.
 
-    `about` is the name of a key, or an address. Whoever has given all their seats back has nothing that could
-    be taken from them, and is not told.
+    `about` is the name of a key, or an address. Sends nothing to a player without a seat, or after
+    `MOST_AN_HOUR` notices of this event.
     """
     found, told = find_letter_seat(session, player), _count_recent(session, player, event, now)
     if found is None or told >= MOST_AN_HOUR:
@@ -221,7 +221,7 @@ def queue_notice(
 
 
 def _count_recent(session: Session, player: Player, event: AccountEvent, now: datetime) -> int:
-    """How many notices of such an event a player was sent within the hour."""
+    """Count the notices of this event queued to a player within the hour."""
     lately = select(OutgoingLetter.detail).where(
         OutgoingLetter.kind == LetterKind.NOTICE, col(OutgoingLetter.queued_at) > now - HOUR
     )

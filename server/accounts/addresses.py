@@ -1,4 +1,4 @@
-"""Addresses of a player: requested, confirmed or rejected, and the renewal of links."""
+"""Address changes, requested, confirmed or declined, and the renewal of links."""
 
 from __future__ import annotations
 
@@ -62,11 +62,11 @@ from server.store.states import ConfirmationPurpose, GameStatus
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
 
 MAILED_IN = frozenset({GameStatus.OPEN, GameStatus.RUNNING})
-"""Games of which the new links are mailed at once; those of others are asked for where they are wanted."""
+"""Games in which renewed links are mailed at once; in others they are mailed on request."""
 
 
 def raise_epochs(session: Session, player: int) -> list[Seating]:
-    """Let no link of a player's letters so far open anything any more; the seats that they have."""
+    """Disable all links of a player by raising the link generation of their seats; return the seats."""
     seats = list(session.exec(select(Seating).where(Seating.player == player).order_by(col(Seating.game))))
     for seating in seats:
         seating.epoch += 1
@@ -74,18 +74,18 @@ def raise_epochs(session: Session, player: int) -> list[Seating]:
 
 
 def renew_links(unit: UnitOfWork, asked: Seating, answered: bool = False) -> None:
-    """Make all links of the player of a seat new, and mail them a letter of each game that goes on.
+    """Renew all links of a seat's player, and mail them a letter for each open or running game.
 
-    `answered`: they get an answer of the game of that seat anyway.
+    No letter for the seat itself if `answered`: its answer has the new links.
     """
     if asked.player is not None:
         renew_links_of(unit, asked.player, but=asked if answered else None)
 
 
 def renew_links_of(unit: UnitOfWork, player: int, but: Seating | None = None) -> None:
-    """Make all links of a player new, and mail them a letter of each game that goes on, `but` of one.
+    """Renew all links of a player, and mail them a letter for each open or running game, except seat `but`.
 
-    A move that waits for its day was asked with a link of before, and ends with it.
+    Also deletes a pending address change with a due date: an old link may have caused it.
     """
     unit.context.security.note(SecurityEvent.LINKS_RENEWED, player_origin(player).text, unit.now)
     waiting = delete(AddressConfirmation).where(col(AddressConfirmation.player) == player)
@@ -97,9 +97,9 @@ def renew_links_of(unit: UnitOfWork, player: int, but: Seating | None = None) ->
 
 
 def mail_links(unit: UnitOfWork, withdrawn: Ticket) -> None:
-    """Mail the player of a seat the links that work now, at most once within an hour.
+    """Queue a letter with current links to the player of a withdrawn ticket's seat, at most once an hour.
 
-    Nobody else gets them: not who had the seat before, nor whoever else shows the withdrawn ticket.
+    Sends nothing if the ticket belongs to an earlier player of the seat.
     """
     game = unit.session.get(Game, withdrawn.game)
     seating = unit.session.get(Seating, (withdrawn.game, withdrawn.seat))
@@ -120,9 +120,9 @@ def _links_notification(session: Session, game: Game, seating: Seating, mark: st
 
 
 MOST_REQUESTS_A_DAY = 5
-"""Addresses that a player may name within a day."""
+"""New addresses that a player may enter in a day."""
 MOST_MOVES_ASKED_A_DAY = 2
-"""Letters to the address in use within a day, whoever has a ticket and asks for them."""
+"""Letters a day that ask the current address to approve a move; all holders of a ticket together."""
 
 
 def request_address_confirmation(
@@ -133,12 +133,13 @@ def request_address_confirmation(
     now: datetime,
     browser: str = "",
 ) -> None:
-    """Send a letter to a new address of a seat's player, which must be confirmed within three days. Commits.
+    """Send a confirmation letter to a new address of a seat's player. Commits.
 
-    The player is known, by more than a ticket. The old address stays in use until then, and is told now and
-    then. `browser`: in which it is asked for. Raises `AddressRefused`: no address to play at, theirs already,
-    asked too often; and `BudgetSpent`. An address that wants no letters, or has got enough, gets none, and
-    nobody hears of it.
+    The caller knows the player by more than a ticket. The current address stays in use until the new one is
+    confirmed, and is notified of the request and of the change. `browser` is where this was requested. Raises
+    `AddressRefused` if the address is unusable, already in use by the player, or the daily limit is reached;
+    raises `BudgetSpent`. If the address is blocked or has received too much, no letter is sent and no error
+    raised.
     """
     address = tidy_address(address)
     with context.writing() as session:
@@ -153,9 +154,10 @@ def request_address_confirmation(
 def request_move(
     context: Context, game: str, seat: int, address: str, now: datetime, browser: str = ""
 ) -> datetime | None:
-    """Ask the address in use whether its player moves to another, as somebody with a ticket wants. Commits.
+    """Ask the current address to approve a move that the holder of a ticket requests. Commits.
 
-    Gives when they move without an answer; None where nothing happens without one. Raises `AddressRefused`.
+    Returns the time of the move without an answer, if the current address bounces; else None. Raises
+    `AddressRefused`.
     """
     address = tidy_address(address)
     with context.writing() as session:
@@ -184,9 +186,9 @@ def ask_address(
     now: datetime,
     due_at: datetime | None = None,
 ) -> None:
-    """Ask an address whether it is a player's, by a letter that belongs to a seat; the caller commits.
+    """Queue a letter that asks an address for confirmation, filed under a seat. Does not commit.
 
-    Raises `AddressRefused`: asked too often.
+    Raises `AddressRefused` above the daily limit.
     """
     _check_rate_limit(session, player, LetterKind.CONFIRM, now)
     asked = create_confirmation(context, session, player, address, ConfirmationPurpose.ADDRESS, now, due_at)
@@ -199,7 +201,10 @@ def ask_address(
 def _player_who_may_name(
     context: Context, session: Session, place: tuple[str, int], address: str, now: datetime
 ) -> Player:
-    """The player of a seat. Raises `AddressRefused`: nobody, no address to play at, theirs already."""
+    """Return the player of a seat, after checking the new address.
+
+    Raises `AddressRefused` if the seat has no player, or the address is unusable or already theirs.
+    """
     if fault := find_address_fault(address):
         raise AddressRefused(fault)
     if is_reserved_address(address, context.settings):
@@ -215,7 +220,7 @@ def _player_who_may_name(
 
 
 def _check_rate_limit(session: Session, player: Player, kind: LetterKind, now: datetime) -> None:
-    """Refuse to ask more often than a person needs; raises `AddressRefused`."""
+    """Raise `AddressRefused` above the daily limit of letters of this kind."""
     most = MOST_MOVES_ASKED_A_DAY if kind == LetterKind.MOVE_ASKED else MOST_REQUESTS_A_DAY
     today = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == kind)
     today = today.where(OutgoingLetter.queued_at > now - timedelta(days=1))
@@ -228,29 +233,29 @@ LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class PendingAddress:
-    """An address that waits for an answer, or has had it."""
+    """A confirmation request, pending or just answered."""
 
     name: str
-    """The player's."""
+    """Name of the player."""
     address: str
     purpose: ConfirmationPurpose = ConfirmationPurpose.ADDRESS
     due_at: datetime | None = None
-    """When letters go there, where the address in use may still object; None: at once."""
+    """When the address comes into use, unless the current one objects; None: at once."""
 
 
 def find_pending_address(context: Context, code: str, now: datetime) -> PendingAddress:
-    """What a code would confirm; changes nothing. Raises `AddressRefused`: no such code, or too old."""
+    """Return the confirmation request of a code. Raises `AddressRefused` if it is unknown or expired."""
     with context.reading() as session:
         found, player = find_confirmation(session, code, now)
         return PendingAddress(player.name, found.address, found.purpose, found.due_at)
 
 
 def confirm_address(unit: UnitOfWork, code: str) -> PendingAddress:
-    """Do what follows from a yes, such as to use an address; letters that wait go there too. Twice is once.
+    """Carry out a confirmation: use the new address, or let the current one approve the move. Idempotent.
 
-    The address that was used before is told, with a way back, and the other addresses that the player has
-    named are forgotten. The way back forgets all else, and leaves none. Raises `AddressRefused`: no such
-    code, too old, somebody else plays with that address, or its player is banned.
+    When an address comes into use, waiting letters are redirected to it, the former address is notified and
+    gets a link to restore it, and other requests of the player are deleted. Raises `AddressRefused` if the
+    code is unknown or expired, another player uses the address, or the player is banned.
     """
     found, player = find_confirmation(unit.session, code, unit.now)
     if is_player_banned(unit.session, player.id):
@@ -269,9 +274,10 @@ def confirm_address(unit: UnitOfWork, code: str) -> PendingAddress:
 
 
 def decline_move(unit: UnitOfWork, code: str) -> PendingAddress:
-    """The address in use says no: its player does not move, and the links in all their letters are made new.
+    """Cancel a move that the current address declines, and renew all links of the player.
 
-    For whoever asked has such a link. Raises `AddressRefused`: no such code, or too old.
+    The links are renewed because the requester has one. Raises `AddressRefused` if the code is unknown or
+    expired.
     """
     found, player = find_confirmation(unit.session, code, unit.now)
     if found.purpose is not ConfirmationPurpose.MOVE:
@@ -285,7 +291,10 @@ def decline_move(unit: UnitOfWork, code: str) -> PendingAddress:
 
 
 def use_due_addresses(context: Context, now: datetime) -> int:
-    """Let players move whose address in use is dead and has not objected; how many."""
+    """Bring confirmed addresses into use that are due; return their number.
+
+    These are due because the current address bounces and has not objected.
+    """
     confirmed = select(AddressConfirmation.digest).where(
         col(AddressConfirmation.due_at) <= now,
         col(AddressConfirmation.due_at) > now - OBJECTION_TIME,
@@ -297,7 +306,7 @@ def use_due_addresses(context: Context, now: datetime) -> int:
 
 
 def _use_due_address(context: Context, digest: str, now: datetime) -> bool:
-    """Whether a player moves to an address that has said yes; where they cannot, nothing waits any more."""
+    """Use a confirmed address that is due, or delete the request if another player has that address."""
     with open_unit(context, now) as unit:
         found = unit.session.get(AddressConfirmation, digest)
         if found is None:
@@ -316,14 +325,14 @@ def _use_due_address(context: Context, digest: str, now: datetime) -> bool:
 
 
 def _is_due(unit: UnitOfWork, player: Player, found: AddressConfirmation) -> bool:
-    """Whether a player may leave an address that has not agreed: time has passed, and it is dead still."""
+    """True if the due date has passed and the current address still bounces."""
     if found.due_at is None or not found.due_at <= unit.now < ends_at(found):
         return False
     return is_refused(unit.session, player.id)
 
 
 def _let_move(unit: UnitOfWork, player: Player, move: AddressConfirmation) -> None:
-    """The address in use agrees: the other one is asked, or used where it has said yes already."""
+    """Carry out an approved move: use the new address if it has confirmed, else ask it."""
     same = select(AddressConfirmation).where(
         AddressConfirmation.player == player.id,
         AddressConfirmation.address == move.address,
@@ -344,7 +353,10 @@ def _let_move(unit: UnitOfWork, player: Player, move: AddressConfirmation) -> No
 
 
 def _check_free(unit: UnitOfWork, player: Player, address: str, purpose: ConfirmationPurpose) -> None:
-    """Refuse an address of somebody else, or take it for the way back; raises `AddressRefused`."""
+    """Raise `AddressRefused` if another player uses the address.
+
+    For the restoration of a former address, take it over from that player.
+    """
     session = unit.session
     same = func.lower(Player.address) == address.lower()
     other = session.exec(select(Player).where(same, Player.id != player.id)).first()
@@ -356,7 +368,7 @@ def _check_free(unit: UnitOfWork, player: Player, address: str, purpose: Confirm
 
 
 def _use_address(unit: UnitOfWork, player: Player, found: AddressConfirmation) -> None:
-    """Use an address from now on."""
+    """Make the confirmed address the player's current one."""
     context, session = unit.context, unit.session
     old, player.address = player.address, found.address
     back = found.purpose is ConfirmationPurpose.WAY_BACK
@@ -366,7 +378,7 @@ def _use_address(unit: UnitOfWork, player: Player, found: AddressConfirmation) -
     way_back = col(AddressConfirmation.purpose) == ConfirmationPurpose.WAY_BACK
     session.execute(others if back else others.where(~way_back))
     if found.due_at is not None:
-        session.delete(found)  # it lasts longer than others, and is not to bring anybody back later
+        session.delete(found)  # expires later than others, and must not be used again
     session.flush()
     redirect_waiting_letters(session, player)
     if old.lower() != player.address.lower():
@@ -376,13 +388,13 @@ def _use_address(unit: UnitOfWork, player: Player, found: AddressConfirmation) -
             note_withdrawal(context, session, *what, now=unit.now, holds=left)
         renew_links_of(unit, player.id)
         notify_old_address(context, session, player, old, back, unit.now)
-    # An address that has said yes takes mail, whatever came back from there.
+    # A confirmed address is deliverable, despite earlier bounces.
     if not bounces.clear_bounce(unit, player, player.address):
         update_clocks(unit, player)
 
 
 def _take_over(session: Session, player: Player, other: Player, now: datetime) -> None:
-    """Take the seats of whoever was invited at the old address meanwhile, for that would bar the way back."""
+    """Move the seats of a player invited at the former address meanwhile, and delete that player."""
     with keep_time_left(session, other.id or 0, now):
         session.execute(update(Seating).where(col(Seating.player) == other.id).values(player=player.id))
     revoke_sign_ins(session, other)

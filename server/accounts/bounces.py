@@ -1,4 +1,4 @@
-"""Bouncing addresses: marked and cleared, with the clocks of their seats paused meanwhile."""
+"""Bounces: mark and clear undeliverable addresses, and pause the clocks of their seats."""
 
 from __future__ import annotations
 
@@ -53,36 +53,36 @@ from server.store.stored_availability import unavailable_spans_of
 from server.store.turn_clock import LETTER_ON_ITS_WAY, counted_until
 
 LONGEST_CLOCK_PAUSE = timedelta(days=14)
-"""How long the clock of a seat stands still at most."""
+"""Longest pause of a seat's clock."""
 LONGEST_REPORTED_PAUSE = timedelta(days=1)
-"""How long at most where only a mail says that letters come back."""
+"""Longest pause if only a bounce mail, which may be forged, reports the failure."""
 
 
 def find_bounce_mark(session: Session, player: int) -> BouncingAddress | None:
-    """The mark of the address that a player uses; None where letters do not come back."""
+    """Return the current bounce mark of a player's address; None if letters arrive."""
     used = select(func.lower(Player.address)).where(Player.id == player).scalar_subquery()
     chosen = select(BouncingAddress).where(BouncingAddress.player == player, BouncingAddress.address == used)
     return session.exec(chosen.where(col(BouncingAddress.ended_at).is_(None))).first()
 
 
 def is_refused(session: Session, player: int) -> bool:
-    """Whether the relay itself was refused letters to the address in use, which nobody can forge."""
+    """True if a server rejected letters to the player's address during sending, which cannot be forged."""
     mark = find_bounce_mark(session, player)
     return mark is not None and not mark.reported
 
 
 def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
-    """Stop or start the clock of each seat of a player as their address is now.
+    """Pause or resume the clock of each of a player's seats according to the mark of their address.
 
-    The others are told, and whose turn it is when their clock goes on gets the letter of their turn again.
-    Gives the histories of the games they play.
+    The other players are notified. A player whose clock resumes on their turn gets the turn letter again.
+    Returns the histories of the player's running games.
     """
     context, session, now = unit.context, unit.session, unit.now
     mark = find_bounce_mark(session, player.id)
     histories: dict[str, History] = {}
     for seating, game in running_seats_of(session, player.id):
         history = unit.history_of(game)
-        if game.suspended_at is not None:  # no clock runs there; this is done when it goes on
+        if game.suspended_at is not None:  # no clock runs; updated when the game is resumed
             histories[game.id] = history
             continue
         until = _pause_end(mark, history.clock_pauses.get(seating.seat))
@@ -116,10 +116,10 @@ def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
 def _undelivered_since(
     session: Session, game: Game, history: History, seat: int, now: datetime
 ) -> datetime | None:
-    """When the first letter of the turn of now left that came back later; None where none did.
+    """Return when the first bounced letter of the current turn was sent; None if there is none.
 
-    A report comes hours later, where a mail server has tried for so long, and until then time ran. No more is
-    given back than such a report may stop a clock for, and nothing that was not counted anyway.
+    The pause is backdated to then, as bounces may be reported hours after sending. At most by
+    `LONGEST_REPORTED_PAUSE`, and not before the turn began or the previous pause ended.
     """
     began, halt = game.turn_began_at, history.last_halt(seat)
     if game.seat != seat or began is None or game.deadline is None:
@@ -129,7 +129,7 @@ def _undelivered_since(
         OutgoingLetter.seat == seat,
         OutgoingLetter.state == LetterState.FAILED,
         OutgoingLetter.hindrance == Hindrance.CAME_BACK,
-        col(OutgoingLetter.kind).not_in(GAMELESS_KINDS),  # an address that somebody only typed is no reader's
+        col(OutgoingLetter.kind).not_in(GAMELESS_KINDS),  # may have gone to an unconfirmed address
         col(OutgoingLetter.sent_at) >= began - LETTER_ON_ITS_WAY,
     )
     left = session.exec(letters).one()
@@ -142,7 +142,7 @@ def _undelivered_since(
 def _choose_announcement(
     game: Game, stop: bool, mark: BouncingAddress | None, until: datetime | None, now: datetime
 ) -> Announcement | None:
-    """What the others are told of a clock that stands still or goes on; None where they know why."""
+    """Choose the announcement of a paused or resumed clock; None if the other players know the reason."""
     reported = mark is not None and mark.reported
     if stop and not game.turn_minutes:
         return Announcement.MAIL_BOUNCED_UNTIMED
@@ -152,16 +152,15 @@ def _choose_announcement(
         return Announcement.MAIL_ARRIVES if game.turn_minutes else Announcement.MAIL_ARRIVES_UNTIMED
     if game.turn_minutes and now >= until:
         return Announcement.REPORTED_PAUSE_ENDED if reported else Announcement.CLOCK_PAUSE_ENDED
-    return None  # they want no letters any more, or have given up, and the others know
+    return None  # unsubscribed or resigned, which was announced
 
 
 def repeated_turn_notification(seat: int, now: datetime) -> Notification:
-    """The letter of a turn once more; asked for twice in one moment it is one."""
+    """Return the turn letter to be sent again; several within a second are one letter."""
     return Notification(seat, LetterKind.YOUR_TURN, mark=f"again{now.timestamp():.0f}")
 
 
 def running_seats_of(session: Session, player: int) -> list[tuple[Seating, Game]]:
-    """The seats of a player in games that are played."""
     playing = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
     found = session.exec(playing.where(Seating.player == player, Game.status == GameStatus.RUNNING))
     return [(seating, game) for seating, game in found]
@@ -172,25 +171,25 @@ def _longest_pause(mark: BouncingAddress) -> timedelta:
 
 
 def _pause_end(mark: BouncingAddress | None, pause: ClockPause | None) -> datetime | None:
-    """Until when a mark stops the clock of a seat, whose last pause this is; None without a mark."""
+    """Return until when a mark may pause the clock of a seat; `pause` is the seat's last one."""
     if mark is None:
         return None
     if not mark.reported or pause is None:
         return mark.since + _longest_pause(mark)
     if pause.ended is not None:
-        return pause.ended  # whoever forges one report could forge another
+        return pause.ended  # no further pause: reports may be forged
     return min(mark.since, pause.began) + _longest_pause(mark)
 
 
 def is_pause_known_over(history: History, seat: int, mark: BouncingAddress, now: datetime) -> bool:
-    """Whether the others have heard that nobody waits any more for a seat that a mark had stopped."""
+    """True if the pause caused by a mark has reached its limit, which the other players were notified of."""
     pause = history.clock_pauses.get(seat)
     ended = None if pause is None else pause.ended
     return ended is not None and ended > mark.since and now >= mark.since + _longest_pause(mark)
 
 
 def _should_pause_clock(session: Session, until: datetime | None, seating: Seating, now: datetime) -> bool:
-    """Whether the clock of a seat is to stand still; not for whoever wants no letters or has given up."""
+    """True if the clock of a seat should be paused; False after a resignation or an unsubscription."""
     if until is None or now >= until or seating.player is None:
         return False
     if session.get(Resignation, (seating.game, seating.seat)) is not None:
@@ -199,7 +198,7 @@ def _should_pause_clock(session: Session, until: datetime | None, seating: Seati
 
 
 def needs_clock_update(context: Context, session: Session, player: int, now: datetime) -> bool:
-    """Whether the clock of some seat of a player is to be stopped or started."""
+    """True if the clock of one of a player's seats must be paused or resumed."""
     mark = find_bounce_mark(session, player)
     for seating, game in running_seats_of(session, player):
         if game.suspended_at is not None:
@@ -213,20 +212,22 @@ def needs_clock_update(context: Context, session: Session, player: int, now: dat
 
 LOG = logging.getLogger(__name__)
 PROVEN_AFTER = timedelta(days=3)
-"""A letter that has not come back after so long has arrived. An address that fails again within
-this time was never good: the pause of its clock is counted from the first failure."""
+"""A letter without a bounce after this time counts as arrived.
+
+If an address fails again within this time of being cleared, its pause is counted from the first failure.
+"""
 LONGEST_REASON = 200
 CAME_BACK = "it came back: "
-"""How the reason of a letter begins, in words, that has failed as a mail reports."""
+"""Prefix of the reason stored with a letter that a bounce mail reports."""
 OUR_FAULT = "our fault: "
-"""How the reason begins where the fault is this server's."""
+"""Prefix of the reason stored with a letter that failed through this server's fault."""
 MOST_READERS_REFUSED = 3
-"""Readers whose letters are refused, in a row or within an hour, before that is our own fault."""
+"""Recipients rejected in a row, or within an hour, from which the fault is this server's."""
 RETURNED_TOGETHER = timedelta(hours=1)
 SENT_AGAIN_AFTER = timedelta(minutes=30)
-"""Shorter than the hour, so that a fault that lasts is still seen to be that of several readers."""
+"""Shorter than `RETURNED_TOGETHER`, so that a lasting fault still shows with several recipients."""
 SENT_AGAIN_FOR = timedelta(days=5)
-"""How long the letter of a turn is sent again, counted from when the turn began."""
+"""How long after the start of a turn its letter is sent again."""
 OUR_FAULT_WORDS = """\
 Letters come back for a fault of this server or its network, and not of their readers, the last one with
 these words:
@@ -238,17 +239,17 @@ No address is marked and no clock is stopped. The letter of a turn is sent again
 and at block lists too.
 """
 KINDS_ANSWERING_PEOPLE = (LetterKind.ANSWER, LetterKind.ACCEPTED, LetterKind.SHOWN)
-"""Letters that answer a mail which came from the player's own address."""
+"""Letters that answer a mail from the player's own address."""
 
 
-# --- what marks and what clears -------------------------------------------------------------------------
+# --- marks ----------------------------------------------------------------------------------------------
 
 
 def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str, *, reported: bool) -> str:
-    """A letter has failed for good, as a mail reports or the relay itself says; gives a sentence for the log.
+    """Record the permanent failure of a letter; return a sentence for the log.
 
-    Nothing changes for its reader unless it went to the address that they use, they were not heard of since,
-    and the fault is theirs.
+    `reported`: a bounce mail says so, not the relay. The address is marked only if it is the player's current
+    one, the player has not been heard from since, and the fault is not this server's.
     """
     session, now, why = unit.session, unit.now, mask_tokens(why)
     sent_at = letter.sent_at or now
@@ -274,19 +275,19 @@ def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str, *, reporte
 
 
 def _note_own_fault(unit: UnitOfWork, letter: OutgoingLetter, why: str) -> bool:
-    """Whether a letter came back for a fault of ours; then the operator is told.
+    """Detect a failure that is this server's fault and notify the operator; return whether it is one.
 
-    Marks that came of the same fault within the hour are cleared.
+    Letters that bounced within the same hour for this reason are relabelled, and their marks cleared.
     """
     session, now = unit.session, unit.now
     if letter.kind in (*ADDRESS_KINDS, *UNASKED_KINDS):
-        return False  # at an address that somebody typed, who may choose what it answers
+        return False  # a third party may have chosen the address and its refusal
     session.flush()
     returned = select(OutgoingLetter.id, OutgoingLetter.recipient).where(
         OutgoingLetter.state == LetterState.FAILED,
         col(OutgoingLetter.due_at) > now - RETURNED_TOGETHER,
         col(OutgoingLetter.hindrance).in_((Hindrance.CAME_BACK, Hindrance.OUR_FAULT)),
-        col(OutgoingLetter.kind).not_in((*ADDRESS_KINDS, *UNASKED_KINDS)),  # addresses that somebody typed
+        col(OutgoingLetter.kind).not_in((*ADDRESS_KINDS, *UNASKED_KINDS)),  # third parties' addresses
     )
     found = session.exec(returned).all()
     together = [number for number, _ in found]
@@ -310,7 +311,7 @@ def _note_own_fault(unit: UnitOfWork, letter: OutgoingLetter, why: str) -> bool:
 
 
 def _send_turn_again(unit: UnitOfWork, letter: OutgoingLetter) -> None:
-    """Queue the letter of a turn once more that has not passed, for when the fault may be mended."""
+    """Queue the letter of a turn still in progress again, for a time when the fault may be repaired."""
     game = unit.session.get_one(Game, letter.game)
     began = game.turn_began_at or unit.now
     if letter.kind == LetterKind.YOUR_TURN and game.seat == letter.seat and unit.now - began < SENT_AGAIN_FOR:
@@ -319,7 +320,7 @@ def _send_turn_again(unit: UnitOfWork, letter: OutgoingLetter) -> None:
 
 
 def has_own_fault(session: Session, now: datetime) -> bool:
-    """Whether a letter came back within the hour for a fault of ours."""
+    """True if a letter bounced within the last hour through this server's fault."""
     returned = select(OutgoingLetter.id).where(
         OutgoingLetter.state == LetterState.FAILED,
         col(OutgoingLetter.due_at) > now - RETURNED_TOGETHER,
@@ -329,7 +330,7 @@ def has_own_fault(session: Session, now: datetime) -> bool:
 
 
 def clear_bounce(unit: UnitOfWork, player: Player, address: str) -> bool:
-    """An address of a player is good after all; whether it was marked."""
+    """Clear the mark of an address and resume the clocks of its player; return whether it was marked."""
     context, session, now = unit.context, unit.session, unit.now
     found = session.get(BouncingAddress, (player.id, address.lower()))
     if found is None or found.ended_at is not None:
@@ -350,7 +351,7 @@ def clear_bounce(unit: UnitOfWork, player: Player, address: str) -> bool:
 
 
 def record_delivery(unit: UnitOfWork, letter: OutgoingLetter) -> bool:
-    """A letter has arrived, a mail server says; whether that was news."""
+    """Clear the mark of an address, if a mail server confirms delivery of a letter sent after the mark."""
     player = find_letter_player(unit.session, letter)
     known = (
         None if player is None else unit.session.get(BouncingAddress, (player.id, letter.recipient.lower()))
@@ -361,7 +362,7 @@ def record_delivery(unit: UnitOfWork, letter: OutgoingLetter) -> bool:
 
 
 def clear_bounces_of_senders(unit: UnitOfWork, game: str, seat: int, senders: Collection[str]) -> bool:
-    """Clear the bounces of addresses that wrote with a good ticket; whether there were any."""
+    """Clear the marks of addresses from which a mail with a valid ticket came; True if any was marked."""
     failing = _find_bouncing_addresses(unit.session, game, seat, senders)
     for address in failing:
         player = unit.session.get_one(Seating, (game, seat)).player
@@ -370,14 +371,14 @@ def clear_bounces_of_senders(unit: UnitOfWork, game: str, seat: int, senders: Co
 
 
 def _find_bouncing_addresses(session: Session, game: str, seat: int, senders: Collection[str]) -> list[str]:
-    """Which addresses of the player of a seat are marked as failing, and lead to one of these mailboxes."""
+    """Return the marked addresses of a seat's player that share a mailbox with one of the senders."""
     seated = (col(Seating.player) == BouncingAddress.player, Seating.game == game, Seating.seat == seat)
     marked = select(BouncingAddress.address).where(*seated, col(BouncingAddress.ended_at).is_(None))
     return [one for one in session.exec(marked) if any(is_same_mailbox(one, sender) for sender in senders)]
 
 
 def clear_bounce_of_seat(unit: UnitOfWork, game: str, seat: int) -> bool:
-    """The player of a seat says that their address is good; whether it was marked."""
+    """Clear the mark of the address of a seat's player, who declares it valid; True if it was marked."""
     seating = unit.session.get(Seating, (game, seat))
     if seating is None or seating.player is None:
         return False
@@ -388,7 +389,7 @@ def clear_bounce_of_seat(unit: UnitOfWork, game: str, seat: int) -> bool:
 def _mark_address(
     session: Session, player: Player, address: str, why: str, reported: bool, now: datetime
 ) -> bool:
-    """Mark an address; whether that is new, or said by the relay of what was only reported."""
+    """Mark an address; True if it was not marked, or only by a bounce mail and now by the relay."""
     found = session.get(BouncingAddress, (player.id, address.lower()))
     if found is None:
         found = BouncingAddress(player=player.id, address=address.lower(), since=now)
@@ -404,7 +405,7 @@ def _mark_address(
 
 
 def _was_heard_since(session: Session, player: Player, letter: OutgoingLetter, sent_at: datetime) -> bool:
-    """Whether a sign of life came from an address after a letter went there."""
+    """True if a mail came from the address, or its mark was cleared, after the letter was sent."""
     known = session.get(BouncingAddress, (player.id, letter.recipient.lower()))
     if known is not None and known.ended_at is not None and known.ended_at > sent_at:
         return True
@@ -420,29 +421,29 @@ def _was_heard_since(session: Session, player: Player, letter: OutgoingLetter, s
 
 
 def _rewind_read_marker(session: Session, letter: OutgoingLetter) -> None:
-    """Mark chat as unread again that stood in this letter, unless a later letter told it too."""
+    """Mark the chat shown in a bounced letter as unread, unless a later letter showed it too."""
     heard = session.get(ReadMarker, (letter.game, letter.seat))
     session.flush()
     last = last_sent_at(session, letter.game, letter.seat)
     if heard is not None and (last is None or letter.sent_at is None or last < letter.sent_at):
-        since = last or (letter.sent_at or letter.queued_at) - LETTERS_KEPT_FOR  # of older ones none is known
+        since = last or (letter.sent_at or letter.queued_at) - LETTERS_KEPT_FOR  # older letters are deleted
         told = select(func.max(ChatMessage.id)).where(ChatMessage.game == letter.game)
         heard.message = min(heard.message, session.exec(told.where(ChatMessage.at < since)).one() or 0)
 
 
 @dataclass(frozen=True, slots=True)
 class BouncingAddressEntry:
-    """A marked address, for the operator."""
+    """A marked address, as shown to the operator."""
 
     address: str
     since: datetime
     why: str
     games: tuple[str, ...]
-    """Where its player sits, each as its id and their name there; games that are over are left out."""
+    """Unfinished games of the player, each as "id (name of the player)"."""
 
 
 def list_bouncing_addresses(session: Session) -> list[BouncingAddressEntry]:
-    """The addresses from which letters come back, the oldest mark first."""
+    """Return the marked addresses, the oldest mark first."""
     chosen = (
         select(BouncingAddress)
         .where(col(BouncingAddress.ended_at).is_(None))
@@ -459,15 +460,15 @@ def list_bouncing_addresses(session: Session) -> list[BouncingAddressEntry]:
 
 
 LOOK_AGAIN_AFTER = timedelta(minutes=5)
-"""When marks are looked at again where nothing has happened but that time has passed."""
+"""How often a mark is reviewed if nothing else happens."""
 BROKEN_PUT_OFF_FOR = timedelta(hours=1)
-"""How long the marks of a player are left alone of whom something cannot be read."""
+"""Pause before the next review of a player with unreadable data."""
 
 
 def review_bounces(context: Context, now: datetime) -> int:
-    """Clear marks that have lasted and update paused clocks; gives the number of players concerned.
+    """Clear marks that later letters disprove, and update clocks; return the number of players concerned.
 
-    Marks are looked at that are due; what cannot be read of one stops only itself.
+    Reviews the marks that are due; an error with one player does not stop the others.
     """
     with context.reading() as session:
         marked = dict.fromkeys(marked_players_due(session, now))
@@ -476,7 +477,7 @@ def review_bounces(context: Context, now: datetime) -> int:
         try:
             done += _review_player(context, player, now)
         except OperationalError:
-            raise  # the database is away
+            raise  # the database is unavailable
         except Exception:
             context.events.note_failed_row(WorkTable.FAILING, player, RowFate.PUT_OFF)
             with context.writing() as session:
@@ -486,7 +487,7 @@ def review_bounces(context: Context, now: datetime) -> int:
 
 
 def _review_player(context: Context, number: int, now: datetime) -> bool:
-    """Look at the marks of a player, and settle when to look again; whether anything had to be done."""
+    """Review a player's marks and schedule the next review; return whether anything had to be done."""
     with context.reading() as session:
         concerned = bool(_proven(session, number, now)) or needs_clock_update(context, session, number, now)
     with open_unit(context, now) as unit:
@@ -495,7 +496,7 @@ def _review_player(context: Context, number: int, now: datetime) -> bool:
             player = unit.session.get_one(Player, number)
             proven = _proven(unit.session, number, now)
             for address in proven[:1]:
-                put_off_marks(unit.session, number, AT_ONCE)  # another one at the next look
+                put_off_marks(unit.session, number, AT_ONCE)  # the next address in the next review
                 clear_bounce(unit, player, address)
             if not proven:
                 update_clocks(unit, player)
@@ -504,7 +505,7 @@ def _review_player(context: Context, number: int, now: datetime) -> bool:
 
 
 def _proven(session: Session, player: int, now: datetime) -> list[str]:
-    """The marked addresses of a player to which a letter has gone since, and has not come back."""
+    """Return the player's marked addresses to which a later letter has arrived."""
     chosen = (
         select(BouncingAddress.address)
         .join(Seating, col(Seating.player) == BouncingAddress.player)

@@ -43,19 +43,18 @@ from server.store.refusals import Refusal, RefusalCode
 from server.store.states import GameStatus
 
 STAYS_SIGNED_IN_FOR = timedelta(days=90)
-"""How long a browser stays signed in after it was seen last."""
+"""Since its last visit."""
 SEEN_NOTED_EVERY = timedelta(hours=1)
-"""How much later than noted a browser may have been seen, or a key used: not every page writes."""
+"""Visits and key uses are recorded at most this often, so that not every page writes to the database."""
 SIGN_IN_FRESH_FOR = timedelta(minutes=10)
-"""How long after a sign-in a browser may do what has no way back."""
+"""How long after sign-in a browser may do what cannot be undone."""
 LONGEST_TOKEN = 100
 
 
 def note_visit(context: Context, token: str, now: datetime) -> int | None:
-    """The player who is signed in in the browser that holds a token; None where nobody is, or is no more.
+    """Return the player signed in with a browser's token; None if signed out or banned.
 
-    Whom the operator has banned is signed in nowhere as long as that holds. That the browser was seen is
-    noted, once an hour at most. Commits.
+    Records the visit, at most once an hour. Commits.
     """
     with context.reading() as session:
         found = find_browser(session, token, now)
@@ -71,7 +70,7 @@ def note_visit(context: Context, token: str, now: datetime) -> int | None:
 
 
 def find_browser(session: Session, token: str, now: datetime) -> SignedInBrowser | None:
-    """The browser that holds a token, unless it has been away too long."""
+    """Return the browser session of a token, unless it has expired."""
     if not 0 < len(token) <= LONGEST_TOKEN:
         return None
     chosen = select(SignedInBrowser).where(
@@ -81,13 +80,13 @@ def find_browser(session: Session, token: str, now: datetime) -> SignedInBrowser
 
 
 def is_sign_in_fresh(session: Session, token: str, now: datetime) -> bool:
-    """Whether somebody signed in a moment ago in the browser that holds a token, and so reads their mail."""
+    """True if the browser signed in within `SIGN_IN_FRESH_FOR`, so that its user reads the player's mail."""
     found = find_browser(session, token, now)
     return found is not None and found.at > now - SIGN_IN_FRESH_FOR
 
 
 def browsers_of(session: Session, player: int, now: datetime | None = None) -> list[SignedInBrowser]:
-    """Where a player is signed in, the browser that was seen last first; `now` leaves out what has ended."""
+    """Return a player's browser sessions, the last seen first; with `now`, without expired ones."""
     chosen = select(SignedInBrowser).where(SignedInBrowser.player == player)
     if now is not None:
         chosen = chosen.where(SignedInBrowser.seen_at > now - STAYS_SIGNED_IN_FOR)
@@ -97,12 +96,11 @@ def browsers_of(session: Session, player: int, now: datetime | None = None) -> l
 
 
 def is_same_browser(one: SignedInBrowser, token: str) -> bool:
-    """Whether this is the browser that holds a token."""
     return secrets.compare_digest(one.digest, digest_token(token))
 
 
 def sign_out_browser(context: Context, player: int, number: int) -> None:
-    """Sign a player out in one of their browsers. Twice is once. Commits."""
+    """Sign a player out in one of their browsers. Idempotent. Commits."""
     with context.writing() as session:
         session.execute(
             delete(SignedInBrowser).where(
@@ -113,7 +111,7 @@ def sign_out_browser(context: Context, player: int, number: int) -> None:
 
 
 def sign_out_everywhere(context: Context, player: int, but: str = "") -> None:
-    """Sign a player out everywhere, or everywhere but in the browser that holds a token. Commits."""
+    """Sign a player out in all browsers, except in that with the token `but`. Commits."""
     with context.writing() as session:
         others = delete(SignedInBrowser).where(col(SignedInBrowser.player) == player)
         session.execute(others.where(col(SignedInBrowser.digest) != digest_token(but)))
@@ -121,36 +119,33 @@ def sign_out_everywhere(context: Context, player: int, but: str = "") -> None:
 
 
 def sign_out(context: Context, token: str) -> None:
-    """Sign out whoever is signed in in the browser that holds a token. Twice is once. Commits."""
+    """Sign out the browser with this token. Idempotent. Commits."""
     with context.writing() as session:
         session.execute(delete(SignedInBrowser).where(col(SignedInBrowser.digest) == digest_token(token)))
         session.commit()
 
 
 EXPIRED_LINK_KEPT_FOR = timedelta(days=1)
-"""How long a link that is too old can still be told from one that is not ours."""
+"""How long an expired link is stored, so that it gets another refusal than an unknown one."""
 MOST_AT_ONCE, MOST_A_DAY = 2, 12
-"""Links that are mailed to one player, whoever asks for them: as lie unused and good, and within a day.
-
-So who is asked for by strangers has a good link in their box, or gets one.
-"""
+"""Links mailed to a player on anyone's request: unused valid ones, and all within a day."""
 MOST_UNUSED_LINKS = 4
-"""Links that may lie unused in the box of a player who asks by their ticket.
+"""Unused links of a player who requests one with a ticket.
 
-Within a day they get twice as many as strangers can ask for, so that nobody bars their way.
+Their daily limit is twice `MOST_A_DAY`, so that requests by others cannot use it up.
 """
 MOST_BROWSERS = 50
 JOIN_PAGE = "j/"
-"""As the beginning of the place to which a link leads on: the page of a free seat of a game."""
+"""Value of `SignInLink.leads_to`, followed by a game's id: the page of its free seat."""
 DESK_PAGE = "desk"
-"""As the place to which a link leads on: the pages of the operator."""
+"""Value of `SignInLink.leads_to`: the operator's pages."""
 SESSIONS_PAGE = "me/browsers"
-"""As the place to which a link leads on: the page of browsers and keys."""
+"""Value of `SignInLink.leads_to`: the page of browsers and keys."""
 CODE_FORM = re.compile(r"[a-z2-7]{32}")
 
 
 class SignInRefused(Refusal):
-    """Somebody cannot be signed in, or given a key."""
+    """A refused sign-in, sign-in link or API key."""
 
     code = RefusalCode.SIGN_IN
 
@@ -158,12 +153,11 @@ class SignInRefused(Refusal):
 def request_link(
     context: Context, address: str, now: datetime, leads_to: str = "", network: str = ""
 ) -> None:
-    """Mail a link to whoever plays here with an address, be it their second; it goes where their letters go.
+    """Mail a sign-in link to the player with this address or mailbox, at their current address. Commits.
 
-    `leads_to` is where its reader came from, as `SignInLink` keeps it. To a stranger it is a letter that they
-    have not asked for, and that `network` causes.
-
-    It says nothing about whether anybody does, and mails nothing where it was asked for too often. Commits.
+    `leads_to` is stored as `SignInLink.leads_to`. For an unconfirmed player the letter is unsolicited, and
+    `network` counts as its origin. Does nothing without notice if there is no such player or too many
+    requests, so that the caller learns nothing about the address.
     """
     with context.writing() as session:
         forget_old(session, now)
@@ -175,10 +169,7 @@ def request_link(
 
 
 def request_link_for(context: Context, player: int, now: datetime, leads_to: str = "") -> None:
-    """Mail a link to a player who is known, as by their ticket.
-
-    Commits. Raises `SignInRefused`: too often.
-    """
+    """Mail a sign-in link to a player known by a ticket. Commits. Raises `SignInRefused` above the limit."""
     with context.writing() as session:
         forget_old(session, now)
         known = session.get_one(Player, player)
@@ -196,10 +187,7 @@ def request_link_for(context: Context, player: int, now: datetime, leads_to: str
 def request_link_for_seat(
     context: Context, game: str, request: SeatRequest, now: datetime, origin: Origin = UNKNOWN
 ) -> None:
-    """Mail whoever would play on for a seat the letter with which they take it. Commits.
-
-    Raises as `queue_seat_letter` does.
-    """
+    """Mail a letter that lets its recipient claim a seat. Commits. Raises as `queue_seat_letter`."""
     with context.writing() as session:
         queue_seat_letter(context, session, game, request, now, origin)
         context.commit_work(session)
@@ -208,10 +196,10 @@ def request_link_for_seat(
 def queue_seat_letter(
     context: Context, session: Session, game: str, request: SeatRequest, now: datetime, origin: Origin
 ) -> None:
-    """Queue a letter whose link signs in and leads to the page of a seat, and whose answer takes the seat.
+    """Queue a letter that lets its recipient claim a seat, by its link or by a reply. Does not commit.
 
-    Nothing that its caller hears depends on the address: none is mailed to one that has got enough. Raises
-    `SeatRefused` where nobody can play there, and `BudgetSpent`. The caller commits.
+    The caller cannot see whether a letter was queued; none is if the address has received too many. Raises
+    `SeatRefused` if the address is unusable, and `BudgetSpent`.
     """
     address = (request.address or "").strip()
     if fault := find_address_fault(address):
@@ -236,33 +224,35 @@ def queue_seat_letter(
 
 
 def player_at(session: Session, address: str) -> Player | None:
-    """Who gets letters at an address."""
     if not 0 < len(address) <= LONGEST_ADDRESS:
         return None
     return session.exec(select(Player).where(func.lower(Player.address) == address.lower())).first()
 
 
 def player_of_mailbox(session: Session, address: str) -> Player | None:
-    """Who gets letters at an address; where there is none, the first who gets them in its mailbox."""
+    """Return the player with this address, or else the first in the mailbox it leads to."""
     same = select(Player).where(Player.mailbox == digest_address(address)).order_by(col(Player.id))
     return player_at(session, address) or session.exec(same).first()
 
 
 def has_asked_often(session: Session, player: Player, now: datetime) -> bool:
-    """Whether no further link is mailed to a player, whoever asks for it."""
+    """True if the limits of links that anyone can request for a player are reached."""
     if _count_unused_links(session, player.id, now) >= MOST_AT_ONCE:
         return True
     return _count_mailed_links(session, player, now - timedelta(days=1)) >= MOST_A_DAY
 
 
 def _count_unused_links(session: Session, player: int, now: datetime) -> int:
-    """How many links that are still good lie unused in the box of a player."""
+    """Count a player's valid unused links."""
     unused = select(func.count()).select_from(SignInLink).where(SignInLink.player == player)
     return session.exec(unused.where(SignInLink.at > now - SIGN_IN_LINK_VALID)).one()
 
 
 def _count_mailed_links(session: Session, player: Player, since: datetime) -> int:
-    """How many links were mailed to a player; by their address, for a seat may be another's by now."""
+    """Count the letters with links to a player's address.
+
+    They are found by address because the seat they belong to may be another player's.
+    """
     sent = select(func.count()).select_from(OutgoingLetter)
     sent = sent.where(col(OutgoingLetter.kind).in_((LetterKind.SIGNIN, LetterKind.SEAT_CLAIM)))
     to_them = func.lower(OutgoingLetter.recipient) == player.address.lower()
@@ -271,23 +261,21 @@ def _count_mailed_links(session: Session, player: Player, since: datetime) -> in
 
 @dataclass(frozen=True, slots=True)
 class _WantedLink:
-    """A link that is to be mailed."""
+    """A sign-in link to be mailed."""
 
     player: Player
-    """Whom it signs in."""
     leads_to: str
-    """As `SignInLink` keeps it."""
+    """Value of `SignInLink.leads_to`."""
     asked: bool
-    """Whether they have asked for it themselves, as far as is known."""
+    """Whether the player is known to have requested it."""
     origin: Origin = UNKNOWN
 
 
 def _queue_link(context: Context, session: Session, wanted: _WantedLink, now: datetime) -> None:
-    """Queue a letter with the link.
+    """Queue a letter with a sign-in link, filed under the player's latest game.
 
-    It belongs to a game: it is the player's latest, one that has begun before others, since the seats
-    of these can be given back before the letter has left. Whom somebody only named in a game that nobody has
-    confirmed does not play here, and gets none.
+    Begun games come first: a seat of an open game may be given back before the letter is sent. A player who
+    was only named in proposed games gets none.
     """
     playing = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
     playing = playing.where(Seating.player == wanted.player.id, Game.status != GameStatus.PROPOSED)
@@ -307,10 +295,7 @@ def _queue_letter(
     seat: int,
     now: datetime,
 ) -> None:
-    """Queue a letter with a link; it is told apart from others by the mark from which its code follows.
-
-    `game` and `seat` are those to which it belongs, though the seat may be another's.
-    """
+    """Queue a letter with a link, filed under a seat that need not be the recipient's."""
     recipient = wanted.player.address
     letter = Notification(seat, detail, mark=detail.mark, recipient=recipient, asked=wanted.asked)
     queue_letters(context, session, game, [letter], now, wanted.origin)
@@ -319,7 +304,7 @@ def _queue_letter(
 def store_link(
     context: Context, session: Session, player: Player, now: datetime, leads_to: str
 ) -> SignInDetail:
-    """Let a new link be good for a player; what its code follows from. The caller mails it, and commits."""
+    """Store a new link of a player; return its digest and mark. The caller mails it and commits."""
     mark = secrets.token_hex(16)
     digest = digest_token(sign_in_code(mark, context.links.keys))
     session.add(SignInLink(digest=digest, player=player.id, at=now, leads_to=leads_to))
@@ -328,13 +313,13 @@ def store_link(
 
 
 def name_behind_code(context: Context, code: str, now: datetime) -> str:
-    """The name of the player whom a code would sign in; changes nothing. Raises `SignInRefused`."""
+    """Return the name of a link's player. Raises `SignInRefused`."""
     with context.reading() as session:
         return _find_link(session, code, now)[1].name
 
 
 def destination_of_code(context: Context, code: str, now: datetime) -> str:
-    """Where a link leads on to, as `SignInLink` keeps it. Raises `SignInRefused`."""
+    """Return the `SignInLink.leads_to` of a code. Raises `SignInRefused`."""
     with context.reading() as session:
         return _find_link(session, code, now)[0].leads_to
 
@@ -342,11 +327,11 @@ def destination_of_code(context: Context, code: str, now: datetime) -> str:
 def sign_in(
     context: Context, code: str, browser: str, now: datetime, token_before: str = "", network: str = ""
 ) -> str:
-    """Sign a browser in; gives the token that it keeps. The code is used up. Commits. Raises `SignInRefused`.
+    """Sign a browser in by a link's code, which is used up; return the browser's token. Commits.
 
-    `browser`: which it is, in a few words; `network`: where it is. Where `token_before`, which it has kept
-    until now, is not this player's, they are told of a new browser. Of two who press at once, one is
-    signed in.
+    `browser` describes the browser, `network` where it is. If its previous token `token_before` is not this
+    player's, they get a notice about a new browser. Of two simultaneous requests one succeeds. Raises
+    `SignInRefused`.
     """
     token = secrets.token_urlsafe(32)
     with context.writing() as session:
@@ -388,7 +373,7 @@ def _find_link(session: Session, code: str, now: datetime) -> tuple[SignInLink, 
 
 
 def forget_old(session: Session, now: datetime) -> None:
-    """Delete links and browsers that are too old; the caller commits."""
+    """Delete expired links and browser sessions. Does not commit."""
     session.execute(delete(SignInLink).where(col(SignInLink.at) <= now - EXPIRED_LINK_KEPT_FOR))
     session.execute(delete(SignedInBrowser).where(col(SignedInBrowser.seen_at) <= now - STAYS_SIGNED_IN_FOR))
 
@@ -396,16 +381,16 @@ def forget_old(session: Session, now: datetime) -> None:
 MOST_KEYS = 10
 LONGEST_KEY_NAME = 40
 KEY_KEPT_UNUSED_FOR = timedelta(days=365)
-"""After so long without use a key ends."""
+"""Keys unused for this long expire."""
 KEY_PREFIX = "alx_"
-"""How a key begins, so that people and programs that search for secrets know it."""
+"""Lets people and secret scanners recognise a key."""
 
 
 def create_key(context: Context, player: int, name: str, now: datetime, browser: str = "") -> str:
-    """A key with which programs act for a player: shown once, and stored nowhere. Commits.
+    """Create and return an API key of a player, of which only the digest is stored. Commits.
 
-    The player is told of it, and in which browser it was made. Raises `SignInRefused`: no name, or too
-    many keys.
+    The player gets a notice that names the browser. Raises `SignInRefused` without a name, or with too many
+    keys.
     """
     name = clean_name(name, LONGEST_KEY_NAME)
     if not name:
@@ -428,19 +413,19 @@ def create_key(context: Context, player: int, name: str, now: datetime, browser:
 
 
 def keys_of(session: Session, player: int) -> list[ApiKey]:
-    """A player's keys, the newest first."""
+    """Return a player's API keys, the newest first."""
     return list(session.exec(select(ApiKey).where(ApiKey.player == player).order_by(col(ApiKey.id).desc())))
 
 
 def revoke_key(context: Context, player: int, number: int) -> None:
-    """End one of a player's keys. Twice is once. Commits."""
+    """Delete one of a player's API keys. Idempotent. Commits."""
     with context.writing() as session:
         session.execute(delete(ApiKey).where(col(ApiKey.player) == player, col(ApiKey.id) == number))
         session.commit()
 
 
 def player_with_key(session: Session, token: str) -> int | None:
-    """The player for whom whoever holds a key acts; None where it is no key, or ended, or they are banned."""
+    """Return the player of an API key; None if it is unknown, or the player is banned."""
     if not token.startswith(KEY_PREFIX) or len(token) > LONGEST_TOKEN:
         return None
     found = session.exec(select(ApiKey).where(ApiKey.digest == digest_token(token))).first()
@@ -448,7 +433,7 @@ def player_with_key(session: Session, token: str) -> int | None:
 
 
 def note_key_use(context: Context, token: str, now: datetime) -> None:
-    """Note that a key is used, once an hour at most. Commits."""
+    """Record the use of an API key, at most once an hour. Commits."""
     stale = or_(col(ApiKey.used_at).is_(None), col(ApiKey.used_at) <= now - SEEN_NOTED_EVERY)
     chosen = select(ApiKey).where(ApiKey.digest == digest_token(token), stale)
     with context.reading() as session:
@@ -489,12 +474,12 @@ SYSTEM_SIGNS = {
 
 
 def summarize_agent(agent: str) -> str:
-    """What is stored of a browser: its name and that of its system, such as "Firefox; Android"."""
+    """Reduce a User-Agent header to the names of browser and system, such as "Firefox; Android"."""
     return f"{_first_match(BROWSER_SIGNS, agent)}; {_first_match(SYSTEM_SIGNS, agent)}"
 
 
 def describe_agent(kept: str) -> str:
-    """What was stored, in the language spoken: "Firefox on Android"."""
+    """Return a stored summary in the current language, such as "Firefox on Android"."""
     browser, _, system = kept.partition("; ")
     if browser and system:
         return gettext("%(browser)s on %(system)s", browser=browser, system=system)

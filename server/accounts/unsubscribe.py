@@ -1,4 +1,4 @@
-"""Unsubscribe and resubscribe: from a game, from all games, or an address for good."""
+"""Unsubscribe and resubscribe: one game, all games, or all unsolicited mail to an address."""
 
 from __future__ import annotations
 
@@ -25,20 +25,15 @@ from server.store.states import Announcement, Channel, GameStatus, LetterState
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
 
 MOST_STOPS = 6
-"""After so many within a day nobody comes back on that day. Stopping itself is never refused."""
+"""Unsubscriptions in a day after which resubscribing is refused that day; unsubscribing never is."""
 
 
 class UnsubscribeRefused(Refusal):
-    """Letters that cannot be stopped or sent again."""
-
     code = RefusalCode.UNSUBSCRIBE
 
 
 def seat_of_token(context: Context, game: str, holder: int) -> int:
-    """The seat of whose letters a token of its player speaks.
-
-    Raises `UnsubscribeRefused`: another has it by now.
-    """
+    """Return the seat of a token's holder. Raises `UnsubscribeRefused` if the seat has another player now."""
     with context.reading() as session:
         row = session.get(Game, game)
         seat = None if row is None else context.history_of(session, row).seat_of_holder(holder)
@@ -48,11 +43,10 @@ def seat_of_token(context: Context, game: str, holder: int) -> int:
 
 
 def stop_letters(unit: UnitOfWork, game: str, seat: int, everywhere: bool) -> bool:
-    """Send no more letters to the player of a seat, of this game or of all; whether that is new.
+    """Unsubscribe a seat's player from the game, or from all games; True if this changes anything.
 
-    What they want otherwise is kept. Letters that wait for them are dropped, the other players are told, and
-    they get one last letter, which says what it means and how to come back. With `everywhere` they are not
-    invited any more either. Stopping twice is stopping once. Raises `UnsubscribeRefused`.
+    Drops their waiting letters, notifies the other players, and sends one last letter that explains how to
+    resubscribe. `everywhere` also stops invitations. Raises `UnsubscribeRefused`.
     """
     context, session, now = unit.context, unit.session, unit.now
     player = _player(session, game, seat)
@@ -71,20 +65,20 @@ def stop_letters(unit: UnitOfWork, game: str, seat: int, everywhere: bool) -> bo
 
 
 def unsubscribe_by_header(unit: UnitOfWork, game: str, seat: int) -> None:
-    """Do what a mail program asks for whose user has pressed "unsubscribe".
+    """Carry out an unsubscription by a mail program's List-Unsubscribe button.
 
-    Whoever was only invited declines, and so gets nothing more of that game; anybody else gets no more
-    letters of it. Raises `UnsubscribeRefused`, and `StalePosition` when somebody acts in the same moment.
+    Declines a pending invitation, else stops the letters of the game. Raises `UnsubscribeRefused`, and
+    `StalePosition` on a concurrent act.
     """
     if not decline_invitation(unit, game, seat, Channel.LINK):
         stop_letters(unit, game, seat, False)
 
 
 def resume_letters(unit: UnitOfWork, game: str, seat: int, everywhere: bool) -> bool:
-    """Send letters again, of this game or of all; whether that is new. The other players are told.
+    """Resubscribe a seat's player to the game, or to all games; True if this changes anything.
 
-    Where it is their turn they get the letter of their turn, and invitations that were kept back go out.
-    Raises `UnsubscribeRefused`: there is nobody, or they have stopped too often today.
+    Notifies the other players; sends the letter of a current turn and withheld invitations. Raises
+    `UnsubscribeRefused` if the seat has no player, or after too many unsubscriptions today.
     """
     context, session, now = unit.context, unit.session, unit.now
     player = _player(session, game, seat)
@@ -111,22 +105,22 @@ def _player(session: Session, game: str, seat: int) -> int:
 
 
 def _want_letters(unit: UnitOfWork, player: int, game: str | None, letters: bool) -> None:
-    """Store whether a player gets letters, and write it down for the return of a backup."""
+    """Store whether a player gets letters, also in the journal that is applied to a restored backup."""
     set_letters_wanted(unit.session, player, game, letters, unit.now)
     what = WithdrawalKind.LETTERS, unit.session.get_one(Player, player).mailbox, game or ""
     note_withdrawal(unit.context, unit.session, *what, now=unit.now, holds=not letters)
 
 
 def _seats(session: Session, player: int, game: str | None) -> list[Seating]:
-    """Where a player sits, in one game or (None) in all."""
+    """Return a player's seats in a game, or in all (None)."""
     chosen = select(Seating).where(Seating.player == player)
     return list(session.exec(chosen if game is None else chosen.where(Seating.game == game)))
 
 
 def _drop_waiting_letters(session: Session, seats: Iterable[Seating]) -> None:
-    """Nothing that waits for these seats is sent any more, but what their player has asked for.
+    """Drop the waiting letters of these seats, except those that the player requested.
 
-    Nor is an earlier last letter: only one is the last.
+    Also drops an earlier letter about unsubscribing, as a new one follows.
     """
     waiting = (
         update(OutgoingLetter)
@@ -150,7 +144,7 @@ def _drop_waiting_letters(session: Session, seats: Iterable[Seating]) -> None:
 def _announce(
     context: Context, session: Session, seating: Seating, what: Announcement, now: datetime
 ) -> None:
-    """Tell the others, while there is still something for which they may wait."""
+    """Notify the other players, unless the game is over or has not opened."""
     game = session.get_one(Game, seating.game)
     if game.status not in (GameStatus.OVER, GameStatus.CANCELLED, GameStatus.PROPOSED):
         chat.announce(context, session, game, seating.seat, what, now)
@@ -159,7 +153,7 @@ def _announce(
 def _resend_missed_letters(
     context: Context, session: Session, seating: Seating, mark: str, now: datetime
 ) -> None:
-    """What a player has to know of a game of which they get letters again."""
+    """Send the letter of a current turn, and withheld invitations, after a player resubscribed to a game."""
     game = session.get_one(Game, seating.game)
     if game.status == GameStatus.RUNNING and game.seat == seating.seat:
         queue_letters(
@@ -176,7 +170,7 @@ def _resend_missed_letters(
 
 
 def _count_recent_stops(session: Session, player: int, now: datetime) -> int:
-    """How often a player has stopped letters within a day."""
+    """Count a player's unsubscriptions within a day."""
     stopped = (
         select(func.count())
         .select_from(OutgoingLetter)
@@ -189,21 +183,20 @@ def _count_recent_stops(session: Session, player: int, now: datetime) -> int:
 
 
 def _stamp(session: Session, player: int, now: datetime) -> str:
-    """A mark for this time alone, unique also within one second."""
+    """Return a mark unique to this unsubscription, also within one second."""
     return f"{now.timestamp():.0f}.{_count_recent_stops(session, player, now)}"
 
 
 def is_ended(session: Session, digest: str) -> bool:
-    """Whether the reader of an address gets no letters that they have not asked for."""
+    """True if the reader of an address has stopped all unsolicited mail."""
     return is_reader_blocked(session, digest)
 
 
 def end_unwanted_letters(unit: UnitOfWork, digest: str) -> bool:
-    """Send nothing to an address any more that its reader does not ask for; whether that is new.
+    """Stop all unsolicited mail to an address; True if this changes anything.
 
-    They decline every invitation that they have not answered, letters that wait are dropped, games that they
-    only seem to have asked for go, and who never showed that they read mail is known no more. Raises
-    `StalePosition` when somebody acts in the same moment.
+    Declines its open invitations, drops waiting unsolicited letters, and deletes its unconfirmed players that
+    nothing else needs, with the games they only proposed. Raises `StalePosition` on a concurrent act.
     """
     session = unit.session
     invited = _undecided_seats(session, digest)
@@ -223,14 +216,14 @@ def end_unwanted_letters(unit: UnitOfWork, digest: str) -> bool:
 
 
 def allow_letters(unit: UnitOfWork, digest: str) -> bool:
-    """Let the reader of an address be written to again; whether that is new."""
+    """Allow unsolicited mail to an address again; True if this changes anything."""
     block = reader_block(digest, unit.now)
     note_block(unit.context, unit.session, block, holds=False)
     return delete_block(unit.session, block)
 
 
 def _delete_strangers(session: Session, digest: str) -> None:
-    """Delete who has an address, never showed that they read mail there, and is needed for nothing."""
+    """Delete the unconfirmed players of an address that nothing else needs, with the games they proposed."""
     named = select(Player.id).where(Player.mailbox == digest, col(Player.confirmed_at).is_(None))
     for player in session.exec(named).all():
         proposed = select(Game).join(Seating, col(Seating.game) == Game.id)
@@ -242,7 +235,7 @@ def _delete_strangers(session: Session, digest: str) -> None:
 
 
 def _undecided_seats(session: Session, digest: str) -> list[tuple[Game, Seating]]:
-    """The seats that the reader of an address has not accepted, each with its game."""
+    """Return the unanswered invitations to an address, each as game and seat."""
     chosen = (
         select(Game, Seating)
         .where(col(Seating.game) == Game.id, col(Seating.player) == Player.id, Player.mailbox == digest)

@@ -1,4 +1,4 @@
-"""Vacations: announced, begun and ended, with the deadline of a running turn adjusted."""
+"""Vacations, sleep hours and days off, with the deadlines of running turns adjusted; a player's return."""
 
 from __future__ import annotations
 
@@ -79,23 +79,23 @@ MOST_KEPT = 200
 
 
 class VacationRefused(Refusal):
-    """Days away that cannot be stored."""
+    """A refused vacation, or refused sleep hours or days off."""
 
     code = RefusalCode.PREFERENCES
 
 
 def local_today(session: Session, player: int, now: datetime) -> date:
-    """Return today's date in a player's zone."""
     return now.astimezone(ZoneInfo(load_zone(session, player))).date()
 
 
 def take_vacation(
     session: Session, player: int, first: date, last: date, now: datetime, *, only_adds: bool = False
 ) -> StoredVacation:
-    """Announce days on which a player's clock stands, in all games; return the stored row. Does not commit.
+    """Store days on which a player's clock stands in all games; return the stored row. Does not commit.
 
-    They join other days that they overlap. Days within others are a correction, unless `only_adds`, or the
-    others go on and these begin after today. Raises `VacationRefused`.
+    Days that overlap a stored vacation extend it. Days within a stored vacation replace it, unless
+    `only_adds` is set, or that vacation is in progress and the new days begin after today. Raises
+    `VacationRefused`.
     """
     today = local_today(session, player, now)
     starts = max(first, today)
@@ -176,7 +176,7 @@ def _goes_on(row: StoredVacation, now: datetime) -> bool:
 
 
 def _touched(session: Session, player: int, first: date, last: date, now: datetime) -> list[StoredVacation]:
-    """Return the vacations that share a day with these days, to be joined or replaced."""
+    """Return the vacations that share a day with these days, to be merged or replaced."""
     return [
         row
         for row in _list_going_on(session, player, now)
@@ -198,11 +198,11 @@ def _take_back(session: Session, row: StoredVacation, now: datetime) -> None:
         session.add(row)
 
 
-# --- what is told of them -------------------------------------------------------------------------------
+# --- queries --------------------------------------------------------------------------------------------
 
 
 def list_ahead(session: Session, player: int, game: str | None, now: datetime) -> list[StoredVacation]:
-    """Return the vacations in a game, or in all, that are not over."""
+    """Return the vacations in a game, or in all (None), that are not over."""
     return [row for row in list_vacations(session, player, game) if _goes_on(row, now)]
 
 
