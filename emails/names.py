@@ -48,10 +48,7 @@ RESERVED = frozenset(
     "alexandros server operator beheerder house huis admin administrator moderator support system systeem "
     "everyone nobody niemand you jij".split()
 )
-"""Names that would pass for the server, its operator or all players;
-
-the words that address everybody in chat are reserved too.
-"""
+"""Names that would pass for the server, its operator or all players, and words that address all in chat."""
 
 
 def fold_accents(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The game clock: deadlines, reminders, daily letters, and time that is given back."""
+"""The game clock: deadlines, reminders, downtime, and the schedule of all chores."""
 
 from __future__ import annotations
 
@@ -63,17 +63,17 @@ from server.turns.bot_turns import ThinkingBot, find_bot, find_caretaker, play_b
 from server.turns.play import play_due_plans, play_turn
 
 LETTER_SOUGHT_EVERY = timedelta(minutes=1)
-"""How often to check whether a turn's letter still waits: its time begins when that has left."""
+"""How often to check whether a turn's letter is sent, which starts its clock."""
 
 
 class TaskKind(StrEnum):
-    """What the clock can have to do in a game."""
+    """Kinds of work that the clock can have in a game."""
 
     REMIND = "remind"
     WELCOME_BACK = "welcome back"
     TIME_OUT = "time out"
     RESUME = "resume"
-    """End a pause that has lasted as long as one may."""
+    """End a pause at its limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +85,9 @@ class DueTask:
     what: TaskKind
     seat: int
     mark: int = 0
-    """Of a reminder: its own mark."""
+    """Mark of the reminder to send."""
     passed: int = 0
-    """Of a reminder: the marks of all that are due."""
+    """Marks of all due reminders."""
 
 
 def find_task(
@@ -97,10 +97,10 @@ def find_task(
     pause_ends: datetime | None = None,
     home_at: datetime | None = None,
 ) -> DueTask | None:
-    """Return what the clock has to do in a game in which a person is to move.
+    """Return the task that is due in a game in which a person is to move; None if none is.
 
-    `pause_ends`: None: after the longest pause. `home_at`: the morning of the first day home, if the player
-    was away during this turn.
+    `pause_ends`: end of a pause; None: after the longest pause. `home_at`: morning of the player's first day
+    home, if they were away during this turn.
     """
     if game.status != GameStatus.RUNNING or game.seat is None or game.suspended_at is not None:
         return None
@@ -124,7 +124,7 @@ def next_look(
     pause_ends: datetime | None = None,
     home_at: datetime | None = None,
 ) -> datetime | None:
-    """Return when the clock has to look at a game again if nothing happens in it."""
+    """Return when to check a game again if nothing happens in it. Parameters as of `find_task`."""
     if game.status != GameStatus.RUNNING or game.suspended_at is not None:
         return None
     if is_awaiting_letter(game):
@@ -140,15 +140,15 @@ def next_look(
 HEARTBEAT_EVERY = 10.0
 """Seconds between two heartbeats."""
 LEAST_STANDSTILL = timedelta(minutes=1)
-"""The shortest gap between two heartbeats that counts as downtime."""
+"""Shortest gap between two heartbeats that counts as downtime."""
 LEAST_JUMP = timedelta(seconds=5)
-"""The largest difference between wall clock and steady clock that a busy machine explains."""
+"""Smallest difference between wall clock and steady clock that is taken for a setting of the wall clock."""
 SETTLED_AFTER = 600.0
 """Seconds after the wall clock was set ahead in which nothing irreversible is done."""
 
 
 class ClockWatch:
-    """Compares the wall clock with a steady clock from one round to the next."""
+    """Detects downtime and settings of the wall clock, by comparison with a steady clock."""
 
     def __init__(
         self, context: Context, steady: Callable[[], float] = monotonic, *, awaits_mail: bool = False
@@ -162,11 +162,11 @@ class ClockWatch:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the wall clock was not set ahead recently, perhaps by mistake."""
+        """False for a while after the wall clock was set ahead, perhaps by mistake."""
         return self._set_ahead_at is None or self._steady() - self._set_ahead_at >= SETTLED_AFTER
 
     def look_now(self, now: Callable[[], datetime]) -> datetime | None:
-        """Look at the present moment, from any thread; return it, or None if nothing may be done now."""
+        """Call `look` for the present moment, from any thread; return it, or None if the round must stop."""
         with self._lock:
             moment = now()
             return moment if self.look(moment) else None
@@ -192,9 +192,9 @@ class ClockWatch:
         self._looked = now, at
         if at - self._beat >= HEARTBEAT_EVERY:
             if self._awaits_mail and self._is_mail_left(now):
-                return False  # and no heartbeat either, so that this time is given back too
+                return False  # without a heartbeat, so that this time is given back too
             keep_heartbeat(self._context, now)
-            self._beat = at  # only now: where it could not be kept it is tried again at the next look
+            self._beat = at  # after success, so that a failure is retried in the next round
         return True
 
     def _is_mail_left(self, now: datetime) -> bool:
@@ -203,7 +203,7 @@ class ClockWatch:
 
 
 def give_back_downtime(context: Context, now: datetime) -> None:
-    """Give all turns the time since the last heartbeat back, at the start of a server."""
+    """Give the time since the last heartbeat back to all turns, at the start of a server."""
     with context.writing() as session:
         last = read_moment(session, MomentName.HEARTBEAT)
         if last is not None and last <= now:
@@ -217,7 +217,7 @@ def give_back_downtime(context: Context, now: datetime) -> None:
 
 
 def keep_heartbeat(context: Context, now: datetime) -> None:
-    """Store a heartbeat; give the time since the last one back if that was too long ago."""
+    """Store a heartbeat; give the time since the last one back if it was downtime."""
     with context.writing() as session:
         stood = _stood_still(session, now)
         if stood:
@@ -229,17 +229,20 @@ def keep_heartbeat(context: Context, now: datetime) -> None:
 
 
 def note_mailbox(context: Context, name: MomentName, at: datetime) -> None:
-    """Store when the mailbox was read, or since when it cannot be: not before it was last read."""
+    """Store when the mailbox was read, or since when it cannot be read.
+
+    An outage begins no earlier than the last reading, and keeps a start already stored.
+    """
     with context.writing() as session:
         if name is MomentName.MAILBOX_AWAY:
             at = max(at, read_moment(session, MomentName.MAILBOX_READ) or at)
             at = read_moment(session, name) or at
         write_moment(session, name, at)
-        context.commit_work(session)  # turns whose time is over wait for it
+        context.commit_work(session)  # wakes turns that wait for the mailbox before they end
 
 
 def is_mailbox_read(context: Context, session: Session, moment: datetime) -> bool:
-    """True if a look into the mailbox that began after a moment has found all mail; always without IMAP."""
+    """True if a mailbox check begun after a moment has read all mail; always true without IMAP."""
     if not isinstance(context.settings.mail_in, ImapMailbox):
         return True
     looked = read_moment(session, MomentName.MAILBOX_READ)
@@ -272,18 +275,21 @@ def _move_all(session: Session, by: timedelta, newer: Span) -> None:
 
 
 def _stood_still(session: Session, now: datetime) -> timedelta:
-    """Return the time since the last heartbeat; none if that is recent."""
+    """Return the downtime since the last heartbeat; zero below `LEAST_STANDSTILL`."""
     last = read_moment(session, MomentName.HEARTBEAT)
     stood = timedelta(0) if last is None else now - last
     return stood if stood >= LEAST_STANDSTILL else timedelta(0)
 
 
 MOST_AT_ONCE = 20
-"""Games worked at before the clock is compared again."""
+"""Games processed in one round."""
 
 
 def tick(context: Context, now: datetime) -> int:
-    """Do what is due; return the number of things done. Safe to run twice, late, or at once."""
+    """Run all chores, due plans and bot turns; return the number of things done.
+
+    Safe to run twice, late, or concurrently.
+    """
     return keep_time(context, now) + play_due_plans(context, now) + play_bot_turns(context, now)
 
 
@@ -296,7 +302,7 @@ def keep_time(
 
 
 def keep_deadlines(context: Context, now: datetime) -> int:
-    """Send reminders and play turns that are out of time, unless the relay or the mailbox is away."""
+    """Send reminders and end turns at their deadline, unless the relay or the mailbox is down."""
     if _is_relay_away(context, now) or _is_mailbox_away(context, now):
         _put_off_games(context, now)
         return 0
@@ -320,7 +326,7 @@ def _put_off_games(context: Context, now: datetime) -> None:
 
 
 def _is_relay_away(context: Context, now: datetime) -> bool:
-    """True if letters wait for an absent relay; otherwise end its absence."""
+    """True if the relay is down and letters still wait for it; otherwise record the end of its outage."""
     with context.reading() as session:
         if read_moment(session, MomentName.RELAY_AWAY) is None:
             return False
@@ -331,7 +337,7 @@ def _is_relay_away(context: Context, now: datetime) -> bool:
 
 
 def _is_mailbox_away(context: Context, now: datetime) -> bool:
-    """True until the mailbox and all mail found in it are read; then end its absence."""
+    """True until the mailbox and all mail in it is read after an outage; then record its end."""
     with context.reading() as session:
         away = read_moment(session, MomentName.MAILBOX_AWAY)
         if away is None:
@@ -349,7 +355,7 @@ def _end_absence(context: Context, name: MomentName, now: datetime) -> None:
 
 
 def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
-    """Do what is due in one game, or store when to look at it again; return the number of things done."""
+    """Do what is due in one game, or schedule its next check; return the number of things done."""
     with context.reading() as session:
         game = session.get_one(Game, game_id)
         if find_bot(session, game) is not None:
@@ -362,7 +368,7 @@ def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
         if time_out and not is_mailbox_read(context, session, game.deadline or now):
             return 0
         if time_out and _may_orders_wait(session, game.deadline or now, now):
-            return 0  # asked last, for what a look into the mailbox has found is stored before that is noted
+            return 0  # checked last, as mails are stored before the mailbox counts as read
         may_wait = task is not None and task.what != TaskKind.WELCOME_BACK
         until = _find_rest(session, game, now, time_out=time_out) if may_wait else None
         seat_vote_ends = find_seat_vote_end(context, session, game)
@@ -384,7 +390,7 @@ def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
 
 
 def _find_return(session: Session, game: Game) -> datetime | None:
-    """Return when the player to move, if away during this turn, is up on the first day home."""
+    """Return the morning of the first day home of a player to move who was away during this turn."""
     availability = load_seat_availability(session, game.id, game.seat)
     if availability is None or game.turn_began_at is None:
         return None
@@ -403,7 +409,7 @@ def _list_wanted_reminders(session: Session, game: Game, now: datetime) -> list[
 
 
 def _find_rest(session: Session, game: Game, now: datetime, *, time_out: bool) -> datetime | None:
-    """Return the end of the player's rest or absence that holds up a reminder or the end of a turn."""
+    """Return the end of the player's rest or absence that delays a reminder or the end of a turn."""
     until = (
         find_deadline(session, game, now) if time_out else after_protected(now, rest_of(session, game, now))
     )
@@ -421,7 +427,7 @@ def _wait_for_player(context: Context, game: Game, until: datetime, *, time_out:
 
 
 def _is_letter_coming(session: Session, game: Game, now: datetime) -> bool:
-    """True if a letter to the player to move waits for the relay alone."""
+    """True if a letter to the player to move waits for nothing but its sending."""
     waiting = select(OutgoingLetter.id).where(OutgoingLetter.state == LetterState.WAITING)
     waiting = waiting.where(OutgoingLetter.game == game.id, OutgoingLetter.seat == game.seat)
     waiting = waiting.where(col(OutgoingLetter.kind).in_(KINDS_SHOWING_GAME), _is_in_hand(now))
@@ -433,7 +439,7 @@ def _is_in_hand(now: datetime) -> ColumnElement[bool]:
 
 
 def _may_orders_wait(session: Session, deadline: datetime, now: datetime) -> bool:
-    """True if an unread mail arrived before a deadline; failed and postponed mails do not count."""
+    """True if an unread mail arrived before a deadline; postponed mails do not count."""
     arrived = func.coalesce(col(IncomingMail.arrived_at), col(IncomingMail.at))
     unread = select(IncomingMail.id).where(IncomingMail.state == MailState.WAITING)
     unread = unread.where(col(IncomingMail.due_at) <= now, arrived <= deadline)
@@ -465,9 +471,10 @@ def _remind(context: Context, item: DueTask, now: datetime) -> None:
             .values(reminded=col(Game.reminded).bitwise_or(item.passed))
         )
         if session.connection().execute(claim).rowcount == 1:
-            again = f"x{game.seq}" if game.seq != item.after else ""  # it may have more time since
+            # Reminders are repeated after the deadline was moved, and after another vacation.
+            again = f"x{game.seq}" if game.seq != item.after else ""
             detail = ReminderDetail(home=item.what == TaskKind.WELCOME_BACK)
-            again += f"x{now:%j}" if detail.home else ""  # its player may have been away again
+            again += f"x{now:%j}" if detail.home else ""
             notification = Notification(item.seat, detail, mark=f"{item.mark}{again}")
             queue_letters(context, session, game, [notification], now)
         session.commit()
@@ -475,23 +482,22 @@ def _remind(context: Context, item: DueTask, now: datetime) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Chore:
-    """Periodic work, each a background job of its own."""
+    """Periodic work, which runs as a background job."""
 
     work: Callable[[Context, datetime], int | None]
     every: float | None = 60.0
     """Seconds between two runs; None: at each tick and after commits."""
     cron: Mapping[str, int] = field(default_factory=dict)
-    """When exactly it runs, as fields of APScheduler's cron trigger."""
+    """Fields of APScheduler's cron trigger."""
     is_final: bool = False
-    """Whether it cannot be undone: then it waits until the wall clock is settled."""
+    """True for irreversible work, which waits until the wall clock is settled."""
 
     @property
     def name(self) -> str:
-        """The name of its function."""
         return self.work.__name__
 
     def run(self, context: Context, now: datetime, is_settled: bool, failures: ChoreFailures) -> int:
-        """Do the work and return how much was done; a failure is noted, and the next run tries again."""
+        """Do the work and return how much was done; a failure is recorded, and the next run tries again."""
         if self.is_final and not is_settled:
             return 0
         try:

@@ -61,10 +61,7 @@ class PlanContext:
     missed: bool
     """True if its turn came and no alternative fitted."""
     outlook: PlannedTurn | tuple[RejectedAlternative, ...]
-    """The turn that would be played in the current position, or why no alternative fits;
-
-    empty without a plan.
-    """
+    """The turn to be played in the current position, or why no alternative fits; empty without a plan."""
 
     def is_due(self, table: Table) -> bool:
         """True if its turn has begun and it has not been played."""

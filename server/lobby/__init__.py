@@ -1,1 +1,1 @@
-"""Games beside their turns: opened, joined, proposed, resigned, played again; what their players agree on."""
+"""Games outside of turns: created, joined, left, cancelled and played again; votes and nudges."""

@@ -1,4 +1,4 @@
-"""Games before and at their start: created, accepted, started."""
+"""Games up to their start: created, accepted, started."""
 
 from __future__ import annotations
 
@@ -49,41 +49,41 @@ from server.turns.play import letters_of_start
 DEFAULT_BOARD = "Alexandros"
 ID_ALPHABET, ID_LENGTH = "abcdefghijklmnopqrstuvwxyz234567", 8
 EARLIEST_TERMS, EARLIEST_TIME = GameTerms(), TurnTime.of_hours(48)
-"""Those of a game of which nothing is said: as all games were before there were terms and reserves."""
+"""Terms and time of a game without stated ones, as in all games before these existed."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """A game that is to be opened."""
+    """A game to be opened."""
 
     name: str
     seats: tuple[SeatRequest, ...]
-    """In the order in which they were asked for, or drawn."""
+    """In the order requested, or drawn."""
     edition: str = DEFAULT_EDITION.name
     time: TurnTime = EARLIEST_TIME
     board: str = DEFAULT_BOARD
     terms: GameTerms = EARLIEST_TERMS
     note: str = ""
-    """A line of the organiser's own to those who are invited."""
+    """One line from the organiser to the invited players."""
 
     def with_seats_drawn(self, rng: Random) -> NewGame:
-        """The same game with its seats in an order that the lot has drawn."""
+        """Return the game with its seats shuffled."""
         seats = list(self.seats)
         rng.shuffle(seats)
         return replace(self, seats=tuple(seats))
 
     def count_invited(self, organiser: str | None) -> int:
-        """How many people have to be asked, where the player with this address is in."""
+        """Count the people to invite: all but the player with this address."""
         return sum(one.address not in (None, organiser) for one in self.seats)
 
     def find_seat(self, address: str | None) -> int | None:
-        """The seat that is asked for a player with this address; None where there is none."""
+        """Return the seat requested for a player with this address; None if there is none."""
         found = (seat for seat, one in enumerate(self.seats) if one.address is not None)
         return next((seat for seat in found if self.seats[seat].address == address), None)
 
 
 def check_new_game(game: NewGame) -> NewGame:
-    """The same game with its name tidied and the seats of the house named. Raises `GameNotOpened`."""
+    """Return the game with tidied names, and with names for its bots. Raises `GameNotOpened`."""
     name = check_game_name(game.name)
     if not 2 <= len(game.seats) <= MOST_SEATS:
         raise GameNotOpened(gettext("a game has 2 to 4 seats, not %(number)s", number=len(game.seats)))
@@ -101,7 +101,7 @@ def check_new_game(game: NewGame) -> NewGame:
 
 
 def _check_note(note: str) -> str:
-    """A line to the guests as it is kept; raises `GameNotOpened` with the sentence where it cannot go."""
+    """Return a tidied note to the invited players. Raises `GameNotOpened` if it is unusable."""
     note = tidy_note(note)
     if fault := find_note_fault(note):
         raise GameNotOpened(fault)
@@ -109,7 +109,7 @@ def _check_note(note: str) -> str:
 
 
 def new_game_from(request: GameRequest, organiser: str) -> NewGame:
-    """What somebody asks for by mail or on a page: on the first seat they themselves, at their address."""
+    """Convert a request by mail or page into a game with the organiser on the first seat."""
     usual = request.language
     return NewGame(
         request.title,
@@ -133,12 +133,12 @@ def new_game_from(request: GameRequest, organiser: str) -> NewGame:
 
 
 def new_game_id() -> str:
-    """A game's id: eight letters and digits that can be read aloud."""
+    """Return a random game id that can be read aloud."""
     return "".join(secrets.choice(ID_ALPHABET) for _ in range(ID_LENGTH))
 
 
 def add_game(session: Session, game: NewGame, now: datetime, status: GameStatus = GameStatus.OPEN) -> Game:
-    """The row of a new game, which nobody sits in yet."""
+    """Add the row of a new game, without seats."""
     row = Game(
         id=new_game_id(),
         name=game.name,
@@ -165,11 +165,11 @@ def open_game(
     organiser: str | None = None,
     origin: Origin = OPERATOR,
 ) -> str:
-    """Open a game and invite its players; it starts when all have accepted, or `at_once`. Gives its id.
+    """Open a game and invite its players; return its id. Commits.
 
-    The seats are shuffled here, once (2.3). `organiser` is the address of a player who is in without being
-    invited: they open the game. `origin` is who causes its letters, as budgets.py counts them. Raises
-    `GameNotOpened` and `BudgetSpent`.
+    The seats are shuffled here (rule 2.3). The game starts when all have accepted, or `at_once`. `organiser`
+    is the address of the player who opens the game and needs no invitation. `origin` is the cause of its
+    letters (budgets.py). Raises `GameNotOpened` and `BudgetSpent`.
     """
     check_addresses(wanted.seats, context.settings)
     wanted = check_new_game(wanted)
@@ -196,9 +196,9 @@ def seat_and_invite(
     channel: Channel,
     text: str,
 ) -> History:
-    """Seat everybody in this order, and invite who is not `ready`; where all are in the game starts at once.
+    """Seat the players in this order, and invite those not `ready`; the game starts if all have accepted.
 
-    `opener` is the seat whose player has opened the game, if it is one of them.
+    `opener` is the seat of the player who opened the game; None if that is no player.
     """
     for seat, request in enumerate(wanted.seats):
         accepted = unit.now if seat in ready or request.is_bot else None
@@ -225,7 +225,10 @@ def seat_player(
     request: SeatRequest | None,
     accepted_at: datetime | None,
 ) -> None:
-    """Seat a person, a bot, or (None) nobody. Who is new gets letters in the language asked for them."""
+    """Seat a person or a bot; with `request` None the seat is open.
+
+    A new player's letters are in the requested language.
+    """
     player = None
     if request is not None and request.address is not None:
         player = find_or_create_player(
@@ -247,7 +250,7 @@ def seat_player(
 def find_or_create_player(
     session: Session, name: str, address: str, language: str | None, now: datetime
 ) -> Player:
-    """Who is known by an address; one who is new gets their letters in a language, where one is given."""
+    """Return the player with this address; a new one is created, with the language if given."""
     same = func.lower(Player.address) == address.lower()
     player = session.exec(select(Player).where(same)).first()
     if player is None:
@@ -268,7 +271,7 @@ def record_act(
     text: str,
     facts: Sequence[ActFact],
 ) -> History:
-    """Append an act and bring the game's row up to it; the history with it. Raises `StalePosition`."""
+    """Append an act to the log and update the game's row; return the new history. Raises `StalePosition`."""
     before = history
     history = append(
         unit.session,
@@ -291,7 +294,7 @@ def record_act(
 
 
 def start_when_full(unit: UnitOfWork, game: Game, history: History) -> History:
-    """Start a game if every seat is taken and everybody has accepted; its history."""
+    """Start the game if all seats are taken and accepted; return its history."""
     context, session = unit.context, unit.session
     waiting = select(Seating).where(Seating.game == game.id, col(Seating.accepted_at).is_(None))
     if session.exec(waiting).first() is not None:
@@ -307,7 +310,10 @@ def start_when_full(unit: UnitOfWork, game: Game, history: History) -> History:
 
 
 def list_waiting(unit: UnitOfWork, game: Game) -> list[OutgoingLetter]:
-    """The waiting list of a game: letters, not due yet, that no seat is left, the oldest first."""
+    """Return the waiting list of a game, oldest first.
+
+    An entry is a delayed letter that says that no seat is left.
+    """
     chosen = select(OutgoingLetter).where(OutgoingLetter.game == game.id, OutgoingLetter.due_at > unit.now)
     chosen = chosen.where(OutgoingLetter.state == LetterState.WAITING, OutgoingLetter.tries == 0)
     chosen = chosen.where(OutgoingLetter.kind == LetterKind.SEAT_REFUSED).order_by(col(OutgoingLetter.id))
@@ -315,14 +321,14 @@ def list_waiting(unit: UnitOfWork, game: Game) -> list[OutgoingLetter]:
 
 
 def drop_waiting(session: Session, letter: OutgoingLetter) -> None:
-    """Take an address from a waiting list, with what its letter has cost."""
+    """Delete an entry of a waiting list, and its cost in the budget."""
     session.execute(delete(UnsolicitedLetter).where(col(UnsolicitedLetter.message_id) == letter.message_id))
     session.delete(letter)
     session.flush()
 
 
 def close_waiting_list(unit: UnitOfWork, game: Game) -> None:
-    """Send those who wait for a seat the letter that none is left, except to who has one by now."""
+    """Send the waiting list the letter that no seat is left, except to addresses that have one now."""
     seated = [one.address for one in load_people(unit.session, game.id).values()]
     for letter in list_waiting(unit, game):
         if any(is_same_mailbox(letter.recipient, one) for one in seated):
@@ -332,10 +338,10 @@ def close_waiting_list(unit: UnitOfWork, game: Game) -> None:
 
 
 def accept_seat(unit: UnitOfWork, game_id: str, seat: int, channel: Channel, after: int) -> bool:
-    """Note in a unit of work that a player accepts an invitation; whether the game has started.
+    """Accept an invitation; return True if the game has started.
 
-    Raises `GameNotOpened` where there is no such invitation (any more), `GameSuspended`, and `StalePosition`
-    when two accept in one moment.
+    `after` is the act named by the ticket. Raises `GameNotOpened` if there is no such invitation,
+    `GameSuspended`, and `StalePosition` on a concurrent act.
     """
     session = unit.session
     game, seating = session.get(Game, game_id), session.get(Seating, (game_id, seat))

@@ -49,7 +49,7 @@ from server.turns.play import letters_of_offer
 
 
 def offered_seats(session: Session, game: str) -> list[Seating]:
-    """The seats of a running game for which a substitute is looked for, in their order."""
+    """Return the seats of a game that are offered to substitutes, in their order."""
     found = select(Seating).join(
         OfferedSeat, (col(OfferedSeat.game) == Seating.game) & (col(OfferedSeat.seat) == Seating.seat)
     )
@@ -57,9 +57,9 @@ def offered_seats(session: Session, game: str) -> list[Seating]:
 
 
 def offer_seat(context: Context, game: str, seat: int, channel: Channel, now: datetime) -> bool:
-    """Look for a substitute whatever the game's rule is; whether that is new. Commits.
+    """Offer a vacant seat to substitutes whatever the game's rule says; True unless already offered. Commits.
 
-    Raises `SeatRefused`: somebody plays there, or the game is not on.
+    Raises `SeatRefused` if the seat is not vacant or the game is not running.
     """
 
     def offer(unit: UnitOfWork, row: Game) -> bool:
@@ -77,10 +77,7 @@ def offer_seat(context: Context, game: str, seat: int, channel: Channel, now: da
 
 
 def take_offered_seat(context: Context, game: str, player: int, name: str, now: datetime) -> int:
-    """A player who is known plays on for a seat that is offered; which it is. Twice is once. Commits.
-
-    Raises as `take_over` does.
-    """
+    """Give a player an offered seat; return the seat. Idempotent. Commits. Raises as `take_over`."""
     return change_with_retries(
         context, game, now, lambda unit, row: take_over(unit, row, player, name, Channel.WEB)
     )
@@ -89,10 +86,10 @@ def take_offered_seat(context: Context, game: str, player: int, name: str, now: 
 def take_over(
     unit: UnitOfWork, row: Game, player: int, name: str, channel: Channel, *, numbered: bool = False
 ) -> int:
-    """The same in a unit of work, said by this way; `numbered`: with another name where it is taken.
+    """Give a player an offered seat; return the seat.
 
-    Raises `SeatRefused`: none is offered any more, or the name is taken; `GameSuspended`; and
-    `StalePosition` when somebody acts in the same moment.
+    `numbered`: add a number to a name that is taken, instead of refusing it. Raises `SeatRefused` if no seat
+    is offered or the name is taken; `GameSuspended`; and `StalePosition` on a concurrent act.
     """
     check_not_suspended(row)
     seats = seats_of(unit.session, row.id)
@@ -114,7 +111,7 @@ def take_over(
 
 
 def free_name(name: str, others: list[Seating]) -> str:
-    """A name that nobody else in the game has; raises `SeatRefused`."""
+    """Return the tidied name. Raises `SeatRefused` if another player of the game has it."""
     name = check_name(name)
     if is_name_taken(name, (one.name for one in others)):
         shown = safe_name(name)
@@ -133,9 +130,9 @@ def pass_seat_on(
     channel: Channel = Channel.WEB,
     told: Announcement = Announcement.SEAT_TAKEN_OVER,
 ) -> None:
-    """Let another have a seat of a running game, and tell everybody.
+    """Give a seat of a running game to another player, and announce it to all.
 
-    `channel`: by which way, which is theirs or the operator's. Raises `StalePosition`.
+    `channel`: `OPERATOR` if the operator does it, else that of the new player. Raises `StalePosition`.
     """
     session, history, seat = unit.session, unit.history_of(game), seating.seat
     before, epoch, had = seating.name, seating.epoch, unavailable_spans_of(session, game.id, seat)
@@ -161,22 +158,21 @@ def pass_seat_on(
         facts.append(ClockResumed(seat))
     whole_bank = game.bank_minutes * SECONDS_IN_MINUTE
     if history.banks.get(seat, whole_bank) < whole_bank:
-        facts.append(BankLeft(seat, whole_bank))  # what another has used up is not charged to them
+        facts.append(BankLeft(seat, whole_bank))  # not reduced by the player before
     actor = None if channel is Channel.OPERATOR else seat
     record_act(unit, game, history, actor, channel, "join", facts)
     look_at_seats_of_game(session, game.id)
     chat.announce(unit.context, session, game, seat, told, unit.now, name=before)
     mark = f"taken{epoch + 1}"
     if game.seat == seat:
-        unit.tell(game, [Notification(seat, LetterKind.YOUR_TURN, mark=mark)])  # told in the other
+        unit.tell(game, [Notification(seat, LetterKind.YOUR_TURN, mark=mark)])  # merged into the next
     unit.tell(game, [Notification(seat, LetterKind.SUBSTITUTE, mark=mark)])
 
 
 def _give_time_to_begin(unit: UnitOfWork, game: Game, seating: Seating, had: UnavailableSpans) -> None:
-    """Let a turn go on by the availability of another player, who has at least a share of its time.
+    """Adjust a running deadline to the new player's availability, leaving at least a share of the time.
 
-    `had`: when the one before them was unavailable. Nothing happens where it is not their turn, or no time
-    runs.
+    `had`: the unavailable intervals of the player before.
     """
     if game.seat != seating.seat or game.deadline is None:
         return
@@ -189,7 +185,7 @@ def _give_time_to_begin(unit: UnitOfWork, game: Game, seating: Seating, had: Una
 
 
 def _tell_replaced(unit: UnitOfWork, game: Game, seating: Seating, channel: Channel) -> None:
-    """Tell whoever had the seat, unless they have given it up and could not come back."""
+    """Notify the player who loses the seat, unless they have resigned and could not return."""
     seat, history = seating.seat, unit.history_of(game)
     has_resigned = seat in history.resigned
     if seating.player is None or (has_resigned and not is_return_open(game, history, seat)):
@@ -211,22 +207,22 @@ def _tell_replaced(unit: UnitOfWork, game: Game, seating: Seating, channel: Chan
 RESIGN_ALONE = gettext_noop(
     "To resign is a big step, so write it in a mail of its own, without orders or messages."
 )
-"""What is said where it stands among other lines."""
+"""Answer to "resign" among other lines."""
 YOU_ARE_BACK = gettext_noop("You are back: your turns are yours again, and the others are told.")
 SEAT_IS_YOURS = gettext_noop("Your turns are yours again, and wait for you. The others are told.")
 
 
 class ResignationRefused(Refusal):
-    """A game that cannot be given up, or to which who gave it up cannot come back."""
+    """A refused resignation, or a refused return after one."""
 
     code = RefusalCode.RESIGNATION
 
 
 def resign(unit: UnitOfWork, game: str, seat: int, channel: Channel) -> bool:
-    """Note that the player of a seat gives a game up; whether that is new. Twice is once.
+    """Resign from a game; True unless already resigned.
 
-    Raises `ResignationRefused` (nobody plays there, the game has not begun, or it is over), and
-    `StalePosition` when somebody acts in the same moment.
+    Raises `ResignationRefused` if nobody plays on the seat, the game has not begun or is over, and
+    `StalePosition` on a concurrent act.
     """
     row = unit.session.get(Game, game)
     if row is None or seat not in load_people(unit.session, game):
@@ -247,7 +243,7 @@ def resign(unit: UnitOfWork, game: str, seat: int, channel: Channel) -> bool:
 
 
 def write_resignation(unit: UnitOfWork, game: Game, history: History, seat: int, channel: Channel) -> None:
-    """Give up a seat of a game that is being played, and tell the others."""
+    """Record a resignation, announce it, and offer the seat to substitutes."""
     facts: list[ServerFact] = [SeatResigned(seat)]
     facts += [] if seat in history.offers else [SeatOffered(seat)]
     history = record_act(unit, game, history, seat, channel, "resign", facts)
@@ -261,10 +257,10 @@ def write_resignation(unit: UnitOfWork, game: Game, history: History, seat: int,
 
 
 def take_back_resignation(unit: UnitOfWork, game: str, seat: int, player: int, channel: Channel) -> bool:
-    """Note that a player is back who has given a seat up; whether they had. Twice is once.
+    """Take a resignation back; True if the player had resigned.
 
-    Raises `ResignationRefused` (somebody else has the seat, it is offered to nobody, or the game is over),
-    `GameSuspended`, and `StalePosition` when somebody acts in the same moment.
+    Raises `ResignationRefused` if another player has the seat, it is not offered, or the game is over;
+    `GameSuspended`; and `StalePosition` on a concurrent act.
     """
     row = unit.session.get(Game, game, populate_existing=True)
     seating = unit.session.get(Seating, (game, seat), populate_existing=True)
@@ -294,9 +290,9 @@ def come_back(
     channel: Channel,
     told: Announcement = Announcement.SEAT_RETURNED,
 ) -> bool:
-    """Give a seat back to its player, and tell the others so; whether a caretaker has kept it. Twice is once.
+    """Return a caretaken seat to its player and announce it; True if it was caretaken.
 
-    Raises `GameSuspended`, and `StalePosition` when somebody acts in the same moment.
+    Raises `GameSuspended`, and `StalePosition` on a concurrent act.
     """
     game = unit.session.get(Game, game_id, populate_existing=True)
     if game is None or game.status != GameStatus.RUNNING:
@@ -312,7 +308,7 @@ def come_back(
 def write_return(
     unit: UnitOfWork, game: Game, history: History, seat: int, channel: Channel, told: Announcement
 ) -> None:
-    """Note that the turns of a seat are its player's again, and tell the others."""
+    """Record the return of a seat's player and announce it; send the turn letter if it is their turn."""
     record_act(unit, game, history, seat, channel, "back", [SeatReturned(seat)])
     chat.announce(unit.context, unit.session, game, seat, told, unit.now)
     if game.seat == seat:

@@ -1,7 +1,7 @@
-"""A nudge: a player who waits has whoever is to move reminded, once half of the time for the turn has passed.
+"""Nudges: reminders to the player to move, requested by a waiting player after half of the turn's time.
 
-There is one a day in a game, whoever asks. It wakes nobody: while its reader sleeps or is off it waits, for a
-few hours at most (server/outbox/notifications.py), if it is still their turn. Who is away is not nudged.
+At most one a day in each game. A nudge waits for a few hours while its recipient sleeps or has a day off
+(server/outbox/notifications.py), and is dropped if the turn ends before. Absent players are not nudged.
 """
 
 from __future__ import annotations
@@ -37,25 +37,22 @@ from server.time_control.turn_time import after_protected
 NUDGED_AGAIN_AFTER = timedelta(days=1)
 """Between two nudges in a game."""
 NUDGED_WITHOUT_LIMIT_AFTER = timedelta(days=1)
-"""How long a turn has gone on that has no limit, before its player is nudged."""
+"""Age of a turn without time limit from which its player may be nudged."""
 NUDGE_ALONE = gettext_noop(
     "To remind somebody takes a mail of its own, without orders, and one that is known to be yours."
 )
-"""What is said where it stands among other lines, or in a mail that anybody may have written."""
+"""Answer to a nudge among other lines, or in a mail of uncertain sender."""
 
 
 class NudgeRefused(Refusal):
-    """Nobody who could be reminded, or not now."""
-
     code = RefusalCode.NUDGE
 
 
 def nudge(unit: UnitOfWork, game_id: str, seat: int, named: str = "") -> Person:
-    """Send whoever is to move a reminder in the name of another player; who it is.
+    """Queue a reminder to the player to move; return that player.
 
-    `named`: whom they have named; empty: whoever is to move.
-
-    Raises `GameNotRunning`, `GameSuspended` and `NudgeRefused`.
+    `named`: the player named in the request, or empty. Raises `GameNotRunning`, `GameSuspended` and
+    `NudgeRefused`.
     """
     game = unit.session.get(Game, game_id)
     if game is None:
@@ -64,14 +61,14 @@ def nudge(unit: UnitOfWork, game_id: str, seat: int, named: str = "") -> Person:
     called = plain_name(person.name).casefold()
     if named and plain_name(named).casefold() not in (called, *called.split()):
         raise NudgeRefused(gettext("it is the turn of %(name)s", name=phrases.safe_name(person.name)))
-    mark = f"askedx{int(unit.now.timestamp()) // 3600}"  # pressed twice, it is sent once
+    mark = f"askedx{int(unit.now.timestamp()) // 3600}"  # one letter if requested twice
     later = after_protected(unit.now, rest_of(unit.session, game, unit.now)) - unit.now
     unit.tell(game, [Notification(person.seat, ReminderDetail(seat), mark=mark, later=later)])
     return person
 
 
 def find_nudged(session: Session, game: Game, history: History, seat: int, now: datetime) -> Person:
-    """Whom a player can nudge. Raises what `nudge` raises."""
+    """Return the player whom a seat may nudge. Raises as `nudge`."""
     if game.status != GameStatus.RUNNING or game.seat is None:
         raise GameNotRunning
     check_not_suspended(game)
@@ -104,7 +101,6 @@ def find_nudged(session: Session, game: Game, history: History, seat: int, now: 
 
 
 def may_nudge(session: Session, game: Game, history: History, seat: int, now: datetime) -> bool:
-    """Whether a player can remind whoever is to move."""
     try:
         find_nudged(session, game, history, seat, now)
     except Refusal:

@@ -1,4 +1,4 @@
-"""Seats before a game begins: taken, given back, played by bots, or called off by the organiser."""
+"""Seats before a game begins: joined, held, given back, filled with bots; and its cancellation."""
 
 from __future__ import annotations
 
@@ -69,76 +69,74 @@ from server.store.schedule import held_seats_due, put_off_held_seats
 from server.store.states import Channel, GameStatus, Hindrance, LetterState
 
 SEAT_HELD_FOR = timedelta(hours=24)
-"""How long a seat is held for somebody who has not answered the letter that they asked for."""
+"""How long a seat is held for an address that has not answered its letter."""
 MOST_SEAT_CHANGES = 40
-"""How often a seat may change hands before a game begins."""
+"""How often a seat may change its player before the game begins."""
 MOST_WAITING = 8
 """Addresses on the waiting list of a game."""
 LONGEST_WAIT = timedelta(days=7)
-"""How long an address waits for a seat before it hears that it has got none."""
+"""How long an address waits for a seat."""
 HELD_SEATS_PUT_OFF_FOR = timedelta(hours=1)
-"""How long the held seats of a game are left alone that cannot be freed."""
+"""Pause before the next attempt to free seats of a game that cannot be processed."""
 
 ASKED_FOR = or_(
     and_(col(OutgoingLetter.kind) == LetterKind.INVITATION, col(OutgoingLetter.seq) > 1),
     and_(col(OutgoingLetter.kind) == LetterKind.ACCEPTED, col(OutgoingLetter.answers).is_(None)),
 )
-"""The letters that visitors asked for: the others go out when a game is opened, or answer a mail."""
+"""Letters that visitors requested; others are sent when a game opens, or answer a mail."""
 
 Result = TypeVar("Result")
 
 
 class SeatRefused(Refusal):
-    """A seat that cannot be taken or given back, or left to a bot."""
+    """A refused change of seats."""
 
     code = RefusalCode.SEAT
 
 
 def seats_of(session: Session, game: str) -> list[Seating]:
-    """Who sits where, in the order of the seats."""
     return list(session.exec(select(Seating).where(Seating.game == game).order_by(col(Seating.seat))))
 
 
 def is_open(seating: Seating) -> bool:
-    """Whether nobody has a seat."""
+    """True if the seat has neither a player nor a bot."""
     return seating.player is None and not seating.house
 
 
 def is_held(seating: Seating, history: History) -> bool:
-    """Whether a seat is held for somebody who has asked for it and not answered yet: others see it open."""
+    """True if the seat is held for a visitor who has not confirmed yet; others see it as open."""
     taken = history.seat_tenures.get(seating.seat)
     return seating.player is not None and seating.accepted_at is None and taken is not None and taken.joined
 
 
 def shown_seats(context: Context, session: Session, game: Game) -> tuple[list[Seating], int]:
-    """The seats of a game that anybody may know to be taken, and how many others there are."""
+    """Return the seats shown as taken, and the number of other seats."""
     seats, history = seats_of(session, game.id), context.history_of(session, game)
     taken = [one for one in seats if not (is_open(one) or is_held(one, history))]
     return taken, len(seats) - len(taken)
 
 
 def is_joinable(context: Context, session: Session, game: Game) -> bool:
-    """Whether a game has a seat that somebody may ask for."""
     if game.suspended_at is not None or game.status != GameStatus.OPEN:
         return False
     return bool(terms_of(session, game.id).joined_by) and shown_seats(context, session, game)[1] > 0
 
 
-# --- taking a seat --------------------------------------------------------------------------------------
+# --- joining --------------------------------------------------------------------------------------------
 
 
 def join_game(context: Context, game: str, player: int, name: str, now: datetime) -> int:
-    """A player who is known takes an open seat and is in at once; which it is. Commits.
+    """Give a signed-in player an open seat, accepted at once; return the seat. Commits.
 
-    Raises what `claim_seat` raises, and `SeatRefused` where there is no such game.
+    Raises as `claim_seat`, and `SeatRefused` if there is no such game.
     """
     return change_with_retries(context, game, now, lambda unit, row: claim_seat(unit, row, player, name))
 
 
 def claim_seat(unit: UnitOfWork, game: Game, player: int, name: str) -> int:
-    """Give an open seat of a game to a player who is known; which it is. Twice is once.
+    """Give a signed-in player an open seat, accepted at once; return the seat. Idempotent.
 
-    Raises `SeatRefused`: nobody may join, no seat is left, or the name is taken.
+    Raises `SeatRefused` if the game cannot be joined, no seat is left, or the name is taken.
     """
     check_not_suspended(game)
     history = unit.history_of(game)
@@ -163,20 +161,19 @@ def claim_seat(unit: UnitOfWork, game: Game, player: int, name: str) -> int:
 def hold_seat(
     context: Context, game: str, request: SeatRequest, now: datetime, origin: Origin = UNKNOWN
 ) -> None:
-    """Hold an open seat for somebody, and send them the letter that makes it theirs. Twice is once. Commits.
+    """Hold an open seat for a visitor, and send the letter that confirms it. Idempotent. Commits.
 
-    `origin`: who asks, as budgets.py counts their letters. Raises as `ask_for_seat` does.
+    `origin`: cause of the letter (budgets.py). Raises as `ask_for_seat`.
     """
     change_with_retries(context, game, now, lambda unit, row: ask_for_seat(unit, row, request), origin)
 
 
 def ask_for_seat(unit: UnitOfWork, row: Game, request: SeatRequest) -> None:
-    """The same in a unit of work.
+    """Hold an open seat for a visitor, or put the address on the waiting list.
 
-    Nothing that its caller hears depends on the address: somebody who is in with it already gets a letter
-    that says so. None is sent to an address that has got enough or wants none. While all seats are held for
-    others an address is put on the waiting list. Raises `SeatRefused` as `join_game` does and where nobody
-    can play at the address, and `BudgetSpent`.
+    The outcome that the caller sees does not depend on the address: one that already has a seat gets a letter
+    saying so, and one that is blocked or has received too much gets none. Raises `SeatRefused` as
+    `join_game`, or if the address is unusable; and `BudgetSpent`.
     """
     address = request.address or ""
     if fault := find_address_fault(address):
@@ -204,13 +201,14 @@ def ask_for_seat(unit: UnitOfWork, row: Game, request: SeatRequest) -> None:
 def _answer_asker(
     unit: UnitOfWork, row: Game, own: list[Seating], name: str, address: str, language: str | None
 ) -> Notification:
-    """Hold an open seat for an address, and what it is told; `own` are the seats that it has already.
+    """Hold an open seat for an address, and return the letter to it.
 
-    Raises `SeatRefused` where no seat can be had.
+    `own` are seats that the address has already; then no further one is held. Raises `SeatRefused`.
     """
     until = unit.now + SEAT_HELD_FOR
     if own:
-        _free_seats(unit, row)[-1].held_until = until  # kept in vain; the clock looks as if it were held
+        # No seat is held, but its expiry is checked likewise, to hide that the address plays already.
+        _free_seats(unit, row)[-1].held_until = until
         seat, mark = own[0].seat, f"asked {row.seq}"
         if own[0].accepted_at is not None:
             return Notification(seat, LetterKind.ACCEPTED, mark=mark, asked=False)
@@ -229,16 +227,16 @@ def _answer_asker(
 
 
 def _has_room_to_wait(unit: UnitOfWork, game: Game, address: str) -> bool:
-    """Whether an address can be put on the waiting list: twice is once."""
+    """True if the waiting list has room, and the address is not on it."""
     waiting = list_waiting(unit, game)
     known = any(is_same_mailbox(one.recipient, address) for one in waiting)
     return len(waiting) < MOST_WAITING and not known and bool(load_people(unit.session, game.id))
 
 
 def _wait_for_seat(unit: UnitOfWork, game: Game, name: str, address: str, language: str | None) -> None:
-    """Put an address on the waiting list: the letter that it has got no seat is held back until that is so.
+    """Put an address on the waiting list, as a delayed letter that no seat is left.
 
-    So is a player of the game: nothing that others see of the list may depend on that.
+    Also done for a player of the game, so that others cannot learn from the list who plays.
     """
     detail = SeatRefusedDetail(name, language or current_locale().language, "")
     seat, mark = min(load_people(unit.session, game.id)), f"waits{digest_address(address)[:MARK_LENGTH]}"
@@ -247,7 +245,7 @@ def _wait_for_seat(unit: UnitOfWork, game: Game, name: str, address: str, langua
 
 
 def offer_to_waiting(unit: UnitOfWork, game: Game) -> None:
-    """Hold the seats that are free for those who wait, in the order in which they asked."""
+    """Hold free seats for the addresses on the waiting list, in its order."""
     session, waiting = unit.session, list_waiting(unit, game)
     while waiting and is_joinable(unit.context, session, game) and _free_seats(unit, game):
         letter = waiting.pop(0)
@@ -264,7 +262,7 @@ def offer_to_waiting(unit: UnitOfWork, game: Game) -> None:
 
 
 def _claim_open_seat(unit: UnitOfWork, game: Game, history: History, name: str) -> Seating:
-    """The first open seat, with a name; raises `SeatRefused` where it cannot be had."""
+    """Return the first free seat with the name set. Raises `SeatRefused`."""
     name = _check_claim(unit, game, name)
     free = _free_seats(unit, game)
     if not free:
@@ -278,14 +276,14 @@ def _claim_open_seat(unit: UnitOfWork, game: Game, history: History, name: str) 
 
 
 def number_name(name: str, others: Iterable[Seating]) -> str:
-    """A name, with a number where somebody else in the game is called so."""
+    """Return the name, with a number if another seat of the game has it."""
     taken = [one.name for one in others]
     numbered = (f"{name[: LONGEST_NAME - 2]} {number}" for number in range(2, 9))
     return next(one for one in (name, *numbered) if not is_name_taken(one, taken))
 
 
 def _check_claim(unit: UnitOfWork, game: Game, name: str) -> str:
-    """Refuse a seat for a reason that anybody may know; gives the name. Raises `SeatRefused`."""
+    """Return the tidied name of a visitor. Raises `SeatRefused` for reasons that are no secret."""
     check_not_begun(game)
     if not terms_of(unit.session, game.id).joined_by:
         raise SeatRefused(gettext("Only those who were invited can play in this game."))
@@ -302,23 +300,23 @@ def _check_claim(unit: UnitOfWork, game: Game, name: str) -> str:
 
 
 def _free_seats(unit: UnitOfWork, game: Game) -> list[Seating]:
-    """The open seats, without one for each player of the game at whose address a seat was asked for today.
+    """Return the open seats, minus one for each player of the game whose address was entered today.
 
-    A seat would be held so if they were a stranger; and whoever asks next must not see that they are none.
+    A seat would be held for a new address, so the count must not reveal that the address already plays.
     """
     free = [one for one in seats_of(unit.session, game.id) if is_open(one)]
     return free[: max(0, len(free) - len(_seats_asked_in_vain(unit, game)))]
 
 
 def _seats_asked_in_vain(unit: UnitOfWork, game: Game) -> set[int]:
-    """The seats of the players of a game at whose address a seat was asked for today."""
+    """Return the seats of players whose address was entered today to request another seat."""
     letters = select(OutgoingLetter.seat, OutgoingLetter.kind, OutgoingLetter.queued_at)
     letters = letters.where(OutgoingLetter.game == game.id, OutgoingLetter.seat != NO_SEAT)
     letters = letters.where(or_(col(OutgoingLetter.kind) == LetterKind.INVITATION, ASKED_FOR))
     in_vain: set[int] = set()
     invited: set[int] = set()
     for seat, kind, queued_at in unit.session.exec(letters.order_by(col(OutgoingLetter.id))):
-        # The first invitation is the one that somebody has their seat by.
+        # The first invitation of a seat is the one that gave it to its player.
         if (kind == LetterKind.ACCEPTED or seat in invited) and queued_at > unit.now - SEAT_HELD_FOR:
             in_vain.add(seat)
         invited.add(seat)
@@ -326,24 +324,23 @@ def _seats_asked_in_vain(unit: UnitOfWork, game: Game) -> set[int]:
 
 
 def _players_known_at(session: Session, address: str) -> list[int]:
-    """Who gets letters at an address."""
     return list(session.exec(select(Player.id).where(func.lower(Player.address) == address.lower())))
 
 
 def check_not_begun(game: Game) -> None:
-    """Refuse what can only be done before a game begins; raises `SeatRefused` and `GameSuspended`."""
+    """Raise `SeatRefused` unless the game is open; raises `GameSuspended`."""
     check_not_suspended(game)
     if game.status != GameStatus.OPEN:
         raise SeatRefused(gettext("This game has begun already, or it was called off."))
 
 
-# --- giving it back -------------------------------------------------------------------------------------
+# --- giving a seat back ---------------------------------------------------------------------------------
 
 
 def leave_seat(context: Context, game: str, seat: int, after: int, now: datetime) -> None:
-    """A player gives their seat back, or will not have it, before the game has begun. Twice is once. Commits.
+    """Give a seat back, or decline it, before the game begins. Idempotent. Commits.
 
-    `after` is the position of their ticket. Raises `SeatRefused`: the game has begun.
+    `after` is the act named by the ticket. Raises `SeatRefused` if the game has begun.
     """
 
     def leave(unit: UnitOfWork, row: Game) -> None:
@@ -358,7 +355,10 @@ def leave_seat(context: Context, game: str, seat: int, after: int, now: datetime
 
 
 def give_seat_back(unit: UnitOfWork, game: Game, seating: Seating, channel: Channel, called: str) -> None:
-    """Free a seat for its player in a unit of work, and tell the organiser of whom it is `called` after."""
+    """Free a seat for its player, notify the organiser, and offer it to the waiting list.
+
+    `called` is the player's name in the notice.
+    """
     seat, declines = seating.seat, seating.accepted_at is None
     fact = vacate_seat(unit.session, seating)
     text, reason = ("decline", VacancyReason.DECLINED) if declines else ("leave", VacancyReason.LEFT)
@@ -368,7 +368,7 @@ def give_seat_back(unit: UnitOfWork, game: Game, seating: Seating, channel: Chan
 
 
 def vacate_seat(session: Session, seating: Seating) -> SeatVacated:
-    """Take a seat from its player; letters that wait are not sent, and those they got are theirs alone."""
+    """Remove the player from a seat; drops waiting letters, and disables the links of sent ones."""
     detach_letters(session, seating)
     seating.name, seating.player, seating.accepted_at, seating.epoch = "", None, None, seating.epoch + 1
     seating.held_until = None
@@ -379,9 +379,9 @@ def vacate_seat(session: Session, seating: Seating) -> SeatVacated:
 def notify_organiser(
     unit: UnitOfWork, game: Game, history: History, seat: int, name: str, how: VacancyReason
 ) -> None:
-    """Tell whoever has opened a game, if they play in it, who has left a seat.
+    """Notify the organiser, if they play, that a seat was left.
 
-    It is queued at once, for it is about the last act, and another seat may be left in the same unit.
+    Queued at once, as the letter concerns the latest act, and another may follow in this unit of work.
     """
     reader = organiser_seat(unit.session, game.id, history)
     if reader is not None:
@@ -396,7 +396,7 @@ def change_with_retries(
     change: Callable[[UnitOfWork, Game], Result],
     origin: Origin = UNKNOWN,
 ) -> Result:
-    """Change a game, each time in a new unit of work where somebody was quicker. Commits."""
+    """Change a game in a unit of work, repeated after concurrent acts. Commits."""
 
     def work(unit: UnitOfWork) -> Result:
         row = unit.session.get(Game, game)
@@ -408,9 +408,9 @@ def change_with_retries(
 
 
 def decline_invitation(unit: UnitOfWork, game: str, seat: int, channel: Channel, after: int = 0) -> bool:
-    """Give a seat back in a unit of work that its player has not accepted; whether there is such a one.
+    """Decline an invitation that is not accepted yet; True if there is one.
 
-    `after` is the position of their ticket. Raises `StalePosition` when somebody acts in the same moment.
+    `after` is the act named by the ticket. Raises `StalePosition` on a concurrent act.
     """
     row, seating = unit.session.get(Game, game), unit.session.get(Seating, (game, seat))
     if row is None or seating is None or not is_undecided(row, seating):
@@ -422,15 +422,15 @@ def decline_invitation(unit: UnitOfWork, game: str, seat: int, channel: Channel,
 
 
 def is_undecided(game: Game, seating: Seating) -> bool:
-    """Whether somebody is invited to a game who has not accepted."""
+    """True if the seat's player is invited and has not accepted."""
     return game.status == GameStatus.OPEN and seating.player is not None and seating.accepted_at is None
 
 
-# --- seats that are held in vain -----------------------------------------------------------------------
+# --- expiry, bots and cancellation ----------------------------------------------------------------------
 
 
 def expire_held_seats(context: Context, now: datetime) -> int:
-    """Free the seats that were held for a day for somebody who has not answered; how many. Commits."""
+    """Free the seats held for visitors who have not confirmed within a day; return their number. Commits."""
     with context.reading() as session:
         games = dict.fromkeys(held_seats_due(session, now))
     done = 0
@@ -438,9 +438,9 @@ def expire_held_seats(context: Context, now: datetime) -> int:
         try:
             done += _expire_held_seats_of(context, game, now)
         except OperationalError:
-            raise  # the database is away
+            raise  # the database is unavailable
         except Exception:
-            context.events.note_failed_game(game, RowFate.PUT_OFF)  # those of the others go on
+            context.events.note_failed_game(game, RowFate.PUT_OFF)  # the other games are still processed
             with context.writing() as session:
                 put_off_held_seats(session, game, now + HELD_SEATS_PUT_OFF_FOR)
                 session.commit()
@@ -455,7 +455,7 @@ def _expire_held_seats_of(context: Context, game: str, now: datetime) -> int:
         held = _held_seats(context, unit.session, row)
         for one in seats_of(unit.session, game):
             later = one.held_until if is_open(one) and one.held_until and one.held_until > now else None
-            one.held_until = held.get(one.seat, later)  # `later`: kept in vain for somebody who is in
+            one.held_until = held.get(one.seat, later)  # `later`: requested by a player of the game
         unit.session.flush()
         late = [one for one in seats_of(unit.session, game) if one.held_until and one.held_until <= now]
         for seating in late:
@@ -469,7 +469,7 @@ def _expire_held_seats_of(context: Context, game: str, now: datetime) -> int:
 
 
 def _held_seats(context: Context, session: Session, game: Game) -> dict[int, datetime]:
-    """The seats that are held for somebody who asked for one and has not answered, each until when."""
+    """Return the seats held for visitors who have not confirmed, each with its expiry."""
     taken = context.history_of(session, game).seat_tenures if game.status == GameStatus.OPEN else {}
     return {
         one.seat: taken[one.seat].at + SEAT_HELD_FOR
@@ -479,22 +479,21 @@ def _held_seats(context: Context, session: Session, game: Game) -> dict[int, dat
 
 
 class SeatGroup(StrEnum):
-    """Seats that an organiser gives to bots together."""
+    """Seats that an organiser fills with bots together."""
 
     OPEN = "open"
-    """Those that nobody has."""
+    """Without a player."""
     AWAITED = "awaited"
-    """Those whose players have not accepted."""
+    """With a player who has not accepted."""
 
 
 def fill_with_bots(
     context: Context, game: str, which: SeatGroup, now: datetime, choice: BotChoice = Strength.STEADY
 ) -> None:
-    """Let bots play the seats that nobody has, or that wait for an answer. Twice is once. Commits.
+    """Fill a group of seats with bots. Idempotent. Commits.
 
-    `choice` is who plays; beside somebody by name play others of that strength.
-
-    Raises `SeatRefused`: the game has begun, or bots would play alone.
+    `choice` is a bot or a strength; after a named bot the further seats get bots of its strength. Raises
+    `SeatRefused` if the game has begun, or would have bots only.
     """
 
     def fill(unit: UnitOfWork, row: Game) -> None:
@@ -522,9 +521,9 @@ def fill_with_bots(
 
 
 def cancel_game(context: Context, game: str, now: datetime) -> None:
-    """Call a game off before it begins, and tell its other players who have accepted. Twice is once. Commits.
+    """Cancel a game before it begins, and notify the players who have accepted. Idempotent. Commits.
 
-    Raises `SeatRefused`: it has begun.
+    Raises `SeatRefused` if it has begun.
     """
 
     def cancel(unit: UnitOfWork, row: Game) -> None:
@@ -543,7 +542,7 @@ def cancel_game(context: Context, game: str, now: datetime) -> None:
 
 
 def unreachable_seats(session: Session, game: str) -> set[int]:
-    """The seats of those who are invited, have not accepted, and whose invitation did not leave."""
+    """Return the seats of invited players who have not accepted, as their invitation could not be sent."""
     undecided = {one.seat for one in seats_of(session, game) if one.player and one.accepted_at is None}
     rows = select(OutgoingLetter).where(
         OutgoingLetter.game == game, OutgoingLetter.kind == LetterKind.INVITATION
@@ -557,7 +556,7 @@ def _is_unreachable(row: OutgoingLetter) -> bool:
 
 
 def names_of_leavers(session: Session, game: str) -> list[str]:
-    """Who has said that they will not play, or no more, and has no seat now; in the order of the acts."""
+    """Return the names of players who left or declined and have no seat now, in the order of the acts."""
     names: dict[int, str] = {}
     found: dict[str, None] = {}
     for row, _ in load_acts(session, game):

@@ -1,4 +1,4 @@
-"""Proposals of games and unconfirmed players: kept for a while until they are confirmed."""
+"""Proposed games and unconfirmed players, stored for a limited time until confirmed."""
 
 from __future__ import annotations
 
@@ -66,13 +66,13 @@ KEPT_FOR: tuple[type[SQLModel], ...] = (
     SignedInBrowser,
     ApiKey,
 )
-"""The tables with a row of whoever plays, or has asked for something that is not over."""
+"""Tables with rows of a player who has a seat, a session, a key or a pending request."""
 
 
 def is_caretaken(blocked: bool = False) -> ColumnElement[bool]:
-    """Whether a row of `Player` must be kept: they play, or something is known of them that is needed.
+    """Return the SQL condition for players who must be stored, as other data needs them.
 
-    `blocked`: it is known by a digest that they want no letters, so it need not be known here too.
+    `blocked`: the address is blocked by its digest, so the player's own unsubscription is not needed.
     """
     needed = [_has_row(table) for table in KEPT_FOR]
     if not blocked:
@@ -86,13 +86,13 @@ def _has_row(table: type[SQLModel], *which: ColumnElement[bool]) -> ColumnElemen
 
 
 def must_keep_player(session: Session, player: int, blocked: bool = False) -> bool:
-    """Whether a player must be kept, as `is_caretaken` says."""
+    """True if `is_caretaken` holds for the player."""
     kept = select(Player.id).where(Player.id == player, is_caretaken(blocked))
     return session.exec(kept).first() is not None
 
 
 def delete_stranger(session: Session, player: int) -> None:
-    """Delete a player who need not be kept, with what they were said to want. The caller commits."""
+    """Delete a player without seats or requests, with their preferences. Does not commit."""
     for table in (StoredPreferences, BouncingAddress):
         session.execute(delete(table).where(col(table.player) == player))
     session.execute(delete(Player).where(col(Player.id) == player))
@@ -100,15 +100,15 @@ def delete_stranger(session: Session, player: int) -> None:
 
 PROPOSAL_VALID = timedelta(days=7)
 MOST_REPLIES = 10
-"""Letters about proposals to one address within a day: of two machines that answer each other, too."""
+"""Proposal letters to an address in a day; ends a loop of two machines answering each other."""
 MOST_REFUSALS = 3
-"""Letters within a day that say that a game is open already."""
+"""Letters in a day that say that a game is already open."""
 
 
 def is_proposal_limit_reached(unit: UnitOfWork, address: str, reply: bool) -> bool:
-    """Whether no more proposals go to an address for now.
+    """True if an address gets no more proposal letters for now.
 
-    A `reply` answers a letter of ours, and so comes from somebody who has got it; others may be anybody's.
+    `reply`: the mail answers a letter of this server, so that its sender is known to receive mail there.
     """
     session, now = unit.session, unit.now
     known = session.exec(select(Player.id).where(func.lower(Player.address) == address.lower())).first()
@@ -122,7 +122,7 @@ def is_proposal_limit_reached(unit: UnitOfWork, address: str, reply: bool) -> bo
 
 
 def is_refusal_limit_reached(session: Session, proposal: Proposal, now: datetime) -> bool:
-    """Whether its organiser has heard often enough for now that the game is open already."""
+    """True if the organiser has had enough letters that the game is already open."""
     sent = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.game == proposal.game)
     sent = sent.where(OutgoingLetter.seat == proposal.seat, OutgoingLetter.kind == LetterKind.REFUSED)
     return session.exec(sent.where(OutgoingLetter.queued_at > now - timedelta(days=1))).one() >= MOST_REFUSALS
@@ -135,9 +135,9 @@ def propose(
     note: str = "",
     mail: IncomingMail | None = None,
 ) -> None:
-    """Keep what is asked for, in the place of what was asked for before, and send the organiser its letter.
+    """Store a requested game, in place of the proposal `before`, and send the organiser its letter.
 
-    The lot falls now on which seat is the organiser's, so that it is theirs in all letters.
+    The organiser's seat is drawn now, so that it stays the same in all letters.
     """
     session, now = unit.session, unit.now
     places = request.seats
@@ -159,9 +159,9 @@ def propose(
 
 
 def propose_on_page(context: Context, request: GameRequest, origin: Origin, now: datetime) -> None:
-    """Keep what a visitor asks for who has not shown who they are, and mail it to its organiser. Commits.
+    """Store the game that a visitor requests on a page, and mail it to its organiser. Commits.
 
-    Nobody hears whether the address gets a letter. Raises `GameNotOpened` and `BudgetSpent`.
+    The visitor cannot see whether the address gets a letter. Raises `GameNotOpened` and `BudgetSpent`.
     """
     address = request.organiser.address
     wanted = check_new_game(new_game_from(request, address))
@@ -176,13 +176,13 @@ def propose_on_page(context: Context, request: GameRequest, origin: Origin, now:
 
 
 def repeat_proposal(unit: UnitOfWork, proposal: Proposal, note: str, mail: IncomingMail, asked: bool) -> None:
-    """Answer a mail that changes nothing of what was proposed; `asked`: its organiser wrote it."""
+    """Answer a mail that changes nothing in a proposal; `asked`: the organiser wrote it."""
     row = unit.session.get_one(Game, proposal.game)
     unit.tell(row, [Notification(proposal.seat, ProposalDetail(note), mail, asked=asked)])
 
 
 def _settle_language(session: Session, player: int, language: str, now: datetime) -> None:
-    """As long as a player has only asked for games, they read what they ask for."""
+    """Store the language of the request for a player who has no seat in an opened game."""
     playing = select(Seating).join(Game, col(Game.id) == Seating.game)
     playing = playing.where(Seating.player == player, Game.status != GameStatus.PROPOSED)
     if session.exec(playing).first() is None:
@@ -192,7 +192,7 @@ def _settle_language(session: Session, player: int, language: str, now: datetime
 
 
 def latest_proposal(session: Session, game: str) -> Proposal | None:
-    """The last proposal that replaced this one, or itself; None where it was deleted or never existed."""
+    """Return the proposal that finally replaced this one, or itself; None if deleted."""
     found = session.get(Proposal, game)
     while found is not None and found.replaced_by:
         found = session.get(Proposal, found.replaced_by)
@@ -200,25 +200,24 @@ def latest_proposal(session: Session, game: str) -> Proposal | None:
 
 
 def count_letters(session: Session, proposal: Proposal) -> int:
-    """How many letters of a proposal were queued; the second and later say that an answer was no yes."""
+    """Count the letters of a proposal; those after the first say that an answer did not confirm it."""
     told = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.PROPOSAL)
     return session.exec(told.where(OutgoingLetter.game == proposal.game)).one()
 
 
 def organiser_of(session: Session, proposal: Proposal) -> Player:
-    """Who asked for a game; raises where they have given their seat back, as they can once it is open."""
+    """Return the player who proposed a game; raises if they have given their seat back since it opened."""
     return session.get_one(Player, session.get_one(Seating, (proposal.game, proposal.seat)).player)
 
 
 def confirm_proposal(
     unit: UnitOfWork, game: str, channel: Channel, answered: IncomingMail | None = None
 ) -> bool:
-    """Open a proposed game as its organiser has confirmed; whether that is new. Twice is once.
+    """Open a proposed game, confirmed by its organiser; True unless already open.
 
-    `answered`: the mail to which their letter is the answer, if they confirmed by one.
-    Raises `GameNotOpened`: there is no such proposal any more, something is missing, it was replaced, or
-    the organiser is banned;
-    `BudgetSpent`; and `StalePosition` when it is confirmed twice in one moment.
+    `answered`: the mail that confirmed it, if any. Raises `GameNotOpened` if the proposal has expired, is
+    incomplete or replaced, or the organiser is banned; `BudgetSpent`; and `StalePosition` on a concurrent
+    act.
     """
     session = unit.session
     row, proposal = session.get(Game, game), session.get(Proposal, game)
@@ -248,7 +247,7 @@ def confirm_proposal(
 
 
 def _draw_seats(context: Context, session: Session, proposal: Proposal) -> NewGame:
-    """The game that is asked for: the organiser on their seat, all others by lot."""
+    """Return the proposed game with the organiser on their seat, and the other seats shuffled."""
     request = game_request_from_json(proposal.request)
     wrong = validate_game_request(request)
     if wrong:
@@ -260,13 +259,13 @@ def _draw_seats(context: Context, session: Session, proposal: Proposal) -> NewGa
     return replace(asked, seats=tuple(seats))
 
 
-# --- a week later ---------------------------------------------------------------------------------------
+# --- expiry ---------------------------------------------------------------------------------------------
 
 
 def delete_expired_proposals(context: Context, now: datetime) -> int:
-    """Delete the proposals that nobody has confirmed within a week, and all that hangs on them; how many.
+    """Delete the proposals not confirmed within a week, with all their data; return their number.
 
-    The week begins when the letter leaves: that of one whose letter waits for room has not begun.
+    The week begins when the letter is sent, so a proposal is kept while its letter waits.
     """
     before = now - PROPOSAL_VALID
     letters = select(OutgoingLetter.id).where(OutgoingLetter.kind == LetterKind.PROPOSAL)
@@ -288,7 +287,7 @@ def delete_expired_proposals(context: Context, now: datetime) -> int:
 
 
 def delete_proposal(session: Session, game: Game) -> None:
-    """Delete a proposed game and all that hangs on it, and players known by nothing else. No commit."""
+    """Delete a proposed game with its data, and its players that nothing else needs. Does not commit."""
     players = list(session.exec(select(Seating.player).where(Seating.game == game.id)))
     for table in (OutgoingLetter, Seating, Proposal, StoredPreferences):
         session.execute(delete(table).where(col(table.game) == game.id))

@@ -1,4 +1,4 @@
-"""Playing again: the same people, bots and terms. Each game that is over is followed by one."""
+"""Rematches: a new game with the people, bots and terms of a finished one."""
 
 from __future__ import annotations
 
@@ -25,23 +25,22 @@ from server.store.refusals import check_not_suspended
 from server.store.states import Channel, GameStatus
 from server.store.turn_clock import turn_time_of
 
-"""For a turn, where the game that is over had no limit."""
 MOST_REMATCHES_CANCELLED = 3
-"""Games that may follow one in vain: each that is called off has cost the others letters."""
+"""Cancelled rematches after which no other is opened, as each costs the other players letters."""
 MOST_COUNTED = 1000
-"""Games that are counted as played again, so that nothing runs on for ever."""
+"""Games counted back for the name, a bound for the loop."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rematch:
-    """A new game, and the seat that somebody has in it."""
+    """A new game, and the requester's seat in it."""
 
     game: str
     seat: int
 
 
 def find_rematch(session: Session, game: str) -> Game | None:
-    """The game in which a finished one is played again; None where nobody has asked for that yet."""
+    """Return the rematch of a finished game; None if there is none."""
     chosen = (
         select(Game).join(StoredTerms, col(StoredTerms.game) == Game.id).where(StoredTerms.rematch_of == game)
     )
@@ -51,10 +50,10 @@ def find_rematch(session: Session, game: str) -> Game | None:
 
 
 def open_rematch(context: Context, game: str, seat: int, now: datetime) -> Rematch:
-    """Open the game that follows a finished one, for the player of a seat, or take their seat in it. Commits.
+    """Open the rematch of a finished game for a seat's player, or let them join the one opened. Commits.
 
-    Pressed twice, or by two at once, it is one new game. Who presses is in at once, all others are invited.
-    Raises `SeatRefused`: the game is not over, or no seat is left for them in the new one; and `BudgetSpent`.
+    Idempotent, and concurrent requests open one game. The requester is in at once, the others are invited.
+    Raises `SeatRefused` if the game is not over or no seat is left, and `BudgetSpent`.
     """
     return change_with_retries(context, game, now, lambda unit, old: _open_or_join(unit, old, seat))
 
@@ -81,7 +80,7 @@ def _open_or_join(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
 
 
 def _check_rate_limit(session: Session, game: str) -> None:
-    """Refuse to invite the same people again and again; raises `SeatRefused`."""
+    """Raise `SeatRefused` after too many cancelled rematches of this game."""
     before = select(func.count()).select_from(StoredTerms).where(StoredTerms.rematch_of == game)
     if session.exec(before).one() >= MOST_REMATCHES_CANCELLED:
         sentence = gettext("The rematch was called off several times already. You can start a new game.")
@@ -89,7 +88,7 @@ def _check_rate_limit(session: Session, game: str) -> None:
 
 
 def _create_rematch(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
-    """The new game, and the seat in it that falls to the player of an old one."""
+    """Open the rematch for the player of a seat in the old game."""
     session = unit.session
     seats, before = seats_of(session, old.id), terms_of(session, old.id)
     people = {one.player: session.get_one(Player, one.player) for one in seats if one.player is not None}
@@ -102,7 +101,7 @@ def _create_rematch(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
         )
         for one in seats
     )
-    terms = GameTerms(  # a seat that somebody will not have again may be another's
+    terms = GameTerms(  # with a link, by which a declined seat can be filled
         JoinedBy.LINK,
         before.watched,
         old.id,
@@ -124,7 +123,7 @@ def _create_rematch(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
 
 
 def _rematch_name(session: Session, old: Game) -> str:
-    """What the new game is called: as the first of all was, and that it is played again."""
+    """Return the first game's name with "again" and a count."""
     first, times = old, 1
     while times < MOST_COUNTED:
         before = session.get(Game, terms_of(session, first.id).rematch_of)

@@ -1,12 +1,16 @@
-"""Votes: more time for a turn, a pause, what becomes of a seat that nobody plays.
+"""Votes on more time for a turn, a pause, or a vacant seat.
 
-The first 24 hours more of a turn are added at once, and a no withdraws them before the time is over that the
-turn had without them; the next need the yes of one other player. A pause, in which no time runs, lasts thirty
-days at most, and for seven days after it there is no other. The organiser begins and ends one alone; else all
-who play agree to it, and after a day who did not agree may end it. On an empty seat the majority of those
-decides who answer within three days. While the seat waits for a substitute, the next answer for something
-else opens the vote again. All answers are acts, so that of two who answer in one moment one tries again, and
-what follows from them happens once.
+More time: the first 24 hours of a turn are added at once; a "no" withdraws them, until the time of the turn
+without them is over. The next 24 hours need the "yes" of one other player.
+
+Pause: no time runs for at most thirty days, and the next pause may begin seven days after. The organiser
+begins and ends one alone; otherwise all players must agree, and after a day a player who did not agree may
+end it.
+
+Vacant seat: the majority of answers within three days decides. While the seat then waits for a substitute, a
+differing answer opens the vote again.
+
+Answers are acts: of two simultaneous ones, one is retried, and the consequence happens once.
 """
 
 from __future__ import annotations
@@ -53,31 +57,31 @@ from server.turns.plans import delete_plans, settle_plans
 
 EXTENSION_HOURS = 24
 MOST_EXTENSIONS = 2
-"""How often players add time to one turn."""
+"""Extensions of one turn by votes."""
 RESPECTED_FOR = timedelta(hours=24)
-"""How long who did not agree to a pause waits before they can end it."""
+"""Age of a pause from which a player who did not agree may end it."""
 BETWEEN_PAUSES = timedelta(days=7)
 NO_LIMIT = gettext_noop("In this game a turn takes as long as its player likes.")
 VOTED_NO_MORE = gettext_noop("That is not voted on any more.")
 YES_OR_NO = (VoteAnswer.YES, VoteAnswer.NO)
 
 
-# --- who votes ------------------------------------------------------------------------------------------
+# --- voters ---------------------------------------------------------------------------------------------
 
 
 class VoteRefused(Refusal):
-    """Something that cannot be asked for or answered now."""
+    """A refused vote or answer."""
 
     code = RefusalCode.VOTE
 
 
 def voters(session: Session, game: str, history: StartedHistory) -> frozenset[int]:
-    """The seats whose players still play."""
+    """Return the seats that are not vacant and have a person."""
     return frozenset(seat for seat in load_people(session, game) if not history.is_vacant(seat))
 
 
 def load_voted_game(unit: UnitOfWork, game_id: str, seat: int | None) -> tuple[Game, StartedHistory]:
-    """A running game in which a seat has a word; None: an organiser who does not play.
+    """Return a running game in which a seat may vote; None: an organiser who does not play.
 
     Raises `VoteRefused`, `GameSuspended` and `GameNotBegun`.
     """
@@ -96,15 +100,14 @@ def load_voted_game(unit: UnitOfWork, game_id: str, seat: int | None) -> tuple[G
 
 
 def is_organiser(session: Session, game: str, history: StartedHistory, seat: int | None) -> bool:
-    """Whether a seat is the organiser's; None is that of one who does not play."""
+    """True if the seat is the organiser's; None: an organiser who does not play."""
     return seat is None or seat == organiser_seat(session, game, history)
 
 
-# --- which votes are open -------------------------------------------------------------------------------
+# --- open votes -----------------------------------------------------------------------------------------
 
 
 def list_votes(session: Session, game: Game, history: StartedHistory, now: datetime) -> tuple[Vote, ...]:
-    """Return the votes of a game that can be answered."""
     if game.status != GameStatus.RUNNING or game.suspended_at is not None:
         return ()
     return tuple(
@@ -115,7 +118,7 @@ def list_votes(session: Session, game: Game, history: StartedHistory, now: datet
 def unanswered_votes(
     session: Session, game: Game, history: StartedHistory, seat: int, now: datetime
 ) -> tuple[Vote, ...]:
-    """Return the votes whose answers are collected now, and that a seat may answer and has not."""
+    """Return the current votes that a seat may answer and has not."""
     found = list_votes(session, game, history, now)
     if not found or seat not in voters(session, game.id, history):
         return ()
@@ -155,7 +158,7 @@ def _is_empty(history: StartedHistory, seat: int) -> bool:
 
 
 def find_seat_vote_end(context: Context, session: Session, game: Game) -> datetime | None:
-    """When a vote on an empty seat ends that decides something then; None where none does."""
+    """Return when the next vote on a vacant seat ends with a decision; None if there is none."""
     if session.exec(select(OfferedSeat.seat).where(OfferedSeat.game == game.id).limit(1)).first() is None:
         return None
     history = require_started(context.history_of(session, game))
@@ -169,7 +172,7 @@ def find_seat_vote_end(context: Context, session: Session, game: Game) -> dateti
 
 
 def answers_of(kind: VoteKind) -> tuple[VoteAnswer, ...]:
-    """What can be answered to a vote; an empty seat's are known by their numbers, from 1."""
+    """Return the possible answers to a vote; those about a vacant seat are numbered from 1 in letters."""
     return SEAT_ANSWERS if kind is VoteKind.EMPTY_SEAT else YES_OR_NO
 
 
@@ -179,12 +182,10 @@ def answers_of(kind: VoteKind) -> tuple[VoteAnswer, ...]:
 def ask_extension(
     unit: UnitOfWork, game_id: str, seat: int, channel: Channel, times: int | None = None
 ) -> VoteOutcome:
-    """Ask for 24 hours more for the turn that goes on: the first are added at once.
+    """Request 24 hours more for the current turn; the first request takes effect at once.
 
-    `times`: how often time had been added as far as they know; where it was since, nothing is done.
-
-    Raises `VoteRefused`, `GameSuspended`, `GameNotBegun`, and `StalePosition` when another acts in the same
-    moment.
+    `times`: extensions of the turn known to the requester; if there were more since, nothing is done. Raises
+    `VoteRefused`, `GameSuspended`, `GameNotBegun`, and `StalePosition` on a concurrent act.
     """
     game, history = load_voted_game(unit, game_id, seat)
     table, before = history.position.table, count_extensions(history)
@@ -207,7 +208,7 @@ def ask_extension(
 
 
 def check_extension(session: Session, game: Game, history: StartedHistory, seat: int, now: datetime) -> None:
-    """Refuse more time that a seat cannot ask for now; raises `VoteRefused`."""
+    """Raise `VoteRefused` if a seat cannot request more time now."""
     if not game.turn_minutes:
         raise VoteRefused(gettext(NO_LIMIT))
     if game.deadline is None:
@@ -223,7 +224,6 @@ def check_extension(session: Session, game: Game, history: StartedHistory, seat:
 
 
 def count_extensions(history: StartedHistory) -> int:
-    """How often players have added time to the turn that goes on."""
     added = history.agreements.extension
     return added.times if added is not None and added.turn == history.position.table.turn else 0
 
@@ -234,9 +234,9 @@ def count_extensions(history: StartedHistory) -> int:
 def ask_pause(
     unit: UnitOfWork, game_id: str, seat: int | None, channel: Channel, until: datetime | None = None
 ) -> VoteOutcome:
-    """Ask for a pause until then, of 30 days at most; the organiser's word is enough. Twice is once.
+    """Request a pause of at most 30 days; the organiser's begins at once. Idempotent.
 
-    `seat`: None is an organiser who does not play. Raises as `ask_extension` does.
+    `seat`: None: an organiser who does not play. Raises as `ask_extension`.
     """
     game, history = load_voted_game(unit, game_id, seat)
     until = until and until.replace(microsecond=0)
@@ -260,7 +260,7 @@ def ask_pause(
 
 
 def check_pause(game: Game, history: StartedHistory, until: datetime | None, now: datetime) -> None:
-    """Refuse a pause that cannot begin now, or end then; raises `VoteRefused`."""
+    """Raise `VoteRefused` if a pause cannot begin now, or end then."""
     if not game.turn_minutes:
         raise VoteRefused(gettext(NO_LIMIT))
     if until is not None and not now < until <= now + LONGEST_PAUSE + timedelta(days=1):
@@ -282,7 +282,7 @@ def begin_pause(
     until: datetime | None,
     but: int | None = None,
 ) -> None:
-    """Let no time run from now on, and tell all players until when, `but` one who knows it already."""
+    """Stop all clocks of the game, and announce until when to all players except seat `but`."""
     latest = unit.now.replace(microsecond=0) + LONGEST_PAUSE
     ends = latest if until is None else min(until, latest)
     record_act(unit, game, history, seat, channel, "pause", [GamePaused(ends)])
@@ -290,10 +290,10 @@ def begin_pause(
 
 
 def end_pause(unit: UnitOfWork, game_id: str, seat: int | None, channel: Channel) -> VoteOutcome:
-    """Let time run again: the organiser at once, and after a day who did not agree to the pause.
+    """End a pause: the organiser at any time, a player who did not agree to it after a day.
 
-    Where all have agreed each of them can. Raises as `load_voted_game` does, and `StalePosition` when
-    another acts in the same moment.
+    If all agreed, each may end it after a day. Raises as `load_voted_game`, and `StalePosition` on a
+    concurrent act.
     """
     game, history = load_voted_game(unit, game_id, seat)
     check_pause_end(unit.session, game, history, seat, unit.now)
@@ -305,7 +305,7 @@ def end_pause(unit: UnitOfWork, game_id: str, seat: int | None, channel: Channel
 def check_pause_end(
     session: Session, game: Game, history: StartedHistory, seat: int | None, now: datetime
 ) -> None:
-    """Refuse a seat that may not end the pause now; raises `VoteRefused`."""
+    """Raise `VoteRefused` if the seat may not end the pause now."""
     agreements = history.agreements
     if agreements.pause is None or agreements.pause_ends is None:
         raise VoteRefused(gettext("The game is not paused: time runs."))
@@ -323,7 +323,7 @@ def check_pause_end(
 
 
 def end_long_pause(context: Context, game_id: str, now: datetime) -> None:
-    """Let a game go on whose pause is over. Commits."""
+    """Resume a game whose pause has reached its end. Commits."""
     with open_unit(context, now) as unit:
         game = unit.session.get_one(Game, game_id, populate_existing=True)
         history = require_started(unit.history_of(game))
@@ -347,9 +347,9 @@ def cast_vote(
     channel: Channel,
     about: int | None = None,
 ) -> VoteOutcome:
-    """Note what a seat answers to an open vote, and do what follows. Twice is once.
+    """Record a seat's answer to an open vote, and carry out a resulting decision. Idempotent.
 
-    `about`: the empty seat that it is about. Raises as `ask_extension` does.
+    `about`: the vacant seat concerned, if any. Raises as `ask_extension`.
     """
     game, history = load_voted_game(unit, game_id, seat)
     vote = history.agreements.votes.get((kind, about))
@@ -380,7 +380,10 @@ def cast_vote(
 
 
 def settle_votes(unit: UnitOfWork, game: Game, but: int | None = None) -> VoteOutcome | None:
-    """Do what the answers of a game's votes decide by now, if anything; `but` knows it already."""
+    """Carry out the decisions of a game's votes; return the last one, if any.
+
+    Seat `but` gets no announcement, as its player sees the outcome.
+    """
     outcome = None
     if game.status != GameStatus.RUNNING or game.suspended_at is not None:
         return None
@@ -392,7 +395,7 @@ def settle_votes(unit: UnitOfWork, game: Game, but: int | None = None) -> VoteOu
 
 
 def settle_votes_of(context: Context, game_id: str, now: datetime) -> bool:
-    """The same in a transaction of its own; whether anything is done. Commits."""
+    """Carry out the decisions of a game's votes in a transaction of its own; True if any. Commits."""
     with open_unit(context, now) as unit:
         game = unit.session.get_one(Game, game_id, populate_existing=True)
         if not settle_votes(unit, game):
@@ -423,7 +426,7 @@ def _settle(
 
 
 def _find_majority(vote: Vote, asked: frozenset[int]) -> VoteAnswer:
-    """What most have answered who still play; where as many want something else, the seat waits."""
+    """Return the most frequent answer of present players; `WAIT` on a tie."""
     counted = Counter(one for seat, one in vote.answers.items() if seat in asked)
     most = [one for one, times in counted.items() if times == max(counted.values())]
     return most[0] if len(most) == 1 else VoteAnswer.WAIT
@@ -458,11 +461,14 @@ def _withdraw_time(
     return VoteOutcome.WITHDRAWN
 
 
-# --- what is told ---------------------------------------------------------------------------------------
+# --- announcements and letters --------------------------------------------------------------------------
 
 
 def _tell_refusal(unit: UnitOfWork, game: Game, vote: Vote, seat: int) -> VoteOutcome:
-    """Tell that a seat says no: of a pause to the others, of more time to who asks, once all have said so."""
+    """Announce a refusal.
+
+    Of a pause, to all other players; of more time, to the requester once all have refused.
+    """
     history, names = require_started(unit.history_of(game)), load_people(unit.session, game.id)
     if vote.kind is VoteKind.MORE_TIME:
         still = history.agreements.votes[vote.key]

@@ -56,17 +56,14 @@ class SeatTenure:
     """The current player's tenure of a seat that changed hands."""
 
     seq: int
-    """The act of the last change before the game began; tickets before it belong to an earlier player."""
+    """Act of the last change before the game began; tickets before it belong to an earlier player."""
     at: datetime
     times: int
     """How often the seat changed hands."""
     joined: bool
     """True if the player joined by themselves."""
     epoch: int = 0
-    """Epoch of the last change after the game began;
-
-    tickets of earlier epochs belong to an earlier player.
-    """
+    """Link generation of the last change after the start; earlier tickets belong to an earlier player."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -228,7 +228,7 @@ def has_absent_organiser(session: Session, game: str) -> bool:
 
 
 def organiser_epoch(session: Session, game: str) -> int:
-    """Return the epoch of links to the organiser's page: that of the organiser's seat, or 0."""
+    """Return the link generation of the organiser's page: that of the organiser's seat, or 0."""
     seat = terms_of(session, game).seat
     seating = None if seat is None else session.get(Seating, (game, seat))
     return 0 if seating is None else seating.epoch

@@ -219,7 +219,7 @@ class Seating(SQLModel, table=True):
     """True if a bot plays the seat."""
     accepted_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     epoch: int = 0
-    """Generation of its links: only tickets of this epoch are valid."""
+    """Link generation: only tickets that carry it are valid."""
     daily_at: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
     """When the clock next checks for a daily letter; None: not wanted, or the game is not running."""
     held_until: datetime | None = Field(default=None, sa_type=UTCDateTime)
@@ -382,10 +382,7 @@ class BouncingAddress(SQLModel, table=True):
     why: str = ""
     """Words of the mail server."""
     reported: bool = False
-    """True if only a mailed report says so, which the player may have forged;
-
-    false: the relay rejected it.
-    """
+    """True if only a bounce mail, which may be forged, reports it; False if the relay did."""
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When it was found deliverable again; earlier letters prove nothing after that."""
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
@@ -416,7 +413,7 @@ class AddressConfirmation(SQLModel, table=True):
     address: str
     at: datetime = Field(sa_type=UTCDateTime)
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When the change takes effect without an answer of a dead address; None: never."""
+    """When the change takes effect without an answer of a bouncing address; None: never."""
     confirmed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When the new address confirmed, before that."""
 
@@ -564,7 +561,7 @@ class Draft(SQLModel, table=True):
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int = Field(primary_key=True)
     after: int
-    """The act after which it was begun; it is void for any other position."""
+    """The act after which it was begun; it is valid in that position only."""
     words: str = Field(sa_type=Text)
     """Its actions in canonical text, separated by "; "."""
     changed_at: datetime = Field(sa_type=UTCDateTime)

@@ -1,4 +1,4 @@
-"""The availability of players as it is stored, and the spans that follow from it for the clock of a seat."""
+"""Stored availability of players, and the unavailable intervals of a seat."""
 
 from __future__ import annotations
 
@@ -19,39 +19,39 @@ from server.time_control.turn_time import UnavailableSpans, always_available
 
 
 class DailyRest(SQLModel, table=True):
-    """When a player sleeps and on which weekdays they have off, by the clock of their zone."""
+    """Sleep hours and days off of a player, in their time zone."""
 
     __tablename__ = "rest"
 
     player: int = Field(primary_key=True, foreign_key="player.id")
     sleeps_from: str = ""
-    """Such as "23:00"; empty with the other: no hours of sleep."""
+    """Such as "23:00"; both empty: no sleep hours."""
     sleeps_until: str = ""
     days_off: str = ""
-    """The numbers of weekdays, 0 for Monday, such as "56"."""
+    """Digits of weekdays, 0 for Monday, such as "56"."""
 
 
 class StoredVacation(SQLModel, table=True):
-    """Days on which a player is away, the first and the last among them; server/accounts/vacations.py."""
+    """Days on which a player is away, first and last included; see server/accounts/vacations.py."""
 
     __tablename__ = "vacation"
 
     id: int | None = Field(default=None, primary_key=True)
     player: int = Field(foreign_key="player.id", index=True)
     game: str = ""
-    """The game for which it holds; empty: for all."""
+    """Game in which it applies; empty: all."""
     first: date
     last: date
     told_at: datetime = Field(sa_type=UTCDateTime)
     back_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When its player was back, or has taken it back, before it was over."""
+    """Early end, by the player's return or withdrawal."""
     replaces: int | None = None
-    """In this game, the vacation for all games by this number."""
+    """Id of the vacation for all games that this one replaces in its game."""
     ends_at: datetime = Field(sa_type=UTCDateTime, index=True)
-    """The end of its last day, by the clock of its player's zone."""
+    """End of the last day, in the player's zone."""
 
 
-# A plain statement: every letter and every act asks for it.
+# A Core statement, as it runs for every letter and every act.
 SAID, REST, TERMS, GAMES = (table_of(one) for one in (StoredPreferences, DailyRest, StoredTerms, Game))
 WHOSE = plain_select(bindparam("of", type_=Integer).label("player")).subquery()
 SELECT_DAYS = (
@@ -84,7 +84,7 @@ SELECT_SEATS = (
 
 
 def load_availability(session: Session, player: int, game: str | None = None) -> Availability:
-    """Return when a player can be asked to move in a game; or (None) what they have set for all games."""
+    """Return the availability of a player in a game, or (None) as set for all games."""
     said, *rest, allowance, minutes = session.execute(SELECT_DAYS, {"of": player, "in": game}).one()
     rows = list_vacations(session, player, game)
     vacations = tuple(Vacation(row.first, row.last, row.told_at, row.back_at) for row in rows)
@@ -93,13 +93,13 @@ def load_availability(session: Session, player: int, game: str | None = None) ->
 
 
 def unavailable_spans_of(session: Session, game: str, seat: int | None) -> UnavailableSpans:
-    """When whoever has a seat does not want to be asked to move; of nobody, and of the house, never."""
+    """Return the unavailable intervals of a seat's player; none for a bot or an open seat."""
     found = load_seat_availability(session, game, seat)
     return always_available if found is None else unavailable_spans_from(found)
 
 
 def load_seat_availability(session: Session, game: str, seat: int | None) -> Availability | None:
-    """When the player on a seat can be asked to move; None where nobody or a house player has it."""
+    """Return the availability of a seat's player; None for a bot or an open seat."""
     seating = None if seat is None else session.get(Seating, (game, seat))
     if seating is None or seating.player is None:
         return None
@@ -107,7 +107,7 @@ def load_seat_availability(session: Session, game: str, seat: int | None) -> Ava
 
 
 def unavailable_spans_from(availability: Availability) -> UnavailableSpans:
-    """The spans in which somebody is not to be asked to move who can be at certain times."""
+    """Return the unavailable intervals that follow from an availability."""
     if availability.is_always:
         return always_available
 
@@ -118,7 +118,7 @@ def unavailable_spans_from(availability: Availability) -> UnavailableSpans:
 
 
 def list_vacations(session: Session, player: int, game: str | None = None) -> list[StoredVacation]:
-    """The vacations of a player that hold in a game, or (None) those for all games, in their order."""
+    """Return a player's vacations that apply in a game, or (None) those for all games, in order."""
     own = or_(col(StoredVacation.game) == "", col(StoredVacation.game) == (game or ""))
     chosen = select(StoredVacation).where(StoredVacation.player == player, own)
     rows = session.exec(chosen.order_by(col(StoredVacation.first), col(StoredVacation.id))).all()
@@ -129,7 +129,7 @@ def list_vacations(session: Session, player: int, game: str | None = None) -> li
 def load_people_of(
     session: Session, games: Sequence[str], since: datetime
 ) -> dict[str, dict[int, Availability]]:
-    """The availability after a moment of the players of some games, by game and seat."""
+    """Return the availability of all players of some games after a moment, by game and seat."""
     absent = load_absent(session, games, since)
     people: dict[str, dict[int, Availability]] = {game: {} for game in games}
     for game, seat, minutes, said, *rest in (
@@ -143,7 +143,7 @@ def load_people_of(
 def load_absent(
     session: Session, games: Sequence[str], since: datetime
 ) -> dict[tuple[str, int], Availability]:
-    """The availability of those players of some games who are away after a moment, by game and seat."""
+    """Return the availability of players of some games with a vacation after a moment, by game and seat."""
     away = select(Seating.game, Seating.seat, Seating.player).distinct()
     away = away.join(StoredVacation, col(StoredVacation.player) == Seating.player)
     away = away.where(col(Seating.game).in_(games), StoredVacation.ends_at > since - LONGEST_FREE_AFTER)
@@ -155,16 +155,16 @@ def load_absent(
 
 
 LONGEST_FREE_AFTER = timedelta(hours=26)
-"""How long after a vacation time may stand for it still: on the first day home, which may be a long one."""
+"""Longest time after a vacation in which the clock may stand: the first day home, of up to 26 hours."""
 
 
 def end_vacation_day(last: date, zone: str) -> datetime:
-    """When the last day of a vacation is over, by the clock of a zone."""
+    """Return the end of a vacation's last day."""
     return local_moment(datetime.combine(last + timedelta(days=1), time()), ZoneInfo(zone))
 
 
 def move_vacation_ends(session: Session, player: int) -> None:
-    """Let the vacations of a player end by the clock of the zone that is theirs now. No commit."""
+    """Recalculate the ends of a player's vacations after a change of time zone. Does not commit."""
     zone = load_zone(session, player)
     going_on = col(StoredVacation.back_at).is_(None)
     for row in session.exec(select(StoredVacation).where(StoredVacation.player == player, going_on)):
@@ -173,7 +173,7 @@ def move_vacation_ends(session: Session, player: int) -> None:
 
 
 def load_zone(session: Session, player: int) -> str:
-    """The time zone of a player, as they have chosen it in their settings."""
+    """Return a player's time zone; UTC if not set."""
     shared = StoredPreferences.player == player, StoredPreferences.game == ""
     return _read_zone(session.exec(select(StoredPreferences.said).where(*shared)).first())
 
@@ -188,7 +188,7 @@ def _read_zone(said: str | None) -> str:
 
 
 def read_time(text: str) -> time | None:
-    """A time of day such as "23:00"; None where it is none."""
+    """Parse a time such as "23:00"; None if invalid."""
     try:
         return datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007
     except ValueError:
@@ -198,7 +198,7 @@ def read_time(text: str) -> time | None:
 def _read_rest(
     zone: str, sleeps_from: str | None, sleeps_until: str | None, days_off: str | None
 ) -> Availability:
-    """When somebody sleeps and has days off, from what is stored of it; without vacations."""
+    """Build an availability without vacations from stored texts."""
     begins, ends = read_time(sleeps_from or ""), read_time(sleeps_until or "")
     if begins is None or ends is None:
         begins = ends = None
@@ -207,6 +207,6 @@ def _read_rest(
 
 
 def sleep_length(begins: time, ends: time) -> timedelta:
-    """How long somebody sleeps on a day on which no clock is set."""
+    """Return the length of a sleep, ignoring changes of the clock."""
     minutes = (ends.hour - begins.hour) * 60 + ends.minute - begins.minute
     return timedelta(minutes=minutes % (24 * 60))

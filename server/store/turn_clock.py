@@ -1,14 +1,12 @@
-"""The time for a turn: it begins when its player can know of it, and what is nobody's is not counted.
+"""The clock of a turn: it starts when the player can know of the turn, and downtime does not count.
 
-In a game with a limit `turn_began_at` and `deadline` are empty from the act that passes the turn until the
-letter that tells it has left, or its player has it before them on a page, or acts there. A clock that runs
-has a deadline: when the time is over that the game and its player's bank give for the turn, without what the
-player's availability protects. One that was stopped has what was left then, and no deadline. How long that
-is, and what a turn is charged, is worked out by server/time_control.
+In a game with a time limit, `turn_began_at` and `deadline` are empty from the act that begins the turn until
+its letter is sent, or its player sees it on a page or acts there. A running clock has a `deadline`, which
+allows for the reserve and the player's availability. A stopped clock has a `time_left` and no `deadline`.
+server/time_control does the calculations.
 
-What is protected goes from `turn_began_at` on, and only so long. So whatever gives back time that was
-nobody's (a server that was down, a relay that was away, a halt) moves that too; what others give and what a
-player asks for does not.
+Availability applies for a limited time from `turn_began_at`. Giving back downtime (of server, relay or
+mailbox, or a suspension) therefore moves `turn_began_at` too; extensions and changes of availability do not.
 """
 
 from __future__ import annotations
@@ -55,54 +53,52 @@ from server.time_control.turn_time import (
 )
 
 LETTER_ON_ITS_WAY = timedelta(minutes=2)
-"""After an act: a letter that has not left by then waits for something."""
+"""Age of an act after which a letter still waiting is considered held up."""
 LEAST_ABSENCE = timedelta(minutes=1)
-"""How long a relay or a mailbox is away at least before the time of turns stands still for it."""
+"""Shortest outage of relay or mailbox for which clocks stop."""
 ABSENCES: Mapping[MomentName, str] = {
     MomentName.RELAY_AWAY: "the relay takes no letters",
     MomentName.MAILBOX_AWAY: "the mailbox in which mail comes in cannot be read",
 }
-"""What no turn loses time for, and how the operator is told of it."""
+"""Outages that stop all clocks, in words for the operator."""
 PUT_OFF_WHILE_AWAY = timedelta(minutes=1)
-"""How long a game that is due is not looked at again while no turn may end."""
+"""How long due games are postponed during an outage."""
 SECONDS_IN_MINUTE = 60
 WELCOMED = 1 << 10
-"""Beside the marks of reminders: its player was told on their first day home that the turn is theirs."""
+"""Bit in `Game.reminded`, beside the reminder marks: the player was welcomed back from a vacation."""
 MOVED = ("turn_began_at", "deadline", "due_at")
 
 
 def control_of(game: Game) -> TimeControl:
-    """The time control of a game."""
     return TimeControl.of(turn_time_of(game))
 
 
 def turn_time_of(game: Game) -> TurnTime:
-    """The same as it is told."""
     return TurnTime(game.turn_minutes, game.bank_minutes, game.refill_minutes)
 
 
 def whole_time(game: Game) -> timedelta:
-    """The time for the turn of now: that of every turn, and what was in its player's bank when it came."""
+    """Return the time of the current turn: its limit, and the reserve at its start."""
     return control_of(game).grace + timedelta(seconds=game.bank_left)
 
 
 def longest_turn(game: Game, history: History, seat: int) -> timedelta:
-    """How much time a turn of a seat has that begins now."""
+    """Return the time that a turn of a seat would have if it began now."""
     return timedelta(minutes=game.turn_minutes, seconds=bank_of(game, history, seat))
 
 
 def bank_of(game: Game, history: History, seat: int) -> int:
-    """The seconds that are in the bank of a seat by what was done."""
+    """Return the seconds of reserve of a seat."""
     return history.banks.get(seat, game.bank_minutes * SECONDS_IN_MINUTE)
 
 
 def protection_of(game: Game, unavailable: UnavailableSpans, at: datetime) -> UnavailableSpans:
-    """What is protected of the turn of now, or of one that begins then, by its player's availability."""
+    """Limit unavailable intervals to the current turn, or to one that begins `at`."""
     return within_turn(unavailable, game.turn_began_at or at)
 
 
 def time_left(game: Game, at: datetime, unavailable: UnavailableSpans = always_available) -> timedelta:
-    """What is left of the turn of now at a moment; or while its clock stands, or has not begun to run."""
+    """Return the time left of the current turn; with a stopped clock, what is left when it resumes."""
     if game.deadline is not None:
         return count_time(at, game.deadline, protection_of(game, unavailable, at))
     return whole_time(game) if game.time_left is None else timedelta(seconds=game.time_left)
@@ -111,13 +107,13 @@ def time_left(game: Game, at: datetime, unavailable: UnavailableSpans = always_a
 def run_clock(
     game: Game, left: timedelta, at: datetime, unavailable: UnavailableSpans = always_available
 ) -> None:
-    """Let a turn have so much time left at a moment, from which on its clock runs."""
+    """Run a turn's clock with so much time left."""
     game.turn_began_at = game.turn_began_at or at
     game.deadline, game.time_left = add_counted(at, left, protection_of(game, unavailable, at)), None
 
 
 def remind_again(game: Game, at: datetime, unavailable: UnavailableSpans) -> None:
-    """Let those reminders of a turn come again that are ahead of it now that it has more time."""
+    """Allow sent reminders of a turn again that lie ahead because the deadline was moved."""
     if game.reminded and game.deadline is not None:
         protected = protection_of(game, unavailable, at)
         reminders = list_reminders(whole_time(game), game.deadline, protected, protected)
@@ -125,19 +121,19 @@ def remind_again(game: Game, at: datetime, unavailable: UnavailableSpans) -> Non
 
 
 def counted_until(session: Session, game: Game, now: datetime) -> datetime:
-    """Up to when the time of the turn of now is counted: during an absence, until that began."""
+    """Return until when time of the current turn counts: now, or the start of an outage."""
     away = absent_since(session)
     return now if away is None else min(now, max(away, game.turn_began_at or away))
 
 
 def leave_halt_uncounted(game: Game, halt: Span) -> None:
-    """Let a turn have begun later by as much of a halt as lies in it, at whose end its clock runs again."""
+    """Move the start of a turn later by the part of a suspension that lies in the turn."""
     if game.turn_began_at is not None:
         game.turn_began_at += max(halt[1] - max(halt[0], game.turn_began_at), NO_TIME)
 
 
 def stop_clock(game: Game, at: datetime, unavailable: UnavailableSpans = always_available) -> None:
-    """Let the clock of a turn stand, which keeps what it has left; one that has not begun begins so later."""
+    """Stop the clock of a turn and store the time left."""
     if game.deadline is not None:
         game.time_left = int(time_left(game, at, unavailable).total_seconds())
     game.deadline = None
@@ -146,16 +142,15 @@ def stop_clock(game: Game, at: datetime, unavailable: UnavailableSpans = always_
 def bank_after_turn(
     game: Game, now: datetime, unavailable: UnavailableSpans = always_available, *, by_player: bool = True
 ) -> timedelta:
-    """What the bank of whoever is to move holds if their turn ends now; it refills if they have ended it."""
+    """Return the mover's reserve if the turn ends now; refilled if the player has ended it."""
     before, left = timedelta(seconds=game.bank_left), time_left(game, now, unavailable)
     return control_of(game).bank_after(before, left, by_player=by_player)
 
 
 def begin_turn_clock(session: Session, game: str, seat: int | None, turn: int, at: datetime) -> bool:
-    """Let the time for a turn begin; whether that is new. No commit.
+    """Start the clock of a turn; True unless already started. Does not commit.
 
-    Nothing happens where nobody is to move, where it has begun, where its clock is stopped, and where the
-    turn has passed.
+    Does nothing without a seat to move or a time limit, if the clock is stopped, or if the turn is over.
     """
     if seat is None:
         return False
@@ -173,13 +168,13 @@ def begin_turn_clock(session: Session, game: str, seat: int | None, turn: int, a
 
 
 def is_awaiting_letter(game: Game) -> bool:
-    """Whether the time for the turn has not begun, since the letter that tells it has not left."""
+    """True if the clock of the turn has not started because its letter is not sent yet."""
     has_clock = game.status == GameStatus.RUNNING and game.turn_minutes and game.suspended_at is None
     return bool(has_clock) and game.paused_at is None and game.turn_began_at is None
 
 
 def rest_of(session: Session, game: Game, at: datetime) -> UnavailableSpans:
-    """When the player to move is not to be disturbed: what their availability protects, and their nights."""
+    """Return the intervals in which the player to move is unavailable or asleep."""
     availability = load_seat_availability(session, game.id, game.seat)
     if availability is None:
         return always_available
@@ -187,7 +182,7 @@ def rest_of(session: Session, game: Game, at: datetime) -> UnavailableSpans:
 
 
 def _rest_from(game: Game, availability: Availability, began: datetime, night_ends: time) -> UnavailableSpans:
-    """What is protected of a turn that began then, and the nights of its player if they hold in the game."""
+    """Return the unavailable intervals of a turn, with nights if they apply in the game."""
     protected = within_turn(unavailable_spans_from(availability), began)
     if not holds_rest(game.turn_minutes):
         return protected
@@ -195,26 +190,29 @@ def _rest_from(game: Game, availability: Availability, began: datetime, night_en
 
 
 def leave_night(game: Game, availability: Availability, deadline: datetime, began: datetime) -> datetime:
-    """A deadline of a turn that began then, or where it falls into a night or an absence the end of that."""
+    """Return a deadline, moved to the end of a night or an absence that it falls into."""
     return after_protected(deadline, _rest_from(game, availability, began, MORNING))
 
 
 def find_deadline(
     session: Session, game: Game, now: datetime, begins: datetime | None = None
 ) -> datetime | None:
-    """The deadline of a turn that counts and is told; None where no time runs, or nobody is to move.
+    """Return the deadline that is in effect and shown; None if no time runs or no person is to move.
 
-    One in a night or an absence moves to its end. Time is not counted anew for that: availability holds from
-    when it was told on. While mail is down it is what it would be if that ended now.
+    A deadline in a night or an absence moves to its end, and no other time is recounted. During an outage it
+    is what it would be if the outage ended now.
 
-    `begins`: when the time of a turn begins that has not begun; without it such a turn has no deadline.
+    `begins`: when a clock that has not started is taken to start; without it there is no deadline.
     """
     mover = load_seat_availability(session, game.id, game.seat)
     return _find_deadline(game, mover, now, absent_since(session), begins)
 
 
 def shown_deadlines(session: Session, games: Sequence[Game], now: datetime) -> list[datetime | None]:
-    """The deadlines of games as pages show them: while a letter is only on its way, what it will name."""
+    """Return the deadlines of games for pages.
+
+    If a turn's letter is about to be sent, this is the deadline that it will name.
+    """
     away, people = absent_since(session), load_people_of(session, [game.id for game in games], now)
     found = []
     for game in games:
@@ -224,12 +222,12 @@ def shown_deadlines(session: Session, games: Sequence[Game], now: datetime) -> l
 
 
 def shown_deadline(session: Session, game: Game, now: datetime) -> datetime | None:
-    """The same of one game."""
+    """Return the deadline of one game for pages; see `shown_deadlines`."""
     return shown_deadlines(session, [game], now)[0]
 
 
 def _expect_start(session: Session, game: Game, now: datetime) -> datetime | None:
-    """When the time of a turn begins whose letter is only on its way; None where it waits for something."""
+    """Return when a turn's clock starts if its letter is about to be sent; None if it is held up."""
     passed = session.get(Act, (game.id, game.after)) if is_awaiting_letter(game) else None
     at = None if passed is None else min(datetime.fromisoformat(passed.at), now)
     return at if at is not None and now - at < LETTER_ON_ITS_WAY else None
@@ -252,7 +250,7 @@ def _count_deadline(
     away: datetime | None,
     begins: datetime | None,
 ) -> datetime | None:
-    """When the time of a turn has been counted, as if an absence that lasts since `away` ended now."""
+    """Return when a turn's time is used up, if an outage since `away` ended now."""
     if is_awaiting_letter(game):
         whole = whole_time(game)
         return None if begins is None else add_counted(begins, whole, within_turn(unavailable, begins))
@@ -264,9 +262,9 @@ def _count_deadline(
 def find_reserve(
     session: Session, game: Game, deadline: datetime | None, now: datetime
 ) -> ReserveLeft | None:
-    """The reserve of whoever is to move as their clock counts it; None where they have none, or no time runs.
+    """Return the reserve of the player to move; None if there is none or no time runs.
 
-    It goes last: what is counted until the deadline is that.
+    It is used last, and ends at the deadline.
     """
     unavailable = unavailable_spans_of(session, game.id, game.seat)
     counted = _count_deadline(game, unavailable, now, absent_since(session), now)
@@ -279,9 +277,9 @@ def find_reserve(
 
 
 def find_turn_start(session: Session, game: Game, history: History) -> datetime | None:
-    """When the act was accepted that passed the turn which goes on; None before the game and after it.
+    """Return the time of the act that began the current turn; None unless the game is running.
 
-    All may know it, as they may not know when its time began: then its player has seen it.
+    This is public, unlike the start of the clock, which shows when the player saw the turn.
     """
     if game.status != GameStatus.RUNNING:
         return None
@@ -294,9 +292,9 @@ def find_turn_start(session: Session, game: Game, history: History) -> datetime 
 
 
 def follow_clocks(session: Session, by: timedelta, newer: Span) -> None:
-    """Move the time of all turns whose clock runs as the wall clock was set; not of newer ones. No commit.
+    """Move all running clocks as the wall clock was set, except `newer` ones. Does not commit.
 
-    Whoever protects time of theirs has as much left as before, by the hours that the clock shows now.
+    Players with sleep hours or vacations keep their time left, recalculated with the new local time.
     """
     now = newer[1]
     by_availability = _deadlines_by_availability(session, (now - by, now), but=newer)
@@ -305,7 +303,7 @@ def follow_clocks(session: Session, by: timedelta, newer: Span) -> None:
 
 
 def shift_clocks(session: Session, by: timedelta, but: Span | None = None) -> None:
-    """Move the time of all turns whose clock runs; not of those begun within a span. No commit."""
+    """Move all running clocks, except those begun in the interval `but`. Does not commit."""
     running = update(Game).where(col(Game.deadline).is_not(None))
     if but is not None:
         running = running.where(not_(is_within(col(Game.turn_began_at), but)))
@@ -313,11 +311,10 @@ def shift_clocks(session: Session, by: timedelta, but: Span | None = None) -> No
 
 
 def give_back(session: Session, lost: Span, least: timedelta = NO_TIME) -> None:
-    """Give all turns a span of time in which nobody could play. No commit.
+    """Give a downtime back to all turns, with so much time left at `least`. Does not commit.
 
-    A turn that has begun in it has its whole time from its end on, and what others gave to it. No row is
-    read but of turns whose players protect time of theirs, of which so much at `least` is left, and none
-    that cannot be read holds up the others.
+    Turns begun within the downtime get their whole time from its end on. Uses bulk updates; only turns of
+    players with sleep hours or vacations are read one by one, and unreadable rows are skipped.
     """
     since, until = lost
     by_availability = _deadlines_by_availability(session, lost, least)
@@ -325,12 +322,12 @@ def give_back(session: Session, lost: Span, least: timedelta = NO_TIME) -> None:
     ends = literal(until, UTCDateTime)
     whole = func.coalesce(moved_by_gap(Game.deadline, Game.turn_began_at, ends), col(Game.deadline))
     execute_update(session, begun.values(turn_began_at=until, deadline=whole, due_at=AT_ONCE))
-    shift_clocks(session, until - since, but=lost)  # those have begun at its end, which is in the span
+    shift_clocks(session, until - since, but=lost)  # `but` includes the end, where its turns begin now
     _store_deadlines(session, by_availability)
 
 
 def _store_deadlines(session: Session, found: list[tuple[str, datetime]]) -> None:
-    for game, deadline in found:  # which may lie before the moment at which the game was to be looked at
+    for game, deadline in found:  # may be earlier than `due_at`
         own = update(Game).where(col(Game.id) == game)
         execute_update(session, own.values(deadline=deadline, due_at=AT_ONCE))
 
@@ -338,10 +335,10 @@ def _store_deadlines(session: Session, found: list[tuple[str, datetime]]) -> Non
 def _deadlines_by_availability(
     session: Session, lost: Span, least: timedelta = NO_TIME, but: Span | None = None
 ) -> list[tuple[str, datetime]]:
-    """The deadlines, after a span that was nobody's, of turns whose players protect time of theirs.
+    """Return new deadlines after a downtime, for turns of players with sleep hours or vacations.
 
-    After it so much is counted as was left at its beginning, which is not what the clock on the wall says.
-    `but`: those begun within it are left out.
+    They keep the time left at its start, which shifting the deadline would not achieve. `but`: turns begun in
+    this interval are left out.
     """
     is_movers = and_(col(Seating.game) == Game.id, col(Seating.seat) == Game.seat)
     away = select(StoredVacation.player).where(col(StoredVacation.ends_at) > min(lost) - LONGEST_FREE_AFTER)
@@ -350,7 +347,7 @@ def _deadlines_by_availability(
     clock = select(Game.seat, Game.turn_began_at, Game.deadline)
     found = []
     for game in map(read_id, session.exec(ids).all()):
-        with suppress(ValueError, TypeError):  # of a row that cannot be read
+        with suppress(ValueError, TypeError):  # an unreadable row
             seat, began, deadline = session.exec(clock.where(Game.id == game)).one()
             unavailable = unavailable_spans_of(session, game, seat)
             if but is not None and began is not None and but[0] < began <= but[1]:
@@ -362,22 +359,22 @@ def _deadlines_by_availability(
 
 
 def give_grace(session: Session, until: datetime) -> None:
-    """Let no turn end before a moment: mail that was sent in time may not have come yet. No commit."""
+    """Let no turn end before `until`, as mail sent in time may still arrive. Does not commit."""
     ending = update(Game).where(col(Game.deadline) < until)
     execute_update(session, ending.values(deadline=until, due_at=AT_ONCE))
 
 
 def list_absences(session: Session) -> Iterator[tuple[str, datetime]]:
-    """The absences of now, in the operator's words, and since when each lasts."""
+    """Yield the current outages in words for the operator, with their start."""
     for name, what in ABSENCES.items():
         if (since := read_moment(session, name)) is not None:
             yield what, since
 
 
 def absent_since(session: Session) -> datetime | None:
-    """Since when the time of turns stands for an absence; None: there is none.
+    """Return since when clocks stand because of an outage; None if there is none.
 
-    What was away at the same time and is not any more counts too, but nothing that was given back already.
+    Includes an overlapping outage that has ended, but no time already given back.
     """
     lasting = [since for _, since in list_absences(session)]
     if not lasting:
@@ -387,13 +384,13 @@ def absent_since(session: Session) -> datetime | None:
 
 
 def shift_absences(session: Session, by: timedelta, now: datetime) -> None:
-    """Move what is stored of absences as the wall clock was set. No commit."""
+    """Move the stored times of outages as the wall clock was set. Does not commit."""
     for name in (*ABSENCES, MomentName.MAILBOX_READ, MomentName.OUTAGE, MomentName.GIVEN_BACK):
         if (at := read_moment(session, name)) is not None:
             write_moment(session, name, min(at + by, now))
 
 
 def look_at_put_off_games(session: Session, now: datetime) -> None:
-    """Look at once at the games that were not looked at during an absence. No commit."""
+    """Make games due at once that were postponed during an outage. Does not commit."""
     put_off = update(Game).where(col(Game.due_at) > AT_ONCE, col(Game.due_at) <= now + PUT_OFF_WHILE_AWAY)
     execute_update(session, put_off.values(due_at=AT_ONCE))

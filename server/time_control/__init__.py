@@ -1,1 +1,1 @@
-"""The time for a turn, as pure values and functions: no database, no settings, no clock."""
+"""The time for a turn, as pure values and functions without database, settings or clock."""

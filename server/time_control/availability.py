@@ -1,4 +1,4 @@
-"""Availability of a player: spans of time in which their clock stands still."""
+"""Availability of a player: intervals in which their clock stands."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from zoneinfo import ZoneInfo
 from emails.i18n import UTC_ZONE
 
 Span = tuple[datetime, datetime]
-"""From a moment, which is not in it, to another, which is."""
+"""Start (exclusive) and end (inclusive)."""
 
 
 def merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """The same time as spans in order that do not touch."""
+    """Return the same time as ordered, disjoint intervals."""
     found: list[Span] = []
     for since, until in sorted(span for span in spans if span[0] < span[1]):
         if found and since <= found[-1][1]:
@@ -25,12 +25,12 @@ def merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
 
 
 def clip_spans(spans: Iterable[Span], since: datetime, until: datetime) -> tuple[Span, ...]:
-    """What of some spans lies between two moments, in order."""
+    """Return the parts of intervals between two moments, merged."""
     return merge_spans((max(begins, since), min(ends, until)) for begins, ends in spans)
 
 
 def subtract_spans(whole: Iterable[Span], without: Iterable[Span]) -> tuple[Span, ...]:
-    """The time of the first spans that is not in the others, in order."""
+    """Return the time of `whole` that is not in `without`, merged."""
     found, gone = [], merge_spans(without)
     for since, until in merge_spans(whole):
         at = since
@@ -44,69 +44,69 @@ def subtract_spans(whole: Iterable[Span], without: Iterable[Span]) -> tuple[Span
 
 
 def measure_spans(spans: Iterable[Span]) -> timedelta:
-    """How much time some spans are together; what is in several counts once."""
+    """Return the total length of intervals; overlaps count once."""
     return sum((until - since for since, until in merge_spans(spans)), timedelta(0))
 
 
 NIGHT_BEGINS, NIGHT_ENDS = time(22), time(8)
-"""The night of players who have set no hours of sleep, by the clock of their zone."""
+"""Default sleep hours, in the player's time zone."""
 MORNING = time(9)
-"""When a turn ends that would end in such a night."""
+"""When a deadline falls that would fall into the default sleep hours."""
 SHORTEST_RESTED_TURN = 12 * 60
-"""Minutes: in games with shorter turns nights and days off do not hold, or a live game would stand still."""
+"""Minutes. Games with shorter turns ignore sleep hours and days off, which would stall a live game."""
 LONGEST_SLEEP = timedelta(hours=12)
 MOST_DAYS_OFF = 5
-"""Of a week: on two days at least a turn can be asked for."""
+"""Per week, so that at least two days remain for turns."""
 LONGEST_VACATION = 92
 """Days."""
 MOST_VACATIONS = 24
-"""That are kept at once."""
+"""Stored ones that are not over."""
 FARTHEST_VACATION = 400
-"""Days from today on which one may begin."""
+"""Days from today until the first day."""
 LONGEST_LOOK_AHEAD = timedelta(days=800)
-"""Nothing is protected that lies farther from the moment that is asked about: no turn waits so long."""
+"""Limit of computed intervals; no turn lasts so long."""
 UP_AT = time(8)
-"""On their first day home a player gets no letter about it before this hour of their clock."""
+"""Earliest hour of a letter on the first day after a vacation."""
 _A_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Vacation:
-    """Days away, the first and the last among them, by the calendar of the player's zone."""
+    """Days away, first and last included, by the calendar of the player's zone."""
 
     first: date
     last: date
     told_at: datetime | None = None
-    """Nothing before this is protected, for no time is given back; None: it was told before it began."""
+    """Time before the announcement still counts; None: announced before the first day."""
     back_at: datetime | None = None
-    """When its player was back, before it was over; the days up to then are used up."""
+    """Early return; the days until then count as taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Availability:
-    """When a player can be asked to move, by the clock of their zone."""
+    """When a player can be asked to move, in their time zone."""
 
     zone: str
-    """A time zone by its name, such as Europe/Amsterdam."""
+    """Name such as Europe/Amsterdam."""
     sleeps_from: time | None = None
     sleeps_until: time | None = None
-    """None with the other: no hours of sleep."""
+    """Both None: no sleep hours."""
     days_off: frozenset[int] = frozenset()
-    """Of each week; 0 is Monday."""
+    """Weekdays; 0 is Monday."""
     vacations: tuple[Vacation, ...] = ()
     yearly_allowance: int | None = None
-    """Days of vacation in a calendar year for which the clock stands, in older games; None: any number."""
+    """Vacation days per calendar year that stop the clock, in older games; None: no limit."""
 
     @property
     def sleep(self) -> tuple[time, time] | None:
-        """From when till when they sleep."""
+        """Start and end of the sleep hours."""
         begins, ends = self.sleeps_from, self.sleeps_until
         return None if begins is None or ends is None else (begins, ends)
 
     def for_turns_of(self, minutes: int) -> Availability:
-        """Return what holds in a game with turns of so many minutes (0: no limit).
+        """Return what applies in a game with turns of so many minutes (0: no limit).
 
-        Absences hold in each game: they were announced with a last day, and all players see them.
+        Vacations apply in every game, as they are announced to all players with their last day.
         """
         if holds_rest(minutes):
             return self
@@ -114,12 +114,12 @@ class Availability:
 
     @property
     def is_always(self) -> bool:
-        """Whether nothing is protected, at no time."""
+        """True without sleep hours, days off and vacations."""
         return self.sleeps_from is None and not self.days_off and not self.vacations
 
 
 def protected_spans(availability: Availability, since: datetime, until: datetime) -> tuple[Span, ...]:
-    """When a player's clock stands still within a span, as spans of UTC in order that do not touch."""
+    """Return the intervals in which a player's clock stands, ordered and disjoint, in UTC."""
     until = min(until, since + LONGEST_LOOK_AHEAD)
     if availability.is_always or until <= since:
         return ()
@@ -135,14 +135,14 @@ def protected_spans(availability: Availability, since: datetime, until: datetime
 
 
 def holds_rest(turn_minutes: int) -> bool:
-    """Return whether nights and days off hold in a game with turns of so many minutes (0: no limit)."""
+    """True if sleep hours and days off apply in a game with turns of so many minutes (0: no limit)."""
     return not 0 < turn_minutes < SHORTEST_RESTED_TURN
 
 
 def night_of(availability: Availability, ends: time = NIGHT_ENDS) -> Availability:
-    """The nights of a player: the hours of sleep that they have set, or those of the default until it `ends`.
+    """Return the nights of a player: their sleep hours, or else the default ones until `ends`.
 
-    None of a player whose zone is not known: UTC, which nobody has chosen.
+    None if the zone is UTC, which is the value of an unknown zone.
     """
     if availability.sleeps_from is not None:
         return Availability(availability.zone, availability.sleeps_from, availability.sleeps_until)
@@ -152,7 +152,7 @@ def night_of(availability: Availability, ends: time = NIGHT_ENDS) -> Availabilit
 
 
 def covered_days(availability: Availability) -> Iterator[tuple[Vacation, date]]:
-    """Each day of vacation that the allowance covers: in each year those that come first."""
+    """Yield the vacation days within the yearly allowance, which the first of each year use up."""
     used: dict[int, set[date]] = {}
     most = availability.yearly_allowance
     for vacation in sorted(availability.vacations, key=lambda one: (one.first, one.last)):
@@ -164,7 +164,7 @@ def covered_days(availability: Availability) -> Iterator[tuple[Vacation, date]]:
 
 
 def list_days_away(availability: Availability) -> list[tuple[date, date]]:
-    """The days on which a player is away who is not back from them: the first and the last of each run."""
+    """Return the runs of consecutive vacation days, as first and last day, without vacations ended early."""
     found: list[tuple[date, date]] = []
     for day in sorted({day for vacation, day in covered_days(availability) if vacation.back_at is None}):
         if found and found[-1][1] == day - _A_DAY:
@@ -175,21 +175,21 @@ def list_days_away(availability: Availability) -> list[tuple[date, date]]:
 
 
 def last_day_away(availability: Availability, day: date) -> date | None:
-    """The last day of those on which a player is away on a certain day; None where they are there then."""
+    """Return the last day of the absence that includes `day`; None if the player is present then."""
     runs = list_days_away(availability)
     return next((last for first, last in runs if first <= day <= last), None)
 
 
 def last_day(vacation: Vacation, zone: str) -> date:
-    """The last day of a vacation as it was taken: the one on which its player was back early."""
+    """Return the last day of a vacation, considering an early return."""
     back = vacation.back_at
     return vacation.last if back is None else min(vacation.last, back.astimezone(ZoneInfo(zone)).date())
 
 
 def days_home(availability: Availability) -> Iterator[date]:
-    """The first day home after each vacation, on which no time runs either.
+    """Yield the first day after each vacation, on which the clock stands too.
 
-    There is none after a vacation that its player has ended early or told of only on its last day.
+    None after a vacation that ended early, or was announced on its last day.
     """
     zone = ZoneInfo(availability.zone)
     away = {
@@ -203,7 +203,7 @@ def days_home(availability: Availability) -> Iterator[date]:
 
 
 def came_home(availability: Availability, since: datetime) -> datetime | None:
-    """Return when a player is up on the first day home after a moment and the last announcement, if any."""
+    """Return the morning of the first day home after `since` and the latest announcement; None if none."""
     zone, up = ZoneInfo(availability.zone), max(availability.sleeps_until or UP_AT, UP_AT)
     announced = (one.told_at for one in availability.vacations if one.told_at is not None)
     first = max((since, *announced)).astimezone(zone).date()
@@ -212,9 +212,9 @@ def came_home(availability: Availability, since: datetime) -> datetime | None:
 
 
 def local_moment(local: datetime, zone: ZoneInfo, *, is_end: bool = False) -> datetime:
-    """When a clock of a zone shows a time, in UTC: of two moments the first, or of an end the last.
+    """Convert local time to UTC. An ambiguous time gives the earlier moment, or the later if `is_end`.
 
-    Where the clock is put ahead past that time, it is the moment when it is put ahead.
+    A time skipped by a change of the clock gives the moment of the change.
     """
     moments = [local.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1)]
     low, high = min(moments), max(moments)
@@ -224,7 +224,7 @@ def local_moment(local: datetime, zone: ZoneInfo, *, is_end: bool = False) -> da
 
 
 def _moment_of_change(low: datetime, high: datetime, zone: ZoneInfo) -> datetime:
-    """The moment between two at which the clock of a zone is put ahead, to the second."""
+    """Find the moment, to the second, at which the zone's clock is put forward."""
     before = low.astimezone(zone).utcoffset()
     while high - low > timedelta(seconds=1):
         middle = (low + (high - low) / 2).replace(microsecond=0)

@@ -1,4 +1,4 @@
-"""Time for a turn: the time control with its bank, counted time, and reminders."""
+"""Time for a turn: the time control with its reserve, counted time, and reminders."""
 
 from __future__ import annotations
 
@@ -16,50 +16,50 @@ NO_TIME = timedelta(0)
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """How much time the players of a game have."""
+    """Time limits of a game."""
 
     grace: timedelta
-    """For each turn, never charged; none: as long as one likes."""
+    """Time for each turn, not charged to the reserve; zero: no limit."""
     bank: timedelta = NO_TIME
-    """For each player, beyond the grace of their turns."""
+    """Reserve of each player, used after `grace`."""
     refill: timedelta = NO_TIME
-    """What a turn that its player ends in time adds to their bank, which is never fuller than at first."""
+    """Added to the reserve after a turn that its player ended in time, up to the initial reserve."""
 
     @classmethod
     def of(cls, time: TurnTime) -> TimeControl:
-        """The control of a time for turns as it is told."""
         return cls(time.minutes * MINUTE, time.bank * MINUTE, time.refill * MINUTE)
 
     def bank_after(self, before: timedelta, left: timedelta, *, by_player: bool = True) -> timedelta:
-        """The bank after a turn: it held `before` at its beginning, and `left` was left in all at its end.
+        """Return the reserve after a turn.
 
-        It refills when its player has ended the turn in time.
+        `before`: the reserve at its start; `left`: the time left at its end, reserve included. Refilled only
+        if the player ended the turn in time.
         """
         rest = max(min(before, left), NO_TIME)
         return max(rest, min(rest + self.refill, self.bank)) if by_player and left > NO_TIME else rest
 
 
 UnavailableSpans = Callable[[datetime, datetime], Sequence[Span]]
-"""The spans between two moments in which a player is not to be asked to move."""
+"""Returns the intervals between two moments in which a player is unavailable, so that no time counts."""
 MOST_PROTECTED = timedelta(days=MOST_DAYS_WAITED)
-"""From when a turn began: what its player asks for later is not protected."""
+"""Availability applies for this long after the start of a turn."""
 TIME_TO_COME_BACK = timedelta(hours=6)
-"""So much is counted at least once a player's availability has changed, if their turn had so much left."""
+"""Least time left after a change of availability, if the turn had so much left."""
 CATCH_UP = timedelta(minutes=10)
-"""No turn ends sooner after the server or its mail was down: mail written in time is still to come."""
+"""Least time left after downtime, as mail sent in time may still arrive."""
 LEAST_SHARE_LEFT = 1 / 4
-"""The part of the time for a turn that is left at least when a clock goes on that was stopped."""
+"""Least share of a turn's time left when a stopped clock resumes."""
 LOOKED_AHEAD = timedelta(days=14)
-"""How far spans are asked for at one time."""
+"""Length of the intervals for which availability is queried at once."""
 
 
 def always_available(since: datetime, until: datetime) -> Sequence[Span]:
-    """The unavailable spans of somebody who has none."""
+    """Return no unavailable intervals."""
     return ()
 
 
 def within_turn(unavailable: UnavailableSpans, began: datetime) -> UnavailableSpans:
-    """What is protected of a turn that began at a moment, by when its player is unavailable."""
+    """Limit unavailable intervals to `MOST_PROTECTED` after the start of a turn."""
     latest = began + MOST_PROTECTED
 
     def spans_between(since: datetime, until: datetime) -> Sequence[Span]:
@@ -69,7 +69,7 @@ def within_turn(unavailable: UnavailableSpans, began: datetime) -> UnavailableSp
 
 
 def protected_between(unavailable: UnavailableSpans, since: datetime, until: datetime) -> Iterator[Span]:
-    """The protected spans between two moments in order; a long one in several parts."""
+    """Yield the unavailable intervals between two moments in order; a long one in several parts."""
     at = since
     while at < until:
         ahead = min(until, at + LOOKED_AHEAD)
@@ -78,12 +78,12 @@ def protected_between(unavailable: UnavailableSpans, since: datetime, until: dat
 
 
 def count_time(since: datetime, until: datetime, unavailable: UnavailableSpans) -> timedelta:
-    """How much time is counted between two moments."""
+    """Return how much time counts between two moments."""
     return measure_spans(subtract_spans([(since, until)], protected_between(unavailable, since, until)))
 
 
 def add_counted(at: datetime, time: timedelta, unavailable: UnavailableSpans) -> datetime:
-    """The first moment at which so much time of a turn has been counted since another."""
+    """Return the moment by which so much time has counted since `at`."""
     latest = at + time + MOST_PROTECTED
     for begins, ends in protected_between(unavailable, at, latest):
         if begins - at >= time:
@@ -94,7 +94,7 @@ def add_counted(at: datetime, time: timedelta, unavailable: UnavailableSpans) ->
 
 
 def count_back(at: datetime, time: timedelta, unavailable: UnavailableSpans) -> datetime:
-    """The last moment from which so much time is counted until another."""
+    """Return the latest moment from which so much time counts until `at`."""
     until, earliest = at, at - time - MOST_PROTECTED
     while until > earliest:
         since = until - LOOKED_AHEAD
@@ -112,10 +112,10 @@ def count_back(at: datetime, time: timedelta, unavailable: UnavailableSpans) -> 
 def deadline_after_loss(
     deadline: datetime, lost: Span, began: datetime, unavailable: UnavailableSpans, least: timedelta = NO_TIME
 ) -> datetime:
-    """A deadline after a span that was nobody's: what was left at its beginning, and so much at `least`.
+    """Return a deadline after downtime, which does not count.
 
-    `began`: when the turn did, which is later by as much from then on; of one that began in the span nothing
-    was left before, and its time goes from the end on.
+    `lost`: the downtime; `began`: start of the turn; `least`: least time left at the end of the downtime. A
+    turn that began within the downtime is treated as begun at its end.
     """
     since, until = lost
     left = count_time(max(since, began), deadline, within_turn(unavailable, began))
@@ -124,9 +124,10 @@ def deadline_after_loss(
 
 
 def time_after_change(left: timedelta, whole: timedelta, ends_in: timedelta) -> timedelta:
-    """What is left of a turn once its player's availability has changed: as before, and time to come back.
+    """Return the time left of a turn after its player's availability has changed.
 
-    `whole`: its whole time; `ends_in`: how long it would have gone on as it was before.
+    This is `left`, or more to let the player return. `whole`: the time of the whole turn; `ends_in`: the
+    interval until the former deadline.
     """
     return max(left, min(ends_in, whole, TIME_TO_COME_BACK))
 
@@ -139,9 +140,9 @@ def deadline_after_change(
     after: UnavailableSpans,
     whole: timedelta = NO_TIME,
 ) -> datetime:
-    """A deadline once its player's availability has changed: no time that has passed comes back.
+    """Return a deadline after its player's availability has changed; past time is not given back.
 
-    `began`: when the turn did; `whole`: its whole time, where they are to have time to come back.
+    `began`: start of the turn; `whole`: the time of the whole turn, if the player gets time to return.
     """
     left = count_time(now, deadline, within_turn(before, began))
     left = time_after_change(left, whole, deadline - now)
@@ -149,20 +150,20 @@ def deadline_after_change(
 
 
 def after_protected(at: datetime, unavailable: UnavailableSpans) -> datetime:
-    """The moment itself, or where a protected span holds it or begins with it the end of that span."""
+    """Return `at`, or the end of the unavailable interval that it lies in."""
     span = rest_around(at, unavailable)
     return at if span is None else span[1]
 
 
 def rest_around(at: datetime, unavailable: UnavailableSpans) -> Span | None:
-    """The whole span of those that touch which holds a moment or begins with it; None: no span does."""
+    """Return the merged unavailable interval that contains `at`; None if there is none."""
     since, until = at - LOOKED_AHEAD, at + MOST_PROTECTED
     around = clip_spans(unavailable(since, until), since, until)
     return next((span for span in around if span[0] <= at < span[1]), None)
 
 
 def with_night(unavailable: UnavailableSpans, night: UnavailableSpans) -> UnavailableSpans:
-    """What a player's availability protects, and their nights."""
+    """Combine unavailable intervals and nights."""
 
     def spans_between(since: datetime, until: datetime) -> Sequence[Span]:
         return (*unavailable(since, until), *night(since, until))
@@ -171,15 +172,13 @@ def with_night(unavailable: UnavailableSpans, night: UnavailableSpans) -> Unavai
 
 
 SHARES_LEFT: Mapping[int, float] = {1: 1 / 2, 2: 1 / 8}
-"""What is left of the time for a turn when a reminder comes, by the mark that a turn stores of it."""
+"""Share of a turn's time left when a reminder is due, by the mark stored for it."""
 BEFORE_REST = timedelta(hours=1)
-"""How long before a night a reminder comes that would be too late after it."""
+"""Before a night, for a reminder that would be too late after it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reminder:
-    """A reminder of a turn."""
-
     mark: int
     at: datetime
 
@@ -187,9 +186,9 @@ class Reminder:
 def list_reminders(
     whole: timedelta, deadline: datetime, unavailable: UnavailableSpans, resting: UnavailableSpans
 ) -> list[Reminder]:
-    """The reminders of a turn, by when they are due.
+    """Return the reminders of a turn, the earliest first.
 
-    `unavailable`: when no time is counted; `resting`: when no mail is to come, such as at night.
+    `unavailable`: when no time counts; `resting`: when no mail is to arrive, such as at night.
     """
     found = []
     for mark, share in SHARES_LEFT.items():
@@ -201,14 +200,14 @@ def list_reminders(
 
 
 def passed_marks(reminders: list[Reminder], now: datetime) -> int:
-    """The marks of all reminders whose time has come, together."""
+    """Return the combined marks of all due reminders."""
     return sum(one.mark for one in reminders if one.at <= now)
 
 
 def _leave_rest(
     at: datetime, left: timedelta, whole: timedelta, deadline: datetime, resting: UnavailableSpans
 ) -> datetime:
-    """A moment outside of rest: after it, or before it where too little time would be left after it."""
+    """Move a reminder out of a rest: to its end, or before it if too little time would be left at the end."""
     rest = rest_around(at, resting)
     if rest is None:
         return at

@@ -1,1 +1,1 @@
-"""Playing: orders run on a scratch position, and written as one act; drafts; plans; advice; turns to come."""
+"""Turns: orders tried on a scratch position and logged as acts; drafts, plans, advice and forecasts."""

@@ -1,9 +1,9 @@
-"""Turns of bots and caretakers: who plays a turn, how it is thought about, and when it is played.
+"""Turns of bots and caretakers: who plays a turn, how the actions are computed, and when it is played.
 
-A bot thinks with the context's thinker, up to the next card that is revealed. If it finds nothing in time, it
-goes on at the strength *Steady*, and at last plays what is found at once. A turn is played after a short
-pause, so that a game does not jump. The pause is measured by a monotonic clock and not stored: a restarted
-server thinks again. It costs nobody time, and does not show how long the bot had to think.
+A bot computes actions with the context's thinker, up to the next revealed card. If it finds none in time, it
+tries the strength *Steady*, and at last a choice that takes no time. A turn is played after a short pause,
+which is independent of the time for thinking, so as not to reveal it. The pause is not stored: a restarted
+server computes the turn again.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ LOG = logging.getLogger(__name__)
 MOST_PLANS = 2
 """Maximum number of planners that a bot tries for one turn, each for `house_seconds`."""
 _Planner = Callable[[View], tuple[Action, ...]]
-"""Returns the next actions, up to the first card that is revealed."""
+"""Returns the next actions, up to the first revealed card."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """A player of turns that no person plays."""
+    """A computer player: a bot or a caretaker."""
 
     channel: Channel
     strength: StrEnum
     """Label in the metrics: the strength of a profile, or the channel."""
     plans: tuple[_Planner, ...]
-    """Planners; each is tried only if the one before has found nothing."""
+    """Each is tried only if the one before found nothing."""
     play: Callable[[View], Action]
     """Returns the next action if no planner has found one; takes no time."""
 
@@ -58,7 +58,7 @@ class Bot:
 def find_bot(session: Session, game: Game, is_strong: bool = False) -> Bot | None:
     """Return the bot or caretaker to move in a game; None if a person is to move.
 
-    `is_strong`: whether a bot of the highest strength has the time that it needs.
+    `is_strong`: bots of the highest strength have the time that they need.
     """
     if game.seat is None:
         return None
@@ -72,7 +72,7 @@ def find_bot(session: Session, game: Game, is_strong: bool = False) -> Bot | Non
 
 
 def find_caretaker(session: Session, game: str, channel: Channel) -> Bot:
-    """Return the caretaker that a game plays absent players by."""
+    """Return the caretaker by which a game plays absent players."""
     gently = terms_of(session, game).caretaker == Caretaker.GENTLE
     return Bot(channel, Channel.CARETAKER, (plan_gently,) if gently else (), bots.stand_in)
 
@@ -90,19 +90,19 @@ def _bot_of(profile: Profile | None, is_strong: bool) -> Bot:
 
 @dataclass(slots=True)
 class ThinkingBot:
-    """Chooses the actions of one turn of a bot, one after the other."""
+    """Chooses the actions of one bot turn, one after another."""
 
     bot: Bot
     thinker: Thinker
     seconds: float
-    """Seconds for each planner in the whole turn; 0: no limit."""
+    """Seconds for each planner over the whole turn; 0: no limit."""
     events: EventLog
     _plans: deque[_Planner] = field(init=False)
-    """Planners that are left to try."""
+    """Planners left to try."""
     _ahead: deque[Action] = field(init=False, default_factory=deque)
-    """Actions that are planned and not played yet."""
+    """Planned actions, not played yet."""
     _spent: float = field(init=False, default=0.0)
-    """Seconds that the first planner has taken in this turn."""
+    """Seconds that the current planner has taken in this turn."""
 
     def __post_init__(self) -> None:
         self._plans = deque(self.bot.plans)
@@ -142,34 +142,34 @@ class ThinkingBot:
 
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 3.0, 5.0
-"""Seconds from an act to the turn of a bot that follows; the loop may add up to one second."""
+"""Shortest and longest pause in seconds before a bot's turn; the loop may add up to one second."""
 LOOKS_EVERY = 1.0
-"""Seconds between two looks for turns with a pause that is over."""
+"""Seconds between two searches for due turns."""
 MOST_TURNS = 1000
-"""Maximum number of turns played by one call of `play_bot_turns`."""
+"""Turns played at most by one call of `play_bot_turns`."""
 
 
 @dataclass(slots=True)
 class _WaitingTurn:
-    """A turn that is thought about and not played yet."""
+    """A turn whose first actions are planned, and whose pause runs."""
 
     after: int
     thinking: ThinkingBot
     due: float
-    """When it is played, by the monotonic clock."""
+    """Monotonic time at which it is played."""
 
 
 class BotTurns:
-    """Plays the turns of bots and caretakers, one game after the other."""
+    """Plays the turns of bots and caretakers, one game after another."""
 
     def __init__(self, context: Context, steady: Callable[[], float] = monotonic) -> None:
         self._context, self._steady = context, steady
         self._waiting: dict[str, _WaitingTurn] = {}
         self._round: deque[str] = deque()
-        """Games to look at before the first one is looked at again."""
+        """Games left in this round."""
 
     def play(self, now: datetime) -> int:
-        """Think about one turn or play one; return 0 if there is nothing to do before a pause is over."""
+        """Plan one turn or play one; return 0 if there is nothing to do before a pause ends."""
         while True:
             is_new = not self._round
             if is_new:
@@ -201,7 +201,7 @@ class BotTurns:
                 return 1
             play_turn(self._context, game, turn.after, turn.thinking, turn.thinking.bot.channel, now)
         except (ThinkerBusy, ThinkerStopped):
-            return 0  # it is thought about at the next look, or after the next start
+            return 0  # tried again in the next round, or after a restart
         return 1
 
     def _think(self, game: str) -> _WaitingTurn | None:
@@ -222,19 +222,22 @@ class BotTurns:
 
 
 def pause_before(game: str, after: int) -> float:
-    """Return the seconds of pause before a bot's turn: by a hash, so that a restarted server agrees."""
+    """Return the seconds of pause before a bot's turn.
+
+    Derived from a hash, so that a restarted server computes the same pause.
+    """
     part = sha256(f"{game} {after}".encode()).digest()[0] / 255
     return SHORTEST_PAUSE + part * (LONGEST_PAUSE - SHORTEST_PAUSE)
 
 
 def _has_person_moved(session: Session, game: str, position: Position) -> bool:
-    """Return whether a person has played a turn; before that, people wait for their first letter."""
+    """True if a person has played a turn; before that, people wait for their first letter."""
     people = session.exec(select(Seating.seat).where(Seating.game == game, ~col(Seating.house)))
     return any(seat < position.table.turn - 1 for seat in people)
 
 
 def play_bot_turns(context: Context, now: datetime) -> int:
-    """Play the turns of bots that are due, up to the first pause; return how many."""
+    """Play the due turns of bots, up to the first pause; return their number."""
     turns = BotTurns(context)
     done = 0
     while done < MOST_TURNS and turns.play(now):

@@ -27,25 +27,25 @@ from server.store.models import Draft, Game, table_of
 from server.store.refusals import Refusal, RefusalCode
 
 MOST_ACTIONS = 20
-"""Actions that a message may hold; a whole turn has four."""
+"""Actions allowed in a message; a whole turn has four."""
 ALREADY_RESIGNED = gettext_noop("you have resigned from this game, and a caretaker plays for you")
-"""Said of each order of such a player."""
+"""Refusal of every order of a resigned player."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResumePoint:
-    """Where a message came to a halt: what is needed to ask its writer and to go on with their answer."""
+    """Where a message stopped: what is needed to ask its sender and to continue with the answer."""
 
     known: View
-    """What they would know there."""
+    """What the player would know at that point."""
     before: tuple[str, ...]
-    """The actions before it that are not done either, in canonical text."""
+    """Earlier actions of the message, not carried out either, in canonical text."""
     rest: tuple[str, ...]
-    """The orders that follow it, in plain English words."""
+    """Remaining orders, in plain English words."""
 
 
 class LinesRefused(Refusal):
-    """Nothing of a message was done: these words of it could not be."""
+    """A message of which nothing was carried out, because the words in `line` cannot be."""
 
     code = RefusalCode.ORDERS
 
@@ -54,64 +54,62 @@ class LinesRefused(Refusal):
         self.line = line
         self.refusal = refusal
         self.resume_point = halt
-        """None where the words cannot be read at all."""
+        """None if the words cannot be read at all."""
 
     @property
     def sentence(self) -> str:
-        """Why, in the language spoken."""
+        """The reason, in the current language."""
         return refusal_sentence(self.refusal)
 
 
 class PlayerResigned(LinesRefused):
-    """The orders are those of a player who has given the game up."""
-
     def __init__(self, lines: Sequence[OrderLine]) -> None:
         super().__init__(join_words(lines), ActionRefused(ALREADY_RESIGNED))
 
 
 def join_words(lines: Sequence[OrderLine]) -> str:
-    """The words of lines, in one."""
     return "; ".join(line.words for line in lines)
 
 
 def refusal_sentence(refusal: ActionRefused) -> str:
-    """Why an action is refused, as a whole sentence in the language spoken."""
+    """Return the reason of a refusal as a whole sentence in the current language."""
     why = phrases.capitalize_first(phrases.explain_refusal(refusal))
     return why if why.endswith("?") else f"{why}."
 
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """What a message brings about on a scratch position."""
+    """Outcome of a message or turn on a scratch position."""
 
     events: tuple[Event, ...]
     done: tuple[str, ...]
-    """The actions done, in canonical text."""
+    """Completed actions, in canonical text."""
     undone: tuple[str, ...] = ()
-    """The words not done because of `refusal`, which followed a reveal (8.3)."""
+    """Words not carried out because of `refusal`, after a card was revealed (rule 8.3)."""
     refusal: ActionRefused | None = None
     resume_point: ResumePoint | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _WaitingAction:
-    """One action as it was said."""
+    """One action as written by the player."""
 
     words: str
     said: Order
     action: Action | None = None
-    """What it means, once that is known."""
+    """Its meaning, once it is known."""
 
 
 def simulate_orders(position: Position, seat: int, lines: Sequence[OrderLine], chance: Chance) -> DryRun:
-    """Do the orders of these lines, as far as they can be done.
+    """Carry out orders on a scratch position, as far as possible.
 
-    Raises `LinesRefused` when a line cannot be read, or cannot be done before anything was revealed.
+    Raises `LinesRefused` if a line cannot be read, or cannot be carried out and no card was revealed before
+    it.
     """
     board = position.table.board
     waiting = _queue_actions(lines, board)
     if len(waiting) > 1 or any(step.said.verb == Verb.MARCH for step in waiting):
-        # what is known to be impossible is refused before a card is turned
+        # Refuse what is already known to be impossible before a card is revealed.
         _, waiting = _preview_actions(position, seat, waiting)
     events: list[Event] = []
     done: list[str] = []
@@ -143,7 +141,10 @@ def simulate_orders(position: Position, seat: int, lines: Sequence[OrderLine], c
 
 
 def _resolve(step: _WaitingAction, position: Position, seat: int) -> tuple[Action, list[_WaitingAction]]:
-    """What a step means where it is its turn, and the steps that are left of it; raises `ActionRefused`."""
+    """Return the action that a step means in a position, and further steps of its order.
+
+    Raises `ActionRefused`.
+    """
     if step.action is not None:
         return step.action, []
     known = view(position, seat)
@@ -155,15 +156,14 @@ def _resolve(step: _WaitingAction, position: Position, seat: int) -> tuple[Actio
 def _resume_point(
     known: View, before: Iterable[str], step: _WaitingAction, waiting: Iterable[_WaitingAction]
 ) -> ResumePoint:
-    asked = (
-        known.table.phase is Phase.CARD and step.said.verb == Verb.MARCH
-    )  # for its card: it is still to come
+    # The question is about the card that must come first, so the march remains to be done.
+    asked = known.table.phase is Phase.CARD and step.said.verb == Verb.MARCH
     rest = (parser.spell_out(one.said, known.table.board) for one in ([step] if asked else []) + [*waiting])
     return ResumePoint(known, tuple(before), tuple(rest))
 
 
 def _queue_actions(lines: Sequence[OrderLine], board: Board) -> deque[_WaitingAction]:
-    """The actions that lines say. Letters stand in full words, for they mean nothing elsewhere."""
+    """Split lines into steps. Orders of a line with several are spelled out in full words."""
     steps: deque[_WaitingAction] = deque()
     for line in lines:
         if line.refusal is not None:
@@ -177,7 +177,7 @@ def _queue_actions(lines: Sequence[OrderLine], board: Board) -> deque[_WaitingAc
 
 
 def simulate_turn(position: Position, choose: Callable[[View], Action], chance: Chance) -> DryRun:
-    """Play what is left of the turn as `choose` says; its actions must be legal."""
+    """Play the rest of a turn with actions from `choose`, which must be legal."""
     table = position.table
     seat, turn = table.seat, table.turn
     events: list[Event] = []
@@ -192,21 +192,21 @@ def simulate_turn(position: Position, choose: Callable[[View], Action], chance: 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The game as it would be after some lines, as far as nothing hidden is needed for it."""
+    """Position after some orders, as far as it does not depend on an unrevealed card."""
 
     position: Position
     events: tuple[Event, ...]
     done: tuple[str, ...]
     hidden: bool
-    """Whether it stops at a card that nobody has seen yet (8.3)."""
+    """Whether it stops at an unrevealed card (rule 8.3)."""
     left: tuple[str, ...] = ()
-    """The words that come after such a card."""
+    """Words after such a card."""
 
 
 def preview(
     position: Position, seat: int, lines: Sequence[str], vocabulary: Vocabulary = CANONICAL_VOCABULARY
 ) -> Preview:
-    """What lines would bring about; changes nothing, throws no dice. Raises `LinesRefused`."""
+    """Return the effect of lines without changing anything or drawing a card. Raises `LinesRefused`."""
     if position.table.seat != seat or position.table.over:
         raise LinesRefused(lines[0] if lines else "", Illegal("3.1", "it is not your turn"))
     board = position.table.board
@@ -217,7 +217,7 @@ def preview(
 def _preview_actions(
     position: Position, seat: int, steps: Iterable[_WaitingAction]
 ) -> tuple[Preview, deque[_WaitingAction]]:
-    """What steps would bring about, and the same steps, with their meaning as far as it is known."""
+    """Return the effect of steps, and the steps with their actions where known."""
     waiting = deque(steps)
     resolved: deque[_WaitingAction] = deque()
     events: list[Event] = []
@@ -235,10 +235,7 @@ def _preview_actions(
             action, more = _resolve(step, position, seat)
             event = perform(position, action, any_card)
         except ActionRefused as refusal:
-            if hidden and step.said.verb in (
-                Verb.TAKE,
-                None,
-            ):  # it may be the card that nobody has seen yet
+            if hidden and step.said.verb in (Verb.TAKE, None):  # may be valid with the unrevealed card
                 waiting.appendleft(step)
                 break
             known = view(position, seat)
@@ -266,35 +263,38 @@ def _preview_actions(
 
 DRAFT_TABLE = table_of(Draft)
 DELETE_DRAFTS = delete(DRAFT_TABLE).where(DRAFT_TABLE.c.game == bindparam("of"))
-"""A plain statement, for every act has it done."""
+"""A Core statement, as it is faster and runs with every act."""
 SELECT_DRAFT = select(DRAFT_TABLE.c.words).where(
     DRAFT_TABLE.c.game == bindparam("of"),
     DRAFT_TABLE.c.seat == bindparam("by"),
     DRAFT_TABLE.c.after == bindparam("at"),
 )
-"""The same for every page of a turn."""
+"""A Core statement, as it runs for every page of a turn."""
 SEPARATOR = "; "
-"""Between the actions of a draft."""
+"""Separates the actions of a draft."""
 
 
 @dataclass(frozen=True, slots=True)
 class DraftedTurn:
-    """Actions as far as they can be undone, the position they lead to, and what is left of them."""
+    """A drafted turn, split where it can no longer be undone."""
 
     kept: tuple[str, ...]
-    """In canonical text."""
+    """Actions that can be undone, in canonical text."""
     later: tuple[str, ...]
-    """From the first action on that draws a card or ends the turn."""
+    """Actions from the first that draws a card or ends the turn."""
     seen: Preview
 
     @property
     def words(self) -> str:
-        """What is kept, in one line."""
+        """The text stored for `kept`."""
         return SEPARATOR.join(self.kept)
 
 
 def compile_draft(position: Position, seat: int, lines: Sequence[str]) -> DraftedTurn:
-    """What can be kept of lines that say the turn from its position on. Raises `LinesRefused`."""
+    """Split lines that describe a turn from this position into a draft and the rest.
+
+    Raises `LinesRefused`.
+    """
     if len(lines) > MOST_ACTIONS:
         raise LinesRefused(lines[MOST_ACTIONS], Illegal("3.1", "a turn has not so many actions"))
     seen = preview(position, seat, lines)
@@ -305,7 +305,7 @@ def compile_draft(position: Position, seat: int, lines: Sequence[str]) -> Drafte
 
 
 def load_draft(session: Session, game: Game, seat: int) -> tuple[str, ...]:
-    """The actions that a player has drafted in the position of now; none where they have not begun."""
+    """Return the actions drafted by a player in the current position."""
     if game.seat != seat:
         return ()
     words = session.connection().execute(SELECT_DRAFT, {"of": game.id, "by": seat, "at": game.after}).scalar()
@@ -313,12 +313,12 @@ def load_draft(session: Session, game: Game, seat: int) -> tuple[str, ...]:
 
 
 def mark_draft(words: str) -> str:
-    """By what the pages of its player tell this draft from another; empty for none."""
+    """Return a checksum by which pages detect another draft; empty for an empty draft."""
     return f"{crc32(words.encode()):x}" if words else ""
 
 
 def keep_draft(session: Session, game: Game, seat: int, kept: Sequence[str], now: datetime) -> None:
-    """Keep a draft instead of the one that was there; none where it is empty. The caller commits."""
+    """Store a draft in place of an earlier one; an empty one deletes it. Does not commit."""
     if not kept:
         delete_drafts(session, game.id)
         return
@@ -327,5 +327,4 @@ def keep_draft(session: Session, game: Game, seat: int, kept: Sequence[str], now
 
 
 def delete_drafts(session: Session, game: str) -> None:
-    """Delete the drafts of a game: an act has made them void."""
     session.connection().execute(DELETE_DRAFTS, {"of": game})

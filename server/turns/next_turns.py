@@ -1,8 +1,8 @@
-"""When the turn of a waiting seat comes: the bounds that follow from the clocks of the seats before it.
+"""Forecast of when a waiting seat's turn begins, from the clocks of the seats before it.
 
-Nothing else goes into them than deadlines, reserves, and when those players rest or are away: no hand, draft
-or plan changes them. How soon a player answers is read from the log of the same game. A turn that a plan
-has played counts there as one that was answered at once, so the habit tells of no plan.
+It depends on deadlines, reserves, sleep hours and vacations only; hands, drafts and plans do not change it.
+The usual response time of a player is read from the log of this game. A turn played by a plan counts as
+answered at once, so that the forecast reveals no plan.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ SELECT_TIMES = select(ACTS.game, ACTS.seq, ACTS.at, ACTS.door).where(
     ACTS.game.in_(bindparam("games", expanding=True)), ACTS.seq.in_(bindparam("numbers", expanding=True))
 )
 MOST_TURNS = 12
-"""The last turns of a player by which their habit is known."""
+"""Latest turns of a player from which the usual response time is derived."""
 LEAST_TURNS = 3
-"""The turns of a player before which nothing is said of a habit."""
+"""Fewest turns from which it is derived."""
 MOSTLY = 2 / 3
-"""The part of these turns that was answered within the time that is named."""
+"""Share of these turns that was answered within the stated time."""
 MINUTES_OF_HOUR = 60
 ANSWERED = PERSONAL_CHANNELS | {Channel.PLAN}
 
 
 class AskingSeat(NamedTuple):
-    """A seat that may wait for its turn, and its game as it stands."""
+    """A seat that may wait for its turn."""
 
     game: Game
     history: History
@@ -56,19 +56,19 @@ class AskingSeat(NamedTuple):
 
 
 class _TurnTaken(NamedTuple):
-    """The acts of a game with which a turn came to a seat and ended."""
+    """Numbers of the acts with which a turn began and ended."""
 
     began: int
     ended: int
 
 
 def foresee_turn(session: Session, asking: AskingSeat, now: datetime) -> TurnOutlook | None:
-    """When the turn of a seat comes; None where it does not wait for one."""
+    """Forecast when the turn of a seat begins; None if it does not wait for one."""
     return foresee_turns(session, [asking], now)[0]
 
 
 def foresee_turns(session: Session, asking: Sequence[AskingSeat], now: datetime) -> list[TurnOutlook | None]:
-    """The same of several seats; the number of queries grows with the absent players alone."""
+    """Forecast the turns of several seats. The number of queries grows only with the absent players."""
     waiting = [one for one in asking if _waits(one)]
     if not waiting:
         return [None for _ in asking]
@@ -92,7 +92,7 @@ def _waits(one: AskingSeat) -> bool:
 
 
 def _find_return(availability: Availability, at: datetime) -> datetime:
-    """The moment itself, or where a player is away then when the last day of that is over."""
+    """Return `at`, or the end of the vacation that the player is on then."""
     zone = ZoneInfo(availability.zone)
     last = last_day_away(availability, at.astimezone(zone).date())
     return at if last is None else local_moment(datetime.combine(last + timedelta(days=1), time()), zone)
@@ -123,7 +123,7 @@ def _foresee(
 def _find_latest(
     asking: AskingSeat, ahead: Sequence[int], people: Mapping[int, Availability], now: datetime
 ) -> datetime | None:
-    """When the time of all these seats is up, one after the other; None where that is not certain."""
+    """Return when the deadlines of all seats `ahead`, one after another, have passed; None if uncertain."""
     game, history, _ = asking
     if not game.turn_minutes:
         return None
@@ -142,7 +142,7 @@ def _find_latest(
 
 
 def _seats_between(mover: int, seat: int, seats: int) -> Iterator[int]:
-    """The seats that play before one of them, in their order."""
+    """Return the seats that play before `seat`, beginning with the mover."""
     return ((mover + step) % seats for step in range((seat - mover) % seats))
 
 
@@ -150,7 +150,7 @@ def _seats_between(mover: int, seat: int, seats: int) -> Iterator[int]:
 
 
 def _find_habits(session: Session, waiting: Sequence[AskingSeat]) -> Mapping[str, Habit]:
-    """How soon the players to move mostly answer, by game; with one query."""
+    """Return the usual response time of the player to move, by game, with one query."""
     turns = {one.game.id: _last_turns(require_started(one.history)) for one in waiting}
     numbers = sorted({number for taken in turns.values() for turn in taken for number in turn})
     if not numbers:
@@ -163,14 +163,14 @@ def _find_habits(session: Session, waiting: Sequence[AskingSeat]) -> Mapping[str
     for game, history, _ in waiting:
         table = require_started(history).position.table
         within = _find_habit(turns[game.id], acts[game.id], _player_since(history, table.seat))
-        is_live = 0 < game.turn_minutes < MINUTES_OF_HOUR  # the time for a turn says more there
+        is_live = 0 < game.turn_minutes < MINUTES_OF_HOUR  # the time limit says more then
         if within is not None and not is_live:
             habits[game.id] = Habit(safe_name(table.names[table.seat]), within)
     return habits
 
 
 def _last_turns(history: StartedHistory) -> list[_TurnTaken]:
-    """The last turns of the seat to move, the newest last."""
+    """Return the last turns of the seat to move, the newest last."""
     over = [(seq, event) for seq, event in history.events if isinstance(event, GameStarted | TurnOver)]
     seat = history.position.table.seat
     taken = [
@@ -182,14 +182,14 @@ def _last_turns(history: StartedHistory) -> list[_TurnTaken]:
 
 
 def _player_since(history: History, seat: int) -> datetime | None:
-    """Since when a seat has the player who has it now; None: from the beginning."""
+    """Return when the seat's current player took it; None if at the start of the game."""
     return history.seat_tenures[seat].at if seat in history.seat_tenures else None
 
 
 def _find_habit(
     turns: Sequence[_TurnTaken], acts: Mapping[int, tuple[datetime, Channel]], since: datetime | None
 ) -> timedelta | None:
-    """The time within which most of some turns were answered; None where that is not known."""
+    """Return the time within which most of these turns were answered; None if they are too few or vary."""
     answers = []
     for turn in turns:
         (began, _), (ended, door) = acts[turn.began], acts[turn.ended]

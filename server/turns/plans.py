@@ -1,7 +1,7 @@
-"""Plans as they are kept: one of a seat, for its next turn, until it is played or withdrawn.
+"""Stored plans: at most one for each seat, for its next turn.
 
-A plan is no act: nobody else hears of it, and nothing is decided by it before its turn has come. Then it is
-tried after a pause that is as long whether there is one or not (play.py).
+A plan is no act: other players cannot see it, and it has no effect before its turn. Then it is tried after a
+pause (play.py).
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from server.store.models import Game, StoredPlan, table_of
 from server.store.refusals import Refusal, RefusalCode
 
 PLAN_PAUSE = timedelta(seconds=5)
-"""From the act with which a turn begins until the plan for it is tried."""
+"""From the start of a turn until its plan is tried."""
 PLAN_TABLE = table_of(StoredPlan)
-# Plain statements, for every act has them done, whether anybody has a plan or not.
+# Core statements, as they run with every act.
 DELETE_PLAYED = delete(PLAN_TABLE).where(
     PLAN_TABLE.c.game == bindparam("of"),
     or_(
@@ -62,26 +62,24 @@ SELECT_PLAN = select(PLAN_TABLE.c.words, PLAN_TABLE.c.turn, PLAN_TABLE.c.missed)
 )
 STORED_HEADING = "plan:"
 LONGEST_NAMED = 80
-"""Characters of an order that a sentence repeats."""
+"""Characters of an order quoted in a refusal."""
 NO_NEXT_TURN = gettext_noop("The game ends before your next turn, so there is nothing to plan.")
 
 
 class PlanRefused(Refusal):
-    """A plan that is not kept."""
-
     code = RefusalCode.PLAN
 
 
 def read_plan(words: str, board: Board, language: str = ENGLISH) -> TurnPlan:
-    """A plan in the words of a language; the canonical ones are English. Raises `Unreadable`."""
+    """Parse a plan written in a language. Raises `Unreadable`."""
     lexicon = lexicon_of(language)
     return PlanReader(board, lexicon.orders, lexicon.plans).read(words)
 
 
 def _read_stored_plan(words: str, board: Board) -> TurnPlan | None:
-    """A plan in the words in which it is stored.
+    """Parse a stored plan; None if it cannot be read, or lacks the heading.
 
-    None for one without a heading: it is from when a plan without a condition asked that nothing had changed.
+    Plans without a heading are old, and without a condition required that nothing had changed.
     """
     try:
         return read_plan(words, board) if words.startswith(STORED_HEADING) else None
@@ -92,7 +90,7 @@ def _read_stored_plan(words: str, board: Board) -> TurnPlan | None:
 def keep_plan(
     session: Session, game: Game, history: StartedHistory, seat: int, plan: TurnPlan, now: datetime
 ) -> None:
-    """Keep a plan instead of the one that was there. The caller commits. Raises `PlanRefused`."""
+    """Store a seat's plan in place of an earlier one. Does not commit. Raises `PlanRefused`."""
     table, known = history.position.table, view(history.position, seat)
     if seat in history.resigned:
         raise PlanRefused(gettext("You have resigned from this game, and a caretaker plays for you."))
@@ -123,13 +121,13 @@ def keep_plan(
 
 
 def withdraw_plan(session: Session, game: str, seat: int) -> bool:
-    """Delete the plan of a seat; whether there was one. The caller commits."""
+    """Delete the plan of a seat; True if there was one. Does not commit."""
     own = delete(PLAN_TABLE).where(PLAN_TABLE.c.game == game, PLAN_TABLE.c.seat == seat)
     return session.connection().execute(own).rowcount > 0
 
 
 def load_plan(session: Session, game: Game, history: StartedHistory, seat: int) -> PlanContext | None:
-    """The plan of a seat, as its player may see it."""
+    """Return the plan of a seat, with what it would do as far as its player can foresee."""
     row = session.connection().execute(SELECT_PLAN, {"of": game.id, "by": seat}).first()
     if row is None:
         return None
@@ -140,16 +138,16 @@ def load_plan(session: Session, game: Game, history: StartedHistory, seat: int) 
 
 
 def delete_plans(session: Session, game: str) -> None:
-    """Nothing is planned any more in a game that is over. No commit."""
+    """Delete all plans of a game. Does not commit."""
     session.connection().execute(delete(PLAN_TABLE).where(PLAN_TABLE.c.game == game))
 
 
 def settle_plans(session: Session, game: str, seat: int, before: Table, after: Table, now: datetime) -> None:
-    """What an act of a seat means for plans: those for its turn are over, that for the next one is due."""
+    """After an act, delete the plans for turns that are over and schedule the plan for a turn that begins."""
     connection = session.connection()
     played = {"of": game, "by": seat, "played": before.turn, "over": after.over}
     connection.execute(DELETE_PLAYED, played)
-    for turn in range(before.turn + 1, after.turn):  # those of seats that nobody plays
+    for turn in range(before.turn + 1, after.turn):  # turns skipped for vacant seats
         skipped = (before.seat + turn - before.turn) % len(before.names)
         connection.execute(DELETE_PLAYED, {"of": game, "by": skipped, "played": turn, "over": False})
     if after.turn != before.turn:

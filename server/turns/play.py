@@ -1,4 +1,4 @@
-"""Play of a turn, the same for every channel, and of a plan when its turn comes."""
+"""Play of a turn through any channel, and of a plan when it is due."""
 
 from __future__ import annotations
 
@@ -67,15 +67,13 @@ from server.turns.plans import keep_plan, load_plan, settle_plans, withdraw_plan
 
 @dataclass(frozen=True, slots=True)
 class RunningGame:
-    """A game that has begun, as it stands."""
-
     row: Game
     history: StartedHistory
 
 
 @dataclass(frozen=True, slots=True)
 class PlayResult:
-    """What was accepted: what was done and where the game is now."""
+    """An accepted message or turn, with the game's new history and row."""
 
     run: DryRun
     history: StartedHistory
@@ -85,7 +83,7 @@ class PlayResult:
 def play(
     unit: UnitOfWork, game: RunningGame, seat: int, lines: Sequence[OrderLine], channel: Channel
 ) -> PlayResult:
-    """Do what a player orders. Raises `LinesRefused` with the line and the reason; then nothing was done."""
+    """Carry out a player's orders. If none can be, raises `LinesRefused` with the line and the reason."""
     if seat in game.history.resigned:
         raise PlayerResigned(lines)
     run = simulate_orders(game.history.position, seat, lines, unit.context.pick_card)
@@ -97,7 +95,7 @@ def play(
 
 
 def play_ticket(unit: UnitOfWork, ticket: Ticket, lines: Sequence[OrderLine], channel: Channel) -> PlayResult:
-    """The same for the seat of a ticket, in its position. Raises what `load_running_game` does, too."""
+    """Carry out orders for a ticket's seat. Raises as `play` and `load_running_game`."""
     game = load_running_game(unit.context, unit.session, ticket.game, ticket.after)
     return play(unit, game, ticket.seat, lines, channel)
 
@@ -110,7 +108,7 @@ def play_turn(
     channel: Channel,
     now: datetime,
 ) -> PlayResult:
-    """Play the rest of the turn for its seat: a bot's, or one whose time has passed (channel `clock`).
+    """Play the rest of a turn with actions from `choose`: for a bot, a caretaker or a missed deadline.
 
     Raises `GameNotRunning`, `GameSuspended` or `StalePosition`.
     """
@@ -118,12 +116,10 @@ def play_turn(
         begun = load_running_game(context, session, game_id, after)
         rule = terms_of(session, game_id).absence
     position = begun.history.position
-    if position.table.over:  # somebody else has played its last turn meanwhile
+    if position.table.over:  # ended by a concurrent act
         raise GameNotRunning
     seat = position.table.seat
-    run = simulate_turn(
-        position, choose, context.pick_card
-    )  # takes its time, so nobody else is kept waiting meanwhile
+    run = simulate_turn(position, choose, context.pick_card)  # slow, so outside of the write transaction
     with open_unit(context, now, game=game_id) as unit:
         game = load_running_game(context, unit.session, game_id, after)
         if channel == Channel.CARETAKER and not game.history.is_vacant(seat):
@@ -137,7 +133,7 @@ def play_turn(
 def _absence_facts(
     history: StartedHistory, seat: int, channel: Channel, rule: AbsenceRule
 ) -> tuple[ServerFact, ...]:
-    """The server's own facts of a turn that the caretaker plays, whose player may be back one day."""
+    """Return the facts logged with a turn that the caretaker plays for an absent player."""
     if channel not in (Channel.CLOCK, Channel.CARETAKER) or seat in history.resigned:
         return ()
     rule = rule_when_late(rule, history, seat)
@@ -146,8 +142,8 @@ def _absence_facts(
     return TurnTimedOut(seat), SeatCaretaken(seat), SeatOffered(seat)
 
 
-# Plain statements, and a row made as the ORM makes those that it reads: else that of the game alone would
-# take half of the time of an act.
+# Core statements, and a row built as the ORM does, because loading the game by the ORM would take half of the
+# time of an act.
 GAMES = inspect(Game).class_manager
 GAME_TABLE = table_of(Game)
 SELECT_GAME = plain_select(GAME_TABLE).where(GAME_TABLE.c.id == bindparam("game"))
@@ -174,9 +170,9 @@ UPDATE_GAME = (
 
 
 def load_running_game(context: Context, session: Session, game_id: str, after: int) -> RunningGame:
-    """A game in the position after act `after`.
+    """Load a game that must be in the position after act `after`.
 
-    Raises `GameNotRunning`, `GameSuspended`, or `StalePosition` when the game has moved on since then.
+    Raises `GameNotRunning`, `GameSuspended`, or `StalePosition` if the game has advanced.
     """
     row = session.connection().execute(SELECT_GAME, {"game": game_id}).mappings().first()
     if row is None or not row["status"].has_begun:
@@ -192,26 +188,26 @@ def load_running_game(context: Context, session: Session, game_id: str, after: i
 
 @dataclass(frozen=True, slots=True)
 class _PendingAct:
-    """An act before it is written."""
+    """An act before it is written to the log."""
 
     seat: int
     channel: Channel
     text: str
     run: DryRun
     server_events: tuple[ServerFact, ...] = ()
-    """The server's own facts, which come first."""
+    """Written before the events of `run`."""
 
     @property
     def why(self) -> str:
-        """Why the rest was not done."""
+        """Reason why the remaining orders were not carried out; empty if all were."""
         return "" if self.run.refusal is None else explain_refusal(self.run.refusal)
 
 
 def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayResult:
-    """Write an act with the letters that it causes."""
+    """Append an act to the log, update the game's row, and queue the letters about it."""
     board, row = game.history.position.table.board, game.row
     began = row.turn_began_at
-    counts = began is None or row.bank_minutes  # else what is left does not matter to the act
+    counts = began is None or row.bank_minutes  # else the act does not depend on the time left
     unavailable = unavailable_spans_of(unit.session, row.id, row.seat) if counts else always_available
     until = counted_until(unit.session, row, unit.now)
     charged = _charge_bank(game, act, unavailable, until) if row.bank_minutes else ()
@@ -249,7 +245,7 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
 
 
 def _skipped_turns(game: RunningGame, act: _PendingAct) -> tuple[TurnSkipped, ...]:
-    """The turns behind the one that an act ends without whose seats those who play go on."""
+    """Return the turns of vacant seats that are skipped when an act ends a turn."""
     seats, ends = game.history.skipped - {act.seat}, any(isinstance(one, TurnEnded) for one in act.run.events)
     if not seats or not ends:
         return ()
@@ -259,7 +255,7 @@ def _skipped_turns(game: RunningGame, act: _PendingAct) -> tuple[TurnSkipped, ..
 def _charge_bank(
     game: RunningGame, act: _PendingAct, unavailable: UnavailableSpans, now: datetime
 ) -> tuple[ServerFact, ...]:
-    """What is left of a bank after the turn that an act ends, where that is another time than before."""
+    """Return the new time reserve as a fact if the act ends a turn and the reserve changes."""
     if not any(isinstance(event, TurnEnded) for event in act.run.events):
         return ()
     mover = game.history.position.table.seat
@@ -274,11 +270,11 @@ def _charge_bank(
 # --- letters --------------------------------------------------------------------------------------------
 
 TOLD_CHANNELS = frozenset({Channel.REPLY, Channel.PLAN})
-"""Those by which a player gets a letter of their act that shows how the game stands."""
+"""Channels whose acts are answered to the player by a letter with the new position."""
 
 
 def letters_of_start(table: Table) -> Iterator[Notification]:
-    """The letters that tell that a game has begun."""
+    """Return the letters sent at the start of a game."""
     yield from (
         Notification(seat, LetterKind.WELCOME) for seat in range(len(table.names)) if seat != table.seat
     )
@@ -286,7 +282,7 @@ def letters_of_start(table: Table) -> Iterator[Notification]:
 
 
 def letters_of_offer(session: Session, game: str, history: History, seat: int) -> Iterator[Notification]:
-    """The letters by which those who still play look for a substitute; none where a seat is not offered."""
+    """Return the letters that ask other players to find a substitute; none if the seat is not offered."""
     if seat not in history.offers:
         return
     for one in load_people(session, game):
@@ -297,9 +293,9 @@ def letters_of_offer(session: Session, game: str, history: History, seat: int) -
 def _letters_of_act(
     before: Table, table: Table, act: _PendingAct, later: timedelta, newly_kept: bool
 ) -> Iterator[Notification]:
-    """The letters that an act causes: to whom, and about what; that of the end comes so much `later`.
+    """Return the letters about an act; those about the end of the game are delayed by `later`.
 
-    Whose seat is `newly_kept` hears in the letter about that that their time was over.
+    If the seat is `newly_kept`, its player gets no letter about the missed deadline: `AbsenceDetail` says it.
     """
     everybody = range(len(table.names))
     if act.channel == Channel.CLOCK:
@@ -316,32 +312,32 @@ def _letters_of_act(
 
 
 def _letter_of_turn(turn: int, table: Table, act: _PendingAct) -> Iterator[Notification]:
-    """The letter to whoever is to move; they see what they do themselves, on the page or in the answer."""
+    """Return the letters to the next player, and to a player about their played plan."""
     if act.channel == Channel.PLAN:
         yield Notification(act.seat, PlanPlayedDetail(act.run.undone, act.why))
-    if act.seat != table.seat or table.turn != turn:  # it may be theirs again at once
+    if act.seat != table.seat or table.turn != turn:  # the next turn may be the same player's
         yield Notification(table.seat, LetterKind.YOUR_TURN)
-    elif act.channel not in TOLD_CHANNELS:  # in the middle of their turn
+    elif act.channel not in TOLD_CHANNELS:  # the turn goes on
         yield Notification(table.seat, LetterKind.STEP, later=HALF_PLAYED_DELAY)
 
 
 MOST_AT_ONCE = 20
-"""Plans that are tried in one round."""
+"""Plans tried in one round."""
 LETTER_FOLLOWS = timedelta(seconds=2)
-"""After the moment at which a plan is due its letter looks again whether it is played."""
+"""A turn letter held back for a plan is due this long after the plan."""
 LETTER_WAITS = timedelta(minutes=1)
-"""How long a letter waits at most for a plan that is due."""
+"""Longest time after a plan is due for which a turn letter is held back."""
 
 
 def play_due_plans(context: Context, now: datetime) -> int:
-    """Try the plans that are due; how many."""
+    """Try the plans that are due; return their number."""
     with context.reading() as session:
         due = _list_due(session, now)
     return sum(work_at_game(context, game, now, partial(_try_plan, context, seat, now)) for game, seat in due)
 
 
 def _list_due(session: Session, now: datetime) -> list[tuple[str, int]]:
-    """The games and seats whose plans are due, the longest due first."""
+    """Return game and seat of the due plans, the longest due first."""
     due = select(hexed(StoredPlan.game), StoredPlan.seat).join(Game, col(Game.id) == StoredPlan.game)
     due = due.where(col(StoredPlan.due_at) <= now, Game.status == GameStatus.RUNNING)
     due = due.where(col(Game.suspended_at).is_(None)).order_by(col(StoredPlan.due_at)).limit(MOST_AT_ONCE)
@@ -350,7 +346,10 @@ def _list_due(session: Session, now: datetime) -> list[tuple[str, int]]:
 
 
 def _try_plan(context: Context, seat: int, now: datetime, game_id: str) -> int:
-    """Play a plan that is due, or note that it does not fit; it is worked out before anybody must wait."""
+    """Play a due plan, or mark it as missed if it does not fit.
+
+    The plan is evaluated before the write transaction, so that it blocks no other writer.
+    """
     with context.reading() as session:
         row = session.get_one(Game, game_id)
         history = require_started(context.history_of(session, row))
@@ -369,7 +368,6 @@ def _try_plan(context: Context, seat: int, now: datetime, game_id: str) -> int:
 
 
 def _play_or_miss(unit: UnitOfWork, game: RunningGame, seat: int, kept: PlanContext | None) -> None:
-    """Play a plan that fits, or note that it does not."""
     table = game.history.position.table
     is_due = kept is not None and table.seat == seat and kept.is_due(table)
     if kept is not None and is_due and isinstance(kept.outlook, PlannedTurn):
@@ -377,19 +375,19 @@ def _play_or_miss(unit: UnitOfWork, game: RunningGame, seat: int, kept: PlanCont
             play(unit, game, seat, write_lines(kept.outlook, table.board), Channel.PLAN)
             return
         except LinesRefused:
-            pass  # as of a player who has resigned
+            pass  # for example after a resignation
     own = update(StoredPlan).where(col(StoredPlan.game) == game.row.id, col(StoredPlan.seat) == seat)
     unit.session.connection().execute(own.values(missed=True))
 
 
 def write_lines(turn: PlannedTurn, board: Board) -> Sequence[OrderLine]:
-    """What is played of a plan, as lines of orders."""
+    """Write the actions and further orders of a planned turn as lines of orders."""
     actions = (write(action, board) for action in turn.actions)
     return parse_lines([*actions, *(spell_out(order, board) for order in turn.beyond)], board)
 
 
 def _claim(unit: UnitOfWork, game: str, seat: int, now: datetime) -> bool:
-    """Take a due plan in hand: of several servers, or of one that was killed, one plays it."""
+    """Reserve a due plan, so that only one of several server processes plays it; True if reserved."""
     own = update(StoredPlan).where(col(StoredPlan.game) == game, col(StoredPlan.seat) == seat)
     own = own.where(col(StoredPlan.due_at) <= now)
     return unit.session.connection().execute(own.values(due_at=None)).rowcount == 1
@@ -399,12 +397,12 @@ def _claim(unit: UnitOfWork, game: str, seat: int, now: datetime) -> bool:
 
 
 def find_plan(context: Context, session: Session, game: Game, seat: int) -> PlanContext | None:
-    """The plan of a seat of a game that has begun."""
+    """Return the plan of a seat in a running game."""
     return load_plan(session, game, require_started(context.history_of(session, game)), seat)
 
 
 def change_plan(context: Context, game_id: str, seat: int, plan: TurnPlan | None, now: datetime) -> None:
-    """Keep a plan of a seat, or withdraw what there is. Raises `PlanRefused` and `GameSuspended`."""
+    """Store a plan for a seat, or delete it (None). Raises `PlanRefused` and `GameSuspended`."""
     with open_unit(context, now, game=game_id) as unit:
         game = unit.session.get_one(Game, game_id)
         check_not_suspended(game)
@@ -416,9 +414,9 @@ def change_plan(context: Context, game_id: str, seat: int, plan: TurnPlan | None
 
 
 def list_planned_acts(session: Session, game: str, history: History, seat: int | None) -> frozenset[int]:
-    """The acts that were played by a plan, as far as a seat (None: somebody who looks on) may know it.
+    """Return the acts played by a plan, as far as a viewer may know; `seat` None is an onlooker.
 
-    While the game goes on only whoever had the plan knows; at its end the log tells everybody.
+    In a running game only the planner may know; after its end the log is public.
     """
     if not isinstance(history, StartedHistory):
         return frozenset()
@@ -436,7 +434,10 @@ def list_planned_acts(session: Session, game: str, history: History, seat: int |
 def hold_for_plan(
     context: Context, session: Session, letters: Sequence[WaitingLetter], now: datetime
 ) -> WaitingLetter | None:
-    """Let the letter of a turn wait with what it tells, if a plan will be played; the letter. No commit."""
+    """Hold back a due turn letter, and letters merged into it, if a plan will be played; return it.
+
+    Does not commit.
+    """
     told = next((one for one in letters if one.row.kind == LetterKind.YOUR_TURN), None)
     if told is None or told.row.due_at > now:
         return None

@@ -1,6 +1,6 @@
-"""Advice: good turns for the seat to move, by what it knows and nothing else.
+"""Advice: good turns for the seat to move, computed from what its player knows.
 
-They are worked out beside the server, and kept: whoever asks again about the same position gets the same.
+Computed in a separate process and cached, so that the same position gets the same advice again.
 """
 
 from __future__ import annotations
@@ -21,41 +21,37 @@ from server.store.refusals import GameNotBegun, GameSuspended, Refusal, RefusalC
 from server.thinking.thinker import ThinkingFailed
 
 SUGGESTIONS = 5
-"""Turns that are suggested."""
+"""Number of turns suggested."""
 LETTER_WAITS = 2.0
-"""Seconds that a letter waits for its suggestions at most."""
+"""Seconds that a letter waits for its suggestions."""
 ADVICE_TAKES = 4.0
-"""Seconds that a visitor waits for advice at most: for others, for the process to start, and for the work."""
+"""Seconds that a visitor waits for advice, including queue and process start."""
 
 AT_SIGHT = "at sight"
-"""Marks suggestions that are kept of a position for which nobody had the time."""
+"""Cache key of suggestions made without search, because the thinker was out of time."""
 
 
 class AdviceRefused(Refusal):
-    """Advice that is not given."""
-
     code = RefusalCode.ADVICE
 
 
 @dataclass(frozen=True, slots=True)
 class TurnAdvice:
-    """Good turns for whoever asked for them."""
-
     known: View
-    """What their seat knows."""
+    """What the player of the seat knows."""
     suggestions: tuple[Suggestion, ...]
     """The best first."""
     at_sight: bool = False
-    """Whether nothing was played on, since nobody had the time."""
+    """Whether they were made without search, because the thinker was out of time."""
 
 
 def is_advice_given(session: Session, game: str) -> bool:
-    """Whether a game's organiser lets its players ask for advice."""
+    """True if the game's terms allow players to ask for advice."""
     return terms_of(session, game).advice
 
 
 def view_to_advise(session: Session, game: Game, history: History, seat: int) -> View:
-    """What a seat knows that may ask for advice now.
+    """Return what the player of a seat knows, if they may ask for advice now.
 
     Raises `AdviceRefused`, `GameSuspended` or `GameNotBegun`.
     """
@@ -74,14 +70,14 @@ def view_to_advise(session: Session, game: Game, history: History, seat: int) ->
 def advise(
     context: Context, game: Game, history: History, seat: int, count: Callable[[], None]
 ) -> TurnAdvice:
-    """Good turns for a seat that may ask for advice now; those that are not there in time, at sight.
+    """Return good turns for a seat that may ask for advice; without search if the thinker is out of time.
 
-    `count` is called before anything is worked out, and may refuse. Raises as `view_to_advise` does.
+    `count` is called before a new computation, and may refuse it. Raises as `view_to_advise`.
     """
     with context.reading() as session:
         known = view_to_advise(session, game, history, seat)
     asked = (game.id, history.after, seat)
-    with context.advice.one_at_a_time(asked):  # who asks twice at once is counted once
+    with context.advice.one_at_a_time(asked):  # concurrent requests are counted once
         found = context.advice.get(asked)
         if found is None:
             count()
@@ -93,7 +89,7 @@ def advise(
 
 
 def offered_at_sight(context: Context, game: Game, history: History, seat: int) -> tuple[Suggestion, ...]:
-    """What a mail has offered at sight in this position, where that keeps its letters; else ()."""
+    """Return the suggestions made without search that a letter about this position offered, if cached."""
     return context.advice.get((game.id, history.after, seat, AT_SIGHT)) or ()
 
 
@@ -105,11 +101,10 @@ def suggest(
     seat: int,
     seconds: float = LETTER_WAITS,
 ) -> tuple[Suggestion, ...]:
-    """Good turns for a seat, the best first, for a letter or page that offers them unasked.
+    """Return good turns for a seat, the best first, for a letter or page that offers them unrequested.
 
-    Those that are not there in time are told at sight instead, and from then on in this position, so that
-    no letter of a choice comes to mean another turn. None where no advice is given, and where it is not the
-    seat's turn.
+    If the thinker is out of time, they are made without search and stay the same in this position, so that a
+    choice by letter keeps its meaning. Empty if no advice is allowed or it is not the seat's turn.
     """
     try:
         known = view_to_advise(session, game, history, seat)
@@ -129,7 +124,7 @@ def suggest(
 def _work_out(
     context: Context, game: Game, history: History, known: View, seconds: float
 ) -> tuple[Suggestion, ...]:
-    """Good turns, worked out and kept. Raises `ThinkingFailed`."""
+    """Compute good turns and cache them. Raises `ThinkingFailed`."""
     found = context.adviser.call(suggest_turns, known, SUGGESTIONS, seconds=seconds)
     context.advice.put((game.id, history.after, known.my_seat), found)
     return found
