@@ -69,7 +69,7 @@ KEPT_FOR: tuple[type[SQLModel], ...] = (
 """Tables with rows of a player who has a seat, a session, a key or a pending request."""
 
 
-def is_caretaken(blocked: bool = False) -> ColumnElement[bool]:
+def is_needed(blocked: bool = False) -> ColumnElement[bool]:
     """Return the SQL condition for players who must be stored, as other data needs them.
 
     `blocked`: the address is blocked by its digest, so the player's own unsubscription is not needed.
@@ -86,8 +86,8 @@ def _has_row(table: type[SQLModel], *which: ColumnElement[bool]) -> ColumnElemen
 
 
 def must_keep_player(session: Session, player: int, blocked: bool = False) -> bool:
-    """True if `is_caretaken` holds for the player."""
-    kept = select(Player.id).where(Player.id == player, is_caretaken(blocked))
+    """True if `is_needed` holds for the player."""
+    kept = select(Player.id).where(Player.id == player, is_needed(blocked))
     return session.exec(kept).first() is not None
 
 

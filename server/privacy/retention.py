@@ -15,7 +15,7 @@ from emails.i18n import gettext_noop
 from emails.letters.kinds import LetterKind
 from server.accounts.address_change import WAY_BACK_VALID
 from server.accounts.sign_in import EXPIRED_LINK_KEPT_FOR, KEY_KEPT_UNUSED_FOR, STAYS_SIGNED_IN_FOR
-from server.lobby.proposals import PROPOSAL_VALID, delete_stranger, is_caretaken
+from server.lobby.proposals import PROPOSAL_VALID, delete_stranger, is_needed
 from server.outbox import budgets
 from server.outbox.chat import NO_ADDRESSEE
 from server.outbox.queue import LETTERS_KEPT_FOR, NO_SEAT
@@ -168,7 +168,7 @@ def _is_idle_stranger(before: datetime) -> ColumnElement[bool]:
         func.lower(OutgoingLetter.recipient) == func.lower(Player.address),
         col(OutgoingLetter.queued_at) > before,
     )
-    return and_(col(Player.confirmed_at).is_(None), ~is_caretaken(), ~written)
+    return and_(col(Player.confirmed_at).is_(None), ~is_needed(), ~written)
 
 
 RETENTION: tuple[RetentionRule, ...] = (

@@ -258,30 +258,30 @@ def _torn(one: Written, dice: Random) -> Written:
 
 
 def _apply(
-    sure: bytes | None, since: Iterable[Written | Truncated | Deleted], is_caretaken: Callable[[], bool]
+    sure: bytes | None, since: Iterable[Written | Truncated | Deleted], is_kept: Callable[[], bool]
 ) -> bytes | None:
     """A file after those parts of what was done that are kept."""
     content = None if sure is None else bytearray(sure)
     for one in since:
         if isinstance(one, Deleted):
-            if not is_caretaken():
+            if not is_kept():
                 break  # what was written after that stands in another file, and that has no name
             content = None
         elif isinstance(one, Truncated):
-            if content is not None and is_caretaken():
+            if content is not None and is_kept():
                 del content[one.length :]
         else:
             content = bytearray() if content is None else content
-            _write(content, one, is_caretaken)
+            _write(content, one, is_kept)
     return None if content is None else bytes(content)
 
 
-def _write(content: bytearray, one: Written, is_caretaken: Callable[[], bool]) -> None:
+def _write(content: bytearray, one: Written, is_kept: Callable[[], bool]) -> None:
     """Write those sectors that are kept."""
     start, end = one.offset, one.offset + len(one.content)
     while start < end:
         until = min(end, (start // SECTOR + 1) * SECTOR)
-        if is_caretaken():
+        if is_kept():
             content.extend(bytes(max(0, until - len(content))))
             content[start:until] = one.content[start - one.offset : until - one.offset]
         start = until
