@@ -12,8 +12,8 @@ MOST_FILES = 278
 """Python files of the product."""
 MOST_LINES = {
     "engine": 8_420,
-    "emails": 22_362,
-    "server": 44_161,
+    "emails": 22_356,
+    "server": 44_143,
 }
 """Lines of Python by floor."""
 

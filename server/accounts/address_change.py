@@ -186,7 +186,7 @@ def find_letter_seat(session: Session, player: Player) -> tuple[Seating, Game] |
 
 HOUR = timedelta(hours=1)
 MOST_AN_HOUR = 3
-"""Notices to a player about one kind of event, so that repeating it does not fill their mailbox.
+"""Most notices to a player about one kind of event, so that repeating it does not fill their mailbox.
 
 More than one, as an event caused by a stranger may follow one caused by the player.
 """

@@ -120,9 +120,9 @@ def _links_notification(session: Session, game: Game, seating: Seating, mark: st
 
 
 MOST_REQUESTS_A_DAY = 5
-"""New addresses that a player may enter in a day."""
+"""Most new addresses that a player may enter in a day."""
 MOST_MOVES_ASKED_A_DAY = 2
-"""Letters a day that ask the current address to approve a move; all holders of a ticket together."""
+"""Most letters a day that ask a current address to approve a move, for all ticket holders together."""
 
 
 def request_address_confirmation(

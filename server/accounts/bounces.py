@@ -222,7 +222,7 @@ CAME_BACK = "it came back: "
 OUR_FAULT = "our fault: "
 """Prefix of the reason stored with a letter that failed through this server's fault."""
 MOST_READERS_REFUSED = 3
-"""Recipients rejected in a row, or within an hour, from which the fault is this server's."""
+"""Number of recipients rejected in a row, or within an hour, that shows a fault of this server."""
 RETURNED_TOGETHER = timedelta(hours=1)
 SENT_AGAIN_AFTER = timedelta(minutes=30)
 """Shorter than `RETURNED_TOGETHER`, so that a lasting fault still shows with several recipients."""

@@ -43,7 +43,7 @@ from server.store.refusals import Refusal, RefusalCode
 from server.store.states import GameStatus
 
 STAYS_SIGNED_IN_FOR = timedelta(days=90)
-"""Since its last visit."""
+"""Counted from the last visit."""
 SEEN_NOTED_EVERY = timedelta(hours=1)
 """Visits and key uses are recorded at most this often, so that not every page writes to the database."""
 SIGN_IN_FRESH_FOR = timedelta(minutes=10)
@@ -128,9 +128,9 @@ def sign_out(context: Context, token: str) -> None:
 EXPIRED_LINK_KEPT_FOR = timedelta(days=1)
 """How long an expired link is stored, so that it gets another refusal than an unknown one."""
 MOST_AT_ONCE, MOST_A_DAY = 2, 12
-"""Links mailed to a player on anyone's request: unused valid ones, and all within a day."""
+"""Most links mailed to a player on anyone's request: unused valid ones, and all within a day."""
 MOST_UNUSED_LINKS = 4
-"""Unused links of a player who requests one with a ticket.
+"""Most unused links of a player who requests one with a ticket.
 
 Their daily limit is twice `MOST_A_DAY`, so that requests by others cannot use it up.
 """
@@ -243,7 +243,6 @@ def has_asked_often(session: Session, player: Player, now: datetime) -> bool:
 
 
 def _count_unused_links(session: Session, player: int, now: datetime) -> int:
-    """Count a player's valid unused links."""
     unused = select(func.count()).select_from(SignInLink).where(SignInLink.player == player)
     return session.exec(unused.where(SignInLink.at > now - SIGN_IN_LINK_VALID)).one()
 

@@ -207,7 +207,7 @@ def _tell_replaced(unit: UnitOfWork, game: Game, seating: Seating, channel: Chan
 RESIGN_ALONE = gettext_noop(
     "To resign is a big step, so write it in a mail of its own, without orders or messages."
 )
-"""Answer to "resign" among other lines."""
+"""Refusal of "resign" among other lines."""
 YOU_ARE_BACK = gettext_noop("You are back: your turns are yours again, and the others are told.")
 SEAT_IS_YOURS = gettext_noop("Your turns are yours again, and wait for you. The others are told.")
 

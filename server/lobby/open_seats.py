@@ -73,7 +73,7 @@ SEAT_HELD_FOR = timedelta(hours=24)
 MOST_SEAT_CHANGES = 40
 """How often a seat may change its player before the game begins."""
 MOST_WAITING = 8
-"""Addresses on the waiting list of a game."""
+"""Most addresses on the waiting list of a game."""
 LONGEST_WAIT = timedelta(days=7)
 """How long an address waits for a seat."""
 HELD_SEATS_PUT_OFF_FOR = timedelta(hours=1)
@@ -542,7 +542,7 @@ def cancel_game(context: Context, game: str, now: datetime) -> None:
 
 
 def unreachable_seats(session: Session, game: str) -> set[int]:
-    """Return the seats of invited players who have not accepted, as their invitation could not be sent."""
+    """Return the seats of undecided players to whom the last invitation could not be sent."""
     undecided = {one.seat for one in seats_of(session, game) if one.player and one.accepted_at is None}
     rows = select(OutgoingLetter).where(
         OutgoingLetter.game == game, OutgoingLetter.kind == LetterKind.INVITATION

@@ -86,7 +86,6 @@ def _has_row(table: type[SQLModel], *which: ColumnElement[bool]) -> ColumnElemen
 
 
 def must_keep_player(session: Session, player: int, blocked: bool = False) -> bool:
-    """True if `is_needed` holds for the player."""
     kept = select(Player.id).where(Player.id == player, is_needed(blocked))
     return session.exec(kept).first() is not None
 
@@ -100,9 +99,9 @@ def delete_stranger(session: Session, player: int) -> None:
 
 PROPOSAL_VALID = timedelta(days=7)
 MOST_REPLIES = 10
-"""Proposal letters to an address in a day; ends a loop of two machines answering each other."""
+"""Most proposal letters to an address in a day; ends a loop of two machines answering each other."""
 MOST_REFUSALS = 3
-"""Letters in a day that say that a game is already open."""
+"""Most letters in a day that say that a game is already open."""
 
 
 def is_proposal_limit_reached(unit: UnitOfWork, address: str, reply: bool) -> bool:

@@ -57,7 +57,7 @@ from server.turns.plans import delete_plans, settle_plans
 
 EXTENSION_HOURS = 24
 MOST_EXTENSIONS = 2
-"""Extensions of one turn by votes."""
+"""Most extensions of one turn."""
 RESPECTED_FOR = timedelta(hours=24)
 """Age of a pause from which a player who did not agree may end it."""
 BETWEEN_PAUSES = timedelta(days=7)

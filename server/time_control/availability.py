@@ -58,7 +58,7 @@ LONGEST_SLEEP = timedelta(hours=12)
 MOST_DAYS_OFF = 5
 """Per week, so that at least two days remain for turns."""
 LONGEST_VACATION = 92
-"""Days."""
+"""Number of days, first and last included."""
 MOST_VACATIONS = 24
 """Stored ones that are not over."""
 FARTHEST_VACATION = 400
@@ -99,7 +99,7 @@ class Availability:
 
     @property
     def sleep(self) -> tuple[time, time] | None:
-        """Start and end of the sleep hours."""
+        """Start and end of the sleep hours; None if not set."""
         begins, ends = self.sleeps_from, self.sleeps_until
         return None if begins is None or ends is None else (begins, ends)
 
@@ -142,7 +142,7 @@ def holds_rest(turn_minutes: int) -> bool:
 def night_of(availability: Availability, ends: time = NIGHT_ENDS) -> Availability:
     """Return the nights of a player: their sleep hours, or else the default ones until `ends`.
 
-    None if the zone is UTC, which is the value of an unknown zone.
+    Without nights if the zone is UTC, which stands for an unknown zone.
     """
     if availability.sleeps_from is not None:
         return Availability(availability.zone, availability.sleeps_from, availability.sleeps_until)

@@ -174,7 +174,7 @@ def with_night(unavailable: UnavailableSpans, night: UnavailableSpans) -> Unavai
 SHARES_LEFT: Mapping[int, float] = {1: 1 / 2, 2: 1 / 8}
 """Share of a turn's time left when a reminder is due, by the mark stored for it."""
 BEFORE_REST = timedelta(hours=1)
-"""Before a night, for a reminder that would be too late after it."""
+"""How long before a night a reminder is sent that would be too late after it."""
 
 
 @dataclass(frozen=True, slots=True)

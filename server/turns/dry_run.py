@@ -27,7 +27,7 @@ from server.store.models import Draft, Game, table_of
 from server.store.refusals import Refusal, RefusalCode
 
 MOST_ACTIONS = 20
-"""Actions allowed in a message; a whole turn has four."""
+"""Most actions in a message; a whole turn has four."""
 ALREADY_RESIGNED = gettext_noop("you have resigned from this game, and a caretaker plays for you")
 """Refusal of every order of a resigned player."""
 
@@ -286,7 +286,7 @@ class DraftedTurn:
 
     @property
     def words(self) -> str:
-        """The text stored for `kept`."""
+        """The actions in `kept`, as stored."""
         return SEPARATOR.join(self.kept)
 
 

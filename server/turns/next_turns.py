@@ -38,7 +38,7 @@ SELECT_TIMES = select(ACTS.game, ACTS.seq, ACTS.at, ACTS.door).where(
     ACTS.game.in_(bindparam("games", expanding=True)), ACTS.seq.in_(bindparam("numbers", expanding=True))
 )
 MOST_TURNS = 12
-"""Latest turns of a player from which the usual response time is derived."""
+"""Most recent turns of a player from which the usual response time is derived."""
 LEAST_TURNS = 3
 """Fewest turns from which it is derived."""
 MOSTLY = 2 / 3

@@ -62,7 +62,7 @@ SELECT_PLAN = select(PLAN_TABLE.c.words, PLAN_TABLE.c.turn, PLAN_TABLE.c.missed)
 )
 STORED_HEADING = "plan:"
 LONGEST_NAMED = 80
-"""Characters of an order quoted in a refusal."""
+"""Most characters of an order quoted in a refusal."""
 NO_NEXT_TURN = gettext_noop("The game ends before your next turn, so there is nothing to plan.")
 
 

@@ -322,7 +322,7 @@ def _letter_of_turn(turn: int, table: Table, act: _PendingAct) -> Iterator[Notif
 
 
 MOST_AT_ONCE = 20
-"""Plans tried in one round."""
+"""Most plans tried in one round."""
 LETTER_FOLLOWS = timedelta(seconds=2)
 """A turn letter held back for a plan is due this long after the plan."""
 LETTER_WAITS = timedelta(minutes=1)
