@@ -1,1 +1,1 @@
-"""Outgoing mail: a row of the outbox is written as a letter and handed to a transport."""
+"""Outgoing mail: rows of the outbox are written as letters and handed to a transport."""

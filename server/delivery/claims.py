@@ -1,4 +1,4 @@
-"""Claims on letters of the outbox: which are due, merged, dropped or composed already."""
+"""Claims on letters of the outbox: which are due, merged, dropped or already written."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ A network is banned with `alexandros ban NETWORK`; ALEXANDROS_UNASKED_PER_DAY sa
 
 
 def find_due_letters(context: Context, session: Session, now: datetime, *, shared: bool) -> Iterator[int]:
-    """The numbers of the letters that are due and may leave; those behind the first are read later.
+    """Yield the ids of due letters that may leave, in batches read when needed.
 
-    `shared`: other processes send as well.
+    `shared`: whether other processes send letters too.
     """
     asked, unasked = _due_asked_letters(session, now), _due_unsolicited_letters(context, session, now)
     yield from _in_order(context, session, [*asked, *unasked], shared)
@@ -82,9 +82,9 @@ def find_due_letters(context: Context, session: Session, now: datetime, *, share
 
 
 def _in_order(context: Context, session: Session, numbers: list[int], shared: bool) -> list[int]:
-    """Letters in order, or game by game where each lane of each process begins with another game.
+    """Order letters by id or, if `shared`, game by game in an order that differs between workers.
 
-    Who writes to a game waits for whoever else does, and the letters of one act stand together.
+    Workers that write to one game wait for each other, and the letters of one act stay together.
     """
     if not shared:
         return sorted(numbers)
@@ -95,10 +95,10 @@ def _in_order(context: Context, session: Session, numbers: list[int], shared: bo
 
 
 def _due_unsolicited_letters(context: Context, session: Session, now: datetime) -> list[int]:
-    """The numbers of the first due letters that nobody asked for, and for which there is room today."""
+    """Return the ids of due unsolicited letters for which the daily budget has room."""
     due = due_unsolicited_letters(session, BATCH_SIZE + 1, now)
     if not due:
-        return []  # as nearly always: nobody asks how much room there is
+        return []  # the usual case: the budget need not be read
     room = room_of_server(session, context.settings.unasked_per_day, now)
     if len(due) > room:
         _tell_that_letters_wait(context, now)
@@ -106,9 +106,9 @@ def _due_unsolicited_letters(context: Context, session: Session, now: datetime) 
 
 
 def _due_asked_letters(session: Session, now: datetime, after: int | None = None) -> list[int]:
-    """The numbers of the first due letters, or those behind one, of the letters that no budget bounds.
+    """Return the ids of due letters outside any budget, starting behind `after` if given.
 
-    When they fell due is compared and not read: one that is damaged must not stop the others.
+    Due times are compared in the database and not read, since a damaged one must not stop the others.
     """
     due_at, number = col(OutgoingLetter.due_at), col(OutgoingLetter.id)
     unasked = exists().where(
@@ -123,7 +123,7 @@ def _due_asked_letters(session: Session, now: datetime, after: int | None = None
 
 
 def _tell_that_letters_wait(context: Context, now: datetime) -> None:
-    """Let the operator know that more letters are due than the server sends to people who did not ask."""
+    """Inform the operator that more unsolicited letters are due than the server may send."""
     context.security.note(SecurityEvent.LIMIT_REACHED, OPERATOR.text, now, limit=Budget.SERVER)
     with context.reading() as session:
         if not needs_telling(context, session, OperatorMatter.LETTERS_WAIT, now):
@@ -137,18 +137,18 @@ def _tell_that_letters_wait(context: Context, now: datetime) -> None:
 
 
 class LetterTaken(Exception):
-    """A letter that somebody else has taken in hand, since who had it said nothing for too long."""
+    """Another worker has claimed the letter, since this one did not renew its claim in time."""
 
 
 def is_held(letter: OutgoingLetter, row: OutgoingLetter) -> bool:
-    """Whether a letter is still in the hand of who took it as this row: else somebody else has tried it."""
+    """Whether the claim that `row` records still holds; else another worker has tried the letter."""
     return (letter.state, letter.tries) == (LetterState.WAITING, row.tries)
 
 
 def keep_prepared_letter(context: Context, row: OutgoingLetter, mail: FinishedLetter, now: datetime) -> None:
-    """Keep a finished letter before it is handed over.
+    """Store a finished letter before it is handed over.
 
-    Raises `LetterNotWanted` where its reader was forgotten meanwhile, `LetterTaken` where it is no more ours.
+    Raises `LetterNotWanted` if its reader was deleted meanwhile, and `LetterTaken` if the claim is lost.
     """
     raw = encrypt_mail(KeptMail(mail.sender, row.recipient, mail.raw), context.links.keys)
     numbers = json.dumps(dict(mail.choices))
@@ -167,19 +167,19 @@ def keep_prepared_letter(context: Context, row: OutgoingLetter, mail: FinishedLe
         if not is_held(letter, row):
             raise LetterTaken
         note_writing(letter, mail)
-        session.connection().execute(insert(PreparedLetter), kept)  # none is kept of one that is written now
+        session.connection().execute(insert(PreparedLetter), kept)  # it has none yet
         session.commit()
 
 
 def note_writing(letter: OutgoingLetter, mail: FinishedLetter) -> None:
-    """Note what a letter says as it was written, instead of what an earlier writing said."""
+    """Store text, choices and subject of a finished letter, replacing those of an earlier attempt."""
     letter.text = mail.text
     letter.detail = add_to_detail(forget_sending(letter.detail), SentLetter(mail.choices, mail.subject))
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimedLetter:
-    """A letter that is taken in hand, and as it was first written, where a relay may have it already."""
+    """A claimed letter, with the finished mail of an attempt that may have reached the relay."""
 
     row: OutgoingLetter
     prepared: PreparedLetter | None = None
@@ -188,16 +188,16 @@ class ClaimedLetter:
 def find_prepared_letters(
     session: Session, rows: Sequence[OutgoingLetter]
 ) -> Mapping[int | None, PreparedLetter]:
-    """Those of some letters, by their numbers, that a relay may have already."""
+    """Return the finished mails of some letters that a relay may have already, by letter id."""
     numbers = [row.id for row in rows]
     chosen = select(PreparedLetter).where(col(PreparedLetter.letter).in_(numbers))
     return {one.letter: one for one in session.exec(chosen)}
 
 
 def open_prepared_letter(context: Context, letter: ClaimedLetter) -> FinishedLetter | None:
-    """A letter as it was first written; None where it is to be written anew.
+    """Return the finished mail of an earlier attempt, or None if the letter must be written anew.
 
-    So it is with one whose reader has another address now, and where the secret was changed meanwhile.
+    It must if the reader's address or the secret has changed meanwhile.
     """
     row, found = letter.row, letter.prepared
     if found is None:
@@ -218,7 +218,7 @@ def open_prepared_letter(context: Context, letter: ClaimedLetter) -> FinishedLet
 
 
 def discard_prepared_letters(session: Session, numbers: Sequence[int | None]) -> None:
-    """Keep these letters no longer as they were written; what was not sent has offered nothing. No commit."""
+    """Delete the finished mails of these letters; letters never sent offer no choices. Does not commit."""
     if not numbers:
         return
     session.execute(delete(PreparedLetter).where(col(PreparedLetter.letter).in_(numbers)))
@@ -229,9 +229,9 @@ def discard_prepared_letters(session: Session, numbers: Sequence[int | None]) ->
 
 
 def begin_clock_told_by(session: Session, letter: OutgoingLetter, at: datetime) -> None:
-    """Let the time of a turn begin if this letter tells it, which has left or never will. No commit.
+    """Start the clock of a turn if this letter, sent or settled, announces it. Does not commit.
 
-    It does if it was queued since the turn began, or if it tells another letter of which that is so.
+    It does if it, or a letter merged into it, was queued since the turn began.
     """
     game = session.get(Game, letter.game)
     if game is None or game.seat != letter.seat or game.turn_began_at is not None:
@@ -244,16 +244,17 @@ def begin_clock_told_by(session: Session, letter: OutgoingLetter, at: datetime) 
 
 
 CLAIM_LASTS = timedelta(seconds=60)
-"""How long a letter belongs to whoever began to send it, and has not said since that they still do."""
+"""How long a claim lasts unless it is renewed."""
 CLAIM_RENEWED_AFTER = CLAIM_LASTS / 3
 CANNOT_BE_WRITTEN = f"it could not be written{SEE_MESSAGES}"
 
 
 def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> ClaimedLetter | None:
-    """Take a due letter in hand, or the one that tells it with others; None where nothing is to be sent.
+    """Claim a due letter, or the letter that it is merged into; None if there is nothing to send.
 
-    That is so where another server has taken it: a session that writes sees what all others have written.
-    A letter that the relay may have already goes first, as it is, and tells no others.
+    It is None, for example, if another process has claimed the letter: a writing session sees what all others
+    have written. A letter that the relay may have already goes first, unchanged and without others merged
+    into it.
     """
     with context.writing(row.game) as session:
         reader = load_people(session, row.game).get(row.seat)
@@ -269,7 +270,7 @@ def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Claime
         discard_prepared_letters(session, [one.id for one in waiting if one.state != LetterState.WAITING])
         hold_for_review(session, needed, now)
         if (held := hold_for_plan(context, session, needed, now)) is not None:
-            begin_clock_told_by(session, held.row, now)  # as if it had left: nobody else sees that it waits
+            begin_clock_told_by(session, held.row, now)  # as if it had left, to hide that it waits
         due = [one for one in needed if one.row.due_at <= now]
         until = _pause_ends(session, due, preferences) or when_recipient_has_room(session, row.message_id)
         if until is not None and until > now:
@@ -298,9 +299,9 @@ def _claim_row(row: OutgoingLetter, now: datetime) -> None:
 def _drop_unwanted(
     context: Context, session: Session, waiting: list[OutgoingLetter], preferences: Preferences, now: datetime
 ) -> list[WaitingLetter]:
-    """Those of the letters to one seat that are still wanted; the others are not sent any more."""
+    """Return the letters that are still wanted; mark the others as dropped."""
     found = []
-    kept: list[object] = []  # else they are read again for each thing that is asked of them
+    kept: list[object] = []  # referenced so that the session does not load them again
     for row in waiting:
         try:
             content = decode_content(row.kind, row.detail)
@@ -325,9 +326,9 @@ def _drop_unwanted(
 
 
 def _load_waiting(session: Session, row: OutgoingLetter, now: datetime) -> list[OutgoingLetter]:
-    """The letter itself if it still waits, and those that wait for the same seat and may be told in it.
+    """Return the letter if it still waits, and waiting letters to its seat that may be merged with it.
 
-    What was tried and is not due is in the hands of another server, or has to wait for a relay.
+    A letter that was tried and is not due is claimed by another process, or waits for the relay.
     """
     chosen = select(OutgoingLetter).where(OutgoingLetter.state == LetterState.WAITING)
     if row.kind not in COMBINABLE_KINDS:
@@ -341,7 +342,7 @@ def _load_waiting(session: Session, row: OutgoingLetter, now: datetime) -> list[
 
 
 def _pause_ends(session: Session, due: list[WaitingLetter], preferences: Preferences) -> datetime | None:
-    """Until when letters are gathered; None where one is among them that does not wait."""
+    """Return until when letters are held back to be merged; None if one of them must not wait."""
     gathered = all(one.is_held_back and one.row.kind in COMBINABLE_KINDS for one in due)
     if not preferences.pause or not due or not gathered:
         return None
@@ -350,7 +351,7 @@ def _pause_ends(session: Session, due: list[WaitingLetter], preferences: Prefere
 
 
 def renew_claim(context: Context, row: OutgoingLetter) -> None:
-    """Keep a letter whose sending takes long, unless it has ended meanwhile."""
+    """Extend the claim on a letter that takes long to send, unless the claim has ended."""
     with context.writing(row.game) as session:
         letter = session.get(OutgoingLetter, row.id)
         if letter is not None and is_held(letter, row):
@@ -359,9 +360,9 @@ def renew_claim(context: Context, row: OutgoingLetter) -> None:
 
 
 def put_back(context: Context, row: OutgoingLetter, why: str, due: datetime, *, as_written: bool) -> None:
-    """A letter that nobody was asked to take waits as if it had not been tried, until it is due again.
+    """Release a letter that was not handed over: it waits until `due` as if it had not been tried.
 
-    `as_written`: a relay may have it from before, so that it stays as it was written then.
+    `as_written`: whether to keep the finished mail, since an earlier attempt may have reached the relay.
     """
     with context.writing(row.game) as session:
         letter = session.get_one(OutgoingLetter, row.id)

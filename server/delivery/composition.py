@@ -86,7 +86,7 @@ from server.store.states import GameStatus, LetterState
 
 
 def compose_question(asked: LetterRequest, content: AskedBackDetail) -> Letter:
-    """The letter that asks a player whether they mean what a mail says, before or in a game."""
+    """Compose the letter that asks a player whether they mean a mail, before or in a game."""
     game, seat, links = asked.game, asked.row.seat, asked.links
     ticket = Ticket(game.id, seat, content.after)
     words = "; ".join(content.orders)
@@ -108,7 +108,7 @@ def compose_question(asked: LetterRequest, content: AskedBackDetail) -> Letter:
 
 
 def _lines_asked_about(content: AskedBackDetail) -> tuple[str, ...]:
-    """What a mail would do, in full words; as it is written where it would do more than play and tell."""
+    """Return what a mail would do, in full words; as written if it contains more than orders and chat."""
     if not content.doubt or REQUESTS_OF_PRESENCE & {one.kind for one in content.asked}:
         return content.lines
     return (*map(translate_order, content.orders), *content.chat)
@@ -117,7 +117,7 @@ def _lines_asked_about(content: AskedBackDetail) -> tuple[str, ...]:
 def compose_answer(
     asked: LetterRequest, content: AnswerDetail | RefusedDetail | ShownDetail, made: GameLetterContext
 ) -> Letter:
-    """A letter that answers a mail."""
+    """Compose the letter that answers a mail."""
     sections = _requested_sections(asked, content, made)
     made = replace(made, shown=frozenset(one.kind for one in content.asked))
     match content:
@@ -146,19 +146,19 @@ def compose_answer(
 
 
 def _is_question_outdated(content: AnswerDetail | RefusedDetail, made: GameLetterContext) -> bool:
-    """Whether the letter was to ask a question about a position that has passed."""
+    """Whether the letter has a question about a position that has passed."""
     return content.question is not None and content.after != made.after
 
 
 def _current_question(content: AnswerDetail | RefusedDetail, made: GameLetterContext) -> OrderQuestion | None:
-    """The question of a letter, as long as the position is the one that it was asked about."""
+    """Return the letter's question, or None if its position has passed."""
     return None if _is_question_outdated(content, made) else content.question
 
 
 def _requested_sections(
     asked: LetterRequest, content: AnswerDetail | RefusedDetail | ShownDetail, made: GameLetterContext
 ) -> tuple[LetterSection, ...]:
-    """What the mail that a letter answers asked to see."""
+    """Return the sections that the answered mail requested."""
     seat, history = asked.row.seat, asked.history
     preferences = load_people(asked.session, asked.game.id)[seat].preferences
     heard = [veil_event(event, seat) for _, event in history.events]
@@ -172,7 +172,7 @@ def _requested_sections(
 
 
 def events_of_act(asked: LetterRequest) -> tuple[VisibleEvent, ...]:
-    """The facts of the act that a letter is about, as its reader hears them."""
+    """Return the events of the act that a letter is about, as its reader sees them."""
     row = asked.row
     return tuple(veil_event(event, row.seat) for seq, event in asked.history.events if seq == row.seq)
 
@@ -205,7 +205,7 @@ GameContent = (
 
 
 def compose_gameless_letter(asked: LetterRequest, content: GamelessDetail) -> Letter:
-    """A letter about an address or a browser of its reader."""
+    """Compose a letter about an address or a browser of its reader."""
     session, post = asked.session, asked.links
     match content:
         case ConfirmDetail(digest=digest, mark=mark):
@@ -262,12 +262,11 @@ def compose_gameless_letter(asked: LetterRequest, content: GamelessDetail) -> Le
 
 
 def _name_behind_link(session: Session, digest: str) -> str:
-    """The name of the player whom a link signs in."""
     return session.get_one(Player, session.get_one(SignInLink, digest).player).name
 
 
 def compose_lobby_letter(asked: LetterRequest, content: LobbyContent) -> Letter:
-    """A letter of a game that has not begun."""
+    """Compose a letter of a game that has not started."""
     match content:
         case InvitationDetail(note=note):
             return lobby_letters.render_invitation(build_invitation(asked, note))
@@ -286,7 +285,7 @@ def compose_lobby_letter(asked: LetterRequest, content: LobbyContent) -> Letter:
 
 
 def compose_game_letter(asked: LetterRequest, content: GameContent, made: GameLetterContext) -> Letter:
-    """A letter of a game that has begun."""
+    """Compose a letter of a game that has started."""
     match content:
         case LetterKind.STEP | LetterKind.YOUR_TURN:
             begun = made.view.table.phase is not Phase.CARD
@@ -331,7 +330,7 @@ def compose_game_letter(asked: LetterRequest, content: GameContent, made: GameLe
 
 
 def _foretell_lateness(asked: LetterRequest, made: GameLetterContext) -> GameLetterContext:
-    """The same with what becomes of the reader's seat when their time is up once more."""
+    """Add what happens to the reader's seat when their time runs out once more."""
     rule = terms_of(asked.session, asked.game.id).absence
     return replace(made, when_late=rule_when_late(rule, asked.history, asked.row.seat))
 
@@ -339,7 +338,7 @@ def _foretell_lateness(asked: LetterRequest, made: GameLetterContext) -> GameLet
 def _review_lines(
     asked: LetterRequest, made: GameLetterContext, turn_names: Sequence[SeatNames]
 ) -> list[str]:
-    """What a letter tells of the review of its game, in the language spoken; nothing where there is none."""
+    """Return the lines about the review of a game; empty without a review."""
     history = require_started(asked.history)
     review = load_review(asked.context, asked.session, asked.game.id, history.position)
     found = list(harvests(list_steps(history)))
@@ -347,10 +346,10 @@ def _review_lines(
 
 
 def build_envelope(asked: LetterRequest, content: LetterContent, after: int) -> Envelope:
-    """What stands around a letter about the position after act `after`.
+    """Return the envelope and headers of a letter about the position after act `after`.
 
-    One that only refuses has no sender, so that it is never returned. A letter about no game holds
-    nothing that leads to one.
+    A mere refusal has no envelope sender, so that it never bounces. A letter that is about no game has no
+    address or link of a game.
     """
     settings, links, game, row = asked.context.settings, asked.links, asked.game, asked.row
     about = Envelope(
@@ -367,7 +366,7 @@ def build_envelope(asked: LetterRequest, content: LetterContent, after: int) -> 
         date=asked.now,
         earlier=_earlier_message_ids(asked.session, row),
     )
-    if row.kind == LetterKind.PROPOSAL:  # an answer to somebody who may not have asked must not come back
+    if row.kind == LetterKind.PROPOSAL:  # its recipient may not have requested it, so it must not bounce
         return replace(about, bounce="", reply_to=links.proposal_links(game.id)[1])
     if row.kind not in GAMELESS_KINDS:
         return about
@@ -377,13 +376,13 @@ def build_envelope(asked: LetterRequest, content: LetterContent, after: int) -> 
     if isinstance(content, SeatClaimDetail):
         answers = links.claim_address(game.id, content.taker)
     if isinstance(content, ReplacedDetail) and content.loss is not SeatLoss.LATE:
-        earlier = replace(links, epoch=links.epoch - 1)  # when the seat was not yet its new player's
+        earlier = replace(links, epoch=links.epoch - 1)  # before the new player got the seat
         answers = earlier.reply_address(Ticket(game.id, row.seat, after), row.id or 0)
     return replace(about, reply_to=answers, root="", list_id="", unsubscribe=(), earlier=())
 
 
 def _earlier_message_ids(session: Session, row: OutgoingLetter) -> tuple[str, ...]:
-    """The ids of the letters about a game that its reader has got, as many as References names."""
+    """Return the Message-IDs of the game's last letters to its reader, for the References header."""
     sent = select(OutgoingLetter.message_id).where(
         OutgoingLetter.game == row.game,
         OutgoingLetter.seat == row.seat,
@@ -399,36 +398,32 @@ def _earlier_message_ids(session: Session, row: OutgoingLetter) -> tuple[str, ..
 
 @dataclass(frozen=True, slots=True)
 class FinishedLetter:
-    """A finished mail."""
-
     sender: str
-    """Of the envelope."""
+    """The envelope sender."""
     raw: bytes
     text: str
-    """Its plain part with its tokens masked, kept so that answers can be told from what they quote."""
+    """The plain text without tokens; it is stored so that quotations of it can be recognised."""
     heard: int
-    """The number of the last message in it; 0 where there is none."""
+    """Number of the last chat message in it; 0 without one."""
     choices: Mapping[str, str]
-    """What each letter or number in it stands for, as `Letter` has it."""
+    """What each mark (a letter or number) offered in it stands for, as in `Letter`."""
     subject: str
-    """Under which it stands."""
 
 
 class LetterNotWanted(Exception):
-    """A letter that is not to be sent any more."""
+    """A letter that is dropped, with the reason."""
 
     def __init__(self, reason: DropReason) -> None:
-        """For this reason."""
         super().__init__(reason)
         self.reason = reason
 
 
 def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> FinishedLetter:
-    """The mail that a row of the outbox asks for. Raises `LetterNotWanted`."""
+    """Write the mail for a row of the outbox. Raises `LetterNotWanted`."""
     content = decode_content(row.kind, row.detail)
     with context.reading() as session:
         game = session.get_one(Game, row.game)
-        # All seats at once, and kept: else each is read again by whoever asks for it.
+        # All seats at once, and referenced, so that the session does not load each of them again.
         kept = {one.seat: one for one in session.exec(select(Seating).where(Seating.game == row.game))}
         history = context.history_of(session, game)
         preferences, confirmed = _load_reader(session, row, content)
@@ -462,16 +457,16 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
 def _make_act_tags(
     context: Context, session: Session, history: History, row: OutgoingLetter, content: LetterContent
 ) -> tuple[tuple[int, bytes], ...]:
-    """The tags of the acts that the tickets of a letter may name."""
+    """Return the tags of the acts that the tickets in a letter may name."""
     named = {history.after, history.player_since(row.seat)}
     named |= {content.after} if isinstance(content, AskedBackDetail) else set()
     return tuple((number, act_tag_of(context, session, row.game, number)) for number in sorted(named))
 
 
 def _load_reader(session: Session, row: OutgoingLetter, content: LetterContent) -> tuple[Preferences, bool]:
-    """What the reader of a letter wants, and whether they have shown that they read mail.
+    """Return the preferences of a letter's reader, and whether their address is confirmed.
 
-    Who signs in, and whoever had a seat that is another's now, need not have that of the letter.
+    The reader of a sign-in link or of a letter to a replaced player may not be the player of the seat.
     """
     match content:
         case ReplacedDetail(language=language):
@@ -487,7 +482,7 @@ def _load_reader(session: Session, row: OutgoingLetter, content: LetterContent) 
 
 
 def _compose(asked: LetterRequest, content: LetterContent, made: GameLetterContext | None) -> Letter:
-    """The letter; `made` is the game as its reader knows it, where the letter is about one that has begun."""
+    """Compose a letter; `made` is its reader's view of the game if that has started."""
     if isinstance(content, GamelessDetail):
         return compose_gameless_letter(asked, content)
     match content:

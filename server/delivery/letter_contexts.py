@@ -40,7 +40,7 @@ from server.turns.turn_advice import suggest
 
 
 def tell_head(context: Context, session: Session, game: Game) -> str:
-    """The head of a game's log as it is committed; empty where the game has no key for it, or no log yet."""
+    """Return the head of a game's committed log; empty if the game has no key for it, or no log yet."""
     if not game.proof_key:
         return ""
     seq, link = context.chains.get(game.id) or (0, begin_chain(game.id))
@@ -54,7 +54,7 @@ def tell_head(context: Context, session: Session, game: Game) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LetterRequest:
-    """A row of the outbox that is to be written as a letter, and where to find what that takes."""
+    """A row of the outbox that is being written as a letter, with the data this needs."""
 
     context: Context
     session: Session
@@ -62,20 +62,20 @@ class LetterRequest:
     history: History
     row: OutgoingLetter
     links: LinkBuilder
-    """For its reader."""
+    """Links and addresses for the reader."""
     now: datetime
     preferences: Preferences = DEFAULTS
 
     @property
     def answered(self) -> str:
-        """The subject of the letter that was answered by the mail which this one answers, if it does."""
+        """Subject of the letter that the answered mail replied to; empty without one."""
         return read_sent_letter(self.row.detail).answered
 
 
 def build_game_letter_context(
     asked: LetterRequest, history: StartedHistory, messages: tuple[UnreadChat, ...] = ()
 ) -> GameLetterContext:
-    """What a seat may know of a running or finished game, and what happened since its last turn."""
+    """Return what a seat may know of a started game, with the events since its last turn."""
     game, seat = asked.game, asked.row.seat
     deadline = _told_deadline(asked)
     since, before = events_since_last_turn(asked.context, game, history, seat)
@@ -113,14 +113,14 @@ def build_game_letter_context(
 
 
 def _told_deadline(asked: LetterRequest) -> datetime | None:
-    """The deadline as the reader may know it: who waits sees what the pages tell them."""
-    if asked.row.seat == asked.game.seat:  # the time of a turn begins when its letter leaves
+    """Return the deadline: exact for the player to move, as on the pages for the others."""
+    if asked.row.seat == asked.game.seat:  # a turn's clock starts when its letter leaves
         return find_deadline(asked.session, asked.game, asked.now, begins=asked.now)
     return shown_deadline(asked.session, asked.game, asked.now)
 
 
 def tell_mover_away(session: Session, game: Game, seat: int, now: datetime) -> str:
-    """The sentence for a seat that whoever is to move is away, in the language spoken; else empty."""
+    """Return a sentence for a waiting seat if the player to move is away; else empty."""
     if game.status != GameStatus.RUNNING or game.seat is None or game.seat == seat:
         return ""
     mover = session.get_one(Seating, (game.id, game.seat))
@@ -131,12 +131,12 @@ def tell_mover_away(session: Session, game: Game, seat: int, now: datetime) -> s
 
 
 def tell_player_away(session: Session, player: int | None, game: str | None, now: datetime) -> str:
-    """The sentence for a player that they are away themselves, in a game or (None) in all; else empty."""
+    """Return a sentence for a player who is away, in one game or (None) in all; else empty."""
     return describe_own_absence(away_until(session, player, game, now))
 
 
 def _suggestions(asked: LetterRequest) -> tuple[Suggestion, ...]:
-    """Good turns for the reader, if it is their turn and they want any; none that are not there in time."""
+    """Return suggested turns if it is the reader's turn and they want them; none that are not ready."""
     is_their_turn = asked.game.seat == asked.row.seat
     if not is_their_turn or asked.row.kind not in KINDS_SHOWING_GAME or not asked.preferences.suggestions:
         return ()
@@ -144,7 +144,7 @@ def _suggestions(asked: LetterRequest) -> tuple[Suggestion, ...]:
 
 
 def _house_names(asked: LetterRequest, table: Table) -> tuple[str, ...]:
-    """Who plays for the server, for the first letter that a seat gets of a game."""
+    """Return the names of the bots, for the first letter about a game to a seat; else none."""
     row, session = asked.row, asked.session
     is_first_round = row.kind in FIRST_KINDS and table.turn <= len(table.names)
     if not is_first_round and row.kind != LetterKind.SUBSTITUTE:
@@ -164,7 +164,7 @@ def _house_names(asked: LetterRequest, table: Table) -> tuple[str, ...]:
 def events_since_last_turn(
     context: Context, game: Game, history: History, seat: int
 ) -> tuple[tuple[VisibleEvent, ...], Table | None]:
-    """The facts since a seat's last turn ended, as it hears them, and the table as it was then."""
+    """Return the events since the end of a seat's last turn, as it sees them, and the table before."""
     events = [event for _, event in history.events]
     begun = 1
     for number in range(len(events) - 1, 0, -1):
@@ -177,7 +177,7 @@ def events_since_last_turn(
 
 
 def build_absence_note(asked: LetterRequest) -> AbsenceNote | None:
-    """The days on which the reader is away, as they hold for the game; None where nobody has the seat."""
+    """Return the reader's days away as they apply to the game; None for a vacant seat."""
     session, game, now = asked.session, asked.game.id, asked.now
     player = session.get_one(Seating, (game, asked.row.seat)).player
     if player is None:
@@ -194,7 +194,7 @@ def build_absence_note(asked: LetterRequest) -> AbsenceNote | None:
 
 
 def build_invitation(asked: LetterRequest, note: str = "") -> InvitationContext:
-    """What an invitation says of its game; `note` is the organiser's line to its reader."""
+    """Return what an invitation says about its game; `note` is the organiser's line to its reader."""
     session, game, row = asked.session, asked.game, asked.row
     seats = session.exec(select(Seating).where(Seating.game == game.id).order_by(col(Seating.seat))).all()
     organiser = organiser_seat(session, game.id, asked.history)
@@ -219,7 +219,7 @@ def build_invitation(asked: LetterRequest, note: str = "") -> InvitationContext:
 
 
 def build_proposal(asked: LetterRequest, note: str) -> lobby_letters.ProposalContext:
-    """A game that was asked for by mail, as the letter to its organiser shows it."""
+    """Return a requested game as the letter to its organiser shows it."""
     session, game, row = asked.session, asked.game, asked.row
     request = lobby_letters.game_request_from_json(session.get_one(Proposal, game.id).request)
     page, reply = asked.links.proposal_links(game.id)
@@ -229,12 +229,12 @@ def build_proposal(asked: LetterRequest, note: str) -> lobby_letters.ProposalCon
 
 
 def build_vacated_seat(session: Session, game: Game, detail: DeclinedDetail) -> VacatedSeat:
-    """Who will not play, for the letter to the organiser."""
+    """Return the player who will not play, for the letter to the organiser."""
     return VacatedSeat(detail.name, detail.how, bool(terms_of(session, game.id).joined_by))
 
 
 def names_awaited(session: Session, game: Game) -> tuple[str, ...]:
-    """Who has not accepted yet."""
+    """Return the names of the players who have not accepted yet."""
     missing = select(Seating.name).where(Seating.game == game.id, col(Seating.accepted_at).is_(None))
     names = session.exec(missing.order_by(col(Seating.seat)))
     return tuple(name or gettext(OPEN_SEAT_NAME) for name in names)

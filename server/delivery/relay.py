@@ -1,4 +1,4 @@
-"""The state of the relay: recent successes and failures, parallel lanes, and what an outage causes."""
+"""State of the relay, the workers that share it, and what follows from an outage."""
 
 from __future__ import annotations
 
@@ -25,58 +25,58 @@ from server.store.states import Hindrance, LetterState, MomentName, OperatorMatt
 from server.store.turn_clock import LEAST_ABSENCE
 
 LEAST_LOST = 2
-"""Readers in a row, and games, at whose letters conversations break off before the relay counts as away."""
+"""Readers, and games, with broken connections from which on the relay counts as away."""
 PROBED_AFTER = 60.0
-"""Seconds without any try after which it is seen whether a relay that was away is there again."""
+"""Seconds without any attempt after which a relay that was away is probed."""
 
 
 @dataclass(frozen=True, slots=True)
 class RelayChange:
-    """The relay has gone away, or is back."""
+    """The relay has gone away or come back."""
 
     away: bool
     reason: str = ""
-    """Why it is away, or was."""
     seconds: float = 0.0
-    """For how long it was away; 0 where that is not known, as after a start."""
+    """How long it was away; 0 if unknown, as after a start."""
     refuses_all: bool = False
-    """Whether it is away since it refuses the letters of all readers."""
+    """Whether it is away because it refuses the letters of all readers."""
     is_new: bool = True
-    """Whether it was not known to be away."""
+    """Whether it was not known to be away before."""
 
 
 @dataclass(slots=True)
 class RelayRecord:
-    """What all lanes of a server have seen of the relay.
+    """What all workers of a process have observed of the relay.
 
-    A method gives what there is to write down: each absence that it sees, new or not, and each end of one.
+    Its methods return the change to record, if any: each observation that the relay is away, new or not, and
+    each end of an absence.
     """
 
     steady: Callable[[], float] = monotonic
-    """Seconds by a clock that nobody sets."""
+    """Seconds of a clock that is never set."""
     _reason: str = ""
     _away_since: float | None = None
     _was_back: bool = False
-    """Whether a letter was taken since the start: an absence from before it has ended then."""
+    """Whether a letter was accepted since the start, which ends any earlier absence."""
     _heard_at: float = field(default_factory=monotonic)
     _tried_at: float = 0.0
     _is_reachable: bool = True
-    """Whether the last conversation came about."""
+    """Whether the last attempt to connect succeeded."""
     _lost: set[tuple[str, str]] = field(default_factory=set)
-    """The readers and the games of the letters at which it has broken off since the last answer."""
+    """Readers and games of the letters at which the connection broke since the last response."""
     _refused: set[str] = field(default_factory=set)
-    """The readers of letters that were refused since one was taken."""
+    """Readers of letters refused since one was accepted."""
     _put_off: set[int] = field(default_factory=set)
-    """The letters that were refused for now since one was taken."""
+    """Letters refused temporarily since one was accepted."""
     _at_fault: set[int] = field(default_factory=set)
-    """The letters that were refused for now while another was taken: they tell nothing of the relay."""
+    """Letters refused temporarily while others were accepted: they say nothing about the relay."""
     _times: dict[int, int] = field(default_factory=dict)
-    """How often each letter was refused for good."""
+    """How often each letter was refused permanently."""
     _lock: Lock = field(default_factory=Lock)
 
     @property
     def seconds_away(self) -> float:
-        """Seconds for which the relay takes no letters; 0 where it does."""
+        """Seconds for which the relay has accepted no letters; 0 if it is not away."""
         with self._lock:
             return 0.0 if self._away_since is None else self.steady() - self._away_since
 
@@ -87,14 +87,14 @@ class RelayRecord:
             return len(self._refused) >= MOST_READERS_REFUSED
 
     def note_away(self, reason: str) -> RelayChange | None:
-        """No conversation comes about."""
+        """Record that no connection can be made."""
         with self._lock:
             change = self._go_away(reason)
             self._is_reachable = False
             return change
 
     def note_lost(self, reader: str, game: str, reason: str) -> RelayChange | None:
-        """The conversation about a letter of a game, or (empty) of none, has broken off."""
+        """Record that the connection broke at a letter of a game (empty: of none)."""
         with self._lock:
             self._tried_at, self._is_reachable = self.steady(), True
             self._lost.add((normalise_address(reader), game))
@@ -102,7 +102,7 @@ class RelayRecord:
             return self._go_away(reason) if fewest >= LEAST_LOST else None
 
     def claim_probe(self) -> bool:
-        """Whether to see now if the relay is there again: nothing was tried for long, by any lane."""
+        """Whether to probe the relay now: it is away, and no worker has tried it for long."""
         with self._lock:
             now = self.steady()
             if self._away_since is None or now - self._tried_at < PROBED_AFTER:
@@ -111,9 +111,9 @@ class RelayRecord:
             return True
 
     def note_reachable(self, is_awaited: bool) -> RelayChange | None:
-        """A conversation comes about again. If it did before, only a letter that is taken tells more.
+        """Record that a connection succeeded, which ends an absence caused by failing connections.
 
-        `is_awaited`: whether such a letter waits; where none does, nothing can be told of the relay.
+        Any other absence ends only with an accepted letter, unless none waits (`is_awaited`).
         """
         with self._lock:
             if self._away_since is None or (self._is_reachable and is_awaited):
@@ -124,18 +124,18 @@ class RelayRecord:
             return self._come_back()
 
     def note_silent(self, since: float, reason: str) -> RelayChange | None:
-        """A letter is in hand since that moment of `monotonic`, and has got no answer yet."""
+        """Record that a letter has been waiting for a response since that moment of `monotonic`."""
         with self._lock:
             return self._go_away(reason) if self._heard_at < since else None
 
     def note_answered(self) -> RelayChange | None:
-        """The relay has said something of a reader that tells nothing of others."""
+        """Record a response about one reader that says nothing about others."""
         with self._lock:
             self._note_heard()
             return None if self._away_since is None or self._refuses_some else self._come_back()
 
     def note_refused(self, reader: str, letter: int, reason: str, final: bool) -> RelayChange | None:
-        """A letter was refused, for good (`final`) or for now."""
+        """Record that a letter was refused, permanently (`final`) or temporarily."""
         with self._lock:
             self._note_heard()
             self._refused.add(normalise_address(reader))
@@ -149,21 +149,21 @@ class RelayRecord:
             return None if self._away_since is None or self._refuses_some else self._come_back()
 
     def note_sender_refused(self, reason: str) -> RelayChange | None:
-        """Our own address was refused, and so is every letter."""
+        """Record that our own address was refused, and so every letter."""
         with self._lock:
             self._note_heard()
             return self._go_away(reason, refuses_all=True)
 
     def times_refused(self, letter: int) -> int:
-        """How often a letter was refused for good while others were taken."""
+        """Return how often a letter was refused permanently while others were accepted."""
         with self._lock:
             return self._times.get(letter, 0)
 
     def note_taken(self, letter: int) -> RelayChange | None:
-        """A letter was taken; it is news after a start, a lost conversation, and an absence."""
+        """Record an accepted letter: a change after a start, a broken connection or an absence."""
         with self._lock:
             if len(self._refused) >= MOST_READERS_REFUSED:
-                self._times.clear()  # it was no fault of theirs
+                self._times.clear()  # the relay was at fault, not the letters
             self._times.pop(letter, None)
             self._refused.clear()
             self._at_fault = (self._at_fault | self._put_off) - {letter}
@@ -197,7 +197,7 @@ class RelayRecord:
 
 LOG = logging.getLogger(__name__)
 READER = "reader "
-"""How the key of somebody begins who is written to."""
+"""Prefix of the shared key that a process holds while it sends to a reader."""
 
 
 def _do_nothing() -> None:
@@ -206,18 +206,18 @@ def _do_nothing() -> None:
 
 @dataclass(slots=True)
 class DeliveryLanes:
-    """Shared by all lanes of a server: no two write to one reader at a time, so letters keep their order."""
+    """Locks shared by all workers of a process: never do two write to one reader, so order is kept."""
 
     relay: RelayRecord = field(default_factory=RelayRecord)
     shared: SharedKeys | None = None
-    """The keys by which no two processes do so either; who finds a reader's key taken goes on to the next."""
+    """Locks between processes; a worker that finds a reader locked goes on to the next."""
     call_lane: Callable[[], None] = _do_nothing
-    """Called by a lane that has taken a letter: another one looks for the next."""
+    """Called by a worker that has claimed a letter, so that another looks for the next."""
     _readers: set[str] = field(default_factory=set)
     _lock: Lock = field(default_factory=Lock)
 
     def take(self, reader: str) -> bool:
-        """Whether a lane may send to this reader now; then it does until it lets go."""
+        """Lock a reader for this worker until `let_go`; return False if another worker has them."""
         name = normalise_address(reader)
         with self._lock:
             if name in self._readers:
@@ -233,7 +233,6 @@ class DeliveryLanes:
         return taken
 
     def let_go(self, reader: str) -> None:
-        """Another lane may send to this reader."""
         name = normalise_address(reader)
         if self.shared is not None:
             self.shared.let_go(READER + name)
@@ -245,7 +244,6 @@ class DeliveryLanes:
 
     @property
     def seconds_away(self) -> float:
-        """Seconds for which the relay takes no letters; 0 where it does."""
         return self.relay.seconds_away
 
 
@@ -257,9 +255,9 @@ class _Repeated:
 
 
 class Repeater:
-    """Does work again and again for as long as something lasts, all of it in one thread.
+    """Repeats work while blocks are active, all in one thread.
 
-    The thread ends when there has been nothing to do for one pause, and begins when there is.
+    The thread ends after one pause without work, and starts when there is some.
     """
 
     def __init__(self) -> None:
@@ -269,7 +267,7 @@ class Repeater:
 
     @contextmanager
     def every(self, seconds: float, work: Callable[[], None]) -> Iterator[None]:
-        """While the block lasts, call `work` after each so many seconds; it may still run when that ends."""
+        """Call `work` every `seconds` while the block lasts; a last call may outlive the block."""
         task = _Repeated(work, seconds, monotonic() + seconds)
         with self._changed:
             self._tasks.append(task)
@@ -277,7 +275,7 @@ class Repeater:
                 self._thread = Thread(target=self._run, args=(seconds,), name="claims", daemon=True)
                 self._thread.start()
             else:
-                self._changed.notify()  # it may be due before all others
+                self._changed.notify()  # it may be due first
         try:
             yield
         finally:
@@ -301,15 +299,15 @@ class Repeater:
         try:
             task.work()
         except Exception:
-            LOG.exception("a claim could not be renewed")  # the next time it may
+            LOG.exception("a claim could not be renewed")  # the next attempt may succeed
 
 
 REPEATER = Repeater()
-"""One for all letters that are in hand in this process."""
+"""Shared by all letters being sent in this process."""
 
 
 MOST_REFUSALS = 3
-"""How often a letter is refused for good before its reader counts as one whom letters do not reach."""
+"""Permanent refusals of a letter after which its reader counts as unreachable."""
 LETTERS_REFUSED_WORDS = """\
 The relay refuses a letter for good, and does not say that there is no such address:
 
@@ -338,7 +336,7 @@ It takes them again. No time ran on any turn.
 
 
 def note_relay_change(context: Context, change: RelayChange | None, now: datetime) -> None:
-    """Write down that the relay has gone away, or is back, and tell of it; None: nothing has changed."""
+    """Store that the relay has gone away or come back, and inform the operator. None: no change."""
     if change is None:
         return
     if change.away:
@@ -364,7 +362,7 @@ def _note_away(context: Context, change: RelayChange, now: datetime) -> None:
 
 
 def _note_back(context: Context, change: RelayChange, now: datetime) -> None:
-    """Make the letters that waited for the relay due, and end its absence."""
+    """Make the letters due that waited for the relay, and end its absence."""
     with context.reading() as session:
         since = read_moment(session, MomentName.RELAY_AWAY)
         which = _waits_for_relay(now, ended=since is not None)
@@ -387,13 +385,13 @@ def _note_back(context: Context, change: RelayChange, now: datetime) -> None:
 
 
 def tell_of_refusal(context: Context, session: Session, reason: str, now: datetime) -> None:
-    """Let the operator know, once a day, that a letter was refused."""
+    """Inform the operator, once a day, that a letter was refused."""
     words = LETTERS_REFUSED_WORDS.format(reason=reason, most=MOST_REFUSALS, readers=MOST_READERS_REFUSED)
     tell_operator(context, session, OperatorMatter.LETTERS_REFUSED, words, now)
 
 
 def _waits_for_relay(now: datetime, *, ended: bool) -> ColumnElement[bool]:
-    """Select the letters put off because of the relay; after one lost conversation (not `ended`) fewer."""
+    """Condition: letters put off because of the relay; fewer after one broken connection (not `ended`)."""
     put_off = (Hindrance.RELAY, Hindrance.PERHAPS_TAKEN) if ended else (Hindrance.RELAY,)
     return and_(
         col(OutgoingLetter.state) == LetterState.WAITING,

@@ -61,58 +61,56 @@ from server.store.schedule import SEE_MESSAGES, load_row, put_off, read_moment
 from server.store.states import Hindrance, LetterState, MomentName, OperatorMatter
 
 GIVEN_UP_AFTER = timedelta(days=5)
-"""How long a letter is tried (RFC 5321, section 4.5.4.1), counted from when it was queued."""
+"""How long a letter is tried after it was queued (RFC 5321, section 4.5.4.1)."""
 FIRST_PAUSE, LONGEST_RETRY_PAUSE = timedelta(minutes=1), timedelta(minutes=30)
 FIRST_PAUSE_OF_LOST = timedelta(seconds=5)
-"""Of a letter that the relay cannot have; one that it may have is tried no oftener than others."""
+"""For a letter that the relay cannot have; one that it may have waits as long as others."""
 LONGEST_PAUSE_OF_OURS = timedelta(minutes=1)
-"""Where our own address is refused."""
+"""For a refusal of our own address."""
 OPENINGS = {Hindrance.RELAY: "not taken: ", Hindrance.PERHAPS_TAKEN: "perhaps taken: "}
-"""How the operator is told of a hindrance."""
+"""Prefix of the operator's explanation, by hindrance."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryAttempt:
-    """A letter that is being sent."""
-
     row: OutgoingLetter
     begun: FinishedLetter | None
-    """As an earlier attempt has written it, which may have brought it to the relay."""
+    """The finished mail of an earlier attempt, which may have reached the relay."""
     record: RelayRecord
     now: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryOutcome:
-    """What has become of a letter."""
+    """The result of an attempt to send a letter."""
 
     state: LetterState
     why: str = ""
-    """As the relay says it."""
+    """The relay's explanation."""
     hindrance: Hindrance = Hindrance.NONE
     mail: FinishedLetter | None = None
-    """What was sent."""
+    """The mail that was sent."""
     reply: str = ""
-    """What the relay said as it took it."""
+    """The relay's response when it accepted the mail."""
     pause: timedelta = timedelta(0)
-    """How long it waits until it is tried again."""
+    """Time until the next attempt."""
     refused: bool = False
-    """Whether it was refused for good, and not since there is no such address."""
+    """Whether it was refused permanently, for another reason than an unknown address."""
     bounced: bool = False
     """Whether letters do not reach its reader."""
     may_be_there: bool = False
-    """Whether the relay may have it, though it did not say so."""
+    """Whether the relay may have it without having said so."""
     relay: RelayChange | None = None
-    """What it has shown of the relay."""
+    """What the attempt showed about the relay."""
 
     @property
     def told(self) -> str:
-        """Why it is so, for the operator."""
+        """The explanation for the operator."""
         return OPENINGS.get(self.hindrance, "") + self.why
 
 
 def judge_failure(error: DeliveryFailed, attempt: DeliveryAttempt) -> DeliveryOutcome:
-    """What becomes of a letter that was not taken."""
+    """Return the outcome for a letter that was not accepted."""
     row, record, why = attempt.row, attempt.record, mask_tokens(str(error))
     if error.lost:
         return _judge_loss(attempt, why, error.doubtful)
@@ -131,7 +129,7 @@ def judge_failure(error: DeliveryFailed, attempt: DeliveryAttempt) -> DeliveryOu
 
 
 def _judge_loss(attempt: DeliveryAttempt, why: str, doubtful: bool) -> DeliveryOutcome:
-    """What becomes of a letter at which the conversation broke off; `doubtful`: when it was over."""
+    """Return the outcome for a letter at which the connection broke; `doubtful`: after its end."""
     row, record = attempt.row, attempt.record
     change = record.note_lost(row.recipient, row.game, why)
     if not record.seconds_away and _is_given_up(row, record, attempt.now):
@@ -143,7 +141,7 @@ def _judge_loss(attempt: DeliveryAttempt, why: str, doubtful: bool) -> DeliveryO
 
 
 def _is_given_up(row: OutgoingLetter, record: RelayRecord, now: datetime) -> bool:
-    """Whether a letter that is not taken is tried no more, though the relay is there."""
+    """Whether a letter that is not accepted is given up although the relay is reachable."""
     if record.times_refused(row.id or 0) >= MOST_REFUSALS:
         return True
     return row.tries > 1 and now - row.queued_at >= GIVEN_UP_AFTER
@@ -152,16 +150,16 @@ def _is_given_up(row: OutgoingLetter, record: RelayRecord, now: datetime) -> boo
 def pause_after(
     tries: int, first: timedelta = FIRST_PAUSE, longest: timedelta = LONGEST_RETRY_PAUSE
 ) -> timedelta:
-    """How long a letter waits after so many tries."""
+    """Return how long a letter waits after so many tries."""
     return min(first * (1 << min(max(tries - 1, 0), 10)), longest)
 
 
 LOG = logging.getLogger(__name__)
 KIND = "operator"
 OPERATOR_MAIL = 0
-"""What the record of the relay has as the number of a letter."""
+"""Stands in for a letter id in the record of the relay."""
 LEAST_TRIES = 16
-"""How often a mail is tried at least before it is given up: days without a relay count no tries."""
+"""Tries of a mail before it is given up; days without a relay count none."""
 SUBJECTS = {
     OperatorMatter.RELAY_AWAY: "The relay takes no letters",
     OperatorMatter.LETTERS_REFUSED: "Letters are refused",
@@ -170,7 +168,7 @@ SUBJECTS = {
     OperatorMatter.TO_POSTMASTER: "Mail to postmaster@{domain}",
     OperatorMatter.TO_ABUSE: "Mail to abuse@{domain}",
 }
-"""What the subject of a mail says, by what it is about."""
+"""Subject of a mail to the operator."""
 PASSED_ON = (
     "This was written to {address}, and is passed on to you as it came.\r\n"
     "Your answer goes to the address that it names as its writer's, if it names one.\r\n"
@@ -184,9 +182,9 @@ def send_operator_mails(
     most: int = 10,
     lanes: DeliveryLanes | None = None,
 ) -> int:
-    """Send the mails to the operator that are due, at most so many of each sort; how many were in hand.
+    """Send the due mails to the operator, at most `most` of each kind; return how many were tried.
 
-    What becomes of them tells of the relay too (relay.py), as of letters to players.
+    Their outcomes are recorded for the relay, as those of letters are (relay.py).
     """
     record = (lanes or DeliveryLanes()).relay
     with context.reading() as session:
@@ -196,7 +194,7 @@ def send_operator_mails(
         try:
             is_there = _send_to_operator(context, carrier, number, record, now)
         except OperationalError:
-            raise  # the database is away
+            raise  # the database is unavailable
         except Exception:
             _set_aside(context, number)
             is_there = True
@@ -209,7 +207,7 @@ def send_operator_mails(
 def _send_to_operator(
     context: Context, carrier: Transport, number: int, record: RelayRecord, now: datetime
 ) -> bool:
-    """Send one mail, where no other server does; whether the relay could be spoken with."""
+    """Send a mail unless another process does; return False if the relay cannot be reached."""
     row = _claim(context, number, now)
     if row is None:
         return True
@@ -224,7 +222,7 @@ def _send_to_operator(
 
 
 def _claim(context: Context, number: int, now: datetime) -> OperatorMail | None:
-    """Take a mail in hand; None where another server has taken it."""
+    """Claim a mail; return None if another process has claimed it."""
     with context.writing() as session:
         found = session.get(OperatorMail, number)
         if found is None or found.state != LetterState.WAITING or found.due_at > now:
@@ -235,7 +233,7 @@ def _claim(context: Context, number: int, now: datetime) -> OperatorMail | None:
 
 
 def _renew_claim(context: Context, row: OperatorMail) -> None:
-    """Keep a mail whose sending takes long."""
+    """Extend the claim on a mail that takes long to send."""
     with context.writing() as session:
         found = session.get(OperatorMail, row.id)
         if found is not None and (found.state, found.tries) == (LetterState.WAITING, row.tries):
@@ -244,7 +242,7 @@ def _renew_claim(context: Context, row: OperatorMail) -> None:
 
 
 def _set_aside(context: Context, number: int) -> None:
-    """Work no more at a mail that cannot be read or written."""
+    """Give up a mail that cannot be read or written."""
     with context.writing() as session:
         same = update(OperatorMail).where(col(OperatorMail.id) == number)
         session.execute(same.values(state=LetterState.FAILED))
@@ -255,7 +253,10 @@ def _set_aside(context: Context, number: int) -> None:
 def _deliver_to_operator(
     context: Context, carrier: Transport, row: OperatorMail, record: RelayRecord, now: datetime
 ) -> tuple[LetterState | None, RelayChange | None]:
-    """Try to send a mail; what becomes of it (None: nothing, for no relay is there), and what that shows."""
+    """Try to send a mail; return its new state, and what the attempt showed about the relay.
+
+    The state is None if the relay cannot be reached, so that nothing changes.
+    """
     operator = context.settings.operator
     if operator is None:
         return LetterState.DROPPED, None
@@ -293,13 +294,13 @@ def _note_state(context: Context, row: OperatorMail, state: LetterState | None, 
 
 
 def compose_operator_mail(context: Context, operator: str, row: OperatorMail, kept: KeptMail) -> bytes:
-    """The mail as it leaves, with lines ended by CR LF; each time the same."""
+    """Compose a mail to the operator with CR LF line ends; each time with identical bytes."""
     settings = context.settings
     mail = EmailMessage(policy=SMTP)
     mail["From"], mail["To"] = settings.mail_from, operator
     mail["Subject"] = f"[Alexandros] {SUBJECTS[row.matter].format(domain=settings.mail_domain)}"
     mail["Date"] = format_datetime(row.at)
-    # its number may be given again: after a restore, or where it is deleted and was the last
+    # ids are reused after a restore, or if the last row is deleted
     mail["Message-ID"] = f"<{KIND}.{row.id}.{int(row.at.timestamp() * 1000)}@{settings.mail_domain}>"
     mail["Auto-Submitted"] = "auto-generated"
     mail["X-Auto-Response-Suppress"] = "All"
@@ -318,7 +319,10 @@ def compose_operator_mail(context: Context, operator: str, row: OperatorMail, ke
 
 
 def _forwarded_parts(boundary: str, words: str, raw: bytes) -> bytes:
-    """Our words, and below them a mail as it came, but for its line ends: a bare one could end ours early."""
+    """Return our words, and below them the forwarded mail.
+
+    Its line ends are normalised, since a bare one could end our mail early.
+    """
     inner = re.sub(rb"\r\n|\r|\n", b"\r\n", raw.replace(b"\0", b""))
     encoding = b"7bit" if inner.isascii() else b"8bit"
     line = b"--" + boundary.encode()
@@ -338,7 +342,7 @@ def _forwarded_parts(boundary: str, words: str, raw: bytes) -> bytes:
 
 
 SHORT = timedelta(seconds=5)
-"""A letter that takes no longer left at the moment at which it was begun."""
+"""A letter that took no longer counts as sent when the attempt began."""
 CANNOT_BE_SENT = f"it could not be sent{SEE_MESSAGES}"
 NO_ANSWER = "A letter has waited long for its answer."
 
@@ -350,9 +354,9 @@ def send_due_letters(
     most: int = 50,
     lanes: DeliveryLanes | None = None,
 ) -> int:
-    """Send the letters that are due, at most so many; the number taken in hand.
+    """Send due letters, at most `most`; return how many were claimed.
 
-    Where the relay cannot be spoken with nothing is taken in hand, and all letters wait as they did.
+    If the relay cannot be reached, none is claimed, and all wait as before.
     """
     lanes, done = lanes or DeliveryLanes(), 0
     for row in _take_letters(context, lanes, now):
@@ -365,9 +369,9 @@ def send_due_letters(
             note_relay_change(context, lanes.relay.note_away(mask_tokens(str(error))), now)
             return done
         except OperationalError:
-            raise  # the database is away: a letter in hand stays so for a while
+            raise  # the database is unavailable: the letter stays claimed for a while
         except Exception:
-            # One letter that cannot be sent, whatever the reason, must not keep back all the others.
+            # A letter that cannot be sent must not hold up the others.
             put_off(context, OutgoingLetter, row, CANNOT_BE_SENT, now)
         finally:
             lanes.let_go(row.recipient)
@@ -380,7 +384,7 @@ def send_due_letters(
 
 
 def _probe_relay(context: Context, carrier: Transport, record: RelayRecord, now: datetime) -> None:
-    """See whether a relay is there again for which no letter is due, or none that may leave."""
+    """Check whether a relay is back for which no letter is due, or none that may leave."""
     try:
         carrier.probe()
     except RelayAway:
@@ -391,10 +395,10 @@ def _probe_relay(context: Context, carrier: Transport, record: RelayRecord, now:
 
 
 def _take_letters(context: Context, lanes: DeliveryLanes, now: datetime) -> Iterator[OutgoingLetter]:
-    """The letters that are due and may leave, what is due longest first, each with its reader's lane taken.
+    """Yield the due letters that may leave, longest due first, each with its reader locked.
 
-    Those whose reader is being written to are passed over, and hide none that stand behind them: what is
-    looked for and what is passed over is read in one transaction, which ends before a letter is handed on.
+    Letters to locked readers are skipped and hold up none behind them. Each transaction that looks for a
+    letter ends before the letter is yielded.
     """
     with context.reading() as session:
         numbers = find_due_letters(context, session, now, shared=lanes.shared is not None)
@@ -408,7 +412,7 @@ def _take_letters(context: Context, lanes: DeliveryLanes, now: datetime) -> Iter
 def _take_first(
     context: Context, session: Session, lanes: DeliveryLanes, numbers: Iterator[int], now: datetime
 ) -> OutgoingLetter | None:
-    """The first letter of these numbers to whose reader nobody writes just now; then this lane does."""
+    """Return the first of these letters with a reader that no worker writes to, and lock the reader."""
     for number in numbers:
         row = load_row(context, session, OutgoingLetter, number)
         if row is None or row.state != LetterState.WAITING or row.due_at > now:
@@ -421,7 +425,7 @@ def _take_first(
 def _send(
     context: Context, carrier: Transport, letter: ClaimedLetter, record: RelayRecord, now: datetime
 ) -> None:
-    """Write and send a letter, and note what became of it. Raises `RelayAway`; then it waits as before."""
+    """Write and send a letter, and store the outcome. Raises `RelayAway`; then it waits as before."""
     row, began = letter.row, monotonic()
     attempt = DeliveryAttempt(row, open_prepared_letter(context, letter), record, now)
 
@@ -449,7 +453,7 @@ def _send(
 
 
 def _deliver(context: Context, carrier: Transport, attempt: DeliveryAttempt) -> DeliveryOutcome:
-    """Hand a letter over, as it was begun or written now."""
+    """Hand a letter over, from an earlier attempt or newly written."""
     row, now = attempt.row, attempt.now
     try:
         mail = attempt.begun or write_letter(context, row, now)
@@ -461,9 +465,9 @@ def _deliver(context: Context, carrier: Transport, attempt: DeliveryAttempt) -> 
     except DeliveryFailed as error:
         return judge_failure(error, attempt)
     except (SQLAlchemyError, RelayAway, LetterTaken):
-        raise  # it is sent when the database, or the relay, is there again, or by who has it
+        raise  # it is sent when the database or the relay is back, or by the worker that claimed it
     except Exception:
-        # One letter that cannot be written must not keep back all the others.
+        # A letter that cannot be written must not hold up the others.
         context.events.note_failed_row(WorkTable.OUTGOING, row.id or 0, RowFate.SET_ASIDE)
         return DeliveryOutcome(LetterState.FAILED, CANNOT_BE_WRITTEN, Hindrance.SET_ASIDE)
     taken = attempt.record.note_taken(row.id or 0)
@@ -473,12 +477,12 @@ def _deliver(context: Context, carrier: Transport, attempt: DeliveryAttempt) -> 
 def _note_outcome(
     context: Context, row: OutgoingLetter, outcome: DeliveryOutcome, now: datetime
 ) -> tuple[bool, bool]:
-    """Note what became of a letter.
+    """Store the outcome of an attempt.
 
-    Whether it is there still, for its reader may have been forgotten; and whether an absence of the relay is
-    written down that has ended, since it has left.
+    Returns whether the letter still exists (its reader may have been deleted), and whether it was sent while
+    an absence of the relay is stored, which has thus ended.
     """
-    in_game = None if outcome.bounced or outcome.refused else row.game  # else people are told of it
+    in_game = None if outcome.bounced or outcome.refused else row.game  # else other rows change too
     with open_unit(context, now, game=in_game) as unit:
         session = unit.session
         stands = outcome.mail is not None and read_moment(session, MomentName.RELAY_AWAY) is not None
@@ -486,12 +490,12 @@ def _note_outcome(
         if letter is None or not letter.recipient:
             return False, stands
         if outcome.mail is None and not is_held(letter, row):
-            return False, stands  # who has it now says what becomes of it
+            return False, stands  # the worker that has claimed it now decides
         letter.state, letter.why, letter.hindrance = outcome.state, outcome.told, outcome.hindrance
         letter.due_at = now + outcome.pause
         if outcome.mail is not None:
             letter.sent_at = now
-            note_writing(letter, outcome.mail)  # as another version of this program may have prepared it
+            note_writing(letter, outcome.mail)  # another version may have prepared it
             letter.detail = add_to_detail(letter.detail, SentLetter(relay_reply=outcome.reply))
         if not outcome.may_be_there:
             discard_prepared_letters(session, [row.id])
@@ -504,14 +508,14 @@ def _note_outcome(
             release_told(session, letter)
         _tell_of_failure(unit, letter, outcome)
         if outcome.state == LetterState.SENT:
-            session.commit()  # nothing is left to do that cannot wait for a tick, so that nobody is woken
+            session.commit()  # all that remains can wait for a tick, so no worker is woken
         else:
             unit.commit()
     return True, stands
 
 
 def _tell_of_failure(unit: UnitOfWork, letter: OutgoingLetter, outcome: DeliveryOutcome) -> None:
-    """Tell the others and the operator of a letter that is refused, or has failed for good."""
+    """Inform the players and the operator of a letter that was refused or has failed for good."""
     if outcome.state == LetterState.FAILED:
         LOG.warning("letter %s has failed for good: %s", letter.id, reply_code(outcome.why))
     if outcome.refused:
@@ -521,7 +525,7 @@ def _tell_of_failure(unit: UnitOfWork, letter: OutgoingLetter, outcome: Delivery
 
 
 def _advance_read_marker(session: Session, row: OutgoingLetter, message: int) -> None:
-    """Note up to which message a seat has been told; 0 where the letter had none."""
+    """Store up to which chat message a seat has been sent; 0: the letter had none."""
     if not message:
         return
     heard = session.get(ReadMarker, (row.game, row.seat))

@@ -1,4 +1,4 @@
-"""Transports: an SMTP relay, or a local mailbox that only keeps letters."""
+"""Transports: an SMTP relay, or a local mailbox that only stores letters."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from server.store.encrypted_mail import KeptMail, encrypt_mail
 from server.store.models import LocalMail
 
 CONNECT_TIMEOUT = 30.0
-"""Seconds to wait until a connection stands, before anything is said."""
+"""Seconds to wait for a connection."""
 ANSWER_TIMEOUT = 300.0
-"""Seconds to wait for each answer of the mail server (RFC 5321, section 4.5.3.2)."""
+"""Seconds to wait for each response of the mail server (RFC 5321, section 4.5.3.2)."""
 TAKING_TIMEOUT = 600.0
-"""Seconds to wait after the last dot: who gives up sooner sends a letter twice (section 4.5.3.2.6)."""
+"""Seconds to wait after the final dot; giving up sooner duplicates letters (section 4.5.3.2.6)."""
 KEEPALIVE = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
-"""How soon a connection counts as dead whose other machine is silent, as far as the system knows these."""
+"""Socket options that detect a dead connection; some systems lack them."""
 LONGEST_ANSWER = 300
-"""Characters of such an answer that are worth keeping."""
+"""Characters of a response that are stored."""
 TOO_LARGE = 552
-"""RFC 1870, section 6.3: what is said of a letter when its sender is named."""
+"""RFC 1870, section 6.3: a reply to the sender command that is about the letter."""
 AUTHENTICATION_REQUIRED = 530
-"""RFC 4954, section 6: an answer about us, though it may come when the reader is named."""
+"""RFC 4954, section 6: a reply about us, even if it comes at the recipient."""
 
 
 class DeliveryFailed(Exception):
-    """The letter was not taken; the sentence says why. `final`: this reader will not get it later either.
+    """The letter was not accepted; the sentence says why.
 
-    `nobody`: since there is no mailbox at their address that takes mail. `lost`: no answer came, for the
-    conversation broke off; `doubtful`: after the last dot, so that nobody knows whether it was taken. `ours`:
-    what was refused is our own address, whoever the reader is.
+    `final`: this reader will not get it later either. `nobody`: the address has no mailbox that accepts mail.
+    `lost`: the connection broke without a response; `doubtful`: after the final dot, so it is unknown whether
+    the letter was accepted. `ours`: our own address was refused, whoever the reader is.
     """
 
     def __init__(
@@ -64,54 +64,50 @@ class DeliveryFailed(Exception):
 
 
 class RelayAway(Exception):
-    """The mail server cannot be spoken with, whatever the letter; the sentence says why."""
+    """The mail server cannot be reached, whatever the letter; the sentence says why."""
 
 
 class Transport(Protocol):
-    """Takes letters away."""
-
     def send(self, sender: str, recipient: str, raw: bytes) -> str | None:
-        """Take away one letter to one reader, or raise `DeliveryFailed` or `RelayAway`.
+        """Hand over one letter for one reader, or raise `DeliveryFailed` or `RelayAway`.
 
-        Gives the reply of the mail server that took it; None where there is none.
-        `sender` is where it goes if it cannot be delivered; empty: nowhere (RFC 5321, section 4.5.5).
-        `raw` is the whole letter with CRLF line ends, and no byte of it is changed.
+        Returns the mail server's reply, or None without a server. `sender` receives a bounce; empty: no
+        bounce (RFC 5321, section 4.5.5). `raw` is the whole letter with CRLF line ends, sent unchanged.
         """
 
     def probe(self) -> None:
-        """See that a conversation comes about, or raise `RelayAway`."""
+        """Check that a connection can be made, or raise `RelayAway`."""
 
 
 @dataclass(frozen=True, slots=True)
 class LocalTransport:
-    """Takes letters nowhere: they are kept."""
+    """Stores letters instead of sending them."""
 
     keep: Callable[[str, str, bytes], None]
-    """Given sender, recipient and letter."""
+    """Called with sender, recipient and letter."""
 
     def send(self, sender: str, recipient: str, raw: bytes) -> None:
-        """Keep the letter."""
         self.keep(sender, recipient, raw)
 
     def probe(self) -> None:
-        """The mailbox is always there."""
+        """Do nothing, since the local mailbox is always there."""
 
 
 class _Conversation(smtplib.SMTP):
-    """A conversation with a mail server that may take its time after the last dot of a letter."""
+    """SMTP connection with a longer timeout after the final dot of a letter."""
 
     taking = TAKING_TIMEOUT
     is_taking = False
-    """Whether a letter was sent to its end and nothing was heard of it."""
+    """Whether a letter was sent to its end and no response has come."""
     last_reply: tuple[int, bytes] = (0, b"")
-    """To the end of the letter that was sent last."""
+    """Response to the end of the last letter."""
 
     def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
-        """A connection on which it is noticed that the other machine is there no more."""
+        """Return a connection that notices when the other machine is gone."""
         connection: socket.socket = super()._get_socket(host, port, min(timeout, CONNECT_TIMEOUT))  # type: ignore[misc]
         connection.settimeout(timeout)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        # Else the end of a letter waits until the other machine has said that it has what comes before.
+        # Else the end of a letter waits for the acknowledgement of what comes before.
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for name, value in KEEPALIVE.items():
             if hasattr(socket, name):
@@ -119,7 +115,7 @@ class _Conversation(smtplib.SMTP):
         return connection
 
     def data(self, msg: bytes | str) -> tuple[int, bytes]:  # type: ignore[override]
-        """Send a letter, and wait for the answer to its end."""
+        """Send a letter and wait for the response to its end."""
         assert self.sock is not None
         self.sock.settimeout(self.taking)
         self.is_taking = True
@@ -134,26 +130,26 @@ class _Conversation(smtplib.SMTP):
 
 
 class _TlsConversation(smtplib.SMTP_SSL, _Conversation):
-    """The same where TLS comes before all else."""
+    """Connection that starts with TLS."""
 
 
 class SmtpTransport:
-    """Hands letters to a mail server, all over one connection for as long as that lasts."""
+    """Hands letters to a mail server over one connection, for as long as that lasts."""
 
     def __init__(
         self, relay: Relay, patience: float = ANSWER_TIMEOUT, taking: float = TAKING_TIMEOUT
     ) -> None:
-        """`patience` for each answer, and `taking` for that to the last dot of a letter, are in seconds."""
+        """Set the seconds to wait for each response (`patience`) and after a letter's end (`taking`)."""
         self._relay = relay
         self._patience, self._taking = patience, taking
         self._connection: _Conversation | None = None
-        self._lock = Lock()  # a conversation with a mail server is about one letter at a time
+        self._lock = Lock()  # a connection transfers one letter at a time
 
     def send(self, sender: str, recipient: str, raw: bytes) -> str:
-        """Hand over one letter; what the server said as it took it, in one line.
+        """Hand over one letter; return the server's reply in one line.
 
-        Raises `DeliveryFailed`, final if the server refused reader or letter.
-        Raises `RelayAway` where no conversation comes about.
+        Raises `DeliveryFailed` (final if the server refused reader or letter), and `RelayAway` if no
+        connection can be made.
         """
         if not (_fits(sender) and _fits(recipient)):
             raise DeliveryFailed(
@@ -164,30 +160,30 @@ class SmtpTransport:
             try:
                 return self._hand_over(connection, sender, recipient, raw)
             except (OSError, ValueError) as error:
-                # After an answer the conversation goes on; after anything else nobody knows where it stands.
+                # Only after a response is the state of the connection known.
                 if not isinstance(error, smtplib.SMTPResponseException | smtplib.SMTPRecipientsRefused):
                     self._hang_up()
                 raise self._to_delivery_failure(error, connection.is_taking) from error
 
     def probe(self) -> None:
-        """Greet the server, or see that the connection still stands."""
+        """Connect, or check that the connection still stands."""
         with self._lock:
             self._ensure_connected()
 
     @property
     def tls_version(self) -> str:
-        """How the open conversation is encrypted; empty where it is not."""
+        """TLS version of the open connection; empty without TLS."""
         connection = None if self._connection is None else self._connection.sock
         return connection.version() or "" if isinstance(connection, ssl.SSLSocket) else ""
 
     def close(self) -> None:
-        """End the conversation; the next letter begins another."""
+        """Close the connection; the next letter opens another."""
         with self._lock:
             try:
                 if self._connection is not None:
                     self._connection.quit()
             except OSError:
-                pass  # the other side was quicker
+                pass  # the server closed it first
             self._hang_up()
 
     def _hand_over(self, connection: _Conversation, sender: str, recipient: str, raw: bytes) -> str:
@@ -204,7 +200,7 @@ class SmtpTransport:
         return _answer(*connection.last_reply).removesuffix(".")
 
     def _ensure_connected(self) -> _Conversation:
-        """The connection that is open, if its other end is still there, else a new one, or `RelayAway`."""
+        """Return the open connection if it still works, else a new one. Raises `RelayAway`."""
         if self._connection is not None:
             try:
                 if self._connection.rset()[0] == 250:
@@ -242,7 +238,7 @@ class SmtpTransport:
         return connection
 
     def _tls_context(self) -> ssl.SSLContext:
-        """The server has to prove who it is, unless it is this machine or we would do without TLS as well."""
+        """Return a TLS context that verifies the server, unless it is this machine or TLS is optional."""
         context = ssl.create_default_context()
         if self._relay.at.is_loopback or not (self._relay.tls or self._relay.user):
             context.check_hostname = False
@@ -285,7 +281,7 @@ class SmtpTransport:
 
 
 def _fits(address: str) -> bool:
-    """Whether it is sent as it stands; of any other text smtplib sends what it takes for the address."""
+    """Whether smtplib sends the address unchanged; of other text it sends what it takes for the address."""
     return address.isprintable() and smtplib.quoteaddr(address) == f"<{address}>"
 
 
@@ -300,19 +296,19 @@ def _shorten_answer(text: str) -> str:
 
 
 def make_transport(mail_out: Relay | None, keep: Callable[[str, str, bytes], None]) -> Transport:
-    """Who takes letters away as the setting `mail_out` says; without a relay `keep` gets them."""
+    """Return a transport to the relay `mail_out`; without one, `keep` gets the letters."""
     return LocalTransport(keep) if mail_out is None else SmtpTransport(mail_out)
 
 
 def choose_transport(context: Context, now: Callable[[], datetime]) -> Transport:
-    """Who takes letters away: the relay of the settings, or the built-in mailbox."""
+    """Return the transport of the settings: the relay, or the local mailbox."""
     return make_transport(
         context.settings.mail_out, lambda _, to, raw: _store_local_mail(context, to, raw, now())
     )
 
 
 def _store_local_mail(context: Context, recipient: str, raw: bytes, now: datetime) -> None:
-    """Put a mail into the built-in mailbox; a second copy of it is dropped."""
+    """Store a mail in the local mailbox; a second copy is dropped."""
     found = BytesHeaderParser().parsebytes(raw)
     with context.writing() as session:
         row = {

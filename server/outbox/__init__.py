@@ -1,1 +1,1 @@
-"""Who is to be told of what: preferences, notifications, the queue of letters, units of work, chat."""
+"""Letters before delivery: preferences, notifications, the queue, units of work, and chat."""

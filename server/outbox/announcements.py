@@ -1,4 +1,4 @@
-"""What the server says to the players of a game among their messages, and what takes back what."""
+"""Announcements of the server in the chat of a game, and which of them cancel each other."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ ANNOUNCEMENTS: Mapping[Announcement, str] = {
         "Another player does not agree to 24 hours more for your turn: you have until %(moment)s."
     ),
 }
-"""What the server says: which of them is stored, for each reader hears it in their own language."""
+"""Text of each announcement. Only its name is stored, since each reader has their own language."""
 OF_MOMENTS = frozenset(
     {
         Announcement.PAUSED_UNTIL,
@@ -104,7 +104,7 @@ OF_MOMENTS = frozenset(
         Announcement.TURN_GOES_ON,
     }
 )
-"""What tells a moment instead of a name."""
+"""Announcements that contain a moment instead of a name."""
 PRESSING = frozenset(
     {
         Announcement.SET_BACK,
@@ -117,11 +117,11 @@ PRESSING = frozenset(
         Announcement.TURN_GOES_ON,
     }
 )
-"""What does not wait for the next letter, whatever its reader wants."""
+"""Announcements that do not wait for the next letter, whatever the reader's preferences."""
 OF_PRESENCE = frozenset(
     {Announcement.SEAT_KEPT, Announcement.RESIGNED, Announcement.SEAT_RETURNED, Announcement.TURNS_WAIT}
 )
-"""What tells whether a player still plays."""
+"""Announcements of whether a player still plays."""
 OPPOSITES: Mapping[Announcement, Sequence[Announcement]] = {
     Announcement.LETTERS_STOPPED: (Announcement.LETTERS_RESUMED,),
     Announcement.LETTERS_RESUMED: (Announcement.LETTERS_STOPPED,),
@@ -135,4 +135,4 @@ OPPOSITES: Mapping[Announcement, Sequence[Announcement]] = {
     Announcement.TURNS_WAIT: (Announcement.SEAT_KEPT, Announcement.RESIGNED),
     Announcement.MAIL_ARRIVES_UNTIMED: (Announcement.MAIL_BOUNCED_UNTIMED,),
 }
-"""What takes back what: whoever has heard of neither need not hear of both."""
+"""Announcements that cancel each other: a reader who got neither yet gets neither."""

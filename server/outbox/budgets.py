@@ -1,4 +1,4 @@
-"""Limits on unsolicited letters: blocked addresses, and budgets by recipient, by sender and in all."""
+"""Limits on unsolicited letters: blocked addresses, and budgets per recipient, origin and server."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from server.store.states import BlockKind, BlockOrigin, LetterState
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
 
 HAS_BANS = select(Block.value).where(Block.origin == BlockOrigin.OPERATOR).exists()
-"""Whether the operator has banned anybody at all."""
+"""Condition: the operator has banned any address, domain or network."""
 DOMAIN_FORM = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z0-9-]*[a-z][a-z0-9-]*")
 
 
 def read_block(text: str, origin: BlockOrigin, now: datetime) -> Block:
-    """A block of an address, a domain (`example.org`) or a network (`192.0.2.0/24`, `2001:db8::/48`).
+    """Parse a block of an address, a domain (`example.org`) or a network (`192.0.2.0/24`).
 
-    Raises `ValueError` with a sentence where it is none of these.
+    Raises `ValueError` with a sentence for other text.
     """
     text = text.strip()
     if "@" in text.strip("@"):
@@ -58,12 +58,12 @@ def read_block(text: str, origin: BlockOrigin, now: datetime) -> Block:
 
 
 def is_narrow_block(block: Block) -> bool:
-    """Whether a block is of a network too small for mails that another server took in to be known by it."""
+    """Whether a blocked network is too small to match mail that came through another server."""
     return block.kind == BlockKind.NETWORK and is_narrow(parse_network(block.value))
 
 
 def store_block(session: Session, block: Block) -> bool:
-    """Keep a block; whether it is new. The caller commits."""
+    """Store a block; return whether it is new. Does not commit."""
     if session.get(Block, (block.kind, block.value, block.origin)) is not None:
         return False
     session.add(block)
@@ -72,36 +72,36 @@ def store_block(session: Session, block: Block) -> bool:
 
 
 def note_block(context: Context, session: Session, block: Block, *, holds: bool = True) -> None:
-    """Write down that a block is set or taken away, so that it is after the return of a backup too."""
+    """Record that a block is set or removed, so that this still holds after a restore from a backup."""
     what = block.kind, block.value, block.origin
     note_withdrawal(context, session, WithdrawalKind.BLOCK, *what, now=block.at, holds=holds)
 
 
 def delete_block(session: Session, block: Block, *, of_anybody: bool = False) -> bool:
-    """Forget a block, of the same origin or `of_anybody`; whether there was one. The caller commits."""
+    """Delete a block, of its own origin or `of_anybody`; return whether it existed. Does not commit."""
     same = delete(Block).where(col(Block.kind) == block.kind, col(Block.value) == block.value)
     same = same if of_anybody else same.where(col(Block.origin) == block.origin)
     return session.connection().execute(same).rowcount > 0
 
 
 def reader_block(digest: str, now: datetime) -> Block:
-    """The block that the reader of an address wants, of whom no more than its digest may be known."""
+    """Return the block that a reader requests, who is known only by the digest of their address."""
     return Block(kind=BlockKind.ADDRESS, value=digest, origin=BlockOrigin.READER, shown="a reader", at=now)
 
 
 def is_reader_blocked(session: Session, digest: str) -> bool:
-    """Whether the reader of an address wants no letters that they did not ask for."""
+    """Whether the reader of an address wants no unsolicited letters."""
     return session.get(Block, (BlockKind.ADDRESS, digest, BlockOrigin.READER)) is not None
 
 
 def find_address_block(session: Session, address: str) -> BlockOrigin | None:
-    """Who has blocked an address, or a domain that it belongs to; the operator's goes further."""
+    """Return who blocked an address or its domain; the operator takes precedence."""
     found = session.exec(select(Block).where(names_address(address)).order_by(col(Block.origin))).first()
     return None if found is None else BlockOrigin(found.origin)
 
 
 def names_address(address: str) -> ColumnElement[bool]:
-    """The condition that a block is of an address, or of a domain that it belongs to."""
+    """Condition: a block is of the address, or of a domain around it."""
     return or_(
         (col(Block.kind) == BlockKind.ADDRESS) & (col(Block.value) == digest_address(address)),
         (col(Block.kind) == BlockKind.DOMAIN) & col(Block.value).in_(_domains_around(address)),
@@ -109,45 +109,45 @@ def names_address(address: str) -> ColumnElement[bool]:
 
 
 def find_banned_domain(session: Session, address: str) -> str:
-    """The banned domain that an address or a domain belongs to, the greatest; empty where there is none."""
+    """Return the largest banned domain around an address or domain; empty if there is none."""
     chosen = select(Block.value).where(Block.kind == BlockKind.DOMAIN, Block.origin == BlockOrigin.OPERATOR)
     found = session.exec(chosen.where(col(Block.value).in_(_domains_around(address)))).all()
     return min(found, key=len, default="")
 
 
 def _domains_around(address: str) -> list[str]:
-    """The domain of an address, or a domain, and those that it is a part of."""
+    """Return a domain, or that of an address, and all its parent domains."""
     domain = normalise_address(address).rpartition("@")[2].split(".")
     return [".".join(domain[number:]) for number in range(len(domain))]
 
 
 def is_banned(session: Session, addresses: Iterable[str], network: str) -> bool:
-    """Whether the operator wants nobody to be heard who has one of these addresses or comes from there."""
+    """Whether the operator has banned any of the addresses, or the network."""
     return is_network_blocked(session, network) or any(
         find_address_block(session, one) is BlockOrigin.OPERATOR for one in addresses if one
     )
 
 
 def is_player_banned(session: Session, player: int) -> bool:
-    """Whether the operator wants nothing to be heard of a player, in a browser or by a program."""
+    """Whether the operator has banned the address of a player."""
     address = session.exec(select(Player.address).where(Player.id == player)).first()
     return address is not None and find_address_block(session, address) is BlockOrigin.OPERATOR
 
 
 def list_operator_blocks(session: Session) -> Sequence[Block]:
-    """What the operator has banned, as far as this program knows of what kind it is, the oldest first."""
+    """Return the operator's bans, oldest first, as far as this version knows their kind."""
     chosen = select(Block).where(Block.origin == BlockOrigin.OPERATOR, col(Block.kind).in_(BlockKind))
     return session.exec(chosen.order_by(col(Block.at), col(Block.kind), col(Block.shown))).all()
 
 
 def count_reader_blocks(session: Session) -> int:
-    """How many readers want no letters that they did not ask for."""
+    """Return how many readers want no unsolicited letters."""
     chosen = select(func.count()).select_from(Block).where(Block.origin == BlockOrigin.READER)
     return session.exec(chosen).one()
 
 
 def is_network_blocked(session: Session, network: str) -> bool:
-    """Whether an address or a network, or a greater one around it, is blocked; not so what is neither."""
+    """Whether an address or network lies in a blocked network; False for any other text."""
     blocked = session.exec(select(Block.value).where(Block.kind == BlockKind.NETWORK)).all()
     try:
         inside = parse_network(network)
@@ -159,50 +159,50 @@ def is_network_blocked(session: Session, network: str) -> bool:
 
 DAY, MONTH = timedelta(days=1), timedelta(days=30)
 MOST_TO_ONE = ((DAY, 3), (MONTH, 10))
-"""Letters to one mailbox, by the time within which they are counted."""
+"""Most letters to one mailbox, with the time within which they are counted."""
 MOST_FROM_ONE = 30
-"""Letters that one origin causes within a day."""
+"""Letters that one origin may cause within a day."""
 KEPT_FOR = timedelta(days=31)
-"""How long the ledger keeps a row once its letter has left, or is not to leave."""
+"""How long the ledger keeps a row after its letter was sent or dropped."""
 
 
 class OriginKind(StrEnum):
-    """Who can cause letters, by the word that stands for them in the ledger."""
+    """Who can cause unsolicited letters; each value is the word for it in the ledger."""
 
     OPERATOR = "operator"
-    """By command: theirs are counted and never refused."""
+    """A command; its letters are counted and never refused."""
     PLAYER = "player"
-    """Who is signed in, or whose ticket shows who they are; by their number."""
+    """A player who is signed in, or identified by a ticket; by number."""
     NETWORK = "network"
-    """From which a page was asked."""
+    """The network of a request to a page."""
     MAIL = "mail"
-    """A network that a mail came from."""
+    """The network that a mail came from."""
     DOMAIN = "domain"
-    """Of the sender that a mail says, where its network is not known."""
+    """The domain of a mail's sender, if the network is unknown."""
     SIGN_IN = "sign-in"
-    """A network from which links to sign in are asked for on a page."""
+    """The network of a request for a sign-in link."""
     UNKNOWN = ""
-    """Nobody knows where it comes from: refused only by the budget of its recipient."""
+    """Unknown; only the budget of the recipient applies."""
 
 
 NAMED_KINDS = frozenset({OriginKind.PLAYER, OriginKind.MAIL, OriginKind.DOMAIN, OriginKind.SIGN_IN})
-"""Whose word stands before their value; a network stands there alone, and the others have no value."""
+"""Kinds written as word and value; a network is written as its value, the others as their word."""
 UNTOLD_KINDS = frozenset({OriginKind.MAIL, OriginKind.DOMAIN, OriginKind.SIGN_IN})
-"""Who does not hear that their budget is spent."""
+"""Kinds of origin that are not informed that their budget is spent."""
 ENDLESS_KINDS = frozenset({OriginKind.OPERATOR, OriginKind.UNKNOWN, OriginKind.DOMAIN})
-"""Whose budget is never spent."""
+"""Kinds without a limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Who causes a letter that nobody has asked for."""
+    """Who causes an unsolicited letter."""
 
     kind: OriginKind
     value: str = ""
 
     @property
     def text(self) -> str:
-        """As the ledger has it, and the log of security."""
+        """The origin as written in the ledger and the security log."""
         if self.kind in NAMED_KINDS:
             return f"{self.kind} {self.value}"
         return self.value if self.kind is OriginKind.NETWORK else self.kind.value
@@ -212,7 +212,7 @@ OPERATOR, UNKNOWN = Origin(OriginKind.OPERATOR), Origin(OriginKind.UNKNOWN)
 
 
 def read_origin(text: str) -> Origin:
-    """The origin that the ledger has as a text."""
+    """Parse an origin as written in the ledger."""
     word, space, value = text.partition(" ")
     if space and word in NAMED_KINDS:
         return Origin(OriginKind(word), value)
@@ -220,8 +220,6 @@ def read_origin(text: str) -> Origin:
 
 
 class Budget(StrEnum):
-    """Which budget is spent."""
-
     RECIPIENT = "letters-to-one"
     ORIGIN = "letters-from-one"
     SERVER = "letters-of-all"
@@ -234,36 +232,36 @@ COME_BACK_TOMORROW = gettext_noop(
 
 
 class BudgetSpent(Refusal):
-    """Whoever asks has caused as many letters today as anybody may."""
+    """The origin has caused as many letters today as it may."""
 
     code = RefusalCode.BUDGET
 
 
 def player_origin(player: int) -> Origin:
-    """The origin of what a player causes who is signed in, or whose ticket shows who they are."""
     return Origin(OriginKind.PLAYER, str(player))
 
 
 def mail_origin(network: str, sender: str) -> Origin:
-    """The origin of what a mail causes: the network it came from, or the domain that its sender says.
+    """Return the origin of letters that a mail causes: its network or, if unknown, its sender's domain.
 
-    Whoever forges a sender can say any domain: so none of them is ever full, and they only take turns. Names
-    below a domain are its owner's, so it is the last two.
+    A sender can be forged, so domains have no limit and only take turns. Names below a domain belong to its
+    owner, so only the last two parts count.
     """
     domain = ".".join(normalise_address(sender).rpartition("@")[2].split(".")[-2:])
     return Origin(OriginKind.MAIL, network) if network else Origin(OriginKind.DOMAIN, domain)
 
 
 def sign_in_origin(network: str) -> Origin:
-    """The origin of links to sign in that are asked for on a page.
+    """Return the origin of sign-in links that are requested on a page.
 
-    One of its own, of which nobody hears: what is left of the other would tell who plays here.
+    Its budget is separate and is spent without notice: what is left of a shared one would reveal who plays
+    here.
     """
     return Origin(OriginKind.SIGN_IN, network) if network else UNKNOWN
 
 
 def is_recipient_full(session: Session, address: str, now: datetime) -> bool:
-    """Whether a mailbox has got as many letters that it did not ask for as anybody may."""
+    """Whether a mailbox has got as many unsolicited letters as it may."""
     mine = _select_count().where(UnsolicitedLetter.address == digest_address(address))
     return any(
         session.exec(mine.where(UnsolicitedLetter.at > now - ago)).one() >= most for ago, most in MOST_TO_ONE
@@ -271,12 +269,12 @@ def is_recipient_full(session: Session, address: str, now: datetime) -> bool:
 
 
 def may_get_letter(session: Session, address: str, now: datetime) -> bool:
-    """Whether a letter that its reader has not asked for may go to an address."""
+    """Whether an unsolicited letter may be sent to an address."""
     return find_address_block(session, address) is None and not is_recipient_full(session, address, now)
 
 
 def is_origin_full(session: Session, origin: Origin, now: datetime, more: int = 1) -> bool:
-    """Whether an origin may not cause so many `more` letters today."""
+    """Whether an origin may not cause `more` letters today."""
     if origin.kind in ENDLESS_KINDS:
         return False
     caused = _select_count().where(UnsolicitedLetter.origin == origin.text, UnsolicitedLetter.at > now - DAY)
@@ -284,7 +282,7 @@ def is_origin_full(session: Session, origin: Origin, now: datetime, more: int = 
 
 
 def check_origin(session: Session, origin: Origin, now: datetime, more: int = 1) -> None:
-    """Refuse to cause so many `more` letters where there is no room for them; raises `BudgetSpent`."""
+    """Raise `BudgetSpent` if an origin may not cause `more` letters today."""
     if more and is_origin_full(session, origin, now, more):
         raise BudgetSpent(gettext(COME_BACK_TOMORROW))
 
@@ -292,10 +290,10 @@ def check_origin(session: Session, origin: Origin, now: datetime, more: int = 1)
 def record_unsolicited(
     session: Session, message_id: str, address: str, origin: Origin, now: datetime
 ) -> None:
-    """Write a letter down in the ledger; twice is once. The caller commits.
+    """Record an unsolicited letter in the ledger, once. Does not commit.
 
-    Without an address it is one that its reader does not get, which counts for its origin all the same: what
-    is left to somebody must not tell them who gets no letters.
+    A letter without an address is not sent, and still counts for its origin: the budget that is left must not
+    reveal who gets no letters.
     """
     digest = digest_address(address) if address else ""
     row = {"message_id": message_id, "address": digest, "origin": origin.text, "at": now}
@@ -303,29 +301,29 @@ def record_unsolicited(
 
 
 def record_attempt(session: Session, origin: Origin, now: datetime) -> None:
-    """Count a letter for its origin that is not even queued; the caller commits."""
+    """Count a letter for its origin that is not even queued. Does not commit."""
     record_unsolicited(session, f"<{token_hex(16)}>", "", origin, now)
 
 
 def record_sent(session: Session, message_id: str, now: datetime) -> None:
-    """Note that a letter has left, if it is one of the ledger. The caller commits."""
+    """Record that a letter was sent, if the ledger contains it. Does not commit."""
     same = update(UnsolicitedLetter).where(col(UnsolicitedLetter.message_id) == message_id)
     session.connection().execute(same.values(sent_at=now))
 
 
 def is_unsolicited(session: Session, message_id: str) -> bool:
-    """Whether a letter of the outbox is one of the ledger."""
+    """Whether the ledger contains a letter of the outbox."""
     same = select(UnsolicitedLetter.id).where(UnsolicitedLetter.message_id == message_id)
     return session.exec(same).first() is not None
 
 
 def is_due(now: datetime) -> ColumnElement[bool]:
-    """The condition that a letter of the outbox is to leave: letters of a game that is halted wait."""
+    """Condition: a letter of the outbox is due and may leave."""
     return and_(may_leave(), col(OutgoingLetter.due_at) <= now)
 
 
 def is_letter_in_hand(session: Session, unasked_per_day: int, now: datetime) -> bool:
-    """Whether a letter waits for nothing but the relay: it is due, or was tried, and may leave."""
+    """Whether a letter waits for nothing but the relay: it may leave, and is due or was tried."""
     in_hand = plain_or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) > 0)
     waiting = select(OutgoingLetter.id).where(may_leave(), in_hand)
     if room_of_server(session, unasked_per_day, now) == 0:
@@ -335,8 +333,8 @@ def is_letter_in_hand(session: Session, unasked_per_day: int, now: datetime) -> 
 
 
 def may_leave() -> ColumnElement[bool]:
-    """The condition that a letter waits, due or not, and its game is not halted."""
-    halted = select(Game.id).where(col(Game.suspended_at).is_not(None))  # few ever are: they have an index
+    """Condition: a letter waits, due or not, and its game is not suspended."""
+    halted = select(Game.id).where(col(Game.suspended_at).is_not(None))  # few, and indexed
     leaves = plain_or_(
         col(OutgoingLetter.kind).in_(KINDS_SENT_DESPITE_SUSPENSION), col(OutgoingLetter.game).not_in(halted)
     )
@@ -344,16 +342,16 @@ def may_leave() -> ColumnElement[bool]:
 
 
 def room_of_server(session: Session, most: int, now: datetime) -> int:
-    """How many unasked letters may still leave within this day."""
+    """Return how many unsolicited letters may still leave today."""
     return max(
         0, most - session.exec(_select_count().where(col(UnsolicitedLetter.sent_at) > now - DAY)).one()
     )
 
 
 def when_recipient_has_room(session: Session, message_id: str) -> datetime | None:
-    """From when on a letter of the ledger may leave, so that its reader gets no more than anybody may.
+    """Return from when on a letter of the ledger may leave without exceeding its recipient's limits.
 
-    None where no other letters stand in its way: so it is with what the operator asks for.
+    None if no earlier letter prevents it, or if the operator causes it.
     """
     same = UnsolicitedLetter.message_id == message_id
     row = session.exec(
@@ -370,16 +368,15 @@ def when_recipient_has_room(session: Session, message_id: str) -> datetime | Non
 
 
 def due_unsolicited_letters(session: Session, most: int, now: datetime) -> list[int | None]:
-    """The numbers of due letters of the ledger: the first of each origin before the second of any.
+    """Return the due letters of the ledger by id: the first of each origin before the second of any.
 
-    What has left counts as long as the ledger knows it, so whoever has had a first letter on one day has a
-    second on the next; what is never to leave does not count. Among as many of each, those of whoever has
-    caused fewest come first.
+    Sent letters count while the ledger keeps them, so an origin with a letter on one day ranks second on the
+    next; dropped letters do not count. Of equal ranks the origin with fewest letters comes first.
     """
     ledger, letters = UnsolicitedLetter, OutgoingLetter
     unsent = select(letters.id).join(ledger, col(ledger.message_id) == letters.message_id)
     if session.exec(unsent.where(col(ledger.sent_at).is_(None), is_due(now))).first() is None:
-        return []  # as nearly always: nothing is to be ranked
+        return []  # the usual case: there is nothing to rank
     one_origin = func.count().over(partition_by=col(ledger.origin))
     rank = func.row_number().over(partition_by=col(ledger.origin), order_by=col(ledger.id))
     has_left = select(ledger.id).where(col(ledger.sent_at) > now - KEPT_FOR)
@@ -396,9 +393,9 @@ def due_unsolicited_letters(session: Session, most: int, now: datetime) -> list[
 
 
 def busiest_origins(session: Session, now: datetime, most: int = 5) -> list[tuple[Origin, int]]:
-    """Who has caused most unasked letters within the day, and how many."""
+    """Return the origins of most unsolicited letters today, and how many each caused."""
     count = func.count()
-    origin = col(UnsolicitedLetter.origin) + literal_column("''")  # as a sum, so that it is found by its time
+    origin = col(UnsolicitedLetter.origin) + literal_column("''")  # an expression: the time index is used
     lately = select(origin, count).where(UnsolicitedLetter.at > now - DAY).group_by(origin)
     found = session.exec(lately.order_by(count.desc()).limit(most))
     return [(read_origin(text), number) for text, number in found]

@@ -1,4 +1,4 @@
-"""Chat of a game: messages of its players and of the server, each told to each reader once."""
+"""Chat of a game: messages of players and of the server, each sent to each reader once."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from server.store.turn_clock import find_deadline
 def store_message(
     context: Context, session: Session, game: Game, message: ChatMessage, now: datetime
 ) -> None:
-    """Keep a message and queue the letters of it. The caller commits and wakes the worker."""
+    """Store a message and queue its letters. The caller commits and wakes the worker."""
     session.add(message)
     session.flush()
     readers = [
@@ -46,10 +46,10 @@ def store_message(
 
 
 def _mark_for(session: Session, message: ChatMessage, seat: int) -> str:
-    """What tells the letter of a message from others to its reader: how many are known, and the moment.
+    """Return what distinguishes a message's letter from others to its reader: a count, and the time.
 
-    The number of the message itself would tell them how much others write to each other; the moment, because
-    letters are not known for ever.
+    The message's own id would reveal how much others write to each other; the time is needed because letters
+    are not stored for ever.
     """
     before = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.MESSAGE)
     before = before.where(OutgoingLetter.game == message.game, OutgoingLetter.seat == seat)
@@ -57,12 +57,12 @@ def _mark_for(session: Session, message: ChatMessage, seat: int) -> str:
 
 
 def is_visible_to(seat: int) -> ColumnElement[bool]:
-    """The condition that a message is to a seat, or to all."""
+    """Condition: a message is for a seat, or for all."""
     return or_(col(ChatMessage.addressee).is_(None), col(ChatMessage.addressee) == seat)
 
 
 def is_unread_by(session: Session, game: str, seat: int) -> Sequence[ColumnElement[bool]]:
-    """The conditions that a seat may read a message of another, and that no letter has told it."""
+    """Conditions: a seat may read a message of another, and no letter to the seat has contained it."""
     seating, number = session.get(Seating, (game, seat)), col(ChatMessage.id)
     told = select(ReadMarker.message).where(ReadMarker.game == game, ReadMarker.seat == seat)
     later = number > (0 if seating is None else seating.chat_from)
@@ -71,7 +71,7 @@ def is_unread_by(session: Session, game: str, seat: int) -> Sequence[ColumnEleme
 
 
 def load_last(session: Session, game: str, most: int, *which: ColumnElement[bool]) -> list[ChatMessage]:
-    """The last messages of a game of which this holds, the oldest first."""
+    """Return the last messages of a game that meet the conditions, oldest first."""
     chosen = (
         select(ChatMessage)
         .where(ChatMessage.game == game, *which)
@@ -84,7 +84,7 @@ def load_last(session: Session, game: str, most: int, *which: ColumnElement[bool
 MOST_AN_HOUR = 60
 """Messages that a seat may write within an hour."""
 MOST_IN_A_LETTER = 60
-"""Messages in one letter: of more, the last."""
+"""Messages in one letter; of more, it contains the last."""
 READER: BindParameter[int] = bindparam("reader")
 COUNT_VISIBLE = (
     select(func.count())
@@ -100,11 +100,11 @@ COUNT_VISIBLE = (
         ),
     )
 )
-"""A plain statement, for every page of a game has it done."""
+"""A plain statement for speed, since every page of a game executes it."""
 
 
 class ChatRefused(Refusal):
-    """A message that is not passed on."""
+    """A message that is not posted."""
 
     code = RefusalCode.CHAT
 
@@ -115,9 +115,9 @@ class ChatEntry:
 
     at: datetime
     writer: str
-    """Empty: the server says it."""
+    """Empty for the server."""
     addressee: str
-    """The name of who alone may read it; empty: everybody."""
+    """Name of the only reader; empty if all may read it."""
     words: str
 
 
@@ -130,10 +130,10 @@ def post(
     words: str,
     now: datetime,
 ) -> None:
-    """Keep what a seat writes to another (None: to all) and queue the letters of it.
+    """Store a message of a seat to another (None: to all) and queue its letters.
 
-    The caller commits and wakes the worker. Raises `ChatRefused`: empty, too long, too many, to themselves,
-    to a seat that no person plays, or in a game that has not started; `GameSuspended` in one that is halted.
+    The caller commits and wakes the worker. Raises `GameSuspended`, and `ChatRefused` if the message is
+    empty, too long, over the hourly limit, for its writer or a seat without a person, or before the start.
     """
     check_not_suspended(game)
     words = _clean_text(session, game, seat, addressee, words, now)
@@ -174,9 +174,10 @@ def _clean_text(
 
 
 def unread_chat(session: Session, game: str, seat: int) -> tuple[tuple[UnreadChat, ...], int]:
-    """What others wrote that no letter has told this seat, in the language spoken, and the highest number.
+    """Return the messages that no letter to this seat has contained, and the highest id.
 
-    The number is for `ReadMarker`; 0 where there is nothing. Of very many messages only the last are told.
+    Their text is in the current language. The id is for `ReadMarker`; 0 without messages. Of very many only
+    the last are returned.
     """
     rows = load_last(session, game, MOST_IN_A_LETTER, *is_unread_by(session, game, seat))
     if not rows:
@@ -190,7 +191,7 @@ def unread_chat(session: Session, game: str, seat: int) -> tuple[tuple[UnreadCha
 
 
 def last_unread_number(session: Session, game: str, seat: int) -> int:
-    """The number of the last message that no letter has told this seat; 0 where there is none."""
+    """Return the id of the last message that no letter to this seat has contained; 0 without one."""
     chosen = select(func.max(ChatMessage.id)).where(
         ChatMessage.game == game, *is_unread_by(session, game, seat)
     )
@@ -198,7 +199,7 @@ def last_unread_number(session: Session, game: str, seat: int) -> int:
 
 
 def load_conversation(session: Session, game: str, seat: int, most: int = 60) -> Sequence[ChatEntry]:
-    """The last messages that a seat may read, its own too, the oldest first; for the pages."""
+    """Return the last messages that a seat may read, its own too, oldest first; for the pages."""
     own = session.get(Seating, (game, seat))
     later = col(ChatMessage.id) > (0 if own is None else own.chat_from)
     mine = or_(is_visible_to(seat), col(ChatMessage.seat) == seat)
@@ -208,14 +209,14 @@ def load_conversation(session: Session, game: str, seat: int, most: int = 60) ->
 
 
 def count_visible_to(session: Session, game: str, seat: int) -> int:
-    """How many messages a seat may read, its own too: the number of the last would tell of others' talk."""
+    """Count the messages that a seat may read; the last id would reveal how much others write."""
     return int(session.connection().execute(COUNT_VISIBLE, {"of": game, "reader": seat}).scalar_one())
 
 
 def pass_seat_on(session: Session, seating: Seating) -> None:
-    """Let whoever plays on for a seat read nothing of before, and what was written there keep its writer.
+    """Hide all earlier chat from a new player, and keep the former player's name on their messages.
 
-    No commit.
+    Does not commit.
     """
     session.flush()
     last = session.exec(select(func.max(ChatMessage.id)).where(ChatMessage.game == seating.game)).one() or 0
@@ -241,7 +242,7 @@ def _seats(session: Session, game: str) -> dict[int, tuple[str, int]]:
 def _writer(row: ChatMessage, seats: dict[int, tuple[str, int]]) -> str:
     if row.seat is None:
         return ""
-    return row.about or seats[row.seat][0]  # who had the seat before is named with their words
+    return row.about or seats[row.seat][0]  # messages of a former player keep their name
 
 
 def _addressee(row: ChatMessage, seats: dict[int, tuple[str, int]]) -> str:
@@ -266,11 +267,11 @@ TOLD_MOVER: Mapping[Announcement, Announcement] = {
     Announcement.GAME_RESUMED: Announcement.TURN_GOES_ON,
     Announcement.RESUMED_BY_OPERATOR: Announcement.TURN_GOES_ON,
 }
-"""What the player to move is told instead, with their deadline: a letter of its own."""
+"""What the player to move gets instead: an announcement with their deadline."""
 MOST_TAKEN_BACK = 2
-"""Messages that one takes back: of two kinds at most, each of which is followed by its contrary."""
+"""Messages that one announcement cancels: at most one of each of two kinds."""
 NO_ADDRESSEE = -1
-"""The addressee of a message that was taken back before they heard of it."""
+"""Addressee of a message that was cancelled before a letter contained it."""
 
 
 def announce_to(
@@ -282,7 +283,7 @@ def announce_to(
     about: str,
     now: datetime,
 ) -> None:
-    """Tell one seat what the server says of a name or an address. The caller commits and wakes the worker."""
+    """Announce something about a name or moment to one seat. The caller commits and wakes the worker."""
     message = ChatMessage(
         game=game.id, at=now, addressee=addressee, words="", announcement=announcement, about=about
     )
@@ -299,10 +300,10 @@ def announce(
     *,
     name: str = "",
 ) -> None:
-    """Tell the others what the server says of a seat, or of whoever had it (`name`). The caller commits.
+    """Announce something about a seat, or its former player `name`, to the others. Does not commit.
 
-    Whoever has not heard of the contrary yet hears of neither, unless what they heard last is something else.
-    Of a seat whose player has resigned nothing more is said: nobody waits for it.
+    A reader who has not got the opposite announcement yet gets neither, unless the last one they got says
+    otherwise. Nothing more is announced about a seat whose player has resigned.
     """
     if what != Announcement.RESIGNED and session.get(Resignation, (game.id, seat)) is not None:
         return
@@ -341,7 +342,7 @@ def announce_change(
     but: int | None = None,
     only: int | None = None,
 ) -> None:
-    """Tell all players, or `only` one, what has changed in a game; `about`: else the player to move."""
+    """Announce a change of the game to all players, or `only` one; `about`: else the player to move."""
     table = history.position.table
     mover = None if history.is_vacant(table.seat) else table.seat
     deadline = find_deadline(unit.session, game, unit.now)

@@ -1,6 +1,6 @@
-"""Letters of the day: for whoever wants one a day, at an hour of theirs, unless there is nothing to tell.
+"""Daily letters, for readers who want one a day at an hour of theirs, if there is news.
 
-Each seat of a running game has the moment at which it is looked at next; only those that are due are.
+Each seat of a running game stores when it is checked next.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from server.store.schedule import put_off_seat, seats_due
 from server.store.states import GameStatus, LetterState
 
 BROKEN_PUT_OFF_FOR = timedelta(hours=1)
-"""How long a seat is left alone of which something cannot be read."""
+"""How long a seat with unreadable data is skipped."""
 LOOK_AGAIN_AFTER = timedelta(minutes=10)
-"""When a seat is looked at again to which a letter is on its way that may yet be dropped."""
+"""Time until a seat is checked again if its waiting letter may still be dropped."""
 
 
 def queue_daily_letters(context: Context, now: datetime) -> int:
-    """Queue the letters of the day that are due; how many.
+    """Queue the daily letters that are due; return their number.
 
-    None goes where a letter that shows the game waits anyway or has gone since the reader's hour. It is
-    queued once, however late or often this is asked.
+    None is queued if a letter that shows the game waits, or has left since the reader's hour. Each is queued
+    once, however late or often this runs.
     """
     with context.reading() as session:
         seats = seats_due(session, now)
@@ -43,7 +43,7 @@ def queue_daily_letters(context: Context, now: datetime) -> int:
         try:
             done += _queue_daily_letter(context, game, seat, now)
         except OperationalError:
-            raise  # the database is away
+            raise  # the database is unavailable
         except Exception:
             context.events.note_failed_row(WorkTable.SEATING, seat, RowFate.PUT_OFF, game)
             with context.writing() as session:
@@ -53,11 +53,11 @@ def queue_daily_letters(context: Context, now: datetime) -> int:
 
 
 def _queue_daily_letter(context: Context, game_id: str, seat: int, now: datetime) -> bool:
-    """Look at one seat, and settle when to look at it again; whether a letter was queued."""
+    """Check one seat, and set its next check; return whether a letter was queued."""
     with context.writing() as session:
         seating, game = session.get_one(Seating, (game_id, seat)), session.get_one(Game, game_id)
         if seating.daily_at is None or seating.daily_at > now:
-            return False  # another server was quicker
+            return False  # another process did it
         wanted = _wanted_daily(session, game, seating)
         if wanted is None:
             seating.daily_at = None

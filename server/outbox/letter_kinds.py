@@ -1,4 +1,4 @@
-"""Kinds of letters: the details that each stores, the traits by which it is treated, and which one leads."""
+"""Kinds of letters: the details that each stores, its policy, and which letters are merged."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PlainKind = Literal[
     LetterKind.SUBSTITUTE,
     LetterKind.GAME_OVER,
 ]
-"""The kinds that say nothing beyond the position."""
+"""Kinds without details."""
 
 
 def _decode_request(stored: Any) -> Request:
@@ -47,36 +47,34 @@ StoredQuestion = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class InvitationDetail:
-    """What its organiser writes to those whom they invite."""
-
     kind: ClassVar = LetterKind.INVITATION
     note: str = ""
-    """Empty where they write nothing, or where the reader has asked for the seat themselves."""
+    """The organiser's line; empty if there is none, or if the reader requested the seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerDetail:
-    """What became of a mail whose orders were played, or whose words were told to others."""
+    """What became of a mail with orders or chat."""
 
     kind: ClassVar = LetterKind.ANSWER
     done: tuple[str, ...] = ()
     undone: tuple[str, ...] = ()
     why: str = ""
-    """Why the rest was not done, in the language of the writer."""
+    """Why the rest was not done, in the sender's language."""
     after: int | None = None
-    """The number of the act about whose position the question is."""
+    """Number of the act with the position that the question is about."""
     question: StoredQuestion | None = None
-    """What the undone could mean."""
+    """What the undone orders could mean."""
     posted: tuple[str, ...] = ()
     """A sentence about each message to other players."""
     asked: tuple[StoredRequest, ...] = ()
-    """What is to be shown."""
+    """Requests that the answer shows."""
     settled: tuple[str, ...] = ()
-    """A sentence about what has come of each thing that is asked of all who play."""
+    """A sentence about each request to all players."""
 
     @property
     def is_needless(self) -> bool:
-        """Whether it only says that all was done."""
+        """Whether it only says that everything was done."""
         return not (self.undone or self.posted or self.asked or self.settled)
 
 
@@ -87,71 +85,69 @@ class RefusedDetail:
     kind: ClassVar = LetterKind.REFUSED
     sentence: str
     undone: tuple[str, ...] = ()
-    """The lines of the mail."""
     in_a_row: int = 1
-    """How many letters refused something since one that did not, this one among them."""
+    """Number of refusals in a row, this one included."""
     after: int | None = None
     question: StoredQuestion | None = None
     asked: tuple[StoredRequest, ...] = ()
     ended: bool = False
-    """Whether it says that the address that was written to has ended."""
+    """Whether the reason is that the address written to has ended."""
     proposed: bool = False
-    """Whether its question is what a mail may mean that could not be read whole."""
+    """Whether `question` proposes turns that a partly unreadable mail may mean."""
     understood: str = ""
-    """What such a mail seems to be, by its kind alone; empty for a mail of another sort."""
+    """Kind of proposal; empty without one."""
     days: ExpectedDays | None = None
-    """What it asks of the days on which its reader is away, which a day alone answers."""
+    """What it asks about days away, which a day alone can answer."""
 
     def tells_the_same(self, other: RefusedDetail) -> bool:
-        """Whether both refuse and ask the same for the same reason, however many came before each."""
+        """Whether another refusal differs at most in `in_a_row`."""
         return replace(self, in_a_row=other.in_a_row) == other
 
 
 @dataclass(frozen=True, slots=True)
 class ShownDetail:
-    """What a mail asked to be shown, or to be done beside the game, that said nothing else."""
+    """The requests of a mail without orders and chat."""
 
     kind: ClassVar = LetterKind.SHOWN
     asked: tuple[StoredRequest, ...]
     unasked: bool = False
-    """Whether the operator has it sent, and no mail asked for it."""
+    """Whether the operator had it sent, without a mail."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedBackDetail:
-    """What a mail asks for that is done only after its player has said yes to this letter."""
+    """What a mail requests, which is done only after a yes to this letter."""
 
     kind: ClassVar = LetterKind.ASKED_BACK
     lines: tuple[str, ...]
-    """As they stand in the mail."""
+    """As written in the mail."""
     after: int
-    """The number of the act after which the position stood so for which its orders are."""
+    """Number of the act behind the position that the orders are for."""
     orders: tuple[str, ...] = ()
-    """Its orders in full words, or the word that accepts an invitation: what a link can say too."""
+    """Orders in full words, or the word that accepts an invitation; a link can contain them."""
     chat: tuple[str, ...] = ()
     asked: tuple[StoredRequest, ...] = ()
     unproven: bool = False
-    """Whether it was not shown that its player wrote it."""
+    """Whether it is not proven that the player wrote the mail."""
     plan: str = ""
-    """What it plans, in canonical words; empty where it plans nothing."""
+    """The plan in canonical words; empty without one."""
     doubt: str = ""
-    """Why it is asked whether the orders are meant that stand in the mail, as a sentence; else empty."""
+    """Sentence that says why the orders may not be meant; else empty."""
     questions: tuple[str, ...] = ()
-    """What a mail about time may mean that was not understood to the last word, each as a question in the
-    language of its writer: a yes does the first, which `asked` tells, and its number each."""
+    """What an unclear time request may mean, as questions; a yes chooses the first (`asked`)."""
     others: tuple[StoredRequest, ...] = ()
-    """What the questions behind the first ask about."""
+    """The requests behind the other questions."""
 
     @property
     def request(self) -> RequestKind | None:
-        """What is asked for outside the rules, and not only to be shown."""
+        """The request that must be confirmed or concerns all players; None without one."""
         acting = REQUESTS_TO_CONFIRM | REQUESTS_TO_ALL
         return next((one.kind for one in self.asked if one.kind in acting), None)
 
 
 @dataclass(frozen=True, slots=True)
 class TimePassedDetail:
-    """Whose time had passed."""
+    """The seat that ran out of time."""
 
     kind: ClassVar = LetterKind.TIME_PASSED
     seat: int
@@ -159,18 +155,16 @@ class TimePassedDetail:
 
 @dataclass(frozen=True, slots=True)
 class ReminderDetail:
-    """Who has asked for a reminder, or why it is sent."""
-
     kind: ClassVar = LetterKind.REMINDER
     asked_by: int | None = None
-    """The seat of another player; None: the time that is left."""
+    """Seat of the player who nudged; None for a reminder of the deadline."""
     home: bool = False
-    """Whether it is the reader's first day home."""
+    """Whether it is the reader's first day back."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanPlayedDetail:
-    """What of the reader's plan a card that came up made impossible."""
+    """Orders of the reader's plan that a drawn card made impossible, and why."""
 
     kind: ClassVar = LetterKind.PLAN_PLAYED
     undone: tuple[str, ...] = ()
@@ -179,11 +173,11 @@ class PlanPlayedDetail:
 
 @dataclass(frozen=True, slots=True)
 class VoteDetail:
-    """What a seat asks all for, or what it has got that a no takes back."""
+    """What a seat requests of all players, or has got unless one of them says no."""
 
     kind: ClassVar = LetterKind.VOTE
     vote: VoteKind | None = None
-    """None in a letter from before: it asks nothing any more."""
+    """None in letters of an older version, which request nothing any more."""
     seat: int = 0
     done: bool = False
     """Whether the time is added already."""
@@ -193,14 +187,14 @@ class VoteDetail:
 
 @dataclass(frozen=True, slots=True)
 class AbsenceDetail:
-    """That a caretaker keeps the reader's seat until they are back."""
+    """A caretaker plays for the reader until they are back."""
 
     kind: ClassVar = LetterKind.ABSENCE
 
 
 @dataclass(frozen=True, slots=True)
 class SeatOfferedDetail:
-    """The seat for which a substitute is looked for."""
+    """The seat that needs a substitute."""
 
     kind: ClassVar = LetterKind.SEAT_OFFERED
     seat: int
@@ -208,15 +202,13 @@ class SeatOfferedDetail:
 
 @dataclass(frozen=True, slots=True)
 class StoppedDetail:
-    """Whether the letters of all games were stopped."""
-
     kind: ClassVar = LetterKind.STOPPED
     everywhere: bool
 
 
 @dataclass(frozen=True, slots=True)
 class DeclinedDetail:
-    """Who will not play, and why."""
+    """A player who will not play, and why."""
 
     kind: ClassVar = LetterKind.DECLINED
     seat: int
@@ -226,7 +218,7 @@ class DeclinedDetail:
 
 @dataclass(frozen=True, slots=True)
 class ProposalDetail:
-    """A sentence about the mail that a proposal answers; empty where there is nothing to say."""
+    """A sentence about the mail that the proposal answers; empty without one."""
 
     kind: ClassVar = LetterKind.PROPOSAL
     note: str
@@ -237,7 +229,7 @@ class ProposalDetail:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmDetail:
-    """The code that confirms an address: the mark it is made from, the digest it is kept under."""
+    """Code that confirms an address: its stored digest, and the mark it is made from."""
 
     kind: ClassVar = LetterKind.CONFIRM
     digest: str
@@ -246,18 +238,18 @@ class ConfirmDetail:
 
 @dataclass(frozen=True, slots=True)
 class MoveAskedDetail:
-    """The code with which an address agrees that its player moves to another: its mark and its digest."""
+    """Code with which an address agrees to be replaced by another: its digest and mark."""
 
     kind: ClassVar = LetterKind.MOVE_ASKED
     digest: str
     mark: str
     browser: str = ""
-    """In which it was asked for, as server/accounts/sign_in.py summarizes it."""
+    """The browser of the request, as summarised by server/accounts/sign_in.py."""
 
 
 @dataclass(frozen=True, slots=True)
 class MovedDetail:
-    """The new address, and digest and mark of the code that takes the move back; empty where none does."""
+    """The new address, and the code that undoes the change; empty if none does."""
 
     kind: ClassVar = LetterKind.MOVED
     address: str
@@ -267,7 +259,7 @@ class MovedDetail:
 
 @dataclass(frozen=True, slots=True)
 class SignInDetail:
-    """The code of a link to sign in: the mark it is made from, the digest it is kept under."""
+    """Code of a sign-in link: its stored digest, and the mark it is made from."""
 
     kind: ClassVar = LetterKind.SIGNIN
     digest: str
@@ -276,31 +268,29 @@ class SignInDetail:
 
 @dataclass(frozen=True, slots=True)
 class SeatClaimDetail:
-    """The code of a link that signs in whoever takes an offered seat by it, or by an answer."""
+    """Code of a link that signs in a player who claims an offered seat."""
 
     kind: ClassVar = LetterKind.SEAT_CLAIM
     digest: str
-    """Of the code, as in `SignInDetail`."""
     mark: str
     taker: int
-    """The player who would take the seat."""
+    """The player who would get the seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoticeDetail:
-    """What was done in a player's name, when, in which browser, and with what."""
+    """What was done to a player's account, and when."""
 
     kind: ClassVar = LetterKind.NOTICE
     event: AccountEvent
     at: datetime
     browser: str = ""
-    """As in `MoveAskedDetail`."""
     about: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplacedDetail:
-    """Whoever had a seat: what they were called there, the name of the game, their language, their loss."""
+    """A former player of a seat: name in the game, its title, their language, and how the seat was lost."""
 
     kind: ClassVar = LetterKind.REPLACED
     name: str
@@ -311,7 +301,7 @@ class ReplacedDetail:
 
 @dataclass(frozen=True, slots=True)
 class SeatRefusedDetail:
-    """What the asker of a seat is called, their language, and why they have not got it; empty: taken."""
+    """A player who did not get the seat they requested; `why` is empty if it is taken."""
 
     kind: ClassVar = LetterKind.SEAT_REFUSED
     name: str
@@ -329,7 +319,7 @@ GamelessDetail = (
     | ReplacedDetail
     | SeatRefusedDetail
 )
-"""What letters say that are about no game."""
+"""Details of letters that are about no game."""
 
 
 # --- as they are stored ---------------------------------------------------------------------------------
@@ -352,28 +342,27 @@ LetterDetail = (
     | GamelessDetail
 )
 LetterContent = PlainKind | LetterDetail
-"""All that a row of the outbox says of its letter: its kind, and what its kind says more."""
+"""Everything that a row of the outbox says about its letter: a plain kind, or details of a kind."""
 NOTE_KEY = "note"
-"""In the stored JSON: what an organiser has written to those whom they invite."""
+"""Key of an organiser's line in the stored JSON."""
 ADAPTERS: Mapping[LetterKind, TypeAdapter[LetterDetail]] = {
     one.kind: TypeAdapter(one) for one in LetterDetail.__args__
 }
 
 
 def kind_of(content: LetterContent) -> LetterKind:
-    """The kind of a letter."""
     return content if isinstance(content, LetterKind) else content.kind
 
 
 def encode_detail(content: LetterContent) -> str:
-    """What is stored beside the kind, as JSON."""
+    """Return the JSON that is stored beside the kind."""
     if isinstance(content, LetterKind):
         return "{}"
     return ADAPTERS[content.kind].dump_json(content, exclude_none=True).decode()
 
 
 def decode_content(kind: LetterKind, detail: str) -> LetterContent:
-    """What a row of the outbox says; raises `ValueError` where its JSON is none of ours."""
+    """Read the content of a row; raises `ValueError` if its JSON is invalid."""
     adapter = ADAPTERS.get(kind)
     if adapter is None:
         return cast(PlainKind, kind)
@@ -381,7 +370,7 @@ def decode_content(kind: LetterKind, detail: str) -> LetterContent:
 
 
 def load_note(session: Session, game: str, seat: int) -> str:
-    """The organiser's line to whoever has a seat now; empty where there is none."""
+    """Return the organiser's line to the player of a seat; empty without one."""
     rows = select(OutgoingLetter.detail).where(
         OutgoingLetter.game == game,
         OutgoingLetter.seat == seat,
@@ -392,7 +381,7 @@ def load_note(session: Session, game: str, seat: int) -> str:
 
 
 def list_notes(session: Session, game: str) -> list[str]:
-    """What the organiser of a game has written to those whom they invited, each line once."""
+    """Return the organiser's lines in all invitations to a game, each once."""
     rows = select(OutgoingLetter.detail).where(
         OutgoingLetter.game == game, OutgoingLetter.kind == LetterKind.INVITATION
     )
@@ -406,39 +395,37 @@ def _note_of(detail: str) -> str:
 
 
 HALF_PLAYED_DELAY = timedelta(minutes=30)
-"""How long a turn that was left in its middle on a page is left alone: whoever only thinks, or has the page
-open, needs no letter, and who was called away finds what can still be done long before the deadline."""
+"""How long a half-played turn on a page gets no letter, as its player may still be thinking."""
 FIRST_KINDS = frozenset({LetterKind.WELCOME, LetterKind.YOUR_TURN})
-"""Kinds of which one is the first letter of a game to its reader."""
+"""Kinds of the first letter about a game to its reader."""
 SIGN_IN_LINK_VALID = timedelta(minutes=10)
-"""How long a link that signs a player in is good; its letter is not sent later."""
+"""How long a sign-in link is valid; its letter is not sent later."""
 
 
 @dataclass(frozen=True, slots=True)
 class LetterTraits:
-    """How the letters of one kind are treated; by default they go at once, to whoever wants letters."""
+    """How letters of one kind are treated; by default they are sent at once, to readers who want any."""
 
     rank: int = 0
-    """How much of a game it tells: what waits for one seat is told in the letter of the highest rank. 0: it
-    is sent for itself."""
+    """How much of the game it shows: letters to a seat are merged into the highest rank; 0: never."""
     waits: bool = False
-    """Whether it waits for the hour of its reader."""
+    """Whether it waits for the reader's hour."""
     despite_unsubscribe: bool = False
-    """Whether it goes to a reader who wants no letters: they have asked for it, or must know it."""
+    """Whether it is sent to unsubscribed readers: they requested it, or must know it."""
     despite_bounce: bool = False
-    """Whether it is sent although letters come back: a letter for each turn, for so a success is found."""
+    """Whether it is sent although letters bounce: one per turn, so that a success is noticed."""
     answers_mail: bool = False
-    """Whether it answers a mail to a game, and shows how the game stands."""
+    """Whether it answers a mail to a game, and shows the game."""
     asks_back: bool = False
     """Whether it answers a mail to a game with a question, and shows nothing of the game."""
     gameless: bool = False
-    """Whether it is about no game: it stands in no thread, and where it was to go it goes."""
+    """Whether it is about no game: it has no thread, and keeps the recipient it was queued for."""
     to_unused_address: bool = False
-    """Whether it goes to an address that is not in use: it holds nothing that leads to a game."""
+    """Whether it goes to an address not in use, and so contains nothing that leads to a game."""
     recorded: bool = False
-    """Whether it is kept in the outbox even where it is not wanted when it arises."""
+    """Whether it is stored in the outbox even if it is unwanted when queued."""
     unasked: bool = False
-    """Whether somebody else than its reader can cause it: budgets.py bounds how many there are."""
+    """Whether others than its reader can cause it; budgets.py limits these letters."""
 
 
 ANSWERS = LetterTraits(despite_unsubscribe=True, answers_mail=True)
@@ -483,38 +470,35 @@ TRAITS: Mapping[LetterKind, LetterTraits] = {
 
 
 def kinds_where(holds: Callable[[LetterTraits], bool]) -> tuple[LetterKind, ...]:
-    """The kinds of which something holds."""
     return tuple(kind for kind, traits in TRAITS.items() if holds(traits))
 
 
 COMBINABLE_KINDS = (*kinds_where(lambda one: one.rank > 0), LetterKind.ANSWER)
-"""What one letter may tell."""
+"""Kinds that can be merged into one letter."""
 KINDS_SHOWING_GAME = kinds_where(lambda one: one.rank > 0 or one.answers_mail)
-"""The letters that show how a game stands."""
 ANSWER_KINDS = kinds_where(lambda one: one.answers_mail or one.asks_back)
-"""The letters that answer a mail to a game."""
+"""Kinds that answer a mail to a game."""
 GAMELESS_KINDS = kinds_where(lambda one: one.gameless)
 ADDRESS_KINDS = kinds_where(lambda one: one.to_unused_address)
 UNASKED_KINDS = kinds_where(lambda one: one.unasked)
 KINDS_SENT_DESPITE_UNSUBSCRIBE = kinds_where(lambda one: one.despite_unsubscribe)
 KINDS_SENT_DESPITE_SUSPENSION = (*GAMELESS_KINDS, LetterKind.REFUSED, LetterKind.STOPPED)
-"""What leaves although its game is halted: what is about no game, and that nothing of a mail was done."""
 KINDS_TOLD_IN_ANSWERS = kinds_where(lambda one: 0 < one.rank < TRAITS[LetterKind.WELCOME].rank)
-"""What an answer to a mail tells too."""
+"""Kinds that can be merged into an answer."""
 
 
 def is_held_back(content: LetterContent, seat: int) -> bool:
-    """Whether a letter waits for the hour of its reader; not so what was played for that seat itself."""
+    """Whether a letter waits for the reader's hour; a turn played for their own seat does not."""
     own = isinstance(content, TimePassedDetail) and content.seat == seat
     return TRAITS[kind_of(content)].waits and not own
 
 
 def kinds_telling(kind: LetterKind) -> tuple[LetterKind, ...]:
-    """The kinds that tell what a letter of this kind would; the end of a game is told by its own alone."""
+    """Return the kinds that include what this kind shows; only its own shows the end of a game."""
     rank = TRAITS[kind].rank
     if not rank or kind is LetterKind.GAME_OVER:
         return ()
-    if kind in (LetterKind.STEP, LetterKind.YOUR_TURN):  # what says whose turn it is above all
+    if kind in (LetterKind.STEP, LetterKind.YOUR_TURN):  # included by any kind that shows whose turn it is
         rank = TRAITS[LetterKind.REMINDER].rank
     ranked = kinds_where(lambda one: one.rank >= rank)
     return (*ranked, LetterKind.ANSWER) if kind in KINDS_TOLD_IN_ANSWERS else ranked
@@ -522,32 +506,30 @@ def kinds_telling(kind: LetterKind) -> tuple[LetterKind, ...]:
 
 @dataclass(frozen=True, slots=True)
 class WaitingLetter:
-    """A row of the outbox that is to be sent, and what it says."""
+    """A row of the outbox that waits, with its content."""
 
     row: OutgoingLetter
     content: LetterContent
 
     @property
     def is_held_back(self) -> bool:
-        """Whether it waits for the hour of its reader."""
         return is_held_back(self.content, self.row.seat)
 
     @property
     def rank(self) -> tuple[int, bool, int]:
-        """How much it tells; of those alike the one that does not wait, then the last."""
+        """Sort key: how much it shows, then whether it need not wait, then its age."""
         return TRAITS[self.row.kind].rank, not self.is_held_back, self.row.id or 0
 
     @property
     def is_needless(self) -> bool:
-        """Whether it answers a mail and only says that all was done."""
+        """Whether it answers a mail and only says that everything was done."""
         return isinstance(self.content, AnswerDetail) and self.content.is_needless
 
 
 def choose_leading_letter(due: Sequence[WaitingLetter]) -> WaitingLetter:
-    """Which of the letters that are due to a seat is sent first. The others go, unless it tells them.
+    """Choose the due letter of a seat that is sent first; the others follow unless merged into it.
 
-    An answer goes first. At the end of a game its letter is the answer to the last mail, where that leaves
-    nothing to be said about the mail itself.
+    An answer goes first. The letter about the end of a game replaces an answer that says nothing else.
     """
     answers = [one for one in due if one.row.kind == LetterKind.ANSWER]
     if not answers:
@@ -560,7 +542,7 @@ def choose_leading_letter(due: Sequence[WaitingLetter]) -> WaitingLetter:
 
 
 def covers(letter: WaitingLetter, other: WaitingLetter) -> bool:
-    """Whether what another letter to the same seat would tell stands in this one."""
+    """Whether another letter to the seat is merged into this one."""
     if other.row is letter.row:
         return False
     if letter.row.kind == LetterKind.ANSWER:

@@ -71,34 +71,33 @@ from server.time_control.turn_time import after_protected
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """Something that one seat is to be told."""
+    """An occasion for a letter to one seat."""
 
     seat: int
     content: LetterContent
     mail: IncomingMail | None = None
     """The mail it answers."""
     mark: str = ""
-    """What tells it from another of its kind about the same act."""
+    """What distinguishes it from others of its kind about one act."""
     recipient: str = ""
-    """Where it goes, if not to the address on file."""
+    """The address, if it is not the player's stored one."""
     later: timedelta = timedelta(0)
-    """How long it waits at least."""
+    """Minimum delay."""
     answered: str = ""
-    """The subject of the letter that the mail answers; empty where it is not known."""
+    """Subject of the letter that the mail answers; empty if unknown."""
     asked: bool | None = None
-    """Whether its reader has asked for it; None: as it is with its kind."""
+    """Whether its reader requested it; None: as its kind says."""
 
     pressing: bool = False
-    """Whether it is told by a letter of its own though its reader wants messages in the next one."""
+    """Whether it gets a letter of its own although its reader wants messages in the next one."""
 
     @property
     def kind(self) -> LetterKind:
-        """The kind of its letter."""
         return kind_of(self.content)
 
     @property
     def is_unsolicited(self) -> bool:
-        """Whether somebody else than its reader has caused it."""
+        """Whether others than its reader have caused it."""
         return TRAITS[self.kind].unasked if self.asked is None else not self.asked
 
 
@@ -116,18 +115,16 @@ class DropReason(StrEnum):
 
     @property
     def state(self) -> LetterState:
-        """What becomes of the letter."""
         return LetterState.WITHHELD if self is DropReason.NO_LETTERS else LetterState.DROPPED
 
     @property
     def hindrance(self) -> Hindrance:
-        """What is kept of it beside its words."""
         barred = (DropReason.BLOCKED, DropReason.READER_FULL, DropReason.ORIGIN_FULL)
         return Hindrance.BARRED if self in barred else Hindrance.NONE
 
 
 def outcome_of(reason: DropReason | None) -> dict[str, object]:
-    """What a letter's row says where it is not sent for a reason; where there is none, that it waits."""
+    """Return the column values of a letter that is dropped for a reason, or (None) waits."""
     if reason is None:
         return {"state": LetterState.WAITING, "why": "", "hindrance": Hindrance.NONE}
     return {"state": reason.state, "why": reason, "hindrance": reason.hindrance}
@@ -135,9 +132,9 @@ def outcome_of(reason: DropReason | None) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What decides whether a letter is wanted, as it is at that moment.
+    """What decides whether a letter is relevant at a moment.
 
-    The defaults hold when the letter arises: nothing that it is about can have passed yet.
+    The defaults hold when the letter is queued: nothing that it is about can have passed yet.
     """
 
     status: GameStatus
@@ -146,21 +143,20 @@ class Situation:
     moved_on: bool = False
     """Whether the position has changed since the act that the letter is about."""
     void: bool = False
-    """Whether what it is about is there no more: an invitation to be accepted, a code, a free seat."""
+    """Whether its subject no longer exists, such as an invitation, a code or a vacant seat."""
     bouncing: bool = False
-    """Whether letters to its address come back."""
+    """Whether letters to its address bounce."""
     resigned: bool = False
-    """Whether its reader has given the game up."""
     kept: bool = False
-    """Whether the caretaker keeps the reader's seat."""
+    """Whether a caretaker plays for its reader."""
     unheard: bool = True
-    """Whether there are messages that no letter has told."""
+    """Whether there are messages that no letter has contained."""
     pressing: bool = False
-    """Whether one of them does not wait for the next letter."""
+    """Whether one of these messages does not wait for the next letter."""
     told_since: bool = False
-    """Whether a letter of a later occasion has told it."""
+    """Whether a later letter has shown its content."""
     blocked: bool = False
-    """Whether nothing, or nothing unasked, is sent to its address."""
+    """Whether its address is blocked, for all letters or for unsolicited ones."""
 
 
 OutdatedTest = Callable[[Preferences, Situation], bool]
@@ -175,7 +171,7 @@ def _has_begun(_: Preferences, now: Situation) -> bool:
 
 
 def _is_no_news(preferences: Preferences, now: Situation) -> bool:
-    wanted = preferences.moves and preferences.pace != Pace.DAILY  # the daily letter tells it
+    wanted = preferences.moves and preferences.pace != Pace.DAILY  # the daily letter shows it
     return now.status != GameStatus.RUNNING or now.mover or not wanted
 
 
@@ -206,11 +202,11 @@ OUTDATED_WHEN: Mapping[LetterKind, OutdatedTest] = {
     LetterKind.VOTE: lambda _, now: now.status != GameStatus.RUNNING,
     LetterKind.STOPPED: lambda preferences, now: preferences.letters or now.status == GameStatus.PROPOSED,
 }
-"""When the occasion of a letter has passed; that of all other kinds never does by itself."""
+"""When letters of a kind become obsolete; kinds not listed never do by themselves."""
 
 
 def reason_to_drop(kind: LetterKind, preferences: Preferences, now: Situation) -> DropReason | None:
-    """Why a letter is not to be sent, when it is queued as when it is sent; None where it is."""
+    """Return why a letter is not queued or not sent; None if it is."""
     traits, outdated = TRAITS[kind], OUTDATED_WHEN.get(kind)
     if now.blocked:
         return DropReason.BLOCKED
@@ -261,7 +257,7 @@ def load_situation(
     unheard: int,
     now: datetime,
 ) -> Situation:
-    """What decides whether a letter is still wanted; `unheard`: the last message that was not told yet."""
+    """Load what decides whether a letter is relevant; `unheard`: id of the last unread message."""
     marks = _read_marks(session, row)
     return Situation(
         status=game.status,
@@ -276,25 +272,24 @@ def load_situation(
         unheard=unheard > 0,
         pressing=row.kind == LetterKind.MESSAGE and _is_pressing(session, row, unheard),
         blocked=marks.blocked and is_blocked(session, row),
-        told_since=marks.told_since,  # as when a relay was away
+        told_since=marks.told_since,  # for example while the relay was away
     )
 
 
 class _Marks(NamedTuple):
-    """What is noted of the seat of a letter and of the address to which it would go."""
+    """Stored facts about the seat and the address of a letter."""
 
     bouncing: bool
-    """Whether the address is marked as one from which letters come back."""
     resigned: bool
     kept: bool
     told_since: bool
-    """Whether a letter that tells this one has gone to its seat since."""
+    """Whether a letter that shows its content has been sent since."""
     blocked: bool
-    """Whether the address is blocked at all, by whomever."""
+    """Whether the address is blocked by any origin."""
 
 
 def _read_marks(session: Session, row: OutgoingLetter) -> _Marks:
-    """All in one statement, for every letter has it done twice."""
+    """Read all facts in one statement, which runs twice for every letter."""
     given = {"of": row.game, "reader": row.seat, "at": row.recipient.lower(), "after": row.id or 0}
     kinds = kinds_telling(row.kind)
     asked = SELECT_MARKS.add_columns(exists().where(names_address(row.recipient)))
@@ -303,7 +298,7 @@ def _read_marks(session: Session, row: OutgoingLetter) -> _Marks:
 
 
 def _is_pressing(session: Session, row: OutgoingLetter, unheard: int) -> bool:
-    """Whether a message that was not told yet, up to number `unheard`, does not wait for the next letter."""
+    """Whether an unread message, up to id `unheard`, does not wait for the next letter."""
     told = select(ReadMarker.message).where(ReadMarker.game == row.game, ReadMarker.seat == row.seat)
     said = select(ChatMessage.id).where(
         ChatMessage.game == row.game,
@@ -316,7 +311,7 @@ def _is_pressing(session: Session, row: OutgoingLetter, unheard: int) -> bool:
 
 
 def _has_seat_changed(context: Context, session: Session, game: Game, row: OutgoingLetter) -> bool:
-    """Whether a letter is not for whoever has its seat now, if anybody has."""
+    """Whether a letter is not for the current player of its seat, if there is one."""
     seating = session.get(Seating, (game.id, row.seat))
     if seating is None or seating.player is None:
         return True
@@ -326,7 +321,7 @@ def _has_seat_changed(context: Context, session: Session, game: Game, row: Outgo
 
 
 def _is_void(session: Session, row: OutgoingLetter, content: LetterContent, now: datetime) -> bool:
-    """Whether what a letter is about is there no more."""
+    """Whether the subject of a letter no longer exists."""
     match content:
         case InvitationDetail():
             return session.get_one(Seating, (row.game, row.seat)).accepted_at is not None
@@ -360,14 +355,14 @@ def _is_void(session: Session, row: OutgoingLetter, content: LetterContent, now:
             return False
         case NoticeDetail() | ReplacedDetail() | SeatRefusedDetail():
             return False
-        case VoteDetail():  # `_is_vote_over` judges it
+        case VoteDetail():  # see `_is_vote_over`
             return False
         case _:
             assert_never(content)
 
 
 def _is_nudge_stale(session: Session, row: OutgoingLetter, now: datetime) -> bool:
-    """Whether a nudge has waited for long, or its reader rests or is away."""
+    """Whether a nudge has waited too long, or its reader sleeps or is away."""
     resting = rest_of(session, session.get_one(Game, row.game), now)
     return row.queued_at < now - NUDGE_WAITS or after_protected(now, resting) > now
 
@@ -375,7 +370,7 @@ def _is_nudge_stale(session: Session, row: OutgoingLetter, now: datetime) -> boo
 def _is_vote_over(
     context: Context, session: Session, game: Game, row: OutgoingLetter, content: LetterContent
 ) -> bool:
-    """Whether a letter asks for what is not voted on any more, or what its reader has answered."""
+    """Whether the vote of a letter has ended, or its reader has answered it."""
     if not isinstance(content, VoteDetail):
         return False
     if content.vote is None:
@@ -385,9 +380,9 @@ def _is_vote_over(
 
 
 def is_blocked(session: Session, row: OutgoingLetter) -> bool:
-    """Whether nothing is sent to the address of a letter: what its reader has asked for they still get.
+    """Whether nothing may be sent to the address of a letter; what its reader requested still is.
 
-    A stranger has asked for nothing but answers: a game that was begun for them is none.
+    A player who never confirmed has requested nothing but answers, not even the game.
     """
     origin = find_address_block(session, row.recipient)
     if origin is not BlockOrigin.READER:

@@ -1,8 +1,7 @@
-"""Mails to the operator: what the server has to say, and what was written to postmaster@ and abuse@.
+"""Mails to the operator: messages of the server, and mail to postmaster@ and abuse@.
 
-They are kept encrypted like all mails, and sent by delivery/sending.py. Neither a fault that
-lasts nor a flood fills the operator's mailbox: of each thing they hear once a day, and only so many mails are
-passed on.
+They are stored encrypted like all mail, and sent by delivery/sending.py. Neither a lasting fault nor a flood
+fills the operator's mailbox: each matter is reported once a day, and few mails are forwarded.
 """
 
 from __future__ import annotations
@@ -18,19 +17,19 @@ from server.store.models import OperatorMail
 from server.store.states import FORWARDED, LetterState, OperatorMatter
 
 TOLD_EVERY = timedelta(days=1)
-"""How often the operator hears of one thing."""
+"""How often the operator is informed of one matter."""
 MOST_FORWARDED_A_DAY = 50
-"""Mails to postmaster@ and abuse@ that are passed on within a day; more wait."""
+"""Mails to postmaster@ and abuse@ that are forwarded within a day; more wait."""
 MOST_WAITING = 500
-"""Such mails that wait; more are not kept."""
+"""Waiting mails; further ones to postmaster@ and abuse@ are not stored."""
 OFFICES = {"postmaster": OperatorMatter.TO_POSTMASTER, "abuse": OperatorMatter.TO_ABUSE}
-"""What a mail is about that is passed on, by what its address begins with."""
+"""Matter of a forwarded mail, by the name in its address."""
 
 
 def tell_operator(
     context: Context, session: Session, matter: OperatorMatter, words: str, now: datetime
 ) -> bool:
-    """Keep a mail to the operator, where there is one who has not heard of this today. The caller commits."""
+    """Queue a mail to the operator, if one exists and was not informed of this today. Does not commit."""
     if not needs_telling(context, session, matter, now):
         return False
     _store(context, session, matter, KeptMail("", "", words.encode()), now)
@@ -38,18 +37,17 @@ def tell_operator(
 
 
 def needs_telling(context: Context, session: Session, matter: OperatorMatter, now: datetime) -> bool:
-    """Whether there is an operator, who has not heard of something for a day."""
+    """Whether there is an operator, who was not informed of a matter for a day."""
     told = select(OperatorMail.id).where(OperatorMail.matter == matter, OperatorMail.at > now - TOLD_EVERY)
     return context.settings.operator is not None and session.exec(told).first() is None
 
 
 def send_desk_link(context: Context, session: Session, words: str, now: datetime) -> None:
-    """Keep a mail with a link to the desk, each time that one is asked for. The caller commits."""
+    """Queue a mail with a link to the operator's desk. Does not commit."""
     _store(context, session, OperatorMatter.DESK_LINK, KeptMail("", "", words.encode()), now)
 
 
 def count_desk_links(session: Session, since: datetime) -> int:
-    """How many links to the desk were mailed since then."""
     mailed = select(func.count()).select_from(OperatorMail)
     return session.exec(
         mailed.where(OperatorMail.matter == OperatorMatter.DESK_LINK, OperatorMail.at > since)
@@ -57,7 +55,7 @@ def count_desk_links(session: Session, since: datetime) -> int:
 
 
 def forward_to_operator(context: Context, session: Session, mail: KeptMail, now: datetime) -> bool:
-    """Keep a mail that was written to an office of ours; False where too many wait. The caller commits."""
+    """Queue a mail to postmaster@ or abuse@; return False if too many wait. Does not commit."""
     waiting = select(func.count()).select_from(OperatorMail).where(OperatorMail.state == LetterState.WAITING)
     if session.exec(waiting).one() >= MOST_WAITING:
         return False
@@ -66,7 +64,7 @@ def forward_to_operator(context: Context, session: Session, mail: KeptMail, now:
 
 
 def due_operator_mails(session: Session, most: int, now: datetime) -> list[int]:
-    """The numbers of the mails to the operator that are to leave, what the server itself says first."""
+    """Return the ids of the due mails to the operator, those of the server itself first."""
     forwarded = col(OperatorMail.matter).in_(FORWARDED)
     sent = select(func.count()).select_from(OperatorMail).where(forwarded)
     sent = sent.where(OperatorMail.state == LetterState.SENT, OperatorMail.due_at > now - TOLD_EVERY)

@@ -78,13 +78,13 @@ def _tell_new_deadlines(context: Context, session: Session, games: Sequence[str]
     """Send the players to move their new deadlines; of several unread ones only the last. No commit."""
     session.flush()
     for number in games:
-        with suppress(ValueError, TypeError, LookupError, NoResultFound):  # of a row that cannot be read
+        with suppress(ValueError, TypeError, LookupError, NoResultFound):  # an unreadable row
             game = session.get_one(Game, number, populate_existing=True)
             deadline = find_deadline(session, game, now)
             if game.seat is None or deadline is None or game.seat not in load_people(session, number):
                 continue
             last = last_sent_at(session, number, game.seat)
-            if last is not None and now - last < TOLD_JUST_NOW:  # as what waited for a relay that is back
+            if last is not None and now - last < TOLD_JUST_NOW:  # for example after an outage of the relay
                 continue
             granted = col(ChatMessage.announcement) == Announcement.TIME_GRANTED
             mine = col(ChatMessage.addressee) == game.seat, granted

@@ -1,4 +1,4 @@
-"""Preferences of a player: which letters, when and in which form; and whether their address is confirmed."""
+"""Preferences of a player: which letters, when and in which form; and confirmation of addresses."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from server.store.schedule import look_at_games_of_mover, look_at_seats_of_playe
 from server.store.states import LetterState
 from server.store.stored_availability import move_vacation_ends
 
-# Plain statements: the second is a part of each act.
+# Plain statements for speed: the second runs with each act.
 PLAYERS = table_of(Player).c
 SEATINGS = table_of(Seating).c
 CONFIRM = update(Player).where(PLAYERS.confirmed_at.is_(None)).values(confirmed_at=bindparam("now"))
@@ -36,19 +36,19 @@ CONFIRM_SEATED = CONFIRM.where(PLAYERS.id == SEATED.scalar_subquery())
 
 
 def confirm_player(session: Session, player: int, now: datetime) -> None:
-    """Note that a player has done what takes a letter of ours; twice is once. The caller commits."""
+    """Record that a player used a letter of ours, which confirms their address. Does not commit."""
     session.flush()
     session.connection().execute(CONFIRM_PLAYER, {"player": player, "now": now})
 
 
 def confirm_seated(session: Session, game: str, seat: int, now: datetime) -> None:
-    """The same for the player of a seat."""
+    """Record that the player of a seat used a letter of ours. Does not commit."""
     session.flush()
     session.connection().execute(CONFIRM_SEATED, {"of": game, "at_seat": seat, "now": now})
 
 
 def find_letter_player(session: Session, letter: OutgoingLetter) -> Player | None:
-    """Who plays the seat that a letter went to; None where nobody does."""
+    """Return the player of the seat that a letter went to; None if it is vacant."""
     seating = session.get(Seating, (letter.game, letter.seat))
     return None if seating is None or seating.player is None else session.get(Player, seating.player)
 
@@ -56,32 +56,28 @@ def find_letter_player(session: Session, letter: OutgoingLetter) -> Player | Non
 SHORTEST_PAUSE, LONGEST_PAUSE = 5, 24 * 60
 """Minutes between two gathered letters."""
 SAME_IN_ALL_GAMES = ("language", "zone", "zone_asked")
-"""What is the same in all games."""
 PACES = {pace.value: pace for pace in Pace}
 CHANGED_AT_KEY = "since"
-"""In the stored JSON: when it was said, in seconds of Unix time."""
+"""Key in the stored JSON: when it was changed, in seconds of Unix time."""
 
 
 class InvalidPreferences(Refusal):
-    """Preferences that cannot be kept."""
-
     code = RefusalCode.PREFERENCES
 
 
 @dataclass(frozen=True, slots=True)
 class Preferences(LetterPreferences):
-    """What a player wants of the letters of a game, as the server stores it."""
+    """A player's preferences for the letters of a game, as stored."""
 
     zone_asked: bool = False
-    """Whether they were asked by mail for their zone, which is done once."""
+    """Whether they were asked for their time zone by mail, which is done once."""
 
     @property
     def locale(self) -> Locale:
-        """Their language and their time zone."""
         return Locale(self.language, self.zone)
 
     def check(self) -> Preferences:
-        """The same, if it can be kept; raises `InvalidPreferences`."""
+        """Return these preferences if they are valid; raises `InvalidPreferences`."""
         if self.language not in LANGUAGES:
             raise InvalidPreferences(gettext("There are no mails in that language."))
         if self.zone not in zone_names():
@@ -100,24 +96,23 @@ class Preferences(LetterPreferences):
 
     @property
     def pause(self) -> timedelta:
-        """The time that must be between two of their letters."""
+        """Minimum time between two letters."""
         return timedelta(minutes=self.minutes if self.pace == Pace.GATHERED else 0)
 
     def letter_due_at(self, now: datetime) -> datetime:
-        """When a letter that arises `now` is to go, in UTC, unless another went less than a pause before."""
+        """Return when (in UTC) a letter queued `now` is due, unless the pause after another delays it."""
         return self.next_hour(now) if self.pace == Pace.DAILY else now
 
     def next_hour(self, now: datetime) -> datetime:
-        """When their clock next shows their hour, or now if it does. In UTC.
+        """Return when (in UTC) their clock next shows their hour, or `now` if it does.
 
-        An hour that the change to summer time leaves out is shown an hour later; one that comes twice counts
-        the first time.
+        An hour skipped by summer time is taken an hour later; one that comes twice counts the first time.
         """
         day = now.astimezone(ZoneInfo(self.zone)).date()
         return next(at for days in range(3) if (at := self._at_hour(day + timedelta(days=days))) >= now)
 
     def last_hour(self, now: datetime) -> datetime:
-        """When their clock last showed their hour, or now if it does. In UTC."""
+        """Return when (in UTC) their clock last showed their hour, or `now` if it does."""
         day = now.astimezone(ZoneInfo(self.zone)).date()
         return next(at for days in range(3) if (at := self._at_hour(day - timedelta(days=days))) <= now)
 
@@ -130,14 +125,14 @@ PREFERENCE_NAMES = frozenset(field.name for field in fields(Preferences))
 
 
 def load_preferences(session: Session, player: int, game: str | None = None) -> Preferences:
-    """What a player wants to hear of a game, or without one of all games they have said nothing of."""
+    """Return a player's preferences for a game, or (None) for games without their own."""
     stored = _load_stored(session, player)
     return combine_preferences(stored.get(None), None if game is None else stored.get(game))
 
 
 @lru_cache(maxsize=1024)
 def combine_preferences(everywhere: str | None, here: str | None) -> Preferences:
-    """Stored preferences of all games and of one put together; what cannot be read counts as not said."""
+    """Combine stored preferences for all games and for one; unreadable values are ignored."""
     if everywhere is None and here is None:
         return DEFAULTS
     own = {name: value for name, value in _decode_stored(here).items() if name not in SAME_IN_ALL_GAMES}
@@ -151,7 +146,7 @@ def combine_preferences(everywhere: str | None, here: str | None) -> Preferences
 
 
 def preferences_changed_at(session: Session, player: int, game: str) -> datetime | None:
-    """When a player last said what they want of a game or of all; None where they never have."""
+    """Return when a player last changed preferences for a game or for all; None if never."""
     stored = _load_stored(session, player)
     stamps = [_json(stored.get(which)).get(CHANGED_AT_KEY) for which in (None, game)]
     moments = [stamp for stamp in stamps if isinstance(stamp, int) and 0 <= stamp < 2**40]
@@ -161,11 +156,11 @@ def preferences_changed_at(session: Session, player: int, game: str) -> datetime
 def store_preferences(
     session: Session, player: int, game: str | None, preferences: Preferences, now: datetime
 ) -> None:
-    """Keep what a player wants to hear of one game, or (None) of all others; the caller commits.
+    """Store a player's preferences for one game, or (None) for all others. Does not commit.
 
-    Language and zone always hold for all. `letters` is left as it is: only server/accounts/unsubscribe.py
-    stops letters, for the other players must be told. Letters that wait already come when the new ones say.
-    Raises `InvalidPreferences`.
+    Language and zone always apply to all games. `letters` stays as it is: only server/accounts/unsubscribe.py
+    stops letters, since the other players are informed. Waiting letters are rescheduled. Raises
+    `InvalidPreferences`.
     """
     preferences.check()
     given: dict[str, object] = {
@@ -184,14 +179,17 @@ def store_preferences(
 
 
 def store_reminders(session: Session, player: int, game: str, wanted: bool, now: datetime) -> None:
-    """Keep whether a player wants reminders in all games, or in one that has its own settings. No commit."""
+    """Store whether a player wants reminders, everywhere or in a game with its own preferences.
+
+    Does not commit.
+    """
     own = game if has_own_preferences(session, player, game) else None
     before = load_preferences(session, player, own)
     store_preferences(session, player, own, replace(before, reminders=wanted), now)
 
 
 def reset_preferences(session: Session, player: int, game: str, now: datetime) -> None:
-    """Forget what a player wants of one game alone, except that its letters stay stopped; no commit."""
+    """Delete a player's own preferences for a game; stopped letters stay stopped. Does not commit."""
     stored = _decode_stored(_load_stored(session, player).get(game))
     _store_json(session, player, game, {name: stored[name] for name in stored if name == "letters"}, now)
     look_at_seats_of_player(session, player)
@@ -200,14 +198,14 @@ def reset_preferences(session: Session, player: int, game: str, now: datetime) -
 
 
 def has_own_preferences(session: Session, player: int, game: str) -> bool:
-    """Whether a player has said something of this game alone, beside that they want no letters."""
+    """Whether a player has own preferences for this game, apart from stopped letters."""
     return bool(
         _decode_stored(_load_stored(session, player).get(game)).keys() - {"letters", *SAME_IN_ALL_GAMES}
     )
 
 
 def set_letters_wanted(session: Session, player: int, game: str | None, letters: bool, now: datetime) -> None:
-    """Keep whether a player gets letters at all, of one game or (None) of all; the caller commits."""
+    """Store whether a player gets any letters, of one game or (None) of all. Does not commit."""
     stored = _load_stored(session, player)
     for other, text in stored.items():
         if other is not None and game is None:
@@ -218,7 +216,7 @@ def set_letters_wanted(session: Session, player: int, game: str | None, letters:
 
 
 def _load_stored(session: Session, player: int) -> dict[str | None, str]:
-    """What a player has said, by game; None: of all games, which is an empty id in the table."""
+    """Return what a player has stored, by game; None: for all games."""
     rows = session.exec(
         select(StoredPreferences.game, StoredPreferences.said).where(StoredPreferences.player == player)
     )
@@ -250,7 +248,7 @@ def _reschedule_waiting_letters(session: Session, player: int, now: datetime) ->
         .where(Seating.player == player, OutgoingLetter.state == LetterState.WAITING)
         .where(
             OutgoingLetter.tries == 0, OutgoingLetter.kind != LetterKind.STEP
-        )  # that waits for something else
+        )  # a letter of this kind waits for something else
         .where(OutgoingLetter.due_at > now)
     )
     for row in session.exec(held):
@@ -258,12 +256,12 @@ def _reschedule_waiting_letters(session: Session, player: int, now: datetime) ->
 
 
 def _decode_stored(text: str | None) -> dict[str, Any]:
-    """The preferences in a stored text, each of the type that its default has."""
+    """Decode stored preferences; values of a wrong type are ignored."""
     found = {**_json(text)}
     if (pace := PACES.get(found.pop("pace", None))) is not None:
         found["pace"] = pace
     if isinstance(reminders := found.get("reminders"), int | str):
-        found["reminders"] = bool(reminders)  # once a number, or a text that named them
+        found["reminders"] = bool(reminders)  # old rows store a number or a text
     return {
         name: value
         for name, value in found.items()

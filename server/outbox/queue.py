@@ -45,48 +45,46 @@ from server.store.states import Channel, LetterState, MomentName
 from server.store.turn_clock import begin_turn_clock, is_awaiting_letter
 
 CHOICES_KEY, DONE_KEY, CHOSEN_KEY = "numbers", "done", "chosen"
-"""In the stored JSON; choices had numbers once."""
+"""Keys in the stored JSON; choices had numbers once."""
 SUBJECT_KEY, ANSWERED_KEY = "subject", "answered"
-"""In the stored JSON, where names of people stand in them."""
+"""Keys in the stored JSON with values that contain names of people."""
 RELAY_REPLY_KEY = "relay_reply"
 KEYS_OF_SENDING = (CHOICES_KEY, SUBJECT_KEY, RELAY_REPLY_KEY)
-"""What is known of a letter by its sending alone."""
+"""Keys that writing and sending a letter set."""
 
 
 @dataclass(frozen=True, slots=True)
 class SentLetter:
-    """What is known of a letter besides what it says; empty where it is not known."""
+    """What is known of a letter besides its content; empty if unknown."""
 
     choices: Mapping[str, str] = field(default_factory=dict)
-    """What each choice of it stands for, by its letter or, in letters of old, its number."""
+    """What each choice stands for, by its letter or (in old rows) its number."""
     subject: str = ""
-    """Under which it was sent."""
     answered: str = ""
-    """Of an answer to a mail: the subject of the letter that the mail answered."""
+    """For an answer to a mail: the subject of the letter that the mail answered."""
     done: bool = False
-    """Whether the reader of a letter that asked back has said yes."""
+    """Whether the reader of a question has said yes."""
     chosen: str = ""
-    """The number of what the reader of a letter that proposed turns has chosen."""
+    """Number of the proposed turn that the reader chose."""
     relay_reply: str = ""
-    """What the relay said as it took it, with the number by which it is found in the relay's log."""
+    """The relay's response, with the number that finds it in the relay's log."""
 
 
 def read_sent_letter(detail: str) -> SentLetter:
-    """What a stored detail knows of its letter."""
     stored = json.loads(detail)
     choices = stored.get(CHOICES_KEY)
     return SentLetter(
         {str(one): str(words) for one, words in choices.items()} if isinstance(choices, dict) else {},
         _read_text(stored, SUBJECT_KEY),
         _read_text(stored, ANSWERED_KEY),
-        stored.get(DONE_KEY) is True,  # an answer has a list there, of what it did
+        stored.get(DONE_KEY) is True,  # an answer stores a list of what it did here
         _read_text(stored, CHOSEN_KEY),
         _read_text(stored, RELAY_REPLY_KEY),
     )
 
 
 def read_relay_reply(detail: str) -> str:
-    """What the relay said as it took a letter; empty where it is not known, or cannot be read."""
+    """Return the relay's response to a letter; empty if unknown or unreadable."""
     try:
         stored = json.loads(detail)
     except ValueError:
@@ -95,7 +93,7 @@ def read_relay_reply(detail: str) -> str:
 
 
 def add_to_detail(detail: str, known: SentLetter) -> str:
-    """A stored detail with what is known by now of its sent letter; what is empty stays as it was."""
+    """Add what is known of a sent letter to its stored detail; empty values change nothing."""
     said = {
         CHOICES_KEY: dict(known.choices),
         SUBJECT_KEY: known.subject,
@@ -109,7 +107,7 @@ def add_to_detail(detail: str, known: SentLetter) -> str:
 
 
 def forget_sending(detail: str) -> str:
-    """A stored detail of a letter that is to be written anew: what its earlier writing offered is gone."""
+    """Remove from a stored detail what an earlier writing of the letter set."""
     stored = json.loads(detail).items()
     return json.dumps({key: value for key, value in stored if key not in KEYS_OF_SENDING})
 
@@ -120,15 +118,14 @@ def _read_text(stored: Mapping[str, object], key: str) -> str:
 
 
 LETTERS_KEPT_FOR = timedelta(days=30)
-"""How long a letter is known after it was queued, unless it still waits."""
+"""How long a letter is stored after it was queued, unless it still waits."""
 ANSWERED_WORDS_KEPT_FOR = timedelta(days=1)
-"""How long the words of a letter are kept after its answer was processed."""
+"""How long the text of a letter is stored after its answer was processed."""
 NO_SEAT = 255
-"""The seat of a letter whose reader has left theirs: nobody's."""
+"""The seat of a letter whose reader has left their seat."""
 UNSENT_STATES = (LetterState.WAITING, LetterState.DROPPED, LetterState.WITHHELD)
-"""The states of letters that nobody has got."""
 MARK_LENGTH = 10
-"""Characters by which the answers to two mails are told apart in a Message-ID."""
+"""Characters that distinguish the answers to two mails in a Message-ID."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +137,12 @@ class Person:
     address: str
     accepted: bool
     confirmed: bool
-    """Whether they have shown that they read mail at their address."""
+    """Whether they have proven that they read mail at their address."""
     preferences: Preferences
-    """Of this game."""
+    """For this game."""
 
 
-# Plain statements: they are a part of each act.
+# Plain statements for speed: they run with each act.
 SEATING_COLUMNS = table_of(Seating).c
 PLAYER_TABLE = table_of(Player)
 SHARED_PREFERENCES = table_of(StoredPreferences).alias()
@@ -179,7 +176,7 @@ SPENT_BUDGETS = {
     DropReason.ORIGIN_FULL: Budget.ORIGIN,
 }
 INSERT_LETTERS = insert_new(OutgoingLetter)
-"""A letter that is there already is not queued again."""
+"""Skips letters that are stored already."""
 
 OUTGOING_COLUMNS = table_of(OutgoingLetter).c
 SELECT_LAST_SENT = select(func.max(OUTGOING_COLUMNS.sent_at)).where(
@@ -188,10 +185,10 @@ SELECT_LAST_SENT = select(func.max(OUTGOING_COLUMNS.sent_at)).where(
 
 
 def load_people(session: Session, game: str) -> dict[int, Person]:
-    """The people who play a game, by seat; bots and empty seats are not among them.
+    """Return the people who play a game, by seat, without bots and vacant seats.
 
-    All rows are fetched before one is read: a statement that is left half way, because a value cannot be
-    read, holds its connection to what the database was.
+    All rows are fetched before one is read: a statement left unfinished, because a value cannot be read,
+    would keep its connection at an old state of the database.
     """
     found = session.connection().execute(SELECT_PEOPLE, {"game": game}).all()
     return {
@@ -215,9 +212,9 @@ def queue_letters(
     now: datetime,
     origin: Origin = UNKNOWN,
 ) -> None:
-    """Store the letters that their readers want, to be sent once the caller has committed.
+    """Queue the letters that their readers want; they are sent once the caller has committed.
 
-    `origin` is who causes them, as budgets.py counts those that their readers have not asked for.
+    `origin`: who causes them, for the budgets of unsolicited letters.
     """
     asked = list(notifications)
     present = load_people(session, game.id) if asked else {}
@@ -246,7 +243,7 @@ def queue_letters(
 
 
 def _begin_clock_without_letter(session: Session, game: Game, mover: Person | None, now: datetime) -> None:
-    """Let the time for a turn begin where no letter tells it at once: their delays are the readers' own."""
+    """Start a turn's clock if no letter announces it at once: the delay is the reader's choice."""
     told = mover is not None and mover.preferences.letters and mover.preferences.pace == Pace.AT_ONCE
     if is_awaiting_letter(game) and not told:
         begin_turn_clock(session, game.id, game.seat, game.turn, now)
@@ -255,7 +252,7 @@ def _begin_clock_without_letter(session: Session, game: Game, mover: Person | No
 def _spend_budget(
     session: Session, row: Mapping[str, object], origin: Origin, now: datetime
 ) -> DropReason | None:
-    """Write an unasked letter into the ledger; or why it is not to be sent."""
+    """Record an unsolicited letter in the ledger, or return why it is not sent."""
     address, message_id = str(row["recipient"]), str(row["message_id"])
     lock_beside(session.connection(), LEDGER)
     if is_origin_full(session, origin, now):
@@ -303,15 +300,14 @@ def _build_row(
 
 
 def _conceal(context: Context, mail: int | None) -> str:
-    """A mail as a Message-ID names it: its number would tell how many mails others wrote."""
+    """Return a mark of a mail for a Message-ID; its id would reveal how many mails others wrote."""
     return context.links.keys.digest(Purpose.TAG, str(mail).encode()).hex()[:MARK_LENGTH]
 
 
 def _find_set_back(session: Session) -> bytes:
-    """When the database last came back from a backup; empty where it never did.
+    """Return when the database was last restored from a backup; empty if never.
 
-    Letters that are about no lost act have one act, and its act tag, with what was lost: the number of a mail
-    that they answer is given again, and so is the hour of a letter of the day.
+    It distinguishes letters from those that were lost: ids of mails, and hours of daily letters, occur again.
     """
     at = read_moment(session, MomentName.SET_BACK)
     return b"" if at is None else int(at.timestamp() * 1000).to_bytes(6)
@@ -321,7 +317,7 @@ def _act_number(game: Game, kind: LetterKind) -> int:
     """Return the number of the act that a letter is about; 0 for the letter of the day."""
     match kind:
         case LetterKind.YOUR_TURN | LetterKind.STEP | LetterKind.REMINDER:
-            return game.after  # an act of the server's own may have come since
+            return game.after  # the server may have acted since
         case LetterKind.DIGEST:
             return 0
         case _:
@@ -329,13 +325,13 @@ def _act_number(game: Game, kind: LetterKind) -> int:
 
 
 def release_told(session: Session, letter: OutgoingLetter) -> None:
-    """A letter does not reach its reader: what it would have told waits again."""
+    """Let the letters wait again that were merged into one that does not reach its reader."""
     told = update(OutgoingLetter).where(col(OutgoingLetter.told_by) == letter.id)
     session.execute(told.values(**outcome_of(None), told_by=None))
 
 
 def detach_letters(session: Session, seating: Seating) -> None:
-    """Letters to the player of a seat that wait are not sent, and those they got are theirs alone."""
+    """Drop the waiting letters to the player of a seat, and detach those they got from the seat."""
     letters = (
         update(OutgoingLetter)
         .where(col(OutgoingLetter.game) == seating.game, col(OutgoingLetter.seat) == seating.seat)
@@ -347,7 +343,7 @@ def detach_letters(session: Session, seating: Seating) -> None:
 
 
 def note_answered(session: Session, letter: OutgoingLetter, now: datetime) -> None:
-    """A letter was answered: from its due date on its words are needed no more. The caller commits."""
+    """Record that a letter was answered: its text is deleted soon. Does not commit."""
     same = update(OutgoingLetter).where(
         col(OutgoingLetter.id) == letter.id, col(OutgoingLetter.state) == LetterState.SENT
     )
@@ -355,13 +351,13 @@ def note_answered(session: Session, letter: OutgoingLetter, now: datetime) -> No
 
 
 def has_changed_since_letter(context: Context, session: Session, game: Game, seat: int) -> bool:
-    """Whether the position has changed since the last letter that showed a seat how it stands."""
+    """Whether the position has changed since the last letter that showed it to a seat."""
     last = last_sent_at(session, game.id, seat)
     return last is None or datetime.fromisoformat(find_moment(context, session, game.id, game.after)) > last
 
 
 def last_sent_at(session: Session, game: str, seat: int) -> datetime | None:
-    """When the last letter that shows the game went to a seat of it."""
+    """Return when the last letter that shows the game was sent to a seat; None if never."""
     sent = SELECT_LAST_SENT.where(OUTGOING_COLUMNS.game == game, OUTGOING_COLUMNS.seat == seat)
     found: datetime | None = session.connection().execute(sent).scalar()
     return found
@@ -369,29 +365,29 @@ def last_sent_at(session: Session, game: str, seat: int) -> datetime | None:
 
 @dataclass(slots=True)
 class UnitOfWork:
-    """A transaction and the moment of all that is written in it."""
+    """A transaction, with the time of everything written in it."""
 
     context: Context
     session: Session
     now: datetime
     origin: Origin = UNKNOWN
-    """Who causes what is done, as budgets.py counts the letters that nobody has asked for."""
+    """Who causes its letters, for the budgets of unsolicited letters."""
     _histories: dict[str, History] = field(default_factory=dict)
     _letters: list[tuple[Game, Iterable[Notification]]] = field(default_factory=list)
     _afterwards: list[Callable[[], None]] = field(default_factory=list)
     _began: float = field(default_factory=perf_counter)
 
     def history_of(self, game: Game) -> History:
-        """A game's history with the acts of this unit, which the context does not know before the commit."""
+        """Return a game's history, including the uncommitted acts of this unit."""
         kept = self._histories.get(game.id)
         return self.context.history_of(self.session, game) if kept is None else kept
 
     def keep_history(self, game: str, history: History) -> None:
-        """Keep a history at hand once it is committed."""
+        """Cache a history after the commit."""
         self._histories[game] = history
 
     def note_act(self, game: str, number: int, seat: int | None, channel: Channel) -> None:
-        """Let the log tell of an act once it is committed."""
+        """Log an act after the commit."""
 
         def tell() -> None:
             self.context.events.note_act(game, number, seat, channel, perf_counter() - self._began)
@@ -399,19 +395,19 @@ class UnitOfWork:
         self.after_commit(tell)
 
     def after_commit(self, work: Callable[[], None]) -> None:
-        """Do something that must not be done of what is undone."""
+        """Call `work` after the commit; not if the unit is rolled back."""
         self._afterwards.append(work)
 
     def tell(self, game: Game, notifications: Iterable[Notification]) -> None:
-        """Queue letters, after those that are queued before the commit: answers and chat come first."""
+        """Queue letters at the commit, behind answers and chat."""
         self._letters.append((game, notifications))
 
     def queue(self, game: Game, notifications: Iterable[Notification]) -> None:
-        """Queue letters now, as answers and chat are, which come before what `tell` is given."""
+        """Queue letters now, ahead of those given to `tell`; for answers and chat."""
         queue_letters(self.context, self.session, game, notifications, self.now, self.origin)
 
     def commit(self) -> None:
-        """Store it all, and wake whoever has to go on."""
+        """Store everything, and wake the workers."""
         for game, notifications in self._letters:
             self.queue(game, notifications)
         announce(self.session.connection(), self.context.sender)
@@ -424,21 +420,21 @@ class UnitOfWork:
 
 
 class OthersActed(Refusal):
-    """Others were quicker again and again."""
+    """Others changed the game first in every attempt."""
 
     code = RefusalCode.STALE
 
 
 Result = TypeVar("Result")
 MOST_TRIES = 5
-"""Several may act in a game in one moment; each has one try more than there are others."""
+"""Attempts of one unit of work, since several players may act in a game at once."""
 
 
 @contextmanager
 def open_unit(
     context: Context, now: datetime, origin: Origin = UNKNOWN, game: str | None = None
 ) -> Iterator[UnitOfWork]:
-    """A unit of work, of one `game` alone or of anything; what is not committed at its end is undone."""
+    """Open a unit of work, of one `game` or of any; what is not committed is rolled back."""
     with context.writing(game) as session:
         try:
             yield UnitOfWork(context, session, now, origin)
@@ -450,9 +446,9 @@ def open_unit(
 def do_with_retries(
     context: Context, now: datetime, work: Callable[[UnitOfWork], Result], origin: Origin = UNKNOWN
 ) -> Result:
-    """Do something in a unit of work of its own, anew where somebody was quicker; what came of it. Commits.
+    """Run `work` in a unit of work and commit; start anew after a concurrent change.
 
-    Raises what `work` does, and `OthersActed`.
+    Returns the result of `work`. Raises what `work` raises, and `OthersActed`.
     """
     for _ in range(MOST_TRIES):
         try:
