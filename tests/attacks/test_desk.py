@@ -115,7 +115,7 @@ def test_the_key_of_letters_is_looked_for_by_no_name_that_is_sent(place: Site, g
     place.app.config[SURROUNDINGS] = World
     desk = signed_in(place, game, "Anna").get("/desk")
     told = desk.post("/desk/care", wish="check", selector="s1", nonce=desk.nonce()).text
-    assert "? DKIM: not looked at" in told
+    assert "? DKIM: not checked" in told
     assert "ALEXANDROS_MAIL_SELECTOR" in told
 
 
@@ -158,7 +158,7 @@ def test_a_player_moves_to_another_address_once_it_has_said_yes(place: Site, gam
     desk.get("/desk/mail?address=ben@example.org")
     desk.send("//form[@action='/desk/mail'][@method='post']", new="anna@example.org")
     assert desk.status == 409
-    assert "somebody else who plays here" in desk.text
+    assert "the address of another player here" in desk.text
     with place.context.reading() as session:
         assert session.exec(select(Player.address).where(Player.name == "Ben")).one() == "ben@example.org"
     assert "New address" not in desk.get("/desk/mail?address=nobody@example.net").text
