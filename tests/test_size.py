@@ -13,7 +13,7 @@ MOST_FILES = 278
 MOST_LINES = {
     "engine": 8_420,
     "emails": 22_356,
-    "server": 44_104,
+    "server": 44_103,
 }
 """Lines of Python by floor."""
 

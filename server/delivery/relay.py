@@ -82,7 +82,7 @@ class RelayRecord:
 
     @property
     def refuses_all(self) -> bool:
-        """Whether letters are refused whoever their reader is."""
+        """Whether the relay refuses the letters of all readers."""
         with self._lock:
             return len(self._refused) >= MOST_READERS_REFUSED
 
@@ -206,7 +206,7 @@ def _do_nothing() -> None:
 
 @dataclass(slots=True)
 class DeliveryLanes:
-    """Locks shared by all workers of a process: never do two write to one reader, so order is kept."""
+    """Locks of all workers of a process: two never write to one reader, so letters keep their order."""
 
     relay: RelayRecord = field(default_factory=RelayRecord)
     shared: SharedKeys | None = None

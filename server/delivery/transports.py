@@ -42,7 +42,7 @@ class DeliveryFailed(Exception):
 
     `final`: this reader will not get it later either. `nobody`: the address has no mailbox that accepts mail.
     `lost`: the connection broke without a response; `doubtful`: after the final dot, so it is unknown whether
-    the letter was accepted. `ours`: our own address was refused, whoever the reader is.
+    the letter was accepted. `ours`: our own address was refused, so this holds for every reader.
     """
 
     def __init__(

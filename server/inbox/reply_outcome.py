@@ -267,7 +267,6 @@ def claim_mail(
 
 
 def _carry_state(incoming: IncomingMail, row: IncomingMail) -> None:
-    """Copy the committed state to the row that the caller holds."""
     row.state = incoming.state
 
 
@@ -339,7 +338,7 @@ def close_without_room(unit: UnitOfWork, writer: Correspondent, incoming: Incomi
 def reason_to_ignore(
     context: Context, row: IncomingMail, mail: Mail, unknown: bool, *, generated: bool = False
 ) -> str | None:
-    """Return why a mail is ignored whoever sent it, or None if it is processed.
+    """Return why a mail is ignored, whatever its sender; None if it is processed.
 
     `unknown`: its address is none of ours; `generated`: accept a mail that a program sends for its user.
     """

@@ -234,7 +234,6 @@ def _vote_of_letter(context: Context, writer: Correspondent, now: datetime) -> V
 
 
 def asks_all(requests: Iterable[Request]) -> bool:
-    """Whether any request concerns the time of all players."""
     return any(one.kind in REQUESTS_TO_ALL for one in requests)
 
 
@@ -343,7 +342,8 @@ class ProposedRequest(Exception):
 def hear_requests(context: Context, writer: Correspondent, message: Message, now: datetime) -> Message:
     """Return the mail with the request in its sentences about time; unchanged if they hold none.
 
-    Raises `ProposedRequest` if it is uncertain, and `DaysUnclear` if dates are missing.
+    Raises `ProposedRequest` if it is uncertain, `DaysUnclear` if dates are missing, `PlanRefused` if it seems
+    to be a plan, and `VoteRefused` if it seems to be the answer to a vote.
     """
     speaker = _speaker(writer, now)
     _refuse_likely_plan(writer, message, speaker)
@@ -432,7 +432,7 @@ def _as_request(request: Request) -> Message:
 def settle_requests(context: Context, writer: Correspondent, message: Message, now: datetime) -> Message:
     """Return the mail with its sentences about time as requests, and its days away as dates.
 
-    Raises `ProposedRequest` and `DaysUnclear`.
+    Raises what `hear_requests` raises.
     """
     return note_haste(writer, settle_days(writer, hear_requests(context, writer, message, now), now), now)
 
