@@ -93,7 +93,7 @@ EXPECTED = {
     "receive": Expected("^$", given=MAIL),
     "receive --to RECIPIENT --from SENDER": Expected("^$", given=MAIL),
     "migrate": Expected("has version", alone=True),
-    "doctor": Expected("1 letters wait, one that is due for", code=1),
+    "doctor": Expected("1 letters wait, the oldest due one for", code=1),
     "prune": Expected("Nothing else has been kept long enough."),
     "rebuild": Expected("2 games rebuilt"),
     BACKUP: Expected("2 games are copied to COPY"),

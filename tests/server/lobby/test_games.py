@@ -151,7 +151,7 @@ def test_a_log_that_is_cut_off_goes_on(context):
 
 
 @pytest.mark.parametrize(
-    ("seats", "said"), [(["Anna", "anna"], "one name"), (["x" * 10**6, "Ben"], "more than 200")]
+    ("seats", "said"), [(["Anna", "anna"], "the same name"), (["x" * 10**6, "Ben"], "more than 200")]
 )
 def test_a_log_with_names_without_end_or_twice_one_is_not_taken_in(context, seats, said):
     first, *rest = (LOGS / "two-players.jsonl").read_bytes().splitlines()[:20]

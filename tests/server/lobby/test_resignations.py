@@ -316,7 +316,7 @@ def test_who_has_resigned_is_worked_out_anew_from_the_acts(context, game, clock)
         session.add(Resignation(game=game, seat=seat_of(context, game, "Cleo"), at=NOON))
         session.commit()
     [finding] = examine_stored_acts(context)
-    assert "others have resigned" in finding
+    assert "list of resignations" in finding
     assert "alexandros rebuild" in finding
     projection.rebuild(context)
     assert resigned(context) == kept

@@ -338,7 +338,7 @@ def test_who_is_away_is_worked_out_anew_from_the_acts(context: Context, away: st
         session.delete(session.exec(select(AbsentSeat)).one())
         session.commit()
     [finding] = examine_stored_acts(context)
-    assert "others are away" in finding
+    assert "list of absent players" in finding
     projection.rebuild(context)
     assert kept(context) == [0]
     assert list(examine_stored_acts(context)) == []
