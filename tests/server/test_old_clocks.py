@@ -23,6 +23,9 @@ from server.cli import main
 from server.clock import tick
 from server.store.context import Context
 from server.store.states import Channel, GameStatus
+from server.store.stored_availability import unavailable_spans_of
+from server.store.turn_clock import find_deadline
+from server.time_control.turn_time import count_time
 from server.turns.play import play_turn
 from tests.breadth import spread
 from tests.server import desk
@@ -32,7 +35,7 @@ FILE = Path(__file__).parent / "sent_before/clocks.sqlite.xz"
 ENDED = datetime(2026, 3, 2, 16, 0, tzinfo=UTC)
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 NIGHT = timedelta(hours=11)
-"""By how much a deadline may move, or be late, that falls into a night."""
+"""By how much a deadline moves at most that falls into a night."""
 MOST_TURNS = 400
 CLOCKS = [
     "own reserve",
@@ -105,17 +108,22 @@ def test_a_game_keeps_its_clock_and_is_played_to_its_end(context: Context, tmp_p
     assert began.deadline == deadline
     if deadline is not None:
         work_until_idle(context, carrier, ENDED + MINUTE)
-        clock.now = deadline - MINUTE
-        work_until_idle(context, carrier, clock())
-        assert (game_row(context, game).turn, game_row(context, game).deadline) == (began.turn, deadline)
-        clock.now = deadline + MINUTE
-        while (now := game_row(context, game)).turn == began.turn and clock() <= deadline + NIGHT:
+        with context.reading() as session:
+            ends = find_deadline(session, began, ENDED)
+        assert ends is not None
+        assert deadline <= ends <= deadline + NIGHT
+        for clock.now in (deadline - MINUTE, ends - MINUTE):
             work_until_idle(context, carrier, clock())
-            clock.forward(1)
+            assert game_row(context, game).turn == began.turn
+        clock.now = ends
+        work_until_idle(context, carrier, clock())
+        now = game_row(context, game)
         assert now.turn > began.turn
+        assert now.turn_began_at == ends
         assert now.deadline is not None
-        assert now.turn_began_at is not None
-        assert timedelta(0) <= now.deadline - now.turn_began_at - whole <= max(NIGHT, whole)
+        with context.reading() as session:
+            unavailable = unavailable_spans_of(session, game, now.seat)
+        assert count_time(ends, now.deadline, unavailable) == whole
     play_on(context, game, clock)
     assert game_row(context, game).status == GameStatus.OVER
     work_until_idle(context, carrier, clock())
