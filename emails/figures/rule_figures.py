@@ -257,7 +257,7 @@ MIDDLE: ViewBox = (26, 26, 430, 286)
 
 @dataclass(frozen=True, slots=True)
 class FigureText:
-    """The text of a figure."""
+    """The caption and notes printed with a figure of the rules."""
 
     caption: str
     notes: tuple[str, ...] = ()

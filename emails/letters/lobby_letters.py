@@ -209,7 +209,7 @@ def render_accepted(made: InvitationContext, awaited: tuple[str, ...]) -> Letter
 
 
 def render_called_off(made: InvitationContext) -> Letter:
-    """Announce that the game will not take place; the page opens another one."""
+    """Announce that the game will not take place; the link leads to the form for a new game."""
     page, address = made.links.new_game_links()
     words = {"reader": phrases.safe_name(made.players[made.seat]), "address": address}
     parts = LetterParts(page=page, unwanted=made.links.unwanted)

@@ -137,7 +137,7 @@ def draw_position(
     grounded: Container[Space] = (),
     layout: LabelLayout = NO_LABELS,
 ) -> Iterator[str]:
-    """Yield the layers above the ground up to Alexander, as far as they are `seen`.
+    """Yield the layers of the picture from above the ground to Alexander, of the spaces in `seen` only.
 
     `names` is a finished layer. Symbols of `grounded` spaces are part of the ground already. Province values
     avoid the labels of `layout`.

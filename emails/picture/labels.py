@@ -512,7 +512,7 @@ def _list_valued(parts: Sequence[Province], seen: Container[Space]) -> Iterator[
 
 
 def _figure_of(province: Province, *, room: bool) -> tuple[str, int]:
-    """Return the text of a value and its font size."""
+    """Return a province's value as text and its font size; `room`: there is space for a large one."""
     figure = f"({province.value})" if len(province.guards) > 1 else f"{province.value}"
     if not room:
         return figure, SMALL

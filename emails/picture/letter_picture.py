@@ -284,7 +284,7 @@ def _areas_of(chart: Basemap, view: View, marks: Overlay) -> Iterator[PictureAre
 
 
 class _Drawing:
-    """The state of one picture."""
+    """A picture being drawn: its data, and the labels placed so far."""
 
     def __init__(
         self,

@@ -534,7 +534,7 @@ def _count_word(
 
 
 def _weigh(sentence: Sentence, first: str, friendly: bool, tally: _Tally, own: RemarkWords) -> RemarkKind:
-    """Classify a sentence in which no word is doubtful alone."""
+    """Classify a sentence by the number of words of each class, if no single word makes it doubtful."""
     short = tally.total < SHORTEST_LOOSE
     whole = tally.unknown == 0
     if sentence.asks or (first in own.grammar.questions and not friendly and not whole):

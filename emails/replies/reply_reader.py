@@ -367,7 +367,7 @@ def find_doubtful_remark(
 
 
 def _hesitates(words: str) -> bool:
-    """Whether signs in readable orders take them back; arrows between points do not."""
+    """Whether punctuation such as `?` or `...` puts orders in doubt; arrows between points do not."""
     return has_hesitant_sign(ARROW.sub(" ", words))
 
 

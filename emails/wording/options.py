@@ -494,7 +494,7 @@ class _MarchOptions:
     def rank_options(
         self, goals: list[GoalCorner], hand: Bag, card: Choose | Play | None
     ) -> list[tuple[float, GoalCorner, Option]]:
-        """Rate the marches to these corners, the best first, ties in the order of corners.
+        """Return the marches to the corners `goals` with ratings, best first, ties in the order of corners.
 
         `hand` is the hand after the march; `card` the card that is still to be chosen for it.
         """

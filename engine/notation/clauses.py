@@ -328,7 +328,7 @@ def _single_card(line: SignLine, start: int, end: int) -> Symbol | None:
 
 
 def _with_card(verb: Verb | None) -> ClauseReader:
-    """Return a reader of an action with one card."""
+    """Return a parser of clauses that consist of `verb` and one card."""
 
     def read(line: SignLine, start: int, end: int) -> ClauseOrders | None:
         card = _single_card(line, start, end)
@@ -338,7 +338,7 @@ def _with_card(verb: Verb | None) -> ClauseReader:
 
 
 def _alone(verb: Verb) -> ClauseReader:
-    """Return a reader of an action without arguments."""
+    """Return a parser of clauses that consist of `verb` alone."""
     return lambda line, start, end: (Order(verb),)
 
 

@@ -68,7 +68,9 @@ def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
 
 
 def _add_proof(game: Game, first: EventJson, *, is_whole: bool) -> None:
-    """Add the key of the heads to the first line of a finished game; before its end it would reveal them.
+    """Add the game's secret key to the first line of its log once the game is over.
+
+    The key verifies the heads in letters, and would reveal hidden cards while the game goes on.
 
     A log that was imported whole, to its end, keeps the key of the original game.
     """

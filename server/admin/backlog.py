@@ -98,7 +98,7 @@ def measure_backlog(session: Session, now: datetime) -> Backlog:
 
 
 def measure_oldest_letter(session: Session, now: datetime) -> timedelta:
-    """Return the longest wait of a letter that may leave."""
+    """Return how long the oldest letter that is due has waited."""
     unasked = select(UnsolicitedLetter.message_id).where(col(UnsolicitedLetter.sent_at).is_(None))
     due = select(func.min(OutgoingLetter.due_at)).where(is_due(now), col(OutgoingLetter.due_at) > BEFORE_ALL)
     due = due.where(col(OutgoingLetter.message_id).not_in(unasked))

@@ -324,7 +324,11 @@ def _end_access(session: Session, staged: StagedCopy) -> None:
 def _repeat_withdrawals(
     session: Session, lost: Sequence[Withdrawal], now: datetime
 ) -> tuple[list[str], list[int]]:
-    """Repeat withdrawals in their last state; return tasks for the operator and players to erase."""
+    """Apply again, after a restore, the withdrawals that the copy lacks.
+
+    Of several for one subject only the last counts. Returns sentences for the operator, and the numbers of
+    players whose data must be erased.
+    """
     findings, forgotten = list[str](), list[int]()
     latest = dict[tuple[object, ...], Withdrawal]()
     for one in lost:

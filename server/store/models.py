@@ -125,10 +125,8 @@ class ApiKey(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     digest: str = Field(unique=True)
-    """SHA-256 of the key."""
     player: int = Field(foreign_key="player.id", index=True)
     name: str
-    """The player's name for it."""
     at: datetime = Field(sa_type=UTCDateTime)
     used_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
 
@@ -162,7 +160,6 @@ class Game(SQLModel, table=True):
     turn_minutes: int
     """Minutes for a turn; 0: unlimited."""
     bank_minutes: int = 0
-    """Minutes of reserve of each player."""
     refill_minutes: int = 0
     """Minutes returned to the reserve by a turn in time."""
     opened_at: datetime = Field(sa_type=UTCDateTime)
@@ -175,7 +172,6 @@ class Game(SQLModel, table=True):
     status: GameStatus = Field(default=GameStatus.OPEN, sa_type=enum_column(GameStatus))
     turn: int = 0
     seat: int | None = None
-    """The seat to move."""
     turn_began_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     bank_left: int = 0
     """Seconds of reserve of the player to move when the turn began."""
@@ -183,7 +179,6 @@ class Game(SQLModel, table=True):
     time_left: int | None = None
     """Seconds left of a turn whose clock is stopped; None: it runs, or had not started."""
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When the game ended or was cancelled."""
     watched_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """Time of the last event, in games that anyone may watch."""
 
@@ -216,7 +211,6 @@ class Seating(SQLModel, table=True):
     player: int | None = Field(default=None, foreign_key="player.id", index=True)
     """None for a seat without a person."""
     house: bool = False
-    """True if a bot plays the seat."""
     accepted_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     epoch: int = 0
     """Link generation: only tickets that carry it are valid."""
@@ -236,11 +230,9 @@ class Act(SQLModel, table=True):
     at: str
     """Time in UTC as ISO 8601 text, which the digest covers."""
     seat: int | None
-    """The acting seat; None: the server."""
     door: Channel = Field(sa_type=enum_column(Channel))
     said: str = Field(sa_type=Text)
     events: str = Field(sa_type=Text)
-    """JSON list of facts."""
     digest: str
     """SHA-256 over the previous digest and this row."""
 
@@ -261,7 +253,6 @@ class OutgoingLetter(SQLModel, table=True):
     detail: str = Field(default="{}", sa_type=Text)
     """JSON: data of the letter beyond the position; see server/outbox/letter_kinds.py."""
     answers: str | None = None
-    """Message-ID of the mail it answers."""
     state: LetterState = Field(default=LetterState.WAITING, sa_type=enum_column(LetterState))
     why: str = ""
     """Reason for its state, for the operator only."""
@@ -320,7 +311,6 @@ class IncomingMail(SQLModel, table=True):
     due_at: datetime = Field(sa_type=UTCDateTime)
     """Not read before; postponed while it must wait, and after a failure."""
     tries: int = 0
-    """Number of failures."""
     arrived_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When our mail server received it; None: when it was stored."""
 
@@ -512,7 +502,6 @@ class RawMail(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     digest: str = Field(unique=True)
-    """HMAC-SHA256 over the bytes."""
     raw: bytes = Field(sa_type=LargeBinary)
     """Encrypted: encrypted_mail.py."""
 
@@ -546,7 +535,6 @@ class GameReview(SQLModel, table=True):
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When it is continued; None: complete, or given up."""
     tries: int = 0
-    """Number of failures."""
     said: str = Field(default="", sa_type=Text)
     """JSON: the findings so far."""
     made_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
@@ -619,13 +607,10 @@ class StoredTerms(SQLModel, table=True):
     joined_by: JoinedBy = Field(default=JoinedBy.NOBODY, sa_type=enum_column(JoinedBy))
     """Who may take an open seat."""
     watched: bool = False
-    """True if anyone may watch."""
     rematch_of: str = Field(default="", index=True)
     """The earlier game of these players; empty: none."""
     caretaker: Caretaker = Field(default=Caretaker.QUIET, sa_type=enum_column(Caretaker))
-    """How the caretaker plays."""
     advice: bool = False
-    """True if players may request advice."""
     absence: AbsenceRule = Field(default=AbsenceRule.ALWAYS, sa_type=enum_column(AbsenceRule))
     """What the caretaker does after a missed deadline."""
     vacation_days: int | None = None

@@ -199,8 +199,8 @@ def find_deadline(
 ) -> datetime | None:
     """Return the deadline that is in effect and shown; None if no time runs or no person is to move.
 
-    A deadline in a night or an absence moves to its end, and no other time is recounted. During an outage it
-    is what it would be if the outage ended now.
+    A deadline that falls in a night or an absence moves to the end of it. During an outage the deadline is
+    what it would be if the outage ended now.
 
     `begins`: when a clock that has not started is taken to start; without it there is no deadline.
     """

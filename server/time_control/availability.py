@@ -203,7 +203,10 @@ def days_home(availability: Availability) -> Iterator[date]:
 
 
 def came_home(availability: Availability, since: datetime) -> datetime | None:
-    """Return the morning of the first day home after `since` and the latest announcement; None if none."""
+    """Return the morning of a player's next day home; None if no absence ends.
+
+    Only days after both `since` and the last announcement of an absence count.
+    """
     zone, up = ZoneInfo(availability.zone), max(availability.sleeps_until or UP_AT, UP_AT)
     announced = (one.told_at for one in availability.vacations if one.told_at is not None)
     first = max((since, *announced)).astimezone(zone).date()

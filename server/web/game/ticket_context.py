@@ -404,7 +404,7 @@ FormView = Callable[[TicketContext], ResponseReturnValue]
 
 
 class SeatForm(StrEnum):
-    """The forms about a seat, as their CSRF subjects name them; they stay valid when the game moves on."""
+    """Names of the forms about a seat in CSRF tokens, which stay valid when the game moves on."""
 
     AWAY = "away"
     CHAT = "say"

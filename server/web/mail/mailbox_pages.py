@@ -65,7 +65,7 @@ class MailPart:
 
 @dataclass(frozen=True, slots=True)
 class MailView:
-    """A parsed mail."""
+    """A parsed mail as the mailbox page shows it."""
 
     headers: Headers
     text: str
