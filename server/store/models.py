@@ -487,11 +487,9 @@ class PreparedLetter(SQLModel, table=True):
     raw: bytes = Field(sa_type=LargeBinary)
     """With its envelope, encrypted: encrypted_mail.py."""
     text: str = Field(sa_type=Text)
-    """Its plain text, tokens masked."""
     heard: int
     """Highest number of a message in it; 0: none."""
     numbers: str = Field(sa_type=Text)
-    """JSON: the numbers of its options."""
     at: datetime = Field(sa_type=UTCDateTime)
 
 
@@ -536,7 +534,6 @@ class GameReview(SQLModel, table=True):
     """When it is continued; None: complete, or given up."""
     tries: int = 0
     said: str = Field(default="", sa_type=Text)
-    """JSON: the findings so far."""
     made_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When it was completed; None: not yet."""
 

@@ -18,6 +18,7 @@ from emails.keys import Purpose
 from server.accounts import sign_in
 from server.security_log import AttemptChannel
 from server.store.refusals import Refusal
+from server.store.stored_availability import load_zone
 from server.web.api import game_view
 from server.web.api.game_view import FoundGame
 from server.web.api.openapi import OF_GAME, OPERATIONS, SEAT, Operation, build_openapi
@@ -30,7 +31,7 @@ from server.web.api.problems import (
     render_refusal,
 )
 from server.web.api.schemas import LARGEST_ACT_NUMBER, ApiShape
-from server.web.kit import errors, visitors
+from server.web.kit import errors, locale, visitors
 from server.web.kit.request_context import current_context, now
 
 API_CALLS_PER_MINUTE = "API_CALLS_PER_MINUTE"
@@ -78,6 +79,8 @@ def _authenticate_key(given: str) -> int | None:
     key = given[len(BEARER_SCHEME) :].strip()
     with current_context().reading() as session:
         found = sign_in.player_with_key(session, key)
+        if found is not None:
+            locale.use_zone(load_zone(session, found))
     if found is not None:
         sign_in.note_key_use(current_context(), key, now())
     return found

@@ -67,6 +67,11 @@ def learn_zone(player: int) -> None:
             session.commit()
 
 
+def use_zone(zone: str) -> None:
+    """Name times by the clock of a zone for the rest of the request."""
+    g.speech.enter_context(use_locale(replace(current_locale(), zone=zone)))
+
+
 LANGUAGE_PARAMETER = "lang"
 """Query parameter for the language."""
 LANGUAGE_ENDPOINTS = (

@@ -54,6 +54,15 @@ def test_what_is_told_is_kept_shown_and_gone_by(place, game):
     assert spans(place, game, 0) == ()
 
 
+def test_sentences_name_times_by_the_clock_of_the_caller(place, game):
+    second = bots(place, game)[1]
+    post(second, "availability", REST | {"zone": "Asia/Tokyo"})
+    place.clock.now = NOON + timedelta(hours=20)
+    words = second.get(f"games/{game}").json["next_turn"]["words"]
+    assert words == "Your turn: by Wednesday 21:00 at the latest."
+    assert words in place.visitor().get(place.link(game, seat=1)).text
+
+
 def test_a_vacation_holds_in_all_games_and_can_end_before_its_day(place, game):
     other = start_game(place.context, "Anna", "Ben")
     program = bots(place, game)[0]

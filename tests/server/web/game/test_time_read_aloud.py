@@ -1,0 +1,114 @@
+"""A screen reader and a plain text letter name the time in full words, in each language."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from emails.i18n import Locale, use_locale
+from emails.wording.deadlines import format_deadline
+from server.store.schedule import write_moment
+from server.store.states import MomentName
+from tests.server.desk import (
+    NOON,
+    Collector,
+    body,
+    mover,
+    names_of,
+    seat_of,
+    set_preferences,
+    start_timed_game,
+    work_until_idle,
+)
+from tests.server.lobby.voting import all_pause
+from tests.server.web.account.test_my_games_page import as_player
+from tests.server.web.site import Site, Visitor, site
+
+SILENT = "self::script or self::style or self::template or @hidden or @aria-hidden='true'"
+"""What no screen reader says."""
+ZONES = {"en": "Europe/London", "nl": "Europe/Amsterdam"}
+OWN = {
+    "en": "Your time ends on Wednesday afternoon, 4 March, 12:00 GMT (2 days left).",
+    "nl": "Je hebt de tijd tot woensdagmiddag, 4 maart, 13:00 CET (nog 2 dagen).",
+}
+COMES = {"en": "Your turn: by Wednesday at the latest.", "nl": "Jouw beurt: uiterlijk woensdag."}
+WAITS = {"en": "has until", "nl": "heeft de tijd tot"}
+LETTER = {"en": "2 days left: please play before", "nl": "Nog 2 dagen: speel graag vóór"}
+PAUSED = {"en": "The game is paused until", "nl": "Het spel is gepauzeerd tot"}
+LISTED = {"en": "Paused until", "nl": "Gepauzeerd tot"}
+DOWN = {"en": "our mail is down: no time runs", "nl": "onze mail ligt stil: er loopt geen tijd"}
+
+
+@pytest.fixture
+def place(tmp_path):
+    return site(tmp_path)
+
+
+def heard(visitor: Visitor, where: str = "//main") -> str:
+    """The words of a part of a page that a screen reader says."""
+    said = visitor.page.xpath(f"{where}//text()[not(ancestor::*[{SILENT}])]")
+    return " ".join("".join(said).replace("\u00a0", " ").split())
+
+
+def begun(place: Site, carrier: Collector, language: str) -> tuple[str, str, str]:
+    """A game whose letters have left, who is to move, and who waits."""
+    game = start_timed_game(place.context, "Anna", "Ben")
+    for name in names_of(place.context, game):
+        told = {"language": language, "zone": ZONES[language], "pictures": False}
+        set_preferences(place.context, game, name, everywhere=True, **told)
+    work_until_idle(place.context, carrier, NOON)
+    own = mover(place.context, game)
+    return game, own, next(one for one in names_of(place.context, game) if one != own)
+
+
+def opened(place: Site, game: str, name: str, page: str = "") -> Visitor:
+    return place.visitor().get(place.link(game, seat=seat_of(place.context, game, name)) + page)
+
+
+def moment_of(language: str, days: int) -> str:
+    with use_locale(Locale(language, ZONES[language])):
+        return " ".join(format_deadline(NOON + timedelta(days=days)).replace("\u00a0", " ").split())
+
+
+@pytest.mark.parametrize("language", ZONES)
+def test_pages_and_letters_say_the_deadline_in_full(place, language):
+    carrier = Collector()
+    game, own, other = begun(place, carrier, language)
+    deadline = moment_of(language, 2)
+    for page in ("", "/agreements", "/away"):
+        assert OWN[language] in heard(opened(place, game, own, page))
+        assert deadline in heard(opened(place, game, other, page))
+    waiting = heard(opened(place, game, other))
+    assert f"{own} {WAITS[language]} {deadline}" in waiting
+    assert COMES[language] in waiting
+    assert deadline in heard(as_player(place, own).get("/me"))
+    assert COMES[language] in heard(as_player(place, other).get("/me"))
+    letter = next(one for one in carrier.to(own) if one["X-Alexandros"] == "your_turn")
+    assert f"{LETTER[language]} {deadline}" in " ".join(body(letter).replace("\u00a0", " ").split())
+
+
+@pytest.mark.parametrize("language", ZONES)
+def test_they_say_that_no_time_runs(place, language):
+    game, own, _ = begun(place, Collector(), language)
+    with place.context.writing() as session:
+        write_moment(session, MomentName.RELAY_AWAY, NOON)
+        session.commit()
+    place.clock.now = NOON + timedelta(hours=1)
+    for page in (opened(place, game, own), as_player(place, own).get("/me")):
+        assert DOWN[language] in heard(page)
+    with place.context.writing() as session:
+        write_moment(session, MomentName.RELAY_AWAY, place.clock())
+        session.commit()
+    all_pause(place.context, game, place.clock())
+    page = opened(place, game, own)
+    assert PAUSED[language] in heard(page, "//main//*[@role='status']")
+    assert LISTED[language] in heard(as_player(place, own).get("/me"))
+
+
+def test_what_is_hidden_is_not_heard(place):
+    """The control."""
+    game, own, _ = begun(place, Collector(), "en")
+    page = opened(place, game, own)
+    page.page.xpath("//*[time]")[0].set("aria-hidden", "true")
+    assert OWN["en"] not in heard(page)
