@@ -85,7 +85,7 @@ def foresee_turns(session: Session, asking: Sequence[AskingSeat], now: datetime)
 
 def _waits(one: AskingSeat) -> bool:
     history = one.history
-    if not isinstance(history, StartedHistory) or one.seat in history.resigned or one.seat in history.skipped:
+    if not isinstance(history, StartedHistory) or history.is_vacant(one.seat) or one.seat in history.skipped:
         return False
     table = history.position.table
     return not table.over and table.seat != one.seat

@@ -49,6 +49,10 @@ NIGHT = (*range(8), 22, 23)
 """The hours in which nobody is reminded, where a life is quiet."""
 
 
+OUTLOOK = re.compile(r"(?:Your turn|Jouw beurt): (?:not before|by|niet voor|uiterlijk) ")
+"""How the sentence begins that says when the turn of a waiting player comes."""
+
+
 class Relay(AwayRelay):
     """A relay that can be away, or put every letter off."""
 
@@ -81,6 +85,8 @@ class Run:
         self._read = dict[str, int]()
         """Behind how many letters a player last changed something on a page, and read it there."""
         self._sights, self._shown = dict[str, Sight](), dict[str, tuple[str, ...]]()
+        self._waiting = dict[str, Sight]()
+        """What the players see who are not to move."""
         self._deadline: datetime | None = None
         self._mover = ""
         self._times.go_on(life.moment(life.game["begins"]) - NOON)
@@ -259,9 +265,10 @@ class Run:
         if "server" not in self._standing:
             self._look({*wanted.get("shows", ()), *wanted.get("when", ())})
             self._compare()
+            self._compare_outlooks()
 
     def _look(self, looked_for: set[str]) -> None:
-        """Ask a copy of the database what the player to move and others would see now."""
+        """Ask a copy of the database what each player would see now, and write down what is looked for."""
         self._copy.mkdir()
         files = [folder / "games.sqlite" for folder in (self._folder, self._copy)]
         with closing(sqlite3.connect(files[0])) as source, closing(sqlite3.connect(files[1])) as target:
@@ -277,6 +284,12 @@ class Run:
         for name in dict.fromkeys([names[seat], *sorted(looked_for)]):
             if sight := Sight.of(server, self._game, self.life.person(name), carrier):
                 self._sights[name], self._deadline = sight, sight.deadline
+        seen = {
+            name: self._sights.get(name) or Sight.of(server, self._game, self.life.person(name), carrier)
+            for name in names
+            if name != self._mover
+        }
+        self._waiting = {name: sight for name, sight in seen.items() if sight}
         server.stop()
         shutil.rmtree(self._copy)
         due = self.life.person("").show(self._deadline) if self._deadline else "no deadline"
@@ -308,6 +321,18 @@ class Run:
             told = re.search(until, other.page)
             if told and told[1].casefold() not in self.life.person(name).names_of(self._deadline):
                 self._note(f"page of {name} names {told[1]}")
+
+    def _compare_outlooks(self) -> None:
+        """Note each place that tells a waiting player another time of their turn than the API."""
+        for name, sight in self._waiting.items():
+            person = self.life.person(name)
+            places = {"page": sight.page, "/me": sight.me} if person.zone_known else {}
+            if not self._relay.is_away:
+                places["when"] = sight.when
+            for place, words in places.items():
+                told = sight.outlook in words if sight.outlook else not OUTLOOK.search(words)
+                if not told:
+                    self._note(f"{place} of {name} does not say {sight.outlook or 'nothing'!r}")
 
     def _note(self, problem: str) -> None:
         self.problems.append(f"{self.life.person('').show(self._now)}: {problem}")
@@ -368,6 +393,8 @@ class Sight:
     me: str = ""
     when: str = ""
     api: str = ""
+    outlook: str = ""
+    """When their turn comes, as the API says it; empty where it says nothing."""
     lines: tuple[str, ...] = ()
 
     @classmethod
@@ -383,7 +410,8 @@ class Sight:
         lede = " ".join([f"{page.title}.", *texts_at(page, "//main//p[@class='lede']")])
         me = site.signed_in(game, seat).get("/me")
         listed = " ".join(texts_at(me, "//ul[@class='games']//p[@class!='last']"))
-        api = bot(site, game, person.name).get(f"games/{game}").json
+        asked = {"Accept-Language": person.language}
+        api = bot(site, game, person.name).get(f"games/{game}", **asked).json
         assert api is not None
         mail = f"From: {person.address}\r\nMessage-ID: <{person.name}@example.org>\r\n\r\nwhen\r\n"
         links = replace(server.context.links, epoch=ticket.epoch)
@@ -392,8 +420,10 @@ class Sight:
         shown = [one for one in carrier.to(person.name) if one["X-Alexandros"] == "shown"][-1:]
         when = " / ".join(line for one in shown for line in telling_lines(one))
         due = None if api["deadline"] is None else datetime.fromisoformat(api["deadline"])
+        outlook = squeezed((api.get("next_turn") or {}).get("words", ""))
         lines = f"page: {lede}", f"/me: {listed}", f"when: {when}"
-        return cls(due, page.text, me.text, squeezed(" ".join(map(body, shown))), json.dumps(api), lines)
+        words = squeezed(" ".join(map(body, shown)))
+        return cls(due, page.text, me.text, words, json.dumps(api), outlook, lines)
 
 
 def texts_at(visitor: Visitor, where: str) -> list[str]:
