@@ -33,10 +33,7 @@ from engine.plans import PlanVocabulary, PlanWords
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lexicon:
-    """The words in which mails are read."""
-
     languages: tuple[str, ...]
-    """Codes."""
     orders: Vocabulary
     shown: Mapping[str, str]
     """The kind of request of each phrase."""
@@ -91,12 +88,10 @@ def _compose_lexicon(languages: tuple[str, ...]) -> Lexicon:
 
 
 def order_words(language: str) -> OrderWords:
-    """Return the words of orders of one language."""
     return read_order_words(folder_of(language))
 
 
 def plan_words(language: str) -> PlanWords:
-    """Return the words of plans of one language."""
     return read_plan_words(folder_of(language if language in LANGUAGES else ENGLISH))
 
 

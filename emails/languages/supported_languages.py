@@ -24,10 +24,7 @@ _FOLDERS: dict[str, Path] = {}
 
 @dataclass(frozen=True, slots=True)
 class Language(Table):
-    """The content of a language.toml."""
-
     name: Name
-    """The name of the language in that language."""
     called: Phrases
     """Names by which the language is requested, beside its code."""
     marker: Annotated[Name, Field(max_length=LONGEST_MARKER)]
@@ -35,7 +32,6 @@ class Language(Table):
 
 @cache
 def read_language(folder: Path) -> Language:
-    """Return the language.toml of a folder. Raises `InvalidLanguage`."""
     return read_file(Language, folder / "language.toml")
 
 
@@ -48,13 +44,11 @@ def add_language(folder: Path) -> None:
 
 
 def remove_language(code: str) -> None:
-    """Stop supporting a language."""
     for known in (_FOLDERS, LANGUAGES, REPLY_MARKERS):
         del known[code]
 
 
 def folder_of(code: str) -> Path:
-    """Return the folder of a supported language."""
     return _FOLDERS[code]
 
 

@@ -44,13 +44,10 @@ SHOWN = tuple(
     "help,board,all,hand,history,rules,settings,when,plan,no plan,away,back,sleep,reminders,no reminders,zone"
     ",nudge,new links,resign,more time,pause,resume".split(",")
 )
-"""What a player can request in a game."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChatWords(Table):
-    """The words at the start of a chat line."""
-
     say: Words
     tell: Words
     to: Words
@@ -126,22 +123,17 @@ class GameWords(Table):
 
 @dataclass(frozen=True, slots=True)
 class RequestWords(Table):
-    """The content of requests.toml."""
-
     shown: Annotated[Mapping[str, FilledPhrases], keys_of(SHOWN)]
     """The phrases of each request in a game; letters name the first."""
     chat: ChatWords
     answers: AnswerPhrases
     game: GameWords
     editions: Annotated[Mapping[str, Words], keys_of(EDITIONS, needed=False)]
-    """Words for each edition, before "rules" or behind "rules:"."""
     edition_codes: Annotated[Mapping[str, Words], keys_of(EDITIONS, needed=False)]
-    """Words for each edition that count only behind "rules:"."""
 
 
 @cache
 def read_requests(folder: Path) -> RequestWords:
-    """Return the content of requests.toml. Raises `InvalidLanguage`."""
     return read_file(RequestWords, folder / "requests.toml")
 
 
@@ -166,15 +158,12 @@ class DateRole(StrEnum):
     """A length of time, in days."""
     FROM = "from"
     UNTIL = "until"
-    """A word before the last day, such as "until"."""
     BEFORE = "before"
     """A word before the day after the last, such as "before"."""
     BETWEEN = "between"
     AND = "and_"
     LENGTH = "length"
-    """A word before a length of time, such as "for the next"."""
     IN = "in_"
-    """A word before the time until a day, such as "in" of "in two days"."""
     NEXT = "next"
     THIS = "this"
     COMING_WEEK = "coming_week"
@@ -182,9 +171,7 @@ class DateRole(StrEnum):
     END_OF = "end_of"
     WEEKEND = "weekend"
     RETURNING = "returning"
-    """A word before the day of return, such as "back"."""
     SKIPPED = "skipped"
-    """A word without effect on a date, such as "the"."""
 
 
 UNITS = {"day": 1, "night": 1, "week": 7, "month": 30, "year": 365}
@@ -194,37 +181,27 @@ PLAIN_ROLES = tuple(
     for role in DateRole
     if role.value not in ("weekday", "month", "day", "feast", "easter", "each", "unit")
 )
-"""The roles of phrases without a number."""
 NUMBER_ORDERS = {"31-12": "day first", "12-31": "month first", "": "either"}
 """Which of two numbers is the day, by the way the last day of the year is written."""
 
 
 @dataclass(frozen=True, slots=True)
 class DateWord:
-    """The meaning of a phrase in a date."""
-
     role: DateRole
     value: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DateWords:
-    """The dates of one language, or of several merged."""
-
     written: str
     """Which of two numbers is the day, one of the values of `NUMBER_ORDERS`."""
     words: Mapping[str, DateWord]
     ordinals: Mapping[str, int]
-    """The numbers of days in words, such as "second"."""
     endings: Phrases
-    """Endings of the number of a day, such as "th"."""
     opening: Phrases
-    """How a line about the writer begins, such as "I am"."""
     away: Phrases
     away_after_opening: Phrases
-    """What means "away" only behind an opening."""
     beside: Phrases
-    """What may stand in such a line without effect."""
 
 
 def _read_feast(day: str) -> int:
@@ -252,7 +229,6 @@ class _DatesFile(Table):
     ordinal_words: Annotated[Mapping[int, Phrases], keys_of(range(1, 32))]
 
     def meanings(self) -> Iterator[tuple[str, DateWord]]:
-        """Yield each phrase with its meaning."""
         numbered = (
             (DateRole.WEEKDAY, -1, self.weekdays),
             (DateRole.EACH, -1, self.each_week),
@@ -272,7 +248,6 @@ class _DatesFile(Table):
 
 @cache
 def read_dates(folder: Path) -> DateWords:
-    """Return the content of dates.toml. Raises `InvalidLanguage`."""
     file = folder / "dates.toml"
     dates = read_file(_DatesFile, file)
     words: dict[str, DateWord] = {}
@@ -367,14 +342,11 @@ class TopicWords(Table):
 
 @cache
 def read_topic_words(folder: Path) -> TopicWords:
-    """Return the content of topics.toml. Raises `InvalidLanguage`."""
     return read_file(TopicWords, folder / "topics.toml")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VoteWords(Table):
-    """The words of answers to votes in one language, or in several merged."""
-
     agree: Phrases
     agree_aside: Phrases
     decline: Phrases
@@ -384,7 +356,6 @@ class VoteWords(Table):
 
 @cache
 def read_vote_words(folder: Path) -> VoteWords:
-    """Return the content of votes.toml. Raises `InvalidLanguage`."""
     return read_file(VoteWords, folder / "votes.toml")
 
 
@@ -434,7 +405,6 @@ class RemarkGrammar(Table):
 
 @cache
 def read_remarks(folder: Path) -> RemarkGrammar:
-    """Return the content of remarks.toml. Raises `InvalidLanguage`."""
     return read_file(RemarkGrammar, folder / "remarks.toml")
 
 
@@ -451,7 +421,6 @@ class OtherLanguage(Table):
 
 @cache
 def read_other_languages() -> Mapping[str, OtherLanguage]:
-    """Return the languages of other_languages.toml by their codes. Raises `InvalidLanguage`."""
     return read_file(dict[str, OtherLanguage], HERE / "other_languages.toml")
 
 
@@ -460,8 +429,6 @@ def read_other_languages() -> Mapping[str, OtherLanguage]:
 
 @dataclass(frozen=True, slots=True)
 class FreeWords(Table):
-    """The free words of one language by their meaning; a phrase may have several meanings."""
-
     verbs: Mapping[str, ListedPhrases]
     particles: Mapping[str, ListedPhrases]
     cards: Mapping[Symbol, ListedPhrases]
@@ -474,7 +441,6 @@ class FreeWords(Table):
 
 @cache
 def read_free_words(folder: Path) -> FreeWords:
-    """Return the content of clerk.toml. Raises `InvalidLanguage`."""
     return read_file(FreeWords, folder / "clerk.toml")
 
 
@@ -496,7 +462,6 @@ class ProgramWords(Table):
 
 @cache
 def read_programs(file: Path) -> ProgramWords:
-    """Return the content of a programs.toml. Raises `InvalidLanguage`."""
     return read_file(ProgramWords, file)
 
 
@@ -520,12 +485,10 @@ class SharedSigns(Table):
     devices: WordList
     phones: WordList
     cards: Annotated[Mapping[str, Symbol], BeforeValidator(_read_cards)]
-    """The card of each picture."""
 
 
 @cache
 def read_signs() -> SharedSigns:
-    """Return the contents of signs.toml. Raises `InvalidLanguage`."""
     return read_file(SharedSigns, HERE / "signs.toml")
 
 
@@ -571,7 +534,6 @@ class _PhrasesFile(Table):
 
 @cache
 def read_order_words(folder: Path) -> OrderWords:
-    """Return the words of orders of the language of a folder. Raises `InvalidLanguage`."""
     file = folder / "orders.toml"
     orders = read_file(_OrdersFile, file)
     places = read_file(_PlacesFile, folder / "places.toml").places
@@ -604,7 +566,6 @@ def _read_spoken(file: Path) -> Mapping[str, tuple[str, ...]]:
 
 
 def _check_meanings(file: Path, found: OrderWords) -> None:
-    """Refuse a word with two meanings, and a pair that does not begin with a verb."""
     named: dict[str, str] = {}
     for key, meaning, word in _meanings(found):
         if named.setdefault(word, meaning) != meaning:
@@ -638,7 +599,6 @@ def _check_stars(phrases: PlanPhrases, stars: int) -> PlanPhrases:
 _AnyPhrases = Annotated[SpelledPhrases, Field(min_length=1)]
 _Plain = Annotated[_AnyPhrases, AfterValidator(lambda phrases: _check_stars(phrases, 0))]
 _Naming = Annotated[_AnyPhrases, AfterValidator(lambda phrases: _check_stars(phrases, 1))]
-"""Phrases with a "*" for the name of a card or a place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -656,5 +616,4 @@ class _PlansFile(Table):
 
 @cache
 def read_plan_words(folder: Path) -> PlanWords:
-    """Return the words of plans of the language of a folder. Raises `InvalidLanguage`."""
     return PlanWords(read_order_words(folder), **asdict(read_file(_PlansFile, folder / "plans.toml")))

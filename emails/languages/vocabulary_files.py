@@ -43,7 +43,6 @@ def read_file(kind: type[Content], file: Path) -> Content:
 
 
 def _explain(error: ValidationError) -> Iterator[str]:
-    """Yield each fault behind the key at which it was found, such as "verbs.draw"."""
     for fault in error.errors(include_url=False):
         key = ".".join(str(part) for part in fault["loc"] if part != "[key]")
         yield f"{key}: {fault['msg'].removeprefix('Value error, ')}"
@@ -102,7 +101,6 @@ SpelledPhrases = Annotated[tuple[str, ...], BeforeValidator(_read_spelled_phrase
 ListedPhrases = Annotated[tuple[str, ...], BeforeValidator(_read_listed_phrases)]
 """Phrases in small letters, separated by commas, in which "|" and brackets mean nothing."""
 Expressions = tuple[Annotated[str, AfterValidator(_check_expression)], ...]
-"""Regular expressions, in a list."""
 
 Checked = TypeVar("Checked", bound=Mapping[object, object])
 

@@ -26,7 +26,6 @@ class DeliveryStatus(StrEnum):
 
     FAILED = "failed"
     DELAYED = "delayed"
-    """The server will try again."""
     DELIVERED = "delivered"
 
 
@@ -42,11 +41,9 @@ STATUS_OF_ACTION = {
 STATUS_OF_CLASS = {"2": DeliveryStatus.DELIVERED, "4": DeliveryStatus.DELAYED, "5": DeliveryStatus.FAILED}
 """The status for each class of status codes (RFC 3463)."""
 MOST_STATUS = 32 * 1024
-"""Bytes of the machine-readable part that are read."""
 MOST_BLOCKS = 20
 """Blocks of the machine-readable part that are read; a letter of ours has one recipient."""
 MOST_GUESSED_BYTES = 48 * 1024
-"""Bytes that are read of a mail that is no delivery status notification."""
 MOST_GUESSED_LINES, LONGEST_GUESSED = 600, 300
 LONGEST_REASON = 200
 STATUS_TYPES = ("text/inner-delivery-status", "text/inner-global-delivery-status")
@@ -59,29 +56,23 @@ REPLY_TO_LINE = re.compile(
     rb"^[> \t]*Reply-To:[^\r\n<>]{0,99}?<?([^<>\s]{1,99}@[^<>\s]{1,255})", re.I | re.MULTILINE
 )
 REASON_LINE = re.compile(rb"^.*(?:\b5\d\d[ -]|[# (]5\.\d{1,3}\.\d{1,3}\b).*$", re.MULTILINE)
-"""A line with a status code: it gives the reason."""
 ENHANCED_STATUS_CODE = re.compile(r"(?<![\d.])([45])\.(\d{1,3})\.(\d{1,3})(?!\.?\d)")
 CODES_OF_NO_MAILBOX = {("1", "1"), ("1", "10"), ("2", "1"), ("2", "2")}
 """Details of codes that mean: there is no such mailbox, or it is closed or full."""
 CODES_OF_SENDER = {("1", "7"), ("1", "8")}
 NAMES = re.compile(r"\S*@\S*|\[[^\]]*\]|[\w-]+(?:\.[\w-]+)+")
-"""Addresses and host names, which may contain any word."""
 WORDS_ABOUT_SENDER = re.compile(
     r"\b(?:ip|spf|dkim|dmarc|ptr|rdns|rbl|rate|too many (?:connections|e?-?mails|messages|recipients))\b"
     r"|spam|unsolicited|block(?:ed|list)|black-?list|reputation|authenti|reverse (?:dns|lookup|name)",
     re.IGNORECASE,
 )
-"""Words of refusals that are about our network, our domain or our volume of mail."""
 WORDS_BESIDE_NO_CODE = re.compile(r"relay|block|black|denied|policy|sender|not permitted", re.IGNORECASE)
 """More words about the sender; they count only if there is no enhanced status code."""
 BASIC_CODE_OF_MAILBOX = re.compile(r"\b55[0-3]\b")
 
 
 class RefusalCause(StrEnum):
-    """Who caused a refusal."""
-
     MAILBOX = "mailbox"
-    """The recipient: no mailbox takes mail at that address."""
     SENDER = "sender"
     """The sender: our network, our domain, or what and how much we send."""
     UNCLEAR = "unclear"
@@ -113,8 +104,6 @@ def judge_refusal(reply: str) -> RefusalCause:
 
 @dataclass(frozen=True, slots=True)
 class BounceReport:
-    """The report of a mail server about one letter."""
-
     address: str
     """The recipient of the letter, in lower case; empty if unknown."""
     fate: DeliveryStatus
@@ -176,14 +165,12 @@ def _bytes(part: Message[str, str]) -> bytes:
 
 
 def _status_blocks(status: bytes) -> Iterator[Mapping[str, str]]:
-    """Yield the blocks of fields of the machine-readable part, names in lower case."""
     for block in re.split(rb"\r?\n[ \t]*\r?\n", status.strip())[:MOST_BLOCKS]:
         fields = parse_headers(block.strip() + b"\n\n").fields
         yield {name: values[0] for name, values in fields.items()}
 
 
 def _parse_block(block: Mapping[str, str]) -> tuple[str, DeliveryStatus, str] | None:
-    """Return the address, the status and the reason of a block; None if it is not about a recipient."""
     given = block.get("original-recipient") or block.get("final-recipient", "")
     status = block.get("status", "").strip()
     fate = _delivery_status(block.get("action", "").partition(" ")[0].strip().lower(), status)
@@ -201,7 +188,6 @@ def _delivery_status(action: str, status: str) -> DeliveryStatus | None:
 
 
 def _find_address(text: str) -> str:
-    """Return the address in a field such as `rfc822; ben@example.org`; empty if there is none."""
     found = ADDRESS.search(text)
     return found.group().lower() if found else ""
 

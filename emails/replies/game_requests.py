@@ -37,39 +37,28 @@ from engine.editions import EDITIONS, Edition
 
 NONE: Words = frozenset()
 TITLE_WORDS = frozenset("alexandros leo colovini".split())
-"""Words of the title and the author of the game."""
 PARTICLES = frozenset("de van der den ten ter het von la le di da el al bin 't".split())
-"""Small words inside names."""
 MOST_BOT_SEATS = 99
-"""Seats of bots that are noted; a game has fewer."""
 TOKEN = re.compile(r"[^\s<>()\[\],;:\"“”]+")
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|'t")  # noqa: RUF001
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BotPatterns:
-    """Patterns of computer players and of the caretaker."""
-
     strengths: Mapping[str, Strength]
-    """The strength of each word."""
     seats: re.Pattern[str]
     """"2 houses", "a strong house", "house: strong", "house: Roxana and Darius", "house: none"."""
     named: re.Pattern[str]
-    """One strength or bot name within such a list."""
     before_name: re.Pattern[str]
     """Words before a name that are not part of it: "house Ben <ben@example.org>"."""
     advice: re.Pattern[str]
     caretaker: re.Pattern[str]
     absence: re.Pattern[str]
-    """For how long the caretaker plays."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TimePatterns:
-    """Patterns of the time for a turn."""
-
     minutes: Mapping[str, int]
-    """The minutes of each unit."""
     limit: re.Pattern[str]
     tempo: re.Pattern[str]
     tempos: Mapping[str, Tempo]
@@ -77,20 +66,14 @@ class TimePatterns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RequestPatterns:
-    """All patterns for mails that ask for a game."""
-
     words: GameWords
-    """The words of all languages, merged."""
     fillers: Words
     """Words that need no answer; the names of the editions are not among them."""
     editions: Mapping[str, Words]
-    """Words for each edition, before "rules" or behind "rules:"."""
     edition_codes: Mapping[str, Words]
-    """Words for each edition that count only behind "rules:"."""
     own_words: Mapping[str, Words]
     """For each language, the words by which it is recognised."""
     languages: Mapping[str, str]
-    """The code of each language, by its codes and names."""
     bots: BotPatterns
     time: TimePatterns
     language: re.Pattern[str]
@@ -100,13 +83,11 @@ class RequestPatterns:
     game_setting: re.Pattern[str]
     """Words that show that a line is about a game and not about the writer's holiday."""
     list_number: re.Pattern[str]
-    """The mark before an item of a list."""
     reply_prefix: re.Pattern[str]
     guest_note: re.Pattern[str]
 
 
 def patterns() -> RequestPatterns:
-    """Return the patterns for the supported languages."""
     return _compose_patterns(tuple(LANGUAGES))
 
 
@@ -250,7 +231,6 @@ def edition_pattern(edition: Edition) -> re.Pattern[str]:
 
 
 def list_edition_words(edition: Edition) -> tuple[str, ...]:
-    """Return the names of an edition in words, in lower case."""
     return (edition.name.replace("-", " ").casefold(), *edition.synonyms)
 
 
@@ -274,7 +254,6 @@ def guess_language_of_lines(lines: Iterable[str]) -> str | None:
 
 
 def read_count(count: str) -> int:
-    """Return the number that digits or a word stand for."""
     return int(count) if count.isdigit() else whole_lexicon().numbers[count.casefold()]
 
 
@@ -304,7 +283,6 @@ def _read_bot_choices(found: re.Match[str]) -> list[str]:
 
 
 def _bot_choice(word: str) -> str:
-    """Return a strength or the name of a bot in its stored form."""
     strength = patterns().bots.strengths.get(word.casefold())
     if strength is not None:
         return strength.value
@@ -336,7 +314,6 @@ def split_name(ahead: str, angled: bool) -> tuple[str, str]:
 
 
 def is_name_word(word: str) -> bool:
-    """Whether a word may be part of a name."""
     plain = word.strip("\"'“”*_-.()<>[]").casefold()
     if plain in patterns().words.names and word[:1].isupper():
         return True
@@ -348,9 +325,7 @@ def is_name_word(word: str) -> bool:
 
 
 BEGINS_ANEW = re.compile(r"\W|[^\W\d_]+(?: [^\W\d_]+){0,3} ?[:=]|\S+@")
-"""The start of a line that does not continue the previous one: a list item, a key, an address."""
 SHORTEST_WRAPPED = 55
-"""Characters of a line that a mail program may have wrapped."""
 
 
 def read_note(line: str) -> str | None:
@@ -363,7 +338,6 @@ def read_note(line: str) -> str | None:
 
 
 def join_wrapped_notes(lines: Iterable[str]) -> list[str]:
-    """Join the lines of each note that a mail program has wrapped."""
     found: list[str] = []
     last = 0
     for line in lines:
@@ -378,7 +352,6 @@ def join_wrapped_notes(lines: Iterable[str]) -> list[str]:
 
 MOST_LINES, LONGEST_LINE = 60, 300
 MOST_GUESTS = 12
-"""Guests that are noted; a game has fewer."""
 MOST_UNREAD = 8
 
 
@@ -447,7 +420,6 @@ def _own_lines(mail: Mail) -> Sequence[str]:
 
 
 def _title_from_subject(subject: str) -> str:
-    """Return the name of the game in a subject; empty if it only says that a game is wanted."""
     subject = clean_name(patterns().reply_prefix.sub("", subject), LONGEST_NAME)
     nothing = patterns().words.no_subject
     words = WORD.findall(subject.casefold())
@@ -465,7 +437,6 @@ class _GameRequestBuilder:
     domain: str
     before: GameRequest | None
     guests: dict[str, Guest] = field(default_factory=dict)
-    """The guests by address in lower case."""
     houses: list[str] | None = None
     advice: bool | None = None
     caretaker: Caretaker | None = None
@@ -474,12 +445,10 @@ class _GameRequestBuilder:
     edition: str = ""
     time: TurnTime | None = None
     is_nearest: bool = False
-    """Whether the requested time was changed to the nearest pace on offer."""
     language: str = ""
     own_name: str = ""
     note: str | None = None
     without: list[tuple[str, str]] = field(default_factory=list)
-    """Names or addresses in lower case, each with its line."""
     unread: list[str] = field(default_factory=list)
     unreachable: list[str] = field(default_factory=list)
 
@@ -528,7 +497,6 @@ class _GameRequestBuilder:
             self.time, self.is_nearest = before[2], before[5]
 
     def note_person(self, name: str, address: str) -> None:
-        """Add a guest, or set the name of the writer."""
         address = tidy_address(address)
         key = address.lower()
         if not self._can_invite(address):
@@ -545,7 +513,6 @@ class _GameRequestBuilder:
         return next((guest.name for guest in guests if guest.address.lower() == key), "")
 
     def _read_people(self, line: str) -> str:
-        """Read the people with addresses; return the rest of the line."""
         line = re.sub(r'"([^"]{1,80})"(?=\s*<)', lambda found: found[1].replace(",", " "), line)
         line = patterns().list_number.sub("", line.replace("mailto:", ""))
         rest, at = "", 0
@@ -571,7 +538,6 @@ class _GameRequestBuilder:
         return rest + line[at:]
 
     def _read_settings(self, rest: str) -> str:
-        """Read the settings of the game; return the rest of the line."""
         line, known = rest, patterns()
         if found := known.game_name.search(rest):
             self.name = tidy_name(found["name"] or found["quoted"] or found["called"]) or self.name
@@ -609,7 +575,6 @@ class _GameRequestBuilder:
         return rest
 
     def _read_pace(self, rest: str) -> str:
-        """Read the pace, a word or a time per turn; return the rest of the line."""
         time = patterns().time
         if found := time.tempo.search(rest):
             word = (found["how"] or found["said"]).casefold().replace(" ", "-")

@@ -30,7 +30,6 @@ from engine.notation.parser import NO_CHOICES, parse, parse_line
 from engine.plans import PlanReader, TurnPlan
 
 MOST_PIECES = 20
-"""Pieces of a chat line, separated by `;`, that are examined."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,22 +54,17 @@ def _patterns_of(lexicon: Lexicon) -> _ChatPatterns:
 
 @dataclass(frozen=True, slots=True)
 class ChatLine:
-    """A message to other players."""
-
     seat: int | None
-    """The recipient; None for everybody."""
     name: str
     """The recipient as written, if no player has that name; else empty."""
     words: str
 
 
 def is_chat(line: str, lexicon: Lexicon) -> bool:
-    """Whether a line is said to other players, even without words."""
     return _patterns_of(lexicon).line.match(line) is not None
 
 
 def is_chat_without_colon(line: str, lexicon: Lexicon) -> bool:
-    """Whether a line is chat except for a missing colon."""
     return not is_chat(line, lexicon) and _patterns_of(lexicon).without_colon.match(line) is not None
 
 
@@ -157,7 +151,6 @@ LARGE_ZONES = (
     *("Asia/Kolkata", "Asia/Bangkok", "Asia/Shanghai", "Asia/Tokyo", "Australia/Adelaide"),
     *("Australia/Brisbane", "Australia/Sydney", "Pacific/Auckland", "Africa/Lagos", "Africa/Nairobi"),
 )
-"""The zones that are tried first for a given offset."""
 
 
 def read_zone_line(line: str, lexicon: Lexicon) -> Request | None:
@@ -176,7 +169,6 @@ def read_zone_line(line: str, lexicon: Lexicon) -> Request | None:
 
 
 def find_zone(name: str) -> str | None:
-    """Return the time zone of a city or of a zone name; None if there is none."""
     return _zones_by_name().get(" ".join(name.casefold().replace("_", " ").split()))
 
 
@@ -195,7 +187,6 @@ def _beginning_of(lexicon: Lexicon) -> re.Pattern[str]:
 
 @cache
 def _zones_by_name() -> Mapping[str, str]:
-    """Map the names of zones and of their cities to zones, in lower case and with blanks."""
     found: dict[str, str] = {}
     zones = sorted(zone_names(), key=lambda name: ("/" not in name, name))
     for zone in zones:
@@ -210,14 +201,12 @@ def _zones_by_name() -> Mapping[str, str]:
 
 
 LONGEST_PLAN_TEXT = 400
-"""Characters in which a plan in free words is looked for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _PlanPatterns:
     heading: re.Pattern[str]
     going_on: re.Pattern[str]
-    """The start of a further turn of the plan."""
 
 
 @lru_cache(maxsize=64)
@@ -230,20 +219,16 @@ def _patterns_of_grammars(lexicon: Lexicon) -> _PlanPatterns:
 
 @dataclass(frozen=True, slots=True)
 class PlanLine:
-    """A parsed plan, or the reason why it cannot be read."""
-
     words: str
     plan: TurnPlan | None = None
     refusal: Unreadable | None = None
 
 
 def is_plan(line: str, lexicon: Lexicon) -> bool:
-    """Whether a line begins a plan, even one that cannot be read."""
     return _patterns_of_grammars(lexicon).heading.match(line) is not None
 
 
 def continues_plan(line: str, lexicon: Lexicon) -> bool:
-    """Whether a line under a plan begins its next turn."""
     return _patterns_of_grammars(lexicon).going_on.match(line) is not None
 
 
@@ -261,7 +246,6 @@ def seems_plan(text: str, lexicon: Lexicon, *, waits: bool) -> bool:
 
 
 def parse_plan_line(line: str, board: Board, lexicon: Lexicon) -> PlanLine:
-    """Parse a line for which `is_plan` holds."""
     try:
         return PlanLine(line, PlanReader(board, lexicon.orders, lexicon.plans).read(line))
     except Unreadable as refusal:
@@ -274,36 +258,29 @@ class ReadLine:
 
     words: str
     is_command: bool
-    """Whether the line was understood."""
     chat: bool = False
-    """Whether the line is said to other players."""
     yes: bool = False
     request: Request | None = None
     plan: PlanLine | None = None
     order: OrderLine | None = None
     """The orders; in a game, also any line that is nothing else."""
     begins_like_order: bool = False
-    """Whether a line that was not understood begins like an order."""
 
     def without_sentences(self) -> ReadLine:
-        """Return the line without the orders that were read from sentences."""
         if self.order is None or not self.is_sentence:
             return self
         return replace(self, is_command=False, order=self.order.without_sentences())
 
     @property
     def is_sentence(self) -> bool:
-        """Whether the line contains orders in sentences."""
         return self.order is not None and self.order.is_sentence
 
     @property
     def letter(self) -> str:
-        """The letter of a choice, if the line is one."""
         return "" if self.order is None else self.order.answer
 
     @property
     def is_empty_chat(self) -> bool:
-        """Whether the line names a recipient but has no message yet."""
         return self.chat and self.words.endswith(":")
 
     @property
@@ -336,7 +313,6 @@ class Grammar(ABC):
         return False
 
     def read_lines(self, lines: Iterable[str]) -> tuple[ReadLine, ...]:
-        """Read each line."""
         return tuple(map(self.read_line, lines))
 
     def read_line(self, line: str) -> ReadLine:
@@ -350,7 +326,6 @@ class Grammar(ABC):
         return replace(found, begins_like_order=True) if like_order else found
 
     def is_command(self, line: str) -> bool:
-        """Whether a line is understood."""
         return self.read_line(line).is_command
 
     @abstractmethod
@@ -360,26 +335,20 @@ class Grammar(ABC):
 
 @dataclass(frozen=True, slots=True)
 class GameGrammar(Grammar):
-    """The grammar of mails to a running game: plans, requests and orders."""
-
     board: Board
     choices: ChoiceMeanings = field(default_factory=lambda: NO_CHOICES)
-    """The meaning of each letter or number in the letter that is answered."""
     lexicon: Lexicon = field(default_factory=whole_lexicon)
 
     @property
     def remark_context(self) -> RemarkContext:
-        """Beside orders, the names of places are doubtful."""
         places = names_of(self.board, self.lexicon.orders).places
         return RemarkContext(places=places.keys(), lexicon=self.lexicon)
 
     @property
     def has_numbered_choices(self) -> bool:
-        """Whether the answered letter asks a question with numbered answers."""
         return any(map(str.isdigit, self.choices))
 
     def _read_own_line(self, line: str) -> ReadLine:
-        """Read a plan, a request or orders."""
         if is_plan(line, self.lexicon):
             return ReadLine(line, True, plan=parse_plan_line(line, self.board, self.lexicon))
         request = parse_request(line, self.lexicon) or _read_longer_request(line, self.lexicon)
@@ -390,7 +359,6 @@ class GameGrammar(Grammar):
 
 
 def _read_longer_request(line: str, lexicon: Lexicon) -> Request | None:
-    """Return the request of a line with a value behind it: an amount of time, a zone, or days away."""
     if (amount := read_amount_line(line, lexicon)) is not None:
         return amount
     if (zone := read_zone_line(line, lexicon)) is not None:
@@ -401,10 +369,8 @@ def _read_longer_request(line: str, lexicon: Lexicon) -> Request | None:
 
 @dataclass(frozen=True, slots=True)
 class YesGrammar(Grammar):
-    """The grammar of answers to a question."""
-
     phrases: Phrases
-    """What means yes to this question, beside what always does."""
+    """Phrases for yes to this question, besides the general ones."""
     lexicon: Lexicon
     of_orders: bool = False
     """Whether the yes makes the server play orders."""
@@ -413,11 +379,9 @@ class YesGrammar(Grammar):
 
     @property
     def remark_context(self) -> RemarkContext:
-        """As beside the orders that the question is about."""
         return RemarkContext(of_game=self.of_orders, lexicon=self.lexicon)
 
     def says_yes(self, line: str) -> bool:
-        """Whether a line says yes without a condition."""
         yes = says_yes(line, self.lexicon, self.phrases)
         return yes or (self.invited and agrees(line, self.lexicon, self.phrases))
 
@@ -434,22 +398,18 @@ class NoGrammar(Grammar):
 
     @property
     def lexicon(self) -> Lexicon:
-        """The words in which lines are read."""
         return self.opposite.lexicon
 
     def _read_own_line(self, line: str) -> ReadLine:
-        """Read a no, its opposite, or nothing."""
         no = says_no(line, self.lexicon)
         return ReadLine(line, no or self.opposite.says_yes(line), yes=no)
 
 
 def build_invitation_grammar(lexicon: Lexicon) -> YesGrammar:
-    """Return the grammar of answers to an invitation."""
     return YesGrammar(lexicon.answers.invitation, lexicon, invited=True)
 
 
 def build_declining_grammar(lexicon: Lexicon) -> NoGrammar:
-    """Return the grammar of answers that decline an invitation."""
     return NoGrammar(build_invitation_grammar(lexicon))
 
 
@@ -464,14 +424,11 @@ def build_agreement_grammar(lexicon: Lexicon) -> YesGrammar:
 
 
 def build_proposal_grammar(lexicon: Lexicon) -> YesGrammar:
-    """Return the grammar of answers to the proposal of a new game."""
     return YesGrammar(lexicon.answers.proposal, lexicon)
 
 
 @dataclass(frozen=True, slots=True)
 class DaysGrammar(Grammar):
-    """The grammar of answers to a question about days of absence."""
-
     expected: ExpectedDays
     today: date
     lexicon: Lexicon

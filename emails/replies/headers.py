@@ -91,7 +91,6 @@ class _CappedPolicy(Compat32):
         return name, value[:LONGEST_HEADER]
 
     def header_fetch_parse(self, name: str, value: str) -> str:
-        """Decode the bytes of a header as UTF-8, else as Latin-1."""
         data = value.encode("utf-8", "surrogateescape")
         try:
             return data.decode()
@@ -100,9 +99,7 @@ class _CappedPolicy(Compat32):
 
 
 MAILBOX = re.compile(r"[^\s<>@\"(),:;]+@[^\s<>@\"(),:;]+")
-"""An address as mail programs write it; a quoted local part is not accepted."""
 EMPTY_ADDRESS = re.compile(r"<\s*>")
-"""An empty address; another one beside it might be overlooked."""
 END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
 PARSER: BytesParser[Message[str, str]] = BytesParser(policy=_CappedPolicy())
 
@@ -121,11 +118,9 @@ class Headers:
     """The name and the address of the first From, used only to recognise the writer's signature."""
 
     def all(self, name: str) -> tuple[str, ...]:
-        """Return all values of a header."""
         return self.fields.get(name.lower(), ())
 
     def first(self, name: str) -> str:
-        """Return the first value of a header; empty if there is none."""
         return next(iter(self.fields.get(name.lower(), ())), "")
 
     def people(self, *names: str) -> tuple[tuple[str, str], ...]:
@@ -225,7 +220,6 @@ def _decode_piece(piece: str | bytes, charset: str | None) -> str:
 
 AUTHENTICATION_RESULTS = "authentication-results"
 DMARC = "dmarc"
-"""RFC 7489: whether SPF or DKIM prove the domain in From."""
 
 
 class DmarcResult(StrEnum):
@@ -233,7 +227,6 @@ class DmarcResult(StrEnum):
 
     PASS = "pass"
     NONE = "none"
-    """The domain in From publishes no DMARC policy."""
     FAIL = "fail"
     TEMPERROR = "temperror"
     PERMERROR = "permerror"
@@ -246,7 +239,6 @@ class DmarcResult(StrEnum):
 
     @property
     def is_proof_lacking(self) -> bool:
-        """Whether the sender is unproven, so that the player must confirm the mail."""
         return self not in (DmarcResult.PASS, DmarcResult.NONE)
 
 
@@ -269,7 +261,6 @@ def read_dmarc_result(headers: Headers, authserv: str) -> DmarcResult:
 
 
 def own_values(headers: Headers, authserv: str) -> list[str]:
-    """Return the raw Authentication-Results headers with this authserv-id."""
     values = (value for name, value in headers.written if name == AUTHENTICATION_RESULTS)
     return [value for value in values if _authserv_of(value) == authserv.lower()]
 
@@ -281,7 +272,6 @@ def _is_about(judged: _Result, domain: str) -> bool:
 
 
 def _ascii(domain: str) -> str:
-    """Return a domain in lower case and in its DNS form."""
     domain = domain.rpartition("@")[2].lower().rstrip(".")
     try:
         return domain if domain.isascii() else domain.encode("idna").decode()
@@ -294,12 +284,9 @@ def _ascii(domain: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """The result of one method."""
-
     method: str
     result: str
     properties: tuple[tuple[str, str], ...]
-    """Pairs such as header.from and its value."""
 
 
 class _Unreadable(ValueError):
@@ -308,7 +295,6 @@ class _Unreadable(ValueError):
 
 QUOTED_STRING = r'"(?:[^"\\]|\\.)*"'
 UNCOMMENTED = re.compile(rf"{QUOTED_STRING}|[^\"(;]+|;", re.DOTALL)
-"""The text between two comments."""
 AUTHSERV = re.compile(rf"\s*(?P<id>{QUOTED_STRING}|[^\s;]+)\s*(?P<version>\S*)\s*", re.DOTALL)
 PAIR_NAME = r"[\w-]+(?:\s*\.\s*[\w-]+)?"
 PAIR = re.compile(
@@ -320,7 +306,6 @@ VERSIONS = ("", "1")
 
 
 def _authserv_of(value: str) -> str:
-    """Return the authserv-id of a header in lower case; empty if it has none."""
     found = AUTHSERV.match(_split(value)[0][0])
     return _unquoted(found["id"]).lower() if found else ""
 
@@ -352,7 +337,6 @@ def _read_result(part: str) -> _Result | None:
 
 
 def _split(value: str) -> tuple[list[str], bool]:
-    """Split a header at its semicolons, without comments; False if the end could not be parsed."""
     parts, at = [""], 0
     while at < len(value):
         if value[at] == "(":
@@ -383,7 +367,6 @@ def _end_of_comment(value: str, at: int) -> int:
 
 
 def _unquoted(words: str) -> str:
-    """Remove the quotation marks around words or a part of them."""
     return re.sub(
         QUOTED_STRING, lambda found: re.sub(r"\\(.)", r"\1", found[0][1:-1]), words, flags=re.DOTALL
     )

@@ -58,9 +58,7 @@ ENCRYPTED_TYPES = frozenset(
     """application/pkcs7-mime application/x-pkcs7-mime application/pgp-encrypted application/ms-tnef
     multipart/encrypted""".split()
 )
-"""Parts that may contain all the words of a mail in an unreadable form."""
 BASE64_DEFECTS = (InvalidBase64PaddingDefect, InvalidBase64LengthDefect)
-"""Defects that are found when a part is decoded."""
 _PGP_MESSAGE = re.compile(r"^-----BEGIN PGP MESSAGE-----", re.MULTILINE)
 _PGP_SIGNED = re.compile(r"^-----BEGIN PGP SIGNED MESSAGE-----", re.MULTILINE)
 _PGP_HEAD = re.compile(r"\s*-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[A-Za-z]+:.*\n){0,9}[ \t]*\n")
@@ -68,14 +66,11 @@ _PGP_HEAD = re.compile(r"\s*-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[A-Za-z
 
 @dataclass(frozen=True, slots=True)
 class OpenedText:
-    """The text of a mail without a signature envelope."""
-
     words: str
     half_signed: bool
     """Whether one part is signed inside its text and another is not, so that the meaning is unclear."""
     encrypted: bool
     cut: bool
-    """Whether the end is missing."""
 
 
 def open_text(text: str, whole: Message[str, str], parts: Sequence[Message[str, str]]) -> OpenedText | None:
@@ -103,7 +98,6 @@ def has_unopened_quotation(html: str) -> bool:
 
 
 def _has_missing_separator(parts: Sequence[Message[str, str]]) -> bool:
-    """Whether the headers of a part run into its text, so that words may be lost."""
     return any(
         isinstance(defect, MissingHeaderBodySeparatorDefect) for part in parts for defect in part.defects
     )
@@ -147,7 +141,6 @@ class Body:
     cut: bool = False
     """Whether the end is missing."""
     by_program: bool = False
-    """Whether a part has a content type that only programs send."""
 
 
 def extract_body(raw: bytes, head: Message[str, str]) -> Body:
@@ -203,7 +196,6 @@ STRUCK_OUT_TAGS = re.compile(r"<(?:s|strike|del)[\s>]|line-through", re.IGNORECA
 
 
 def is_costly(raw: bytes) -> bool:
-    """Whether parsing would take long because of nested parts or too many of them."""
     low = raw.lower()
     nested = low.count(b"multipart/") + low.count(b"message/")
     end = re.search(rb"\r?\n\r?\n", raw)
@@ -217,7 +209,6 @@ def is_costly(raw: bytes) -> bool:
 
 
 def _text_parts(message: Message[str, str]) -> Iterator[Message[str, str]]:
-    """Yield the text parts in order, without attachments, pictures and enclosed mails."""
     ahead = [message]
     while ahead:
         part = ahead.pop()
@@ -251,7 +242,6 @@ def _decode_part(part: Message[str, str]) -> str:
 
 
 def _is_garbled(part: Message[str, str]) -> bool:
-    """Whether the bytes do not fit the declared charset; then the tags may be damaged too."""
     data, charset = _part_bytes(part)
     return not fits_charset(data, charset, len(data) == MOST_OF_A_PART)
 
@@ -272,7 +262,6 @@ def _repair_encoding(part: Message[str, str]) -> None:
 
 
 def _part_bytes(part: Message[str, str]) -> tuple[bytes, str]:
-    """Return the capped bytes of a part and its declared charset."""
     try:
         _repair_encoding(part)
         found = part.get_payload(decode=True)
@@ -291,7 +280,6 @@ DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212
 """Phones turn hyphens into dashes."""
 LONGEST_INITIALS = 12
 INITIALS = re.compile(r"[A-Z]\w{0,9}>(?= |>|$)")
-"""The initials or the name with which some programs begin a quoted line."""
 CUT_MARK = "…"
 """Ends a line that was cut; no command contains it, so a cut command is never understood."""
 
@@ -344,7 +332,6 @@ def _clean_line(line: str) -> str:
 
 MOST_HTML = 256 * 1024
 MOST_ELEMENTS = 3000
-"""Elements of a page that are read; rendering more takes long."""
 
 QUOTED: Final = etree.XPath(
     "//blockquote | //*[@name='quote']"
@@ -354,11 +341,9 @@ QUOTED: Final = etree.XPath(
     " or contains(@class, 'moz-forward-container') or contains(@class, 'ms-outlook-mobile-reference-message')"
     " or @id='mail-editor-reference-message-container' or @id='OLK_SRC_BODY_SECTION']"
 )
-"""Elements that hold a quotation and nothing else."""
 ATTRIBUTION: Final = etree.XPath(
     "//*[contains(@class, 'gmail_attr') or contains(@class, 'moz-cite-prefix') or @id='reply-intro']"
 )
-"""Elements that hold the attribution line of a quotation."""
 SIGNATURE: Final = etree.XPath(
     "//*[contains(@class, 'gmail_signature') or contains(@class, 'moz-signature')"
     " or contains(@class, 'protonmail_signature_block') or @id='Signature'"
@@ -453,7 +438,6 @@ def _remove_from_here(element: html.HtmlElement, page: html.HtmlElement) -> None
 
 
 def _reduce_to_mark(element: html.HtmlElement) -> None:
-    """Replace a quotation by a single `>`."""
     tail = element.tail
     element.clear()
     element.tag = "div"
@@ -470,15 +454,12 @@ class MailText:
 
     lines: tuple[str, ...]
     cut: bool
-    """Whether lines are missing at the end."""
     page: str
     """The mail as well-formed HTML if it has no text of its own; else empty."""
 
 
 @dataclass(frozen=True)
 class Mail:
-    """An incoming mail."""
-
     raw: bytes
     envelope_from: str
     """The MAIL FROM; empty or `<>` for none."""

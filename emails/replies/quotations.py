@@ -23,29 +23,23 @@ DASH_ROW = re.compile(r"[-_=*~]{2,}$|-$|[-_=]{2}.*[-_=]{2}$")
 """A row of dashes, alone or around words such as "Original Message"; a signature mark is one too."""
 
 GLUED_RULE = re.compile(r"[-_=*]{4,} ?")
-"""A row of dashes joined with the line under it."""
 SIGNATURE_MARK = "--"
-"""The signature mark after its trailing blank was removed."""
 POSTSCRIPT = re.compile(r"^\W*(?:(?:p\.? ?){1,3}s|n\.? ?b)(?:\W+|$)", re.IGNORECASE)
-"""The start of a postscript."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ProgramPatterns:
     marker: re.Pattern[str]
-    """The reply marker, with anything that a mail program puts around it."""
     attribution: re.Pattern[str]
     """An attribution line, or up to three joined lines, such as "On 3 Nov 2026 Ben wrote:"."""
     attribution_start: re.Pattern[str]
-    """The start of an attribution line that continues in the next line."""
     attribution_hint: re.Pattern[str]
     """A time, a year, an address or a word for "wrote", one of which is in any attribution line."""
     swallowed: re.Pattern[str]
-    """A quotation joined with the line before it."""
     heading: re.Pattern[str]
     """One line of the headers that Outlook and others copy above the old letter; two of them make a block."""
     own_line: re.Pattern[str]
-    """What mail programs add below, such as "Sent from my phone"."""
+    """A line that mail programs add below, such as "Sent from my phone"."""
 
 
 def _patterns() -> _ProgramPatterns:
@@ -53,13 +47,11 @@ def _patterns() -> _ProgramPatterns:
 
 
 def own_line_pattern() -> re.Pattern[str]:
-    """Return the pattern for the start of a line that a mail program adds."""
     return _patterns().own_line
 
 
 @lru_cache(maxsize=16)
 def _compile_patterns(markers: tuple[tuple[str, str], ...]) -> _ProgramPatterns:
-    """Compile the patterns for languages and the reply markers of their letters."""
     words = join_programs(tuple(language for language, _ in markers))
     marker = "|".join(re.escape(one.strip("- ")) for _, one in markers)
     wrote, begins = "|".join(words.wrote), "|".join(words.wrote_begins)
@@ -76,22 +68,18 @@ def _compile_patterns(markers: tuple[tuple[str, str], ...]) -> _ProgramPatterns:
 
 
 def is_quoted(line: str) -> bool:
-    """Whether a line is marked as quoted."""
     return QUOTE.match(line) is not None
 
 
 def is_marker(line: str) -> bool:
-    """Whether a line is the reply marker, whatever a mail program put around it."""
     return _patterns().marker.fullmatch(line) is not None
 
 
 def has_swallowed_quotation(line: str) -> bool:
-    """Whether a line contains the beginning of a quotation."""
     return _patterns().swallowed.search(line) is not None
 
 
 def is_closing_line(line: str) -> bool:
-    """Whether a line ends the words of a person: a rule, or the line of a mail program."""
     return DASH_ROW.match(line) is not None or _patterns().own_line.match(line) is not None
 
 
@@ -120,7 +108,6 @@ def _is_attribution(line: str) -> bool:
 
 
 def is_above_quoted(lines: Sequence[str], at: int) -> bool:
-    """Whether the next line is quoted."""
     return is_quoted(next(filter(None, lines[at : at + 2]), ""))
 
 
@@ -144,7 +131,6 @@ def _count_headings(lines: Sequence[str], at: int) -> int:
 
 
 def count_client_lines(lines: Sequence[str], at: int) -> int:
-    """Return 1 if this line is that of a mail program right above a quotation, else 0."""
     return int(_patterns().own_line.match(lines[at]) is not None and is_above_quoted(lines, at + 1))
 
 
@@ -160,13 +146,11 @@ def begins_copied_headers(lines: Sequence[str], at: int) -> bool:
 
 
 def split_at_quotation(lines: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Split lines at the first sign of a quotation."""
     end = next((at for at in range(len(lines)) if _ends_own_words(lines, at)), len(lines))
     return lines[:end], lines[end:]
 
 
 def _ends_own_words(lines: Sequence[str], at: int) -> bool:
-    """Whether a quotation begins with this line, or the writer's own words are over."""
     line = lines[at]
     return bool(line) and (
         is_quoted(line)
@@ -197,7 +181,6 @@ def _is_rule(line: str) -> bool:
 
 
 def _count_opening_lines(lines: Sequence[str], at: int) -> int:
-    """Return the number of lines that a program puts above a quotation: attribution or headers."""
     count = _count_headings(lines, at)
     return count if count > 1 else count_attribution_lines(lines, at)
 
@@ -214,7 +197,6 @@ def without_wrapped_quotes(lines: Sequence[str]) -> list[str]:
 
 
 def _unquoted_runs(lines: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the start and the end of each run of lines that are neither blank nor quoted."""
     own = [bool(line) and not is_quoted(line) for line in (*lines, "")]
     begins = [at for at, is_own in enumerate(own) if is_own and not (at and own[at - 1])]
     return [(at, own.index(False, at)) for at in begins]
@@ -248,5 +230,4 @@ def cut_at_marker(lines: Sequence[str]) -> list[str]:
 
 
 def cut_signature(lines: Sequence[str]) -> Sequence[str]:
-    """Return the lines above a signature or the line of a mail program."""
     return lines[: next((at for at, line in enumerate(lines) if line and is_closing_line(line)), len(lines))]

@@ -30,27 +30,19 @@ class RemarkKind(StrEnum):
 
     @property
     def is_harmless(self) -> bool:
-        """Whether it does not affect the orders beside it."""
         return self not in (RemarkKind.UNKNOWN, RemarkKind.DOUBTFUL)
 
 
 @dataclass(frozen=True, slots=True)
 class RemarkContext:
-    """Where a remark stands, and among which people."""
-
     people: Collection[str] = ()
-    """The words of the players' names in lower case."""
     places: Collection[str] = ()
-    """The names of the places on the board in lower case."""
     of_game: bool = True
     """Whether it stands beside orders; then words of the game and unknown words are doubtful."""
     lexicon: Lexicon = field(default_factory=whole_lexicon)
-    """The lexicon of those orders."""
 
 
 class WordClass(StrEnum):
-    """The role of a word in a sentence."""
-
     DOUBTFUL = "doubtful"
     """A word that may take back, change, postpone or question the orders, such as "wait"."""
     MATTER = "matter"
@@ -64,7 +56,6 @@ class WordClass(StrEnum):
     NUMBER = "number"
     EVERYDAY = "everyday"
     QUALITY = "quality"
-    """A word that describes something, such as "nice"."""
 
 
 DOUBTS = frozenset({WordClass.DOUBTFUL, WordClass.MATTER, WordClass.DECIDING})
@@ -73,15 +64,11 @@ _Phrase = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class RemarkWords:
-    """The words of remarks of one language, arranged for reading."""
-
     grammar: RemarkGrammar
     classes: Mapping[str, WordClass]
     put_off: re.Pattern[str]
     legal: re.Pattern[str]
-    """Phrases of the legal footers of companies."""
     interjections: frozenset[str]
-    """Interjections and "please"."""
     addressees: frozenset[str]
     friendly: frozenset[_Phrase]
     """Phrases that sound doubtful but are not."""
@@ -119,8 +106,6 @@ UNINFLECTED = frozenset({WordClass.STRUCTURE, WordClass.DEICTIC, WordClass.NUMBE
 
 @dataclass(frozen=True, slots=True)
 class OtherWords:
-    """Words by which languages without a folder are recognised."""
-
     doubtful: frozenset[str]
     structure: frozenset[str]
     greetings: frozenset[str]
@@ -129,7 +114,6 @@ class OtherWords:
 
 
 def remark_words() -> tuple[RemarkWords, ...]:
-    """Return the words of all supported languages."""
     return _remark_words(tuple(LANGUAGES))
 
 
@@ -139,7 +123,6 @@ def _remark_words(codes: tuple[str, ...]) -> tuple[RemarkWords, ...]:
 
 
 def other_words() -> OtherWords:
-    """Return the words of all languages without a folder."""
     return _other_words(tuple(LANGUAGES))
 
 
@@ -250,11 +233,8 @@ class Sentence:
     words: tuple[str, ...]
     """In lower case."""
     capitals: frozenset[str]
-    """The words with a capital, in lower case."""
     asks: bool
-    """Whether it ends with a question mark."""
     trails: bool
-    """Whether it ends with dots."""
 
 
 def fold_text(text: str) -> str:
@@ -266,7 +246,6 @@ def fold_text(text: str) -> str:
 
 
 def split_sentences(text: str) -> list[Sentence]:
-    """Return the sentences of a text that contain words."""
     plain = fold_text(text)
     found: list[Sentence] = []
     start = 0
@@ -286,27 +265,22 @@ def _sentence(text: str, end: str) -> list[Sentence]:
 
 
 def has_hesitant_sign(text: str) -> bool:
-    """Whether a text has signs that ask, wait or take back, such as "(?)"."""
     return HESITATION.search(text) is not None
 
 
 def trails_off(text: str) -> bool:
-    """Whether a text ends in dots."""
     return TRAILING_DOTS.search(text) is not None
 
 
 _PLAIN_WORD = re.compile(r"\w+(?:'\w+)?")
 LONGEST_GREETING = 5
-"""Words of a greeting or farewell."""
 
 
 def count_greetings(lines: Sequence[str], people: Collection[str]) -> int:
-    """Return the number of lines at the beginning that are only greetings."""
     return next((at for at, line in enumerate(lines) if not is_greeting(line, people)), len(lines))
 
 
 def find_farewells(lines: Sequence[str], people: Collection[str]) -> frozenset[int]:
-    """Return the indexes of lines that are only farewells."""
     return frozenset(at for at, line in enumerate(lines) if is_farewell(line, people))
 
 
@@ -321,7 +295,6 @@ def is_farewell(line: str, people: Collection[str]) -> bool:
 
 
 def has_known_name(line: str, people: Collection[str]) -> bool:
-    """Whether a farewell or a signature contains a player's name."""
     return any(word.casefold() in people for word in _PLAIN_WORD.findall(line))
 
 
@@ -350,7 +323,6 @@ def is_courtesy(phrase: str, greets: bool) -> bool:
 
 
 def _may_be_addressee(words: Sequence[str], people: Collection[str]) -> bool:
-    """Whether words address somebody: players, everybody, or two words that may be a name."""
     if all(word.casefold() in people or _is_addressee(word.casefold()) for word in words):
         return len(words) < 10
     return len(words) <= 2 and all(map(_may_be_a_name, words))
@@ -384,7 +356,6 @@ NUMBER = re.compile(r"\d+(?:st|nd|rd|th|e|de|ste)?")
 
 
 def classify_sentence(sentence: Sentence, context: RemarkContext) -> RemarkKind:
-    """Classify one sentence."""
     words = sentence.words
     if len(words) > LONGEST_SENTENCE:
         return RemarkKind.DOUBTFUL
@@ -426,8 +397,6 @@ def _is_known(own: RemarkWords, word: str) -> bool:
 
 @dataclass(slots=True)
 class _Tally:
-    """Counts of the words of a sentence."""
-
     total: int = 0
     known: int = 0
     content: int = 0
@@ -473,7 +442,6 @@ def _judge(sentence: Sentence, context: RemarkContext, own: RemarkWords) -> Rema
 
 
 def _without_opening(words: Sequence[str], context: RemarkContext, own: RemarkWords) -> Sequence[str]:
-    """Drop interjections and names at the beginning."""
     for at, word in enumerate(words):
         if not (word in own.interjections or word in context.people) or match_friendly(words, at, own):
             return words[at:]
@@ -481,7 +449,6 @@ def _without_opening(words: Sequence[str], context: RemarkContext, own: RemarkWo
 
 
 def _is_doubt(words: Sequence[str], at: int, context: RemarkContext, own: RemarkWords) -> bool:
-    """Whether a word makes any sentence doubtful."""
     word = words[at]
     kind = own.class_of(word)
     if not context.of_game:
@@ -503,7 +470,6 @@ def _is_doubt(words: Sequence[str], at: int, context: RemarkContext, own: Remark
 
 
 def _is_foreign_doubt(word: str, own: RemarkWords) -> bool:
-    """Whether a word is unknown in this language and doubtful in another."""
     if word in other_words().doubtful:
         return True
     kinds = {other.class_of(word) for other in remark_words() if other is not own}
@@ -534,7 +500,6 @@ def _count_word(
 
 
 def _weigh(sentence: Sentence, first: str, friendly: bool, tally: _Tally, own: RemarkWords) -> RemarkKind:
-    """Classify a sentence by the number of words of each class, if no single word makes it doubtful."""
     short = tally.total < SHORTEST_LOOSE
     whole = tally.unknown == 0
     if sentence.asks or (first in own.grammar.questions and not friendly and not whole):
@@ -557,7 +522,6 @@ def _weigh(sentence: Sentence, first: str, friendly: bool, tally: _Tally, own: R
 
 
 def _is_loosely_known(first: str, friendly: bool, tally: _Tally, own: RemarkWords) -> bool:
-    """Whether enough of a sentence is known to ignore its unknown words."""
     if tally.unknown > UNKNOWN_SHARE * tally.total or not (tally.structure or friendly):
         return False
     if first in own.grammar.subjects:
@@ -575,19 +539,16 @@ def is_of_game(word: str) -> bool:
 
 
 def is_card_or_point(word: str) -> bool:
-    """Whether a word in lower case names a card or a point."""
     return word in whole_lexicon().orders.symbols or POINT.fullmatch(word) is not None
 
 
 def is_doubtful(word: str) -> bool:
-    """Whether a word in lower case is doubtful in any language."""
     if word in other_words().doubtful:
         return True
     return any(own.class_of(word) is WordClass.DOUBTFUL for own in remark_words())
 
 
 LONGEST_ANSWER = 8
-"""Words of a phrase of yes or no, or of one behind it."""
 
 
 def says_no(line: str, lexicon: Lexicon) -> bool:
@@ -626,7 +587,6 @@ def _goes_on(line: str, first: Collection[str], others: Collection[str]) -> bool
 
 
 def begins_with_yes(line: str, lexicon: Lexicon) -> bool:
-    """Whether the first word of a line leans towards yes."""
     return normalise_line(line).partition(" ")[0] in lexicon.answers.leaning
 
 
@@ -636,17 +596,13 @@ def normalise_line(line: str) -> str:
 
 
 LONGEST_DEVICE_LINE = 16
-"""Words of a line that a device adds."""
 SHORTEST_LEGAL_LINE = 25
-"""Characters of a line of a legal footer."""
 CONTACT = re.compile(
     r"(?:https?://|www\.|mailto:)\S+|\S+@\S+\.\w+|\S+\.(?:com|org|net|nl|de|be|eu|fr|uk|example)\b\S*"
     r"|\+?\d[\d\s()/.-]{6,}\d|(?<!['\u2019\w])(?:tel|fax|mob|t|m|e|w|p)\s?[.:]",
     re.IGNORECASE,
 )
-"""Contact details in a signature."""
 ATTACHMENT = re.compile(r"\W*[\w.-]{1,40}\.(?:png|jpe?g|gif|svg|pdf|html?|txt|ics|vcf|asc)\W*", re.IGNORECASE)
-"""The file name that programs write for an attachment."""
 LETTERHEAD_JOINERS = frozenset(
     "of the and for at van de der den het en voor bij von und für et du la le y".split()
 )
@@ -654,12 +610,10 @@ MOST_LETTERHEAD_WORDS = 9
 MOST_PHONE_WORDS = 5
 """Words of a line that a phone adds in an unsupported language."""
 SENSITIVITY_CODE = re.compile(r"[a-z]?\d")
-"""A numbered level of secrecy."""
 LONGEST_ACRONYM = 3
 
 
 def is_device_line(line: str) -> bool:
-    """Whether a mail program or a device added this line."""
     words = re.findall(r"\w+", line.casefold())
     if len(words) > LONGEST_DEVICE_LINE:
         return False
@@ -676,7 +630,6 @@ def words_of_device_line(line: str) -> str:
 
 
 def is_attachment(line: str) -> bool:
-    """Whether a line is only a file name."""
     return ATTACHMENT.fullmatch(line) is not None
 
 
@@ -692,7 +645,6 @@ def is_sensitivity_label(line: str) -> bool:
 
 
 def is_legal_line(line: str) -> bool:
-    """Whether a line belongs to the legal footer of a company."""
     folded = line.casefold()
     if len(line) < SHORTEST_LEGAL_LINE or not any(own.legal.search(folded) for own in remark_words()):
         return False
@@ -703,12 +655,10 @@ def is_legal_line(line: str) -> bool:
 
 
 def without_contacts(line: str) -> str:
-    """Remove contact details from a line."""
     return CONTACT.sub(" ", line)
 
 
 def is_contact_line(line: str) -> bool:
-    """Whether a line consists of contact details, without a sentence."""
     rest = without_contacts(line)
     return rest != line and is_letterhead(rest)
 
@@ -743,7 +693,6 @@ def find_doubt(pieces: Iterable[str], context: RemarkContext, signed: bool = Fal
 
 
 def says_more(line: str) -> bool:
-    """Whether any word of a line is doubtful."""
     words = [word for sentence in split_sentences(line) for word in sentence.words]
     return any(
         word in own.grammar.openers or own.class_of(word) is WordClass.DOUBTFUL
@@ -753,7 +702,6 @@ def says_more(line: str) -> bool:
 
 
 def classify(piece: str, context: RemarkContext, signed: bool = False) -> RemarkKind:
-    """Classify a line or several joined lines."""
     if has_hesitant_sign(piece):
         return RemarkKind.DOUBTFUL
     legal = is_legal_line(piece) and not any(map(is_card_or_point, re.findall(r"\w+", piece.casefold())))
@@ -797,7 +745,6 @@ def _is_footer(piece: str, context: RemarkContext, signed: bool) -> bool:
 
 
 def _makes_sentence(word: str) -> bool:
-    """Whether a word makes a sentence of a line in which every word has a capital."""
     if word in LETTERHEAD_JOINERS:
         return False
     return may_doubt(word) or any(own.class_of(word) in SAYING for own in remark_words())

@@ -50,16 +50,12 @@ CORNER = re.compile(r"\b[A-Za-z]{1,2}[1-9]\d?\b")
 
 @dataclass(frozen=True, slots=True)
 class CommandLines:
-    """The lines of a writer, split into commands and the rest."""
-
     taken: tuple[ReadLine, ...]
     rest: tuple[ReadLine, ...]
     under: tuple[ReadLine, ...]
     """The lines below the writer's name."""
     beside: tuple[ReadLine, ...] = ()
-    """Taken lines that are remarks and not known to be harmless."""
     read: tuple[ReadLine, ...] = ()
-    """All lines as they were read."""
 
 
 def extract_commands(lines: Sequence[str], grammar: Grammar, context: RemarkContext) -> CommandLines:
@@ -104,7 +100,6 @@ def _without_mixed_sentences(blocks: Sequence[Sequence[ReadLine]]) -> list[ReadL
 
 
 def _count_opening(pieces: Sequence[ReadLine], context: RemarkContext) -> int:
-    """Return the number of greetings and harmless remarks above the first command."""
     greetings = count_greetings([piece.words for piece in pieces], context.people)
     first = next((at for at, piece in enumerate(pieces) if _is_meant_as_command(piece, context)), 0)
     if first > greetings and _are_harmless(pieces[greetings:first], context):
@@ -113,7 +108,6 @@ def _count_opening(pieces: Sequence[ReadLine], context: RemarkContext) -> int:
 
 
 MOST_REMARKS = 20
-"""Lines among orders that are judged, because judging takes long."""
 
 
 def _are_harmless(lines: Sequence[ReadLine], context: RemarkContext) -> bool:
@@ -123,7 +117,6 @@ def _are_harmless(lines: Sequence[ReadLine], context: RemarkContext) -> bool:
 def _part_remarks(
     taken: Sequence[ReadLine], rest: Sequence[ReadLine], under: Sequence[ReadLine], context: RemarkContext
 ) -> CommandLines:
-    """Pass over harmless remarks among the taken lines, if there is a command."""
     if not any(line.is_command for line in taken):
         return CommandLines(tuple(taken), tuple(rest), tuple(under))
     said = [line for line in taken if not _is_meant_as_command(line, context)][:MOST_REMARKS]
@@ -147,12 +140,10 @@ def is_remark(line: ReadLine, context: RemarkContext) -> bool:
 
 
 def _is_meant_as_command(line: ReadLine, context: RemarkContext) -> bool:
-    """Whether a line is a command, even a misspelt one."""
     return line.is_command or begins_a_command(line.words, context.lexicon.orders)
 
 
 LIST_MARK = re.compile(r"[\W\d_]*(?:[a-z][.)]\s+)?", re.IGNORECASE)
-"""The mark before an item of a list."""
 
 BULLET = re.compile(r"[-\u2022\u00b7*] ")
 ITEM = re.compile(r"\(?([0-9])[.):] ?")
@@ -220,7 +211,6 @@ def _join_plan(plan: ReadLine, above: str, following: ReadLine, context: RemarkC
 
 
 PICTURE_PLACEHOLDER = re.compile(r"\[(?:image|cid|inline image) ?:[^\]]*\]")
-"""What mail programs write in plain text in place of a picture."""
 
 
 def _split_line(line: ReadLine, grammar: Grammar) -> Sequence[ReadLine]:
@@ -234,7 +224,6 @@ MOST_STARTS = 6
 
 
 def _split_remark(line: ReadLine, grammar: Grammar, context: RemarkContext) -> Sequence[ReadLine]:
-    """Split a line that cannot be read into an order and a harmless remark, in either order."""
     if line.is_command or line.order is None or not context.of_game:
         return [line]
     for start in [*REMARK_BEGINS.finditer(line.words)][:MOST_STARTS]:
@@ -271,7 +260,6 @@ def split_at_semicolons(lines: Iterable[str], grammar: Grammar) -> list[str]:
 
 
 def _is_one_sentence(line: str, pieces: Iterable[str], grammar: Grammar) -> bool:
-    """Whether the orders of a line are in sentences, and not a list of plain orders separated by `;`."""
     if not grammar.read_line(line).is_sentence:
         return False
     read = [grammar.read_line(piece) for piece in pieces if piece]
@@ -335,9 +323,7 @@ def _is_signature(line: ReadLine, context: RemarkContext) -> bool:
 SHORTEST_COPIED = 20
 """Characters of a line that is not written twice by chance."""
 MOST_ROW_WORDS = 5
-"""Words between dashes that a person may write; programs write more, or nothing doubtful."""
 LONE_SIGN = re.compile(r"[\s?!./()]*(?:[?/]|\.\s*\.)[\s?!./()]*")
-"""A question mark, a slash or dots, alone on a line or between semicolons."""
 ARROW = re.compile(r"[-=]*>|\u2192")
 WORDS = re.compile(r"[^\W_]+")
 
@@ -367,7 +353,6 @@ def find_doubtful_remark(
 
 
 def _hesitates(words: str) -> bool:
-    """Whether punctuation such as `?` or `...` puts orders in doubt; arrows between points do not."""
     return has_hesitant_sign(ARROW.sub(" ", words))
 
 
@@ -422,7 +407,6 @@ NOTHING_FOUND = gettext_noop(
     "Nothing was found that stands above the mail it answers. The subject of a mail is not read."
 )
 LONGEST_DOUBT = 80
-"""Characters of the doubtful words that are repeated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -439,25 +423,18 @@ class Message:
     reason: str | None = None
     """A translated sentence that says what is doubtful, or that nothing was found; else None."""
     rest: tuple[str, ...] = ()
-    """The unread lines below the commands."""
     lines: tuple[str, ...] = ()
-    """The command lines as written."""
     orders: tuple[OrderLine, ...] = ()
     """The orders, including those that cannot be read."""
     plans: tuple[PlanLine, ...] = ()
-    """The plans for a later turn."""
     chat: tuple[str, ...] = ()
-    """The lines that are said to other players; see `parse_chat_line`."""
     requests: tuple[Request, ...] = ()
-    """What is requested beside orders; equal lines count once."""
     doubt: str | None = None
     """The words beside the orders that could change them, as written."""
     cut: bool = False
-    """Whether a part of the mail is missing."""
 
     @property
     def is_orders_alone(self) -> bool:
-        """Whether the mail is certain and contains only readable orders."""
         beside = self.doubtful or self.rest or self.plans or self.chat or self.requests
         orders = len(self.orders) == len(self.found) and all(line.is_command for line in self.found)
         readable = all(line.refusal is None for line in self.orders)
@@ -473,17 +450,14 @@ class Message:
 
     @property
     def acts(self) -> bool:
-        """Whether a request would change something."""
         return any(one.kind in REQUESTS_THAT_ACT for one in self.requests)
 
     @property
     def says_yes(self) -> bool:
-        """Whether the mail begins with a yes and is not doubtful."""
         return not self.doubtful and bool(self.found) and self.found[0].yes
 
     @property
     def is_meant_for_game(self) -> bool:
-        """Whether any line was meant for the game; auto-responders write no such line."""
         return any(line.is_meant_for_game for line in self.found)
 
 
@@ -523,12 +497,10 @@ def read_reply(
 class _OwnLines:
     own: Sequence[str]
     quoted: Sequence[str]
-    """The lines from the first sign of a quotation on."""
     found: CommandLines
     here: Sequence[ReadLine]
     """The lines that were searched: the whole mail if the commands stand below a quotation."""
     context: RemarkContext
-    """The context of the remarks beside the commands."""
 
 
 def _find_own_lines(text: MailText, grammar: Grammar, people: frozenset[str]) -> _OwnLines:
@@ -548,17 +520,14 @@ def _find_own_lines(text: MailText, grammar: Grammar, people: frozenset[str]) ->
 
 
 def _words_of_names(names: Collection[str], name: str, address: str) -> frozenset[str]:
-    """Return the words of the players' names and of the writer's own name and mailbox, in lower case."""
     return frozenset(re.findall(r"\w+", " ".join((*names, name, address.partition("@")[0])).casefold()))
 
 
 def _initials_of(name: str, address: str) -> frozenset[str]:
-    """Return the initial by which a writer may sign, with a dot."""
     return frozenset(f"{word[0]}." for word in re.findall(r"[^\W\d_]+", (name or address).casefold())[:1])
 
 
 def _sort_lines(found: CommandLines, why: str | None, doubt: str | None) -> Message:
-    """Build the message of these lines. `why` it is doubtful, or None; `doubt`: the doubtful words."""
     taken = found.taken
     return Message(
         taken,
@@ -587,7 +556,6 @@ def _check_late_commands(found: CommandLines) -> str | None:
 
 
 def _find_doubt(lines: _OwnLines, letter: str) -> str | None:
-    """Return the words that may take back or change the commands; None if there are none."""
     said = [line for line in lines.found.taken if line.is_command and not _is_harmless(line.request)]
     if not said:
         return None
@@ -598,12 +566,10 @@ def _find_doubt(lines: _OwnLines, letter: str) -> str | None:
 
 
 def _is_harmless(request: Request | None) -> bool:
-    """Whether a request only shows something to the writer."""
     return request is not None and request.kind not in REQUESTS_THAT_ACT | REQUESTS_TO_ALL
 
 
 def _check_boundaries(lines: _OwnLines, text: MailText, sent_text: str, grammar: Grammar) -> str | None:
-    """Return why the end of a chat line or of the writer's words is uncertain; None if it is not."""
     if (why := check_run_on(lines.here)) is not None:
         return why
     other = _read_again(text, sent_text, grammar)
@@ -613,7 +579,6 @@ def _check_boundaries(lines: _OwnLines, text: MailText, sent_text: str, grammar:
 
 
 def _agrees(theirs: Sequence[str], lines: _OwnLines, grammar: Grammar) -> bool:
-    """Whether the lines found by the other reader contain the same commands."""
     if "\n".join(theirs).strip() == "\n".join(lines.own).strip():
         return True
     again = extract_commands(theirs, grammar, lines.context)

@@ -42,7 +42,6 @@ class MailFacts:
     unknown: bool = False
     """The recipient address has no valid ticket."""
     double: bool = False
-    """The mail was received before."""
     too_many: bool = False
     """The mail is not from the player, who has been sent the hourly maximum of answers to strangers."""
     stranger: bool = False
@@ -59,12 +58,9 @@ class MailFacts:
     told_before: bool = False
     """The address has ended, and the player was informed not long ago."""
     refusal: bool = False
-    """The mail answers a refusal."""
 
 
 class ScreeningFate(StrEnum):
-    """What is done with a mail."""
-
     IGNORED = "ignored"
     """The mail is dropped without an answer."""
     RETURNED = "returned"
@@ -83,7 +79,6 @@ class ScreeningFate(StrEnum):
     Requests that show something are served, because the answer goes to the address on file.
     """
     PLAYED = "played"
-    """Everything in the mail takes effect."""
 
 
 class ScreeningRow(StrEnum):
@@ -113,8 +108,6 @@ class ScreeningRow(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Screening:
-    """The result for one mail."""
-
     row: ScreeningRow
     fate: ScreeningFate
     sentence: str
@@ -123,8 +116,6 @@ class Screening:
 
 @dataclass(frozen=True, slots=True)
 class ScreenedMail:
-    """The part of a mail that the rules examine."""
-
     headers: Headers
     size: int
     envelope_from: str
@@ -132,21 +123,16 @@ class ScreenedMail:
     facts: MailFacts
     programs: ProgramWords
     by_program: bool = False
-    """Whether a part has a content type that only programs send."""
 
     def values(self, name: str) -> tuple[str, ...]:
-        """Return all values of a header."""
         return self.headers.fields.get(name.lower(), ())
 
     def matches_header(self, name: str, pattern: str) -> bool:
-        """Whether a header of this name matches from its beginning, ignoring case."""
         return any(re.match(pattern, value, re.IGNORECASE) for value in self.values(name))
 
 
 @dataclass(frozen=True, slots=True)
 class ScreeningRule:
-    """One row of the table: a condition and what it leads to."""
-
     name: ScreeningRow
     fits: Callable[[ScreenedMail], bool]
     fate: ScreeningFate
@@ -207,12 +193,10 @@ def _sender_local_parts(mail: ScreenedMail) -> list[str]:
 
 
 def _local_parts(*written: str) -> list[str]:
-    """Return the local parts of addresses; an envelope may contain only the name of a program."""
     return [name.lower() for one in written for name in ADDRESS.findall(one) or [one]]
 
 
 def _is_from_list_program(mail: ScreenedMail) -> bool:
-    """Whether a mailing list program sent a mail: its sender is not its author, or it has list headers."""
     names = {name for name in _sender_local_parts(mail) if LIST_SENDERS.fullmatch(name)}
     signs = any(name == "precedence" or name.startswith("list-") for name in mail.headers.fields)
     return bool(names if signs else names.difference(_local_parts(*mail.values("from"))))
@@ -340,7 +324,6 @@ SCREENING_RULES: tuple[ScreeningRule, ...] = (
 )
 """Evaluated from the top. Orders in a mail that matches a rule are not played."""
 ENDED_ROWS = frozenset({ScreeningRow.FINISHED, ScreeningRow.CALLED_OFF, ScreeningRow.SILENT})
-"""The rules for mail to an address that has ended."""
 REPLY = Screening(ScreeningRow.REPLY, ScreeningFate.PLAYED, "A player's reply.")
 
 

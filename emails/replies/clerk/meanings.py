@@ -45,7 +45,6 @@ class KnownPosition:
 
     @property
     def known(self) -> View:
-        """The view of the player."""
         return view(self.position, self.seat)
 
     def after(self, action: Action) -> KnownPosition | None:
@@ -69,7 +68,6 @@ class KnownPosition:
         return replace(self, position=position, over=spent or coming is GameEnded)
 
     def after_all(self, actions: Sequence[Action]) -> KnownPosition | None:
-        """Return the position after several actions; None if one is not legal."""
         now: KnownPosition | None = self
         for action in actions:
             if now is None:
@@ -96,30 +94,24 @@ def look_out(known: View) -> KnownPosition:
 
 
 NO_CARD, NO_CORNER, NO_WAY, NO_PLACE, NO_GIFT, OTHER_VERB = 0.4, 0.3, 0.05, 0.8, 0.15, 0.6
-"""The cost of assuming something that was not said."""
+"""The cost of each thing that a meaning assumes and the text does not state."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClauseMeaning:
-    """Actions that a clause may mean, and the facts about them that mentions may refer to."""
-
     actions: tuple[Action, ...]
     facts: frozenset[Meaning]
     guess: float
-    """The cost of what was assumed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClauseContent:
-    """The things that a clause mentions, by kind."""
-
     mentions: tuple[Mention, ...]
     verbs: frozenset[str]
     cards: frozenset[Symbol]
     places: tuple[Space, ...]
     points: tuple[Point, ...]
     passed: frozenset[Point]
-    """Points that the march only passes."""
     numbers: frozenset[int]
     corners: frozenset[int]
     players: frozenset[int]
@@ -128,8 +120,6 @@ class ClauseContent:
 
     @classmethod
     def of(cls, mentions: Sequence[Mention]) -> ClauseContent:
-        """Sort mentions by kind."""
-
         def all_of(kind: MeaningKind) -> list[MentionedThing]:
             return list(dict.fromkeys(value for one in mentions for value in one.values(kind)))
 
@@ -149,7 +139,6 @@ class ClauseContent:
 
     @property
     def clear(self) -> frozenset[str]:
-        """The verbs that are not also filler words."""
         return frozenset(
             str(value)
             for one in self.mentions
@@ -169,7 +158,6 @@ class ClauseContent:
 
 
 def _list_passed(mentions: Sequence[Mention]) -> Iterator[Point]:
-    """Yield the points right behind a word such as "via"."""
     passing = False
     for mention in mentions:
         points = [one for one in mention.values(MeaningKind.POINT) if isinstance(one, Point)]
@@ -182,7 +170,6 @@ def _list_passed(mentions: Sequence[Mention]) -> Iterator[Point]:
 
 
 def _facts(verbs: str, nouns: str, *others: Meaning) -> frozenset[Meaning]:
-    """Return these verbs and nouns, separated by blanks, and other meanings."""
     return frozenset(
         (
             *((MeaningKind.VERB, verb) for verb in verbs.split()),
@@ -244,14 +231,11 @@ def list_action_meanings(now: KnownPosition, content: ClauseContent) -> Iterator
 
 
 MOST_GIFTS = 4
-"""Ways of giving cards to the loser that are considered."""
 MOST_LARGER = 3
-"""Placements with more guards than are named that are considered."""
 MOST_PLACEMENTS = 400
 
 
 def list_conquest_meanings(now: KnownPosition, content: ClauseContent) -> Iterator[ClauseMeaning]:
-    """Yield the conquests that the mentions may refer to."""
     table, known = now.position.table, now.known
     if not (content.wants("occupy", "takeover") or content.places):
         return
@@ -278,7 +262,6 @@ def list_conquest_meanings(now: KnownPosition, content: ClauseContent) -> Iterat
 def _placements(
     table: Table, siege: Siege, named: tuple[Space, ...]
 ) -> Iterator[tuple[tuple[Space, ...], float]]:
-    """Yield placements of guards with the cost of what they assume, those with the named places first."""
     possible = list(islice(siege.guard_places(table), MOST_PLACEMENTS))
     if named and named in possible:
         yield named, 0.0
@@ -300,7 +283,6 @@ def _placements(
 def _list_ways(
     table: Table, siege: Siege, guards: tuple[Space, ...], guess: float, content: ClauseContent
 ) -> Iterator[ClauseMeaning]:
-    """Yield the ways to conquer a province with these guards."""
     paid, holder = siege.price(table, guards), siege.province.holder
     facts = _facts(
         "occupy",
@@ -327,7 +309,6 @@ def _list_ways(
 
 
 def _rank_gifts(found: Iterable[Bag], content: ClauseContent) -> Iterator[Bag]:
-    """Yield the gifts, those with the named cards first."""
     gifts = list(islice(found, 60))
     if content.gives:
         named = content.cards
@@ -338,11 +319,9 @@ def _rank_gifts(found: Iterable[Bag], content: ClauseContent) -> Iterator[Bag]:
 
 
 MOST_WAYS = 4
-"""Marches to one corner that are considered."""
 
 
 def list_card_meanings(now: KnownPosition, content: ClauseContent) -> Iterator[ClauseMeaning]:
-    """Yield choices of a card, alone or with a march."""
     known = now.known
     names_march = bool(content.places or content.points or "corner" in content.nouns)
     names_march = names_march or (bool(content.cards) and "march" in content.verbs)
@@ -367,7 +346,6 @@ def list_card_meanings(now: KnownPosition, content: ClauseContent) -> Iterator[C
 
 
 def facts_of_card(action: Choose | Play | Stay) -> frozenset[Meaning]:
-    """Return the facts of the choice of a card."""
     card = () if action.card is None else ((MeaningKind.CARD, action.card),)
     match action:
         case Choose():
@@ -379,7 +357,6 @@ def facts_of_card(action: Choose | Play | Stay) -> frozenset[Meaning]:
 
 
 def list_march_meanings(now: KnownPosition, content: ClauseContent) -> Iterator[ClauseMeaning]:
-    """Yield the marches with the chosen card."""
     table = now.position.table
     targets = march_rules.targets_of_chosen(table)
     wanted = tuple(space for space in targets if not content.places or space in content.places)
@@ -426,8 +403,6 @@ CHOSEN = 0.6
 
 @dataclass(frozen=True, slots=True)
 class OfferedTurn:
-    """A whole turn that a letter offers, with its facts."""
-
     mark: str
     actions: tuple[Action, ...]
     facts: frozenset[Meaning]
@@ -464,7 +439,6 @@ def make_offer(now: KnownPosition, mark: str, actions: tuple[Action, ...]) -> Of
 def list_clause_meanings(
     now: KnownPosition, content: ClauseContent, choices: Sequence[OfferedTurn]
 ) -> Iterator[ClauseMeaning]:
-    """Yield what a clause can mean in this position."""
     if now.over:
         if "end" in content.verbs:
             yield ClauseMeaning((), facts_of_action(End()), 0.0)
@@ -483,7 +457,6 @@ def list_clause_meanings(
 
 
 def _choices(content: ClauseContent, choices: Sequence[OfferedTurn]) -> Iterator[ClauseMeaning]:
-    """Yield the offered turns, if their letters or numbers are mentioned."""
     lettered = any(one.has(MeaningKind.LETTER) for one in content.mentions)
     counted = any(one.has(MeaningKind.NUMBER) or one.has(MeaningKind.ORDINAL) for one in content.mentions)
     alone = not (content.cards or content.places or content.points) and any(

@@ -19,8 +19,6 @@ from engine.position import View
 
 
 class MeaningKind(StrEnum):
-    """The kind of thing that a word names."""
-
     VERB = "verb"
     PARTICLE = "particle"
     CARD = "card"
@@ -44,15 +42,10 @@ _Phrase = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class PhraseBook:
-    """The phrases of some languages with their meanings."""
-
     phrases: Mapping[_Phrase, frozenset[Meaning]]
     places: Mapping[str, str]
-    """Names of places in these languages, and their names on the board."""
     longest: int
-    """The number of words in the longest phrase."""
     guessed: Mapping[str, frozenset[Meaning]]
-    """Single words that a misspelt word may stand for."""
 
 
 @cache
@@ -74,7 +67,6 @@ def load_lexicon(languages: tuple[str, ...]) -> PhraseBook:
 
 
 SHORTEST_GUESSED = 4
-"""Letters of the shortest word that is taken for a misspelt one."""
 
 
 def _is_guessed(meanings: frozenset[Meaning]) -> bool:
@@ -101,39 +93,29 @@ SECTIONS = {
     "ordinals": MeaningKind.ORDINAL,
     "filler": MeaningKind.FILLER,
 }
-"""The kind of the meanings in each table of clerk.toml."""
 
 
 MOST_WORDS = 120
-"""Words of a text that are read; a turn takes fewer."""
 LONGEST_WORD = 24
 TOKEN = re.compile(
     r"[a-z]{1,2}\d{1,2}(?!\w)|\d+\s?x\b|x\s?\d\b|\d+(?:st|nd|rd|th|e)?\b"
     r"|[^\W\d_]+(?:['-][^\W\d_]+)*|\.{2,}|[.,;:!?()/&+>\n\u2192\u2013\u2014\u2026-]|[^\w\s]"
 )
 LIST_MARK = re.compile(r"^\s*(?:[-*\u2022\u00b7>]+|\(?\d{1,2}[.):]|\d{1,2}\)|step \d:?)\s+", re.MULTILINE)
-"""The mark before an item of a list."""
 INITIALS = re.compile(r"\b(?:[A-Za-z]\.){2,}")
 """Letters with dots that form one word, such as the Dutch "a.u.b."."""
 QUOTE_MARKS = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "`": "'", "\u00b4": "'"})
 ENDS = frozenset(".!?;\n\u2026")
-"""Signs that end a sentence."""
 BREAKS = frozenset(",:()/&+>-\u2192\u2013\u2014")
-"""Signs within a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A word or a phrase with its possible meanings; no meaning if it is unknown."""
-
     text: str
     meanings: frozenset[Meaning]
     sign: str = ""
-    """The punctuation mark, if it is one."""
     guessed: bool = False
-    """Whether the word is misspelt if it has this meaning."""
     kinds: frozenset[MeaningKind] = field(init=False, compare=False, repr=False)
-    """The kinds of its meanings."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "kinds", frozenset([kind for kind, _ in self.meanings]))
@@ -143,24 +125,19 @@ class Mention:
         return kind in self.kinds if value is None else (kind, value) in self.meanings
 
     def values(self, kind: MeaningKind) -> list[MentionedThing]:
-        """Return the possible meanings of this kind."""
         return [value for one, value in self.meanings if one is kind]
 
 
 class MentionReader:
-    """Finds the mentions of texts about one position, in some languages."""
-
     def __init__(
         self, view: View, lexicon: PhraseBook, choices: Mapping[str, str], near: Collection[Space]
     ) -> None:
         self.view, self.lexicon, self.choices = view, lexicon, choices
         self.board: Board = view.table.board
         self.near = near
-        """The places that an action of this turn can name."""
 
     @cached_property
     def places(self) -> dict[str, Space]:
-        """The places by their names in lower case without accents."""
         found = {fold_accents(name): space for name, space in self.board.places.items()}
         for own, name in self.lexicon.places.items():
             if name in self.board.places:
@@ -169,12 +146,10 @@ class MentionReader:
 
     @cached_property
     def points(self) -> dict[str, Point]:
-        """The points by their names in lower case."""
         return {name.casefold(): point for name, point in self.board.point_names.items()}
 
     @cached_property
     def players(self) -> dict[str, int]:
-        """The seats by the words of the players' names."""
         return {
             word: seat
             for seat, name in enumerate(self.view.table.names)
@@ -183,7 +158,6 @@ class MentionReader:
         }
 
     def read(self, text: str) -> list[Mention]:
-        """Return the words and signs of a text in order."""
         text = INITIALS.sub(lambda found: found[0].replace(".", ""), LIST_MARK.sub("\n", text))
         plain = unicodedata.normalize("NFKC", text).translate(QUOTE_MARKS).casefold()
         words = [word for word in TOKEN.findall(plain) if len(word) <= LONGEST_WORD][: 2 * MOST_WORDS]
@@ -283,7 +257,6 @@ class MentionReader:
     # --- slips ------------------------------------------------------------------------------------------
 
     def _guess(self, word: str, written: str) -> Mention:
-        """Guess the meanings of an unknown word from similar words that are possible now."""
         bare = fold_accents(word).removesuffix("'s")
         if len(bare) < SHORTEST_GUESSED - 1 or len(bare) > LONGEST_WORD:
             return Mention(written, frozenset())
@@ -372,7 +345,6 @@ def count_slips(word: str, known: str, most: int) -> int:
 
 
 STRONG = frozenset({MeaningKind.VERB, MeaningKind.CARD, MeaningKind.PLACE, MeaningKind.POINT})
-"""The parts of an order, which every reading must explain."""
 NAMES = frozenset(
     {
         MeaningKind.CARD,
@@ -398,26 +370,20 @@ class ClauseLink(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """Words that mean one thing or a part of it."""
-
     mentions: tuple[Mention, ...]
     link: ClauseLink | None = None
     strange: int = 0
-    """The number of unknown words."""
 
     @property
     def strong(self) -> tuple[Mention, ...]:
-        """The mentions that every reading must explain."""
         return tuple(one for one in self.mentions if is_strong(one))
 
     @property
     def has_verb(self) -> bool:
-        """Whether it contains a verb."""
         return any(one.has(MeaningKind.VERB) and not one.has(MeaningKind.FILLER) for one in self.mentions)
 
 
 def is_strong(mention: Mention) -> bool:
-    """Whether every reading must explain a mention."""
     return bool(mention.kinds & STRONG) and MeaningKind.FILLER not in mention.kinds and not mention.guessed
 
 
@@ -446,7 +412,6 @@ def list_variants(clauses: Sequence[Clause]) -> tuple[tuple[Clause, ...], ...]:
 
 
 def _replace(before: Sequence[Clause], clause: Clause) -> Iterator[Clause]:
-    """Yield the clauses with the last comparable one replaced."""
     plain = replace(clause, link=None)
     if clause.has_verb:
         verbs = _verbs_of(clause)
@@ -477,7 +442,6 @@ def _verbs_of(clause: Clause) -> set[MentionedThing]:
 
 
 MOST_CLAUSES = 14
-"""Clauses of a text that are read."""
 
 
 class Aside(Enum):
@@ -485,31 +449,19 @@ class Aside(Enum):
 
     QUESTION = auto()
     CONDITION = auto()
-    """The words contain a condition, or depend on one."""
     PLAN = auto()
-    """The words are about a later turn."""
     OTHERS = auto()
-    """The words are about other players."""
 
 
 @dataclass(frozen=True, slots=True)
 class MentionClauses:
-    """The clauses of a text."""
-
     variants: tuple[tuple[Clause, ...], ...]
-    """The requested clauses; several variants for an "or"."""
     denied: tuple[tuple[Mention, ...], ...] = ()
-    """Mentions of what must not be done."""
     unknown: tuple[str, ...] = ()
-    """Unknown words."""
     condition: str = ""
-    """The word that makes something conditional."""
     plan: str = ""
-    """The words that postpone something."""
     question: bool = False
-    """Whether it contains a question."""
     retracted: str = ""
-    """The words that take everything back."""
 
 
 @dataclass(slots=True)
@@ -523,12 +475,9 @@ class _Parser:
     retracted: str = ""
     now: list[Mention] = field(default_factory=list)
     link: ClauseLink | None = None
-    """The relation of the current clause to the one before."""
     strange: int = 0
     negated: bool = False
-    """Whether the following words are denied."""
     aside: Aside | None = None
-    """Why the following words request nothing."""
     skipping: bool = False
     """Whether the next name only describes a location."""
     since: int = 0
@@ -659,12 +608,10 @@ class _Parser:
         return bool(signs & {"giving", "passing", "leaving"}) or mention.kinds != {MeaningKind.SIGN}
 
     def _drop_since(self) -> None:
-        """Drop the clauses since the last comma."""
         self.now.clear()
         del self.clauses[self.since :]
 
     def _begins_clause(self, mention: Mention, following: Mention | None) -> bool:
-        """Whether a new clause begins: with a verb, or with the repetition of a thing."""
         if mention in self.now and (mention.has(MeaningKind.VERB) or mention.has(MeaningKind.CARD)):
             return True
         if (
@@ -706,7 +653,6 @@ class _Parser:
         self.link, self.retracted, self.strange = None, "", 0
 
     def _goes_on(self) -> bool:
-        """Whether the last clause may be a path that continues."""
         last = self.clauses[-1].mentions[-1]
         return len(self.clauses) > self.begun and last.has(MeaningKind.POINT)
 
@@ -716,7 +662,6 @@ def _is_path(mentions: Sequence[Mention]) -> bool:
 
 
 def parse_clauses(mentions: Sequence[Mention]) -> MentionClauses:
-    """Return the clauses of a text."""
     return _Parser().parse(mentions)
 
 

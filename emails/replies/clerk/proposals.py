@@ -124,7 +124,6 @@ def _any_levy(now: KnownPosition) -> frozenset[Symbol]:
 WIDTH = 14
 """States that are followed at each clause (beam width)."""
 MOST_JOINED = 4
-"""Clauses that may mean one thing together."""
 WEIGHTS: Mapping[MeaningKind, float] = {
     MeaningKind.LETTER: 5.0,
     MeaningKind.PLACE: 4.0,
@@ -139,13 +138,11 @@ WEIGHTS: Mapping[MeaningKind, float] = {
     MeaningKind.PARTICLE: 0.2,
 }
 SLIP = 0.7
-"""The factor for misspelt words."""
 CONTRADICTED, LEFT_OUT = 1.6, 1.1
 """The factors for the cost of a mention that a reading contradicts, and of one that it leaves out."""
 JOINED, SAME_VERB, SAME_CARD = 0.2, 0.8, 0.8
 """The cost of several clauses, several verbs, and one repeated card in one action."""
 STRANGE = 0.8
-"""The weight of an unknown word."""
 OFFERED, LATER_OFFER = 0.25, 0.02
 """The bonus of a march that the letter offers, and its reduction for each later rank."""
 EARLIER = 0.02
@@ -154,14 +151,10 @@ EARLIER = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A turn that a text may mean."""
-
     actions: tuple[Action, ...]
     score: float
     share: float
-    """The share of the text that it explains."""
     left: tuple[Mention, ...]
-    """The mentions that it does not explain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +169,6 @@ class _State:
 
 @dataclass(frozen=True, slots=True)
 class _Weighed:
-    """A mention with its weight and cost."""
-
     meanings: frozenset[Meaning]
     weight: float
     cost: float
@@ -191,8 +182,6 @@ class _Weighed:
 
 
 class _Block:
-    """Clauses that are read as one thing."""
-
     def __init__(self, clauses: Sequence[Clause]) -> None:
         self.mentions = resolve_particles(tuple(one for clause in clauses for one in clause.mentions))
         self.content = ClauseContent.of(self.mentions)
@@ -220,8 +209,6 @@ class _Block:
 
 
 class ReadingSearch:
-    """A beam search for the meanings of clauses."""
-
     def __init__(self, start: KnownPosition, choices: Mapping[str, tuple[Action, ...]]) -> None:
         self.start = start
         made = (make_offer(start, mark, actions) for mark, actions in choices.items())
@@ -231,7 +218,6 @@ class ReadingSearch:
         self._after: dict[tuple[Action, ...], KnownPosition | None] = {(): start}
 
     def find(self, clauses: Sequence[Clause], denied: Sequence[tuple[Mention, ...]]) -> list[Reading]:
-        """Return the readings of clauses, the best first."""
         total = sum(_weight(one) for clause in clauses for one in clause.mentions) or 1.0
         total += STRANGE * sum(clause.strange for clause in clauses)
         rows: list[dict[tuple[Action, ...], _State]] = [{} for _ in range(len(clauses) + 1)]
@@ -255,7 +241,6 @@ class ReadingSearch:
         return sorted(found, key=lambda one: -one.score)
 
     def _read_block(self, state: _State, block: _Block) -> Iterator[_State]:
-        """Yield the states that follow if these clauses are read as one thing."""
         for unit in self._list_units(state, block):
             weighed = block.weigh(unit)
             if weighed is None:
@@ -278,13 +263,11 @@ class ReadingSearch:
         return self._units[key]
 
     def _merit(self, unit: ClauseMeaning) -> float:
-        """Return the bonus for marches that the letter offers."""
         ranks = [self.offered.index(one) for one in unit.actions if one in self.offered]
         return OFFERED - LATER_OFFER * min(ranks) if ranks else 0.0
 
 
 EXPLAINABLE = NAMES | {MeaningKind.VERB, MeaningKind.ORDINAL, MeaningKind.NOUN}
-"""Kinds of mentions of which an action must explain at least one."""
 
 
 def _keep_best(row: dict[tuple[Action, ...], _State], state: _State) -> None:
@@ -343,7 +326,6 @@ def _is_denied(units: Sequence[ClauseMeaning], denied: Sequence[tuple[Mention, .
 BEGUN_SHARE = 0.35
 """The share that a reading must explain if the rules object to the rest."""
 MOST_MARCHES = 3
-"""Marches that are proposed with a card that is mentioned alone."""
 GOOD_SHARE, MOVED, MOST_MOVED = 0.95, 0.5, 6
 """The share below which a late march is tried first, its cost, and the number of clauses searched for it."""
 LEAST_SHARE = 0.62
@@ -383,24 +365,18 @@ def read_clauses(
 
 @dataclass(frozen=True, slots=True)
 class Objection:
-    """Words of a text and the rule that forbids what they mean."""
-
     words: str
     illegal: Illegal
 
 
 @dataclass(frozen=True, slots=True)
 class Understanding:
-    """The readings of a text."""
-
     readings: list[Reading]
-    """The best first."""
     objection: Objection | None
     """The objection to a part that the best reading leaves out."""
 
 
 def _object(start: KnownPosition, clauses: MentionClauses, reading: Reading | None) -> Objection | None:
-    """Return the objection to the first clause that a reading leaves out."""
     now = start if reading is None else start.after_all(reading.actions)
     if now is None or not clauses.variants:
         return None
@@ -439,7 +415,6 @@ def _reorder(variant: Sequence[Clause], start: KnownPosition) -> Iterator[tuple[
 
 
 def write_orders(start: KnownPosition, reading: Reading) -> tuple[str, ...]:
-    """Write the actions of a reading in canonical English."""
     return tuple(write(action, start.position.table.board) for action in reading.actions)
 
 
@@ -448,13 +423,10 @@ MARGIN = 2.0
 """The difference in score up to which a reading is shown beside the best."""
 MOST_UNPLACED = 6
 LONGEST_TEXT = 1500
-"""Characters of a text that are read."""
 WORDS = re.compile(r"[^\W_]+")
 
 
 class ProposalKind(StrEnum):
-    """The kind of a text."""
-
     PROPOSAL = "proposal"
     CONDITION = "condition"
     PLAN = "plan"
@@ -467,27 +439,18 @@ class ProposalKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProposedTurn:
-    """One turn that a text may mean."""
-
     orders: tuple[str, ...]
-    """Orders in canonical English."""
     explained: float
-    """The share of the text that it explains, from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnProposal:
-    """The result for a text."""
-
     readings: tuple[ProposedTurn, ...]
-    """The best first."""
     unplaced: tuple[str, ...]
     """Words that the first reading does not explain, as written."""
     kind: ProposalKind
     mark: str = ""
-    """The word by which the kind was recognised."""
     objection: Objection | None = None
-    """The objection of the rules to a part of the text."""
 
 
 def propose(
@@ -537,11 +500,9 @@ def _read_choices(choices: Mapping[str, str], view: View) -> dict[str, tuple[Act
 
 
 MOST_CLAUSES = 2
-"""Clauses in the description of an outcome."""
 
 
 def ask_which_turn(proposal: TurnProposal, view: View) -> OrderQuestion | None:
-    """Return a question with the readings as options; None if there are none."""
     board = view.table.board
     turns = [[read_canonical(words, board) for words in one.orders] for one in proposal.readings]
     if not turns:
@@ -580,7 +541,6 @@ def _describe_turn(view: View, turn: Sequence[Action]) -> str:
 
 
 def explain_proposal(proposal: TurnProposal) -> str:
-    """Explain what was not understood and what can be written instead, in one or two sentences."""
     return " ".join(
         filter(None, (_verdict(proposal), _objection(proposal) or _advice(proposal), _unplaced(proposal)))
     )

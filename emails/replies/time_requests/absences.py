@@ -37,7 +37,6 @@ FARTHEST = 300
 LONGEST_RUNNING = 92
 """Days that an absence may have lasted before it is announced."""
 MOST_MEANINGS = 3
-"""Meanings that the writer may choose from."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -48,25 +47,18 @@ class Interval:
     last: date
 
     def __str__(self) -> str:
-        """Write both days, as in the `about` of a request."""
         return f"{self.first} - {self.last}"
 
 
 class DateDoubt(StrEnum):
-    """Why the days of an absence are uncertain."""
-
     UNCLEAR = "unclear"
-    """The words cannot be read as dates."""
     NO_END = "no end"
     PASSED = "passed"
     SEVERAL = "several"
-    """The words have several meanings."""
 
 
 @dataclass(frozen=True, slots=True)
 class DateQuestion:
-    """A question about the days of an absence."""
-
     doubt: DateDoubt
     meanings: tuple[Interval, ...] = ()
     firsts: tuple[date, ...] = ()
@@ -74,11 +66,8 @@ class DateQuestion:
 
 
 class EndKind(StrEnum):
-    """How a stated day relates to the last day."""
-
     UNTIL = "until"
     BEFORE = "before"
-    """The day after the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +86,6 @@ class SaidInterval:
 
 @dataclass(frozen=True, slots=True)
 class NamedInterval:
-    """A week, a weekend or a month by its name."""
-
     role: DateRole
     next: bool = False
     unit: int = 0
@@ -185,7 +172,6 @@ def read_said_interval(reader: TokenReader) -> SaidInterval | None:
 
 
 def _read_end(reader: TokenReader, said: SaidInterval, opened: Token | None) -> SaidInterval | None:
-    """Read what follows the first day, or stands without one."""
     if length := reader.take_length():
         return replace(said, number=length[0], unit=length[1])
     joined = reader.take(DateRole.AND)
@@ -221,7 +207,6 @@ def decide(meanings: Iterator[Interval], today: date) -> Interval | DateQuestion
 
 
 def find_meanings(said: SaidInterval, today: date) -> Iterator[Interval]:
-    """Yield the possible meanings, including past ones."""
     if said.first is None:
         yield from _ends(said, today, today, today)
         return
@@ -256,12 +241,10 @@ def find_meanings(said: SaidInterval, today: date) -> Iterator[Interval]:
 
 
 def _is_dated_by_end(first: DayOfMonth, last: SaidDay | None) -> bool:
-    """Whether the last day determines the year or the month of the first."""
     return isinstance(last, WholeDate) or (first.month is None and isinstance(last, DayOfMonth))
 
 
 def _ends(said: SaidInterval, first: date, today: date, since: date) -> Iterator[Interval]:
-    """Yield the intervals that begin on a day."""
     if said.last is None:
         from_now = said.first is None  # the rest of today is not a whole day
         last = add_length(first, said.number, said.unit)
@@ -281,7 +264,6 @@ def _ends(said: SaidInterval, first: date, today: date, since: date) -> Iterator
 
 
 def _is_todays_name(said: SaidDay, today: date) -> bool:
-    """Whether it is the weekday of today without a week."""
     bare = isinstance(said, SaidWeekday) and not (said.this or said.next or said.next_week)
     return bare and said.from_on(today, today)[0] == today
 
@@ -374,7 +356,6 @@ def read_absence(dates: str, lexicon: Lexicon, today: date) -> Interval | DateQu
 
 
 def _find_dates(words: str, lexicon: Lexicon) -> str | None:
-    """Return the dates of a line that says "away"; None for other lines."""
     for pattern in _patterns_of(lexicon):
         if found := pattern.fullmatch(words):
             return (found["dates"] or "").strip()
@@ -397,7 +378,6 @@ def _opening_of(lexicon: Lexicon) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _patterns_of(lexicon: Lexicon) -> tuple[re.Pattern[str], ...]:
-    """Compile the patterns of absence lines, with the dates behind, within or before the words."""
     dates = lexicon.dates
     beside = rf"(?:(?:{match_words(dates.beside)}) )*"
     behind = rf"(?: (?:{match_words(dates.beside)}))*"
@@ -412,7 +392,6 @@ def _patterns_of(lexicon: Lexicon) -> tuple[re.Pattern[str], ...]:
 
 
 LONGEST_DAY = 3
-"""Words of one day, as in "14 March 2027"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -426,7 +405,6 @@ class ExpectedDays:
 
 
 def expected_days(question: DateQuestion) -> ExpectedDays:
-    """Return what to ask about uncertain days."""
     match question.doubt:
         case DateDoubt.NO_END:
             return ExpectedDays(question.firsts)
@@ -486,7 +464,6 @@ def _read_end_alone(tokens: tuple[Token, ...], lexicon: Lexicon, *, bare: bool) 
 
 
 def _meanings(said: SaidInterval, expected: ExpectedDays, today: date) -> Iterator[Interval]:
-    """Yield the possible meanings, counted from each known first day."""
     if not expected.firsts:
         yield from find_meanings(said, today)
     for first in expected.firsts:
@@ -496,7 +473,6 @@ def _meanings(said: SaidInterval, expected: ExpectedDays, today: date) -> Iterat
 
 
 def _words_of_answer(line: str, lexicon: Lexicon) -> str:
-    """Return a line without courtesies and with ordinal words as numbers."""
     dates = lexicon.dates
     aside = match_words((*dates.beside, *lexicon.please))
     words = re.sub(rf"(?<!\w)(?:{aside})(?!\w)", " ", clean_words(line))

@@ -19,7 +19,6 @@ from emails.replies.time_requests.days import DASHES, holds_dates, read_tokens
 from emails.wording.requests import Request
 
 MOST_SENTENCES, LONGEST_SENTENCE = 12, 240
-"""Sentences of a mail that are read, and characters of a sentence."""
 REACH = 4
 """Words by which a negation may precede the word that it negates."""
 SENTENCE_END = re.compile(r"(?<=[^\W_])[.!]+(?=\s|$)|[!?…]+|\.{2,}|\n")
@@ -29,12 +28,9 @@ DOTTED = re.compile(r"\b(\d{1,2})\.(?=\s+[^\W\d_])|\b([a-z])\.(?=[a-z]\.)|(?<=\b
 
 @dataclass(frozen=True, slots=True)
 class RequestSentence:
-    """A sentence in lower case without punctuation."""
-
     words: str
     asks: bool
     trails: bool
-    """Whether it ends with dots."""
 
 
 def cut_sentences(lines: Sequence[str]) -> list[RequestSentence] | None:
@@ -65,12 +61,10 @@ def _clean(words: str) -> str:
 
 
 def has(words: str, phrases: Phrases) -> bool:
-    """Whether a phrase occurs in words."""
     return _pattern_of(phrases).search(words) is not None
 
 
 def without(words: str, phrases: Phrases) -> str:
-    """Remove phrases from words."""
     return " ".join(_pattern_of(phrases).sub(" ", words).split())
 
 
@@ -81,7 +75,6 @@ def places_of(words: str, phrases: Phrases) -> Iterator[int]:
 
 
 def begins(words: str, phrases: Phrases) -> bool:
-    """Whether words begin with a phrase."""
     return next(places_of(words, phrases), 1) == 0
 
 
@@ -113,7 +106,6 @@ def _escape(phrase: str) -> str:
 
 
 def split_dates(words: str, lexicon: Lexicon) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Split words into runs of dates and the words that are not dates."""
     runs: list[list[str]] = [[]]
     others: list[str] = []
     for piece in _pieces_of(lexicon).findall(words):
@@ -149,12 +141,10 @@ def _role_of(word: str, lexicon: Lexicon) -> DateRole | None:
 
 @lru_cache(maxsize=64)
 def _pieces_of(lexicon: Lexicon) -> re.Pattern[str]:
-    """Compile a pattern of one piece of a sentence: the longest phrase of dates, or one word."""
     return re.compile(rf"(?<![\w'])(?:{match_words(tuple(lexicon.dates.words))})(?![\w'])|[()]|[^\s()]+")
 
 
 SHORTEST_MISSPELT = 6
-"""Letters of a word that may be misspelt."""
 ALIKE = 0.83
 QUOTED = re.compile(
     '["\u201c\u201d\u201e\u00ab\u00bb\u2018][^"\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019]{2,200}["\u201c\u201d\u201e\u00ab\u00bb\u2019]'
@@ -166,16 +156,12 @@ PARTED = re.compile(
 PARTICLE = re.compile(r"\b(?:nog|toch|laat) maar\b|\bmaar (?=een|even|eens|weer|over|wat|zitten|vallen)")
 """The Dutch "maar" where it does not separate clauses."""
 MOST_BEHIND = 3
-"""Words behind another that may name a destination."""
 
 
 @dataclass(frozen=True, slots=True)
 class TopicClause:
-    """A part of a sentence in lower case, with its spelling corrected."""
-
     words: str
     sentence: str
-    """The sentence that contains it."""
     asks: bool
 
 
@@ -196,7 +182,6 @@ def _without_particles(words: str) -> str:
 
 
 def without_quotations(lines: Sequence[str]) -> list[str]:
-    """Remove quotations and addresses from lines."""
     return [QUOTED.sub(" ", line) for line in lines]
 
 
@@ -253,7 +238,6 @@ def _spell_word(word: str, known: frozenset[str], names: Collection[str]) -> str
 
 @lru_cache(maxsize=64)
 def _known_words(lexicon: Lexicon) -> frozenset[str]:
-    """Return the words about time to which misspelt words are corrected."""
     topics = lexicon.topics
     spelt = (
         *(topics.absent, topics.returned, topics.cancelling, topics.absence, topics.extending),
@@ -273,20 +257,14 @@ def _known_words(lexicon: Lexicon) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """The writer of a mail about time, and the state of the game."""
-
     own: frozenset[str]
-    """The words of the writer's name, in lower case."""
     others: frozenset[str]
-    """The words of the other players' names."""
     mover: frozenset[str]
-    """The words of the name of the player to move."""
     today: date
     paused: bool = False
 
     @property
     def moves(self) -> bool:
-        """Whether the writer is to move."""
         return bool(self.own & self.mover)
 
 
@@ -298,9 +276,7 @@ class TopicGuess:
     """The best first."""
     doubt: DateQuestion | None = None
     clauses: tuple[TopicClause, ...] = ()
-    """The clauses that led to the guess."""
     plain: bool = False
-    """Whether the request is carried out without a question."""
 
 
 def is_named(name: str, words: Sequence[str], topics: TopicWords) -> bool:
@@ -315,8 +291,6 @@ def is_named(name: str, words: Sequence[str], topics: TopicWords) -> bool:
 
 
 class TopicMail:
-    """The clauses of a mail, with the words and names needed to understand them."""
-
     def __init__(self, clauses: Sequence[TopicClause], lexicon: Lexicon, speaker: Speaker) -> None:
         self.lexicon, self.speaker, self.words = lexicon, speaker, lexicon.topics
         self.all = clauses
@@ -328,7 +302,6 @@ class TopicMail:
         return bool(own) or not (self.is_others(clause.words))
 
     def is_others(self, words: str) -> bool:
-        """Whether words are about another person."""
         return has(words, self.words.others) or bool(self.names(words) & self.speaker.others)
 
     def names(self, words: str) -> set[str]:
@@ -339,21 +312,16 @@ class TopicMail:
         return {one for one in found if one not in self.words.small or is_named(one, every, self.words)}
 
     def names_writer(self, clause: TopicClause) -> bool:
-        """Whether a clause has a word for the writer."""
         return has(clause.words, self.words.own)
 
     def negated(self, clause: TopicClause, words: tuple[str, ...], *, behind: bool = True) -> bool:
-        """Whether a clause negates some words."""
         return negates(clause.words, self.words.negation, words, behind=behind)
 
     def dates_of(self, words: str) -> tuple[str, ...]:
-        """Return the runs of words that contain dates."""
         return split_dates(words, self.lexicon)[0]
 
 
 class SaidAnswer(StrEnum):
-    """An answer to a vote."""
-
     AGREES = "agrees"
     DECLINES = "declines"
     UNCLEAR = "unclear"
@@ -391,6 +359,5 @@ def says_by_sign(lines: Sequence[str], lexicon: Lexicon) -> bool:
 def _consists_of(
     sentence: RequestSentence, phrases: Phrases, lexicon: Lexicon, names: frozenset[str]
 ) -> bool:
-    """Whether a sentence consists of some phrases, courtesies and names."""
     left = without(sentence.words, (*phrases, *lexicon.topics.aside, *lexicon.votes.agree_aside))
     return has(sentence.words, phrases) and names.issuperset(re.findall(r"\w[\w']*", left))

@@ -16,16 +16,12 @@ from emails.languages.vocabulary_files import match_words
 from emails.wording.requests import Request, RequestKind
 
 LONGEST = 120
-"""Characters in which dates are looked for."""
 DASHES = re.compile(r"[\u2010-\u2015\u2212\u2192]|->|\.\.+")
 
 
 class TokenKind(StrEnum):
-    """The kind of a token that is not a phrase."""
-
     NUMBER = "number"
     ORDINAL = "ordinal"
-    """The number of a day with its ending."""
     ISO = "iso"
     """Year, month and day."""
     PAIR = "pair"
@@ -35,14 +31,10 @@ class TokenKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One phrase, number or sign."""
-
     kind: DateRole | TokenKind
     value: int = 0
     numbers: tuple[int, ...] = ()
-    """The numbers of a numeric date, in their order."""
     between: str = ""
-    """The sign between the numbers."""
 
 
 def read_tokens(words: str, lexicon: Lexicon) -> tuple[Token, ...] | None:
@@ -71,7 +63,6 @@ def clean_words(words: str) -> str:
 
 
 def holds_dates(words: str, lexicon: Lexicon) -> bool:
-    """Whether words contain a date, whatever else they contain."""
     found = _pattern_of(lexicon).finditer(clean_words(words))
     kinds = {None if token is None else token.kind for token in (_token_of(one, lexicon) for one in found)}
     return bool(kinds & {TokenKind.ISO, TokenKind.PAIR, TokenKind.ORDINAL, *DATE_ROLES})
@@ -83,12 +74,10 @@ DATE_ROLES = frozenset(
         *(DateRole.DAY, DateRole.FEAST, DateRole.EASTER, DateRole.UNIT),
     )
 )
-"""Roles that show that words are about dates."""
 
 
 @lru_cache(maxsize=64)
 def _pattern_of(lexicon: Lexicon) -> re.Pattern[str]:
-    """Compile a pattern of one token at the beginning of a word."""
     known = {*lexicon.dates.words, *(word for word, number in lexicon.numbers.items() if number)}
     phrases, endings = match_words(known), match_words(lexicon.dates.endings)
     return re.compile(
@@ -120,12 +109,11 @@ def _token_of(match: re.Match[str], lexicon: Lexicon) -> Token | None:
 A_DAY = timedelta(days=1)
 A_WEEK = timedelta(days=7)
 CENTURY = 2000
-"""Added to years of two digits."""
 YEARS = range(2000, 2200)
 
 
 class SaidDay(Protocol):
-    """A day as it was said."""
+    """A day in the words of the writer."""
 
     @property
     def is_dated(self) -> bool:
@@ -137,25 +125,19 @@ class SaidDay(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WholeDate:
-    """A date with its year."""
-
     day: date
     is_dated: bool = field(default=True, init=False)
 
     def from_on(self, day: date, today: date) -> tuple[date, ...]:
-        """Return the date, even if it is before `day`."""
         return (self.day,)
 
 
 @dataclass(frozen=True, slots=True)
 class DayInTime:
-    """A number of days from today."""
-
     days: int
     is_dated: bool = field(default=False, init=False)
 
     def from_on(self, day: date, today: date) -> tuple[date, ...]:
-        """Return the day."""
         return (today + self.days * A_DAY,)
 
 
@@ -168,11 +150,9 @@ class DayOfMonth:
     is_dated: bool = field(default=True, init=False)
 
     def from_on(self, day: date, today: date) -> tuple[date, ...]:
-        """Return the first such day."""
         return tuple(next(((one,) for one in self._days(day, 1) if one >= day), ()))
 
     def up_to(self, day: date) -> date | None:
-        """Return the last such day up to `day`."""
         return next((one for one in self._days(day, -1) if one <= day), None)
 
     def _days(self, day: date, step: int) -> Iterator[date]:
@@ -184,11 +164,8 @@ class DayOfMonth:
 
 @dataclass(frozen=True, slots=True)
 class SaidWeekday:
-    """A weekday, perhaps of this or the next week."""
-
     weekday: int
     this: bool = False
-    """Whether "this" was said."""
     next: bool = False
     next_week: bool = False
     is_dated: bool = field(default=False, init=False)
@@ -209,13 +186,10 @@ class SaidWeekday:
 
 @dataclass(frozen=True, slots=True)
 class DayOfEaster:
-    """A number of days from Easter Sunday."""
-
     days: int
     is_dated: bool = field(default=True, init=False)
 
     def from_on(self, day: date, today: date) -> tuple[date, ...]:
-        """Return the first such day."""
         found = (easter_of(day.year + years) + self.days * A_DAY for years in range(2))
         return tuple(next(((one,) for one in found if one >= day), ()))
 
@@ -228,40 +202,33 @@ class EitherDay:
     is_dated: bool = field(default=True, init=False)
 
     def from_on(self, day: date, today: date) -> tuple[date, ...]:
-        """Return the days of both meanings."""
         return tuple(dict.fromkeys(found for one in self.days for found in one.from_on(day, today)))
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedDay:
-    """A date with the weekday that was said."""
+    """A date with its weekday; if they disagree, it means no day."""
 
     weekday: int
     day: SaidDay
 
     @property
     def is_dated(self) -> bool:
-        """Whether the date names a day of a month."""
         return self.day.is_dated
 
     def from_on(self, day: date, today: date) -> tuple[date, ...]:
-        """Return the days that are on this weekday."""
         return tuple(one for one in self.day.from_on(day, today) if one.weekday() == self.weekday)
 
 
 @dataclass(frozen=True, slots=True)
 class EndOfUnit:
-    """The last day of a week, a month or a year."""
-
     days: int
     """The days of the unit, as in `UNITS`."""
     month: int | None = None
     next: bool = False
-    """Whether the week, month or year after the current one is meant."""
     is_dated: bool = field(default=False, init=False)
 
     def from_on(self, day: date, today: date) -> tuple[date, ...]:
-        """Return the first such day."""
         if self.next:
             after = EndOfUnit(self.days).from_on(today, today)[0] + A_DAY
             return EndOfUnit(self.days).from_on(after, after)
@@ -274,7 +241,6 @@ class EndOfUnit:
 
 
 def whole_date(year: int, month: int, number: int) -> date | None:
-    """Return a date; None if it does not exist or is out of range."""
     full = year + CENTURY if year < 100 else year
     try:
         return date(full, month, number) if full in YEARS else None
@@ -294,17 +260,14 @@ def easter_of(year: int) -> date:
 
 
 def next_monday(day: date) -> date:
-    """Return the Monday after a day."""
     return day + (7 - day.weekday()) * A_DAY
 
 
 def last_of_month(day: date) -> date:
-    """Return the last day of a day's month."""
     return (day.replace(day=28) + 4 * A_DAY).replace(day=1) - A_DAY
 
 
 def add_length(day: date, number: int, unit: int) -> date:
-    """Return the day after a number of days, weeks, months or years."""
     if unit < 30:
         return day + number * unit * A_DAY
     year, month = divmod(day.year * 12 + day.month - 1 + number * (1 if unit == 30 else 12), 12)
@@ -314,7 +277,6 @@ def add_length(day: date, number: int, unit: int) -> date:
 
 DAYS_OF_LONGEST_MONTH, MONTHS = 31, 12
 LARGEST_NUMBER = 99
-"""The largest number of days, weeks or months."""
 
 
 class TokenReader:
@@ -327,11 +289,9 @@ class TokenReader:
 
     @property
     def rest(self) -> Sequence[Token]:
-        """The unread tokens."""
         return self.tokens[self.at :]
 
     def take(self, *kinds: DateRole | TokenKind) -> Token | None:
-        """Read the next token if it is of one of these kinds."""
         if not self.rest or self.rest[0].kind not in kinds:
             return None
         self.at += 1
@@ -376,7 +336,6 @@ class TokenReader:
         return None if first is None or sign is None or last is None else (first.value, last.value)
 
     def take_day(self) -> SaidDay | None:
-        """Read a day in any form."""
         at = self.at
         found = self._take_weekday() or self._take_date()
         if found is None:
@@ -419,7 +378,6 @@ class TokenReader:
             self.at += 1
 
     def _take_date(self) -> SaidDay | None:
-        """Read a day that is not just a weekday."""
         token = self.take(
             TokenKind.ISO, TokenKind.PAIR, TokenKind.ORDINAL, TokenKind.NUMBER,
             DateRole.MONTH, DateRole.DAY, DateRole.FEAST,
@@ -491,7 +449,6 @@ def _number_order(tokens: Sequence[Token]) -> str | None:
 
 
 def _day_of_month(number: int, month: int | None, year: int | None) -> DayOfMonth | WholeDate | None:
-    """Return a day by its numbers; None if it does not exist."""
     if not 0 < number <= DAYS_OF_LONGEST_MONTH or (month is not None and not 0 < month <= MONTHS):
         return None
     if month is None or year is None:

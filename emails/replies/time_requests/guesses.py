@@ -38,7 +38,6 @@ from emails.replies.time_requests.days import Token, read_tokens
 from emails.wording.requests import Request, RequestKind
 
 HOUR = re.compile(r"(?<![\w.:])\d{1,2}(?!\d)")
-"""A number that may be an hour of the day."""
 
 
 # --- who is there and when ------------------------------------------------------------------------------
@@ -73,7 +72,6 @@ def _is_of_each_week(mail: TopicMail, run: str) -> bool:
 
 
 def read_away(mail: TopicMail) -> TopicGuess | None:
-    """Recognise that the writer is away, with the days."""
     own = mail.words
     if (journey := _read_journey(mail)) is not None:
         return journey
@@ -112,7 +110,6 @@ def _speaks_of_self(mail: TopicMail, one: TopicClause) -> bool:
 
 
 def _read_journey(mail: TopicMail) -> TopicGuess | None:
-    """Recognise a departure on one day and a return on another, each in its own clause."""
     own = mail.words
     leaving = [
         one for one in mail.clauses if has(one.words, (*own.absent, *own.going)) and _day_of(mail, one)
@@ -142,7 +139,6 @@ def _tokens_of(mail: TopicMail, one: TopicClause) -> list[Token]:
 
 
 def _day_of(mail: TopicMail, one: TopicClause) -> date | None:
-    """Return the only day of a clause; None if there is another number of days."""
     runs = mail.dates_of(one.words)
     tokens = read_tokens(runs[0], mail.lexicon) or () if len(runs) == 1 else ()
     if not tokens or any(
@@ -204,7 +200,6 @@ def _denies_absence(mail: TopicMail, one: TopicClause) -> bool:
 
 
 def _read_days(mail: TopicMail, runs: Sequence[str]) -> Interval | DateQuestion:
-    """Return the days of runs of words: of all together, else of the one with an end."""
     if not runs:
         return DateQuestion(DateDoubt.NO_END)
     lexicon, today = mail.lexicon, mail.speaker.today
@@ -278,9 +273,7 @@ def _states_free_days(mail: TopicMail, one: TopicClause) -> bool:
 
 
 OF_ITS_WRITER = frozenset((RequestKind.AWAY, RequestKind.BACK))
-"""Requests about the writer's own time."""
 SHOWING = frozenset((RequestKind.WHEN, RequestKind.PLAN, RequestKind.REST))
-"""Requests that only show something."""
 OF_THE_MOVER = frozenset((RequestKind.MORE_TIME, RequestKind.NUDGE))
 """Requests that may name the player to move."""
 MOST_SENTENCES, FEW = 5, 4
@@ -314,7 +307,6 @@ def is_plain(mail: TopicMail, guess: TopicGuess) -> bool:
 
 
 def _is_about_writer(mail: TopicMail, one: TopicClause) -> bool:
-    """Whether a clause is about the writer and nobody else."""
     return not _has_others(mail, one) and (mail.names_writer(one) or not mail.is_others(one.sentence))
 
 
@@ -324,7 +316,6 @@ def _has_others(mail: TopicMail, one: TopicClause) -> bool:
 
 
 def _states_days(mail: TopicMail, one: TopicClause) -> bool:
-    """Whether a clause says that the writer is away, and at most where or why."""
     known = mail.names_writer(one) or begins(one.words, _cues(mail)) or _begins_with_date(mail, one)
     states = known and not strange_words(one, mail.lexicon, mail.names(one.words), mail.words.toward)
     return states and _is_about_writer(mail, one) and not one.asks and not has(one.sentence, mail.words.past)
@@ -346,7 +337,6 @@ def _states_return(mail: TopicMail, one: TopicClause) -> bool:
 
 
 def _has_whole_days(mail: TopicMail, guess: TopicGuess) -> bool:
-    """Whether all dates of a mail are whole days of the absence."""
     runs: list[str] = []
     for sentence in dict.fromkeys(one.sentence for one in mail.all):
         dates, words = split_dates(sentence, mail.lexicon)
@@ -361,7 +351,6 @@ def _has_whole_days(mail: TopicMail, guess: TopicGuess) -> bool:
 
 
 def _is_not_there(mail: TopicMail, guess: TopicGuess) -> bool:
-    """Whether no clause says that the writer can play, or is about every week."""
     words = mail.words
     first, _, last = guess.meanings[0].about.partition(" - ")
     part = (*words.free_from_work, *words.hours_of_day)
@@ -494,7 +483,6 @@ def _names_game(words: str, lexicon: Lexicon) -> bool:
 
 
 def _from_other_sentences(guesses: Sequence[TopicGuess]) -> list[TopicGuess]:
-    """Return the guesses after the first that come from other sentences."""
     sentences = {one.sentence for one in guesses[0].clauses}
     return [
         one
@@ -523,7 +511,6 @@ def _read_plan(mail: TopicMail) -> TopicGuess | None:
 
 
 def _asks_to_see(mail: TopicMail, one: TopicClause) -> bool:
-    """Whether a clause asks to be shown something, rather than stating something about it."""
     own = mail.words
     opens = begins(one.words, (*own.showing, *own.inquiring))
     return has(one.words, own.showing) and (one.asks or opens or has(one.words, own.wish))
