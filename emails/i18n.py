@@ -17,7 +17,7 @@ from io import BytesIO
 from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
 
-from emails.languages.supported_languages import ENGLISH, folder_of
+from emails.languages.supported_languages import ENGLISH, FOLDERS
 
 UTC_ZONE = "UTC"
 
@@ -62,7 +62,7 @@ def zone_names() -> frozenset[str]:
 
 def gettext(sentence: str, **values: object) -> str:
     """Translate a sentence into the current language, and fill in its `%(name)s`."""
-    found = _load_catalogue(folder_of(current_locale().language)).gettext(sentence)
+    found = _load_catalogue(FOLDERS[current_locale().language]).gettext(sentence)
     return found % values if values else found
 
 
@@ -73,7 +73,7 @@ def ngettext(one: str, several: str, number: int, **values: object) -> str:
 
 def plural_form(one: str, several: str, number: int) -> str:
     """Translate a sentence in the form that fits `number`, without filling in values: templates do that."""
-    return _load_catalogue(folder_of(current_locale().language)).ngettext(one, several, number)
+    return _load_catalogue(FOLDERS[current_locale().language]).ngettext(one, several, number)
 
 
 def gettext_noop(words: str) -> str:

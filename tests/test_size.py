@@ -12,7 +12,7 @@ MOST_FILES = 278
 """Python files of the product."""
 MOST_LINES = {
     "engine": 8_420,
-    "emails": 21_815,
+    "emails": 21_812,
     "server": 44_103,
 }
 """Lines of Python by floor."""

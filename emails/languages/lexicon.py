@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TypeVar
 
-from emails.languages.supported_languages import ENGLISH, LANGUAGES, folder_of
+from emails.languages.supported_languages import ENGLISH, FOLDERS, LANGUAGES
 from emails.languages.vocabularies import (
     AnswerPhrases,
     ChatWords,
@@ -60,7 +60,7 @@ def whole_lexicon() -> Lexicon:
 
 @cache
 def _compose_lexicon(languages: tuple[str, ...]) -> Lexicon:
-    folders = [folder_of(language) for language in languages]
+    folders = [FOLDERS[language] for language in languages]
     requests = [read_requests(folder) for folder in folders]
     remarks = [read_remarks(folder) for folder in folders]
     return Lexicon(
@@ -88,11 +88,11 @@ def _compose_lexicon(languages: tuple[str, ...]) -> Lexicon:
 
 
 def order_words(language: str) -> OrderWords:
-    return read_order_words(folder_of(language))
+    return read_order_words(FOLDERS[language])
 
 
 def plan_words(language: str) -> PlanWords:
-    return read_plan_words(folder_of(language if language in LANGUAGES else ENGLISH))
+    return read_plan_words(FOLDERS[language if language in LANGUAGES else ENGLISH])
 
 
 def say_orders(words: str, language: str) -> str:

@@ -19,7 +19,8 @@ REPLY_MARKERS: dict[str, str] = {}
 """The line at the top of a letter above which its answer is written, by code."""
 LONGEST_MARKER = 39
 """Characters, so that mail programs do not break the line."""
-_FOLDERS: dict[str, Path] = {}
+FOLDERS: dict[str, Path] = {}
+"""The folder of each language, by code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +39,14 @@ def read_language(folder: Path) -> Language:
 def add_language(folder: Path) -> None:
     """Support the language of a folder, whose name is the code. Raises `InvalidLanguage`."""
     found = read_language(folder)
-    _FOLDERS[folder.name] = folder
+    FOLDERS[folder.name] = folder
     LANGUAGES[folder.name] = found.name
     REPLY_MARKERS[folder.name] = found.marker
 
 
 def remove_language(code: str) -> None:
-    for known in (_FOLDERS, LANGUAGES, REPLY_MARKERS):
+    for known in (FOLDERS, LANGUAGES, REPLY_MARKERS):
         del known[code]
-
-
-def folder_of(code: str) -> Path:
-    return _FOLDERS[code]
 
 
 def _find_languages() -> None:

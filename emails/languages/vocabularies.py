@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from emails.languages.supported_languages import HERE, folder_of
+from emails.languages.supported_languages import FOLDERS, HERE
 from emails.languages.vocabulary_files import (
     Expressions,
     FilledPhrases,
@@ -468,7 +468,7 @@ def read_programs(file: Path) -> ProgramWords:
 @cache
 def join_programs(languages: tuple[str, ...]) -> ProgramWords:
     """Return what mail programs in these languages write, and in those that have no folder."""
-    files = (HERE, *map(folder_of, languages))
+    files = (HERE, *(FOLDERS[language] for language in languages))
     return join_fields(tuple(read_programs(folder / "programs.toml") for folder in files))
 
 

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from itertools import takewhile
 
 from emails.languages.lexicon import whole_lexicon
-from emails.languages.supported_languages import ENGLISH, LANGUAGES, folder_of, read_language
+from emails.languages.supported_languages import ENGLISH, FOLDERS, LANGUAGES, read_language
 from emails.languages.vocabularies import GameWords, join_programs, read_requests
 from emails.languages.vocabulary_files import Words, join_fields, match_words
 from emails.letters.lobby_letters import (
@@ -93,10 +93,10 @@ def patterns() -> RequestPatterns:
 
 @cache
 def _compose_patterns(codes: tuple[str, ...]) -> RequestPatterns:
-    requests = [read_requests(folder_of(code)) for code in codes]
+    requests = [read_requests(FOLDERS[code]) for code in codes]
     every = {code: own.game for code, own in zip(codes, requests, strict=True)}
     known = join_fields(tuple(every.values()))
-    called = {name: code for code in codes for name in read_language(folder_of(code)).called}
+    called = {name: code for code in codes for name in read_language(FOLDERS[code]).called}
     own_codes = {code.casefold(): code for code in codes}
     naming = rf"(?:{match_words(known.language)})[^:=]{{0,20}}[:=] ?"
     rules, with_ = match_words(known.rules), match_words(known.with_)

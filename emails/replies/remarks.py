@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cache
 
 from emails.languages.lexicon import Lexicon, whole_lexicon
-from emails.languages.supported_languages import LANGUAGES, folder_of
+from emails.languages.supported_languages import FOLDERS, LANGUAGES
 from emails.languages.vocabularies import RemarkGrammar, read_other_languages, read_remarks, read_signs
 from emails.languages.vocabulary_files import Phrases
 from emails.replies import quotations
@@ -119,7 +119,7 @@ def remark_words() -> tuple[RemarkWords, ...]:
 
 @cache
 def _remark_words(codes: tuple[str, ...]) -> tuple[RemarkWords, ...]:
-    return tuple(_compose_words(read_remarks(folder_of(code))) for code in codes)
+    return tuple(_compose_words(read_remarks(FOLDERS[code])) for code in codes)
 
 
 def other_words() -> OtherWords:

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from emails.i18n import current_locale, gettext_noop
 from emails.languages.lexicon import Lexicon
-from emails.languages.supported_languages import folder_of
+from emails.languages.supported_languages import FOLDERS
 from emails.languages.vocabularies import read_requests
 from emails.languages.vocabulary_files import match_words
 
@@ -167,7 +167,7 @@ def parse_request(line: str, lexicon: Lexicon) -> Request | None:
 
 def list_phrases(kind: RequestKind, language: str) -> tuple[str, ...]:
     """Return all phrases for a request in a language; letters use the first one."""
-    return read_requests(folder_of(language)).shown[kind]
+    return read_requests(FOLDERS[language]).shown[kind]
 
 
 def request_word(kind: RequestKind) -> str:

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from emails.i18n import Locale, current_locale, use_locale
-from emails.languages.supported_languages import folder_of
+from emails.languages.supported_languages import FOLDERS
 from emails.wording import phrases
 from engine.editions import DEFAULT_EDITION, EDITIONS, Edition
 
@@ -46,7 +46,7 @@ class RulesText:
 
 def read_rules(language: str, edition: Edition = DEFAULT_EDITION) -> RulesText:
     """Return the rules of an edition in a language."""
-    return _compose_rules(folder_of(language), edition, tuple(EDITIONS.values()))
+    return _compose_rules(FOLDERS[language], edition, tuple(EDITIONS.values()))
 
 
 @cache

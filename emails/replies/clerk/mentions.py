@@ -10,7 +10,7 @@ from enum import Enum, StrEnum, auto
 from functools import cache, cached_property, lru_cache
 from itertools import product
 
-from emails.languages.supported_languages import ENGLISH, folder_of
+from emails.languages.supported_languages import ENGLISH, FOLDERS
 from emails.languages.vocabularies import read_free_words, read_order_words, read_signs
 from emails.names import fold_accents
 from engine.board import Board, Point, Space
@@ -56,7 +56,7 @@ def load_lexicon(languages: tuple[str, ...]) -> PhraseBook:
     for language in dict.fromkeys((*languages, ENGLISH)):
         for phrase, meaning in _read_language(language):
             found.setdefault(phrase, set()).add(meaning)
-        places |= read_order_words(folder_of(language)).places
+        places |= read_order_words(FOLDERS[language]).places
     phrases = {phrase: frozenset(meanings) for phrase, meanings in found.items()}
     guessed = {
         phrase[0]: meanings
@@ -76,7 +76,7 @@ def _is_guessed(meanings: frozenset[Meaning]) -> bool:
 
 
 def _read_language(language: str) -> Iterator[tuple[_Phrase, Meaning]]:
-    words = read_free_words(folder_of(language))
+    words = read_free_words(FOLDERS[language])
     for section, kind in SECTIONS.items():
         for thing, phrases in getattr(words, section).items():
             for phrase in phrases:

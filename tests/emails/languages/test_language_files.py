@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from emails.languages.lexicon import lexicon_of, order_words, plan_words, say_orders, whole_lexicon
-from emails.languages.supported_languages import HERE, LANGUAGES, REPLY_MARKERS, add_language, folder_of
+from emails.languages.supported_languages import FOLDERS, HERE, LANGUAGES, REPLY_MARKERS, add_language
 from emails.languages.vocabularies import (
     join_programs,
     read_dates,
@@ -71,7 +71,7 @@ def test_the_readme_names_each_file_of_a_folder_and_each_file_it_names_is_there(
     rows = [line for line in text.splitlines() if line.startswith("| `")]
     named = {name for row in rows for name in re.findall(r"`([\w.]+)`", row.split("|")[1])}
     for language in LANGUAGES:
-        here = {file.name for file in folder_of(language).iterdir()}
+        here = {file.name for file in FOLDERS[language].iterdir()}
         assert here == named - (
             {name for name in named if name.endswith(".po")} if language == "en" else set()
         )
@@ -83,7 +83,7 @@ def test_the_readme_names_each_file_of_a_folder_and_each_file_it_names_is_there(
 
 def test_each_language_has_a_word_for_everything_that_english_has_one_for():
     for language in LANGUAGES:
-        folder = folder_of(language)
+        folder = FOLDERS[language]
         assert read_requests(folder).shown.keys() == set(RequestKind)
         assert all(read_remarks(folder).numbers.values())
         assert all(place in BOARD.places for place in order_words(language).places.values())
