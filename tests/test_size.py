@@ -11,9 +11,9 @@ from tests.test_house import FLOORS, sources
 MOST_FILES = 278
 """Python files of the product."""
 MOST_LINES = {
-    "engine": 8_420,
+    "engine": 8_411,
     "emails": 21_812,
-    "server": 44_103,
+    "server": 43_506,
 }
 """Lines of Python by floor."""
 

@@ -53,7 +53,6 @@ from server.web.lobby import front_page, help_pages, new_game, open_seat_pages
 from server.web.mail import mail_hook, mailbox_pages
 
 MAX_REQUEST_BYTES = 64 * 1024
-"""Most bytes of a request."""
 
 
 PAGES = (
@@ -80,16 +79,14 @@ PAGES = (
     my_pages,
     desk_pages,
 )
-"""Pages of every server."""
 
 
 def register(app: Flask, context: Context) -> None:
     """Register all pages of a server with an application.
 
     Before that `app.config` may contain its clock ("NOW") and its limits ("GAMES_PER_HOUR",
-    "ADVICE_PER_HOUR",
-    "SIGN_INS_PER_HOUR", "JOINS_PER_HOUR", "API_CALLS_PER_MINUTE"). The built-in mailbox is registered only if
-    letters are stored instead of sent, and the server is not public.
+    "ADVICE_PER_HOUR", "SIGN_INS_PER_HOUR", "JOINS_PER_HOUR", "API_CALLS_PER_MINUTE"). The built-in mailbox is
+    registered only if letters are stored instead of sent, and the server is not public.
     """
     settings = context.settings
     app.extensions[request_context.CONTEXT_KEY] = context

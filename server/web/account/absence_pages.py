@@ -127,10 +127,7 @@ def change_presence(case: TicketContext) -> ResponseReturnValue:
 
 
 def _do_choice(unit: UnitOfWork, case: TicketContext, typed: Mapping[str, str]) -> PresenceChange:
-    """Perform the choice of the form and return which it was.
-
-    Raises `VacationRefused` and what `return_player` raises.
-    """
+    """Perform the choice of the form. Raises `VacationRefused` and what `return_player` raises."""
     own, session, player = case.is_own_browser, unit.session, case.player
     choice = typed.get("wish", "")
     if choice == PresenceChange.BACK:
@@ -165,7 +162,6 @@ def _read_days(session: Session, player: int, typed: Mapping[str, str]) -> tuple
 
 
 def _read_rest(typed: Mapping[str, str]) -> tuple[tuple[time, time] | None, frozenset[int]]:
-    """Parse sleep hours and days off. Raises `VacationRefused`."""
     days = frozenset(day for day in WEEK if typed.get(f"off{day}") == "yes")
     written = typed.get("sleeps-from", ""), typed.get("sleeps-until", "")
     if written == ("", ""):
@@ -177,7 +173,6 @@ def _read_rest(typed: Mapping[str, str]) -> tuple[tuple[time, time] | None, froz
 
 
 def _rest_fields(availability: Availability) -> dict[str, str]:
-    """Return sleep hours and days off as fields of the form."""
     sleeps = availability.sleeps_from, availability.sleeps_until
     begins, ends = ("" if one is None else f"{one:%H:%M}" for one in sleeps)
     off = {f"off{day}": "yes" for day in availability.days_off}
@@ -205,7 +200,6 @@ def _render_not_back(case: TicketContext, wrong: str) -> str:
 
 @pages.get("/t/<token>/resign")
 def show_resign_page(token: str) -> ResponseReturnValue:
-    """Explain what resigning means, with a button."""
     case = load_ticket(token)
     return _render_resign(case, sent="sent" in request.args) if case.may_resign else redirect_to_game(case)
 
@@ -239,7 +233,6 @@ def take_back(case: TicketContext) -> ResponseReturnValue:
 
 
 def _mail_link(case: TicketContext) -> ResponseReturnValue:
-    """Mail the player a link to sign in, which leads to their settings of this game."""
     if not allow_sign_in():
         return _render_resign(case, too_many_sentence()), 429
     sign_in.request_link_for(current_context(), case.player, now(), case.game.id)

@@ -34,7 +34,6 @@ from server.web.kit import errors, locale, request_context
 from server.web.kit.request_context import current_context, in_transaction, now, redirect_to
 
 DECLINE = "no"
-"""Form value with which the current address declines a change."""
 pages = Blueprint("address_pages", __name__)
 
 
@@ -138,7 +137,6 @@ def resume_delivery(case: TicketContext) -> ResponseReturnValue:
 @pages.post("/t/<token>/settings/signin")
 @answers_seat_form(SeatForm.SETTINGS, render_settings, 429)
 def mail_sign_in_link(case: TicketContext) -> ResponseReturnValue:
-    """Mail the player a link that signs in and leads back to this page."""
     if not allow_sign_in():
         return render_settings(case, too_many_sentence()), 429
     sign_in.request_link_for(current_context(), case.player, now(), case.game.id)
@@ -155,7 +153,6 @@ def _render_links(case: TicketContext, wrong: str = "") -> str:
 
 @pages.get("/t/<token>/links")
 def show_links_page(token: str) -> ResponseReturnValue:
-    """Explain what renewing all links means, with a button."""
     return _render_links(load_ticket(token))
 
 

@@ -58,45 +58,34 @@ class GameListKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GameListEntry:
-    """A game in a list of one of its players."""
-
     name: str
     link: str
     others: str
-    """Names of the other players; empty if there are none."""
     seat: str = ""
     """Name of the seat, if the list has several seats of this game."""
     invited: bool = False
-    """Whether the player still has to accept."""
     asker: str = ""
     """Name of the inviting player, if one of the players opened the game."""
     my_turn: bool = False
     mover: str = ""
     """Name of the player to move; empty if it is the reader's turn."""
     gave_up: bool = False
-    """Whether the player has resigned."""
     left: str = ""
     """Time left for the turn, as "2 days left"; empty if no clock runs."""
     deadline: datetime | None = None
     outlook: str = ""
-    """When the player's turn is expected; empty if unknown."""
     halted: bool = False
     """Whether the operator has suspended the game."""
     pause_ends: datetime | None = None
     last: str = ""
-    """A sentence: the last event, or how the game ended."""
     at: datetime | None = None
-    """Time of the last event."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameListPage:
-    """One page of a list of games, and the total number of games."""
-
     entries: tuple[GameListEntry, ...]
     total: int
     number: int
-    """Page number, from 1."""
 
     @property
     def page_count(self) -> int:
@@ -118,7 +107,6 @@ PlayedSeat = tuple[str, int, int]
 
 
 def _is_one_of(reader: int | Sequence[PlayedSeat]) -> ColumnElement[bool]:
-    """Select the seats of a player, or those for which a browser has valid links."""
     if isinstance(reader, int):
         return col(Seating.player) == reader
     known = tuple_(col(Seating.game), col(Seating.seat), col(Seating.epoch)).in_(reader)
@@ -144,8 +132,8 @@ def list_player_games(
 ) -> GameListPage:
     """Return one page of a player's games of a kind.
 
-    Running games are sorted by own turn, then by deadline; others by age, the newest first.
-    `reader`: a player, or the seats known to a browser.
+    Running games are sorted by own turn, then by deadline; others by age, the newest first. `reader`: a
+    player, or the seats known to a browser.
     """
     own = _is_one_of(reader)
     if kind in (GameListKind.RUNNING, GameListKind.ENDED):
@@ -206,7 +194,6 @@ def _build_entries(session: Session, rows: Sequence[SeatedGame]) -> tuple[GameLi
 
 
 def _foresee_own_turns(session: Session, rows: Sequence[SeatedGame]) -> list[str]:
-    """Return when each of these seats is expected to move; empty if unknown."""
     asking = [AskingSeat(game, _history_or_empty(session, game), one.seat) for one, game, _ in rows]
     return [describe_outlook(one, now()) for one in foresee_turns(session, asking, now())]
 
@@ -254,7 +241,6 @@ def _history_or_empty(session: Session, game: Game) -> History:
 
 
 def _current_ticket(seating: Seating, game: Game, history: History) -> Ticket:
-    """Return the ticket to a game as it is now."""
     since = history.player_since(seating.seat)
     if game.status == GameStatus.OPEN:
         return ticket_to(seating, since, ACCEPT_WORDS)
@@ -262,7 +248,6 @@ def _current_ticket(seating: Seating, game: Game, history: History) -> Ticket:
 
 
 def _last_sentence(history: History, me: int) -> str:
-    """Return a sentence about the last event as the player may see it, or about the end of the game."""
     if not isinstance(history, StartedHistory):
         return ""
     known = view(history.position, me)
@@ -286,10 +271,8 @@ def _winners_sentence(table: Table, winners: Sequence[int], me: int) -> str:
 
 
 ENDED_SHOWN = 10
-"""Finished games shown before a link to all of them."""
 MOST_PAGES = 10_000
 FORGET = "forget played"
-"""CSRF subject of the button that forgets the games played in this browser."""
 pages = Blueprint("my_pages", __name__)
 
 
@@ -315,7 +298,6 @@ def show_my_games() -> ResponseReturnValue:
 
 
 def _show_games_played_here() -> ResponseReturnValue:
-    """Show the games played in this browser, or redirect to the sign-in form."""
     known = cookies.played_seats()
     with current_context().reading() as session:
         running, invited, waiting = (
@@ -336,7 +318,6 @@ def _show_games_played_here() -> ResponseReturnValue:
 
 
 def _token_of_first(session: Session, known: list[PlayedSeat]) -> str:
-    """Return the token of the seat played last, for the link to sign in; empty if there is none."""
     for name, seat, epoch in known:
         game, seating = session.get(Game, name), session.get(Seating, (name, seat))
         if game is not None and seating is not None and seating.epoch == epoch and seating.player is not None:
@@ -346,7 +327,6 @@ def _token_of_first(session: Session, known: list[PlayedSeat]) -> str:
 
 @pages.post("/me/forget-here")
 def forget_games_played_here() -> ResponseReturnValue:
-    """Forget the games played in this browser."""
     if not request_context.is_csrf_valid(request_context.form_subject(FORGET)):
         return errors.render_expired_form(url_for("my_pages.show_my_games"))
     cookies.forget_played_seats()
@@ -364,7 +344,6 @@ def show_finished_games() -> ResponseReturnValue:
 
 
 def _page_number() -> int:
-    """Return the requested page number, between 1 and the limit."""
     asked = request.args.get("page", "1")[:6]
     return min(MOST_PAGES, max(1, int(asked))) if asked.isascii() and asked.isdigit() else 1
 
@@ -380,7 +359,6 @@ def show_my_data() -> ResponseReturnValue:
 
 @pages.get("/me/data.json")
 def download_my_data() -> ResponseReturnValue:
-    """Stream all personal data as a JSON file."""
     player = visitors.require_player()
     visitors.note_event(SecurityEvent.DATA_ASKED, player)
     answer = Response(write_data_of(current_context(), player), mimetype="application/json")
@@ -390,7 +368,6 @@ def download_my_data() -> ResponseReturnValue:
 
 @pages.get("/me/forget")
 def show_forget_page() -> ResponseReturnValue:
-    """Explain what erasing personal data means, with a button."""
     return _render_forget(visitors.require_player())
 
 
@@ -426,10 +403,7 @@ def _render_data(template: str, player: int, wrong: str = "") -> str:
 @pages.post("/me/forget")
 @errors.answers_form(visitors.require_player, _forget_subject, _render_forget)
 def forget_me(player: int) -> ResponseReturnValue:
-    """Erase the player's personal data and end the session, if they signed in a moment ago.
-
-    A stranger who finds a browser signed in can erase nothing.
-    """
+    """Erase the player's personal data, unless the sign-in is old: a stranger may have found the browser."""
     if request.form.get("wish") == SIGN_IN_ANEW:
         sign_in.sign_out(current_context(), session_token())
         leaving = make_response(redirect_to("sign_in_pages.show_sign_in_form"))

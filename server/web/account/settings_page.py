@@ -51,7 +51,6 @@ from server.web.game.ticket_pages import build_one_click_form
 from server.web.kit.request_context import current_context, in_transaction, now, redirect_to
 
 ALL_GAMES_PREFIX, THIS_GAME_PREFIX = "all-", "own-"
-"""Prefixes of the fields for all games and for this game."""
 SWITCH_FIELDS = (
     "moves",
     "reminders",
@@ -79,7 +78,6 @@ FieldErrors = dict[str, str]
 
 
 def form_values(session: Session, player: int, game: str) -> dict[str, str]:
-    """Return the stored settings as fields of the form."""
     everywhere = load_preferences(session, player)
     return {
         "language": everywhere.language,
@@ -144,10 +142,7 @@ def render_settings(
     beside: Mapping[str, str] = NOTHING,
     kept: str = "",
 ) -> str:
-    """Render the page.
-
-    `wrong` is shown at the top, `beside` beside fields; `kept` names what was just done.
-    """
+    """`wrong` is shown at the top, `beside` beside fields; `kept` names what was just done."""
     player, own = case.player, case.is_own_browser
     with current_context().reading() as session:
         address = session.get_one(Player, player).address
@@ -195,7 +190,6 @@ def _unsubscribe_link(case: TicketContext) -> str:
 
 
 def typed_fields() -> dict[str, str]:
-    """Return the fields of the submitted form."""
     return {name: value.strip()[:200] for name, value in request.form.items()}
 
 

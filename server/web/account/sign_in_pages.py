@@ -37,7 +37,6 @@ from server.web.kit.request_context import current_context, now, redirect_to
 from server.web.kit.visitors import constant_time
 
 SIGN_INS_PER_HOUR = "SIGN_INS_PER_HOUR"
-"""Key in `app.config`: how many links one visitor may request within an hour."""
 pages = Blueprint("sign_in_pages", __name__)
 
 
@@ -46,10 +45,7 @@ pages = Blueprint("sign_in_pages", __name__)
 
 @pages.get("/signin")
 def show_sign_in_form() -> ResponseReturnValue:
-    """Show the form, or that a link is under way if the address is known.
-
-    The operator's desk leads here even from a session: it may be of another address, or too old.
-    """
+    """The desk leads here even from a session, which may be of another address, or too old."""
     leads_to = _known_page(request.args.get("to", ""))
     if visitors.signed_in_player() is not None and leads_to != sign_in.DESK_PAGE:
         return redirect_to("my_pages.show_my_games")
@@ -93,12 +89,10 @@ def _render_form(address: str = "", wrong: str = "", sent: bool = False, leads_t
 
 
 def _known_page(leads_to: str) -> str:
-    """Return the page to which a link shall lead; empty if it is not a known one."""
     return leads_to if leads_to in (sign_in.SESSIONS_PAGE, sign_in.DESK_PAGE) else ""
 
 
 def allow_sign_in() -> bool:
-    """Count a request for a link. Returns False at the limit."""
     return visitors.allow(visitors.LimitedAction.SIGN_INS, current_app.config[SIGN_INS_PER_HOUR])
 
 
@@ -137,7 +131,6 @@ def _render_offer(case: TicketContext, wrong: str = "", sent: bool = False) -> s
 @pages.post("/t/<token>/signin")
 @answers_seat_form(SeatForm.SIGN_IN, _render_offer, 429)
 def mail_link(case: TicketContext) -> ResponseReturnValue:
-    """Mail a link to the address of the seat's player."""
     if not allow_sign_in():
         return _render_offer(case, too_many_sentence()), 429
     sign_in.request_link_for(current_context(), case.player, now())
@@ -157,7 +150,6 @@ def show_sign_in_link(code: str) -> ResponseReturnValue:
 
 @pages.post("/s/<code>")
 def submit_sign_in(code: str) -> ResponseReturnValue:
-    """Sign in: start a session in this browser."""
     try:
         if not request_context.is_csrf_valid(_link_subject(code)):
             return _render_confirmation(code, gettext(request_context.FORM_EXPIRED)), 400
@@ -173,7 +165,6 @@ def submit_sign_in(code: str) -> ResponseReturnValue:
 
 
 def _page_after_sign_in(leads_to: str, token: str) -> str:
-    """Return where the link leads: a game's settings, the sessions, the desk, an open seat, or the games."""
     if leads_to == sign_in.SESSIONS_PAGE:
         return url_for("sign_in_pages.show_sessions")
     if leads_to == sign_in.DESK_PAGE:
@@ -272,10 +263,7 @@ def _make_key(player: int) -> ResponseReturnValue:
 
 
 def _signed_out_page() -> ResponseReturnValue:
-    """Render the page after signing out, without deleting a cookie.
-
-    Browsers omit our cookies from forms sent by other sites, which must not be able to sign a user out.
-    """
+    """Delete no cookie: other sites, which must not be able to sign a user out, can send this form too."""
     words = gettext(
         "In this browser nobody is signed in any more. "
         "The links in your mails work as before, and ask before they act."

@@ -1,8 +1,7 @@
 """Unsubscribing: pages that stop and resume letters, and the page for unwanted mail.
 
 A token stops the letters of one game or of all, since unsubscribing must always work, and resumes those of
-its
-game; to resume all, the player must be signed in. GET changes nothing. A button does, and so does the
+its game; to resume all, the player must be signed in. GET changes nothing. A button does, and so does the
 unsubscribe request of a mail program (RFC 8058): that declines an invitation, or stops the letters of a game.
 """
 
@@ -76,7 +75,6 @@ def change_subscription(token: str) -> ResponseReturnValue:
 
 
 def _unsubscribe_at_once(token: str) -> ResponseReturnValue:
-    """Answer the request of a mail program: decline an invitation, or stop the letters of a game."""
     try:
         for _ in range(MOST_TRIES):
             game, seating, player = _load_seating(token)
@@ -95,10 +93,7 @@ def _unsubscribe_at_once(token: str) -> ResponseReturnValue:
 
 
 def _load_seating(token: str) -> tuple[Game, Seating, int]:
-    """Return the game, the seat and its player, and use their language for the page.
-
-    Raises `ForgedToken`, `GameGone` or `SeatLeft`.
-    """
+    """Use the language of the seat's player. Raises `ForgedToken`, `GameGone` or `SeatLeft`."""
     game_id, holder = unseal_unsubscribe(token, current_context().links.keys)
     try:
         seat = unsubscribe.seat_of_token(current_context(), game_id, holder)
@@ -158,13 +153,11 @@ def show_unwanted_page(token: str) -> ResponseReturnValue:
 
 
 def unwanted_page_link(address: str) -> str:
-    """Return the link to the page for unwanted mail of an address that the reader owns."""
     token = seal_unwanted(digest_address(address), current_context().links.keys)
     return url_for("unsubscribe_page.show_unwanted_page", token=token)
 
 
 def _digest_of(token: str) -> str:
-    """Return the digest of the address in a token. Raises `ForgedToken`."""
     return unseal_unwanted(token, current_context().links.keys)
 
 

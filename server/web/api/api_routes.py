@@ -1,8 +1,7 @@
 """The routes of the API, authentication of callers by keys, and their limits.
 
 The API answers programs and the pages of all sites, so it ignores cookies: only a key identifies a player,
-and
-a page has no key that its user did not give it. CORS credentials are never allowed.
+and a page has no key that its user did not give it. CORS credentials are never allowed.
 """
 
 from __future__ import annotations
@@ -35,7 +34,6 @@ from server.web.kit import errors, locale, visitors
 from server.web.kit.request_context import current_context, now
 
 API_CALLS_PER_MINUTE = "API_CALLS_PER_MINUTE"
-"""Key in `app.config`: calls that one player, or one address, may make within a minute."""
 MINUTE = timedelta(minutes=1)
 BEARER_SCHEME = "bearer "
 KEY_NEEDED = {"WWW-Authenticate": 'Bearer realm="alexandros"'}
@@ -43,10 +41,7 @@ KEY_INVALID = {"WWW-Authenticate": 'Bearer realm="alexandros", error="invalid_to
 
 
 def identify_caller() -> int | None:
-    """Return the calling player; None without a key.
-
-    Raises `ApiError` if the key is invalid, or if the limit of calls is reached.
-    """
+    """Return the calling player; None without a key. Raises `ApiError` for a bad key or at the limit."""
     given = request.headers.get("Authorization")
     player = None if given is None else _authenticate_key(given)
     # Counted by player, so that more keys allow no more calls; without a valid key by network.
@@ -69,7 +64,6 @@ def require_player() -> int:
 
 
 def calls_per_minute() -> int:
-    """Return how many calls one player, or one address, may make within a minute."""
     return int(current_app.config[API_CALLS_PER_MINUTE])
 
 
@@ -87,7 +81,6 @@ def _authenticate_key(given: str) -> int | None:
 
 
 DEFAULT_CALLS_PER_MINUTE = 120
-"""Default limit of one player, or of one address without a key."""
 CORS_HEADERS = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Methods": "GET, HEAD, POST, OPTIONS",
@@ -101,7 +94,6 @@ pages = Blueprint("api_routes", __name__)
 
 
 def register(app: Flask) -> None:
-    """Register the API; `API_CALLS_PER_MINUTE` in `app.config` is its limit."""
     app.config.setdefault(API_CALLS_PER_MINUTE, DEFAULT_CALLS_PER_MINUTE)
     app.register_blueprint(pages)
     app.after_request(_allow_all_origins)
@@ -149,10 +141,7 @@ def get_game(game: str) -> ResponseReturnValue:
 
 
 def version_tag(found: FoundGame) -> str:
-    """Return the `ETag` of a game: a keyed digest of what the caller may see.
-
-    The choices are left out, since they take long to find: they follow from the rest.
-    """
+    """Return a keyed digest of what the caller may see, without the choices: they follow from the rest."""
     shown = (
         game_view.describe_game(found, offered=False).model_dump_json(),
         current_locale().language,
@@ -171,7 +160,6 @@ def get_log(game: str) -> ResponseReturnValue:
 
 
 def _answer(operation: Operation, **path: str) -> ResponseReturnValue:
-    """Run an operation for the caller with its declared parameters."""
     player, given = require_player(), list[object](path.values())
     if SEAT in operation.parameters:
         given.append(_number_argument("seat", 0, 3))
@@ -189,7 +177,6 @@ for _one in OPERATIONS:
 
 @pages.get(DOCUMENT_PATH)
 def get_document() -> ResponseReturnValue:
-    """Return the OpenAPI document."""
     answer = Response(_document_text(), mimetype="application/json")
     answer.headers["Cache-Control"] = "public, max-age=300"
     return answer

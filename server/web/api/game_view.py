@@ -52,7 +52,6 @@ from server.web.game.advice_page import TooMuchAdvice, ask_for_advice
 from server.web.kit.request_context import current_context, is_mail_down, now
 
 PAGE_SIZE = 50
-"""Games on one page of a list."""
 HIDDEN_STATUSES = (GameStatus.PROPOSED, GameStatus.CANCELLED)
 """States of games that no list shows: not confirmed yet, or called off."""
 
@@ -67,11 +66,8 @@ class FoundGame:
     me: int | None
     """The caller's seat; None for a spectator."""
     deadline: datetime | None
-    """Deadline of the turn; None if no clock runs."""
     house: tuple[BotSeat, ...] = ()
-    """The seats of bots."""
     outlook: TurnOutlook | None = None
-    """When the turn of the caller's seat is expected."""
 
     @property
     def own_seat(self) -> int:
@@ -91,10 +87,7 @@ class FoundGame:
 
 
 def find_game(player: int | None, game_id: str, seat: int | None = None) -> FoundGame:
-    """Return a game for one seat of a player, or for a spectator (None).
-
-    Raises `ApiError`; the sentence does not reveal whether a hidden game exists.
-    """
+    """`player`: None for a spectator. Raises `ApiError`, without revealing that a hidden game exists."""
     with current_context().reading() as session:
         game = session.get(Game, game_id) if GAME_ID.fullmatch(game_id) else None
         if game is None or game.status in HIDDEN_STATUSES:
@@ -121,7 +114,6 @@ def check_own_game(player: int, game: str | None) -> None:
 
 
 def _player_name(seating: Seating) -> str | None:
-    """Return the name on a seat; None if the seat is open."""
     taken = seating.player is not None or seating.house or seating.accepted_at is not None
     return clean_name(seating.name) if taken else None
 
@@ -132,7 +124,6 @@ def _bot_seat(seating: Seating) -> BotSeat:
 
 
 def _default_seat(history: History, own: tuple[int, ...]) -> int | None:
-    """Return the seat to move if it is the player's, else their first; None if they have none."""
     turn = history.position.table.seat if isinstance(history, StartedHistory) else None
     return turn if turn in own else min(own, default=None)
 
@@ -141,7 +132,6 @@ def _default_seat(history: History, own: tuple[int, ...]) -> int | None:
 
 
 def describe_game(found: FoundGame, *, offered: bool = True) -> OpenGame | BegunGame:
-    """Return a game as the caller may see it, with their choices if `offered`."""
     if found.position is None:
         return OpenGame.model_validate({"status": "open", **_common_fields(found)})
     described = describe_begun_game(found, found.position, offered=offered)
@@ -153,7 +143,6 @@ def describe_game(found: FoundGame, *, offered: bool = True) -> OpenGame | Begun
 
 
 def _find_review(found: FoundGame) -> ReviewView | None:
-    """Return the review of a finished game; None if there is none yet."""
     history = require_started(found.history)
     with current_context().reading() as session:
         review = load_review(current_context(), session, found.game.id, history.position)
@@ -161,7 +150,6 @@ def _find_review(found: FoundGame) -> ReviewView | None:
 
 
 def describe_begun_game(found: FoundGame, position: Position, *, offered: bool = True) -> BegunGame:
-    """Return a game in a given position, with the caller's choices there if `offered`."""
     known = view(position, found.me)
     return BegunGame.model_validate(
         {

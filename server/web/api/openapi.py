@@ -71,8 +71,6 @@ OF_A_BODY = (413, 415, 422)
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operation of the API."""
-
     method: HTTPMethod
     path: str
     name: str
@@ -85,12 +83,10 @@ class Operation:
     refused: tuple[int, ...] = ()
     """Error statuses in addition to those of all calls, of games and of bodies."""
     more: JsonObject = field(default_factory=dict)
-    """Further keys of the operation in the document."""
     run: Callable[..., ApiShape] | None = None
     """Performs it for a player, with the arguments of path and query; None if it has a route of its own."""
 
     def describe(self) -> JsonObject:
-        """Return the operation as it is in the document."""
         answer = self.answer if isinstance(self.answer, dict) else json_response(self.answer)
         statuses = {*ANSWERED_TO_ALL, *self.refused}
         statuses |= {*OF_A_GAME} if any(one["name"] == "game" for one in self.parameters) else set()
@@ -105,7 +101,6 @@ class Operation:
 
 
 def refer_to(shape: type[BaseModel]) -> JsonObject:
-    """Return a reference to a schema."""
     return {"$ref": SCHEMAS + shape.__name__}
 
 
@@ -116,29 +111,24 @@ def parameter(name: str, place: str, told: str, schema: JsonObject) -> JsonObjec
 
 
 def whole_number(least: int, most: int) -> JsonObject:
-    """Return the schema of an integer between two bounds."""
     return {"type": "integer", "minimum": least, "maximum": most}
 
 
 def json_response(shape: type[BaseModel], more: JsonObject | None = None) -> JsonObject:
-    """Return the response 200 with JSON of a schema."""
     return ok_response("application/json", {"schema": refer_to(shape)}, more)
 
 
 def ok_response(media_type: str, content: JsonObject, more: JsonObject | None = None) -> JsonObject:
-    """Return the response 200 with any media type."""
     return {"200": {"description": "As asked.", "content": {media_type: content}} | (more or {})}
 
 
 def problem_responses(*statuses: int) -> JsonObject:
-    """Return references to the problems of these statuses."""
     return {
         str(one): {"$ref": f"#/components/responses/{PROBLEM_KINDS[one].name}"} for one in sorted(statuses)
     }
 
 
 def problem_response(status: int) -> JsonObject:
-    """Return the response of a kind of problem, with an example."""
     kind = PROBLEM_KINDS[status]
     example = {"type": "about:blank", "title": kind.title, "status": status, "detail": kind.usual}
     content: JsonObject = {PROBLEM_MEDIA_TYPE: {"schema": {"$ref": SCHEMAS + "Problem"}, "example": example}}
@@ -295,8 +285,6 @@ DOCUMENT: JsonObject = {
 
 
 class _UntitledJsonSchema(GenerateJsonSchema):
-    """Omit titles that only repeat the names of keys."""
-
     def field_title_should_be_set(self, schema: core_schema.CoreSchema) -> bool:
         return False
 

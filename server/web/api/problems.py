@@ -14,22 +14,17 @@ from server.web.api.schemas import Problem
 from server.web.kit.request_context import current_context
 
 API_PATH = "/api/"
-"""Path prefix of the API."""
 DOCUMENT_PATH = "/api/openapi.json"
 PROBLEM_MEDIA_TYPE = "application/problem+json"
 
 
 @dataclass(frozen=True, slots=True)
 class ProblemKind:
-    """A kind of problem."""
-
     name: str
-    """Name of its response in the document."""
     title: str
     usual: str
     """Sentence if there is no more specific one."""
     told: str
-    """Description in the document, always in English."""
 
 
 PROBLEM_KINDS = {
@@ -109,7 +104,6 @@ PROBLEM_KINDS = {
         "The server's database is away or its disk is full; `Retry-After` says for how many seconds to wait.",
     ),
 }
-"""Kinds of problems by status."""
 
 
 STATUS_OF_REFUSAL = {RefusalCode.STALE: 409, RefusalCode.NOT_RUNNING: 404}
@@ -135,8 +129,6 @@ class ApiError(Refusal):
 
 
 class OrdersError(ApiError):
-    """Refused orders."""
-
     code = RefusalCode.ORDERS
 
 
@@ -147,7 +139,6 @@ class StaleError(ApiError):
 
 
 def render_problem(wrong: ApiError) -> Response:
-    """Return the problem document of an error."""
     kind = PROBLEM_KINDS[wrong.status]
     problem = Problem.model_validate(
         {
@@ -163,12 +154,10 @@ def render_problem(wrong: ApiError) -> Response:
 
 
 def render_refusal(refusal: Refusal) -> Response:
-    """Return the problem document of a refusal."""
     return render_problem(ApiError(STATUS_OF_REFUSAL.get(refusal.code, 422), refusal.sentence))
 
 
 def render_http_error(error: HTTPException) -> Response:
-    """Return the problem document of an error of Flask or of the server."""
     given = error.code or 500
     status = given if given in PROBLEM_KINDS else 400 if given < 500 else 500
     detail = (

@@ -72,7 +72,6 @@ from server.web.kit.locale import page_vocabulary
 from server.web.kit.request_context import current_context, in_transaction, now
 
 LONGEST_LINE_SHOWN = 200
-"""Characters of a refused line that are returned."""
 KEY_SENTENCES = {
     "after": gettext_noop("“after” must be a whole number: that of the last act of the game as you saw it."),
     "lines": gettext_noop(
@@ -100,7 +99,6 @@ KEY_SENTENCES = {
     "preview": gettext_noop("“preview” must be true or false."),
     "seat": gettext_noop("“seat” must be the number of a seat, from 0 to 3, or not be there."),
 }
-"""What each key must be."""
 
 
 # --- reading --------------------------------------------------------------------------------------------
@@ -185,10 +183,7 @@ def perform_acts(player: int, game_id: str) -> ActResult:
 
 
 def _current_seat(found: FoundGame, acts: Acts) -> tuple[int, StartedHistory]:
-    """Return the caller's seat and the current game.
-
-    Raises `ApiError` if the caller has no seat or saw another position, or `GameNotBegun`.
-    """
+    """Raises `ApiError` if the caller has no seat or saw another position, or `GameNotBegun`."""
     seat = found.own_seat
     if acts.after != found.history.after:
         raise _stale_error(found)
@@ -203,7 +198,6 @@ def _stale_error(found: FoundGame) -> ApiError:
 
 
 def _preview_acts(found: FoundGame, history: StartedHistory, me: int, lines: Sequence[str]) -> ActResult:
-    """Preview lines up to the first unknown card. Raises `LinesRefused`."""
     ahead = preview(history.position, me, lines, page_vocabulary())
     return ActResult(
         preview=True,
@@ -241,7 +235,6 @@ def _visible_facts(found: FoundGame, events: Sequence[Event]) -> list[Fact]:
 
 
 def _refusal_error(refused: LinesRefused) -> ApiError:
-    """Return the error for refused orders, with suggestions what to send instead."""
     refusal, resume_point = refused.refusal, refused.resume_point
     more: dict[str, object] = {"line": refused.line[:LONGEST_LINE_SHOWN]}
     if isinstance(refusal, Illegal):
@@ -257,7 +250,6 @@ def _refusal_error(refused: LinesRefused) -> ApiError:
 
 WRITTEN_DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 LONGEST_ZONE = 64
-"""Characters of a time zone name."""
 
 
 def _read_day(given: object) -> date:
@@ -370,16 +362,12 @@ class AvailabilityView(ApiShape):
 
 
 def show_availability(player: int) -> AvailabilityView:
-    """Return when no clock runs on a caller's turns."""
     with current_context().reading() as session:
         return _describe(session, player)
 
 
 def set_availability(player: int) -> AvailabilityView:
-    """Store time zone, sleep hours and days off of a caller.
-
-    Raises `ApiError`, `InvalidPreferences` and `VacationRefused`; then nothing is stored.
-    """
+    """Raises `ApiError`, `InvalidPreferences` and `VacationRefused`; then nothing is stored."""
     body = read_body(AvailabilityRequest)
     sleeps = None
     if body.sleeps is not None:
@@ -392,7 +380,6 @@ def set_availability(player: int) -> AvailabilityView:
 
 
 def take_days(player: int) -> AvailabilityView:
-    """Store a vacation of a caller. Raises `ApiError` and `VacationRefused`."""
     body = read_body(VacationRequest)
     with open_unit(current_context(), now()) as unit:
         first = body.first or local_today(unit.session, player, unit.now)
@@ -414,7 +401,6 @@ def end_days(player: int) -> AvailabilityView:
 
 
 def _store_zone(unit: UnitOfWork, player: int, zone: str) -> None:
-    """Store a changed time zone. Raises `InvalidPreferences`."""
     known = load_preferences(unit.session, player)
     if zone != known.zone:
         with keep_time_left(unit.session, player, unit.now):
@@ -465,14 +451,12 @@ class ReminderView(ApiShape):
 
 
 def show_reminders(player: int, game: str | None) -> ReminderView:
-    """Return whether a caller gets reminders. Raises `ApiError` if the game is not theirs."""
     check_own_game(player, game)
     with current_context().reading() as session:
         return ReminderView(reminders=load_preferences(session, player, game).reminders, game=game)
 
 
 def set_reminders(player: int) -> ReminderView:
-    """Store whether a caller gets reminders, in one game or in all. Raises `ApiError`."""
     body = read_body(ReminderRequest)
     check_own_game(player, body.game)
     with open_unit(current_context(), now()) as unit:
@@ -517,7 +501,6 @@ class PlanView(ApiShape):
 
 
 def show_plan(player: int, game_id: str, seat: int | None) -> PlanView:
-    """Return the plan of a caller. Raises `ApiError` and `GameNotBegun`."""
     found = find_game(player, game_id, seat)
     return _describe_plan(found, found.own_seat)
 
@@ -540,7 +523,6 @@ def change_plan(player: int, game_id: str) -> PlanView:
 
 
 def _describe_plan(found: FoundGame, seat: int) -> PlanView:
-    """Return the plan of a seat as its player may see it."""
     table = require_started(found.history).position.table
     with current_context().reading() as session:
         kept = find_plan(current_context(), session, found.game, seat)
@@ -584,10 +566,7 @@ def _vote(unit: UnitOfWork, found: FoundGame, seat: int, body: VoteRequest) -> V
 
 
 def take_seat_back(player: int, game_id: str, seat: int | None) -> ReturnResult:
-    """Take the seat back from a caretaker, and end the caller's days away in this game.
-
-    Raises `ApiError`, `ResignationRefused` and `GameSuspended`.
-    """
+    """End caretaking and days away here. Raises `ApiError`, `ResignationRefused` and `GameSuspended`."""
     own = find_game(player, game_id, seat).own_seat
     back = in_transaction(
         lambda unit: return_to_seat(unit, player, game_id, own, Channel.API, everywhere=False)

@@ -99,11 +99,9 @@ DESCRIPTIONS = {
     "turn_skipped": "The turn of a seat that nobody plays was skipped, as most who answered wanted.",
     "game_closed": "The game is over as it stands, as most who answered wanted: the last fact of its log.",
 }
-"""Descriptions of events, and of their fields where the name does not suffice."""
 
 
 def _make_shape(name: str, fields: Mapping[str, event_log.FieldCodec]) -> type[_Fact]:
-    """Make the schema of one event, titled like `GameStarted`."""
     shown: dict[str, Any] = {"type": (Literal[name], ...)}
     if name == "game_started":
         shown["ruleset"] = (Literal[event_log.RULESET], ...)
@@ -117,7 +115,6 @@ def _make_shape(name: str, fields: Mapping[str, event_log.FieldCodec]) -> type[_
 
 
 EVENT_SHAPES = {name: _make_shape(name, fields) for name, (_, fields) in event_log.EVENT_FIELDS.items()}
-"""The schema of each event."""
 if TYPE_CHECKING:
     AnyFact = _Fact
 else:
@@ -194,7 +191,6 @@ class ReviewView(ApiShape):
 
 
 def describe_review(review: Review, history: StartedHistory) -> ReviewView:
-    """Return a review as JSON, with the sources of all points."""
     board = history.position.table.board
     found = [
         HarvestView(turn=one.turn, seat=one.seat, place=board.names[one.place], points=one.value)
@@ -222,7 +218,6 @@ def _describe_turn(one: ReviewedTurn, known: View) -> ReviewedTurnView:
 LONGEST_LINE = 2000
 """Most characters of a line: more than the longest march needs."""
 LARGEST_ACT_NUMBER = 2**31 - 1
-"""The highest possible number of an act."""
 GameId = Annotated[
     str, Field(pattern="^[a-z2-7]{8}$", description="The id of a game.", examples=["mq3ozk7a"])
 ]

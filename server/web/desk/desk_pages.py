@@ -46,9 +46,7 @@ SURROUNDINGS = "surroundings"
 CHECKING = Lock()
 """Only one check at a time: it waits for relay and DNS in a thread of the web server."""
 MOST_PIECES = 5
-"""Batches of expired rows deleted within one request."""
 MOST_DIGITS = 18
-"""Digits of a number in a form."""
 pages = Blueprint("desk_pages", __name__, url_prefix="/desk")
 
 
@@ -79,7 +77,6 @@ def _is_operator(player: int | None) -> tuple[bool, bool]:
 
 @pages.get("")
 def show_desk() -> str:
-    """Show problems, and the results of a search."""
     context, word = current_context(), request.args.get("word", "")[:LONGEST_WORD]
     with context.reading() as session:
         found = list(find_by_word(session, word, now()))
@@ -90,7 +87,6 @@ def show_desk() -> str:
 
 @pages.get("/mail")
 def show_correspondence() -> str:
-    """Show the mail to and from an address."""
     address = request.args.get("address", "")[:LONGEST_WORD]
     found = list(describe_correspondence(current_context(), address, now()))
     told = found or [
@@ -108,7 +104,6 @@ def change_address() -> ResponseReturnValue:
 
 @pages.get("/game/<game>")
 def show_game(game: str) -> str:
-    """Show the state of a game, with buttons to intervene."""
     lines = list(describe_sheet(current_context(), game, now()))
     if not lines:
         abort(404)
@@ -117,7 +112,6 @@ def show_game(game: str) -> str:
 
 @pages.post("/game/<game>")
 def change_game(game: str) -> ResponseReturnValue:
-    """Pause, resume or extend a game, or replace a player."""
     hours, seat, address = _read_number("hours"), _read_number("seat"), _read_address("address")
     works: dict[str, Callable[[], str]] = {
         "pause": lambda: pause_game(current_context(), game, _moment()),
@@ -130,7 +124,6 @@ def change_game(game: str) -> ResponseReturnValue:
 
 @pages.post("/repair")
 def repair() -> ResponseReturnValue:
-    """Send a letter again, or process a mail again."""
     works = {"resend": send_letter_again, "retry": read_mail_again}
     work = works.get(request.form.get("wish", ""))
     if work is None:
@@ -140,13 +133,11 @@ def repair() -> ResponseReturnValue:
 
 @pages.post("/care")
 def care_for_server() -> ResponseReturnValue:
-    """Check the setup, or delete expired rows."""
     works = {"check": _check_setup, "prune": _delete_expired}
     return _do_work(works.get(request.form.get("wish", "")), "")
 
 
 def _check_setup() -> list[str]:
-    """Return the failed checks with advice, and the number of passed ones."""
     make: Callable[[], LiveProbes] = current_app.config.get(SURROUNDINGS, LiveProbes)
     if not CHECKING.acquire(blocking=False):
         return ["The setup is being looked at: wait a little."]
@@ -169,7 +160,6 @@ def _delete_expired() -> list[str]:
 
 
 def _do_work(work: Callable[[], str | list[str]] | None, game: str) -> ResponseReturnValue:
-    """Perform an action and render what was done, or why it was refused."""
     if not request_context.is_csrf_valid(_csrf_subject()):
         return _render_desk(gettext("The desk"), [], wrong=gettext(request_context.FORM_EXPIRED)), 400
     if work is None:

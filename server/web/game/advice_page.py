@@ -28,13 +28,10 @@ from server.web.kit import errors, visitors
 from server.web.kit.request_context import current_context
 
 ADVICE_PER_HOUR = "ADVICE_PER_HOUR"
-"""Key in `app.config`: how often one player may request advice within an hour."""
 pages = Blueprint("advice_page", __name__)
 
 
 class TooMuchAdvice(turn_advice.AdviceRefused):
-    """The player requested too much advice within the hour."""
-
     def __init__(self, retry_after: int) -> None:
         """`retry_after`: seconds to wait."""
         super().__init__(gettext("You have asked for advice very often. Please wait for a while."))
@@ -43,17 +40,12 @@ class TooMuchAdvice(turn_advice.AdviceRefused):
 
 @dataclass(frozen=True, slots=True)
 class SuggestionLink:
-    """A suggestion with the link to its preview."""
-
     text: AdviceText
     link: str
 
 
 def ask_for_advice(game: Game, history: History, seat: int, player: int) -> turn_advice.TurnAdvice:
-    """Return good turns for a player's seat.
-
-    Raises `TooMuchAdvice` and what `turn_advice.advise` raises.
-    """
+    """Return good turns for a seat. Raises `TooMuchAdvice` and what `turn_advice.advise` raises."""
     who = player_origin(player).text
 
     def count() -> None:
@@ -65,7 +57,6 @@ def ask_for_advice(game: Game, history: History, seat: int, player: int) -> turn
 
 @pages.get("/t/<token>/advice")
 def show_advice(token: str) -> ResponseReturnValue:
-    """Show a few good turns if it is the reader's turn, else why there are none."""
     case = load_ticket(token)
     if not case.is_current or case.lines:
         return redirect_to_game(case)
@@ -97,7 +88,6 @@ def show_turn_choices(token: str) -> ResponseReturnValue:
 
 
 def _cost_of(case: TicketContext, words: str) -> str:
-    """Return in words how many cards a whole turn costs."""
     cards = 0
     for event in compile_draft(case.position, case.ticket.seat, lines_of(words)).seen.events:
         if isinstance(event, ProvinceOccupied | ProvinceTakenOver):

@@ -27,21 +27,17 @@ from server.web.kit.request_context import current_context
 CLOSEUP_MARGIN = 1.3
 """Rows that a close-up shows around its subject."""
 LEAST_ROWS, LEAST_COLUMNS = 5, 9
-"""Smallest size of a close-up."""
 TOUCH_RADIUS = 26
 """Radius of the clickable area of a corner, in units of the drawing; corners are 58 apart."""
 
 
 @dataclass(frozen=True, slots=True)
 class CornerLink:
-    """The link of a corner on the board."""
-
     link: str
     title: str
 
 
 PROVINCE_ANCHOR = "#province-"
-"""Start of the link of a province, before its first space."""
 
 
 def draw_chart(
@@ -56,9 +52,8 @@ def draw_chart(
     """Draw the board as one viewer knows it, as SVG for use once in a page.
 
     `lands`: start of the links of provinces. `tags`: drawing elements above the board. `about`: points for
-    the
-    close-up to show instead of Alexander and the marks. Data attributes tell scripts where column 0 and row 0
-    are, where Alexander stands, and the box of the close-up.
+    the close-up to show instead of Alexander and the marks. Data attributes tell scripts where column 0 and
+    row 0 are, where Alexander stands, and the box of the close-up.
     """
     found = basemap_of(view.table.board)
     head, described, drawn = draw_board(view, marks).partition("</desc>")
@@ -101,7 +96,6 @@ def _closeup_box(
 
 
 def _province_links(view: View, found: Basemap, lands: str) -> Iterator[str]:
-    """Draw each province that has symbol spaces as a link."""
     for province in provinces(view.table):
         if province.places:
             yield (
@@ -132,7 +126,6 @@ def _province_outline(board: Board, spaces: tuple[Space, ...]) -> str:
 
 
 def _corner_links(found: Basemap, spots: Mapping[Point, CornerLink], *, scripted: bool) -> Iterator[str]:
-    """Draw the corners as links; `scripted`: with data attributes for scripts."""
     for point, spot in sorted(spots.items()):
         x, y = found.locate(point)
         more = f' data-point="{point}"' if scripted else ""
@@ -160,7 +153,6 @@ def scene_values(
 
 
 def standing_values(game: str, known: View) -> dict[str, object]:
-    """Return the values for scene.html except the board."""
     table = known.table
     return {
         "links": {},
@@ -174,6 +166,5 @@ def standing_values(game: str, known: View) -> dict[str, object]:
 
 
 def _bot_seats(game: str) -> frozenset[int]:
-    """Return the seats of bots."""
     with current_context().reading() as session:
         return frozenset(session.connection().execute(SELECT_BOTS, {"of": game}).scalars())

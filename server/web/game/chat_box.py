@@ -38,8 +38,6 @@ pages = Blueprint("chat_box", __name__)
 
 @dataclass(frozen=True, slots=True)
 class ChatDraft:
-    """The fields of the box, and what is wrong with them."""
-
     to: str = ""
     """Number of a seat; empty for all players."""
     words: str = ""
@@ -48,35 +46,27 @@ class ChatDraft:
 
 @dataclass(frozen=True, slots=True)
 class ChatBoxLine:
-    """A message as its viewer sees it."""
-
     at: datetime
     writer: str
     """Empty for the server."""
     whom: str
-    """A note if the message is for one player only; else empty."""
     words: str
     mine: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ChatBox:
-    """The messages and the box, for chat.html."""
-
     lines: Sequence[ChatBoxLine]
-    """Oldest first."""
     people: tuple[tuple[str, str], ...]
     """Possible recipients: seat number and name; empty if the viewer has to sign in first."""
     box: ChatDraft
     nonce: str
     action: str
     sign_in: str
-    """Where to sign in before writing; empty if the ticket suffices."""
     longest: int = LONGEST_CHAT
 
 
 def build_chat_box(case: TicketContext) -> ChatBox:
-    """Return the chat as the bearer of a ticket may see it."""
     with current_context().reading() as session:
         entries = chat.load_conversation(session, case.game.id, case.ticket.seat, MESSAGES_SHOWN)
     own = case.seating.name
@@ -104,7 +94,6 @@ def _build_line(entry: chat.ChatEntry, own: str) -> ChatBoxLine:
 
 
 def _render_with_draft(case: TicketContext, wrong: str) -> str:
-    """Render the game page with the typed message still in the box."""
     words = request.form.get("words", "")[: 2 * LONGEST_CHAT]
     g.box = ChatDraft(_typed_seat(case) or "", words, wrong)
     return turn_pages.render_game_page(load_ticket(token_of(case.turn_ticket)))
@@ -119,7 +108,6 @@ def _typed_seat(case: TicketContext) -> str | None:
 @pages.post("/t/<token>/say")
 @answers_seat_form(SeatForm.CHAT, _render_with_draft, 422)
 def send_chat(case: TicketContext) -> ResponseReturnValue:
-    """Post a message to all players or to one."""
     to, words = _typed_seat(case), request.form.get("words", "")
     if to is None:
         return _render_with_draft(case, gettext("Please choose one of these.")), 422
@@ -132,7 +120,6 @@ def send_chat(case: TicketContext) -> ResponseReturnValue:
 
 
 def _is_double_press(session: Session, case: TicketContext, addressee: int | None, words: str) -> bool:
-    """True if the seat's last message, a moment ago, was equal."""
     own = select(ChatMessage).where(ChatMessage.game == case.game.id, ChatMessage.seat == case.ticket.seat)
     last = session.exec(own.order_by(col(ChatMessage.id).desc()).limit(1)).first()
     return (

@@ -47,9 +47,7 @@ from server.web.game.turn_state import CornerPick, DockSelection, MarchWay, Turn
 from server.web.kit.locale import localize_orders
 
 MOST_PLACEMENTS = 6
-"""Ways to place guards in one province that are compared and offered."""
 MOST_GIFTS = 8
-"""Offered ways to share the played cards with the loser of a province."""
 
 
 class VerbKind(StrEnum):
@@ -64,13 +62,10 @@ class VerbKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class VerbAction:
-    """One action that a button performs."""
-
     words: str
     title: str
     detail: str = ""
     gifts: tuple[TakeoverGift, ...] = ()
-    """Alternatives for the cards that the loser gets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +78,6 @@ class TakeoverGift:
 
 @dataclass(frozen=True, slots=True)
 class DockVerb:
-    """A button of the dock."""
-
     kind: VerbKind
     name: str
     place: str = ""
@@ -96,9 +89,7 @@ class DockVerb:
     plays: bool = False
     """Whether it plays the whole draft: it reveals a card or ends the turn."""
     why: str = ""
-    """Why the action is impossible."""
     others: tuple[VerbAction, ...] = ()
-    """Further actions of its kind."""
 
 
 def list_verbs(view: View, following: str) -> tuple[DockVerb, ...]:
@@ -238,7 +229,6 @@ def _describe_step(view: View, action: Levy | Recall) -> VerbAction:
 
 
 def end_turn(view: View, following: str) -> DockVerb:
-    """Return the button that ends the turn; `following`: name of the next player."""
     table = view.table
     left = table.actions_left
     if table.last_turn or table.has_winning_score:
@@ -251,24 +241,19 @@ def end_turn(view: View, following: str) -> DockVerb:
 
 
 def list_takes(view: View) -> dict[str, str]:
-    """Return the order that takes each symbol on display."""
     return {card: write(Take(card), view.table.board) for card in view.table.display.kinds()}
 
 
 def list_levies(view: View) -> dict[str, str]:
-    """Return the levy order for each card in hand that can be used."""
     cards = levy_cards(view.table, view.my_seat, view.hand)
     return {card: write(Levy(card), view.table.board) for card in cards}
 
 
 @dataclass(frozen=True, slots=True)
 class DockCard:
-    """A card of the display or the hand."""
-
     symbol: Symbol
     number: int
     title: str
-    """What the card does, or why it cannot be used."""
     pick: str = ""
     """The order that selects it for the march, if the turn can begin with it."""
     words: str = ""
@@ -278,25 +263,18 @@ class DockCard:
 
 @dataclass(frozen=True, slots=True)
 class LandPanel:
-    """The panel about one province."""
-
     name: str
     heading: str
     contents: str
     sentences: tuple[str, ...]
     ways: tuple[str, ...]
     step: VerbAction | None
-    """The best way to get it now."""
     others: tuple[VerbAction, ...]
-    """The next best ways."""
     conquest: Conquest | None
-    """Values for the form that places its guards."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dock:
-    """The values for dock.html."""
-
     asks: str
     told: str
     display: tuple[DockCard, ...]
@@ -311,26 +289,21 @@ class Dock:
     """Draft before the march to which `corners` and `ways` belong."""
     verbs: tuple[DockVerb, ...] = ()
     steps: tuple[str, ...] = ()
-    """The drafted steps in short."""
     land: LandPanel | None = None
     stay: VerbAction | None = None
-    """The action to stay, if no march is possible."""
     is_last: bool = False
     """Whether every step plays the draft, since it ends the turn."""
 
     @property
     def picks(self) -> bool:
-        """True if a card can be selected for the march."""
         return any(card.pick for card in (*self.display, *self.hand))
 
     @property
     def drafts(self) -> bool:
-        """True if the dock has buttons beyond the march."""
         return bool(self.verbs or self.steps or self.stay)
 
     @property
     def others(self) -> tuple[DockVerb, ...]:
-        """The buttons with further actions."""
         return tuple(verb for verb in self.verbs if verb.others)
 
 
@@ -363,7 +336,6 @@ def _list_steps(state: TurnState) -> Iterator[str]:
 
 
 def _build_march(state: TurnState) -> Dock:
-    """Build the dock while a card, a corner or a way has to be chosen."""
     stay = next((one for one in card_choices(state.known) if isinstance(one, Stay)), None)
     display = tuple(_march_cards(state, state.known.table.display, Choose))
     hand = tuple(_march_cards(state, state.known.hand, Play))
@@ -403,7 +375,6 @@ def _march_cards(state: TurnState, bag: Bag, kind: type[Choose] | type[Play]) ->
 
 
 def _hidden_cards(state: TurnState) -> int:
-    """Return how many places of the display get an unknown card."""
     if not state.turns_up:
         return 0
     return DISPLAY_SIZE - len(state.known.table.display) if state.known.supply_size else 0
@@ -413,7 +384,6 @@ def _hidden_cards(state: TurnState) -> int:
 
 
 def _build_actions(state: TurnState) -> Dock:
-    """Build the dock after the march."""
     known, table = state.known, state.known.table
     following = require_started(state.case.history).following_name
     board = replace(
@@ -445,7 +415,6 @@ def _turned_up(state: TurnState) -> int:
 
 
 def _add_ways(state: TurnState, made: Dock) -> Dock:
-    """Add the alternatives to the march that was drafted last."""
     if not state.has_just_marched or not state.path:
         return made
     before = state.without_march()
@@ -473,7 +442,6 @@ def _action_cards(table: Table, bag: Bag, words: dict[str, str]) -> Iterator[Doc
 
 
 def _build_land(state: TurnState) -> LandPanel:
-    """Build the panel of the selected province: value, cost, and ways to get it."""
     known, province = state.known, state.province
     assert province is not None
     told = next(
@@ -513,11 +481,8 @@ MOST_SHOWN = 12
 
 @dataclass(frozen=True, slots=True)
 class PriceTag:
-    """What one province would cost the viewer."""
-
     province: Province
     guards: tuple[Space, ...]
-    """Where guards would stand in the first way; empty if the province cannot be had."""
     price: Bag | None
     """The cards of that way; None if the province cannot be had."""
 
@@ -563,7 +528,6 @@ def draw_price_tags(view: View, tags: tuple[PriceTag, ...]) -> Iterator[str]:
 
 
 MOST_DRAWN = 6
-"""Ways to one corner that are drawn as arrows at once."""
 
 
 def play_values(state: TurnState, said: str = "") -> dict[str, object]:
@@ -596,7 +560,6 @@ def play_values(state: TurnState, said: str = "") -> dict[str, object]:
 
 
 def form_values(case: TicketContext) -> dict[str, object]:
-    """Return the values for all forms of the dock."""
     act = case.link_to("draft_pages.change_draft")
     return {"act": act, "nonce": form_token(SeatForm.DRAFT, case)}
 
@@ -609,12 +572,10 @@ def _turns_link(state: TurnState) -> str:
 
 
 def render_play_section(state: TurnState, said: str = "") -> str:
-    """Render the board with the dock."""
     return render_template("play.html", **play_values(state, said))
 
 
 def _point_out(state: TurnState, dock: Dock) -> Overlay:
-    """Return the marks on the board: the corners of a card, the draft, or the last events."""
     table, seat = state.case.position.table, state.case.ticket.seat
     if state.draft is not None and state.decision is None:
         marked = build_overlay(state.draft.seen.events, table, state.known, state.path)

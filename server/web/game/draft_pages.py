@@ -57,7 +57,6 @@ from server.web.kit import errors, visitors
 from server.web.kit.request_context import current_context, now
 
 LONGEST_STEP = 1000
-"""Characters of the orders of one button."""
 STEPS_PER_HOUR = 3000
 """Presses of dock buttons by one player within an hour: more than anyone makes by hand."""
 pages = Blueprint("draft_pages", __name__)
@@ -65,20 +64,15 @@ pages = Blueprint("draft_pages", __name__)
 
 @dataclass(frozen=True, slots=True)
 class DraftForm:
-    """The form of a dock button."""
-
     seen: str
     """The draft that the page showed."""
     base: tuple[str, ...]
-    """The actions to continue from."""
     added: tuple[str, ...]
-    """The actions to add."""
     plays: bool
     undoes: bool
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The draft after this button."""
         if self.undoes:
             return ()
         return self.base + self.added
@@ -108,7 +102,6 @@ def show_play_section(token: str) -> ResponseReturnValue:
 
 @pages.post("/t/<token>/draft")
 def change_draft(token: str) -> ResponseReturnValue:
-    """Perform a step of the dock: draft, undo, or play."""
     case = load_ticket(token)
     if not is_form_valid(SeatForm.DRAFT, case):
         words = gettext("This button is too old, or it does not belong to this page. Nothing was done.")
@@ -154,10 +147,7 @@ def _undo(case: TicketContext, form: DraftForm) -> tuple[TurnState, str]:
 
 
 def _store_draft(case: TicketContext, lines: Sequence[str]) -> tuple[str, DraftedTurn | None]:
-    """Store a draft. Returns the stored words before and the draft now.
-
-    Raises `LinesRefused`, `StalePosition` and `GameNotRunning`.
-    """
+    """Return the words stored before and the draft; raises also `StalePosition` and `GameNotRunning`."""
     ticket = case.ticket
     with open_unit(current_context(), now(), game=ticket.game) as unit:
         game = load_running_game(unit.context, unit.session, ticket.game, ticket.after)
@@ -171,7 +161,6 @@ def _store_draft(case: TicketContext, lines: Sequence[str]) -> tuple[str, Drafte
 
 
 def _tell_overwritten(form: DraftForm, stored: str) -> str:
-    """Return a sentence if another window had drafted something else, else ""."""
     if stored == form.seen:
         return ""
     return gettext("Another window had this turn otherwise; what you did here counts now.")
@@ -180,7 +169,6 @@ def _tell_overwritten(form: DraftForm, stored: str) -> str:
 def _show_dock(
     case: TicketContext, state: TurnState, said: str = "", status: int = 200
 ) -> ResponseReturnValue:
-    """Render the dock for a script, else the whole page."""
     if "part" in request.args:
         return render_play_section(state, said), status
     if said:
@@ -190,7 +178,6 @@ def _show_dock(
 
 @pages.get("/t/<token>/plan")
 def show_plan(token: str) -> ResponseReturnValue:
-    """Show the player's plan, the form to change it, and the board to make one on."""
     case = load_ticket(token)
     if not case.may_resign:
         return redirect_to_game(case)
@@ -226,7 +213,6 @@ def _render_plan(case: TicketContext, wrong: str = "") -> str:
 @pages.post("/t/<token>/plan")
 @answers_seat_form(SeatForm.PLAN, _render_plan)
 def change_plan(case: TicketContext) -> ResponseReturnValue:
-    """Perform a step on the board, or store or withdraw the plan."""
     if not case.may_resign:
         return redirect_to_game(case)
     if not visitors.allow_often(
@@ -247,20 +233,17 @@ def change_plan(case: TicketContext) -> ResponseReturnValue:
 
 
 def _store_plan(case: TicketContext, words: str, *, withdrawn: bool) -> None:
-    """Store the plan in words, or withdraw it. Raises `Unreadable` and `Refusal`."""
     board = current_context().board_of(case.game)
     plan = None if withdrawn else read_plan(words, board, current_locale().language)
     play.change_plan(current_context(), case.game.id, case.ticket.seat, plan, now())
 
 
 def _page_of(case: TicketContext, begun: tuple[str, ...]) -> str:
-    """Return the address of the plan page with the steps begun on its board."""
     token = token_of(case.turn_ticket)
     return url_for("draft_pages.show_plan", token=token, begun=SEPARATOR.join(begun))
 
 
 def _step_lines() -> tuple[str, ...]:
-    """Return the steps after the pressed dock button."""
     given = request.form.get
     base = tuple(lines_of(given("base", "")[:LONGEST_STEP]))
     if "over" in request.form:
@@ -274,7 +257,6 @@ def _step_lines() -> tuple[str, ...]:
 
 
 def _introduce_plan(case: TicketContext, begun: tuple[str, ...], kept: PlanContext | None) -> str:
-    """Return the introduction: the stored plan or how to make one; empty once steps are begun."""
     if begun:
         return ""
     if kept is not None:
@@ -288,7 +270,6 @@ def _introduce_plan(case: TicketContext, begun: tuple[str, ...], kept: PlanConte
 
 
 def _words_of(case: TicketContext, begun: tuple[str, ...], kept: PlanContext | None) -> str:
-    """Return the steps begun on the board as a plan in words, else the stored plan."""
     board, words = case.position.table.board, plan_words(current_locale().language)
     if kept is not None and not begun:
         return kept.words if kept.plan is None else format_plan(kept.plan, board)
@@ -300,10 +281,7 @@ def _words_of(case: TicketContext, begun: tuple[str, ...], kept: PlanContext | N
 
 
 def _board_values(case: TicketContext, begun: tuple[str, ...]) -> dict[str, object]:
-    """Return the values for the board with its dock, as if the player's turn had come.
-
-    Raises `LinesRefused`.
-    """
+    """Return the board and dock as if the player's turn had come. Raises `LinesRefused`."""
     planning = replace(case, history=_foresee(case), page=_page_of(case, begun))
     state = make_state(planning, begun, DockSelection() if begun else read_look())
     found = play_values(state)

@@ -25,11 +25,9 @@ from server.web.kit.locale import localize_orders
 from server.web.kit.request_context import current_context
 
 MOST_SWINGS = 3
-"""Number of most costly turns that are listed."""
 
 
 def finished_game_values(game: Game, history: History, known: View) -> dict[str, object]:
-    """Return the values that finished.html needs in addition to those of a scene."""
     table = known.table
     won = table.winners or ()
     events = [veil_event(event, None) for _, event in history.events]
@@ -57,25 +55,19 @@ def finished_game_values(game: Game, history: History, known: View) -> dict[str,
 
 @dataclass(frozen=True, slots=True)
 class TurnReport:
-    """One turn of the review in words."""
-
     number: int
     at: int
     """Number of its first step in the history."""
     title: str
     played: str
-    """Its orders, translated."""
     cost: str
     chances: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewBox:
-    """The review of a game in words."""
-
     names: tuple[str, ...]
     chart: str
-    """An SVG document."""
     swing: str
     chances: tuple[str, ...]
     """Chances before the first turn."""
@@ -87,7 +79,6 @@ class ReviewBox:
 def _review_values(
     game: Game, history: StartedHistory, known: View, turn_names: Sequence[SeatNames]
 ) -> dict[str, object]:
-    """Return the values for review.html."""
     with current_context().reading() as session:
         review = load_review(current_context(), session, game.id, history.position)
         awaited = review is None and is_review_awaited(session, game.id)
@@ -106,7 +97,6 @@ def _review_values(
 
 
 def _first_steps(history: StartedHistory) -> Mapping[int, int]:
-    """Return the number of the first step of each turn."""
     found: dict[int, int] = {}
     for number, (before, event) in enumerate(list_steps(history), 1):
         if not isinstance(event, CardOpened | SupplyRenewed):

@@ -64,11 +64,8 @@ pages = Blueprint("history_page", __name__)
 
 @dataclass(frozen=True, slots=True)
 class RecapStep:
-    """One action in the list of the recap."""
-
     words: str
     link: str
-    """Link to its last step in the history."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +74,12 @@ class Recap:
 
     steps: tuple[RecapStep, ...]
     frames: str
-    """Address of the frames."""
     key: str
     """Game and seat: the key under which a browser remembers what it has shown."""
     begun: int
-    """Number of the first step."""
 
 
 def build_recap(viewer: Viewer) -> Recap | None:
-    """Return the recap; None if nothing happened."""
     begun, lines = _recent_lines(viewer)
     if not lines:
         return None
@@ -114,8 +108,7 @@ def _recent_range(viewer: Viewer) -> tuple[int, int]:
     """Return the range of events that are new to the viewer, without the end of that range.
 
     For players it begins after their last turn, and ends before their events in an unfinished turn. For
-    spectators
-    it begins with the previous turn.
+    spectators it begins with the previous turn.
     """
     facts = viewer.visible_events
     ends = [number + 1 for number, fact in enumerate(facts) if isinstance(fact, TurnEnded)]
@@ -150,9 +143,8 @@ def build_frames(viewer: Viewer) -> dict[str, object]:
     """Return the board before the recap and after each of its actions, as layers of the drawing.
 
     `layers` has each distinct layer once; `frames` are indices into it, above the first `kept` layers of the
-    board
-    on the page. The content of a layer with `data-own` is added to the page's layer of that class. `deeds`
-    describes each action.
+    board on the page. The content of a layer with `data-own` is added to the page's layer of that class.
+    `deeds` describes each action.
     """
     if not viewer.has_begun:
         return {"kept": 0, "layers": [], "frames": [], "deeds": []}
@@ -169,7 +161,6 @@ def build_frames(viewer: Viewer) -> dict[str, object]:
 
 
 def _draw_frame(viewer: Viewer, at: int, begun: int, line: NarrationLine | None) -> str:
-    """Draw the board after a step, with marks for the action that ends with it."""
     seen, marks = viewer.view_at(at), EMPTY_OVERLAY
     if line is not None:
         facts = viewer.visible_events[begun + line.first : begun + line.last + 1]
@@ -187,13 +178,11 @@ def _leave_out(layer: str, now: Set[str]) -> str:
 
 
 def _pieces_of(layer: str) -> list[str]:
-    """Return the pieces of a nearly unchanging layer; none of other layers."""
     within = layer[layer.index(">") + 1 :].removesuffix("</g>")
     return _split(within) if NEARLY_UNCHANGING.match(layer) else []
 
 
 def _split_layers(drawing: str) -> list[str]:
-    """Return the layers of a drawing."""
     return _split(drawing.partition("</desc>")[2].removesuffix("</svg>"))
 
 
@@ -210,7 +199,6 @@ def _split(drawn: str) -> list[str]:
 
 
 def _describe_line(viewer: Viewer, begun: int, line: NarrationLine) -> dict[str, object]:
-    """Return seat, path and affected spaces of an action, for the script."""
     facts = viewer.visible_events[begun + line.first : begun + line.last + 1]
     after = viewer.positions[begun + line.last].table
     path = next((fact.path for fact in facts if isinstance(fact, AlexanderMarched)), ())
@@ -222,7 +210,6 @@ def _describe_line(viewer: Viewer, begun: int, line: NarrationLine) -> dict[str,
 
 
 def _spaces_of(fact: VisibleEvent, after: Table) -> Iterator[Space]:
-    """Return the spaces of an event: the target of a march, or the affected provinces."""
     match fact:
         case AlexanderMarched(target=target):
             yield target
@@ -235,16 +222,12 @@ def _spaces_of(fact: VisibleEvent, after: Table) -> Iterator[Space]:
 
 
 LAST_STEP = "last"
-"""Value of `at` for the last step."""
 STEP_NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryStep:
-    """One event of a game."""
-
     number: int
-    """From 0."""
     turn: int
     """Its turn, from 1; 0 before the first."""
     words: str
@@ -252,8 +235,6 @@ class HistoryStep:
 
 @dataclass(frozen=True, slots=True)
 class HistoryTurn:
-    """The steps of one turn."""
-
     number: int
     title: str
     steps: tuple[HistoryStep, ...]
@@ -333,7 +314,6 @@ def render_history(viewer: Viewer) -> str:
 
 
 def _requested_step(given: str, since: int, last: int) -> tuple[int, str]:
-    """Return the requested step, by default the first new one, and what is wrong with the number."""
     given = given.strip()
     if not given or given == LAST_STEP:
         return (last if given else since), ""
@@ -380,7 +360,6 @@ def _view_of_step(viewer: Viewer, number: int) -> View:
 
 
 def _step_marks(viewer: Viewer, at: int) -> Overlay:
-    """Return the marks of this step's event."""
     if not at:
         return EMPTY_OVERLAY
     seen = view(viewer.positions[at], None)
@@ -404,7 +383,6 @@ def _group_by_turn(viewer: Viewer, steps: Sequence[HistoryStep]) -> list[History
 
 
 def _navigation_targets(at: int, turns: Sequence[HistoryTurn], last: int) -> Mapping[str, int | None]:
-    """Return the targets of the navigation buttons; None for disabled ones."""
     begins = [turn.steps[0].number for turn in turns]
     earlier, later = [one for one in begins if one < at], [one for one in begins if one > at]
     return {

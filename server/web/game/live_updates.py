@@ -29,7 +29,6 @@ the mark of their draft (`dry_run.mark_draft`); `over`: whether the game has end
 review is being made; `page`: the address that shows all that.
 """
 SEEN_PER_HOUR = 240
-"""Reports of one network within an hour."""
 pages = Blueprint("live_updates", __name__)
 
 GAMES = table_of(Game).c
@@ -90,10 +89,7 @@ def show_player_pulse(token: str) -> Pulse:
 
 @pages.post("/t/<token>/seen")
 def note_page_seen(token: str) -> Response:
-    """Start the clock of the turn: the page is shown to its player (see ticket_context.py).
-
-    Link scanners run no script, so they do not start it.
-    """
+    """Start the clock of the turn, whose page is shown; link scanners run no script, so they do not."""
     case = load_ticket(token)
     if not is_form_valid(SeatForm.SEEN, case):
         return Response(status=400)
@@ -103,10 +99,7 @@ def note_page_seen(token: str) -> Response:
 
 
 def _check_in_full(ticket: Ticket) -> None:
-    """Refuse a ticket of a seat that was left, or of a game that ended long ago.
-
-    This loads the history into the cache, for the next poll.
-    """
+    """Check a ticket by the history, which is then in the cache for the next poll."""
     with current_context().reading() as session:
         game = session.get_one(Game, ticket.game)
         seating = session.get_one(Seating, (ticket.game, ticket.seat))
@@ -118,7 +111,6 @@ def _check_in_full(ticket: Ticket) -> None:
 
 @pages.get("/g/<game>/pulse")
 def show_spectator_pulse(game: str) -> Pulse:
-    """Answer the poll of a spectator, who sees no messages."""
     with current_context().database.connect() as connection:
         found = connection.execute(SELECT_WATCHED, {"of": game}).first()
     if found is None or found.status == GameStatus.CANCELLED:

@@ -1,8 +1,7 @@
 """The preview of orders: one outcome, or a question which of several is meant; and guards to place.
 
 "march Larissa D4" is ambiguous if three paths lead there. Very many paths are grouped and counted by the
-first
-point at which they differ, and the question is repeated for the chosen group.
+first point at which they differ, and the question is repeated for the chosen group.
 """
 
 from __future__ import annotations
@@ -35,27 +34,21 @@ from server.web.kit.locale import localize_orders, page_vocabulary
 
 @dataclass(frozen=True, slots=True)
 class GuardSite:
-    """A symbol space of a province that can be had."""
-
     name: str
     symbol: Symbol
     space: str
     """Name of the space on the lattice, for the script that lets it be clicked on the board."""
     ticked: bool
-    """Whether a guard stands there in the first affordable way."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conquest:
-    """A province that can be had, for the form that places its guards."""
-
     name: str
     """The first space of the province, which names it in forms."""
     heading: str
     verb: ConquestVerb
     sites: tuple[GuardSite, ...]
     most: int
-    """Most guards that can be placed."""
     removal: str
     """The cards that remove the guards there; empty if there are none."""
     loser: str
@@ -65,7 +58,6 @@ class Conquest:
 
 
 def build_conquest(view: View, siege: Siege) -> Conquest:
-    """Return the values for the form that places guards in a besieged province."""
     table, province = view.table, siege.province
     first = next(guard_placements(view, siege))
     verb: ConquestVerb = Verb.OCCUPY if province.holder is None else Verb.TAKEOVER
@@ -93,7 +85,6 @@ def build_conquest(view: View, siege: Siege) -> Conquest:
 
 
 def seat_mark(seat: int, name: str) -> dict[str, str]:
-    """Return colour and shape of a seat in words, and its initial."""
     return {"words": phrases.seat_look(seat), "initial": palette.initial_of(name, seat)}
 
 
@@ -107,9 +98,7 @@ def list_takeovers(known: View, guards: tuple[Space, ...]) -> Iterator[TakeOver]
 
 
 MOST_ACTIONS_SHOWN = 24
-"""Actions that are listed one by one."""
 MOST_MARCHES_SHOWN = 150
-"""Marches that are listed one by one."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -124,11 +113,8 @@ class PreviewOutcome:
 
     preview: Preview
     details: tuple[str, ...]
-    """Notes about each march or other action."""
     path: Path
-    """The path of the march; empty without one."""
     later: tuple[str, ...]
-    """Lines after an unknown card."""
 
     @property
     def stops_at_draw(self) -> bool:
@@ -147,11 +133,8 @@ class Disambiguation:
     paths: tuple[tuple[Point, ...], ...]
     """The path of each choice, if it is a single march."""
     labels: dict[Point, str]
-    """Points that distinguish the choices on the board."""
     numbers: Mapping[Point, str]
-    """The numbers of the corners."""
     more: bool
-    """Whether there are further choices that are not shown."""
     trails: tuple[Path, ...] = ()
     """For each choice the common start of its marches, up to the point that distinguishes it."""
 
@@ -184,7 +167,6 @@ def _march_path(seen: Preview) -> Path:
 
 
 def _action_details(position: Position, seat: int, seen: Preview) -> Iterator[str]:
-    """Return the details of the choices that these actions match."""
     path = _march_path(seen)
     if path:
         yield options.march_detail(
@@ -235,7 +217,6 @@ class _CornerPaths:
         self._onward: dict[Point, Counter[int]] = {corner: Counter({0: 1})}
 
     def _count_onward(self, point: Point) -> Counter[int]:
-        """Count the paths onward from a point, by the number of walls they lay."""
         if point not in self._onward:
             found: Counter[int] = Counter()
             for step in self._next_points(point):
@@ -259,7 +240,6 @@ class _CornerPaths:
         )
 
     def count_by_walls(self) -> Counter[int]:
-        """Count the paths by the number of walls they lay."""
         return self._count_affordable(self.table.alexander, 0)
 
     def marches(self) -> Iterator[March]:
@@ -282,13 +262,11 @@ class _CornerPaths:
             laid = prices[point]
 
     def narrow_to(self, point: Point) -> _CornerPaths:
-        """Return the paths that also pass this point."""
         passed = sorted({*self.passed, point, self.corner}, key=lambda one: -self.far[one])
         return _CornerPaths(self.table, self.target, self.corner, tuple(passed))
 
 
 def _matching_corners(known: View, order: Order) -> list[_CornerPaths]:
-    """Return the corners that match the order, each with its first target."""
     found: dict[Point, _CornerPaths] = {}
     for space in march_rules.targets_of_chosen(known.table):
         if order.places and space not in order.places:
@@ -341,7 +319,6 @@ def _summarize_ways(
 
 
 def _list_marches(known: View, marches: Iterable[March], numbers: Mapping[Point, str]) -> MarchChoices:
-    """Return each march as a choice, those that split a province first."""
     table = known.table
     judged = [(march, march_rules.outcome_of(table, march.path)) for march in marches]
     judged.sort(key=lambda one: _march_rank(one[1]))
@@ -366,7 +343,6 @@ def _march_rank(told: march_rules.MarchOutcome) -> tuple[bool, int, int, list[tu
 
 
 def _choice_of(known: View, action: Action) -> Option:
-    """Return an action as it is in the list of options, or described in words."""
     words = write(action, known.table.board)
     offered = (choice for group in list_options(known) for choice in group.choices)
     for choice in offered:

@@ -41,7 +41,6 @@ from server.web.kit.locale import localize_orders
 ROOM_LINES, LINE_WIDTH = 18, 34
 """Lines for choices on a sheet, and their width in units of the font size."""
 LONGEST_EXAMPLE = 60
-"""Characters of the example order."""
 MOST_LANDS, MOST_NAMED = 12, 4
 """Provinces listed on a sheet, held ones first; most places that name one."""
 WHITE, PALE, GREY, BLACK = "#ffffff", "#cccccc", "#666666", "#000000"
@@ -53,7 +52,6 @@ BLACK_INKS = {
     **dict.fromkeys((*palette.SYMBOL_COLOURS, *palette.SEAT_COLOURS), BLACK),
     **{tint: f"url(#strokes-{seat})" for seat, tint in enumerate(palette.SEAT_TINTS)},
 }
-"""Black-and-white replacement of each colour."""
 SEAT_STROKES = ("M-2 2L2-2M-2 12L12-2M8 12L12 8", "M-2 8L2 12M-2-2L12 12M8-2L12 2", "M0 5H10", "M5 0V10")
 """Hatching of each seat's land, as a path in a square of 10 units."""
 pages = Blueprint("readonly_pages", __name__)
@@ -69,7 +67,6 @@ class SheetChoices:
 
 @pages.get("/t/<token>/sheet")
 def show_print_sheet(token: str) -> ResponseReturnValue:
-    """Show the turn sheet of the game as it is now."""
     viewer = viewer_of_ticket(token)
     if not viewer.has_begun:
         return redirect(viewer.page_link(), 303)
@@ -101,13 +98,11 @@ def show_print_sheet(token: str) -> ResponseReturnValue:
 
 
 def _province_name(known: View, land: standings.ProvinceStanding) -> str:
-    """Name a province by its places; their symbols are on the board."""
     places = land.province.places
     return land.contents if len(places) > MOST_NAMED else phrases.format_places(known.table, places)
 
 
 def ink_in_black(drawn: str) -> str:
-    """Recolour a drawing of the board for black ink."""
     patterns = "".join(
         f'<pattern id="strokes-{seat}" width="10" height="10" patternUnits="userSpaceOnUse">'
         f'<path d="{strokes}" fill="none" stroke="{GREY}" stroke-width="1.4"/></pattern>'
@@ -178,7 +173,6 @@ def _render_page(viewer: Viewer) -> str:
 
 
 def _recent_events(viewer: Viewer) -> tuple[list[str], Overlay]:
-    """Return the events since the start of the previous turn, as sentences and as marks on the board."""
     ends = [number + 1 for number, fact in enumerate(viewer.visible_events) if isinstance(fact, TurnEnded)]
     begun = max(1, ends[-2] if len(ends) > 1 else 0)
     told = viewer.visible_events[begun:]

@@ -59,7 +59,6 @@ from server.web.kit.visitors import check_player_heard
 FOR_ANY_BEARER = ("sign_in_pages.mail_link", "address_pages.renew")
 """Endpoints that any ticket of a finished game may use: they only mail to the stored address."""
 FOR_OLD_TICKETS = ("sign_in_pages.show_link_offer", "sign_in_pages.mail_link")
-"""Endpoints that a ticket may use when its game is no longer shown."""
 
 
 @dataclass(frozen=True)
@@ -76,13 +75,10 @@ class TicketContext:
     late: tuple[str, ...]
     """Names of players who ran out of time since the ticket was made."""
     failing: BouncingAddress | None = None
-    """Set if letters to the player bounce."""
     deadline: datetime | None = None
     """Deadline of the turn; None if no clock runs."""
     absence: str = ""
-    """Sentences about absences of the reader and of the player to move."""
     waited_since: datetime | None = None
-    """When the turn passed to the player to move."""
     page: str = ""
     """Address that shows the turn, with a query; empty: the page of the ticket."""
 
@@ -108,7 +104,6 @@ class TicketContext:
 
     @cached_property
     def lines(self) -> list[str]:
-        """The orders of the ticket."""
         return lines_of(self.ticket.words)
 
     @property
@@ -118,7 +113,6 @@ class TicketContext:
 
     @cached_property
     def view(self) -> View:
-        """What the bearer may know."""
         return view(self.position, self.ticket.seat)
 
     @property
@@ -135,7 +129,6 @@ class TicketContext:
 
     @cached_property
     def outlook(self) -> str:
-        """When the bearer's turn is expected; empty if unknown."""
         asking = AskingSeat(self.game, self.history, self.ticket.seat)
         with current_context().reading() as session:
             return describe_outlook(foresee_turn(session, asking, now()), now())
@@ -151,12 +144,10 @@ class TicketContext:
 
     @property
     def is_skipped(self) -> bool:
-        """True if the bearer's turns are skipped."""
         return self.ticket.seat in self.history.skipped
 
     @property
     def is_caretaken(self) -> bool:
-        """True if a caretaker plays the bearer's seat."""
         return self.game.status == GameStatus.RUNNING and self.history.is_caretaken(self.ticket.seat)
 
     @property
@@ -175,7 +166,6 @@ class TicketContext:
         return url_for(endpoint, token=token_of(self.turn_ticket), **query)  # type: ignore[arg-type]
 
     def events_after(self, seq: int) -> tuple[VisibleEvent, ...]:
-        """Return the events after an act, as the bearer may see them."""
         return tuple(
             veil_event(event, self.ticket.seat) for number, event in self.history.events if number > seq
         )
@@ -193,7 +183,6 @@ class TicketAct:
     seq: int
     told: tuple[VisibleEvent, ...]
     undone: tuple[str, ...]
-    """Lines that a revealed card made impossible (8.3)."""
     reason: str
 
 
@@ -201,8 +190,7 @@ def load_ticket(token: str) -> TicketContext:
     """Return the context of a token, and use its player's language for the rest of the request.
 
     Raises `ForgedToken`, `GameGone` if game or seat no longer exist, `GameCalledOff`, or `SeatLeft` if the
-    seat
-    belongs to another player by now.
+    seat belongs to another player by now.
     """
     ticket = unseal_ticket(token, current_context().links.keys)
     with current_context().reading() as session:
@@ -245,7 +233,6 @@ def load_ticket(token: str) -> TicketContext:
 def _check_still_good(
     session: Session, ticket: Ticket, game: Game, history: History, seating: Seating
 ) -> None:
-    """Refuse a ticket that is no longer valid; raises as `load_ticket` does."""
     if game.status == GameStatus.CANCELLED:
         raise errors.GameCalledOff
     if is_set_back(current_context(), session, ticket):
@@ -268,7 +255,6 @@ def check_still_shown(game: Game, seating: Seating) -> None:
 
 
 def _check_may_write(seating: Seating) -> None:
-    """Refuse to change a finished game by a ticket alone. Raises `SignInNeeded`."""
     if request.endpoint not in FOR_ANY_BEARER and visitors.signed_in_player() != seating.player:
         raise errors.SignInNeeded
 
@@ -308,7 +294,6 @@ def _is_player_action(event: Event) -> bool:
 
 
 def _refusal_now(position: Position, seat: int, lines: tuple[str, ...]) -> str:
-    """Return why the first of these lines is impossible now."""
     if position.table.over or position.table.seat != seat:
         return ""
     try:
@@ -337,7 +322,6 @@ def path_of(ticket: Ticket) -> str:
 
 
 def settings_of(ticket: Ticket) -> str:
-    """Return the address of the settings page of a ticket."""
     return f"{path_of(replace(ticket, words=''))}/settings"
 
 
@@ -349,7 +333,6 @@ def link_of(ticket: Ticket) -> str:
 
 
 def redirect_to_game(case: TicketContext) -> ResponseReturnValue:
-    """Redirect to the page of the ticket's game."""
     return redirect(link_of(case.turn_ticket), 303)
 
 
@@ -426,7 +409,6 @@ def form_token(form: SeatForm, case: TicketContext) -> str:
 
 
 def is_form_valid(form: SeatForm, case: TicketContext) -> bool:
-    """True if our own page sent the form, with a valid CSRF token."""
     return is_csrf_valid(_subject(form, case))
 
 
@@ -442,7 +424,6 @@ def answers_seat_form(
 
 
 def render_note(case: TicketContext, title: str, words: str) -> str:
-    """Render a page with one sentence and a link back to the game."""
     link, label = link_of(case.turn_ticket), gettext("To the game")
     return render_template("message.html", title=title, sentence=words, link=link, label=label)
 
@@ -450,7 +431,6 @@ def render_note(case: TicketContext, title: str, words: str) -> str:
 def render_form(
     template: str, form: SeatForm, case: TicketContext, wrong: str = "", /, **values: object
 ) -> str:
-    """Render a page with a form about a seat, with the values that all of them need."""
     own = {
         "name": phrases.safe_name(case.game.name),
         "reader": phrases.safe_name(case.seating.name),

@@ -42,7 +42,6 @@ from server.web.kit.request_context import csrf_token, current_context, is_csrf_
 TICK = "at-once"
 """Name of the checkbox; beside the play button its value is the CSRF token, since the button has its own."""
 PAGE, SETTINGS_PAGE = "page", "settings"
-"""Field that names the page of the form, and its value on the settings page."""
 pages = Blueprint("ticket_pages", __name__)
 
 
@@ -56,7 +55,6 @@ class OneClickForm:
 
 
 def build_one_click_form(case: TicketContext) -> OneClickForm | None:
-    """Return the checkbox of a ticket's player; None if the seat has no player."""
     player = case.seating.player
     if player is None:
         return None
@@ -68,7 +66,6 @@ def build_one_click_form(case: TicketContext) -> OneClickForm | None:
 
 
 def note_tick(case: TicketContext) -> None:
-    """Store the choice ticked beside the play button."""
     player = case.seating.player
     if player is not None and request_context.is_csrf_valid(_csrf_subject(player), TICK):
         cookies.set_plays_at_once(player, True)
@@ -76,7 +73,6 @@ def note_tick(case: TicketContext) -> None:
 
 @pages.post("/t/<token>/at-once")
 def keep_choice(token: str) -> ResponseReturnValue:
-    """Store the choice, and redirect to the page of the form."""
     case = load_ticket(token)
     player = case.seating.player
     in_settings = request.form.get(PAGE) == SETTINGS_PAGE
@@ -92,7 +88,6 @@ def _csrf_subject(player: int) -> str:
 
 
 def render_invitation(case: TicketContext) -> str:
-    """Render the invitation: open, accepted, or of a game that has begun."""
     game = case.game
     started = game.status != GameStatus.OPEN
     with current_context().reading() as session:
@@ -194,7 +189,6 @@ def _typed_text() -> str | None:
 
 
 def _redirect_to_preview(case: TicketContext, words: str) -> ResponseReturnValue:
-    """Redirect to the preview of typed orders."""
     try:
         if len(words) > LONGEST_TYPED:
             raise ValueError
@@ -208,7 +202,6 @@ def _redirect_to_preview(case: TicketContext, words: str) -> ResponseReturnValue
 
 @pages.post("/t/<token>")
 def perform_ticket(token: str) -> ResponseReturnValue:
-    """Perform the orders of the ticket, then show the result."""
     case = load_ticket(token)
     token = token_of(case.ticket)
     if not is_csrf_valid(f"play {token}"):
@@ -229,7 +222,6 @@ def perform_ticket(token: str) -> ResponseReturnValue:
 
 
 def perform_words(case: TicketContext, words: str) -> ResponseReturnValue:
-    """Perform the orders of a button on our own page, then show the result."""
     ticket = replace(case.turn_ticket, words=words)
     return _play_ticket(replace(case, ticket=ticket), token_of(ticket), Channel.WEB, said="1")
 
@@ -260,6 +252,5 @@ def _play_ticket(
 
 
 def _is_first_from_letter(case: TicketContext) -> bool:
-    """True the first time that a link of a letter to this player plays in this browser."""
     player = case.seating.player
     return player is not None and cookies.note_offer(player)

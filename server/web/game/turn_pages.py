@@ -53,9 +53,7 @@ from server.web.kit.locale import localize_orders
 from server.web.kit.request_context import csrf_token, current_context, in_transaction, now
 
 LONGEST_FIELD_NAME = 40
-"""Characters of a place or symbol that are read."""
 GIVE_FIELD_PREFIX = "give-"
-"""Prefix of the fields with the number of cards of a symbol for the loser."""
 MOST_CARDS_GIVEN = 60
 """More cards than exist."""
 VERBS: dict[str, ConquestVerb] = {"occupy": Verb.OCCUPY, "takeover": Verb.TAKEOVER}
@@ -64,11 +62,8 @@ pages = Blueprint("turn_pages", __name__)
 
 @dataclass(frozen=True, slots=True)
 class PlacementForm:
-    """The form that places guards."""
-
     verb: ConquestVerb
     guards: tuple[str, ...]
-    """Names of places."""
     given: tuple[str, ...] | None
     """Names of symbols, one for each card; None if the form has no such fields."""
 
@@ -88,7 +83,6 @@ class PlacementForm:
         return "" if first is None else str(province_at(view.table, first).first)
 
     def cost_for(self, view: View) -> PlacementCheck:
-        """Return what the placement costs the viewer and whether it is legal."""
         places = view.table.board.places
         unknown = next((name for name in self.guards if name not in places), None)
         if unknown is not None:
@@ -103,7 +97,6 @@ class PlacementForm:
 
 
 def read_placement_form() -> PlacementForm | None:
-    """Return the placement form of this request, if it has one."""
     verb = VERBS.get(request.values.get("place", ""))
     if verb is None:
         return None
@@ -122,7 +115,6 @@ def read_placement_form() -> PlacementForm | None:
 
 @pages.get("/t/<token>/sum")
 def show_cost(token: str) -> ResponseReturnValue:
-    """Render costs and gains of the chosen guards and cards, as the game is now."""
     case = load_ticket(token)
     asked = read_placement_form()
     if not isinstance(case.history, StartedHistory) or asked is None:
@@ -134,7 +126,6 @@ def show_cost(token: str) -> ResponseReturnValue:
 
 
 def build_nudge_form(case: TicketContext) -> ButtonForm | None:
-    """Return the form that nudges the player to move; None if that is not possible now."""
     with current_context().reading() as session:
         if not may_nudge(session, case.game, case.history, case.ticket.seat, now()):
             return None
@@ -157,8 +148,6 @@ def send_nudge(case: TicketContext) -> ResponseReturnValue:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceLink:
-    """A choice with the link to its preview."""
-
     choice: Option
     link: str
 
@@ -189,10 +178,7 @@ class Notice:
 def render_game_page(
     case: TicketContext, look: DockSelection | None = None, words: str = "", notice: Notice | None = None
 ) -> str:
-    """Render the page of a ticket whose game has begun, whether the ticket is current or not.
-
-    `look`: the selection in the dock. `words`: orders that the reader typed and may want to correct.
-    """
+    """`look`: the selection in the dock. `words`: orders that the reader typed and may want to correct."""
     if not case.is_current:
         return _render_moved_on(case)
     if not is_at_turn(case):
@@ -224,7 +210,6 @@ def _propose(case: TicketContext, refused: LinesRefused) -> Disambiguation | Non
 
 
 LONGEST_SAID = 80
-"""Characters of typed orders that a page repeats."""
 
 
 def nothing_done_notice(*why: str) -> Notice:
@@ -239,7 +224,6 @@ def _refusal_notice(refused: LinesRefused) -> Notice:
 
 
 def _render_moved_on(case: TicketContext) -> str:
-    """Render the page of a ticket that was played or is outdated."""
     act, known = case.act, case.view
     late = tuple(
         gettext("%(name)s ran out of time, and the server played.", name=phrases.safe_name(name))
@@ -286,7 +270,6 @@ def _render_page(
 
 
 def _frame_values(case: TicketContext) -> dict[str, object]:
-    """Return the values for game.html on all pages of a ticket."""
     return {
         "case": case,
         "name": phrases.safe_name(case.game.name),
@@ -297,7 +280,6 @@ def _frame_values(case: TicketContext) -> dict[str, object]:
 
 
 def _render_watch_page(case: TicketContext, notice: Notice | None, after: tuple[str, ...] = ()) -> str:
-    """Render the page for a reader who is not to move."""
     known = case.view
     since, before = case.events_since
     pointed = replace(build_overlay(since, before, known), labels={}, targets=frozenset())
@@ -332,7 +314,6 @@ def render_overtaken_page(case: TicketContext) -> str:
 
 
 def render_turn_page(state: TurnState, notice: Notice | None = None, words: str = "", said: str = "") -> str:
-    """Render the page of the player to move: the board with the dock, and the score table."""
     case, known = state.case, state.case.view
     if "said" in request.args and notice is not None and not notice.undone:
         said, notice = " ".join(notice.sentences), None
@@ -353,13 +334,11 @@ def render_turn_page(state: TurnState, notice: Notice | None = None, words: str 
 
 
 def _describe_reserve(case: TicketContext) -> str:
-    """Return from when on the turn uses the reader's reserve; empty if they have none."""
     with current_context().reading() as session:
         return describe_reserve(find_reserve(session, case.game, case.deadline, now()), now())
 
 
 def _narrate_own(case: TicketContext) -> tuple[str, ...]:
-    """Narrate what the reader has played in this turn."""
     since, _ = case.events_since
     ends = [number for number, fact in enumerate(since, 1) if isinstance(fact, TurnOver)]
     mine = (at for at, fact in enumerate(since) if getattr(fact, "seat", None) == case.ticket.seat)
@@ -371,7 +350,6 @@ def _narrate_own(case: TicketContext) -> tuple[str, ...]:
 
 
 def _render_preview(case: TicketContext, seen: PreviewOutcome) -> str:
-    """Render the board after the orders, their outcome, and the button to play them."""
     seat, ahead = case.ticket.seat, seen.preview
     after = view(ahead.position, seat)
     told = ahead.events
@@ -402,7 +380,6 @@ def _render_preview(case: TicketContext, seen: PreviewOutcome) -> str:
 
 
 def _next_sentence(case: TicketContext, seen: PreviewOutcome) -> str:
-    """Return a sentence about what follows for the reader."""
     ahead, table = seen.preview, seen.preview.position.table
     left = table.actions_left - seen.stops_at_draw
     over = table.phase is Phase.ACTIONS and (
@@ -425,7 +402,6 @@ def _next_sentence(case: TicketContext, seen: PreviewOutcome) -> str:
 
 
 def _render_question(case: TicketContext, asked: Disambiguation) -> str:
-    """Render a question about ambiguous orders: each meaning with its outcome."""
     goals = {path[-1] for path in asked.paths}
     kept = {point: label for point, label in asked.numbers.items() if point in goals or not goals}
     tried = tuple((case.ticket.seat, path) for path in asked.paths[:MOST_DRAWN])

@@ -34,28 +34,22 @@ from server.web.game.ticket_context import TicketContext, link_of
 from server.web.kit.request_context import current_context
 
 MOST_WAYS = 24
-"""Ways to one corner that are offered at once."""
 MOST_RATED = 48
 """Ways that are rated to find the best first way of all corners of a card."""
 MOST_ONWARD = 3
-"""Ways that are rated after each detour."""
 
 
 @dataclass(frozen=True, slots=True)
 class MarchWay:
-    """One march to a corner."""
-
     path: Path
     words: str
     """The orders: the march, with its card if that is not chosen yet."""
     merit: float
     detail: str
     gist: str
-    """The detail in two words."""
 
     @property
     def points(self) -> str:
-        """The path as text."""
         return "-".join(map(str, self.path))
 
 
@@ -76,7 +70,6 @@ class CornerPick:
     target: Space
     way: MarchWay
     ways: int
-    """Number of ways there."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +82,6 @@ class MarchDecision:
 
     @cached_property
     def targets(self) -> tuple[Space, ...]:
-        """The spaces that Alexander can reach."""
         table = self.known.table
         found = (
             march_rules.targets_of_chosen(table)
@@ -100,7 +92,6 @@ class MarchDecision:
 
     @cached_property
     def hand(self) -> Bag:
-        """The player's hand after the card is chosen."""
         if self.card is None:
             return self.known.hand
         held = ONE[self.card.card]
@@ -194,14 +185,12 @@ class DockSelection:
     province: str = ""
 
     def link(self, case: TicketContext) -> str:
-        """Return the address of the turn with this selection."""
         named = {"card": self.card, "corner": self.corner, "province": self.province}
         asked = urlencode({name: value for name, value in named.items() if value})
         return f"{case.page or link_of(case.turn_ticket)}{'&' if asked else ''}{asked}"
 
 
 def read_look() -> DockSelection:
-    """Return the selection in the address or form of this request."""
     given = request.values.get
     return DockSelection(given("card", "")[:40], given("corner", "")[:8], given("province", "")[:8])
 
@@ -212,19 +201,16 @@ class TurnState:
 
     case: TicketContext
     draft: DraftedTurn | None
-    """None if nothing is drafted."""
     asked: DockSelection = DockSelection()
     next: tuple[str, ...] = ()
     """The next step of a chosen whole turn, which cannot be drafted."""
 
     @property
     def drafted(self) -> tuple[str, ...]:
-        """The actions of the draft."""
         return self.draft.kept if self.draft else ()
 
     @property
     def words(self) -> str:
-        """The actions of the draft in one line."""
         return SEPARATOR.join(self.drafted)
 
     @property
@@ -234,12 +220,10 @@ class TurnState:
 
     @property
     def position(self) -> Position:
-        """The position after the draft."""
         return self.draft.seen.position if self.draft else self.case.position
 
     @cached_property
     def known(self) -> View:
-        """What the player knows in that position."""
         return view(self.position, self.case.ticket.seat) if self.draft else self.case.view
 
     @property
@@ -270,12 +254,7 @@ class TurnState:
 
     @cached_property
     def card(self) -> str:
-        """The order of the selected card.
-
-        If only a corner is selected, it is the first card that leads there; without a selection it is the
-        card of the
-        display with the best march.
-        """
+        """The order of the selected card; by default of one to the selected corner, else of the best."""
         if self.asked.card in self.cards:
             return self.asked.card
         corner = self.known.table.board.point_names.get(self.asked.corner)
@@ -289,7 +268,6 @@ class TurnState:
 
     @cached_property
     def decisions(self) -> dict[str, MarchDecision]:
-        """The march with each card."""
         return {words: MarchDecision(self.known, card) for words, card in self.cards.items()}
 
     @property
@@ -306,13 +284,11 @@ class TurnState:
 
     @cached_property
     def corner(self) -> Point | None:
-        """The selected corner."""
         found = self.known.table.board.point_names.get(self.asked.corner)
         return found if found and self.decision and found in self.decision.goals else None
 
     @cached_property
     def path(self) -> Path:
-        """The path of the drafted march."""
         marched = (event for event in self.draft.seen.events) if self.draft else iter(())
         return next((event.path for event in marched if isinstance(event, AlexanderMarched)), ())
 
@@ -340,13 +316,11 @@ class TurnState:
 
     @cached_property
     def is_advised(self) -> bool:
-        """True if the player may request advice."""
         with current_context().reading() as session:
             return is_advice_given(session, self.case.game.id)
 
     @cached_property
     def province(self) -> Province | None:
-        """The selected province."""
         name = self.asked.province
         if not name:
             return None

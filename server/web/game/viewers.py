@@ -53,7 +53,6 @@ SPECTATOR_ENDPOINTS = {
     "pulse": "live_updates.show_spectator_pulse",
     "recap": "history_page.show_spectator_frames",
 }
-"""Pages of spectators: endpoint by page name."""
 PLAYER_ENDPOINTS = {
     "history": "history_page.show_player_history",
     "log": "history_page.download_player_log",
@@ -79,21 +78,15 @@ class Viewer:
     seat: int | None
     """None for a spectator."""
     name: str = ""
-    """Name of the seat."""
     case: TicketContext | None = None
-    """None for a spectator."""
     deadline: datetime | None = None
-    """Deadline of the turn; None if no clock runs."""
 
     @property
     def has_begun(self) -> bool:
         return isinstance(self.history, StartedHistory)
 
     def page_link(self, page: str = "", **query: str | int) -> str:
-        """Return the address of a page of this viewer; "" is the board.
-
-        Raises `KeyError` for pages that the viewer does not have, such as a spectator's sheet.
-        """
+        """Raises `KeyError` for pages that the viewer does not have, such as a spectator's sheet."""
         if self.case is None:
             return url_for(SPECTATOR_ENDPOINTS[page], game=self.game.id, **query)  # type: ignore[arg-type]
         if not page:
@@ -102,10 +95,7 @@ class Viewer:
 
     @cached_property
     def positions(self) -> tuple[Position, ...]:
-        """The position after each event; the first one is after the deal.
-
-        Seats have the names of that time: a substitute is named from their first event on.
-        """
+        """The position after each event, the deal first, with the names of that time."""
         history = require_started(self.history)
         found = [start(history.position.table.board, history.deal)]
         for number, (_, event) in enumerate(history.events[1:], 1):
@@ -127,7 +117,6 @@ class Viewer:
 
     @cached_property
     def visible_events(self) -> tuple[VisibleEvent, ...]:
-        """All events as the viewer may see them."""
         return tuple(veil_event(event, self.seat) for _, event in self.history.events)
 
     def add_red_march(self, at: int, marks: Overlay) -> Overlay:
@@ -154,17 +143,14 @@ class Viewer:
 
 
 def _weight(fact: VisibleEvent) -> int:
-    """Return the importance of an event for those who watch."""
     return next((weight for weight, kinds in enumerate(BY_WEIGHT, 1) if isinstance(fact, kinds)), 0)
 
 
 def viewer_of_context(case: TicketContext) -> Viewer:
-    """Return the bearer of a ticket as a viewer."""
     return Viewer(case.game, case.history, case.ticket.seat, case.seating.name, case, case.deadline)
 
 
 def viewer_of_ticket(token: str) -> Viewer:
-    """Return the bearer of a ticket, and use their language. Raises `ForgedToken` and `GameGone`."""
     return viewer_of_context(load_ticket(token))
 
 
@@ -183,10 +169,7 @@ def spectator_of_game(game_id: str) -> Viewer:
 
 
 def own_seat_link(game_id: str, page: str = "") -> str:
-    """Return the link to the signed-in player's page of a game; empty if they do not play in it.
-
-    If they have several seats it is the one to move, else the first.
-    """
+    """Return the signed-in player's page, of the seat to move or their first; empty without a seat."""
     player = visitors.signed_in_player()
     if player is None:
         return ""
@@ -204,7 +187,6 @@ def own_seat_link(game_id: str, page: str = "") -> str:
 
 
 def organiser_link(game_id: str) -> str:
-    """Return the link to the organiser's page of a game."""
     with current_context().reading() as session:
         epoch = organiser_epoch(session, game_id)
     token = seal_game(Purpose.ORGANISER, game_id, current_context().links.keys, epoch)
@@ -215,8 +197,7 @@ def page_links(viewer: Viewer, here: str, pulse: str = "") -> dict[str, object]:
     """Return the links to the pages of a game for the line below a title; `here` is the current page.
 
     Also the values for polling: `pulse` the address, `after` and `said` what the page shows, `over` whether
-    the
-    game has ended, `news` the last event; and the viewer.
+    the game has ended, `news` the last event; and the viewer.
     """
     found: dict[str, object] = {
         "board": viewer.page_link(),
@@ -254,10 +235,8 @@ def ticket_page_links(case: TicketContext) -> dict[str, object]:
     """Return `page_links` for a page of a ticket.
 
     The page of a preview polls for that ticket: whether its orders were played or are outdated. If the clock
-    of
-    the viewer's turn waits for its letter, `seen` is where the page reports that it is shown, with the CSRF
-    token
-    `nonce`.
+    of the viewer's turn waits for its letter, `seen` is where the page reports that it is shown, with the
+    CSRF token `nonce`.
     """
     shown = case.ticket if case.is_current and case.lines else case.turn_ticket
     pulse = url_for("live_updates.show_player_pulse", token=token_of(shown))
@@ -272,8 +251,6 @@ def ticket_page_links(case: TicketContext) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class ButtonForm:
-    """The values of a form with one button."""
-
     action: str
     nonce: str
 

@@ -53,14 +53,9 @@ from server.web.kit.request_context import current_context, in_transaction, now
 
 @dataclass(frozen=True, slots=True)
 class PlanNote:
-    """What a page says about the reader's plan for their next turn."""
-
     link: str
-    """Link to the page of the plan."""
     told: tuple[str, ...]
-    """The plan and its outcome in sentences; empty without a plan."""
     nonce: str
-    """CSRF token of the button that withdraws it."""
 
 
 def note_plan(case: TicketContext) -> PlanNote | None:
@@ -96,14 +91,10 @@ BUTTONS: Mapping[VoteAnswer, str] = {
 
 @dataclass(frozen=True, slots=True)
 class VoteNote:
-    """An open vote on a page."""
-
     kind: VoteKind
     said: tuple[str, ...]
     answers: tuple[tuple[VoteAnswer, str], ...]
-    """The buttons; empty if the reader has answered or has no vote."""
     about: int | None
-    """The vacant seat."""
     action: str
     nonce: str
 
@@ -141,7 +132,6 @@ def _list_answers(vote: Vote, case: TicketContext) -> tuple[VoteAnswer, ...]:
 
 
 def _tell_vote(vote: Vote, case: TicketContext, names: list[str], asked: frozenset[int]) -> Iterator[str]:
-    """Describe the vote: its subject, its end, and who has not answered."""
     mine, name = vote.seat == case.ticket.seat, names[vote.seat]
     match vote.kind:
         case VoteKind.MORE_TIME if vote.done and case.game.seat == case.ticket.seat:
@@ -179,24 +169,19 @@ def _tell_vote(vote: Vote, case: TicketContext, names: list[str], asked: frozens
 
 pages = Blueprint("votes_page", __name__)
 BACK = "back"
-"""Form value with which an absent player comes back."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfferedRequest:
-    """A request that the reader can make now."""
-
     kind: RequestKind
     title: str
     meaning: str
     button: str
     dated: bool = False
-    """Whether a last day can be chosen."""
 
 
 @pages.get("/t/<token>/agreements")
 def show_votes(token: str) -> ResponseReturnValue:
-    """Show the possible requests and the open votes."""
     case = load_ticket(token)
     return _render_page(case) if isinstance(case.history, StartedHistory) else redirect_to_game(case)
 
@@ -270,7 +255,6 @@ def _read_last_day() -> datetime | None:
 
 
 def _list_requests(case: TicketContext) -> Iterator[OfferedRequest]:
-    """List the requests that the reader can make now; none if they no longer play."""
     game, history, seat = case.game, case.history, case.ticket.seat
     if not isinstance(history, StartedHistory) or history.is_vacant(seat):
         return
@@ -320,7 +304,6 @@ def _all_requests() -> Iterator[OfferedRequest]:
 
 
 def _tell_last_outcome(case: TicketContext) -> str:
-    """Return a sentence about the outcome of the last button; empty if none was pressed."""
     if request.args.get("outcome") == BACK:
         return gettext(YOU_ARE_BACK)
     try:

@@ -126,7 +126,6 @@ def asset_url(name: str) -> str:
 
 @cache
 def asset_files() -> Mapping[str, Path]:
-    """Return every static file by its name."""
     files = sorted(ROOMS.glob("*/static/*"))
     found = {file.name: file for file in files}
     if len(found) < len(files):
@@ -136,13 +135,11 @@ def asset_files() -> Mapping[str, Path]:
 
 @cache
 def build_style_sheet(name: str) -> str:
-    """Return a style sheet, minified."""
     parts = [asset_files()[f"{part}.css"].read_text("utf-8") for part in STYLE_SHEETS[name]]
     return str(cssmin("\n".join((board_colours(), *parts) if name == "style.css" else parts)))
 
 
 def board_colours() -> str:
-    """Return the colours of the board as CSS custom properties."""
     found = {
         "map-paper": palette.PAPER,
         "map-ink": palette.INK,
@@ -156,7 +153,6 @@ def board_colours() -> str:
 
 @cache
 def build_script(name: str) -> str:
-    """Return a script, minified."""
     return str(jsmin(asset_files()[name].read_text("utf-8")))
 
 

@@ -28,7 +28,6 @@ HOST_PREFIX = "__Host-"
 SIGN_IN_COOKIE = "SIGN_IN_COOKIE_NAME"
 """Key in `app.config` of the name of the session cookie."""
 COOKIELESS_BLUEPRINTS = ("api_routes", "mail_hook")
-"""Blueprints for programs, which ignore cookies."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 AT_ONCE_KEY, OFFERED_KEY, ENDED_KEY, ID_KEY, READ_KEY = "at-once", "offered", "ended", "id", "read"
 SEATS_KEY = "seats"
@@ -63,8 +62,6 @@ class _ClockSigner(TimestampSigner):
 
 
 class _SingleCookieSessions(SecureCookieSessionInterface):
-    """Read the signed cookie; ignore it if the browser sent two."""
-
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
         found = super().get_signing_serializer(app)
         if found is not None:
@@ -128,7 +125,6 @@ def plays_at_once(player: int | None) -> bool:
 
 
 def set_plays_at_once(player: int, chosen: bool) -> None:
-    """Store whether links in this player's letters play at once in this browser."""
     others = [one for one in _numbers_under(AT_ONCE_KEY) if one != player]
     session[AT_ONCE_KEY] = [*others, player][-MOST_PLAYERS:] if chosen else others
     session.permanent = True
@@ -150,7 +146,6 @@ def played_seats() -> list[tuple[str, int, int]]:
 
 
 def note_played_seat(game: str, seat: int, epoch: int) -> None:
-    """Record that a seat was played in this browser by a link of a letter."""
     known = played_seats()
     if (game, seat, epoch) not in known:
         others = [list(one) for one in reversed(known) if one[:2] != (game, seat)]
@@ -169,10 +164,7 @@ def forget_players() -> None:
 
 
 def forget_players_once(token: str) -> None:
-    """Call `forget_players` for an ended session token.
-
-    It does so only once per token, since a browser may go on sending it.
-    """
+    """Forget the players, but only once per ended session: a browser may go on sending its token."""
     ended = _digest(token)
     if session.get(ENDED_KEY) != ended:
         forget_players()

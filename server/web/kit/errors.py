@@ -67,7 +67,6 @@ STATUS_SENTENCES = {
         gettext_noop("Nothing was done. Please try again in a minute."),
     ),
 }
-"""Title and sentence by status."""
 
 
 class GameGone(HTTPException):
@@ -77,8 +76,6 @@ class GameGone(HTTPException):
 
 
 class GameCalledOff(HTTPException):
-    """The game was called off before it began."""
-
     code = 410
 
 
@@ -152,16 +149,13 @@ MESSAGES: Mapping[type[HTTPException], tuple[str, str]] = {
         ),
     ),
 }
-"""Title and sentence of errors that are explained in the same way everywhere."""
 WAYS_ON: Mapping[type[HTTPException], tuple[str, str]] = {
     GameCalledOff: ("new_game.show_new_game_form", gettext_noop("New game")),
     GameNotWatchable: ("sign_in_pages.show_sign_in_form", gettext_noop("Sign in")),
 }
-"""Endpoint and label of the link below such a sentence."""
 
 
 def register(app: Flask) -> None:
-    """Show these pages instead of Flask's own."""
     app.before_request(_redirect_here)
     app.register_error_handler(HTTPException, _render_http_error)
     app.register_error_handler(ForgedToken, _render_forged_link)
@@ -185,12 +179,10 @@ def register_error_view(app: Flask, path: str, show: Callable[[HTTPException], R
 def render_message(
     title: str, words: str, status: int, link: str = "", label: str = ""
 ) -> ResponseReturnValue:
-    """Render a page with one sentence and, if given, a link to go on."""
     return render_template("message.html", title=title, sentence=words, link=link, label=label), status
 
 
 def render_refusal(refusal: Refusal, link: str = "", label: str = "") -> ResponseReturnValue:
-    """Render a page that says why nothing was done."""
     return render_message(gettext("Nothing was done"), note_refusal(refusal), 409, link, label)
 
 
@@ -201,7 +193,6 @@ def note_refusal(refusal: Refusal, way: AttemptChannel = AttemptChannel.PAGE) ->
 
 
 def render_expired_form(link: str) -> ResponseReturnValue:
-    """Render a page that says that the form is too old, with a link back to it."""
     title, words = gettext("Please look once more"), gettext(request_context.FORM_EXPIRED)
     return render_message(title, words, 400, link, gettext("Look again"))
 
@@ -289,7 +280,6 @@ def _render_forged_link(_: ForgedToken) -> ResponseReturnValue:
 
 
 def _render_sign_in_needed(needed: SignInNeeded) -> ResponseReturnValue:
-    """Explain why the link is not enough, with a button that mails a link to sign in."""
     token = (request.view_args or {}).get("token", "")
     title = gettext("Nothing was done")
     words = gettext("The game is over: its links only show it from now on. Sign in to do more.")
@@ -321,7 +311,6 @@ def _render_game_set_back(_: GameSetBack) -> ResponseReturnValue:
 
 
 def _offer_links(title: str, words: str) -> ResponseReturnValue:
-    """Render a page with one sentence and, for a link of a seat, a button that mails working links."""
     token = (request.view_args or {}).get("token", "") if request.path.startswith("/t/") else ""
     action = url_for("address_pages.mail_again", token=token) if token else ""
     nonce = request_context.csrf_token(again_subject(token)) if token else ""

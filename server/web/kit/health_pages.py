@@ -29,14 +29,12 @@ def show_life() -> Response:
 
 @pages.get("/readyz")
 def show_readiness() -> Response:
-    """List the names of the failing parts with status 503, or answer ok."""
     failing = current_context().health.find_failing()
     return _plain_response("".join(f"{part}\n" for part in failing) or WELL, 503 if failing else 200)
 
 
 @pages.get("/metrics")
 def show_metrics() -> Response:
-    """Return the metrics to monitors; 404 to all others."""
     if not _is_monitor():
         abort(404)
     answer = _plain_response(readiness.render_metrics(current_context(), now()))
@@ -48,8 +46,7 @@ def _is_monitor() -> bool:
     """True if the request comes from a configured monitor, and not through a proxy that hides its visitor.
 
     A proxy that does not forward addresses looks like the machine it runs on. So a request from this machine
-    or
-    from a trusted proxy counts only if it does not use our public host name (config/watching.md).
+    or from a trusted proxy counts only if it does not use our public host name (config/watching.md).
     """
     address, settings = parse_address(request.remote_addr or ""), current_context().settings
     if address is None or UNKNOWN_VISITOR in request.environ:
@@ -61,7 +58,6 @@ def _is_monitor() -> bool:
 
 
 def _is_public_name(host: str) -> bool:
-    """True if `host` is the name in our links, and that is not a loopback name."""
     names = (urlsplit(f"//{host}"), urlsplit(current_context().settings.base_url))
     asked, ours = ((one.hostname or "").rstrip(".") for one in names)
     return asked == ours and not Endpoint(ours, 1).is_loopback

@@ -38,7 +38,6 @@ ZONE_COOKIE = "alexandros-zone"
 
 
 def register_time_filter(app: Flask) -> None:
-    """Let templates show times in the reader's time zone."""
     app.jinja_env.filters.update(local=lambda moment: moment.astimezone(current_zone()))
 
 
@@ -73,7 +72,6 @@ def use_zone(zone: str) -> None:
 
 
 LANGUAGE_PARAMETER = "lang"
-"""Query parameter for the language."""
 LANGUAGE_ENDPOINTS = (
     "front_page.",
     "new_game.",
@@ -113,7 +111,6 @@ class LanguageLink:
 
 
 def register(app: Flask) -> None:
-    """Choose the language of every request, and translate the templates."""
     app.before_request(_begin_locale)
     app.after_request(_vary_by_language)
     app.teardown_request(_end_locale)
@@ -125,10 +122,7 @@ def register(app: Flask) -> None:
 
 
 def use_player_locale(tongue: Locale, settings: str) -> None:
-    """Use a player's language and time zone for the rest of the request.
-
-    `settings`: the address of their settings; if empty the page offers the choice of a language itself.
-    """
+    """`settings`: the address of their settings; if empty the page offers the choice of a language itself."""
     tongue = replace(tongue, zone=zone_of(tongue))
     if not settings and _chosen_language():
         tongue = replace(tongue, language=_chosen_language())
@@ -142,7 +136,6 @@ def page_vocabulary() -> Vocabulary:
 
 
 def localize_orders(words: str) -> str:
-    """Translate orders into the reader's language."""
     return say_orders(words, current_locale().language)
 
 

@@ -31,7 +31,6 @@ OTHER_HEADERS = (
     "HTTP_X_FORWARDED_PROTO",
     "HTTP_X_REAL_IP",
 )
-"""Further headers of proxies, which are dropped."""
 UNKNOWN_VISITOR = "alexandros.unknown_visitor"
 """Key in the WSGI environment: set if a request was forwarded, but no trusted proxy names the visitor."""
 HOP = re.compile(r"\[([^]]+)\](?::\d+)?|([\d.]+):\d+")

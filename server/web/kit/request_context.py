@@ -1,8 +1,7 @@
 """What every request needs: the context of the server, the time, transactions, and CSRF tokens.
 
 A CSRF token is a signed timestamp; nothing is stored. It is valid for one subject (such as a form of one
-seat)
-and for a day. Whether the action of a button was done before is decided by the log of acts.
+seat) and for a day. Whether the action of a button was done before is decided by the log of acts.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import TypeVar, cast
 from urllib.parse import urlsplit
 
 from flask import current_app, g, redirect, request, url_for
-from itsdangerous import TimestampSigner
+from itsdangerous import BadSignature, TimestampSigner
 from werkzeug.wrappers import Response as BaseResponse
 
 from emails.i18n import gettext_noop
@@ -26,8 +25,6 @@ from server.web.kit import cookies
 
 Outcome = TypeVar("Outcome")
 TOKEN_LIFETIME = timedelta(days=1)
-CLOCK_SKEW = timedelta(days=1)
-"""How far in the future a token may be: the clock was put back, or clocks of servers differ."""
 
 
 class CsrfSigner(TimestampSigner):
@@ -41,37 +38,28 @@ class CsrfSigner(TimestampSigner):
     def get_timestamp(self) -> int:
         return int(self.now.timestamp())
 
-
-def make_csrf_token(subject: str, keys: KeyRing, now: datetime) -> str:
-    return CsrfSigner(subject, keys, now).sign("").decode()
-
-
-def is_valid_csrf_token(given: str, subject: str, keys: KeyRing, now: datetime) -> bool:
-    """True if the token is ours, for `subject`, and at most a day old.
-
-    A token from the future counts too: the clock was put back since.
-    """
-    oldest = int((TOKEN_LIFETIME + CLOCK_SKEW).total_seconds())
-    return CsrfSigner(subject, keys, now + CLOCK_SKEW).validate(given, max_age=oldest)
+    def accepts(self, given: str) -> bool:
+        """True for a token at most a day old; one from the future counts too: the clock was put back."""
+        try:
+            _, signed_at = self.unsign(given, return_timestamp=True)
+        except BadSignature:
+            return False
+        return abs(self.get_timestamp() - signed_at.timestamp()) <= TOKEN_LIFETIME.total_seconds()
 
 
 FORM_EXPIRED = gettext_noop(
     "This page was open for too long, or your browser keeps no cookies. Please press the button again."
 )
-"""Shown when a form has no valid CSRF token."""
 FOREIGN_SENDERS = ("same-site", "cross-site")
 """Values of `Sec-Fetch-Site` for forms sent by pages of another host or port."""
 CONTEXT_KEY = "context"
-"""Key in `app.extensions` of the server's context."""
 
 
 def current_context() -> Context:
-    """Return the server's context."""
     return cast(Context, current_app.extensions[CONTEXT_KEY])
 
 
 def now() -> datetime:
-    """Return the current time by the application's clock."""
     return cast(Callable[[], datetime], current_app.config["NOW"])()
 
 
@@ -81,7 +69,6 @@ def redirect_to(endpoint: str, **values: str | None) -> BaseResponse:
 
 
 def in_transaction(work: Callable[[UnitOfWork], Outcome]) -> Outcome:
-    """Run `work` in a transaction of its own; return its result."""
     with open_unit(current_context(), now()) as unit:
         outcome = work(unit)
         unit.commit()
@@ -95,18 +82,14 @@ def absolute_url(path: str) -> str:
 
 
 def csrf_token(subject: str) -> str:
-    """Return a CSRF token for a form of `subject`."""
-    return make_csrf_token(subject, current_context().links.keys, now())
+    return CsrfSigner(subject, current_context().links.keys, now()).sign("").decode()
 
 
 def is_csrf_valid(subject: str, field: str = "nonce") -> bool:
-    """True if one of our own pages sent the form, with a valid CSRF token for `subject`.
-
-    `Sec-Fetch-Site` tells our pages from those of a neighbouring subdomain, which could set our cookies.
-    """
+    """`Sec-Fetch-Site` tells our pages from those of a neighbouring subdomain, which can set our cookies."""
     if request.headers.get("Sec-Fetch-Site") in FOREIGN_SENDERS:
         return False
-    return is_valid_csrf_token(request.form.get(field, ""), subject, current_context().links.keys, now())
+    return CsrfSigner(subject, current_context().links.keys, now()).accepts(request.form.get(field, ""))
 
 
 def form_subject(name: str) -> str:

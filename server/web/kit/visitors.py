@@ -6,9 +6,8 @@ with a banned address has no session, and the links in their letters affect no o
 unsubscribe and give their seat back.
 
 Limits are counted in the database: for all processes, and beyond restarts. For frequent actions, such as
-steps
-on the board and API calls, a process reserves several at once. Not Flask-Limiter: it brings four packages and
-a store of its own.
+steps on the board and API calls, a process reserves several at once. Not Flask-Limiter: it brings four
+packages and a store of its own.
 """
 
 from __future__ import annotations
@@ -55,10 +54,7 @@ def constant_time() -> Iterator[None]:
 NO_NETWORK = "no network"
 """Stands for visitors without an address, as over a Unix socket."""
 MOST_VISITORS = 10_000
-"""Visitors with locally reserved quota; beyond that the least recent ones lose theirs.
-
-A visitor whose reserve was dropped reserves anew, so crowds of others exclude nobody.
-"""
+"""Visitors with reserved quota; beyond it the least recent ones have to reserve anew."""
 HOUR = timedelta(hours=1)
 SHARES = 24
 """A process reserves at most 1/24 of a limit at once."""
@@ -84,10 +80,7 @@ class RateQuotas:
     _lock: Lock = field(default_factory=Lock)
 
     def use(self, whose: tuple[LimitedAction, str], moment: datetime, within: timedelta) -> bool:
-        """Use one reserved time.
-
-        Returns False if none is left, or if the reservation is older than `within`.
-        """
+        """Use one reserved time. Returns False if none is left, or the reservation is older than `within`."""
         with self._lock:
             left, since = self._left.pop(whose, (0, moment))
             if left == 0 or abs(moment - since) >= within:  # in the future: the clock was put back
@@ -96,7 +89,6 @@ class RateQuotas:
             return True
 
     def put(self, whose: tuple[LimitedAction, str], times: int, moment: datetime) -> None:
-        """Add a reservation."""
         with self._lock:
             before, _ = self._left.pop(whose, (0, moment))  # two threads may have reserved at once
             self._left[whose] = before + times, moment
@@ -179,7 +171,6 @@ def _is_full(
 
 
 def note_limit(what: LimitedAction, who: str) -> None:
-    """Log that a visitor reached a limit."""
     current_context().security.note(SecurityEvent.LIMIT_REACHED, who, now(), limit=what)
 
 
@@ -215,13 +206,10 @@ REFUSED_TO_PLAYERS = frozenset(
 
 
 class VisitorBanned(HTTPException):
-    """The visitor's network or address is banned."""
-
     code = 403
 
 
 def register_bans(app: Flask) -> None:
-    """Refuse POST requests of banned visitors."""
     app.before_request(_refuse_banned_visitor)
 
 
@@ -282,7 +270,6 @@ def treat_as_signed_out() -> None:
 
 
 def signed_in_name() -> str:
-    """Return the name of the signed-in player; empty if there is none."""
     player = signed_in_player()
     if player is None:
         return ""
@@ -291,7 +278,6 @@ def signed_in_name() -> str:
 
 
 def origin() -> Origin:
-    """Return the origin of the letters that this visitor causes, as server/outbox/budgets.py counts them."""
     player = signed_in_player()
     if player is None:
         return Origin(OriginKind.NETWORK, visitor_network())
@@ -299,7 +285,6 @@ def origin() -> Origin:
 
 
 def note_event(event: SecurityEvent, player: int) -> None:
-    """Log a security event of a signed-in player, with the network of the request."""
     current_context().security.note(event, visitor_network(), now(), player=player)
 
 
@@ -319,7 +304,6 @@ def clear_session_cookie(response: Response) -> None:
 
 
 def _cookie_attributes() -> dict[str, Any]:
-    """Return the attributes with which the cookie is set, and must be deleted."""
     kept = current_app.config
     return {
         "key": kept[cookies.SIGN_IN_COOKIE],
@@ -331,10 +315,7 @@ def _cookie_attributes() -> dict[str, Any]:
 
 
 def my_games_link() -> str:
-    """Return the address of the reader's games.
-
-    If this browser knows none of them, a page with a ticket links to the offer to sign in for its player.
-    """
+    """Return the address of the reader's games, or of the offer to sign in if the browser knows none."""
     known = signed_in_player() is not None or cookies.played_seats()
     if not known and g.get("settings") and request.view_args and "token" in request.view_args:
         return url_for("sign_in_pages.show_link_offer", token=request.view_args["token"])

@@ -32,7 +32,6 @@ from server.web.kit.request_context import current_context, now
 
 EXAMPLE_PLAYERS = ("Anna", "Ben", "Cleo", "Dirk")
 EXAMPLE_TURNS = 24
-"""Turns played on the example board."""
 FEW_GAMES, MOST_GAMES = 3, 50
 """Games of each kind on the front page, and in the list."""
 pages = Blueprint("front_page", __name__)
@@ -40,7 +39,6 @@ pages = Blueprint("front_page", __name__)
 
 @pages.get("/")
 def show_front_page() -> str:
-    """Show the front page; for a signed-in player also their games."""
     me = visitors.signed_in_player()
     with current_context().reading() as session:
         joined = _joinable_games(session)[:FEW_GAMES]
@@ -63,10 +61,7 @@ def show_front_page() -> str:
 
 @cache
 def _example_board(_: str) -> str:
-    """Draw a board in the middle of a game of bots with fixed dice.
-
-    The argument, the language of the page, is only the cache key.
-    """
+    """Draw the middle of a game of bots with fixed dice; the language is only the cache key."""
     board = next(iter(load_boards().values()))
     lyre, horse, temple = ONE[Symbol.LYRE], ONE[Symbol.HORSE], ONE[Symbol.TEMPLE]
     dealt = GameStarted(
@@ -93,7 +88,6 @@ def show_game_lists() -> str:
 
 
 def _joinable_games(session: Session) -> list[ListedGame]:
-    """Return the games with open seats, with their public players."""
     found = []
     for one in list_joinable_games(session, now(), MOST_GAMES):
         try:
@@ -106,7 +100,6 @@ def _joinable_games(session: Session) -> list[ListedGame]:
 
 
 def _game_rows(listed: list[ListedGame]) -> list[dict[str, object]]:
-    """Return games as the templates show them."""
     return [
         {
             "id": one.game.id,

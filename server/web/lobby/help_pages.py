@@ -36,8 +36,6 @@ pages = Blueprint("help_pages", __name__)
 
 @dataclass(frozen=True, slots=True)
 class RetentionEntry:
-    """One row of the table of retention, translated."""
-
     what: str
     why: str
     until: str
@@ -59,32 +57,23 @@ def _describe(rule: RetentionRule) -> RetentionEntry:
 
 
 GAME_BOARD = "Alexandros"
-"""Name of the board in the rules and the help."""
 CLAUSE_NUMBER = re.compile(r"(?<![\w.])[1-9]\.\d{1,2}(?!\d)")
-"""A clause number within a text."""
 RULE_REFERENCE = re.compile(r"\b(?:rule|regel) ([1-9](?:\.\d{1,2})?)(?!\d)")
-"""A reference to a rule in a refusal."""
 
 
 @dataclass(frozen=True, slots=True)
 class EditionDifference:
-    """The text of a clause that differs in one edition."""
-
     edition: str
-    """Title of the edition."""
     words: str
     mine: bool
-    """Whether the reader plays by this edition."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClauseEntry:
     number: str
     words: Markup
-    """With links to the clauses that it names."""
     differences: tuple[EditionDifference, ...]
     figures: tuple[Figure, ...]
-    """Figures shown beside the clause."""
     seen: tuple[int, ...]
     """Numbers of other figures that illustrate the clause."""
 
@@ -114,7 +103,6 @@ def show_rules() -> str:
 
 
 def _editions_note() -> str:
-    """Return a sentence about the number of editions and of rules that differ."""
     rules = len(differing_rules())
     return gettext(
         "The game was printed in %(editions)s editions, which differ in %(rules)s; the invitation to your "
@@ -146,7 +134,6 @@ def _shown_clauses(part: str, drawn: Sequence[Figure], mine: Edition | None) -> 
 
 
 def _link_clauses(text: str) -> Markup:
-    """Return a clause as HTML, with links to other clauses."""
     return Markup(CLAUSE_NUMBER.sub(lambda found: _clause_link(found[0]), escape(text)))
 
 
@@ -167,7 +154,6 @@ def link_rules(words: str) -> Markup:
 
 
 def clause_anchor(number: str) -> str:
-    """Return the HTML id of a clause or a part."""
     return f"r{number.replace('.', '-')}" if "." in number else f"part-{number}"
 
 
@@ -191,7 +177,6 @@ ORDER_EXAMPLES = (
     (Verb.RECALL, gettext_noop("take a guard back from the board"), "recall Larissa"),
     (Verb.END, gettext_noop("end the turn early"), "end"),
 )
-"""Meaning and example of each order."""
 EXAMPLE_TURN = "choose lyre; march Larissa A3-B4-C3; occupy Aegae; draw"
 REQUEST_SENTENCES: Sequence[tuple[RequestKind, str]] = (
     (RequestKind.HELP, gettext_noop("all that can be written")),
@@ -232,23 +217,17 @@ REQUEST_SENTENCES: Sequence[tuple[RequestKind, str]] = (
         ),
     ),
 )
-"""Effect of each command."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordSpellings:
-    """The spellings of an order or command in one language."""
-
     language: str
     first: str
-    """An example, or the main word."""
     others: tuple[str, ...]
-    """Synonyms."""
 
 
 @pages.get("/help")
 def show_help() -> str:
-    """How to play here."""
     drawn = _example_drawing()
     return render_template(
         "help.html",
@@ -282,7 +261,6 @@ def _request_spellings(kind: RequestKind) -> Iterator[WordSpellings]:
 
 @cache
 def _example_drawing() -> figure_svg.Drawing:
-    """A corner of the board with a path of three points and a place."""
     board: Board = load_boards()[GAME_BOARD]
     marks = Overlay(
         targets=frozenset([board.places["Larissa"]]), preview=rule_figures.parse_path(board, "A3-B4-C5")

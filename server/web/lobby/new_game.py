@@ -82,15 +82,12 @@ from server.web.lobby.help_pages import GAME_BOARD
 
 @dataclass(frozen=True, slots=True)
 class OfferedBots:
-    """The bots that a form offers: values with labels, and a sentence about each bot."""
-
     strengths: tuple[tuple[str, str], ...]
     named: tuple[tuple[str, str], ...]
     faces: tuple[str, ...]
 
 
 def offered_bots() -> OfferedBots:
-    """Return the bots that a form offers, in the language of the page."""
     return OfferedBots(
         tuple((one.value, gettext(words)) for one, words in STRENGTHS_EXPLAINED.items()),
         tuple((name, f"{name} ({strength_word(name)})") for name in PROFILES),
@@ -138,8 +135,6 @@ class SeatKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TypedSeat:
-    """The form fields of a seat."""
-
     number: int
     kind: SeatKind
     name: str = ""
@@ -152,8 +147,6 @@ class TypedSeat:
 
 @dataclass(frozen=True, slots=True)
 class NewGameForm:
-    """The form fields of a game."""
-
     name: str = ""
     edition: str = DEFAULT_EDITION.name
     tempo: Tempo = Tempo.RELAXED
@@ -166,9 +159,7 @@ class NewGameForm:
     watched: bool = False
     no_advice: bool = False
     quiet: bool = False
-    """Whether caretakers play quiet turns for absent players."""
     note: str = ""
-    """A line for the invitation."""
     absence: str = USUAL_ABSENCE
     """A key of `ABSENCES`."""
 
@@ -218,7 +209,6 @@ def _read_seat(form: Mapping[str, str], number: int) -> TypedSeat:
 
 
 def find_faults(typed: NewGameForm, me: Player | None) -> dict[str, str]:
-    """Return the error sentences by field."""
     found = {}
     kinds = [row.kind for row in typed.seats]
     for row in typed.seats:
@@ -295,16 +285,13 @@ def _seat_requests(typed: NewGameForm, me: Player | None) -> Iterator[SeatReques
 
 
 GAMES_PER_HOUR = "GAMES_PER_HOUR"
-"""Key in `app.config`: how many games one visitor may open within an hour."""
 PLAYERS_TOLD = 3
-"""Number of players for the estimated length of a game."""
 PACES: Mapping[Tempo, str] = {
     Tempo.RELAXED: gettext_noop("A relaxed game"),
     Tempo.LIVELY: gettext_noop("A lively one"),
     Tempo.LIVE: gettext_noop("Live, all at the page"),
     Tempo.FAST: gettext_noop("Live and fast"),
 }
-"""Label of each pace."""
 pages = Blueprint("new_game", __name__)
 
 
@@ -326,7 +313,6 @@ def show_new_game_form() -> str:
 
 
 def _propose_name() -> str:
-    """Return a name for the game: a place of the board, another one each minute."""
     places = sorted(load_boards()[GAME_BOARD].places)
     return gettext("The road to %(place)s", place=places[int(now().timestamp()) // 60 % len(places)])
 
@@ -354,12 +340,10 @@ def _render_form(typed: NewGameForm, wrong: Mapping[str, str] | None = None) -> 
 
 
 def _paces() -> list[tuple[Tempo, str, str]]:
-    """Return each pace with its label and explanation."""
     return [(tempo, gettext(title), _describe_pace(TURN_TIMES[tempo])) for tempo, title in PACES.items()]
 
 
 def _describe_pace(time: TurnTime) -> str:
-    """Return the time for a turn, the reserve and its refill, and the estimated length of a game."""
     return gettext(
         "%(turn)s a turn, and %(reserve)s in reserve; each turn played in time puts up to %(refill)s back; "
         "a game of three takes %(span)s",
@@ -372,7 +356,6 @@ def _describe_pace(time: TurnTime) -> str:
 
 @pages.post("/new")
 def submit_new_game() -> ResponseReturnValue:
-    """Open or propose the game of the form, or show the form again with its faults."""
     typed, me = read_form(request.form), _signed_in_player()
     if not request_context.is_csrf_valid(request_context.form_subject("new")):
         return _render_form(typed, {"": gettext(request_context.FORM_EXPIRED)}), 400
@@ -419,10 +402,7 @@ def show_proposal(token: str) -> ResponseReturnValue:
 
 @pages.post("/n/<token>")
 def confirm_proposal(token: str) -> ResponseReturnValue:
-    """Open a proposed game and redirect to the organiser's page. A second press opens nothing.
-
-    Opening the link again later does not show the organiser's page: its link comes only by mail.
-    """
+    """Open a proposed game. Only the press that opens it leads to the organiser's page."""
     if not request_context.is_csrf_valid(f"new {token}"):
         return _render_proposal(token, wrong=gettext(request_context.FORM_EXPIRED))
     game, _ = unseal_game(Purpose.PROPOSAL, token, current_context().links.keys)
@@ -498,9 +478,7 @@ def _render_proposal_gone() -> ResponseReturnValue:
 
 class OrganiserChoice(StrEnum):
     FILL_OPEN = "house-open"
-    """Bots play the open seats."""
     FILL_AWAITED = "house-awaited"
-    """Bots play the seats of guests who have not accepted."""
     CANCEL = "cancel"
     PAUSE = "pause"
     RESUME = "resume"
@@ -508,13 +486,10 @@ class OrganiserChoice(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ShareLink:
-    """A link to the game that the organiser can pass on."""
-
     link: str
     title: str
     words: str
     mailto: str
-    """A `mailto:` link with the text, without recipient."""
 
 
 @pages.get("/new/<token>")
@@ -562,7 +537,6 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
 
 @pages.get("/new/<token>/pulse")
 def show_organiser_pulse(token: str) -> Pulse:
-    """Answer the poll of an organiser's page on which a game waits for its players."""
     game, _, _ = _load_organised_game(token)
     page = url_for("new_game.show_organiser_page", token=token)
     return {"after": game.seq, "said": 0, "page": page, "over": game.status != GameStatus.OPEN}
@@ -598,7 +572,6 @@ def change_game(token: str) -> ResponseReturnValue:
 
 
 def _change_pause(game: Game, change: Callable[[UnitOfWork, str, int | None, Channel], object]) -> None:
-    """Pause or resume the game, for an organiser who does not play."""
     in_transaction(lambda unit: change(unit, game.id, None, Channel.WEB))
     current_context().wake()
 
@@ -626,7 +599,6 @@ def _organiser_subject(game: Game) -> str:
 
 
 def share_link(game: Game) -> ShareLink:
-    """Return the link to the page on which open seats are taken."""
     link = current_context().links.join_link(game.id)
     title = gettext("Will you play Alexandros with us?")
     words = gettext(

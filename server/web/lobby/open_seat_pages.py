@@ -41,7 +41,6 @@ from server.web.kit.request_context import current_context, now, redirect_to
 from server.web.kit.visitors import constant_time
 
 JOINS_PER_HOUR = "JOINS_PER_HOUR"
-"""Key in `app.config`: how many seats one visitor may request within an hour."""
 pages = Blueprint("open_seat_pages", __name__)
 
 
@@ -91,13 +90,11 @@ def take_open_seat(token: str) -> ResponseReturnValue:
 
 
 def _seat_link(game: str, seat: int) -> str:
-    """Return the page of a seat as its game is now."""
     with current_context().reading() as session:
         return link_of(ticket_to(session.get_one(Seating, (game, seat)), session.get_one(Game, game).after))
 
 
 def _load_game(token: str) -> Game:
-    """Return the game of a token. Raises `ForgedToken`."""
     number, _ = unseal_game(Purpose.JOIN, token, current_context().links.keys)
     with current_context().reading() as session:
         game = session.get(Game, number)
@@ -144,7 +141,6 @@ def _render_page(game: Game, typed: JoinForm, wrong: str = "") -> str:
 
 
 def join_token(game: str) -> str:
-    """Return the token of the page on which open seats of a game are taken."""
     return seal_game(Purpose.JOIN, game, current_context().links.keys)
 
 
@@ -191,20 +187,15 @@ def show_seat_left(error: errors.SeatLeft) -> ResponseReturnValue:
 
 @dataclass(frozen=True, slots=True)
 class RematchButton:
-    """The button for a rematch."""
-
     action: str
     nonce: str
     asked: bool
-    """Whether the rematch is open already."""
     inside: str
     """Link to the reader's seat in the rematch, once they have accepted it; else empty."""
     sign_in: str
-    """Where to sign in first; empty if the reader is signed in."""
 
 
 def rematch_button(case: TicketContext) -> RematchButton:
-    """Return the state of the rematch button for a reader of a finished game."""
     token = token_of(case.turn_ticket)
     with current_context().reading() as session:
         made = find_rematch(session, case.game.id)

@@ -1,11 +1,9 @@
 """Mail delivered over HTTP by a mail server or provider that shares a secret with us.
 
 `POST /mail` has the raw mail as its body, the envelope in two headers, and a signature in a third. The signed
-text is X-Envelope-From, a line feed, X-Envelope-To, a line feed and the body; the signature is its HMAC-
-SHA256
-with the shared secret, so that no relay can change a recipient. It contains no time: a mail delivered twice
-is
-stored once. Callers are programs: no cookie, no CSRF token, and plain English answers.
+text is X-Envelope-From, a line feed, X-Envelope-To, a line feed and the body; the signature is its
+HMAC-SHA256 with the shared secret, so that no relay can change a recipient. It contains no time: a mail that
+is delivered twice is stored once. Callers are programs: no cookie, no CSRF token, and plain English answers.
 """
 
 from __future__ import annotations
@@ -67,7 +65,6 @@ def receive_mail() -> Response:
 
 
 def sign_mail(secret: bytes, sender: bytes, recipient: bytes, raw: bytes) -> bytes:
-    """Return the signature header of a mail and its envelope."""
     sealed = b"\n".join((sender, recipient, raw))
     return b"sha256=" + hmac.digest(secret, sealed, "sha256").hex().encode()
 
@@ -80,7 +77,6 @@ def _shared_secret() -> bytes:
 
 
 def _header_bytes(name: str) -> bytes:
-    """Return the bytes of a header as received; empty if it is missing."""
     return request.headers.get(name, "").encode("latin-1", "replace")
 
 

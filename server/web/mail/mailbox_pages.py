@@ -2,8 +2,7 @@
 
 It serves demonstrations on one machine and shows everyone's mail, so it never exists where letters are sent.
 Only requests with a loopback `Host`, or that of our links, are served: DNS rebinding would let other sites
-read
-it.
+read it.
 """
 
 from __future__ import annotations
@@ -39,7 +38,6 @@ from server.web.kit import cookies, errors, request_context
 from server.web.kit.request_context import current_context, now, redirect_to
 
 MOST_QUOTED = 16_000
-"""Characters of a mail that an answer quotes."""
 SHOWN_HEADERS = (
     "From",
     "To",
@@ -56,32 +54,24 @@ SHOWN_HEADERS = (
 
 @dataclass(frozen=True, slots=True)
 class MailPart:
-    """An attached picture."""
-
     kind: str
-    """MIME type."""
     content: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class MailView:
-    """A parsed mail as the mailbox page shows it."""
-
     headers: Headers
     text: str
     html: str
     parts: dict[str, MailPart]
-    """Pictures by Content-ID."""
 
     @property
     def sender(self) -> str:
-        """Name of the sender, or else the address."""
         name, address = next(iter(self.headers.people("from")), ("", ""))
         return name or address
 
     @property
     def subject(self) -> str:
-        """The subject, or a placeholder."""
         return self.headers.first("subject") or gettext("(no subject)")
 
     @property
@@ -141,10 +131,7 @@ def preheader(mail: MailView, longest: int = 140) -> str:
 def render_html_body(
     mail: MailView, part_link: Callable[[str], str], write_link: Callable[[dict[str, str]], str]
 ) -> str:
-    """Return the HTML of a mail for an iframe: with its own pictures, and links that leave the frame.
-
-    `write_link` returns the page that composes the mail of a `mailto:` link (RFC 6068): to, subject, body.
-    """
+    """Return the HTML for an iframe; `write_link` returns the page that answers a `mailto:` link."""
     tree = _parse_html(mail.html)
     for element in tree.xpath("//script|//base|//meta[@http-equiv]|//iframe|//object|//embed|//form"):
         element.drop_tree()
@@ -161,7 +148,6 @@ def render_html_body(
 
 
 def parse_mailto(link: str) -> dict[str, str]:
-    """Parse a `mailto:` link into to, subject and body."""
     found = urlsplit(link)
     fields = {name.lower(): values[0] for name, values in parse_qs(found.query.replace("+", "%2B")).items()}
     return {"to": unquote(found.path)} | {
@@ -178,7 +164,6 @@ def answer_subject(subject: str) -> str:
 
 
 def quote_mail(mail: MailView, kept_at: datetime) -> str:
-    """Return the quoted mail, with a line about its sender and time."""
     text = mail.text[:MOST_QUOTED].rstrip()
     lines = (f"> {line}".rstrip() for line in text.splitlines())
     head = gettext(
@@ -208,19 +193,14 @@ def compose_answer(
 
 
 PAGE_SIZE = 40
-"""Mails on one page of the list."""
 LONGEST_SUBJECT = 200
 LOCKED = "This mail was kept under a secret that is no longer known"
 LARGEST_ID = 2**31 - 1
-"""The largest number that the database can store."""
 FRAME_POLICY = (
     "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; "
     "sandbox allow-same-origin allow-top-navigation-by-user-activation allow-popups"
 )
-"""The iframe permits own styles and pictures, but no scripts.
-
-Its origin is not opaque, so that the page around it can measure its height.
-"""
+"""No scripts; the origin is not opaque, so that the page around the iframe can measure its height."""
 pages = Blueprint("mailbox_pages", __name__, url_prefix="/mailbox")
 
 
@@ -239,7 +219,6 @@ def check_host() -> ResponseReturnValue | None:
 
 @pages.get("")
 def list_mails() -> str:
-    """List the mails to everyone or to one address, newest first."""
     one = request.args.get("to", "")
     before = request.args.get("before", 0, type=int)
     chosen = select(LocalMail).order_by(col(LocalMail.id).desc()).limit(PAGE_SIZE + 1)
@@ -266,7 +245,6 @@ def list_mails() -> str:
 
 
 def _is_mail_coming() -> bool:
-    """True if a letter waits in the outbox, so that the first mail will come."""
     with current_context().reading() as session:
         waiting = select(OutgoingLetter.id).where(OutgoingLetter.state == LetterState.WAITING)
         return session.exec(waiting.limit(1)).first() is not None
@@ -282,12 +260,10 @@ def _newest_id(one: str) -> int:
 
 @pages.get("/newest")
 def show_newest_id() -> ResponseReturnValue:
-    """Return the number of the newest mail, for the script that refreshes the list."""
     return {"newest": _newest_id(request.args.get("to", ""))}
 
 
 def _decrypt(row: LocalMail) -> bytes:
-    """Decrypt a mail; return a note in its place if its key is lost."""
     try:
         return decrypt_mail(row, current_context().links.keys).raw
     except MailLocked:
@@ -304,7 +280,6 @@ def _load_mail(number: int) -> LocalMail:
 
 @pages.get("/<int:number>")
 def show_mail(number: int) -> str:
-    """Show a mail as HTML, text or source, with a form to answer it."""
     row = _load_mail(number)
     cookies.mark_mail_opened(number)
     mail = open_mail(_decrypt(row))

@@ -224,10 +224,10 @@ def test_a_nonce_is_good_for_its_own_page_and_a_day(place, game):
 
 
 def test_a_button_on_a_link_without_words_does_nothing(place, game):
-    from server.web.kit.request_context import make_csrf_token
+    from server.web.kit.request_context import CsrfSigner
 
     token = place.token(game)
-    good = make_csrf_token(f"play {token}", place.context.links.keys, place.clock())
+    good = CsrfSigner(f"play {token}", place.context.links.keys, place.clock()).sign("").decode()
     assert place.visitor().post(f"/t/{token}", nonce=good).status == 400
 
 
