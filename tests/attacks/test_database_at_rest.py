@@ -180,9 +180,9 @@ def use_account(house: House, game: str) -> None:
     visitor = house.place.visitor().get(house.link("Anna", "/s/", "signin")).press()
     visitor.get("/me/browsers").send("//form[@id='new-key']", name="A program", wish="new")
     house.link("Ben", "/s/", "signin")
-    for name, second in (("Cleo", False), ("Ben", True)):
+    for name in ("Cleo", "Ben"):
         address = f"{name.lower()}.new@example.org"
-        request_address_confirmation(context, game, seat_of(context, game, name), address, now, second)
+        request_address_confirmation(context, game, seat_of(context, game, name), address, now)
     request_move(context, game, seat_of(context, game, "Anna"), "anna.new@example.org", now)
     house.deliver()
     confirmation = house.link("cleo.new", "/c/")
