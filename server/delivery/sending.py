@@ -19,6 +19,7 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlmodel import Session, col
 
 from emails.letters.lobby_letters import is_address
+from emails.replies.bounces import RefusalCause, judge_refusal
 from emails.replies.headers import parse_headers
 from emails.tokens import OWN_HEADER, mask_tokens
 from server.accounts import bounces
@@ -120,7 +121,10 @@ def judge_failure(error: DeliveryFailed, attempt: DeliveryAttempt) -> DeliveryOu
         change = record.note_sender_refused(why)
         pause = pause_after(row.tries, FIRST_PAUSE_OF_LOST, LONGEST_PAUSE_OF_OURS)
         return DeliveryOutcome(LetterState.WAITING, why, Hindrance.RELAY, pause=pause, relay=change)
-    change = record.note_refused(row.recipient, row.id or 0, why, error.final)
+    if not error.final and judge_refusal(why) == RefusalCause.MAILBOX:
+        change = record.note_answered()  # a full or busy mailbox says nothing about the relay
+    else:
+        change = record.note_refused(row.recipient, row.id or 0, why, error.final)
     pause = pause_after(row.tries)
     if not record.refuses_all and _is_given_up(row, record, attempt.now):
         return DeliveryOutcome(LetterState.FAILED, why, refused=error.final, bounced=True, relay=change)

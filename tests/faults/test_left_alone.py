@@ -191,7 +191,7 @@ def test_a_game_is_reminded_of_cared_for_and_handed_to_a_stranger_who_vanishes_t
     terms = GameTerms(absence=AbsenceRule.TURN)
     now = datetime.now(UTC)
     game = open_game(one.context, "Friday", requests, now, hours=1, at_once=True, terms=terms)
-    assert one.rows("SELECT hours FROM game WHERE id = ?", game)[0][0] == 1, "no game has less than an hour"
+    assert one.rows("SELECT turn_minutes FROM game WHERE id = ?", game)[0][0] == 60
 
     until(lambda: hurry(one, game) or offers_to(post, "anna@example.org"), "a seat is offered", LONGEST)
     played = turns_by_clock(one, game)

@@ -73,6 +73,24 @@ def test_letters_whose_conversation_broke_off_leave_as_soon_as_one_is_taken(cont
     assert relay_events() == ["away", "back"]
 
 
+@pytest.mark.parametrize(
+    ("reply", "stands_still"),
+    [
+        ("450 4.2.1 mailbox busy", False),
+        ("452 4.2.2 mailbox full", False),
+        ("451 4.3.0 queue error", True),
+        ("450 later", True),
+    ],
+)
+def test_a_mailbox_that_is_full_stops_no_clock(context, clock, reply, stands_still):
+    start_game(context, "Anna", "Ben", hours=48)
+    refusal = DeliveryFailed(f"relay.example.org:25 refused the address: {reply}.", final=False)
+    relay = Relay(does=[refusal] * 9)
+    send_due_letters(context, relay, clock())
+    assert not relay.mails
+    assert (away_since(context) is not None) is stands_still
+
+
 def test_letters_that_were_put_off_before_a_start_leave_with_the_first_after_it(context, clock):
     start_game(context, "Anna", "Ben", hours=48)
     lost = Relay(does=[LOST] * 20)
