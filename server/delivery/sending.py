@@ -87,14 +87,11 @@ class DeliveryOutcome:
 
     state: LetterState
     why: str = ""
-    """The relay's explanation."""
     hindrance: Hindrance = Hindrance.NONE
     mail: FinishedLetter | None = None
-    """The mail that was sent."""
     reply: str = ""
     """The relay's response when it accepted the mail."""
     pause: timedelta = timedelta(0)
-    """Time until the next attempt."""
     refused: bool = False
     """Whether it was refused permanently, for another reason than an unknown address."""
     bounced: bool = False
@@ -106,7 +103,6 @@ class DeliveryOutcome:
 
     @property
     def told(self) -> str:
-        """The explanation for the operator."""
         return OPENINGS.get(self.hindrance, "") + self.why
 
 
