@@ -64,7 +64,6 @@ def corners(space: Space) -> tuple[Point, Point, Point]:
 
 @cache
 def side(one: Point, other: Point) -> Side:
-    """Return the side between two neighbouring points in any order."""
     return Side(one, other) if one < other else Side(other, one)
 
 
@@ -74,7 +73,6 @@ def sides(space: Space) -> tuple[Side, Side, Side]:
 
 
 def sides_of_path(path: tuple[Point, ...]) -> tuple[Side, ...]:
-    """Return the sides along a path, in order."""
     return tuple(side(one, other) for one, other in itertools.pairwise(path))
 
 
@@ -131,14 +129,12 @@ class Grid:
         return cls(width, layer, {space: 1 << number for space, number in numbers.items()}, side_bits)
 
     def mask_spaces(self, spaces: Iterable[Space]) -> int:
-        """Return the mask of these spaces."""
         mask, bits = 0, self.space_bits
         for space in spaces:
             mask |= bits[space]
         return mask
 
     def mask_sides(self, edges: Iterable[Side]) -> int:
-        """Return the mask of these sides."""
         mask, bits = 0, self.side_bits
         for edge in edges:
             mask |= bits[edge]
@@ -149,7 +145,6 @@ class Grid:
         return _list_spaces(self, mask)
 
     def list_sides(self, mask: int) -> frozenset[Side]:
-        """Return the sides of a mask."""
         return _list_sides(self, mask)
 
     def beside(self, edges: int) -> int:
@@ -231,11 +226,9 @@ class Board:
     side_names: Mapping[str, Side] = field(init=False)
     sides_around: Mapping[Space, tuple[Side, Side, Side]] = field(init=False)
     grid: Grid = field(init=False)
-    """Masks of spaces and sides."""
     symbol_masks: tuple[int, ...] = field(init=False)
     """For each symbol in canonical order the mask of its spaces."""
     symbol_mask: int = field(init=False)
-    """The mask of all symbol spaces."""
     around: Mapping[Point, int] = field(init=False)
     """For each point the mask of the spaces that have it as a corner."""
     _distances: dict[Point, Mapping[Point, int]] = field(init=False, default_factory=dict)

@@ -69,7 +69,6 @@ class Bag:
         return "+".join(self)
 
     def kinds(self) -> tuple[Symbol, ...]:
-        """Return the different symbols in the bag."""
         return tuple(symbol for symbol, count in zip(SYMBOLS, self.counts, strict=True) if count)
 
     def covers(self, other: Bag) -> bool:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 
 def gettext_noop(words: str) -> str:
-    """Mark a text for translation."""
     return words
 
 
@@ -101,15 +100,12 @@ IDENTITY_GAMES = Edition(
 )
 EDITIONS = {edition.name: edition for edition in (RIO_GRANDE, IDENTITY_GAMES)}
 DEFAULT_EDITION = RIO_GRANDE
-"""The edition of a game for which none was requested."""
 
 
 def differing_rules() -> tuple[str, ...]:
-    """Return the numbers of the rules in which the editions differ."""
     columns = zip(*(edition.differences for edition in EDITIONS.values()), strict=True)
     return tuple(column[0].rule for column in columns if any(one != column[0] for one in column))
 
 
 def most_actions() -> int:
-    """Return the largest number of actions in a turn of any edition (3.1)."""
     return max(edition.actions_per_turn for edition in EDITIONS.values())

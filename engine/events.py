@@ -103,16 +103,12 @@ class TaxesLevied:
 
 @dataclass(frozen=True, slots=True)
 class GuardRecalled:
-    """A guard went back to its owner's supply (5.13)."""
-
     seat: int
     place: Space
 
 
 @dataclass(frozen=True, slots=True)
 class TurnEnded:
-    """Play passed to the next seat (3.3)."""
-
     seat: int
 
 

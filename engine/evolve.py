@@ -32,7 +32,6 @@ from engine.position import BLACK_WALLS, RED_WALLS, Phase, Position, Table
 
 
 def start(board: Board, event: GameStarted) -> Position:
-    """Return the position after the deal (2.1, 2.2)."""
     seats = len(event.seats)
     supply = DECK - event.display
     for hand in event.hands:

@@ -111,7 +111,6 @@ class ShortestPaths:
 
     @property
     def length(self) -> int:
-        """The number of sides of each path."""
         return self._far[self.table.alexander]
 
     def next_points(self, point: Point) -> tuple[Point, ...]:
@@ -146,7 +145,6 @@ class ShortestPaths:
         return self.length <= left or self.fewest_walls() <= left
 
     def count(self) -> int:
-        """Return the number of paths without listing them."""
         by_cost: dict[Point, Counter[int]] = {self.corner: Counter({0: 1})}
         for row in reversed(self._layers()[:-1]):
             for point in row:
@@ -193,7 +191,6 @@ def reachable_corners(table: Table, target: Space) -> tuple[Point, ...]:
 
 
 def can_march(table: Table, spaces: tuple[Space, ...]) -> bool:
-    """True if the walls suffice for a march to one of these targets (4.9)."""
     far, left = table.board.distances_from(table.alexander), table.walls_left
     for space in spaces:
         for corner in corners(space):

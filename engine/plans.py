@@ -53,7 +53,6 @@ Condition = CardOpen | ProvinceFree
 
 
 def holds(condition: Condition, table: Table) -> bool:
-    """True if a condition is met."""
     match condition:
         case CardOpen(card):
             return card in table.display
@@ -103,7 +102,6 @@ class PlannedTurn:
     actions: tuple[Action, ...]
     """Actions up to the first card drawn."""
     beyond: tuple[Order, ...]
-    """Orders after it, to be done as far as possible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,16 +369,13 @@ def write_turn(turn: PlannedTurn, board: Board, words: PlanWords) -> str:
 
 
 def write_order(order: Order, board: Board, words: PlanWords) -> str:
-    """Format one order in full words."""
     if order.verb is None:
         return words.orders.name_card(order.symbols[0])
     return translate_orders(spell_out(order, board), words.orders)
 
 
 LONGEST_PLAN = 1000
-"""Characters."""
 LONGEST_NAMED = 60
-"""Characters of a text that a refusal repeats."""
 MOST_ENDINGS = 12
 """Positions at which a condition without a colon may end."""
 CARD, MARCH, LAST_STEP = range(3)
@@ -436,7 +431,6 @@ class PlanReader:
         return _patterns_of(self.words)
 
     def read(self, text: str) -> TurnPlan:
-        """Parse a plan with or without its heading; raises `Unreadable`."""
         text = " ".join(text.split())
         if heading := self._patterns.heading.match(text):
             text = text[heading.end() :]

@@ -69,17 +69,14 @@ class Table:
 
     @property
     def walls(self) -> frozenset[Side]:
-        """The sides with a wall."""
         return self.board.grid.list_sides(self.walled)
 
     @property
     def guards(self) -> tuple[tuple[Space, ...], ...]:
-        """For each seat the spaces with its guards, in reading order."""
         return tuple(map(self.board.grid.list_spaces, self.standing))
 
     @property
     def walls_left(self) -> int:
-        """Black and red walls in supply (4.9)."""
         return self.black + self.red
 
     @property
@@ -104,7 +101,6 @@ class Table:
         return GUARDS_PER_SEAT - self.standing[seat].bit_count()
 
     def holder_of(self, space: Space) -> int | None:
-        """Return the seat whose guard is on a space."""
         bit = self.board.grid.space_bits[space]
         return next((seat for seat, standing in enumerate(self.standing) if standing & bit), None)
 
@@ -140,13 +136,11 @@ class View:
     table: Table
     me: int | None
     hand: Bag
-    """The reader's cards; empty for a spectator."""
     hand_sizes: tuple[int, ...]
     supply_size: int
 
     @property
     def my_seat(self) -> int:
-        """The reader's seat; raises `ValueError` for a spectator."""
         if self.me is None:
             raise ValueError("a spectator has no seat")
         return self.me

@@ -19,23 +19,18 @@ from engine.position import Table
 
 @dataclass(frozen=True, slots=True)
 class Province:
-    """A connected group of spaces enclosed by walls and the rim (5.4)."""
-
     board: Board = field(repr=False)
     extent: int
-    """The mask of its spaces."""
     holder: int | None
     guarded: int
     """The mask of spaces with the holder's guards."""
 
     @property
     def spaces(self) -> tuple[Space, ...]:
-        """All spaces, in reading order."""
         return self.board.grid.list_spaces(self.extent)
 
     @property
     def places(self) -> tuple[Space, ...]:
-        """The symbol spaces, in reading order."""
         return self.board.grid.list_spaces(self.extent & self.board.symbol_mask)
 
     @property
@@ -96,13 +91,11 @@ def make_province(table: Table, extent: int) -> Province:
 
 
 def province_at(table: Table, space: Space) -> Province:
-    """Return the province that contains a space."""
     grid = table.board.grid
     return make_province(table, grid.fill(table.walled, grid.space_bits[space]))
 
 
 def provinces(table: Table) -> Iterator[Province]:
-    """Yield all provinces in reading order of their first spaces."""
     return (make_province(table, extent) for extent in partition_board(table.board, table.walled))
 
 
@@ -129,7 +122,6 @@ MOST_LACKING = 4
 
 
 def symbols_on(table: Table, places: tuple[Space, ...]) -> Bag:
-    """Return the symbols of these spaces as cards."""
     return table.board.symbols_within(table.board.grid.mask_spaces(places))
 
 
@@ -140,7 +132,6 @@ def removal_cost(table: Table, province: Province) -> Bag:
 
 
 def unguarded_price(table: Table, province: Province, guards: tuple[Space, ...]) -> Bag:
-    """Return a card for each symbol space without one of these guards (5.6)."""
     board = table.board
     return board.symbols_within(province.extent & board.symbol_mask & ~board.grid.mask_spaces(guards))
 
@@ -181,7 +172,6 @@ class Siege:
         return (tuple(sorted(guards)) for guards in chosen if guards)
 
     def price(self, table: Table, guards: tuple[Space, ...]) -> Bag:
-        """Return all cards played for guards on these spaces."""
         return self.removal + unguarded_price(table, self.province, guards)
 
 
@@ -235,7 +225,6 @@ def find_sieges(table: Table, seat: int, hand: Bag) -> Iterator[Siege]:
 
 
 def conquests(table: Table, found: Siege) -> Iterator[Occupy | TakeOver]:
-    """Yield every action that conquers one province."""
     for guards in found.guard_places(table):
         if found.province.holder is None:
             yield Occupy(guards)
@@ -286,7 +275,6 @@ def province_to_conquer(table: Table, seat: int, guards: tuple[Space, ...]) -> P
 
 
 def check_payment(hand: Bag, price: Bag, rule: str) -> None:
-    """Raise `Illegal` if the hand does not cover the price."""
     if not hand.covers(price):
         lacking = Bag.of(card for card in SYMBOLS for _ in range(price[card] - hand[card]))
         if len(lacking) > MOST_LACKING:

@@ -103,7 +103,6 @@ def perform(position: Position, action: Action, chance: Chance) -> Event:
 
 
 def _refuse_phase(now: Phase, wanted: Phase) -> Illegal:
-    """Return the refusal of an action in the wrong phase (3.1)."""
     match wanted:
         case Phase.CARD:
             return Illegal("4.10" if now is Phase.MARCH else "3.1", "a card has been chosen for this turn")
@@ -289,7 +288,6 @@ def play_out(
 
 
 def card_choices(known: View) -> Iterator[Choose | Play | Stay]:
-    """Yield the legal first steps of a turn: the choices of a card (4.1, 4.9)."""
     table = known.table
     choices = [Choose(card) for card in march_rules.choosable_cards(table)]
     plays = [Play(card) for card in known.hand.kinds() if march_rules.can_play(table, card)]

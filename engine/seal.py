@@ -39,17 +39,13 @@ class NoProof(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ChainLink:
-    """The state of the hash chain after some lines."""
-
     lines: int
     digest: bytes
 
     def append(self, fact: Mapping[str, object]) -> ChainLink:
-        """Return the chain with one more line."""
         return ChainLink(self.lines + 1, sha256(self.digest + canonical_text(fact)).digest())
 
     def extend(self, facts: Iterable[Mapping[str, object]]) -> ChainLink:
-        """Return the chain with more lines."""
         link = self
         for fact in facts:
             link = link.append(fact)
@@ -62,7 +58,6 @@ class ChainLink:
 
 
 def begin_chain(game: str) -> ChainLink:
-    """Return the chain before the first line of a game."""
     return ChainLink(0, sha256(f"alexandros log 1\n{game}".encode()).digest())
 
 
@@ -119,7 +114,6 @@ def _read_line(number: int, line: bytes) -> Mapping[str, object]:
 
 
 def _find_proof(facts: Sequence[Mapping[str, object]]) -> tuple[str, str]:
-    """Return the game's id and key from the first line."""
     meta = facts[0].get("meta") if facts else None
     proof = meta.get(PROOF) if isinstance(meta, dict) else None
     if not isinstance(proof, dict):

@@ -11,7 +11,7 @@ from tests.test_house import FLOORS, sources
 MOST_FILES = 278
 """Python files of the product."""
 MOST_LINES = {
-    "engine": 8_411,
+    "engine": 8_264,
     "emails": 21_812,
     "server": 43_506,
 }

@@ -181,16 +181,12 @@ class RivalIncomeCut:
 
 @dataclass(frozen=True, slots=True)
 class IncomeChange:
-    """The player's income from a levy."""
-
     before: int
     after: int
 
 
 @dataclass(frozen=True, slots=True)
 class HandSizeChange:
-    """The player's number of cards."""
-
     before: int
     after: int
 
@@ -407,17 +403,14 @@ class Suggestion:
 
     @property
     def march(self) -> March | None:
-        """The march, if it is still to be done."""
         return march_in(self.actions)
 
     @property
     def corner(self) -> Point | None:
-        """The point where the march ends."""
         return None if self.march is None else self.march.path[-1]
 
     @property
     def gist(self) -> tuple[object, ...]:
-        """A key that is equal for turns that read alike."""
         if self.kind is TurnKind.WINS:
             return (GameWin,)
         sorting = [action for action in self.actions if isinstance(action, SORTING_ACTIONS)]

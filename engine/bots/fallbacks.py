@@ -41,14 +41,11 @@ CARD_DISCOUNT = 0.3
 READY_WORTH = 1.0
 """Holding a card to levy with."""
 GIVEN_CARD_WORTH = 0.5
-"""A card that the loser of a takeover receives."""
 GUARD_WORTH = 3.0
 """The last guard in supply, or a guard that must be recalled later."""
 GAME_WORTH = 1000.0
-"""Winning or losing the game."""
 
 MOST_MARCHES = 140
-"""Marches rated in one decision."""
 
 
 def play_to_win(known: View) -> Action:
@@ -180,7 +177,6 @@ def _levy_worth(table: Table) -> float:
 
 
 def _recall_worth(table: Table, place: Space) -> float:
-    """Return the worth of a recall: a surplus guard costs its province all points (5.12)."""
     province = province_at(table, place)
     change = province.value if len(province.guards) == 2 else -province.scores
     return LEVIES_EXPECTED * change + (0.0 if table.guards_in_supply(table.seat) else GUARD_WORTH)
@@ -215,7 +211,6 @@ def _conquest_worth(table: Table, hand: Bag, siege: Siege, guards: tuple[Space, 
 
 
 def _value_province(table: Table, hand: Bag, province: Province) -> float:
-    """Return the worth of a province that can be conquered; 0 if that is impossible or not worthwhile."""
     siege = find_siege(table, table.seat, hand, province)
     if siege is None:
         return 0.0
@@ -224,7 +219,6 @@ def _value_province(table: Table, hand: Bag, province: Province) -> float:
 
 
 MOST_QUIET_MARCHES = 300
-"""Marches rated in one decision."""
 LOST_POINT_WORTH = 100
 """The weight of a lost point in walls, higher than any number of walls."""
 

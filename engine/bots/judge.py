@@ -31,11 +31,9 @@ class Weights:
     prospect: float = 0.37
     """An open space of a free province that this seat can certainly occupy."""
     card: float = 2.0
-    """The first card of a symbol."""
     fading: float = 0.82
     """The factor from each card of a symbol to the next."""
     rival_card: float = 0.6
-    """A card in a rival's hand."""
     ready: float = 0.35
     """A point of lead in the next levy, if this seat holds a card to levy with."""
     guard: float = 4.0
@@ -83,7 +81,6 @@ class PositionFeatures:
 
     hand: Counts
     standing: tuple[int, ...]
-    """For each seat the spaces of its guards, as a mask."""
     incomes: tuple[int, ...]
     """For each seat its score in a levy."""
     scores: tuple[int, ...]
@@ -256,7 +253,6 @@ class Judge:
         return self.weights.game * ((mine > best) - (mine < best)) + self.lead(scores)
 
     def worth(self, features: PositionFeatures) -> float:
-        """Return the sum of all terms."""
         if features.over or features.last_turn or self.table.over:
             return self.end(features.scores)
         return (

@@ -41,16 +41,12 @@ Steps = Iterable[tuple[Position, Event]]
 
 @dataclass(frozen=True, slots=True)
 class PlayedTurn:
-    """The actions of a turn and the view at its beginning."""
-
     known: View
     actions: tuple[Action, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The judge's opinion of a turn."""
-
     turn: int
     seat: int
     played: tuple[Action, ...]
@@ -70,10 +66,7 @@ class ReviewedTurn:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The review of a finished game."""
-
     chances: tuple[float, ...]
-    """The probability of each seat to win before the first turn."""
     turns: tuple[ReviewedTurn, ...]
 
 
@@ -94,12 +87,10 @@ class Harvest:
     turn: int
     seat: int
     place: Space
-    """The space of its guard."""
     value: int
 
 
 def played_turns(steps: Steps) -> Iterator[PlayedTurn]:
-    """Yield the completed turns of a game."""
     begun: View | None = None
     actions: list[Action] = []
     for now, event in steps:
@@ -160,7 +151,6 @@ def _without_end(actions: tuple[Action, ...]) -> tuple[Action, ...]:
 
 
 def largest_swings(verdicts: Iterable[Verdict], number: int) -> tuple[Verdict, ...]:
-    """Return the turns with the highest cost, the highest first."""
     return tuple(sorted((one for one in verdicts if one.cost), key=lambda one: -one.cost)[:number])
 
 
@@ -181,7 +171,6 @@ def largest_swing(review: Review) -> Swing | None:
 
 
 def harvests(steps: Steps) -> Iterator[Harvest]:
-    """Yield the score of each province in each levy."""
     for now, event in steps:
         if isinstance(event, TaxesLevied):
             for province in provinces(now.table):
@@ -190,7 +179,6 @@ def harvests(steps: Steps) -> Iterator[Harvest]:
 
 
 def chances(position: Position) -> tuple[float, ...]:
-    """Return each seat's probability to win, computed with all hidden cards; only for finished games."""
     table, seats = position.table, range(len(position.hands))
     if table.winners is not None:
         return tuple((seat in table.winners) / len(table.winners) for seat in seats)

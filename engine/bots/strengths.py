@@ -30,7 +30,6 @@ class Dice:
     state: int
 
     def throw(self, sides: int) -> int:
-        """Return a number from 0 to `sides` - 1."""
         self.state = (self.state + 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
         mixed = (self.state ^ self.state >> 30) * 0xBF58476D1CE4E5B9 & 0xFFFFFFFFFFFFFFFF
         mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB & 0xFFFFFFFFFFFFFFFF
@@ -103,7 +102,6 @@ BREADTHS: Mapping[int, Sequence[int]] = {2: (20, 8, 4, 4), 3: (16, 6, 3, 3), 4: 
 Playing a turn on takes longer with more seats, so fewer turns are tried.
 """
 WITHIN = 25.0
-"""Points by which the judge may rate a turn below the best one for it to be tried."""
 PLANNED_IN_PLAYOUTS = 4
 """Marches for which the later turns of a playout search the actions."""
 VARIANTS = 2
@@ -305,13 +303,10 @@ class Strength(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A bot with a name."""
-
     name: str
     strength: Strength
 
     def plan(self, known: View) -> tuple[Action, ...]:
-        """Return the bot's next actions, up to the first card that is revealed."""
         match self.strength:
             case Strength.EASY:
                 return (play_easily(known),)
@@ -333,7 +328,6 @@ PROFILES: Mapping[str, Profile] = {
 
 
 BotChoice = Strength | Profile
-"""The bot requested for a seat: any profile of a strength, or one profile."""
 
 
 def find_bot_choice(word: str) -> BotChoice | None:

@@ -76,7 +76,6 @@ def conquer(judge: Judge, features: PositionFeatures, extent: int) -> tuple[Acti
 
 
 def _holder(features: PositionFeatures, extent: int) -> tuple[int | None, int]:
-    """Return the seat that holds a province and the mask of its guards there."""
     for seat, guards in enumerate(features.standing):
         if inside := guards & extent:
             return seat, inside
@@ -260,7 +259,6 @@ def levy(judge: Judge, features: PositionFeatures) -> tuple[Action, PositionFeat
 
 
 def changed(hand: Counts, number: int, by: int) -> Counts:
-    """Return the hand with `by` more cards of symbol `number`."""
     counts = [*hand]
     counts[number] += by
     return counts[0], counts[1], counts[2], counts[3], counts[4]
@@ -322,20 +320,15 @@ class Turn:
 
 
 def march_in(actions: Iterable[Action]) -> March | None:
-    """Return the march among some actions."""
     return next((action for action in actions if isinstance(action, March)), None)
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateMarch:
-    """A march with the card that begins it, and the features after it."""
-
     begun: tuple[Action, ...]
     alexander: Point
-    """Alexander's position after the march."""
     features: PositionFeatures
     promise: float
-    """An estimate of the worth of the best turn with this march."""
 
 
 def best_turns(known: View, planned: int = MOST_PLANNED, weights: Weights = WEIGHTS) -> list[Turn]:

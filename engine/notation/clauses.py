@@ -82,8 +82,6 @@ VARIATION_SELECTOR = "\ufe0f"
 
 @dataclass(frozen=True, slots=True)
 class SignLine:
-    """A line as signs, one for each phrase or separator, with the value each sign names."""
-
     signs: str
     values: tuple[object, ...]
 
@@ -254,7 +252,6 @@ def parse_sentences(
 
 
 CARD_CHOICES = frozenset((Verb.CHOOSE, Verb.PLAY, Verb.TAKE, None))
-"""Verbs that can name the card of a turn; None: a card alone."""
 NO_ACTIONS = frozenset((Verb.CHOOSE, Verb.PLAY, Verb.MARCH, Verb.STAY, Verb.END))
 
 
@@ -322,14 +319,11 @@ def _may_follow(pattern: re.Pattern[str], before: ClauseOrders) -> bool:
 
 
 def _single_card(line: SignLine, start: int, end: int) -> Symbol | None:
-    """Return the one card within a range; None if there are several."""
     cards = line.cards(start, end)
     return cards[0] if len(cards) == 1 and {*line.numbers(start, end)} <= {1} else None
 
 
 def _with_card(verb: Verb | None) -> ClauseReader:
-    """Return a parser of clauses that consist of `verb` and one card."""
-
     def read(line: SignLine, start: int, end: int) -> ClauseOrders | None:
         card = _single_card(line, start, end)
         return None if card is None else (Order(verb, (card,)),)
@@ -338,7 +332,6 @@ def _with_card(verb: Verb | None) -> ClauseReader:
 
 
 def _alone(verb: Verb) -> ClauseReader:
-    """Return a parser of clauses that consist of `verb` alone."""
     return lambda line, start, end: (Order(verb),)
 
 
@@ -384,7 +377,6 @@ def _read_march(line: SignLine, start: int, end: int) -> ClauseOrders | None:
 
 
 def _card_and_march(line: SignLine, start: int, end: int) -> ClauseOrders | None:
-    """Parse a card followed directly by its march."""
     for pattern, reader in CARD_CLAUSES:
         found = pattern.match(line.signs, start, end)
         if found and found.end() < end:
@@ -397,7 +389,6 @@ def _card_and_march(line: SignLine, start: int, end: int) -> ClauseOrders | None
 
 
 def _march_with_card(line: SignLine, start: int, end: int) -> ClauseOrders | None:
-    """Parse a march followed by its card."""
     at = line.signs.rindex("w", start, end)
     for pattern, reader in CARD_CLAUSES:
         if pattern.fullmatch(line.signs, at + 1, end):
@@ -414,7 +405,6 @@ def _occupy(line: SignLine, start: int, end: int) -> ClauseOrders | None:
 
 
 def _take_over(line: SignLine, start: int, end: int) -> ClauseOrders | None:
-    """Parse a takeover with its holder and the cards for the loser."""
     holder = next((str(name) for name in line.named(NAME, start, end)), "")
     places = line.places(start, end)
     gift = line.signs.find("g", start, end)
@@ -521,7 +511,6 @@ def find_choices(
 
 
 LONGEST_ANSWER = 80
-"""Characters."""
 
 
 @lru_cache(maxsize=64)

@@ -165,7 +165,6 @@ def expand_order(said: Order, known: View) -> tuple[Order, ...]:
 
 
 def _with_verb(said: Order, known: View) -> Order:
-    """Add the verb to a card that stands alone."""
     table, card = known.table, said.symbols[0]
     if said.short and table.phase is Phase.ACTIONS:  # it may abbreviate another word
         raise Unreadable("write the whole word for the card")
@@ -247,7 +246,6 @@ def _resolve_march(said: Order, known: View) -> Action:
 
 
 def _judge_origin(said: Order, known: View) -> None:
-    """Raise `Illegal` if a march is said to begin elsewhere than at Alexander."""
     here = known.table.alexander
     if said.origin not in (None, here):
         raise Illegal("4.5", "the path must start where Alexander stands, on %(point)s", point=here)
@@ -266,7 +264,6 @@ def _resolve_takeover(said: Order, known: View) -> Action:
 
 
 def _judge_holder(said: Order, guards: tuple[Space, ...], known: View) -> None:
-    """Raise `Unreadable` if a takeover names another player than the holder."""
     if not said.holder:
         return
     table = known.table

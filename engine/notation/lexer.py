@@ -25,7 +25,6 @@ class OrderWords:
     """The words of one language in lower case; the first of several synonyms is used for output."""
 
     language: str
-    """The language code (BCP 47)."""
     verbs: Mapping[Verb, tuple[str, ...]]
     """For each verb the words that can begin its action."""
     symbols: Mapping[Symbol, tuple[str, ...]]
@@ -90,7 +89,6 @@ class OrderWords:
 
     @property
     def named_words(self) -> Iterator[str]:
-        """All verbs and symbol names."""
         return chain(*self.verbs.values(), *self.symbols.values())
 
     def name_verb(self, verb: str) -> str:
@@ -146,7 +144,6 @@ class Vocabulary:
     passing: frozenset[str]
     owning: frozenset[str]
     small: frozenset[str]
-    """All words that are ignored."""
     articles: frozenset[str]
     cards: frozenset[str]
     guards: frozenset[str]
@@ -163,7 +160,6 @@ class Vocabulary:
     pictures: Mapping[str, Symbol]
     """The symbol of each emoji."""
     pair_starts: frozenset[str] = field(init=False)
-    """First words of pairs."""
     verb_beginnings: Mapping[str, Mapping[str, Verb]] = field(init=False)
     """For each abbreviation the verbs it may mean."""
     symbol_beginnings: Mapping[str, Mapping[str, Symbol]] = field(init=False)
@@ -284,7 +280,6 @@ def _first_of(pairs: Iterable[tuple[Key, Meaning]]) -> dict[Key, Meaning]:
 
 
 CANONICAL_VOCABULARY = compose_vocabulary([CANONICAL])
-"""Reads canonical texts."""
 
 
 # --- orders in another language ---------------------------------------------------------------------------
@@ -320,15 +315,12 @@ ChoiceMeanings = Mapping[str, str]
 A mark is a letter, such as `b`; in old mails it may be a number, which can also stand for a point.
 """
 SHORTEST_PLACE = 3
-"""Letters of an abbreviated place."""
 
 
 SIGNS = r"\s,.+&/>\u2013\u2192\-"
 TAIL_SIGNS = re.compile(r"[\s.,!]*")
-"""Characters allowed after the last word."""
 AFTER_NUMBER = re.compile(r"\)?[\s.!]*$")
 PARTING_SIGNS = frozenset(",+&.")
-"""Characters that can separate orders."""
 QUOTES = {'"': '"', "'": "'", "\u2018": "\u2019", "„": "“”", "«": "»", "»": "«"}
 """Quotation marks around a whole line that are removed.
 
@@ -349,7 +341,6 @@ class LinePatterns:
     """A word or number with the characters before it."""
     first_token: re.Pattern[str]
     initial: re.Pattern[str]
-    """A capital, or a letter with a dot: the initial of a name."""
     letter_answer: re.Pattern[str]
     """A line that may answer with a letter."""
     list_item: re.Pattern[str]
@@ -359,9 +350,7 @@ class LinePatterns:
     parting: frozenset[str]
     """Words that separate orders or names."""
     last_thanks: frozenset[str]
-    """Last words of thanks."""
     most_thanks: int
-    """Words of the longest thanks."""
 
 
 @lru_cache(maxsize=64)
@@ -415,18 +404,12 @@ def names_of(board: Board, vocabulary: Vocabulary) -> BoardNames:
 
 @dataclass(frozen=True, slots=True)
 class TokenizedLine:
-    """The words of a line, at least one."""
-
     vocabulary: Vocabulary
     text: str
     words: list[str]
-    """As written."""
     tokens: list[str]
-    """In lower case."""
     gaps: list[str]
-    """The characters before each word."""
     tail: str
-    """The characters after the last word."""
 
     def is_number(self, at: int) -> bool:
         """True for "3" or "#3"; points such as "C3" are words."""
@@ -447,7 +430,6 @@ class TokenizedLine:
 
     @property
     def language(self) -> OrderWords | None:
-        """The language of the first verb or symbol; None without any."""
         return _language_of(self.tokens, self.vocabulary)
 
 
@@ -541,7 +523,6 @@ def _count_thanks(tokens: list[str], vocabulary: Vocabulary) -> int:
 
 
 def shorten(word: str) -> str:
-    """Shorten a word for a refusal."""
     return word if len(word) <= 30 else word[:29] + "…"
 
 
@@ -570,12 +551,10 @@ def _unknown_action(word: str, text: str, vocabulary: Vocabulary) -> NoAction:
 
 
 def missing_comma(word: str) -> Unreadable:
-    """Return the refusal of an action that is not separated from the one before."""
     return Unreadable("put a comma before “%(word)s” if it is an action of its own", word=shorten(word))
 
 
 def stray_sign_behind(word: str) -> Unreadable:
-    """Return the refusal of a character after the last word."""
     return Unreadable("leave out the sign behind “%(word)s”", word=shorten(word))
 
 
@@ -619,12 +598,10 @@ def read_corner_number(word: str) -> int:
 
 
 def number_among_words(word: str) -> Unreadable:
-    """Return the refusal of a number among other words."""
     return Unreadable(
         "“%(word)s” is an answer only on a line of its own: say it in words here", word=shorten(word)
     )
 
 
 def list_numbering(word: str) -> Unreadable:
-    """Return the refusal of an item of a numbered list."""
     return Unreadable("leave out the number before “%(word)s”", word=shorten(word))

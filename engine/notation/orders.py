@@ -43,7 +43,6 @@ class Verb(StrEnum):
 
 
 def write(action: Action, board: Board) -> str:
-    """Return the canonical text of an action."""
     match action:
         case Choose(card):
             return f"{Verb.CHOOSE} {card}"
@@ -147,7 +146,6 @@ class OrderLine:
     """A player's line and its orders, parsed once when the mail arrives."""
 
     words: str
-    """The text as written."""
     orders: tuple[Order, ...]
     """Empty if the line is unreadable."""
     refusal: Unreadable | None = None

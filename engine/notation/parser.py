@@ -66,7 +66,6 @@ class Segment:
         """Index of the next action."""
 
     def _find_second(self) -> int:
-        """Return the index of the second word of a pair that no separator precedes."""
         for at, word in enumerate(self.line.tokens[self.start + 1 :], self.start + 1):
             if (self.word, word) in self.terms.pairs and not self.line.is_parted(at):
                 return at
@@ -135,7 +134,6 @@ class Segment:
         return following
 
     def judge_signs(self) -> None:
-        """Check the characters up to the next action; raises `Unreadable`."""
         for at in range(self.start + 1, min(self.following + 1, len(self.line.tokens))):
             self._judge_sign(at)
 
@@ -151,7 +149,6 @@ class Segment:
     # --- what its words can be --------------------------------------------------------------------------
 
     def can_name_place(self, word: str) -> bool:
-        """True if a word is a place and the action can have one."""
         return self.shape.places[1] > 0 and word in self.names.places
 
     def is_point(self, at: int) -> bool:
@@ -170,7 +167,6 @@ class Segment:
         return found
 
     def ambiguous_word(self, meanings: Mapping[str, object], at: int) -> Unreadable:
-        """Return the refusal of an abbreviation, with one word for each meaning."""
         language = self.line.language
         own = [whole for whole in meanings if self.terms.language_of.get(whole) is language]
         chosen: dict[object, str] = {}
@@ -202,7 +198,6 @@ class Waypoints:
         """True if a point has followed that preposition."""
 
     def take_word(self, word: str) -> None:
-        """Process a word that is not a point."""
         known = self.vocabulary
         silent = word in known.articles or word in known.points or word in known.numbered
         if word in known.joining or (silent and not self.named):
@@ -212,7 +207,6 @@ class Waypoints:
             self.way = word
 
     def take_point(self, point: Point) -> None:
-        """Add a point; raises `Unreadable` for a second start."""
         if self.way in self.vocabulary.passing:
             self.passed.append(point)
             self.named = True
@@ -254,7 +248,6 @@ class ArgumentReader:
         self.small: list[str] = []
 
     def read(self) -> tuple[Order, ...]:
-        """Return the action, or a card and its march; raises `Unreadable`."""
         given = self._count_gift_words() if self.verb == Verb.TAKEOVER else 0
         for at in range(self.span.start + 1, self.span.end):
             if at != self.span.second:
@@ -287,7 +280,6 @@ class ArgumentReader:
         return 0
 
     def _take_word(self, at: int, left: int, given: int) -> None:
-        """Process one word; `left` words remain, this one included, of which `given` name a gift."""
         word, names = self.line.tokens[at], self.names
         if word in self.terms.symbols and (self.verb in CARD_VERBS or left < given):
             self.symbols.append(self.terms.symbols[word])
@@ -311,7 +303,6 @@ class ArgumentReader:
             self._take_abbreviation(at, gift=left < given)
 
     def _is_small(self, word: str) -> bool:
-        """True if a word has no meaning here."""
         return word in self.terms.small or (self.verb == Verb.MARCH and word in self.terms.passing)
 
     def _means_another_card(self, at: int) -> bool:
@@ -369,7 +360,6 @@ class ArgumentReader:
         self.places.append(place)
 
     def _take_number(self, at: int) -> None:
-        """Process the number of a corner."""
         word, after = self.line.tokens[at], at + 1
         if self.verb == Verb.DRAW and not self.terms.cards.isdisjoint(
             self.line.tokens[after : self.span.end]
@@ -391,7 +381,6 @@ class ArgumentReader:
         self.route.take_point(point)
 
     def _take_abbreviation(self, at: int, *, gift: bool) -> None:
-        """Process an abbreviated name."""
         word = self.line.tokens[at]
         found = self.span.expansions_of(word, gift=gift)
         if len({*found.values()}) > 1 or (found and len(word) == 1):  # one letter is a choice
@@ -570,12 +559,10 @@ def actions_with_symbol(known: View, card: Symbol) -> list[Action]:
 
 
 def possible_levies(known: View) -> list[Action]:
-    """Return the legal levies (5.11)."""
     return [Levy(card) for card in levy_cards(known.table, known.table.seat, known.hand)]
 
 
 def possible_recalls(known: View) -> list[Action]:
-    """Return the legal recalls (5.13)."""
     return [Recall(place) for place in known.table.guards[known.table.seat]]
 
 
@@ -612,7 +599,6 @@ def parse(
 
 
 def _parse(line: str, board: Board, choices: ChoiceMeanings, vocabulary: Vocabulary) -> OrderLine:
-    """Parse a line; raises `Unreadable`."""
     if letter := find_letter_answer(line, choices, vocabulary):
         return OrderLine(line, _parse_choice(choices[letter], board), answer=letter)
     names = names_of(board, vocabulary)
