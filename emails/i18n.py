@@ -24,8 +24,6 @@ UTC_ZONE = "UTC"
 
 @dataclass(frozen=True, slots=True)
 class Locale:
-    """A reader's language and time zone."""
-
     language: str = ENGLISH
     """A key of `supported_languages.LANGUAGES`."""
     zone: str = UTC_ZONE
@@ -38,7 +36,6 @@ _current_locale: ContextVar[Locale] = ContextVar("locale", default=DEFAULT_LOCAL
 
 @contextmanager
 def use_locale(locale: Locale) -> Iterator[None]:
-    """Use this language and time zone until the end of the block."""
     before = _current_locale.set(locale)
     try:
         yield
@@ -56,7 +53,6 @@ def current_zone() -> ZoneInfo:
 
 @cache
 def zone_names() -> frozenset[str]:
-    """Return the names of all time zones."""
     return frozenset(available_timezones())
 
 
@@ -67,12 +63,12 @@ def gettext(sentence: str, **values: object) -> str:
 
 
 def ngettext(one: str, several: str, number: int, **values: object) -> str:
-    """Translate a sentence in the form that fits `number`, and fill it in as `%(number)s`."""
+    """Translate a sentence in the plural form for `number`, and fill in the values."""
     return plural_form(one, several, number) % {"number": number, **values}
 
 
 def plural_form(one: str, several: str, number: int) -> str:
-    """Translate a sentence in the form that fits `number`, without filling in values: templates do that."""
+    """Translate a sentence in the plural form for `number`; templates fill in the values."""
     return _load_catalogue(FOLDERS[current_locale().language]).ngettext(one, several, number)
 
 
@@ -83,10 +79,7 @@ def gettext_noop(words: str) -> str:
 
 @cache
 def _load_catalogue(folder: Path) -> NullTranslations:
-    """Read the catalogues of a folder, once.
-
-    They are compiled here, so that no compiled file can be out of date.
-    """
+    """Read and compile the catalogues of a folder: no compiled file can be out of date."""
     from babel.messages.mofile import write_mo  # 40 ms, only where translations are needed
     from babel.messages.pofile import read_po
 

@@ -25,7 +25,7 @@ LONGEST_TOKEN = 2000
 
 
 class Purpose(StrEnum):
-    """What a key is for. The value goes into the derivation, so it never changes."""
+    """The purpose of a key. Its value is an input of the derivation, so it never changes."""
 
     SEAT = "seat"
     ACT = "act"
@@ -59,10 +59,7 @@ class KeyTerms:
     until: str
     withdrawn_by: str
     seal: int = 0
-    """Bytes of the seal in a token, including the number of the secret; 0: not a sealed token.
-
-    Short seals are for tokens that neither play nor show anything.
-    """
+    """Bytes of the seal in a token, including the number of the secret; 0: not a sealed token."""
 
 
 NEW_LINKS = "new links of the player's own, their address changed or taken back, the seat given to another"
@@ -240,11 +237,9 @@ class KeyRing:
         return _derive(self.secrets[0], purpose)
 
     def derive_all(self, purpose: Purpose) -> list[bytes]:
-        """Return the 32-byte keys of all secrets, the first one first."""
         return [_derive(secret, purpose) for secret in self.secrets]
 
     def seal(self, purpose: Purpose, payload: bytes) -> str:
-        """Return the token of a payload."""
         return encode_base32(payload + _seal(self.secrets[0], purpose, payload))
 
     def unseal(self, purpose: Purpose, token: str) -> bytes:

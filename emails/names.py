@@ -20,14 +20,9 @@ LINKED = re.compile(
     r"|\d+(?:[.]\d+){3}",
     re.IGNORECASE,
 )
-"""Text that mail programs turn into a link: mail addresses, sites with or without a scheme, IP addresses.
-
-A full stop between letters counts as part of a domain, unless it separates single letters as in an
-abbreviation.
-"""
+"""Text that mail programs turn into a link: mail addresses, domains, IP addresses."""
 LINK_SIGNS = re.compile(r"([.。．｡․@＠:/]|xn--)(?=\S)", re.IGNORECASE)  # noqa: RUF001
 BLANK_LETTERS = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
-"""Characters without ink."""
 VARIANT_SIGNS = re.compile("[\u180b-\u180d\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 """Variation selectors: they choose a form of the character before them."""
 JOINERS = "\u200c\u200d"
@@ -42,17 +37,15 @@ LOOK_ALIKES = str.maketrans(
     "АВЕЅІЈКМНОРСТУХҺԌԚԜӀΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
     "ABESIJKMHOPCTYXHGQWIABEZHIKMNOPTYX",
 )
-"""Cyrillic and Greek capitals, mapped to the Latin capitals that look like them."""
 ARTICLE = re.compile("(?:the|de|het) ", re.IGNORECASE)
 RESERVED = frozenset(
     "alexandros server operator beheerder house huis admin administrator moderator support system systeem "
     "everyone nobody niemand you jij".split()
 )
-"""Names that would pass for the server, its operator or all players, and words that address all in chat."""
+"""Names that would pass for the server, its operator or all players."""
 
 
 def fold_accents(text: str) -> str:
-    """Return a text in lower case without accents."""
     plain = unicodedata.normalize("NFKD", text.casefold())
     return "".join(char for char in plain if not unicodedata.combining(char))
 
@@ -100,7 +93,6 @@ def plain_name(name: str) -> str:
 
 
 def holds_link(text: str) -> bool:
-    """True if mail programs would turn a part of the text into a link."""
     return LINKED.search(unicodedata.normalize("NFKC", drop_unseen(text))) is not None
 
 
@@ -112,11 +104,7 @@ def break_links(text: str) -> str:
 
 
 def skeleton(name: str) -> str:
-    """Reduce a name to what a reader sees at a glance: two names with equal skeletons are confusable.
-
-    Ignores case, width, punctuation and blanks, and maps Cyrillic and Greek letters to the Latin ones they
-    resemble.
-    """
+    """Reduce a name to what is seen at a glance: names with equal skeletons are confusable."""
     folded = unicodedata.normalize("NFKC", name).casefold().upper().translate(LOOK_ALIKES)
     plain = VARIANT_SIGNS.sub("", "".join(char for char in folded if char not in BLANK_LETTERS))
     return "".join(char for char in plain if unicodedata.category(char)[0] in "LMNS").casefold() or folded
@@ -137,7 +125,6 @@ def find_name_fault(name: str) -> str | None:
 
 
 def find_player_name_fault(name: str) -> str | None:
-    """Return why a player cannot have this name, as a clause; None if they can."""
     if fault := find_name_fault(name):
         return fault
     for word in re.findall(r"\w+", unicodedata.normalize("NFKC", name)):
@@ -159,10 +146,9 @@ class SeatNames:
 
     names: tuple[str, ...]
     is_readers: bool = True
-    """True if the reader already held their seat: earlier deeds of that seat are not "you"."""
+    """True if the reader held their seat then; otherwise its player is not "you"."""
 
     def name_seats(self, view: View) -> View:
-        """Replace the names of the view by those of that time, to narrate what happened then."""
         table = replace(view.table, names=self.names)
         return replace(view, table=table, me=view.me if self.is_readers else None)
 
@@ -173,9 +159,6 @@ def name_seats_in_turn(view: View, turn_names: Sequence[SeatNames], turn: int) -
 
 
 def names_of_last(names: Sequence[SeatNames], facts: int, later: int = 0) -> Sequence[SeatNames]:
-    """Return the names at the last `facts` events of a game, before the `later` ones after them.
-
-    `names` are those at each event; empty if no seat ever changed hands, and then the result is empty too.
-    """
+    """Return the names at the last `facts` events before the `later` ones; empty if `names` is empty."""
     end = len(names) - later
     return names[end - facts : end] if facts <= end else ()

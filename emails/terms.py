@@ -11,18 +11,13 @@ from enum import StrEnum
 
 
 class JoinedBy(StrEnum):
-    """Who may take an open seat."""
-
     NOBODY = ""
     LINK = "link"
-    """Everyone who has the link."""
     ALL = "all"
     """Everyone: the game is listed."""
 
 
 class Caretaker(StrEnum):
-    """How the caretaker plays for a player who is late, away or has resigned."""
-
     QUIET = "quiet"
     """Does as little as the rules allow; the only caretaker of old games."""
     GENTLE = "gentle"
@@ -61,7 +56,6 @@ class TurnTime:
 
     @classmethod
     def of_hours(cls, hours: int, bank: int = 0, refill: int = 0) -> TurnTime:
-        """Convert from hours."""
         return cls(60 * hours, 60 * bank, 60 * refill)
 
 

@@ -19,7 +19,6 @@ OWN_HEADER: Final = "X-Alexandros"
 
 
 GAME_ID = re.compile(r"[a-z2-7]{8}")
-"""Five bytes in base32."""
 MOST_SEATS = 128
 ACT_TAG_FOLLOWS = 128
 """The bit beside the seat's number that says that an act tag follows."""
@@ -50,7 +49,6 @@ def _decode_number(data: bytes, at: int) -> tuple[int, int]:
 # --- tickets, and the addresses that answer letters -----------------------------------------------------
 
 ACCEPT_WORDS, DECLINE_WORDS = "accept", "decline"
-"""The words of the tickets that accept and decline an invitation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +66,7 @@ class Ticket:
 
 
 def seal_ticket(ticket: Ticket, keys: KeyRing) -> str:
-    """Return the token of a ticket: at most 42 characters without words, `LONGEST_TOKEN` with them.
-
-    Raises `ValueError` if a value is out of range or the words are too long.
-    """
+    """Return the token of a ticket, 42 characters at most without words; `ValueError` if out of range."""
     purpose = Purpose.ACT if ticket.words else Purpose.SEAT
     token = keys.seal(purpose, _ticket_bytes(ticket) + ticket.words.encode())
     if len(token) > LONGEST_TOKEN:
@@ -92,11 +87,7 @@ def unseal_ticket(token: str, keys: KeyRing) -> Ticket:
 
 
 def seal_reply(ticket: Ticket, letter: int, keys: KeyRing) -> str:
-    """Return the token of a reply address; `letter` is the letter's number in the outbox, 0 if unknown.
-
-    At most 56 characters. Drops the ticket's words: the orders stand in the mail. Raises `ValueError` if a
-    value is out of range.
-    """
+    """Return the token of a reply address, 56 characters at most, without the words of the ticket."""
     if not 0 <= letter < MOST_LETTERS:
         raise ValueError("the number of the letter is out of range")
     return keys.seal(Purpose.REPLY, _ticket_bytes(ticket) + _encode_number(letter))
@@ -133,7 +124,6 @@ def _game_bytes(game: str) -> bytes:
 
 
 def _read_ticket(payload: bytes) -> tuple[Ticket, bytes]:
-    """Decode a ticket without words; return it and the bytes that follow."""
     epoch, end = _decode_number(payload, 6)
     after, end = _decode_number(payload, end)
     act_tag = payload[end : end + ACT_TAG_BYTES] if payload[5] & ACT_TAG_FOLLOWS else b""
@@ -144,7 +134,6 @@ def _read_ticket(payload: bytes) -> tuple[Ticket, bytes]:
 
 
 def make_act_tag(game: str, number: int, at: str, keys: KeyRing) -> bytes:
-    """Return the tag of an act, from its number and the moment it was written."""
     return keys.digest(Purpose.ACT_TAG, _act_tag_data(game, number, at))[:ACT_TAG_BYTES]
 
 
@@ -186,18 +175,12 @@ def unseal_game(purpose: Purpose, token: str, keys: KeyRing) -> tuple[str, int]:
 
 
 def seal_unsubscribe(game: str, holder: int, keys: KeyRing) -> str:
-    """Return the token that stops the letters of a game: 26 characters, short enough for a header.
-
-    `holder` is a byte for the seat and its player; for the first player it is the number of the seat.
-    """
+    """Return the token that stops letters; `holder`: a byte for seat and player, at first the seat number."""
     return keys.seal(Purpose.UNSUBSCRIBE, _game_bytes(game) + bytes([holder]))
 
 
 def unseal_unsubscribe(token: str, keys: KeyRing) -> tuple[str, int]:
-    """Return the game and the holder; raise `ForgedToken` if not valid.
-
-    Tokens of old letters are valid too: all they can do is stop letters.
-    """
+    """Return the game and the holder, of old tokens too; raise `ForgedToken` if not valid."""
     try:
         payload = keys.unseal(Purpose.UNSUBSCRIBE, token)
     except ForgedToken:
@@ -206,10 +189,7 @@ def unseal_unsubscribe(token: str, keys: KeyRing) -> tuple[str, int]:
 
 
 def seal_unwanted(digest: str, keys: KeyRing) -> str:
-    """Return the token that ends unsolicited letters to an address, from its hexadecimal digest.
-
-    It needs no stored row, so it is valid however old the letter is.
-    """
+    """Return the token that ends unsolicited letters, from the address's hexadecimal digest."""
     return keys.seal(Purpose.UNWANTED, bytes.fromhex(digest))
 
 
@@ -219,10 +199,7 @@ def unseal_unwanted(token: str, keys: KeyRing) -> str:
 
 
 def seal_bounce(letter: int, keys: KeyRing) -> str:
-    """Return the token of a bounce address, at most 24 characters; `letter` is its number in the outbox.
-
-    Raises `ValueError` if the number is out of range.
-    """
+    """Return the token of a bounce address, 24 characters at most, for a number in the outbox."""
     if not 0 < letter < MOST_LETTERS:
         raise ValueError("the number of the letter is out of range")
     return keys.seal(Purpose.BOUNCE, _encode_number(letter))
@@ -243,10 +220,7 @@ def digest_token(secret: str) -> str:
 
 
 def sign_in_code(mark: str, keys: KeyRing, digest: str = "") -> str:
-    """Return the code of a sign-in link: 32 letters that cannot be found from the mark alone.
-
-    With a stored `digest`: the code that has it, even if the secret has been replaced since.
-    """
+    """Return the code of a sign-in link: the one with the stored `digest`, if a secret still gives it."""
     return _choose_code(keys.codes(Purpose.SIGN_IN, mark), digest)
 
 
@@ -272,7 +246,6 @@ def _choose_code(codes: tuple[str, ...], digest: str) -> str:
 
 
 def _refuse_outdated(token: str, keys: KeyRing) -> None:
-    """Raise `OutdatedToken` if it is the token of a letter from before links could be renewed."""
     for label in (b"alexandros ticket 1\0", b"alexandros reply 1\0"):
         try:
             payload = _unseal_outdated(label, 12, token, keys)
@@ -308,7 +281,6 @@ MASK = "..."
 
 
 def mask_tokens(text: str) -> str:
-    """Replace each token in the text by `MASK`."""
     return TOKEN.sub(rf"\1{MASK}", text)
 
 
@@ -323,23 +295,18 @@ def normalise_domain(domain: str) -> str:
 
 
 def is_inbox_address(address: str, domain: str) -> bool:
-    """True if this server takes mail at the address."""
     return INBOX_ADDRESS.match(address) is not None and address.lower().endswith("@" + domain.lower())
 
 
 def is_office_address(address: str, domain: str) -> bool:
-    """True if the address is the postmaster's or the abuse desk's."""
     return OFFICE_ADDRESS.match(address) is not None and address.lower().endswith("@" + domain.lower())
 
 
 @dataclass(frozen=True, slots=True)
 class LinkBuilder:
-    """Builds the links and addresses of one reader's letters."""
-
     base_url: str
     """Such as https://play.example.org, without a slash at its end."""
     domain: str
-    """The domain of this server's mail addresses."""
     keys: KeyRing
     epoch: int = 0
     """The link generation of the reader's seat."""
@@ -349,7 +316,6 @@ class LinkBuilder:
     """The page that ends unsolicited letters; empty if the reader has confirmed their address."""
 
     def complete(self, ticket: Ticket) -> Ticket:
-        """Add the reader's link generation and the tag of the act."""
         act_tag = ticket.act_tag or next(
             (act_tag for number, act_tag in self.act_tags if number == ticket.after), b""
         )
@@ -364,25 +330,17 @@ class LinkBuilder:
         return f"{self.ticket_link(ticket)}?look=1"
 
     def reply_address(self, ticket: Ticket, letter: int = 0) -> str:
-        """Return the address that answers a letter; `letter` is its number in the outbox.
-
-        Its local part has at most 61 characters; 64 are allowed (RFC 5321, section 4.5.3.1.1).
-        """
+        """Return the address that answers a letter; its local part has at most 61 characters."""
         return f"play+{seal_reply(self.complete(ticket), letter, self.keys)}@{self.domain}"
 
     def bounce_address(self, letter: int) -> str:
-        """Return the envelope sender of a letter, to which bounces go; `letter` is its number in the outbox.
-
-        Its local part has at most 31 characters; 64 are allowed.
-        """
+        """Return the envelope sender of a letter; its local part has at most 31 characters."""
         return f"bounce+{seal_bounce(letter, self.keys)}@{self.domain}"
 
     def settings_link(self, ticket: Ticket) -> str:
-        """Return the page of a player's settings."""
         return f"{self.ticket_link(replace(ticket, words=''))}/settings"
 
     def plan_link(self, ticket: Ticket) -> str:
-        """Return the page of a player's plan."""
         return f"{self.ticket_link(replace(ticket, words=''))}/plan"
 
     def agreements_link(self, ticket: Ticket) -> str:
@@ -390,34 +348,23 @@ class LinkBuilder:
         return f"{self.ticket_link(replace(ticket, words=''))}/agreements"
 
     def away_link(self, ticket: Ticket) -> str:
-        """Return the page of a player's absences."""
         return f"{self.ticket_link(replace(ticket, words=''))}/away"
 
     def unsubscribe_links(self, game: str, seat: int) -> tuple[str, str]:
-        """Return the page and the mailto link that stop the letters of a game.
-
-        Short enough for a header that is not folded: 70 characters, if `base_url` has at most 40.
-        """
+        """Return the page and the mailto link that stop letters, short enough for an unfolded header."""
         token = seal_unsubscribe(game, seat, self.keys)
         return f"{self.base_url}/u/{token}", f"mailto:stop+{token}@{self.domain}"
 
     def unwanted_link(self, digest: str) -> str:
-        """Return the page that ends unsolicited letters; `digest` is the address's."""
         return f"{self.base_url}/x/{seal_unwanted(digest, self.keys)}"
 
     def confirm_links(self, mark: str, digest: str = "") -> tuple[str, str]:
-        """Return the page and the reply address that confirm a mail address.
-
-        server/accounts/address_change.py defines `mark` and `digest`.
-        """
+        """Return the page and the reply address that confirm a mail address (accounts/address_change.py)."""
         code = confirmation_code(mark, self.keys, digest)
         return f"{self.base_url}/c/{code}", f"confirm+{code}@{self.domain}"
 
     def sign_in_link(self, mark: str, digest: str = "") -> str:
-        """Return the page that signs a player in.
-
-        server/accounts/sign_in.py defines `mark` and `digest`.
-        """
+        """Return the page that signs a player in (accounts/sign_in.py)."""
         return f"{self.base_url}/s/{sign_in_code(mark, self.keys, digest)}"
 
     def sessions_link(self) -> str:
@@ -425,7 +372,6 @@ class LinkBuilder:
         return f"{self.base_url}/me/browsers"
 
     def join_link(self, game: str) -> str:
-        """Return the page on which an open seat of a game is taken."""
         return f"{self.base_url}/j/{seal_game(Purpose.JOIN, game, self.keys)}"
 
     def join_address(self, game: str) -> str:
@@ -437,7 +383,6 @@ class LinkBuilder:
         return f"new+{seal_game(Purpose.CLAIM, game, self.keys, player)}@{self.domain}"
 
     def games_link(self) -> str:
-        """Return the list of open games."""
         return f"{self.base_url}/games"
 
     def organiser_link(self, game: str, epoch: int) -> str:
@@ -445,7 +390,6 @@ class LinkBuilder:
         return f"{self.base_url}/new/{seal_game(Purpose.ORGANISER, game, self.keys, epoch)}"
 
     def rules_link(self) -> str:
-        """Return the page of the rules."""
         return f"{self.base_url}/rules"
 
     def new_game_links(self) -> tuple[str, str]:

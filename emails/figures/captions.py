@@ -18,7 +18,6 @@ from engine.provinces import Province, levy_gains, loser_share, province_at, rem
 
 
 def caption_figure_1(one: Drawing) -> FigureText:
-    """Describe one target for each card and one that is too far away."""
     table = one.view.table
     horse, lyre = sorted(one.marks.targets)
     [other] = one.marks.changed
@@ -38,7 +37,6 @@ def caption_figure_1(one: Drawing) -> FigureText:
 
 
 def caption_figure_2(one: Drawing) -> FigureText:
-    """Describe a corner with one path."""
     table, way = one.view.table, one.marks.preview
     assert ShortestPaths(table, way[-1]).count() == 1
     return FigureText(
@@ -56,7 +54,6 @@ def caption_figure_2(one: Drawing) -> FigureText:
 
 
 def caption_figure_3(round_it: Drawing, by_coast: Drawing) -> FigureText:
-    """Describe a corner with three paths, one of which encloses a province."""
     table, way = round_it.view.table, round_it.marks.preview
     [split] = outcome_of(table, way).splits
     enclosed = min(split.parts, key=lambda part: len(part.spaces))
@@ -87,7 +84,6 @@ def caption_figure_3(round_it: Drawing, by_coast: Drawing) -> FigureText:
 
 
 def caption_figure_4(one: Drawing) -> FigureText:
-    """Describe several targets."""
     table, aims = one.view.table, sorted(one.marks.targets)
     return FigureText(
         gettext(
@@ -102,7 +98,6 @@ def caption_figure_4(one: Drawing) -> FigureText:
 
 
 def caption_figure_5(*ways: Drawing) -> FigureText:
-    """Describe paths that need different numbers of walls."""
     table, corner = ways[0].view.table, ways[0].marks.preview[-1]
     *short, (long, cut) = [(format_path(one.marks.preview), _preview_outcome(one)) for one in ways]
     return FigureText(
@@ -134,7 +129,6 @@ def caption_figure_5(*ways: Drawing) -> FigureText:
 
 
 def caption_figure_6(old: Drawing, through: Drawing) -> FigureText:
-    """Describe paths along old walls and through a province."""
     table, corner = old.view.table, old.marks.preview[-1]
     told = _preview_outcome(through)
     return FigureText(
@@ -177,7 +171,6 @@ def _smaller_part(told: MarchOutcome) -> Province:
 
 
 def caption_figure_7(one: Drawing) -> FigureText:
-    """Describe the occupation of a province."""
     table = one.view.table
     whole = province_at(table, table.guards[0][0])
     paid = symbols_on(table, whole.places) - symbols_on(table, whole.guards)
@@ -200,7 +193,6 @@ def caption_figure_7(one: Drawing) -> FigureText:
 
 
 def caption_figure_8(one: Drawing) -> FigureText:
-    """Describe where Alexander may be sent."""
     table, aims = one.view.table, one.marks.targets
     [guard] = table.guards[0]
     inside = province_at(table, guard)
@@ -224,7 +216,6 @@ def caption_figure_8(one: Drawing) -> FigureText:
 
 
 def caption_figure_9(one: Drawing) -> FigureText:
-    """Describe how a march splits a province."""
     table = one.view.table
     [guard] = table.guards[0]
     kept, [(_, way)] = province_at(table, guard), one.marks.marches
@@ -243,7 +234,6 @@ def caption_figure_9(one: Drawing) -> FigureText:
 
 
 def caption_figure_10(shut: Drawing, by_hand: Drawing) -> FigureText:
-    """Describe a guard that keeps the province whole."""
     table, inside = by_hand.view.table, province_at(by_hand.view.table, by_hand.view.table.guards[0][0])
     assert not outcome_of(by_hand.view.table, by_hand.marks.preview).splits
     return FigureText(
@@ -269,7 +259,6 @@ def caption_figure_10(shut: Drawing, by_hand: Drawing) -> FigureText:
 
 
 def caption_figure_11(before: Drawing, now: Drawing) -> FigureText:
-    """Describe a takeover."""
     table = before.view.table
     whole = province_at(table, table.guards[0][0])
     [guard] = now.view.table.guards[1]
@@ -301,7 +290,6 @@ def caption_figure_11(before: Drawing, now: Drawing) -> FigureText:
 
 
 def caption_figure_12(one: Drawing) -> FigureText:
-    """Describe what a levy scores for each player."""
     table, scored = one.view.table, levy_gains(one.view.table)
     held = [province_at(table, guard) for guard in table.guards[1]]
     several = next(part for part in held if len(part.guards) > 1)
@@ -348,8 +336,6 @@ FIGURES: Sequence[tuple[str, str, str, Captioner]] = (
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure with its text."""
-
     number: int
     title: str
     clause: str
@@ -361,7 +347,6 @@ class Figure:
 
 
 def caption_figures(board: Board) -> tuple[Figure, ...]:
-    """Return all figures in order, for the game's board."""
     drawn = rule_figures.draw_figures(board)
     return tuple(
         Figure(number, gettext(title), clause, tuple(shows.split()), drawn[number], make(*drawn[number]))

@@ -39,8 +39,6 @@ PAGE_ATTRIBUTES = re.compile(r' (?:class|xmlns|data-[\w-]+)="[^"]*"')
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """One drawing and its inputs."""
-
     view: View
     marks: Overlay
     box: ViewBox
@@ -84,7 +82,6 @@ def _is_within(one: etree._Element, box: ViewBox) -> bool:
 
 
 def render_svg(drawing: Drawing) -> str:
-    """Return a drawing as SVG with a description for screen readers."""
     left, top, width, height = drawing.box
     goes_on = left + width < basemap_of(drawing.view.table.board).width - FRAME_WIDTH
     fade = (
@@ -122,7 +119,6 @@ def _ground_id(board: Board) -> str:
 
 
 def describe_drawing(drawing: Drawing) -> str:
-    """Describe a drawing in words."""
     table, marks = drawing.view.table, drawing.marks
     sentences = [standings.board_alt_text(drawing.view, marks.labels)]
     if table.walls:

@@ -120,7 +120,6 @@ def spaces_drawn(shape: str, letter: str) -> frozenset[Space]:
 
 
 def walls_around(board: Board, within: frozenset[Space]) -> frozenset[Side]:
-    """Return the walls that enclose these spaces."""
     edges = {edge for space in within for edge in board.sides_around[space] if not board.is_on_rim(edge)}
     return frozenset(edge for edge in edges if not within.issuperset(board.spaces_on[edge]))
 
@@ -158,7 +157,6 @@ def _set_up(
     phase: Phase = Phase.CARD,
     alexander: str = "",
 ) -> Position:
-    """Return a position in the middle of a game."""
     board = now.table.board
     standing = tuple(board.grid.mask_spaces(board.places[name] for name in names.split()) for names in guards)
     table = now.table.but(
@@ -177,7 +175,6 @@ def _set_up(
 
 
 def figure_1(board: Board) -> Position:
-    """Return the beginning of a game with a horse and a lyre in the display."""
     return _begin_game(board, ("temple", "amphora"), "horse lyre")
 
 
@@ -192,7 +189,6 @@ def figure_4(board: Board) -> Position:
 
 
 def figure_7(*, occupied: bool, further: str = "") -> Position:
-    """Return a province with six symbols, free or occupied; `further` are more cards in hand."""
     found = read_board(SIX_SYMBOLS)
     now = _begin_game(found, (f"temple amphora lyre soldier {further}", "", ""), "lyre lyre")
     now = _set_up(
@@ -213,11 +209,9 @@ def figure_8(guard: str = "Hamath") -> Position:
 
 
 PATH_THROUGH = "D8-C7-B8-A9"
-"""The march of figure 9."""
 
 
 def figure_9() -> Position:
-    """Return the position after a march that splits the province of figure 8."""
     return play_orders(figure_8(), "choose soldier", f"march Sardis {PATH_THROUGH}")
 
 
@@ -226,7 +220,6 @@ FIVE_CARDS_GIVEN = "temple+temple+temple+horse+soldier"
 
 
 def figure_11(*, taken: bool, players: int = 3) -> Position:
-    """Return the province of figure 7 before or after a takeover with nine cards."""
     found = read_board(SIX_SYMBOLS)
     others = [""] * (players - 2)
     now = _begin_game(found, ("", NINE_CARDS, *others), "lyre lyre")
@@ -238,7 +231,6 @@ def figure_11(*, taken: bool, players: int = 3) -> Position:
 
 
 def figure_12(*, levied: bool) -> Position:
-    """Return six provinces of four players before or after a levy with the soldier."""
     found = read_board(TAXES)
     now = _begin_game(found, ("", "soldier horse", "", ""), "lyre lyre")
     walls = frozenset[Side]().union(
@@ -257,18 +249,14 @@ MIDDLE: ViewBox = (26, 26, 430, 286)
 
 @dataclass(frozen=True, slots=True)
 class FigureText:
-    """The caption and notes printed with a figure of the rules."""
-
     caption: str
     notes: tuple[str, ...] = ()
     """A sentence for each drawing, if there are several."""
     cards: tuple[tuple[str, Bag], ...] = ()
-    """Related cards, each group with a heading."""
 
 
 @cache
 def draw_figures(board: Board) -> Mapping[int, tuple[Drawing, ...]]:
-    """Return the drawings of each figure by its number, for the game's board."""
     first, second, fourth = (
         figure_1(board),
         figure_2(board),
@@ -312,13 +300,11 @@ def boards_drawn(board: Board) -> tuple[Board, ...]:
 
 
 def display_targets(now: Position, *cards: str) -> frozenset[Space]:
-    """Return the spaces to which these display cards may send Alexander."""
     found = (targets(now.table, Symbol(card), from_display=True) for card in cards)
     return frozenset(space for spaces in found for space in spaces)
 
 
 def _number_targets(spaces: Iterable[Space]) -> Overlay:
-    """Mark targets and number their corners."""
     found = frozenset(spaces)
     points = sorted({corner for space in found for corner in corners(space)})
     return Overlay(labels={point: str(number) for number, point in enumerate(points, 1)}, targets=found)
@@ -334,7 +320,6 @@ def _draw_preview(now: Position, target: str, way: str, box: ViewBox) -> Drawing
 
 
 def _draw_march(before: Position, now: Position) -> Drawing:
-    """Draw the march that split the guard's province, with new walls and the free part hatched."""
     way = parse_path(now.table.board, PATH_THROUGH)
     fresh = now.table.walls - before.table.walls
     assert fresh <= frozenset(sides_of_path(way))

@@ -30,19 +30,14 @@ from emails.wording.deadlines import describe_turn_time
 
 
 class Pace(StrEnum):
-    """How often a player gets letters."""
-
     AT_ONCE = "at once"
     GATHERED = "gathered"
     """At most one letter in `minutes`."""
     DAILY = "daily"
-    """At the `hour` that the player chose."""
 
 
 @dataclass(frozen=True, slots=True)
 class LetterPreferences:
-    """What a player wants of their letters."""
-
     language: str = ENGLISH
     """A key of `supported_languages.LANGUAGES`."""
     zone: str = UTC_ZONE
@@ -63,15 +58,12 @@ class LetterPreferences:
     everything: bool = False
     """Each letter holds the whole position, all choices and the manual."""
     suggestions: bool = True
-    """Letters suggest whole turns, in games whose organiser allows it."""
     reminders: bool = True
-    """Two for each turn, before its deadline."""
     one_conversation: bool = False
     """All letters of a game have one subject; else each turn of the reader's has its own."""
 
 
 def describe_preferences(preferences: LetterPreferences, turn_time: TurnTime) -> Iterator[str]:
-    """Describe the reader's preferences and the time for a turn, a sentence each."""
     yield gettext(
         "Language: %(language)s. Time zone: %(zone)s.",
         language=LANGUAGES[preferences.language],
@@ -130,13 +122,11 @@ def _describe_pace(preferences: LetterPreferences) -> str:
 
 
 LONGEST_SHOWN_ADDRESS = 600
-"""Characters of an address that a stranger typed."""
 NOTICE_SUBJECTS = {
     AccountEvent.SIGNED_IN: gettext_noop("a new sign-in"),
     AccountEvent.KEY_MADE: gettext_noop("a new key"),
     AccountEvent.ADDRESS_ASKED: gettext_noop("another address"),
 }
-"""How the subjects of notices end."""
 SEAT_TAKEN = gettext_noop("Somebody has taken that seat already, or its player is back.")
 
 
@@ -178,7 +168,6 @@ def render_moved(made: AddressChangeContext) -> Letter:
 
 
 def render_signin(made: SignInContext) -> Letter:
-    """Render a link that signs the reader in, once, within ten minutes."""
     parts = LetterParts(page=made.page, unwanted=made.unwanted)
     words = {"reader": phrases.safe_name(made.name)}
     return render_letter(LetterKind.SIGNIN, gettext("sign in"), parts, words, answered=False)
@@ -194,7 +183,6 @@ def render_seat_claim(made: SeatClaimContext) -> Letter:
 
 
 def render_notice(made: NoticeContext) -> Letter:
-    """Report something that was done in the reader's name, and what to do if it was not them."""
     words = {
         "reader": phrases.safe_name(made.name),
         "event": made.event.name.lower(),
@@ -207,7 +195,6 @@ def render_notice(made: NoticeContext) -> Letter:
 
 
 def render_replaced(made: ReplacedContext) -> Letter:
-    """Tell the reader that another player has their seat now."""
     words = {
         "reader": phrases.safe_name(made.name),
         "title": phrases.safe_name(made.game),
@@ -218,7 +205,6 @@ def render_replaced(made: ReplacedContext) -> Letter:
 
 
 def render_seat_refused(made: SeatRefusedContext) -> Letter:
-    """Tell the reader that the seat they requested by mail is taken."""
     parts = LetterParts(page=made.page, unwanted=made.unwanted)
     words = {"reader": phrases.safe_name(made.name), "why": made.why}
     return render_letter(LetterKind.SEAT_REFUSED, gettext("a free seat"), parts, words, answered=False)

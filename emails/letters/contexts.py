@@ -29,13 +29,10 @@ from engine.position import Table, View, VisibleEvent
 
 @dataclass(frozen=True, slots=True)
 class UnreadChat:
-    """A chat message that the reader has not been shown."""
-
     writer: str
     """Another player's name; empty for a message of the server, in the reader's language."""
     words: str
     private: bool
-    """True if it is for the reader alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +54,12 @@ class GameLetterContext:
     turn_time: TurnTime
     links: LinkBuilder
     turn_since: datetime | None = None
-    """When the current turn began, with time zone; None if unknown."""
     pause_ends: datetime | None = None
-    """When a pause ends, with time zone; None if the game is not paused."""
     stands_still: bool = False
     """True during a downtime: no time runs because incoming mail cannot be read."""
     reserve: ReserveLeft | None = None
     """The reserve of the player to move; None without a reserve, or if no time runs."""
     messages: tuple[UnreadChat, ...] = ()
-    """The oldest first."""
     letter: int = 0
     """The letter's number in the outbox, which its reply address carries; 0: none."""
     bots: tuple[str, ...] = ()
@@ -81,15 +75,12 @@ class GameLetterContext:
     absence: str = ""
     """A sentence that the player to move is away; empty if they are not, or are the reader."""
     draft: tuple[str, ...] = ()
-    """Orders that the reader has drafted on the page."""
     plan: PlanContext | None = None
-    """The reader's plan for their next turn."""
     shown: frozenset[RequestKind] = frozenset()
     """Parts of the game that the reader requested: the whole position, all choices."""
     everything: bool = False
     """True if the reader wants the whole position, all choices and the manual in each letter."""
     one_conversation: bool = False
-    """True if the reader wants one subject for all letters of the game."""
     next_turn: TurnOutlook | None = None
     """When the reader's turn comes; None if they do not wait for it."""
     holder: int | None = None
@@ -106,8 +97,6 @@ class GameLetterContext:
 
 @dataclass(frozen=True, slots=True)
 class LetterSection:
-    """A section about something that the reader requested by mail."""
-
     heading: str
     lines: tuple[str, ...]
     """Each one or two sentences of plain text; the letter folds them."""
@@ -117,37 +106,29 @@ class LetterSection:
 
 @dataclass(frozen=True, slots=True)
 class InvitationContext:
-    """The values from which an invitation is rendered; there is no position yet."""
-
     game: str
     name: str
     players: tuple[str, ...]
-    """All players, in the order in which they were named."""
     seat: int
     """The index of the reader among them."""
     edition: Edition
     turn_time: TurnTime
     links: LinkBuilder
     letter: int = 0
-    """As in `GameLetterContext`."""
     after: int = 0
     """The number of the act that gave the reader their seat; 0: the opening of the game."""
     asker: str = ""
     """Who invites them; empty if the organiser does not play, or the reader joined themselves."""
     note: str = ""
-    """A line from the organiser."""
     bots: int = 0
     """How many of the players are bots."""
     board: Board | None = None
-    """For the picture; None: no picture."""
     free: frozenset[int] = frozenset()
     """Indices of open seats, with no player yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class VacatedSeat:
-    """A seat that is free again before the game begins."""
-
     name: str
     how: VacancyReason
     joined: bool
@@ -155,14 +136,10 @@ class VacatedSeat:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationContext:
-    """The request to a new address to confirm itself."""
-
     name: str
     address: str
-    """The new address."""
     page: str
     reply: str
-    """The address at which a reply confirms it."""
     due_at: datetime | None = None
     """The address is used from then on, if the current one does not object; None: at once."""
     unwanted: str = ""
@@ -171,30 +148,21 @@ class ConfirmationContext:
 
 @dataclass(frozen=True, slots=True)
 class MoveContext:
-    """The question to the current address whether letters may go to another one."""
-
     name: str
     address: str
-    """The other address."""
     page: str
     """The link that says yes or no."""
     reply: str
-    """The address at which a reply says yes."""
     due_at: datetime | None
     """When letters move without an answer, because those to the current address bounce; None: never."""
     at: datetime
-    """When it was requested."""
     browser: str
-    """A description of the browser."""
 
 
 @dataclass(frozen=True, slots=True)
 class AddressChangeContext:
-    """The notice to an address that letters go elsewhere now."""
-
     name: str
     address: str
-    """Where letters go now."""
     page: str
     """The link that brings them back; empty: none."""
     reply: str
@@ -203,27 +171,20 @@ class AddressChangeContext:
 
 @dataclass(frozen=True, slots=True)
 class SignInContext:
-    """A sign-in link."""
-
     name: str
     page: str
-    """The link."""
     unwanted: str = ""
     """The page that ends unsolicited letters; empty if the reader has confirmed their address."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatClaimContext:
-    """A free seat that the reader can claim by a link or a reply."""
-
     name: str
     page: str
     """The link, which signs them in."""
     game: str
     reply: str
-    """The address at which a reply claims the seat."""
     unwanted: str = ""
-    """As in `SignInContext`."""
 
 
 class AccountEvent(StrEnum):
@@ -236,13 +197,10 @@ class AccountEvent(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NoticeContext:
-    """The notice of a change to an account."""
-
     name: str
     event: AccountEvent
     at: datetime
     browser: str
-    """A description of the browser."""
     about: str
     """The name of an API key, or an address; else empty."""
     page: str
@@ -251,26 +209,19 @@ class NoticeContext:
 
 @dataclass(frozen=True, slots=True)
 class ReplacedContext:
-    """The notice to a player that another has their seat."""
-
     name: str
     """The player's name in the game."""
     game: str
     loss: SeatLoss
     page: str
-    """The list of open games."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatRefusedContext:
-    """The refusal of a seat that was requested by mail."""
-
     name: str
     why: str
     page: str
-    """The page of the seat."""
     unwanted: str
-    """As in `SignInContext`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,11 +229,8 @@ class AskedBackContext:
     """The question whether the player meant a mail: nothing is done before they say yes."""
 
     game: str
-    """The name of the game."""
     name: str
-    """The name of the player."""
     lines: tuple[str, ...]
-    """As they stand in the mail."""
     request: RequestKind | None
     """A request beside orders, such as resigning."""
     unproven: bool
@@ -298,21 +246,16 @@ class AskedBackContext:
     questions: tuple[str, ...] = ()
     """Suggestions for what the mail may mean, each as a question."""
     answered: str = ""
-    """As in `GameLetterContext`."""
 
 
 @dataclass(frozen=True, slots=True)
 class UndoneLine:
-    """Words of a reply that were not done."""
-
     words: str
-    """As the player wrote them."""
     reason: str
     """Why, as a sentence; empty if another line gives the reason."""
 
 
 LONGEST_CHAT = 600
-"""Characters of one message."""
 MOST_CHAT_BYTES = 4000
 """Bytes of all messages of a letter in HTML; the newest are shown."""
 PLAIN_NAME = r"(?!House\b)\w[\w' -]{0,23}"
@@ -321,13 +264,10 @@ PLAIN_NAME = r"(?!House\b)\w[\w' -]{0,23}"
 
 @dataclass(frozen=True, slots=True)
 class ChatExcerpt:
-    """A message as it is printed."""
-
     head: str
     """Who writes to whom; empty for a message of the server."""
     words: str
     private: bool = False
-    """True if it is for the reader alone."""
 
 
 def excerpt_chat(messages: Sequence[UnreadChat]) -> list[ChatExcerpt]:
@@ -351,7 +291,6 @@ def excerpt_chat(messages: Sequence[UnreadChat]) -> list[ChatExcerpt]:
 
 
 def html_size(words: str) -> int:
-    """Return the bytes of a text in the HTML of a letter."""
     return len(escape(words).encode())
 
 
@@ -381,10 +320,7 @@ def chat_writers(messages: Sequence[UnreadChat]) -> list[str]:
 
 
 def example_recipient(view: View, messages: Sequence[UnreadChat]) -> str:
-    """Return another player's name for an example of a private message.
-
-    The last writer, else the next in turn; empty if no name is plain enough.
-    """
+    """Return another player's name for an example of a private message; empty if none is plain enough."""
     table = view.table
     last = [message.writer for message in reversed(messages)]
     after = (view.me or 0) + 1

@@ -71,17 +71,13 @@ from engine.plans import has_next_turn
 from engine.position import BLACK_WALLS, View, VisibleEvent
 
 LONGEST_EXAMPLE = 60
-"""Characters of an order in an example, so that it stays on one line."""
 LONGEST_LINE = 4000
-"""Characters of a line of a section."""
 NO_PARTS = LetterParts()
 NO_WORDS: Mapping[str, object] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class ReportedEvents:
-    """The events that a letter narrates."""
-
     done: tuple[VisibleEvent, ...] = ()
     """The events that the letter is mainly about."""
     since: tuple[VisibleEvent, ...] | None = None
@@ -103,11 +99,7 @@ def render_game_letter(
     happened: ReportedEvents = ALL_SINCE,
     subject: str = "",
 ) -> Letter:
-    """Render a letter about a game from the parts and words of its kind.
-
-    `subject` overrides the subject of the kind. A letter with a question offers no other choices, so that a
-    number in the reply always answers the question.
-    """
+    """Render a letter about a game from the parts and words of its kind; `subject` overrides the usual."""
     context = with_printable_names(context)
     form = choose_form(kind, context)
     links = GameLinks(context, subject or game_subject(kind, context))
@@ -171,7 +163,6 @@ def count_after(done: tuple[VisibleEvent, ...], since: tuple[VisibleEvent, ...])
 
 
 def names_when_done(context: GameLetterContext, done: tuple[VisibleEvent, ...]) -> tuple[str, ...]:
-    """Return the players' names when these events happened."""
     named = names_of_last(context.seat_names, 1, count_after(done, context.since))
     return named[0].names if named else context.view.table.names
 
@@ -181,7 +172,6 @@ def _count_ends(facts: Sequence[VisibleEvent]) -> int:
 
 
 def _show_standing(parts: LetterParts, context: GameLetterContext) -> LetterParts:
-    """Add the scores, what changed for the reader, and how much time is left."""
     view, table = context.view, context.view.table
     scores = list_scores(view, context.before)
     names = names_of_last(context.seat_names, len(context.since))
@@ -238,14 +228,12 @@ def _sentences(clauses: Iterable[str]) -> list[str]:
 
 
 def time_left_text(context: GameLetterContext) -> str:
-    """Return how much time is left for the turn; empty if unknown."""
     if context.deadline is None or context.now is None:
         return ""
     return format_remaining(context.deadline - context.now)
 
 
 def turn_limit_text(minutes: int) -> str:
-    """Return the time for a turn; empty without a limit."""
     return phrases.format_minutes(minutes) if minutes else ""
 
 
@@ -296,7 +284,6 @@ def _add_question(parts: LetterParts, question: OrderQuestion | None, links: Gam
 def _add_choices(
     parts: LetterParts, choices: LetterChoices, links: GameLinks, *, reasons: bool
 ) -> LetterParts:
-    """Add the turns and choices on offer, and the words that request more."""
     context, view = links.context, links.context.view
     translated = (translate_order(turn.words) for turn in choices.turns)
     found = [RequestKind.BOARD, RequestKind.ALL, RequestKind.HELP]
@@ -322,7 +309,6 @@ def _choice_linker(links: GameLinks) -> Callable[[Option], tuple[str, str]]:
 
 
 def with_printable_names(context: GameLetterContext) -> GameLetterContext:
-    """Return the context with names that are safe to print."""
     view = context.view
     names = tuple(phrases.safe_name(name) for name in view.table.names)
     return replace(context, view=replace(view, table=replace(view.table, names=names)))
@@ -352,10 +338,7 @@ def render_vote(
     done: bool = False,
     until: datetime | None = None,
 ) -> Letter:
-    """Report that a player got more time, or asks all players for more time or for a pause.
-
-    `done`: the time is granted already, and only a no changes that; `until`: the end of a pause.
-    """
+    """Report a request for time or a pause, or (`done`) time granted; `until`: the end of a pause."""
     context = with_printable_names(context)
     table, for_time = context.view.table, vote is VoteKind.MORE_TIME
     if done:
@@ -382,7 +365,7 @@ def render_vote(
 
 
 def render_absence(context: GameLetterContext) -> Letter:
-    """Report that the caretaker plays the reader's seat; a button or one word ends that."""
+    """Report that the caretaker plays the reader's seat, until they take it back."""
     context = with_printable_names(context)
     word, subject = request_word(RequestKind.BACK), game_subject(LetterKind.ABSENCE, context)
     parts = _parts_with_answer(context, subject, word)
@@ -391,11 +374,7 @@ def render_absence(context: GameLetterContext) -> Letter:
 
 
 def render_seat_offered(context: GameLetterContext, seat: int, resigned: bool = False) -> Letter:
-    """Offer a vacant seat: the reader can answer by number, or pass a link on.
-
-    No link leads to the reader's own seat, since the letter may be passed on. `resigned`: the player has
-    resigned, rather than vanished.
-    """
+    """Offer a vacant seat. Nothing links to the reader's own seat: the letter may be passed on."""
     context = with_printable_names(context)
     view = context.view
     parts = LetterParts(
@@ -429,7 +408,6 @@ def render_substitute(context: GameLetterContext, gone: str) -> Letter:
 
 
 def render_stopped_before_start(made: InvitationContext, everywhere: bool) -> Letter:
-    """Confirm to an invited player that no more letters come, before the game begins."""
     ticket = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
     parts = LetterParts(
         page=made.links.ticket_link(ticket),
@@ -442,7 +420,6 @@ def render_stopped_before_start(made: InvitationContext, everywhere: bool) -> Le
 
 
 def render_stopped(context: GameLetterContext, everywhere: bool) -> Letter:
-    """Confirm that no more letters come, and how to get them again."""
     context = with_printable_names(context)
     view, ticket = context.view, Ticket(context.game, context.view.my_seat, context.after)
     parts = LetterParts(
@@ -463,7 +440,6 @@ SCORES_PICTURE = "scores"
 
 
 def render_score_chart(record: GameStatistics, view: View) -> tuple[Picture, str]:
-    """Draw the scores turn by turn, and return them as text too."""
     table = view.table
     names = [phrases.safe_name(name) for name in table.names]
     drawn = charts.draw_score_chart(
@@ -492,7 +468,7 @@ def _chart_alt(record: GameStatistics, view: View) -> str:
 def describe_highlights(
     record: GameStatistics, view: View, turn_names: Sequence[SeatNames] = ()
 ) -> list[str]:
-    """Describe the longest march and the best levy, as sentences; `turn_names` as in `name_seats_in_turn`."""
+    """Describe the longest march and the best levy; `turn_names`: see `name_seats_in_turn`."""
     found = []
     if march := record.longest:
         then = name_seats_in_turn(view, turn_names, march.turn)
@@ -523,13 +499,11 @@ def describe_highlights(
 
 
 def render_welcome(context: GameLetterContext) -> Letter:
-    """Announce that the game has begun: the rules in one screen, and how to answer."""
     parts = LetterParts(rules=True, advice_first=True)
     return render_game_letter(LetterKind.WELCOME, context, parts, sections=_bot_sections(context))
 
 
 def _bot_sections(context: GameLetterContext) -> tuple[LetterSection, ...]:
-    """Introduce the bots in a sentence each; empty if no bot has a name."""
     lines = describe_bots(context.bots)
     return (LetterSection(gettext("Programs that play with you"), lines),) if lines else ()
 
@@ -538,7 +512,6 @@ def _bot_sections(context: GameLetterContext) -> tuple[LetterSection, ...]:
 
 
 def render_your_turn(context: GameLetterContext) -> Letter:
-    """Announce that the reader's turn has begun."""
     table = context.view.table
     plan = context.plan
     missed = explain_misfits(plan, table) if plan is not None and plan.is_missed(table) else ()
@@ -557,10 +530,7 @@ def render_step(context: GameLetterContext) -> Letter:
 def render_reminder(
     context: GameLetterContext, now: datetime, asked_by: int | None = None, *, home: bool = False
 ) -> Letter:
-    """Remind the reader of their turn, before the deadline or at another player's request.
-
-    `asked_by`: that player's seat; `home`: it is the reader's first day back after an absence.
-    """
+    """Remind the reader of their turn; `asked_by`: the requesting seat; `home`: their first day back."""
     names = context.view.table.names
     words = {
         "asker": "" if asked_by is None else phrases.safe_name(names[asked_by]),
@@ -579,12 +549,7 @@ def render_answer(
     sections: Sequence[LetterSection] = (),
     settled: tuple[str, ...] = (),
 ) -> Letter:
-    """Report what was done of a mail, what was not and why, and what the reader can do now.
-
-    `posted`: sentences about chat messages sent; `settled`: sentences about votes; `question`: what the
-    undone lines may mean; `sections`: what the reader requested. If it is the reader's turn, offers all that
-    its letter offers.
-    """
+    """Report what a mail did and did not do; `posted`: sentences about chat; `settled`: about votes."""
     view = context.view
     left, room = fit_lines(
         [clean_name(phrases.describe_undone(one.words, one.reason), LONGEST_SENTENCE) for one in undone],
@@ -600,7 +565,6 @@ def render_answer(
 def render_plan_played(
     context: GameLetterContext, done: tuple[VisibleEvent, ...], undone: tuple[UndoneLine, ...] = ()
 ) -> Letter:
-    """Report what was played of the reader's plan, what was not and why, and what they can do now."""
     left = [clean_name(phrases.describe_undone(one.words, one.reason), LONGEST_SENTENCE) for one in undone]
     happened = ReportedEvents(done, _untold_after(done, context.since))
     return render_game_letter(LetterKind.PLAN_PLAYED, context, LetterParts(undone=left), happened=happened)
@@ -614,11 +578,7 @@ def render_refused(
     *,
     proposed: bool = False,
 ) -> Letter:
-    """Report that a mail was not played; `sentence` says why.
-
-    `proposed`: the question offers suggestions for a mail that could not be parsed. With a context the letter
-    shows the position, the question and the requested sections; without one, the game is not being played.
-    """
+    """Report that a mail was not played, and why; `proposed`: the question offers guesses at its meaning."""
     words = {
         "sentence": clean_name(sentence, LONGEST_SENTENCE),
         "invited": False,
@@ -633,17 +593,14 @@ def render_refused(
 def render_shown(
     context: GameLetterContext, sections: Sequence[LetterSection], *, unasked: bool = False
 ) -> Letter:
-    """Report the requests of a mail that were done, and show what it requested.
-
-    `unasked`: the reader requested nothing, and is shown the position anyway.
-    """
+    """Report the requests of a mail; `unasked`: it made none, and the reader is shown the position."""
     clauses = [one.done for one in sections if one.done]
     words, subject = {"clauses": clauses, "unasked": unasked}, done_subject(context, clauses)
     return render_game_letter(LetterKind.SHOWN, context, words=words, sections=sections, subject=subject)
 
 
 def render_asked_back(made: AskedBackContext) -> Letter:
-    """Ask the reader whether they wrote a mail and meant it; nothing is done before they say yes."""
+    """Ask the reader to confirm a mail; nothing is done before they say yes."""
     word = gettext("yes")
     parts = LetterParts(
         page=made.page, mail=mailto_link(made.reply, subject_line(made.game), word), settings=made.settings
@@ -682,21 +639,16 @@ def render_news(context: GameLetterContext) -> Letter:
 
 
 def render_message(context: GameLetterContext) -> Letter:
-    """Deliver chat to a reader who wants it at once."""
     words = {"writers": chat_writers(context.messages)}
     return render_game_letter(LetterKind.MESSAGE, context, LetterParts(messages_first=True), words)
 
 
 def render_digest(context: GameLetterContext) -> Letter:
-    """Render the daily letter: the position, and what happened, if anything."""
     return render_game_letter(LetterKind.DIGEST, context)
 
 
 def render_time_passed(context: GameLetterContext, seat: int, done: tuple[VisibleEvent, ...] = ()) -> Letter:
-    """Report that the time of `seat` ran out and the caretaker played; `done` holds those events.
-
-    Without `done` they must be in `since`.
-    """
+    """Report that `seat` ran out of time. `done` holds what the caretaker played, unless `since` does."""
     view, since = context.view, context.since
     mine, name = seat == view.me, phrases.safe_name(names_when_done(context, done)[seat])
     subject = passed_subject(context, "" if mine else gettext("%(name)s ran out of time", name=name))
@@ -715,10 +667,7 @@ def render_game_over(
     reviewed: Sequence[str] = (),
     turn_names: Sequence[SeatNames] = (),
 ) -> Letter:
-    """Announce the end of the game: the winners, the scores, and the course of the game.
-
-    `reviewed`: the judge's findings, as sentences; `turn_names`: as in `name_seats_in_turn`.
-    """
+    """Announce the end of the game; `reviewed`: findings; `turn_names`: see `name_seats_in_turn`."""
     table, me = context.view.table, context.view.me
     won = table.winners or ()
     others = [phrases.safe_name(table.names[seat]) for seat in won if seat != me]
@@ -759,6 +708,6 @@ def _skip_refill(since: tuple[VisibleEvent, ...], begun: int) -> int:
 
 
 def _seats(since: tuple[VisibleEvent, ...]) -> Iterator[tuple[int, int]]:
-    """Return the index and the seat of each event that is a player's own doing."""
+    """Yield the index and the seat of each event that a player caused."""
     done = ((at, fact) for at, fact in enumerate(since) if not isinstance(fact, TurnSkipped))
     yield from ((at, seat) for at, fact in done if (seat := getattr(fact, "seat", None)) is not None)

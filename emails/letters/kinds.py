@@ -57,7 +57,6 @@ class VacancyReason(StrEnum):
     """Why a seat of a game that has not begun is free again; stored with the letter."""
 
     DECLINED = "declined"
-    """The invited player does not want to play."""
     LEFT = "left"
     """The player had accepted, and gave the seat back."""
     SILENT = "silent"
@@ -68,9 +67,7 @@ class SeatLoss(StrEnum):
     """How a player lost a seat that another has taken; stored with the letter."""
 
     ABSENT = "absent"
-    """They were absent."""
     RESIGNED = "resigned"
-    """They had resigned, and could have come back until then."""
     GIVEN = "given"
     """The operator gave it away, though they were there."""
     LATE = "late"

@@ -41,7 +41,7 @@ from engine.position import view
 TURNS = {2: 30, 3: 35, 4: 40}
 """Turns of a whole game, of all players together, by the number of seats."""
 TIME_TAKEN = 0.5
-"""The part of their time that people take for a turn, on average."""
+"""The share of their time that people use for a turn, on average."""
 AT_THE_PAGE = 60
 """Minutes for a turn, up to which all players are assumed to sit at the page at once."""
 DAYS_BEFORE_WEEKS = 11
@@ -50,21 +50,15 @@ MINUTES_OF_DAY = 24 * 60
 
 @dataclass(frozen=True, slots=True)
 class GameLength:
-    """The estimated length of a game."""
-
     turns: int
     """Of all players together."""
     own: int
     """Of each player."""
     days: float
-    """From the first turn to the last."""
 
 
 def estimate_length(seats: int, people: int, minutes: int) -> GameLength:
-    """Estimate how long a game takes, at `minutes` for a turn.
-
-    Bots play their seats within seconds.
-    """
+    """Estimate the length of a game, at `minutes` for a turn of a person; bots play within seconds."""
     turns = TURNS[min(seats, max(TURNS))]
     by_people = turns * people / seats
     return GameLength(turns, round(turns / seats), by_people * minutes * TIME_TAKEN / MINUTES_OF_DAY)
@@ -100,13 +94,11 @@ def describe_edition(edition: Edition) -> str:
 
 
 LONGEST_NOTE = 200
-"""Characters."""
 LONGEST_READ = 1000
-"""Characters that are looked at, before the rest is dropped."""
+"""Characters that are read; the rest is dropped."""
 
 
 def tidy_note(text: str) -> str:
-    """Fold the blanks of a note and remove characters that cannot be seen."""
     return clean_name(text[:LONGEST_READ], LONGEST_READ)
 
 
@@ -127,10 +119,7 @@ def find_note_fault(note: str) -> str | None:
 
 
 def render_invitation(made: InvitationContext) -> Letter:
-    """Invite the reader: two buttons, and a word for each, accept and decline.
-
-    An unconfirmed reader gets a subject without words of others.
-    """
+    """Invite the reader. The subject quotes no stranger if their address is unconfirmed."""
     accepts = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
     declines = replace(accepts, words=DECLINE_WORDS)
     yes, no = gettext("yes"), gettext("no")
@@ -170,10 +159,7 @@ def render_invitation(made: InvitationContext) -> Letter:
 
 
 def render_unclear(made: InvitationContext, sentence: str, answered: str) -> Letter:
-    """Report that a reply to an invitation said neither yes nor no, with both buttons.
-
-    `answered`: the subject of the letter that it answered.
-    """
+    """Report that a reply to an invitation was neither yes nor no; `answered`: the subject of that letter."""
     accepts = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
     parts = LetterParts(
         page=made.links.ticket_link(accepts),
@@ -209,7 +195,6 @@ def render_accepted(made: InvitationContext, awaited: tuple[str, ...]) -> Letter
 
 
 def render_called_off(made: InvitationContext) -> Letter:
-    """Announce that the game will not take place; the link leads to the form for a new game."""
     page, address = made.links.new_game_links()
     words = {"reader": phrases.safe_name(made.players[made.seat]), "address": address}
     parts = LetterParts(page=page, unwanted=made.links.unwanted)
@@ -217,7 +202,6 @@ def render_called_off(made: InvitationContext) -> Letter:
 
 
 def render_declined(made: InvitationContext, absent: VacatedSeat) -> Letter:
-    """Tell the organiser that a seat is free again; they can fill it or call the game off."""
     ticket = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
     parts = LetterParts(
         page=made.links.ticket_link(ticket),
@@ -238,9 +222,7 @@ ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,6
 LONGEST_ADDRESS = 120
 LONGEST_NAME = 40
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 4
-"""Seats of a game."""
 LONGEST_SHOWN = 80
-"""Characters of a line that is shown to its writer."""
 
 
 def is_address(text: str) -> bool:
@@ -265,7 +247,6 @@ def find_address_fault(text: str) -> str | None:
 
 
 def name_from_address(address: str) -> str:
-    """Derive a name from an address: blanks for dots, each word capitalised."""
     words = address.partition("@")[0].replace(".", " ").split(" ")
     named = " ".join(word[:1].upper() + word[1:] for word in words)
     return clean_name(break_links(named), LONGEST_NAME)
@@ -281,18 +262,13 @@ class Guest:
 
 @dataclass(frozen=True, slots=True)
 class GameRequest:
-    """A game that an organiser requests."""
-
     organiser: Guest
     guests: tuple[Guest, ...] = ()
-    """In the order in which they were named."""
     houses: tuple[str, ...] = ()
     """One entry for each bot: a strength, or the name of a profile."""
     open_seats: int = 0
-    """Seats that players can join."""
     joined_by: JoinedBy = JoinedBy.NOBODY
     watched: bool = False
-    """True if everybody may watch."""
     advice: bool = True
     caretaker: Caretaker = Caretaker.GENTLE
     absence: AbsenceRule = AbsenceRule.TURN
@@ -495,7 +471,6 @@ def describe_unread(request: GameRequest) -> tuple[str, ...]:
 
 
 def _show_address(address: str) -> str:
-    """Return an address as it was written, or a cleaned line if it is not one."""
     return clean_name(address, LONGEST_SHOWN) if is_address(address) else _clean_line(address)
 
 
@@ -509,19 +484,13 @@ def _clean_line(line: str, longest: int = LONGEST_SHOWN) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ProposalContext:
-    """The values from which the proposal of an unconfirmed game is rendered."""
-
     request: GameRequest
     title: str
-    """The name of the game."""
     note: str
     """A sentence about the mail that it answers, or empty."""
     page: str
-    """The link that confirms the game."""
     reply: str
-    """The address for replies."""
     stop: str
-    """The page that stops such letters."""
     unwanted: str = ""
     """The page that ends unsolicited letters; empty if the reader has confirmed their address."""
 

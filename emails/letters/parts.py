@@ -46,8 +46,6 @@ from engine.position import View, VisibleEvent
 
 
 class PositionText(StrEnum):
-    """How much of the position a letter describes in words."""
-
     NONE = "none"
     BRIEF = "brief"
     """What is needed to judge a turn, and a map of a part."""
@@ -57,56 +55,41 @@ class PositionText(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ChoiceLine:
-    """A whole turn that the reader can choose."""
-
     letter: str
     label: str
-    """The kind of turn; may be empty."""
     title: str
     line: str
     """Letter and title in plain text, folded so that no line can be read as an order."""
     why: str
     link: str
-    """Its page."""
     mail: str
-    """The mailto link that chooses it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LetterParts:
-    """The values that templates read besides the words of the kind; unused ones stay empty."""
+    """The values that all templates may read; unused ones stay empty."""
 
     # what the reader can do
     page: str = ""
     """The link of the button."""
     mail: str = ""
-    """The mailto link of a reply."""
     example: str = ""
-    """A reply that can be given."""
     deadline: str = ""
     reserve: str = ""
-    """A sentence from when on the turn uses the reader's reserve."""
     more_time: str = ""
     """The page that requests more time; empty: not offered."""
     away: str = ""
-    """The page of the reader's absences."""
     time_word: str = ""
-    """The word that requests more time by mail."""
     away_words: str = ""
-    """Words that report an absence by mail."""
     time_page: str = ""
     """The page of votes, for more time and pauses; empty if no time runs."""
     settings: str = ""
     decline: str = ""
     """The link of the second button, which declines an invitation."""
     plan: str = ""
-    """The page of the reader's plan."""
     planned: bool = False
-    """True if there is a plan already."""
     plan_heading: str = ""
-    """The heading before a plan in a mail."""
     rules_page: str = ""
-    """The link to the rules, if the letter does not hold them."""
     stop: str = ""
     unwanted: str = ""
     """The page that ends unsolicited letters; empty if the reader has confirmed their address."""
@@ -115,7 +98,6 @@ class LetterParts:
 
     # reports, one or two sentences each
     guest_note: str = ""
-    """A line from the organiser to the guests."""
     messages: Sequence[ChatExcerpt] = ()
     messages_first: bool = False
     done: Sequence[str] = ()
@@ -126,15 +108,12 @@ class LetterParts:
     sections: list[tuple[str, list[str]]] = field(default_factory=list)
     record: Sequence[str] = ()
     scores: str = ""
-    """The points turn by turn, in lines."""
     scores_alt: str = ""
-    """The alternative text of the chart of the scores."""
 
     # the question
     asked: Sequence[tuple[Option, str, str]] = ()
     """Each possible meaning with its link and its mailto link."""
     other_meanings: bool = False
-    """True if there are more meanings than those."""
     common: str = ""
     proposed: bool = False
     """True if the question offers suggestions for a mail that could not be parsed."""
@@ -144,20 +123,16 @@ class LetterParts:
     """True if `choices` are whole turns, and not single steps."""
     left: str = ""
     absence: str = ""
-    """A sentence that the player to move is away."""
     paused: str = ""
-    """A sentence until when the game is paused; empty: not paused."""
     stands_still: bool = False
     """True during a downtime: no time runs because incoming mail cannot be read."""
     drafted: str = ""
-    """What the reader has drafted on the page, as orders."""
     more: Sequence[tuple[str, str]] = ()
     """Words that request more, each with its mailto link."""
 
     # the rules in one screen
     rules: bool = False
     turn_rules: bool = False
-    """True if it holds the rules for the reader's first turn."""
     advice_first: bool = False
     seats: int = 0
     """Number of players; 0: the rules hold for any number."""
@@ -174,24 +149,18 @@ class LetterParts:
     waited: str = ""
     """Sentences whose turn it is, since when and until when; empty if it is the reader's."""
     outlook: str = ""
-    """When the reader's turn comes; empty if they do not wait for it or it is unknown."""
     standing: str = ""
-    """The scores and the leader."""
     scores_strip: Sequence[PlayerScore] = ()
     changes: Sequence[str] = ()
-    """What others did to the reader's levies, a sentence each."""
     news: Sequence[str] = ()
     """Those sentences and before them what the reader's levies brought, for the preview of a mailbox."""
     pictured: bool = False
     picture_first: bool = False
-    """True if the picture stands before the text."""
     position: PositionText = PositionText.NONE
     manual: bool = False
     """True if it explains how to play by mail."""
     first: bool = False
-    """True on the reader's first turn."""
     alt: str = ""
-    """The alternative text of the picture of the board."""
     areas: Sequence[tuple[ImageMapArea, str]] = ()
     """The corners that can be chosen, each with its link."""
     moved: bool = False
@@ -199,13 +168,10 @@ class LetterParts:
     changed: bool = False
     """True if the picture shows provinces that changed."""
     map: str = ""
-    """The board in characters."""
     map_whole: bool = False
-    """True if that is the whole board."""
 
 
 REPLY = "Re: "
-"""The prefix of replies in mail programs of every language."""
 STRANGER_SUBJECTS = {
     LetterKind.PROPOSAL: gettext_noop("[Alexandros] A game waits for your yes"),
     LetterKind.ACCEPTED: gettext_noop("[Alexandros] You are in the game"),
@@ -226,10 +192,7 @@ def subject_line(name: str) -> str:
 
 
 def invitation_subject(asker: str, game: str) -> str:
-    """Return the subject of an invitation.
-
-    For an unconfirmed reader `game` is empty and the organiser is named by at most one first name.
-    """
+    """Return the subject of an invitation; without `game` it quotes a first name at most."""
     if game:
         if not asker:
             return subject_line(game)
@@ -241,10 +204,7 @@ def invitation_subject(asker: str, game: str) -> str:
 
 
 def stranger_subject(kind: LetterKind, answered: str = "") -> str:
-    """Return a subject without words of others, for an unconfirmed reader.
-
-    `answered`: the subject of the letter that they answered.
-    """
+    """Return the subject for an unconfirmed reader, without the words of others."""
     if answered and kind in ANSWERS:
         return reply_subject(answered)
     return gettext(STRANGER_SUBJECTS.get(kind, gettext_noop("[Alexandros] A game by mail")))
@@ -346,7 +306,6 @@ def _news_subject(context: GameLetterContext) -> str:
 
 
 def _numbered(happened: str, turn: int) -> str:
-    """Add the number of the turn, as the news and the history count."""
     return gettext("%(deed)s (turn %(turn)s)", deed=happened, turn=turn)
 
 
@@ -365,14 +324,11 @@ def mailto_link(address: str, title: str, body: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class GameLinks:
-    """The links of one letter."""
-
     context: GameLetterContext
     subject: str
 
     @property
     def ticket(self) -> Ticket:
-        """Return the ticket of the reader's seat at the position that the letter shows."""
         return Ticket(self.context.game, self.context.view.my_seat, self.context.after)
 
     @property
@@ -406,15 +362,12 @@ class GameLinks:
         return self.context.links.ticket_link(replace(self.ticket, words=words))
 
     def mail(self, words: str) -> str:
-        """Return the mailto link of a reply in the letter's conversation."""
         address = self.context.links.reply_address(self.ticket, self.context.letter)
         return mailto_link(address, reply_subject(self.subject), words)
 
 
 @dataclass(frozen=True, slots=True)
 class LetterChoices:
-    """The choices that a letter offers."""
-
     turns: tuple[TurnChoice, ...] = ()
     groups: tuple[OptionGroup, ...] = ()
     """All choices of a single step, if the letter shows them."""
@@ -446,10 +399,7 @@ class LetterChoices:
 def list_letter_choices(
     context: GameLetterContext, question: OrderQuestion | None, *, turns: bool, every: bool
 ) -> LetterChoices:
-    """Return the choices of a letter: whole turns and, with `every`, each choice.
-
-    With a question only its own, so that a number in the reply always answers the question.
-    """
+    """Return the choices of a letter; with a question only its own, so that a number always answers it."""
     if question is not None:
         return LetterChoices(meant=orders_by_number((OptionGroup("", question.choices),)))
     view = context.view
@@ -489,7 +439,6 @@ TURN_KINDS = frozenset(
 )
 """Kinds that show the board to the player to move, even if it has not changed."""
 ALWAYS_DRAWN = frozenset({LetterKind.WELCOME, LetterKind.SUBSTITUTE, LetterKind.GAME_OVER})
-"""Kinds that show the board to all readers."""
 KINDS_WITH_PLAN = frozenset({LetterKind.NEWS, LetterKind.ANSWER, LetterKind.REFUSED, LetterKind.PLAN_PLAYED})
 """Letters after which the reader may want to plan their next turn."""
 KINDS_ASKING_TO_PLAY = frozenset(
@@ -500,20 +449,14 @@ KINDS_ASKING_TO_PLAY = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class LetterForm:
-    """Which parts one letter shows."""
-
     board: bool
     """True if it shows the board: it has changed, or the reader must decide."""
     first: bool
-    """True if the picture stands before the text."""
     news: bool
     """True if it narrates the turns of others."""
     whole: bool
-    """True if it describes the whole position."""
     every: bool
-    """True if it lists each choice."""
     turns: bool
-    """True if it offers whole turns."""
 
 
 def choose_form(kind: LetterKind, context: GameLetterContext) -> LetterForm:
@@ -532,8 +475,6 @@ def choose_form(kind: LetterKind, context: GameLetterContext) -> LetterForm:
 
 @dataclass(frozen=True, slots=True)
 class BoardShown:
-    """The board as one letter shows it."""
-
     picture: LetterPicture
     pointed: Overlay
     links: Mapping[Point | None, str]
@@ -547,10 +488,7 @@ def draw_board(
     links: GameLinks,
     done: Sequence[VisibleEvent],
 ) -> BoardShown:
-    """Draw the board, with the corners where the offered turns end.
-
-    Labels what the reader has lost first, then what was `done`.
-    """
+    """Draw the board with the corners of the offered turns; names lost places first, then those of `done`."""
     view = context.view
     happened = build_overlay(context.since, context.before, view, labels={})
     ends = [(turn.letter, turn.words, turn.corner) for turn in turns]
@@ -563,7 +501,6 @@ def draw_board(
 def show_board(
     parts: LetterParts, context: GameLetterContext, form: LetterForm, shown: BoardShown | None
 ) -> LetterParts:
-    """Add the board to the parts, if the letter shows it."""
     if shown is None:
         return parts
     view, picture, pointed = context.view, shown.picture, shown.pointed

@@ -53,12 +53,10 @@ def encode_text(text: str) -> tuple[str, bytes]:
 
 
 def encoded_size(text: str) -> int:
-    """Return the bytes of a text in a mail."""
     return len(encode_text(text)[1])
 
 
 def encode_base64(data: bytes) -> bytes:
-    """Encode in lines of 76 characters."""
     return encodebytes(data).replace(b"\n", b"\r\n")
 
 
@@ -73,20 +71,15 @@ MOST_BUTTONS = 40
 WIDTH = 78
 """Characters in a line of text, apart from links and orders."""
 LONGEST_SENTENCE = 600
-"""Characters of a sentence that may quote a stranger."""
 LONGEST_WORD = 60
-"""Characters of a word in the text that may be a stranger's."""
 QUOTED_WIDTH = 66
 """Characters in a line that quotes a player; no mail program needs to break it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A rendered letter to one reader."""
-
     kind: LetterKind
     subject: str
-    """Mail programs thread by it."""
     text: str
     html: str
     pictures: tuple[Picture, ...]
@@ -101,7 +94,6 @@ class Picture:
     name: str
     svg: str
     alt: str
-    """The alternative text."""
 
 
 ChoiceLinks = tuple[str, str]
@@ -118,11 +110,9 @@ def render_letter(
     subject: str = "",
     answered: bool = True,
 ) -> Letter:
-    """Render a letter about the game called `name`, without its pictures.
+    """Render a letter without its pictures, with as many of the `offered` choices as fit.
 
-    `words` are the variables of its own template. As many choices of `offered` are shown as fit. Without a
-    `subject` it belongs to no turn's conversation. `answered`: replies are read, so it says where to write
-    them.
+    Without a `subject` it belongs to no conversation. `answered`: replies are read.
     """
     title, language = subject or subject_line(name), current_locale().language
     given: dict[str, object] = {
@@ -174,7 +164,6 @@ def trim_choices(groups: Sequence[OptionGroup], most: int) -> list[OptionGroup]:
 
 
 def translate_order(order: str) -> str:
-    """Translate canonical orders into the current language."""
     return say_orders(order, current_locale().language)
 
 
@@ -193,9 +182,7 @@ UNBROKEN = "\u00a0"
 LONGEST_UNBROKEN = 70
 """Characters that may stay together; longer text is broken, and continued after "…"."""
 LAST_WORDS = 3
-"""Words that stay together at the end of a paragraph, if they are short: a line with one or two words, such
-as "your cards.", could be read as a request (wording/requests.py).
-"""
+"""Short words kept together at the end of a paragraph: alone on a line they could be read as a request."""
 
 
 @lru_cache(maxsize=16)
@@ -207,11 +194,7 @@ def _before_verb(lexicon: Lexicon) -> re.Pattern[str]:
 
 
 def _fold(text: str, indent: int = 0, first: str = "") -> str:
-    """Fold text to `WIDTH`, at blanks only, so that a path stays in one piece.
-
-    No line but the first begins with a word that begins an order, or with a number, which could be read as an
-    answer; and no line by itself reads as orders in a sentence.
-    """
+    """Fold text to `WIDTH` at blanks, so that no line can be read as an order or an answer."""
     if len(first or " " * indent) + len(text) <= WIDTH:
         return ((first or " " * indent) + text).replace(UNBROKEN, " ")
     pieces = _split_at_breaks(text)
@@ -226,7 +209,6 @@ def _fold(text: str, indent: int = 0, first: str = "") -> str:
 
 
 def _fill_lines(pieces: Sequence[str], indent: int, first: str) -> tuple[list[str], list[int]]:
-    """Return the lines, and the index of the piece with which each begins."""
     blank = " " * indent
     line = first or blank
     room = WIDTH - len(line)
@@ -242,7 +224,6 @@ def _fill_lines(pieces: Sequence[str], indent: int, first: str) -> tuple[list[st
 
 
 def _split_at_breaks(text: str) -> list[str]:
-    """Return the pieces between which a line may be broken."""
     found: list[str] = []
     pieces = _before_verb(whole_lexicon()).sub(lambda found: found[0].replace(" ", UNBROKEN), text).split(" ")
     while len(pieces) > 1 and pieces[-1].count(UNBROKEN) < LAST_WORDS - 1:
@@ -314,7 +295,7 @@ MOST_REFERENCES = 10
 MOST_REFERENCES_LENGTH = 900
 """Characters of all those ids, which stand on one line."""
 FEEDBACK_SENDER = "alexandros"
-"""The sender in a Feedback-ID, the same in each: 5 to 15 letters."""
+"""The sender in every Feedback-ID: 5 to 15 letters."""
 MOST_MAIL_BYTES = 150_000
 """Bytes of a whole mail that all servers accept."""
 MOST_HEADER_BYTES = 4_000
@@ -329,32 +310,23 @@ HEADER_POLICY = SMTP.clone(max_line_length=76)
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """The header values of one mail."""
-
     sender: str
     """The From header: an address, or a name and an address."""
     bounce: str
     """The envelope sender, to which bounces go; may be empty."""
     recipient: str
     reply_to: str | None
-    """The Reply-To address, with the reader's ticket; None: no replies."""
     message_id: str
-    """As from `make_message_id`."""
     root: str
     """The root of the game's thread, as from `make_thread_id`; empty without a game."""
     answers: str | None
-    """The Message-ID of the answered mail, as it was received."""
     list_id: str
     """Looks like a domain, such as aaaaaaaa.example.org; may be empty."""
     unsubscribe: tuple[str, ...]
-    """A page and a mailto link that stop such mails (RFC 2369).
-
-    All mails about a game have them, invitations too; others have none.
-    """
+    """A page and a mailto link that stop the letters of a game (RFC 2369)."""
     replied: bool
     """True if it answers a mail (RFC 3834, section 5)."""
     date: datetime
-    """With its time zone."""
     earlier: tuple[str, ...] = ()
     """Message-IDs of earlier mails of the game to this reader, the oldest first."""
 
@@ -395,10 +367,7 @@ def compose_mail(letter: Letter, envelope: Envelope, pngs: Mapping[str, bytes] |
 
 
 def draw_pictures(letter: Letter) -> dict[str, bytes]:
-    """Draw the pictures of a letter as PNG, by name, small enough for the size limit of the mail.
-
-    The board comes first, and gets the bytes that the text and the other pictures leave.
-    """
+    """Draw the pictures as PNG, by name; the board gets the bytes that text and other pictures leave."""
     room = MOST_MAIL_BYTES - MOST_HEADER_BYTES - encoded_size(letter.text) - encoded_size(letter.html)
     made: dict[str, bytes] = {}
     for picture in reversed(letter.pictures):
@@ -427,7 +396,6 @@ def _mail_headers(letter: Letter, envelope: Envelope) -> list[tuple[str, str]]:
 
 
 def _thread_headers(envelope: Envelope) -> list[tuple[str, str]]:
-    """Return the headers of the thread: the game, its last mails, and the answered one."""
     answers = _valid_message_id(envelope.answers)
     last = dict.fromkeys([*envelope.earlier, *([answers] if answers else [])])
     found = [*([envelope.root] if envelope.root else []), *[*last][-MOST_REFERENCES:]]
@@ -439,7 +407,6 @@ def _thread_headers(envelope: Envelope) -> list[tuple[str, str]]:
 
 
 def _list_headers(envelope: Envelope) -> list[tuple[str, str]]:
-    """Return the headers by which mail programs list the game's mails and unsubscribe."""
     found = [("List-Id", f"<{envelope.list_id}>")] if envelope.list_id else []
     if envelope.unsubscribe:
         found.append(("List-Unsubscribe", ", ".join(f"<{link}>" for link in envelope.unsubscribe)))
@@ -495,5 +462,5 @@ def _picture_part(name: str, png: bytes) -> bytes:
 
 
 def _boundary(envelope: Envelope, which: str) -> str:
-    """Return a boundary that neither encoding produces: they never hold =_ (RFC 2045, 6.7 and 6.8)."""
+    """Return a boundary with "=_", which neither encoding produces (RFC 2045, 6.7 and 6.8)."""
     return f"=_{which}_{sha256(envelope.message_id.encode()).hexdigest()[:24]}"

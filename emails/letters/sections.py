@@ -97,7 +97,6 @@ def _describe_away(about: str, today: date) -> str:
 
 
 MOST_TURNS = 20
-"""Turns of the history in one letter."""
 MOST_OF_HISTORY = 9_000
 """Bytes of those turns; the last turn is always shown."""
 
@@ -105,11 +104,7 @@ MOST_OF_HISTORY = 9_000
 def history_lines(
     context: GameLetterContext, happened: Sequence[VisibleEvent], until: str = ""
 ) -> Iterator[str]:
-    """Narrate the game, a line for each turn, the last one last; of a long game only the end.
-
-    `happened`: all events as the reader saw them; `until`: the number of the last turn to narrate, empty:
-    all.
-    """
+    """Narrate the game, a line for each turn, up to turn `until`; of a long game only the end."""
     view, names = context.view, names_of_last(context.seat_names, len(happened))
     if not happened:
         return
@@ -147,7 +142,6 @@ def _turn_line(view: View, number: int, turn: TurnNews) -> str:
 
 
 def rules_section(view: View, about: str) -> LetterSection:
-    """Return a summary of the rules, a clause, or a whole part."""
     if not about:
         return LetterSection(gettext("The game in two minutes"), tuple(_rules_summary_lines(view)))
     found = rules_text.find_clauses(about, view.table.edition)
@@ -209,11 +203,7 @@ def build_sections(
     resigned: bool = False,
     absence: AbsenceNote | None = None,
 ) -> tuple[LetterSection, ...]:
-    """Return the sections for the requests, each once and in their order.
-
-    `happened`: all events as the reader saw them; `preferences`: the reader's; `resigned`: the reader has
-    resigned; `absence`: the reader's days away. A section whose data is missing is left out.
-    """
+    """Return the sections for the requests, each once; one whose data is missing is left out."""
     found: list[LetterSection] = []
     room = MOST_SECTION_BYTES
     for request in dict.fromkeys(asked):
@@ -307,10 +297,7 @@ ORDER_EXAMPLES = (
     (gettext_noop("A guard back into your supply: “%(order)s”"), "recall {one}"),
     (gettext_noop("Nothing more in this turn: “%(order)s”"), "end"),
 )
-"""Each kind of order with an example for two places of the board, short enough for one line.
-
-`{gift}` are the cards that are given (5.10).
-"""
+"""Each kind of order with an example that fits on one line; `{gift}` are the cards given (5.10)."""
 REQUEST_EXAMPLES: Sequence[tuple[str, RequestKind]] = (
     (gettext_noop("“%(word)s”: the whole position in words"), RequestKind.BOARD),
     (gettext_noop("“%(word)s”: all you can do, with a letter each"), RequestKind.ALL),

@@ -54,7 +54,6 @@ GUARD_OUTLINES = (
 )
 """The outline of a guard by seat: circle, square, diamond, triangle."""
 LETTER_SIZES = (15, 15, 15, 13)
-"""The font size of the initial by seat."""
 LETTER_DROPS = (4.6, 4.6, 4.6, 6.2)
 """The distance from the centre of an outline down to the baseline of its initial, by seat."""
 
@@ -74,7 +73,6 @@ FRAME_WIDTH, BEACH_WIDTH = 32, 12
 MIN_WIDTH = 260
 """Leaves room for the players' names below a small board."""
 SYMBOL_SIZE, GUARD_SYMBOL_SIZE = ".92", ".68"
-"""The scale of a symbol on a bare space, and beside a guard."""
 STROKES = (1 / 6, 1 / 2, 5 / 6)
 """Where hatching lines cross the level side of a space, from 0 to 1."""
 INSET = ("m0-27l24 41h-48z", "m0 27l-24-41h48z")
@@ -82,17 +80,13 @@ INSET = ("m0-27l24 41h-48z", "m0 27l-24-41h48z")
 NAME_SIZES, SMALLEST_NAME_SIZE = ((6, 10.0), (8, 9.2), (9, 8.5)), 7.5
 """The font size of a place name by its length, so that it fits its space."""
 NAME_SIZE = 10.0
-"""The usual font size, set once on the group of names."""
 GUARD_SIZE = 1.25
-"""The scale of a guard's outline."""
 FONT = "Source Sans Pro, sans-serif"
 Coordinates = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Basemap:
-    """The unchanging parts of a board's picture as SVG, and the coordinates of points and spaces."""
-
     board: Board
     left: int
     """The x of column 0."""
@@ -101,21 +95,16 @@ class Basemap:
     width: int
     height: int
     terrain: str
-    """Sea, land, grid and coast."""
     rim: str
-    """Row letters and column numbers on the frame."""
     shore: str
-    """The path around all land."""
     symbols: Mapping[Space, str]
     names: Mapping[Space, str]
 
     @property
     def ground(self) -> str:
-        """The lowest layer: terrain and rim."""
         return self.terrain + self.rim
 
     def locate(self, point: Point) -> tuple[int, int]:
-        """Return the coordinates of a point."""
         return self.left + COLUMN_WIDTH * point.col, self.top + ROW_HEIGHT * point.row
 
     def centre_of(self, space: Space) -> Coordinates:
@@ -125,14 +114,12 @@ class Basemap:
         )
 
     def triangle_path(self, space: Space) -> str:
-        """Return the path along the sides of a space, clockwise."""
         x, y = self.left + COLUMN_WIDTH * space.col, self.top + ROW_HEIGHT * space.row
         if space.points_down:
             return f"M{x - COLUMN_WIDTH} {y}h{2 * COLUMN_WIDTH}l-{COLUMN_WIDTH} {ROW_HEIGHT}z"
         return f"M{x} {y}l{COLUMN_WIDTH} {ROW_HEIGHT}h-{2 * COLUMN_WIDTH}z"
 
     def inset_path(self, space: Space) -> str:
-        """Return the path of the small triangle inside a space."""
         x, y = self.centre_of(space)
         return f"M{x} {y}{INSET[space.points_down]}"
 
@@ -150,11 +137,9 @@ class Basemap:
         return strokes
 
     def area_path(self, spaces: Iterable[Space]) -> str:
-        """Return one path that covers these spaces without seams."""
         return "".join(map(self.triangle_path, spaces))
 
     def sides_path(self, edges: Iterable[Side]) -> str:
-        """Return a path that draws each of these sides once."""
         return "".join(map(self.polyline_path, join_sides(edges)))
 
     def lines_path(self, edges: Iterable[Side]) -> str:
@@ -162,7 +147,6 @@ class Basemap:
         return "".join(self.polyline_path(turning_points(run)) for run in join_sides(edges))
 
     def draw_grid(self, edges: Iterable[Side]) -> str:
-        """Draw grid and coast lines along these sides."""
         inland: list[Side] = []
         shore: list[Side] = []
         for edge in edges:
@@ -174,7 +158,6 @@ class Basemap:
         )
 
     def polyline_path(self, points: tuple[Point, ...]) -> str:
-        """Return the path through these points."""
         corners = ("{} {}".format(*self.locate(point)) for point in points)
         return "M" + "L".join(corners)
 
@@ -198,7 +181,6 @@ def join_sides(edges: Iterable[Side]) -> list[tuple[Point, ...]]:
 
 
 def turning_points(run: tuple[Point, ...]) -> tuple[Point, ...]:
-    """Return the ends of a run and the points where it changes direction."""
     kept = [
         here
         for before, here, after in zip(run, run[1:], run[2:], strict=False)
@@ -222,7 +204,6 @@ def _walk_run(start: Point, ahead: Mapping[Point, set[Point]]) -> tuple[Point, .
 
 @lru_cache(maxsize=16)
 def basemap_of(board: Board) -> Basemap:
-    """Return the map of a board, cached."""
     points = tuple(board.steps)
     west, east = min(point.col for point in points), max(point.col for point in points)
     north, south = points[0].row, points[-1].row
@@ -288,16 +269,12 @@ def row_lines(chart: Basemap) -> list[tuple[str, int, int]]:
 
 
 def column_lines(chart: Basemap) -> list[tuple[str, int, int]]:
-    """Return the name, number and x of each column of points."""
     columns = sorted({point.col for point in chart.board.steps})
     return [(str(col + 1), col, chart.left + COLUMN_WIDTH * col) for col in columns]
 
 
 def draw_rim_text(name: str, number: int, x: float, y: float) -> str:
-    """Draw a row letter or column number.
-
-    Even rows and columns are dark and odd ones faint; the two names of a point always have equal ink.
-    """
+    """Draw a row letter or column number: even ones dark, odd ones faint."""
     ink = palette.FAINT_INK if number % 2 else palette.INK
     return f'<text x="{x:g}" y="{y:g}" fill="{ink}">{name}</text>'
 
@@ -347,7 +324,6 @@ def name_spot(chart: Basemap, space: Space) -> tuple[float, float, float]:
 
 
 def _draw_definitions() -> Iterator[str]:
-    """Yield each symbol for bare and for guarded spaces, and the outline of each seat's guards."""
     for symbol in SYMBOLS:
         yield f'<g id="symbol-{symbol}">{SYMBOL_DRAWINGS[symbol]}</g>'
         for name, colour, size in (
@@ -366,4 +342,3 @@ def _draw_definitions() -> Iterator[str]:
 
 
 DEFINITIONS = "".join(_draw_definitions())
-"""SVG elements that the pictures use by id."""

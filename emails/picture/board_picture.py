@@ -52,7 +52,6 @@ ZOOM = 25 / COLUMN_WIDTH
 MAX_WIDTH, MAX_HEIGHT = 1000, 1400
 """Largest size in pixels; larger pictures are scaled down."""
 SEAT_WIDTH, SEAT_HEIGHT, SEAT_SIZE = 196, 36, 23
-"""The space of a player's name and score, and its font size."""
 CLOSEUP_ROOM, CLOSEUP_PIXELS = 130, 360
 """Units around the corners in a close-up, and its width on a phone in pixels."""
 NAME_STYLE = (
@@ -158,7 +157,6 @@ def draw_position(
 
 
 def draw_titles(table: Table) -> str:
-    """Return the title and description of the picture for screen readers."""
     title = gettext("%(board)s, turn %(turn)s", board=palette.clean_name(table.board.name), turn=table.turn)
     words = [gettext("Alexander stands on %(point)s.", point=table.alexander)]
     for seat, (name, score) in enumerate(zip(table.names, table.scores, strict=True)):
@@ -229,7 +227,6 @@ def _draw_guarded_spaces(chart: Basemap, table: Table) -> Iterator[str]:
 
 
 def _draw_guards(chart: Basemap, table: Table, seen: Container[Space]) -> Iterator[str]:
-    """Draw guards with their seat's outline and initial, and the symbol below in white."""
     yield '<g class="guards" text-anchor="middle" stroke-width="0">'
     for seat, standing in enumerate(table.guards):
         letter, foot = escape(palette.initial_of(table.names[seat], seat)), LETTER_DROPS[seat] * GUARD_SIZE

@@ -24,15 +24,12 @@ ASCENT, DESCENT = 0.72, 0.2
 
 @dataclass(frozen=True, slots=True)
 class LabelBox:
-    """The rectangle covered by an element."""
-
     left: float
     top: float
     right: float
     bottom: float
 
     def meets(self, other: LabelBox) -> bool:
-        """True if two boxes overlap."""
         return (
             self.left < other.right
             and other.left < self.right
@@ -41,15 +38,12 @@ class LabelBox:
         )
 
     def holds(self, x: float, y: float) -> bool:
-        """True if a point is inside."""
         return self.left <= x <= self.right and self.top <= y <= self.bottom
 
     def grown(self, across: float, down: float) -> LabelBox:
-        """Return a copy extended on all sides."""
         return LabelBox(self.left - across, self.top - down, self.right + across, self.bottom + down)
 
     def within(self, other: LabelBox) -> bool:
-        """True if this box is inside another."""
         return (
             self.left >= other.left
             and self.right <= other.right
@@ -79,12 +73,10 @@ class PlacedDisc:
     y: float
     radius: float
     half: float
-    """Half of the width."""
     size: float
 
     @property
     def box(self) -> LabelBox:
-        """The bounding box."""
         return LabelBox(self.x - self.half, self.y - self.radius, self.x + self.half, self.y + self.radius)
 
     def meets(self, box: LabelBox, gap: float = 0) -> bool:
@@ -97,8 +89,6 @@ class PlacedDisc:
 
 @dataclass(frozen=True, slots=True)
 class LabelLayout:
-    """The names and discs of a picture."""
-
     names: tuple[PlacedName, ...] = ()
     discs: tuple[PlacedDisc, ...] = ()
     window: LabelBox | None = None
@@ -106,15 +96,12 @@ class LabelLayout:
 
     @property
     def named(self) -> frozenset[Space]:
-        """The places with a name."""
         return frozenset(name.space for name in self.names)
 
     def shows(self, box: LabelBox) -> bool:
-        """True if a box is completely visible."""
         return self.window is None or box.within(self.window)
 
     def leaves_room(self, box: LabelBox) -> bool:
-        """True if a box is visible and covered by no label."""
         if not self.shows(box):
             return False
         return not any(box.meets(name.box) for name in self.names) and not any(
@@ -126,7 +113,6 @@ NO_LABELS = LabelLayout()
 
 
 def name_box(name: str, x: float, foot: float, size: float) -> LabelBox:
-    """Return the box of a name."""
     half = text_width(name, size, NAME_FACE) / 2 + 0.5
     low = DESCENT if any(letter in "gpqyj" for letter in name) else 0.02
     return LabelBox(x - half, foot - ASCENT * size, x + half, foot + low * size)
@@ -143,12 +129,10 @@ def _measuring_font(face: int) -> ImageFont.FreeTypeFont:
 
 
 def text_width(words: str, size: float, face: int) -> float:
-    """Return the width of a text in one of our fonts."""
     return _relative_width(words, face) * size
 
 
 def draw_names(chart: Basemap, names: Iterable[PlacedName], layer: str = "named") -> Iterator[str]:
-    """Draw names with a light outline."""
     shown = [
         f'<text data-space="{one.space}" x="{one.x:.1f}" y="{one.foot:.1f}" font-size="{one.size:.2f}" '
         f'stroke-width="{one.size / 4:.1f}">{escape(chart.board.names[one.space])}</text>'
@@ -179,7 +163,6 @@ def draw_stalks(chart: Basemap, discs: Sequence[PlacedDisc]) -> Iterator[str]:
 
 
 def draw_discs(discs: Iterable[PlacedDisc]) -> Iterator[str]:
-    """Draw the discs of corners that can be chosen."""
     shown: list[str] = []
     for one in discs:
         form = f'<circle cx="{one.x:g}" cy="{one.y:g}" r="{one.radius:g}" stroke-width="2.5"/>'
@@ -202,18 +185,15 @@ def draw_discs(discs: Iterable[PlacedDisc]) -> Iterator[str]:
 NAME_PIXELS, DISC_PIXELS, DISC_RADIUS = 9.3, 10.5, 8.4
 """Pixels on a phone: font size of names, font size of discs, and disc radius."""
 MOST_SIGNS = 9
-"""Characters shown on a disc."""
 SUN_RADIUS = 18.0
 SYMBOL_HALF = 12.0
-"""Half the size of a symbol."""
 LINE_PARTS, LINE_HALF = (0.1, 0.3, 0.5, 0.7, 0.9), 5.0
 """Positions along a side, and half the size of the boxes there that stand for a wall or march."""
 DIRECTIONS = 16
-"""Directions in which a disc may leave its corner."""
 NEAR, FARTHER, FARTHEST = (0.0,), (0.0, 0.6, 1.2, 1.8), (0.0, 0.6, 1.2, 1.8, 2.4, 3.0)
 """Distances of a name from its symbol in font sizes: for any name, a needed one, and as a last resort."""
 REACH = 6.0
-"""Distance in font sizes beyond which nothing can be in the way of a name."""
+"""Font sizes beyond which nothing is in the way of a name."""
 SHIFTS = (0.0, 0.12, -0.12, 0.25, -0.25, 0.38, -0.38, 0.5, -0.5)
 WIDE_SHIFTS = (*SHIFTS, 0.65, -0.65, 0.8, -0.8, 1.0, -1.0)
 """Sideways shifts of a name in name widths: usual ones, and as a last resort."""
@@ -221,14 +201,11 @@ WIDE_SHIFTS = (*SHIFTS, 0.65, -0.65, 0.8, -0.8, 1.0, -1.0)
 
 @dataclass(frozen=True, slots=True)
 class LabelSizes:
-    """Sizes of names and discs in units of the drawing."""
-
     name: float
     least: float
     """The smallest font size of a target's name."""
     radius: float
     sign: float
-    """The font size on discs."""
     on_corners: bool = False
     """True if discs must stay on their corners because a page puts links there."""
 
@@ -264,8 +241,6 @@ def lay_out_labels(
 
 @dataclass(frozen=True, slots=True)
 class _Room:
-    """The inputs of a layout."""
-
     chart: Basemap
     marks: Overlay
     things: Mapping[Space, LabelBox]
@@ -287,7 +262,6 @@ class _Room:
     def place_names(
         self, wanted: Iterable[Space], before: Sequence[PlacedName], discs: Sequence[PlacedDisc]
     ) -> tuple[PlacedName, ...]:
-        """Place the wanted names that find space beside labels placed before."""
         found: list[PlacedName] = []
         taken = [*self.obstacles, *(name.box for name in before)]
         done = {name.space for name in before}
@@ -319,7 +293,6 @@ class _Room:
 
 
 def thing_box(chart: Basemap, space: Space, *, guarded: bool) -> LabelBox:
-    """Return the box of the symbol or guard on a place."""
     x, y = chart.centre_of(space)
     lean = 1 if space.points_down else -1
     if guarded:
@@ -379,7 +352,6 @@ def place_discs(
 def _disc_spots(
     chart: Basemap, point: Point, label: str, window: LabelBox, sizes: LabelSizes
 ) -> Iterator[PlacedDisc]:
-    """Yield positions of a disc: on its corner, then around it at growing distances."""
     x, y = chart.locate(point)
     shown = palette.clean_name(label, MOST_SIGNS)
     radius, size = sizes.radius, sizes.sign
@@ -421,10 +393,7 @@ def place_name(
     size: float,
     farther: Sequence[float] = NEAR,
 ) -> PlacedName | None:
-    """Place a name beside its symbol: at the base of the triangle, at its tip, or aside.
-
-    `farther`: allowed distances from the symbol. Returns None without space.
-    """
+    """Place a name beside its symbol, at one of the `farther` distances; None without space."""
     name = chart.board.names[space]
     shifts = WIDE_SHIFTS if farther is FARTHEST else SHIFTS
     reach = own.grown(text_width(name, size, NAME_FACE) + REACH * size, REACH * size)
@@ -443,7 +412,6 @@ def place_name(
 def _name_spots(
     name: str, space: Space, own: LabelBox, size: float, far: float, shifts: Sequence[float]
 ) -> Iterator[Coordinates]:
-    """Yield positions of a name at one distance from its symbol, the best first."""
     x = (own.left + own.right) / 2
     width = text_width(name, size, NAME_FACE)
     below, above = own.bottom + ASCENT * size + 0.5 + far, own.top - DESCENT * size - 0.5 - far
@@ -460,7 +428,6 @@ def _name_spots(
 LARGE, FREE, SMALL = 30, 21, 15
 """Font sizes of a value: on held land, on free land, and in narrow places."""
 CAPITAL = 0.72
-"""Height of a digit in font sizes."""
 
 
 def draw_values(
@@ -470,10 +437,7 @@ def draw_values(
     seen: Container[Space],
     layout: LabelLayout = NO_LABELS,
 ) -> Iterator[str]:
-    """Draw the value of provinces, in brackets if several guards make them score nothing (5.12).
-
-    Values that would be cut off by the window are omitted.
-    """
+    """Draw the values of provinces that the window holds whole; in brackets if they score nothing (5.12)."""
     yield f'<g class="values" text-anchor="middle" stroke="{palette.PAPER}" paint-order="stroke">'
     for province, spaces in _list_valued(parts, seen):
         x, y, room = find_clear_spot(chart, table, province, spaces, layout)
@@ -498,10 +462,7 @@ def value_boxes(
 
 
 def _list_valued(parts: Sequence[Province], seen: Container[Space]) -> Iterator[tuple[Province, list[Space]]]:
-    """Yield provinces that show a value, with their visible spaces.
-
-    Excluded are the largest province while it is free, and those without symbols (5.5).
-    """
+    """Yield provinces that show a value and their visible spaces: not the free rest, none without symbols."""
     largest = max(parts, key=lambda province: len(province.spaces))
     for province in parts:
         if not province.places or (province is largest and province.holder is None):
@@ -535,8 +496,7 @@ def find_clear_spot(
 ) -> tuple[float, float, bool]:
     """Return the position of a province's value, and whether a large figure fits.
 
-    This is the visible open space nearest to the middle without a label of the `layout`; else the tip of a
-    place, or beside a guard.
+    Prefers the open space nearest to the middle; else the tip of a place, or beside a guard.
     """
     hearts = [chart.centre_of(space) for space in spaces]
     mid_x, mid_y = (sum(numbers) / len(hearts) for numbers in zip(*hearts, strict=True))

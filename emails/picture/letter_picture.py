@@ -49,17 +49,13 @@ PICTURE_WIDTH = 608
 
 @dataclass(frozen=True, slots=True)
 class ImageMapArea:
-    """A link area over the disc of a corner."""
-
     point: Point
     label: str
-    """The text on the disc."""
     circle: str
     """Centre and radius in pixels, such as "300,200,16"; circles never overlap."""
 
 
 LEAST_RADIUS, MOST_RADIUS = 8, 22
-"""Smallest and largest radius of a link area in pixels."""
 
 
 def disc_areas(
@@ -85,9 +81,7 @@ CLOSEUP_FRAME = 23
 COLUMN_PIXELS = (46, 38, 32, 26)
 """Pixels between columns at each scale, the closest first; whole pixels keep the PNG small."""
 LEAST_ROWS = 4
-"""Least number of rows in a close-up."""
 MARGIN = 30
-"""Units around the relevant points."""
 MOST_HEIGHT = 0.62
 """Largest height of a close-up relative to its width, so that text and a button fit on the screen too."""
 NEARLY_ALL = 0.74
@@ -103,7 +97,6 @@ class PictureArea:
     width: float
     height: float
     frame: float
-    """Units of the frame to the left and above."""
     column: int
     """Pixels between columns; 0: the whole board at its own scale."""
 
@@ -113,7 +106,6 @@ class PictureArea:
         return (self.width + self.frame) / PHONE_WIDTH
 
     def holds(self, x: float, y: float, margin: float = 0) -> bool:
-        """True if a point is inside by at least `margin` units."""
         return (
             self.left + margin <= x <= self.left + self.width - margin
             and self.top + margin <= y <= self.top + self.height - margin
@@ -121,7 +113,6 @@ class PictureArea:
 
 
 def spots_of(chart: Basemap, points: Iterable[Point], spaces: Iterable[Space]) -> tuple[Coordinates, ...]:
-    """Return the coordinates of points and of the corners of spaces."""
     around = (corner for space in spaces for corner in corners(space))
     return tuple(chart.locate(point) for point in dict.fromkeys((*points, *around)))
 
@@ -133,10 +124,7 @@ def whole_area(chart: Basemap) -> PictureArea:
 def list_areas(
     chart: Basemap, wanted: Collection[Coordinates], news: Collection[Coordinates]
 ) -> Iterator[PictureArea]:
-    """Yield areas that show all `wanted` coordinates, the best first, ending with the whole board.
-
-    The `news` are included unless that needs the widest scale.
-    """
+    """Yield areas with all `wanted` spots and, unless they get too wide, the `news`; the best first."""
     everything = (*wanted, *news)
     *close, widest = COLUMN_PIXELS
     tries = [(everything, column) for column in close] + [(wanted, column) for column in COLUMN_PIXELS]
@@ -150,7 +138,6 @@ def list_areas(
 def _frame_spots(
     chart: Basemap, spots: Collection[Coordinates], width: float, column: int
 ) -> PictureArea | None:
-    """Return the area of this width around the spots; None if they do not fit."""
     xs, ys = zip(*spots, strict=True)
     if max(xs) - min(xs) + MARGIN > width:
         return None
@@ -189,12 +176,10 @@ WALL_WIDTH = 9
 
 
 def overview_box(chart: Basemap) -> LabelBox:
-    """Return the part of a map in its overview: all but the frame."""
     return LabelBox(FRAME_WIDTH, FRAME_WIDTH, chart.width - FRAME_WIDTH, chart.height - FRAME_WIDTH)
 
 
 def draw_overview(chart: Basemap, table: Table, marks: Overlay, area: PictureArea) -> Iterator[str]:
-    """Draw the small map, in units of the large one."""
     box = overview_box(chart)
     yield (
         f'<rect x="{box.left:g}" y="{box.top:g}" width="{box.right - box.left:g}" '
@@ -235,30 +220,24 @@ def draw_overview(chart: Basemap, table: Table, marks: Overlay, area: PictureAre
 ALL_NAMES_FROM = 46
 """Pixels between columns at which all names are readable and therefore drawn."""
 OVERVIEW_SHARE = 0.42
-"""Share of the width for the small map."""
 WHOLE_COLUMN, FULL_COLUMN = 20, 25
 """Pixels between columns of a whole board: as fallback, and as requested with all names."""
 RIM_PIXELS = 9.0
-"""Font size of the rim in pixels on a phone."""
 REACH = 34
 """Units beyond the visible part in which elements are still drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class LetterPicture:
-    """A picture and facts that the text beside it relies on."""
-
     svg: str
     area: PictureArea
     named: frozenset[Space]
     """Places with a name readable on a phone."""
     overview: bool
-    """True if a small map of the whole board is included."""
     areas: tuple[ImageMapArea, ...]
 
 
 def draw_letter_picture(view: View, marks: Overlay, *, whole: bool = False) -> LetterPicture:
-    """Draw the relevant part of a board, or the `whole` board with all names."""
     chart = basemap_of(view.table.board)
     parts = tuple(provinces(view.table))
     areas = [whole_area(chart)] if whole else _areas_of(chart, view, marks)
@@ -284,8 +263,6 @@ def _areas_of(chart: Basemap, view: View, marks: Overlay) -> Iterator[PictureAre
 
 
 class _Drawing:
-    """A picture being drawn: its data, and the labels placed so far."""
-
     def __init__(
         self,
         chart: Basemap,
@@ -310,7 +287,6 @@ class _Drawing:
         self.far_names = tuple(self._place_far_names(beyond)) if area.column else ()
 
     def _is_news_beyond(self) -> bool:
-        """True if something happened outside the visible part."""
         if not self.area.column:
             return False
         chart, marks = self.chart, self.marks
@@ -324,7 +300,6 @@ class _Drawing:
         return OVERVIEW_SHARE * (self.area.width + self.area.frame) / (box.right - box.left)
 
     def _place_far_names(self, beyond: list[Space]) -> Iterator[PlacedName]:
-        """Yield the names on the small map, in its own units."""
         chart, table = self.chart, self.table
         size = NAME_PIXELS * self.unit / self.overview_scale
         guards = [space for standing in table.guards for space in standing]
@@ -392,7 +367,6 @@ class _Drawing:
         }
 
     def _is_near(self, space: Space) -> bool:
-        """True if an element on a space may be visible."""
         return self.area.holds(*self.chart.centre_of(space), -REACH)
 
     def _draw_faint_names(self) -> str:
@@ -402,7 +376,6 @@ class _Drawing:
         return draw_small_names(self.chart, self.table, self.marks, self.layout, near, self.window)
 
     def _draw_frame(self, left: float, top: float, width: float, height: float) -> Iterator[str]:
-        """Draw the frame with row letters at the left and column numbers at the top."""
         area, size = self.area, RIM_PIXELS * self.unit
         right, bottom = area.left + area.width, area.top + area.height
         bands = (

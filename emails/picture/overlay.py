@@ -23,7 +23,6 @@ class Overlay:
     labels: Mapping[Point, str] = field(default_factory=dict)
     """The text on each corner that can be chosen; at most nine characters are shown."""
     targets: frozenset[Space] = frozenset()
-    """The possible targets of a march."""
     named: tuple[Space, ...] = ()
     """Places mentioned in the text, the most important first; their names are large."""
     marches: tuple[tuple[int, tuple[Point, ...]], ...] = ()
@@ -33,17 +32,13 @@ class Overlay:
     changed: frozenset[Space] = frozenset()
     """Spaces of provinces that were split or changed hands since then."""
     preview: tuple[Point, ...] = ()
-    """A path that is not walked yet."""
 
 
 EMPTY_OVERLAY = Overlay()
 
 
 def find_red_walls(table: Table, marks: Overlay) -> frozenset[Side]:
-    """Return the red walls, which the last march built (7.1) after its black ones (4.7).
-
-    Returns an empty set if the marks do not include that march and its walls.
-    """
+    """Return the walls of the last march that are red (4.7, 7.1); empty if the marks do not include it."""
     laid = RED_WALLS - table.red
     if not laid or not marks.marches or marks.marches[-1][1][-1:] != (table.alexander,):
         return frozenset()
@@ -54,7 +49,6 @@ def find_red_walls(table: Table, marks: Overlay) -> frozenset[Side]:
 
 
 def draw_changed(chart: Basemap, marks: Overlay) -> Iterator[str]:
-    """Hatch the changed provinces."""
     if marks.changed:
         strokes = "".join(map(chart.hatch_path, sorted(marks.changed)))
         yield (
@@ -65,7 +59,6 @@ def draw_changed(chart: Basemap, marks: Overlay) -> Iterator[str]:
 
 
 def draw_targets(chart: Basemap, marks: Overlay) -> Iterator[str]:
-    """Mark the targets."""
     if marks.targets:
         yield f'<g class="targets" fill="{palette.CHOICE_TINT}" stroke="{palette.CHOICE}" stroke-width="3">'
         yield from (
@@ -96,7 +89,6 @@ def draw_marches(chart: Basemap, marks: Overlay) -> Iterator[str]:
 
 
 def _draw_arrow(spots: list[Coordinates], aside: float, colour: str) -> str:
-    """Draw an arrow to the right of a path that ends just before Alexander."""
     bends = _shift_aside(spots, aside)
     bends[0] = _move_towards(bends[0], bends[1], 6)
     tip, neck = _move_towards(bends[-1], bends[-2], 13), _move_towards(bends[-1], bends[-2], 26)
@@ -119,7 +111,6 @@ def _move_towards(one: Coordinates, other: Coordinates, far: float) -> Coordinat
 
 
 def _shift_aside(spots: list[Coordinates], aside: float) -> list[Coordinates]:
-    """Return the path moved to its right."""
     rights: list[Coordinates] = []
     for (x, y), (next_x, next_y) in pairwise(spots):
         whole = hypot(next_x - x, next_y - y)
@@ -133,7 +124,6 @@ def _shift_aside(spots: list[Coordinates], aside: float) -> list[Coordinates]:
 
 
 def draw_preview(chart: Basemap, marks: Overlay) -> Iterator[str]:
-    """Draw the path that is not walked yet, dashed."""
     if len(marks.preview) > 1:
         line = chart.polyline_path(marks.preview)
         yield (

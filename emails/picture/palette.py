@@ -26,11 +26,9 @@ LAND = "#f4ecd8"
 GRID = "#d3c5a5"
 COAST = "#7a6f5d"
 INK = "#26221e"
-"""Walls and text."""
 FAINT_INK = "#7d7362"
 """Less important text; contrast 4.0 on land."""
 NAME_INK = "#54493a"
-"""Place names."""
 RED_WALL = "#c4161c"
 GLOW = "#f2902c"
 """Below walls built since the reader's last turn."""
@@ -39,7 +37,6 @@ CHOICE = "#0a6b3d"
 CHOICE_TINT = "#bfe3b4"
 PURPLE = "#5a1248"
 SUN = "#ffd75a"
-"""Alexander's sun, on purple."""
 
 SYMBOL_COLOURS = ("#4c5a69", "#b04f1f", "#4a3018", "#3d6f2b", "#2a4a80")
 """Of temple, amphora, horse, lyre and soldier."""
@@ -50,21 +47,16 @@ SEAT_LOOKS = (
     gettext_noop("gold diamond"),
     gettext_noop("violet triangle"),
 )
-"""Colour and outline of each seat's guards, in words."""
 SEAT_COLOURS = ("#1673b1", "#ac262f", "#a87800", "#482988")
 """Guards, marches and figures by seat; contrast 3.9 or more to white."""
 SEAT_TINTS = ("#92cfea", "#e58a86", "#e7c94f", "#9e87dc")
-"""Held provinces by seat."""
 
 WHITE = "#ffffff"
-"""Symbols and initials of guards."""
 HATCHING_SHARE = 0.3
-"""Opacity of hatching over changed provinces."""
 PLACE_LIGHTENING = 0.5
 """Opacity of the paper over places in held provinces."""
 
 NARROW_LETTERS, BROAD_LETTERS = frozenset("fijlrtIJ.,:;'!|()[] "), frozenset("mwMW@%…—")
-"""Letters much narrower or wider than the average."""
 
 RGB = tuple[int, int, int]
 
@@ -120,10 +112,7 @@ def fit_name(name: str, room: float) -> str:
 
 
 def fit_names(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
-    """Shorten several names to fit beside each other.
-
-    Names that would become equal lose a part in the middle instead of their ends.
-    """
+    """Shorten names to fit side by side; those that would become equal lose a part in the middle."""
     found = [fit_name(name, room) for name, room in zip(names, rooms, strict=True)]
     for text in {one for one in found if found.count(one) > 1}:
         alike = [number for number, one in enumerate(found) if one == text]
@@ -135,12 +124,10 @@ def fit_names(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
 
 
 def _drawable(name: str) -> str:
-    """Return the characters of a name that our font has."""
     return "".join(char for char in clean_name(name) if ord(char) < 0x500 or 0x1E00 <= ord(char) < 0x2070)
 
 
 def _shorten(name: str) -> Iterator[str]:
-    """Yield a name cut to fewer and fewer characters."""
     return (clean_name(name, longest) for longest in range(len(name), 1, -1))
 
 

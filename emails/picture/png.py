@@ -31,11 +31,7 @@ BOLD, NAME_FACE = 0, 1
 
 
 def render_png(drawn: str, most: int = MAX_BYTES) -> bytes:
-    """Render a drawing at its own size as a PNG of at most `most` bytes.
-
-    The fixed palette keeps exact colours. If the file is too large, edges become harder and then the picture
-    smaller.
-    """
+    """Render a drawing as a PNG of at most `most` bytes: harder edges first, then a smaller picture."""
     colours = _rasterize(drawn)
     for tones, level in (
         (palette.COLOURS, COMPRESSION_LEVEL),
@@ -53,7 +49,6 @@ def render_png(drawn: str, most: int = MAX_BYTES) -> bytes:
 
 @lru_cache(maxsize=64)
 def cached_png(svg: str, most: int = MAX_BYTES) -> bytes:
-    """Return the PNG of a drawing, cached."""
     return render_png(svg, most)
 
 
@@ -70,7 +65,6 @@ def _rasterize(drawn: str) -> Image.Image:
 
 
 def _cut_ground(head: str, ground: str, size: tuple[int, int]) -> Image.Image:
-    """Cut the ground of a close-up out of the whole board's ground at equal scale."""
     found = CLOSEUP.search(head)
     if found is None:
         return _rasterize_ground(f"{head[: head.index('>') + 1]}{ground}").copy()

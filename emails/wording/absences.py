@@ -36,7 +36,6 @@ def format_near_day(day: date, today: date) -> str:
 
 
 def format_days(first: date, last: date) -> str:
-    """Format the days from `first` to `last`, or one day."""
     if first == last:
         return gettext("on %(day)s", day=format_day(first))
     return gettext("from %(first)s to %(last)s", first=format_day(first), last=format_day(last))
@@ -53,8 +52,6 @@ def describe_away(name: str, last: date | None, today: date) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DaysAway:
-    """Days on which a player is away, from first to last."""
-
     first: date
     last: date
     home: date | None = None
@@ -63,15 +60,12 @@ class DaysAway:
 
 @dataclass(frozen=True, slots=True)
 class AbsenceNote:
-    """A player's absences as they apply to a game."""
-
     today: date
     """In the player's zone, as all days here."""
     zone: str
     days: tuple[DaysAway, ...] = ()
     """Absences ahead that apply to this game."""
     sleep: tuple[time, time] | None = None
-    """The hours of sleep that they have set, from and until."""
     night: tuple[time, time] | None = None
     """The night of a player who has set no sleep hours; None if their zone is unknown."""
     days_off: tuple[int, ...] = ()
@@ -79,12 +73,10 @@ class AbsenceNote:
 
 
 def name_city(zone: str) -> str:
-    """Return the city in the name of a time zone."""
     return zone.rpartition("/")[2].replace("_", " ")
 
 
 def ask_for_zone() -> str:
-    """Explain to a reader without a time zone how to set it."""
     return gettext(
         "Your time zone is not known, so all times are in UTC. Write “%(word)s” and your city, such as "
         "“%(word)s New York”, and they are by your clock.",
@@ -93,7 +85,6 @@ def ask_for_zone() -> str:
 
 
 def ask_about_zone(zone: str, now: datetime) -> str:
-    """Ask whether a zone is the reader's, by its current time."""
     local = now.astimezone(ZoneInfo(zone))
     return gettext(
         "Is it %(time)s where you are, as in %(city)s?", time=f"{local:%H:%M}", city=name_city(zone)
@@ -101,7 +92,6 @@ def ask_about_zone(zone: str, now: datetime) -> str:
 
 
 def describe_absence(note: AbsenceNote) -> Iterator[str]:
-    """Describe which absences hold, how they are undone, and where they are shown."""
     if note.zone == UTC_ZONE:
         yield ask_for_zone()
     if not note.days:
@@ -137,7 +127,6 @@ def _describe_days(days: DaysAway, note: AbsenceNote) -> Iterator[str]:
 
 
 def mention_all_games() -> str:
-    """Say that it applies to all games of the player."""
     return gettext("That holds in all your games.")
 
 
@@ -175,7 +164,6 @@ def describe_return(note: AbsenceNote, been: str) -> Iterator[str]:
 
 
 def describe_sleep_hours(note: AbsenceNote) -> Iterator[str]:
-    """Describe a player's nights and the weekly times at which no time runs."""
     if note.zone == UTC_ZONE:
         yield ask_for_zone()
     if note.sleep is not None:
@@ -206,12 +194,10 @@ def describe_sleep_hours(note: AbsenceNote) -> Iterator[str]:
 
 
 def mention_sleep_page(link: str) -> str:
-    """Name the page that sets nights and weekends."""
     return gettext("Nights and weekends are set on your page: %(link)s", link=link)
 
 
 def ask_until_when() -> str:
-    """Ask for the last day of an absence; a day alone answers it."""
     return gettext(
         "Until when are you not there? Reply with the last day, such as “%(day)s” or “%(date)s”, or with all "
         "of the days, such as “%(days)s”.",
@@ -222,13 +208,11 @@ def ask_until_when() -> str:
 
 
 def ask_anew(passed: bool) -> str:
-    """Repeat the question after an answer that is not a possible last day."""
     why = gettext("That day has passed.") if passed else gettext("Your answer was not understood.")
     return f"{why} {ask_until_when()}"
 
 
 def explain_answered() -> str:
-    """Refer a reader who answers a settled question to a new mail."""
     return gettext(
         "The question when you are not there is answered already, so nothing has changed. To tell of other "
         "days reply with a line such as “%(away)s”; “%(back)s” ends those that you have told of.",
@@ -238,7 +222,6 @@ def explain_answered() -> str:
 
 
 def explain_too_late(asked_on: date) -> str:
-    """Refuse a day alone that comes long after the question."""
     return gettext(
         "The question when you are not there was asked on %(day)s, too long ago for a day alone to answer "
         "it, so nothing has changed. Reply with a line such as “%(away)s”.",
@@ -248,7 +231,6 @@ def explain_too_late(asked_on: date) -> str:
 
 
 def ask_clearer() -> str:
-    """Ask about days that could not be read."""
     return gettext(
         "It is not certain when you are not there. Reply with the days alone, such as “%(one)s” or "
         "“%(other)s”.",
@@ -258,7 +240,6 @@ def ask_clearer() -> str:
 
 
 def ask_about_past() -> str:
-    """Ask about days that have passed."""
     return gettext(
         "These days have passed. If you mean those of another year, write it too: “%(one)s”.",
         one=gettext("away until 5 August 2030"),
@@ -266,7 +247,6 @@ def ask_about_past() -> str:
 
 
 def ask_which_days(days: list[tuple[date, date]]) -> str:
-    """Ask which of several possible days are meant."""
     meant = format_list((format_days(first, last) for first, last in days), "or")
     first, last = (day.isoformat() for day in days[-1])
     same = len({first for first, _ in days}) == 1
@@ -283,7 +263,6 @@ def ask_which_days(days: list[tuple[date, date]]) -> str:
 
 
 def ask_yes_or_no() -> str:
-    """Ask a player for yes or no, after an unclear answer to a vote."""
     return gettext(
         "It is not certain whether you agree. Reply with the one word “%(yes)s” or “%(no)s”.",
         yes=gettext("yes"),
@@ -293,16 +272,12 @@ def ask_yes_or_no() -> str:
 
 @dataclass(frozen=True, slots=True)
 class TimeQuestionContext:
-    """What a question about time depends on in its game."""
-
     mover: str
-    """The name of the player to move."""
     moves: bool
     """True if the reader is to move."""
 
 
 def ask_whether(request: Request, asked: TimeQuestionContext) -> str:
-    """Ask whether the reader wants this request, in the current language."""
     match request.kind:
         case RequestKind.AWAY:
             first, _, last = request.about.partition(" - ")
@@ -352,7 +327,6 @@ CARETAKERS = {
     Caretaker.QUIET: gettext_noop("A caretaker plays a quiet turn for a player who is late"),
 }
 MOST_DAYS_WAITED = 120
-"""The most days that a turn waits for a player who sleeps, has days off or is away."""
 ABSENCES = {
     AbsenceRule.ALWAYS: gettext_noop(
         "However often they are late: it plays that one turn, and the seat stays theirs"
@@ -373,16 +347,12 @@ def describe_terms(
     *,
     timed: bool = True,
 ) -> tuple[str, ...]:
-    """Describe whether there is advice, and how the caretaker plays and for how long.
-
-    `timed`: turns have a time limit; without one no player is ever late.
-    """
+    """Describe advice, caretaker and absences; `timed`: turns have a time limit, so players can be late."""
     late = (gettext(CARETAKERS[caretaker]), gettext(ABSENCES[absence]), describe_bound()) if timed else ()
     return (gettext(ADVICE[advice]), *late)
 
 
 def describe_bound() -> str:
-    """Describe how long a turn waits at most for a player whose clock is stopped."""
     return gettext(
         "A turn waits for a player who sleeps, has a day off or is away until %(days)s days after it began; "
         "then its time runs all the same.",

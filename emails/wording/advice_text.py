@@ -55,7 +55,6 @@ FACES: Mapping[Strength, str] = {
     Strength.STEADY: gettext_noop("%(name)s plays a sound game."),
     Strength.STRONG: gettext_noop("%(name)s thinks ahead."),
 }
-"""A sentence about a bot of each strength."""
 
 
 def strength_word(name: str) -> str:
@@ -64,14 +63,12 @@ def strength_word(name: str) -> str:
 
 
 def describe_bots(names: Iterable[str]) -> tuple[str, ...]:
-    """Return a sentence about each bot among the names."""
     return tuple(gettext(FACES[PROFILES[name].strength], name=name) for name in names if name in PROFILES)
 
 
 MOST_POINTS = 25
 """The largest gain that is stated; larger values stand for a game won or lost."""
 MOST_TITLE_WORDS = 14
-"""Words of a title that can be read at a glance."""
 WORDS_EACH = 20
 """Average words of a suggestion: a reader with two minutes for a turn reads no more."""
 CHANCES_IN = 5
@@ -80,8 +77,6 @@ CHANCES_IN = 5
 
 @dataclass(frozen=True, slots=True)
 class AdviceText:
-    """A suggestion in words."""
-
     words: str
     """The orders in English, as links hold them."""
     turn: str
@@ -118,7 +113,6 @@ def title_turns(known: View, turns: Sequence[Sequence[Action]]) -> list[str]:
 
 
 def write_turn(known: View, actions: Iterable[Action]) -> str:
-    """Write actions as orders in canonical English."""
     return "; ".join(write(action, known.table.board) for action in actions)
 
 
@@ -126,7 +120,7 @@ def write_turn(known: View, actions: Iterable[Action]) -> str:
 
 
 class MarchDetail(Enum):
-    """How much a title says of a march: its target, its corner, or also its path."""
+    """The detail of a march in a title: its target, its corner, or its path too."""
 
     PLACE = auto()
     CORNER = auto()
@@ -134,7 +128,7 @@ class MarchDetail(Enum):
 
 
 class TakeoverDetail(Enum):
-    """How much a title says of a takeover: the new guards too, the holder too, or the province alone."""
+    """The detail of a takeover in a title: new guards and holder, the holder, or the province alone."""
 
     GUARDS = auto()
     LOSER = auto()
@@ -146,7 +140,7 @@ TOLD_APART = (
     (MarchDetail.WAY, MOST_TITLE_WORDS),
     (MarchDetail.WAY, 3 * MOST_TITLE_WORDS),
 )
-"""Details to try until titles differ, each with the most words that a title may have."""
+"""Details to try until titles differ, each with the most words of a title."""
 
 
 def _title(known: View, done: Sequence[Action], told: MarchDetail, most: int = MOST_TITLE_WORDS) -> str:
@@ -188,7 +182,6 @@ def _describe_actions(
 
 
 def _takeover(table: Table, action: TakeOver, told: TakeoverDetail) -> str:
-    """Describe a takeover; `told` says whether with its holder and the places of the new guards."""
     province = province_at(table, action.guards[0])
     assert province.holder is not None
     place = phrases.format_places(table, province.guards)
@@ -215,7 +208,7 @@ def _bare_cards(cards: Bag) -> str:
 
 
 def _goal(table: Table, march: March, told: MarchDetail, *, brief: bool) -> str:
-    """Return where a march leads; a `brief` path ends with its corner."""
+    """Return the goal of a march; a `brief` path ends with its corner."""
     *passed, corner = march.path[1:]
     place = name_place(table, march.target)
     if told is MarchDetail.PLACE:
@@ -259,7 +252,6 @@ def _describe_action(table: Table, action: Action) -> str:
 
 
 def format_gain(one: Suggestion) -> str:
-    """Format the points that a turn is expected to gain, or that it wins."""
     number = round(one.gain)
     if one.kind is TurnKind.WINS:
         return gettext("wins the game")
@@ -319,7 +311,6 @@ def _clause(table: Table, reason: Reason) -> str:
 
 
 def _conquest(reason: OccupationGain | TakeoverGain, safety: TakeoverCost) -> str:
-    """Describe what each levy brings for a province, and how likely a rival can take it."""
     if not safety.chance:
         return gettext("+%(value)s each levy; nobody can take it before your next turn", value=reason.value)
     return gettext(
@@ -349,7 +340,6 @@ def _format_chance(chance: float) -> str:
 
 
 MOST_CHOICES = 5
-"""Turns among which a reader can choose at a glance."""
 MOST_WAYS = 50
 """Paths to a corner among which the best one is offered."""
 MOST_WORDS = 14
@@ -358,8 +348,6 @@ MOST_WORDS = 14
 
 @dataclass(frozen=True, slots=True)
 class TurnChoice:
-    """A whole turn that can be chosen."""
-
     letter: str
     """"a" for the best, and so on."""
     words: str
@@ -367,7 +355,6 @@ class TurnChoice:
     label: str
     """What it is best at, in two or three words; empty if nothing stands out, and for a single step."""
     title: str
-    """The actions as bare verbs."""
     why: str
     """A sentence that comes true when it is played."""
     corner: Point | None
@@ -375,18 +362,12 @@ class TurnChoice:
 
     @property
     def line(self) -> str:
-        """Return letter and title for a line of its own in a letter.
-
-        It breaks only where the rest cannot be read as an order.
-        """
+        """Return letter and title for a line of a letter, broken only where the rest is no order."""
         return f"{self.letter}.\u00a0{glue_title(self.title)}."
 
 
 def list_turn_choices(view: View, suggestions: Sequence[Suggestion]) -> tuple[TurnChoice, ...]:
-    """List at most five suggested turns, the best first.
-
-    Without suggestions these are single steps: the first options of each kind.
-    """
+    """List at most five suggested turns, the best first; without suggestions single steps of each kind."""
     if not suggestions:
         return tuple(_list_steps(view))
     shown = suggestions[:MOST_CHOICES]
@@ -436,7 +417,6 @@ def _read_actions(view: View, one: Option) -> list[Action]:
 
 
 def _corner_of(view: View, one: Option) -> Point | None:
-    """Return where Alexander ends with an option; None if he does not march."""
     word = one.words.split()[-1].split("-")[-1]
     return view.table.board.point_names.get(word)
 

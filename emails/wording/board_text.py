@@ -36,7 +36,6 @@ ROWS, COLUMNS = 6, 16
 TWO_TENS = (9, 19)
 """The columns that are called 10 and 20."""
 AREA_MARGIN = 2
-"""Rows and columns around what the map must show."""
 MAX_WIDTH = 78
 MARGIN = 3
 """Characters for the row letters on either side."""
@@ -52,15 +51,13 @@ class MapArea:
     east: int
 
     def holds(self, row: int, col: int) -> bool:
-        """True if the point lies in the area."""
         return self.north <= row <= self.south and self.west <= col <= self.east
 
 
 def draw_ascii_map(view: View, area: MapArea | None = None) -> str:
-    """Draw the board in ASCII, two characters for each column of points; empty if it is too wide.
+    """Draw the board or an `area` in ASCII, two characters for each column; empty if it is too wide.
 
-    With an `area` only that part. Points are `.`, Alexander's is `@`; walls are lines; symbols are the first
-    letters of their names (`phrases.symbol_letters`). A guard is the number of its seat and hides its symbol.
+    Points are `.`, Alexander is `@`, guards are seat numbers and hide the first letter of their symbol.
     """
     table = view.table
     if area is None:
@@ -96,16 +93,12 @@ def draw_ascii_map(view: View, area: MapArea | None = None) -> str:
 
 
 def whole_board(board: Board) -> MapArea:
-    """Return the area of the whole board."""
     rows, columns = {point.row for point in board.steps}, {point.col for point in board.steps}
     return MapArea(min(rows), max(rows), min(columns), max(columns))
 
 
 def _column_numbers(west: int, east: int) -> Iterator[str]:
-    """Write the numbers of the columns downwards, the tens only where they begin.
-
-    Spam filters take a line of digits alone for the number of an account.
-    """
+    """Write the column numbers downwards: spam filters take a line of digits for an account number."""
     deep, numbers = len(str(east + 1)), range(west + 1, east + 2)
     written = [str(one if one % 10 == 0 or one == west + 1 else one % 10).rjust(deep) for one in numbers]
     for digits in zip(*written, strict=True):
@@ -141,7 +134,6 @@ def _alexander(view: View) -> str:
 
 
 def _holdings(view: View, seat: int, own: list[Province]) -> str:
-    """Describe a player's provinces, with what each scores, and their cards and guards."""
     table = view.table
     places = (
         f"{phrases.format_places(table, one.guards)} ({one.scores})"
@@ -206,10 +198,7 @@ NO_LABELS: Mapping[Point, str] = {}
 
 
 def describe_board(view: View, labels: Mapping[Point, str] = NO_LABELS) -> str:
-    """Describe all that the reader may know of the position; `labels` names corners.
-
-    Tests read the text back (board_text_reader.py), to show that it holds the whole view.
-    """
+    """Describe the whole view; `labels` names corners. Tests read it back (board_text_reader.py)."""
     table = view.table
     facts: list[KeyedItems] = [
         *_game_lines(view),
@@ -258,12 +247,10 @@ REASON_ITEMS: Mapping[EndReason, str] = {
 
 
 def player_item(name: str, seat: int) -> str:
-    """Name a player and their seat."""
     return gettext("%(name)s (seat %(number)s)", name=name, number=seat + 1)
 
 
 def turn_item(player: str) -> str:
-    """Say whose turn it is."""
     return gettext("of %(player)s", player=player)
 
 
@@ -272,12 +259,10 @@ def alexander_item(point: Point) -> str:
 
 
 def card_phase_item() -> str:
-    """Name the phase in which a turn begins."""
     return gettext("a card is to be chosen")
 
 
 def march_phase_item(chosen: Symbol) -> str:
-    """Name the phase in which Alexander must march."""
     return gettext("Alexander is to march with %(card)s", card=phrases.the_card(chosen))
 
 
@@ -432,10 +417,7 @@ def _corner_items(labels: Mapping[Point, str]) -> Iterator[str]:
 
 
 def _wall_lines(table: Table) -> Iterator[list[str]]:
-    """Yield the walls, joined into rows of points that each fit into one line.
-
-    Each line repeats its key: a row alone could be read as a march where a letter is quoted without marks.
-    """
+    """Yield the walls as lines, each with its key: a row alone could be read as a march."""
     rows = [
         "-".join(map(str, run[at : at + LONGEST_RUN]))
         for run in join_sides(table.walls)
@@ -449,7 +431,6 @@ def _wall_lines(table: Table) -> Iterator[list[str]]:
 
 
 MOST_REACHED = 6
-"""Provinces that are named as within reach, the most valuable first."""
 
 
 def describe_hand(view: View) -> Iterator[str]:
@@ -491,7 +472,6 @@ def describe_hand(view: View) -> Iterator[str]:
 
 
 def _card_uses(view: View, me: int, card: Symbol, reached: Sequence[Siege]) -> Iterator[str]:
-    """Yield what one card could do: a march, a levy, a payment for a province."""
     table = view.table
     if view.my_turn and table.phase is Phase.CARD and Play(card) in rules.card_choices(view):
         spaces = march_rules.targets(table, card, from_display=False)

@@ -13,7 +13,6 @@ from emails.wording.review_text import GameStatistics
 from engine.bots.reviews import Review
 
 WIDTH, HEIGHT = 608, 260
-"""In units of the drawing."""
 ZOOM = 1.5
 """Pixels per unit, for high-resolution screens."""
 LEFT, RIGHT, TOP, FOOT = 48, 424, 34, 220
@@ -21,13 +20,10 @@ LEFT, RIGHT, TOP, FOOT = 48, 424, 34, 220
 LINE_GAP = 4.5
 """Distance between lines that would lie on each other."""
 SEAT_DASHES = ("", "13 6", "0.1 8", "18 6 0.1 6")
-"""The dash pattern of each seat: solid, dashed, dotted, mixed."""
 MAX_TICKS = 8
-"""Turns on the axis that have a number."""
 
 
 def frame_chart(name: str, drawn: Iterable[str]) -> str:
-    """Wrap drawn elements in an SVG document of class `name`."""
     return "".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}" role="img" width="{WIDTH * ZOOM:.0f}" '
@@ -40,12 +36,10 @@ def frame_chart(name: str, drawn: Iterable[str]) -> str:
 
 
 def x_of_turn(turn: float, turns: int) -> float:
-    """Return the horizontal coordinate of a turn."""
     return LEFT + (RIGHT - LEFT) * turn / max(1, turns)
 
 
 def draw_turns_axis(turns: int, word: str) -> Iterator[str]:
-    """Draw the axis of turns with some numbers."""
     step = next(step for step in round_steps() if turns <= step * MAX_TICKS)
     yield f'<g font-size="17" text-anchor="middle" fill="{palette.FAINT_INK}">'
     for turn in range(step, turns + 1, step):
@@ -64,7 +58,6 @@ def round_steps() -> Iterator[int]:
 
 
 def draw_seat_line(seat: int, path: str) -> str:
-    """Draw a seat's line on a light ground."""
     dashed = f' stroke-dasharray="{SEAT_DASHES[seat]}"' if SEAT_DASHES[seat] else ""
     return (
         '<g fill="none" stroke-linejoin="round" stroke-linecap="round">'
@@ -75,7 +68,6 @@ def draw_seat_line(seat: int, path: str) -> str:
 
 
 def draw_seat_marks(seat: int, spots: Iterable[tuple[float, float]]) -> str:
-    """Draw a seat's marks on its line."""
     outline = GUARD_OUTLINES[seat]
     placed = (f'<g transform="translate({x:.1f} {y:.1f}) scale(.62)">{outline}</g>' for x, y in spots)
     return (
@@ -95,7 +87,6 @@ class LineEnd:
 
 
 def draw_line_ends(ends: Sequence[LineEnd], names: Sequence[str]) -> Iterator[str]:
-    """Draw mark, name and figure at the end of each line, without overlaps."""
     places = _spread_places([end.y for end in ends], 31, TOP - 8, FOOT + 2)
     x, figures = RIGHT + 30, [f" {end.figure}".rstrip() for end in ends]
     rooms = [(WIDTH - x - 20) / 20 - palette.estimate_width(figure) for figure in figures]
@@ -128,10 +119,7 @@ GUIDES = (0, 50, 100)
 
 
 def draw_chance_chart(review: Review, names: Sequence[str], turns: str, chances: str) -> str:
-    """Draw the chance of each seat after each turn, as an SVG document.
-
-    `turns` and `chances` label the axes.
-    """
+    """Draw the chance of each seat after each turn as SVG; `turns` and `chances` label the axes."""
     course = [review.chances, *(one.chances for one in review.turns)]
     lines = [_ChanceLine(seat, [now[seat] for now in course], len(names)) for seat in range(len(names))]
     lines.sort(key=lambda line: (line.chances[-1], -line.seat))
@@ -177,7 +165,6 @@ def _draw_chances_axis(word: str) -> Iterator[str]:
 BREAK_HEIGHT = 28
 """Omitted below the winning score if no player comes near it."""
 MAX_LINES = 12
-"""Turns in the text."""
 MAX_WIDTH = 78
 MAX_NAME_LENGTH = 30
 
@@ -188,10 +175,7 @@ MAX_NAME_LENGTH = 30
 def draw_score_chart(
     record: GameStatistics, names: Sequence[str], winning: int, turns: str, points: str
 ) -> str:
-    """Draw the points of each seat after each turn, as an SVG document with a line at the winning score.
-
-    `turns` and `points` label the axes.
-    """
+    """Draw the points of each seat after each turn as SVG; `turns` and `points` label the axes."""
     scale = _fit_scale(record, winning)
     lines = [_ScoreLine(seat, record, scale, seat - (len(names) - 1) / 2) for seat in range(len(names))]
     lines.sort(key=lambda line: (line.points[-1], -line.seat))
@@ -210,8 +194,6 @@ def draw_score_chart(
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """The mapping of turns and points to coordinates."""
-
     turns: int
     winning: int
     most: int
@@ -252,7 +234,6 @@ class _ScoreLine:
 
 
 def _thin_out(spots: list[tuple[float, float]]) -> Iterator[tuple[float, float]]:
-    """Keep the spots that have room between them."""
     free = 0.0
     for x, y in spots:
         if x >= free:
@@ -261,7 +242,6 @@ def _thin_out(spots: list[tuple[float, float]]) -> Iterator[tuple[float, float]]
 
 
 def _draw_points_axis(scale: _Scale, word: str) -> Iterator[str]:
-    """Draw the axis of points, and a dotted line for the winning score, broken off if it is far away."""
     step = next(step for step in (2, 5, 10, 25, 50, 100, 250) if scale.most <= 5 * step)
     heights = [(points, scale.y_of_points(points)) for points in range(0, scale.most + 1, step)]
     heights = [(points, y) for points, y in heights if abs(y - scale.goal) > 17]
@@ -284,10 +264,7 @@ def _draw_points_axis(scale: _Scale, word: str) -> Iterator[str]:
 
 
 def describe_scores(record: GameStatistics, names: Sequence[str], line: str) -> str:
-    """List the points after every few turns and after the last one, in lines of at most 78 characters.
-
-    `line` is a format with `%(turn)s` and `%(points)s`.
-    """
+    """List the points every few turns, in lines of at most 78 characters formatted by `line`."""
     last = len(record.scores)
     step = next(step for step in round_steps() if last <= step * (MAX_LINES - 1))
     shown = [*range(step, last, step), last] if last else []
@@ -302,7 +279,6 @@ def describe_scores(record: GameStatistics, names: Sequence[str], line: str) -> 
 
 
 def _wrap_points(frame: str, points: Sequence[str]) -> Iterator[str]:
-    """Fill points into a line, broken between players if it is too long."""
     before, _, after = frame.partition("\n")
     *others, last = points
     line = before.rstrip()
@@ -316,13 +292,10 @@ def _wrap_points(frame: str, points: Sequence[str]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class ScoreSummary:
-    """The result of a chart, for readers who cannot see it."""
-
     turns: int
     standing: tuple[tuple[int, int], ...]
     """Seat and points at the end, the best first."""
     leaders: tuple[int, ...]
-    """The seats with the most points at the end."""
     since: int
     """The number of the turn since which they have led alone; at least 1."""
 

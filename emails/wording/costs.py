@@ -31,7 +31,6 @@ from engine.provinces import (
 )
 
 MOST_WAYS = 3
-"""Ways to place guards that are named for one province."""
 MOST_LACKING = 12
 """Missing cards that are named; with more the province counts as out of reach."""
 NOT_YOUR_ACTIONS = gettext_noop("Guards can be placed in your own turn, once Alexander has marched.")
@@ -43,13 +42,10 @@ ConquestVerb = Literal[Verb.OCCUPY, Verb.TAKEOVER]
 
 @dataclass(frozen=True, slots=True)
 class ProvinceCost:
-    """What getting one province would cost the reader."""
-
     within: bool
     """True if their cards and guards suffice now (5.6, 5.9)."""
     sentences: tuple[str, ...] = ()
     ways: tuple[str, ...] = ()
-    """The first ways to place guards, each with its cost and gain."""
 
 
 def province_costs(view: View) -> list[tuple[standings.ProvinceStanding, ProvinceCost]]:
@@ -144,7 +140,6 @@ def _required_guards(table: Table, siege: Siege) -> Iterator[str]:
 
 
 def _loser_share_sentence(table: Table, province: Province) -> Iterator[str]:
-    """Say who gets half of the cards (5.10)."""
     if province.holder is not None and len(table.names) > 2:
         loser = phrases.safe_name(table.names[province.holder])
         yield gettext("Of the cards you play %(name)s gets half, rounded up; you choose which.", name=loser)
@@ -213,7 +208,6 @@ class PlacementCheck:
     """The cost and gain of a placement of guards, or what is wrong with it."""
 
     fits: bool
-    """True if the rules accept it."""
     sentences: tuple[str, ...]
     most: Bag = EMPTY
     """The cards played, from which the loser's share is taken."""
@@ -279,7 +273,6 @@ def _describe_purchase(
 
 
 def _explain_wrong_gift(table: Table, province: Province, paid: Bag, given: Bag) -> str:
-    """Explain what is wrong with the loser's cards (5.10)."""
     assert province.holder is not None
     name = phrases.safe_name(table.names[province.holder])
     due, beyond = loser_share(table, paid), _missing_cards(given, paid)

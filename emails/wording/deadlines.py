@@ -30,7 +30,6 @@ def describe_turn_time(time: TurnTime) -> str:
 
 
 def name_reserve(time: TurnTime) -> str:
-    """Describe the reserve in a sentence; empty without one."""
     if not (time.minutes and time.bank):
         return ""
     return gettext("In reserve: %(reserve)s.", reserve=phrases.format_minutes(time.bank))
@@ -38,13 +37,12 @@ def name_reserve(time: TurnTime) -> str:
 
 MINUTES_OF_DAY = 24 * 60
 HOURS_BEFORE_DAYS, HOURS_OF_WEEK = 48, 7 * 24
-"""Hours from which on time is given in days and hours, and in days alone."""
+"""Hours from which time is given in days and hours, and in days alone."""
 LEAST_WAIT = timedelta(hours=1)
-"""How long a turn must have lasted before the others see since when."""
+"""How long a turn must have lasted before its beginning is named."""
 MOST_NAMED_DAYS = 6
 """Days ahead for which a weekday alone is unambiguous."""
 MORNING, AFTERNOON, EVENING = 6, 12, 18
-"""The hours at which the parts of a day begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +54,10 @@ class ReserveLeft:
     begins: datetime
     """When the turn starts using it, with time zone."""
     left: timedelta
-    """Its amount now."""
 
 
 def format_deadline(deadline: datetime) -> str:
-    """Format "Thursday morning, 14 January, 09:30 CET"; `deadline` has a time zone.
-
-    All letters and pages use this form.
-    """
+    """Format "Thursday morning, 14 January, 09:30 CET"; `deadline` has a time zone."""
     local, language = deadline.astimezone(current_zone()), current_locale().language
     date = format_datetime(local, "d MMMM, HH:mm", locale=language)
     part = _name_part_of_day(local.hour, format_datetime(local, "EEEE", locale=language))
@@ -71,7 +65,6 @@ def format_deadline(deadline: datetime) -> str:
 
 
 def describe_pause(ends: datetime) -> str:
-    """Say that no time runs until `ends`, which has a time zone."""
     return gettext("The game is paused until %(moment)s.", moment=format_deadline(ends))
 
 
@@ -93,7 +86,6 @@ def describe_whose_turn(name: str, since: datetime | None, now: datetime | None)
 
 
 def describe_mover_deadline(name: str, moment: str) -> str:
-    """Say until when another player has time to move."""
     return gettext("%(name)s has until %(time)s.", name=name, time=moment)
 
 
@@ -122,7 +114,6 @@ def format_remaining(left: timedelta) -> str:
 
 
 def format_time_left(left: timedelta) -> str:
-    """Format "2 days left" for pages."""
     return gettext("%(time)s left", time=format_remaining(left))
 
 
@@ -154,8 +145,6 @@ HABITS = {
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """How soon a player usually plays."""
-
     name: str
     within: timedelta
     """A key of `HABITS`."""
@@ -185,7 +174,6 @@ def describe_outlook(outlook: TurnOutlook | None, now: datetime) -> str:
 
 
 def answer_when(outlook: TurnOutlook, now: datetime) -> str:
-    """Answer the question when the reader's turn comes."""
     if outlook.is_immediate:
         return gettext("Your turn comes as soon as the house has played.")
     return describe_outlook(outlook, now) or gettext("There is no telling yet when your turn comes.")

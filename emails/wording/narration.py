@@ -63,10 +63,7 @@ class NarrationLine:
 
 
 def narrate_events(told: Sequence[VisibleEvent], view: View, names: Sequence[SeatNames] = ()) -> list[str]:
-    """Narrate events in order; actions of one kind in a row share a sentence.
-
-    `names` are the players' names at each event; empty: the current ones.
-    """
+    """Narrate events in order, actions of one kind in one sentence; `names`: at each event, or empty."""
     return [line.words for line in narrate_lines(told, view, names)]
 
 
@@ -293,10 +290,7 @@ def build_overlay(
     preview: tuple[Point, ...] = (),
     labels: Mapping[Point, str] | None = None,
 ) -> Overlay:
-    """Mark on the picture what happened since `before`, and what the reader can decide now.
-
-    With `labels` only these corners are labelled, not those of the chosen card.
-    """
+    """Mark what happened since `before`; `labels` replace the labels of the corners that can be chosen."""
     marched = [fact for fact in told if isinstance(fact, AlexanderMarched)]
     return Overlay(
         labels=options.number_corners(view, None) if labels is None else labels,
@@ -309,10 +303,7 @@ def build_overlay(
 
 
 def _changed_spaces(before: Table, now: Table) -> frozenset[Space]:
-    """Return the spaces of provinces that changed hands, and those cut off a larger province.
-
-    The free rest is not marked: it would be most of the board.
-    """
+    """Return the spaces of provinces that changed hands or were cut off, without the free rest."""
     home = {space: province for province in provinces(before) for space in province.spaces}
     largest: dict[Space, int] = {}
     for province in provinces(now):
@@ -329,7 +320,6 @@ def _changed_spaces(before: Table, now: Table) -> frozenset[Space]:
 
 
 MOST_NARRATED_TURNS = 6
-"""Turns that are narrated since the reader's last one."""
 
 
 NARRATED_EVENTS = (
@@ -345,7 +335,7 @@ NARRATED_EVENTS = (
     GuardRecalled,
     GameEnded,
 )
-"""Events that a player causes; the narration of a turn leaves the others out."""
+"""Events that a player causes; a turn's narration leaves the others out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,12 +350,10 @@ class TurnNews:
     """The players' names at each event; empty: the current ones."""
 
     def views_from(self, view: View) -> list[View]:
-        """Return the view with the names at each event."""
         return [one.name_seats(view) for one in self.names] or [view] * len(self.events)
 
     @property
     def is_skipped(self) -> bool:
-        """True if the turn was skipped."""
         return isinstance(self.events[0], TurnSkipped)
 
 
@@ -394,11 +382,7 @@ def names_in_turns(happened: Sequence[VisibleEvent], names: Sequence[SeatNames])
 def list_turns(
     happened: Sequence[VisibleEvent], table: Table, later: int = 0, names: Sequence[SeatNames] = ()
 ) -> list[TurnNews]:
-    """List the turns of some events with their numbers.
-
-    `later`: turns that ended after these events and before the table was in this state.
-    `names` are the players' names at each event; empty: the current ones.
-    """
+    """List the turns of some events; `later`: turns that ended after them, before `table`."""
     began, turns = split_turns(happened)
     ended = sum(isinstance(fact, TurnOver) for fact in happened) + later
     found, told = list[TurnNews](), len(began)
@@ -417,10 +401,7 @@ def narrate_turns(
     most: int = MOST_NARRATED_TURNS,
     names: Sequence[SeatNames] = (),
 ) -> list[str]:
-    """Narrate the last turns, a sentence each, after the number of those left out.
-
-    `later` and `names`: as in `list_turns`.
-    """
+    """Narrate the last turns, a sentence each, after the number of those left out."""
     turns = list_turns(happened, view.table, later, names)
     told = [narrate_turn(turn, view) for turn in turns[-most:]]
     if len(turns) <= most:
@@ -433,7 +414,6 @@ def narrate_turns(
 
 
 def narrate_turn(turn: TurnNews, view: View) -> str:
-    """Narrate a turn in a sentence, with the players' names at that time."""
     name = name_mover(turn, view)
     if turn.is_skipped:
         return gettext("Turn %(turn)s: %(name)s, skipped.", turn=turn.number, name=name)
@@ -469,10 +449,7 @@ def headline_of(turn: TurnNews, view: View) -> str:
 
 
 def _list_clauses(turn: TurnNews, view: View) -> Iterator[str]:
-    """Yield what a player did as verbs with objects, in order.
-
-    A march includes its card; cards gained in a row share a clause.
-    """
+    """Yield the actions of a turn as clauses; a march includes its card, cards in a row share a clause."""
     table, chosen = view.table, list[CardChosen]()
     known = zip(turn.events, turn.views_from(view), strict=True)
     for kind, group in groupby(

@@ -41,14 +41,12 @@ STAY_HEADING = gettext_noop("No march is possible: stay, and the game ends after
 
 
 def stay_title(card: Symbol | None) -> str:
-    """Title staying in place (4.9)."""
     if card is None:
         return gettext("Stay where he is")
     return gettext("Stay where he is and take %(card)s", card=phrases.the_card(card))
 
 
 def card_heading(table: Table, card: Choose | Play, targets: Sequence[Space], *, joker: bool) -> str:
-    """Describe a card as a heading: where it comes from, where it sends Alexander (4.1, 4.3, 4.8)."""
     where = _targets_phrase(table, targets)
     if isinstance(card, Play):
         held = phrases.a_card(card.card)
@@ -82,7 +80,6 @@ def target_heading(table: Table, target: Space) -> str:
 
 
 def corner_title(table: Table, targets: Sequence[Space], corner: Point, label: str) -> str:
-    """Title a march to a corner, with its label on the picture."""
     named = _targets_phrase(table, targets)
     if not label:
         return gettext("%(targets)s, corner %(corner)s", targets=named, corner=corner)
@@ -90,13 +87,11 @@ def corner_title(table: Table, targets: Sequence[Space], corner: Point, label: s
 
 
 def add_waypoints(goal: str, points: Sequence[Point]) -> str:
-    """Add the points that a path passes to its goal; unchanged without points."""
     passed = "-".join(str(point) for point in points)
     return gettext("%(goal)s, via %(points)s", goal=goal, points=passed) if passed else goal
 
 
 def path_count_detail(count: int, least: int) -> str:
-    """Say how many paths lead to a corner, if they are not listed."""
     return ngettext(
         "%(count)s ways there, with %(number)s new wall or more: you are asked which",
         "%(count)s ways there, with %(number)s new walls or more: you are asked which",
@@ -129,7 +124,6 @@ def _laid_walls_phrase(laid: int, red: int) -> str:
 
 
 def _split_phrase(view: View, split: march_rules.ProvinceSplit, hand: Bag) -> str:
-    """Describe a province that would split: what its holder keeps, what becomes free."""
     table, was = view.table, split.before
     free = [part for part in split.cut_off if part.holder is None]
     if was.holder is None:
@@ -226,12 +220,10 @@ def levy_title(card: Symbol) -> str:
 
 
 def recall_title(table: Table, place: Space) -> str:
-    """Title a recall of a guard."""
     return gettext("The guard on %(place)s comes back", place=name_place(table, place))
 
 
 def siege_heading(table: Table, siege: Siege) -> str:
-    """Describe a province that can be had, as a heading."""
     province = siege.province
     where = summarize_places(table, province.places)
     if province.holder is None:
@@ -247,14 +239,12 @@ def siege_heading(table: Table, siege: Siege) -> str:
 
 
 def placement_title(table: Table, guards: Sequence[Space]) -> str:
-    """Title a placement of guards."""
     return ngettext(
         "Guard on %(places)s", "Guards on %(places)s", len(guards), places=format_places(table, guards)
     )
 
 
 def conquest_detail(view: View, siege: Siege, guards: Sequence[Space], paid: Bag, given: Bag) -> str:
-    """Describe what a conquest costs and brings."""
     table, value = view.table, siege.province.value
     costs = gettext("costs %(cards)s", cards=phrases.format_cards(paid))
     details = [costs if len(paid) else gettext("costs no card")]
@@ -281,7 +271,6 @@ def conquest_detail(view: View, siege: Siege, guards: Sequence[Space], paid: Bag
 
 
 def gift_detail(table: Table, loser: int, given: Bag) -> str:
-    """Say what the loser of a province would get (5.10)."""
     return gettext(
         "%(name)s gets %(cards)s",
         name=phrases.safe_name(table.names[loser]),
@@ -290,7 +279,6 @@ def gift_detail(table: Table, loser: int, given: Bag) -> str:
 
 
 def action_title(table: Table, action: Draw | Take | Levy | Recall | End) -> str:
-    """Title an action for a button."""
     match action:
         case Draw():
             return gettext("Draw from the supply")
@@ -305,7 +293,6 @@ def action_title(table: Table, action: Draw | Take | Levy | Recall | End) -> str
 
 
 def action_detail(view: View, action: Draw | Take | Levy | Recall | End) -> str:
-    """Describe the result of an action."""
     table = view.table
     match action:
         case Draw():
@@ -337,15 +324,12 @@ def _recall_detail(province: Province) -> str:
 MOST_MARCHES = 24
 """Marches listed path by path for one card; with more, each corner is one choice."""
 MOST_WAYS = 6
-"""Ways to get one province that are listed."""
 MOST_WITH_MORE = 2
 """Of these, ways with more guards than needed: they score nothing, but cost fewer cards."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One choice; `title` and `detail` are for the reader."""
-
     words: str
     """Orders in canonical English, separated by "; "; empty if only the page can ask for the rest."""
     title: str
@@ -358,31 +342,22 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class OptionGroup:
-    """Choices under one heading."""
-
     heading: str
     choices: tuple[Option, ...]
     card: str = ""
     """The orders for the card with which they all begin."""
     targets: tuple[Space, ...] = ()
-    """The spaces to which they march."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoalCorner:
-    """A corner to which a march may go."""
-
     corner: Point
     spaces: tuple[Space, ...]
     """The targets that share the corner, in reading order; which one is named makes no difference."""
 
 
 def list_options(view: View, *, labelled: bool = True, most: int = MOST_MARCHES) -> tuple[OptionGroup, ...]:
-    """List what the reader can do now, the best first; empty if it is not their turn.
-
-    `labelled`: corners have numbers as well as points; `most`: marches of a card that are listed path by
-    path, before each corner becomes one choice.
-    """
+    """List the options, the best first; `labelled`: number the corners; `most`: paths listed for a card."""
     if not view.my_turn:
         return ()
     match view.table.phase:
@@ -424,7 +399,6 @@ def number_corners(view: View, card: Choose | Play | None) -> dict[Point, str]:
 
 
 def heading_for_card(table: Table, card: Choose | Play) -> str:
-    """Describe a card as a heading."""
     joker = isinstance(card, Choose) and march_rules.is_joker(table, card.card)
     return card_heading(table, card, _filter_reachable(table, _targets_of(table, card)), joker=joker)
 
@@ -494,10 +468,7 @@ class _MarchOptions:
     def rank_options(
         self, goals: list[GoalCorner], hand: Bag, card: Choose | Play | None
     ) -> list[tuple[float, GoalCorner, Option]]:
-        """Return the marches to the corners `goals` with ratings, best first, ties in the order of corners.
-
-        `hand` is the hand after the march; `card` the card that is still to be chosen for it.
-        """
+        """Return the marches to corners with ratings, the best first; `hand`: after the march."""
         labels = number_corners(self.view, card) if self.labelled else {}
         before = "" if card is None else write(card, self.view.table.board) + "; "
         counts = [march_rules.ShortestPaths(self.view.table, goal.corner).count() for goal in goals]
@@ -596,7 +567,6 @@ def _conquest_options(view: View, siege: Siege) -> Iterator[Option]:
 
 
 def _conquest_actions(view: View, siege: Siege) -> Iterator[Occupy | TakeOver]:
-    """Yield the actions that get a province, in the order of `guard_placements`."""
     for guards in guard_placements(view, siege):
         if siege.province.holder is None:
             yield Occupy(guards)

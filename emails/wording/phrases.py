@@ -64,7 +64,6 @@ def name_place(table: Table, space: Space) -> str:
 
 
 def places_of_orders(board: Board, words: str) -> tuple[Space, ...]:
-    """Return the places that canonical orders name, in order."""
     named = (board.places.get(word) for word in re.findall("[A-Za-z]+", words))
     return tuple(dict.fromkeys(space for space in named if space is not None))
 
@@ -105,10 +104,7 @@ def point_out_turns(
     told: Sequence[VisibleEvent] = (),
     news: Sequence[Space] = (),
 ) -> Overlay:
-    """Mark these turns on a picture, each with its letter, canonical orders and corner.
-
-    Names the places of `news` first, and those of the `told` events last.
-    """
+    """Mark turns (letter, orders, corner) on a picture; names places of `news` first, of `told` last."""
     offered = tuple(turns)
     goals = [space for _, words, _ in offered for space in _targets_of(board, words)]
     places = [space for _, words, _ in offered for space in places_of_orders(board, words)]
@@ -139,10 +135,7 @@ MAX_NAME_BYTES = 80
 
 @lru_cache(maxsize=1024)
 def safe_name(name: str) -> str:
-    """Make a stranger's name safe for a line of a letter; in quotes if it begins like an order.
-
-    It holds no link, and right-to-left text is isolated.
-    """
+    """Make a stranger's name safe for a line: without links, isolated, quoted if it begins like an order."""
     plain = _trim_heavy(clean_name(break_links(clean_name(name.translate(TAMED_SIGNS))))) or "?"
     first = re.search(r"[^\W\d_]+", plain.casefold())
     begun = first is not None and first.group() in order_beginnings()
@@ -181,7 +174,6 @@ def capitalize_first(words: str) -> str:
 
 
 def name_or_you(table: Table, seat: int, me: int | None) -> str:
-    """Return the name of a seat, or "you"."""
     return gettext("you") if seat == me else safe_name(table.names[seat])
 
 
@@ -198,7 +190,6 @@ def gettext_for_seat(
 
 
 def edition_title(edition: Edition) -> str:
-    """Return an edition with its name, as a title."""
     return gettext(edition.title, name=edition.name)
 
 
@@ -223,16 +214,13 @@ NUMBER_WORDS = (
     gettext_noop("five"),
     gettext_noop("six"),
 )
-"""The numbers from one."""
 
 
 def format_points(number: int) -> str:
-    """Format "1 point" or "2 points"."""
     return ngettext("%(number)s point", "%(number)s points", number)
 
 
 def spell_number(number: int) -> str:
-    """Spell small numbers as words."""
     return gettext(NUMBER_WORDS[number - 1]) if 0 < number <= len(NUMBER_WORDS) else str(number)
 
 
@@ -296,7 +284,6 @@ A_CARD_PHRASES: Mapping[Symbol, str] = {
 
 
 def symbol_name(card: Symbol) -> str:
-    """Name a symbol: "horse"."""
     return gettext(SYMBOL_NAMES[card])
 
 
@@ -352,7 +339,6 @@ def summarize_places(table: Table, spaces: Sequence[Space]) -> str:
 
 
 def seat_look(seat: int) -> str:
-    """Describe the colour and the shape of a seat's guards."""
     return gettext(SEAT_LOOKS[seat])
 
 
@@ -381,7 +367,6 @@ def _format_value(value: object) -> str:
 
 
 def describe_undone(words: str, why: str) -> str:
-    """Quote an order that was not played, with the reason."""
     quoted = f"“{clean_name(words, 60)}”"
     return f"{quoted}: {why}" if why else quoted
 

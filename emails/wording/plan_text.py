@@ -52,12 +52,10 @@ class PlanContext:
     """A stored plan, and what would come of it in the current position."""
 
     words: str
-    """As the player wrote them."""
     plan: TurnPlan | None
     """None if the words are of an old version of the plan language."""
     seat: int
     turn: int
-    """The number of the turn that it is for."""
     missed: bool
     """True if its turn came and no alternative fitted."""
     outlook: PlannedTurn | tuple[RejectedAlternative, ...]
@@ -87,7 +85,6 @@ def format_plan(plan: TurnPlan, board: Board) -> str:
 
 
 def describe_plan(kept: PlanContext | None, table: Table) -> Iterator[str]:
-    """Describe the plan, what would come of it, and how to change it by mail; one or two sentences each."""
     if kept is None:
         yield gettext("You have no plan for your next turn.")
         yield gettext("To plan it, write for example “%(example)s”.", example=example_plan(table.board))
@@ -166,7 +163,6 @@ def _list_obstacles(one: Alternative, table: Table) -> Iterator[str]:
 
 
 def explain_misfits(kept: PlanContext, table: Table) -> Iterator[str]:
-    """Return why no alternative of the plan fits, a sentence for each."""
     if kept.plan is None:
         yield gettext(PLAN_OUTDATED)
     elif not isinstance(kept.outlook, PlannedTurn):
@@ -209,7 +205,6 @@ def short_example(board: Board) -> str:
 
 
 def example_condition() -> str:
-    """Return how a plan with a condition is written, in the current language."""
     return _write_example("Troy")
 
 

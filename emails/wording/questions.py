@@ -39,25 +39,22 @@ def letter_of(number: int) -> str:
 
 
 def orders_by_letter(groups: Sequence[OptionGroup], first: int = 0) -> dict[str, str]:
-    """Map letters to the orders of choices, through all groups; a choice without orders is left out.
-
-    `first`: the index of the first letter.
-    """
+    """Map letters, from the index `first` on, to the orders of choices; those without orders are left out."""
     return _label_orders(groups, map(letter_of, count(first)))
 
 
 def letter_options(groups: Sequence[OptionGroup], first: int = 0) -> tuple[OptionGroup, ...]:
-    """Prefix the titles of the choices with those letters."""
+    """Prefix the titles of the choices with the letters of `orders_by_letter`."""
     return _prefix_titles(groups, orders_by_letter(groups, first))
 
 
 def orders_by_number(groups: Sequence[OptionGroup]) -> dict[str, str]:
-    """Map numbers from 1 to the orders of choices, as `orders_by_letter` does."""
+    """Map numbers from 1 to the orders of choices."""
     return _label_orders(groups, map(str, count(1)))
 
 
 def number_options(groups: Sequence[OptionGroup]) -> tuple[OptionGroup, ...]:
-    """Prefix the titles of the choices with those numbers."""
+    """Prefix the titles of the choices with the numbers of `orders_by_number`."""
     return _prefix_titles(groups, orders_by_number(groups))
 
 
@@ -81,27 +78,19 @@ def _prefix_titles(groups: Sequence[OptionGroup], orders: Mapping[str, str]) -> 
 
 
 MOST_OPTIONS = 6
-"""Choices of one question, for a glance."""
 
 
 @dataclass(frozen=True, slots=True)
 class OrderQuestion:
-    """The possible meanings of an ambiguous order."""
-
     choices: tuple[Option, ...]
     """At most `MOST_OPTIONS`. Each holds all orders of the mail, with this meaning filled in."""
     more: bool
-    """True if there are other meanings."""
     common: str = ""
     """What holds for all choices, as a sentence without its full stop; may be empty."""
 
 
 def ask_which(refusal: Ambiguous, known: View, before: Sequence[str], rest: Sequence[str]) -> OrderQuestion:
-    """Ask what a refused line means, in the current language.
-
-    `known` is the writer's view when the line is read; `before` and `rest` are the orders of the mail around
-    it, in canonical English.
-    """
+    """Ask what a refused line means; `before` and `rest` are the other orders of the mail."""
     shown = refusal.candidates[:MOST_OPTIONS]
     takeovers = [one for one in shown if isinstance(one, TakeOver)]
     if len(takeovers) == len(shown) and len({one.guards for one in takeovers}) == 1:
@@ -169,7 +158,6 @@ def _conquest_detail(known: View, action: Occupy | TakeOver) -> str:
 
 
 def encode_question(question: OrderQuestion) -> dict[str, object]:
-    """Encode a question as JSON values."""
     return {
         "choices": [[one.words, one.title, one.detail] for one in question.choices],
         "more": question.more,

@@ -47,19 +47,13 @@ class RequestKind(StrEnum):
 
 
 class VoteKind(StrEnum):
-    """What players vote on."""
-
     MORE_TIME = "more time"
     """24 more hours for the turn."""
     PAUSE = "pause"
-    """No time runs on any turn."""
     EMPTY_SEAT = "empty seat"
-    """What becomes of a vacant seat."""
 
 
 class VoteAnswer(StrEnum):
-    """A player's answer to a vote."""
-
     YES = "yes"
     NO = "no"
     WAIT = "wait"
@@ -73,7 +67,6 @@ class VoteAnswer(StrEnum):
 SEAT_ANSWERS = (VoteAnswer.WAIT, VoteAnswer.GO_ON, VoteAnswer.END)
 """The answers to a vote on a vacant seat, numbered from 1."""
 REQUESTS_TO_ALL = frozenset({RequestKind.MORE_TIME, RequestKind.PAUSE, RequestKind.RESUME})
-"""Requests that concern the time of the whole game."""
 REQUESTS_TO_CONFIRM = frozenset({RequestKind.NEW_LINKS, RequestKind.RESIGN})
 """Requests that no later mail can take back."""
 REQUESTS_OF_PRESENCE = frozenset({RequestKind.AWAY, RequestKind.BACK})
@@ -83,7 +76,6 @@ REQUESTS_THAT_ACT = (
     | REQUESTS_OF_PRESENCE
     | {RequestKind.REMINDERS, RequestKind.NO_REMINDERS, RequestKind.ZONE}
 )
-"""Requests that change something outside the game."""
 REQUESTS_SHOWN_DONE = frozenset({RequestKind.NUDGE, RequestKind.NEW_LINKS, RequestKind.BACK})
 """Requests of which a letter shows only that they were done, and otherwise nothing."""
 NUDGED = gettext_noop(
@@ -98,13 +90,11 @@ NOT_IN_QUESTIONS = frozenset({*REQUESTS_THAT_ACT, *REQUESTS_TO_ALL, RequestKind.
 
 
 WAS_AWAY, WAS_KEPT, STAYS_RESIGNED = "away", "kept", "resigned"
-"""What a returning player had been: away, played by the caretaker, or resigned without a way back."""
+"""The former state of a returning player: away, played by the caretaker, or resigned for good."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request of a player."""
-
     kind: RequestKind
     about: str = ""
     """An argument, by kind.
@@ -119,13 +109,11 @@ class Request:
 UNKNOWN_ZONE = "none"
 PLAN_KEPT = "kept"
 MAX_LINE_LENGTH = 60
-"""Characters of a line that may be a request."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _RequestPatterns:
     courtesy: re.Pattern[str]
-    """Polite words at the beginning or the end."""
     rule: re.Pattern[str]
     history: re.Pattern[str]
 
@@ -145,7 +133,6 @@ def _patterns_of(lexicon: Lexicon) -> _RequestPatterns:
 
 
 def parse_request(line: str, lexicon: Lexicon) -> Request | None:
-    """Read a line as a request; None if it is anything else."""
     if len(line) > MAX_LINE_LENGTH:
         return None
     words = " ".join(line.casefold().split())
@@ -171,5 +158,4 @@ def list_phrases(kind: RequestKind, language: str) -> tuple[str, ...]:
 
 
 def request_word(kind: RequestKind) -> str:
-    """Return the word for a request in the current language."""
     return list_phrases(kind, current_locale().language)[0]

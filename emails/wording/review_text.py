@@ -32,7 +32,6 @@ class LongestMarch:
 
     seat: int
     turn: int
-    """Counted from 1."""
     path: tuple[Point, ...]
     sides: int
     walls: int
@@ -45,10 +44,8 @@ class BestLevy:
 
     seat: int
     turn: int
-    """Counted from 1."""
     card: Symbol
     gain: int
-    """That player's points, at least 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +55,11 @@ class GameStatistics:
     scores: tuple[tuple[int, ...], ...]
     """The points of each seat after each turn, including the last."""
     longest: LongestMarch | None = None
-    """None if no player marched."""
     best: BestLevy | None = None
-    """None if no levy brought its player a point."""
 
 
 def compile_statistics(told: Sequence[VisibleEvent]) -> GameStatistics:
-    """Compile the statistics of a game from all its events.
-
-    Raises `ValueError` if the first event does not deal the cards.
-    """
+    """Compile statistics from all events of a game; raise `ValueError` if the first deals no cards."""
     first = told[0] if told else None
     if not isinstance(first, GameStarted | GameStartedVeiled):
         raise ValueError("a record is made from the whole game, from its start on")
@@ -93,7 +85,6 @@ def compile_statistics(told: Sequence[VisibleEvent]) -> GameStatistics:
 
 
 MOST_PLACES = 3
-"""Places that are named as the origin of points."""
 MOST_POINTS = 25
 """The largest cost that is stated; larger values stand for a game won or lost."""
 LEAST_COST = 0.5
@@ -103,10 +94,7 @@ LEAST_COST = 0.5
 def summarize_review(
     review: Review, found: Sequence[Harvest], view: View, turn_names: Sequence[SeatNames] = ()
 ) -> list[str]:
-    """Return the sentences of a letter: the winners' points, the turning point, the reader's costliest turn.
-
-    `turn_names`: as in `name_seats_in_turn`.
-    """
+    """Return sentences: the winners' points, the turning point, the reader's costliest turn."""
     table = view.table
     lines = [describe_origins(found, seat, view) for seat in table.winners or ()]
     if (swing := largest_swing(review)) is not None:
@@ -140,7 +128,6 @@ def describe_origins(found: Iterable[Harvest], seat: int, view: View) -> str:
 
 
 def describe_levy(found: Sequence[Harvest], view: View) -> str:
-    """Describe what one levy scored, province by province."""
     parts = []
     for seat, group in groupby(sorted(found, key=lambda one: one.seat), key=lambda one: one.seat):
         own = list(group)
@@ -181,7 +168,6 @@ def format_chance(chance: float) -> str:
 
 
 def describe_costliest(verdict: Verdict, view: View) -> str:
-    """Describe the reader's costliest turn, and what would have been better."""
     number, better = round_cost(verdict), summarize_turn(verdict.best, view.table.board)
     if number > MOST_POINTS:
         return gettext(
@@ -201,7 +187,6 @@ def describe_costliest(verdict: Verdict, view: View) -> str:
 
 
 def describe_cost(verdict: Verdict, board: Board) -> str:
-    """Describe what a turn cost, and what would have been better."""
     if not verdict.best:
         return gettext("The judge had no time for it.")
     number = round_cost(verdict)
@@ -219,12 +204,10 @@ def describe_cost(verdict: Verdict, board: Board) -> str:
 
 
 def round_cost(verdict: Verdict) -> int:
-    """Round the cost of a turn to whole points."""
     return int(verdict.cost + 0.5)
 
 
 def summarize_turn(actions: Sequence[Action], board: Board) -> str:
-    """Describe a whole turn in a few words."""
     return phrases.format_list(_describe_actions(actions, board))
 
 

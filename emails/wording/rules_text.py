@@ -27,25 +27,18 @@ COMPARED: Mapping[str, Callable[[Edition], object]] = {
 
 @dataclass(frozen=True, slots=True)
 class RuleClause:
-    """One clause of the rules."""
-
     number: str
-    """Such as 5.9."""
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class RulesText:
-    """All rules in one language."""
-
     parts: Mapping[str, str]
     """Titles by number, in order."""
     clauses: tuple[RuleClause, ...]
-    """In order."""
 
 
 def read_rules(language: str, edition: Edition = DEFAULT_EDITION) -> RulesText:
-    """Return the rules of an edition in a language."""
     return _compose_rules(FOLDERS[language], edition, tuple(EDITIONS.values()))
 
 
@@ -92,7 +85,6 @@ def find_clauses(number: str, edition: Edition = DEFAULT_EDITION) -> tuple[RuleC
 
 
 def part_titles() -> Mapping[str, str]:
-    """Return the titles of the parts by number, in the current language."""
     return read_rules(current_locale().language).parts
 
 

@@ -22,19 +22,15 @@ from engine.provinces import Province, levy_gains, province_at, provinces
 
 @dataclass(frozen=True, slots=True)
 class PlayerScore:
-    """One player's score."""
-
     name: str
     """"you" for the reader."""
     me: bool
     initial: str
-    """On the guards in the picture."""
     colour: str
     score: int
     gained: int
     """Since the reader's last turn."""
     levy: int
-    """What a levy would bring now."""
     leads: bool
 
 
@@ -59,7 +55,6 @@ def list_scores(view: View, before: Table | None) -> list[PlayerScore]:
 
 
 def describe_scores(scores: Sequence[PlayerScore]) -> str:
-    """Describe the scores with what each player gained, and the leader, in one sentence."""
     ranked = sorted(scores, key=lambda one: -one.score)
     points = phrases.format_list(
         f"{one.name} {one.score} (+{one.gained})" if one.gained else f"{one.name} {one.score}"
@@ -107,10 +102,7 @@ def list_changes(
     since: Sequence[VisibleEvent] = (),
     names: Sequence[SeatNames] = (),
 ) -> list[str]:
-    """List what others did to the reader's levies, the worst first, as clauses without full stop.
-
-    `names` are the players' names at each event of `since`; empty: the current ones.
-    """
+    """List losses of the reader as clauses, the worst first; `names`: at each event, or empty."""
     if view.me is None or before is None:
         return []
     done = _name_doers(view, since, names)
@@ -120,7 +112,6 @@ def list_changes(
 def _name_doers(
     view: View, since: Sequence[VisibleEvent], names: Sequence[SeatNames]
 ) -> list[tuple[VisibleEvent, str]]:
-    """Return each event of a player with their name at that time."""
     called = [one.names for one in names] or [view.table.names] * len(since)
     return [
         (fact, phrases.safe_name(known[seat]))
@@ -130,7 +121,7 @@ def _name_doers(
 
 
 def changed_places(view: View, before: Table | None) -> Iterator[Space]:
-    """Yield the places of those changes."""
+    """Yield the guards of the provinces that `list_changes` names."""
     if view.me is None or before is None:
         return
     for province in _scoring(before, view.me):
@@ -202,10 +193,7 @@ def _wall_builders(province: Province, me: int, since: Sequence[tuple[VisibleEve
 
 
 def list_levies(view: View, since: Sequence[VisibleEvent], names: Sequence[SeatNames] = ()) -> Iterator[str]:
-    """List the levies of others that brought the reader points, as clauses without full stop.
-
-    `names`: as in `list_changes`.
-    """
+    """List what the levies of others brought the reader, as clauses."""
     for fact, name in _name_doers(view, since, names):
         if view.me is not None and isinstance(fact, TaxesLevied) and fact.seat != view.me:
             gain = fact.gains[view.me]
@@ -249,7 +237,6 @@ def summarize_game(view: View) -> str:
 
 
 def describe_next_step(view: View) -> str:
-    """Say what the reader must do next in their turn."""
     table = view.table
     if table.phase is Phase.CARD:
         found = [phrases.the_card(card) for card in table.display.kinds()]
@@ -262,7 +249,6 @@ def describe_next_step(view: View) -> str:
 
 
 def board_alt_text(view: View, labels: Mapping[Point, str]) -> str:
-    """Describe the picture of the board, short enough to be read aloud."""
     table = view.table
     sentences = [
         ngettext(
@@ -291,7 +277,6 @@ def board_alt_text(view: View, labels: Mapping[Point, str]) -> str:
 
 
 def picture_alt_text(view: View, pointed: Overlay, picture: LetterPicture) -> str:
-    """Describe the picture of a letter, short enough to be read aloud."""
     table, chart = view.table, basemap_of(view.table.board)
     first, last = describe_area(chart, picture.area)
     sentences = [gettext("The board from %(first)s to %(last)s.", first=first, last=last)]
@@ -330,18 +315,14 @@ class PlayerStanding:
     name: str
     colour: str
     initial: str
-    """On the guards in the picture."""
     me: bool
     moves: bool
     won: bool
     score: int
     gain: int
-    """What a levy would bring now."""
     cards: int
     guards: str
-    """Their places; empty if there are none."""
     supply: int
-    """Guards not on the board."""
 
 
 def player_standings(view: View) -> list[PlayerStanding]:
@@ -419,7 +400,6 @@ def explain_end(table: Table) -> str:
 
 
 def end_phrase(why: EndReason, table: Table) -> str:
-    """Name the reason for the end."""
     match why:
         case "points":
             words = gettext_noop("the game ended, because %(number)s points were reached")
