@@ -1,8 +1,9 @@
-"""Keys: all credentials in one table, and the sealing of tokens with the server's secret.
+"""Keys: the sealing of tokens with the server's secret.
 
 Each purpose has a key of its own, derived from the secret by HKDF-SHA256 (RFC 5869), so a token of one
 purpose is never valid for another. There may be several secrets: the first seals, all of them open, and a
-seal names its secret. So a secret can be replaced while letters are under way.
+seal names its secret. So a secret can be replaced while letters are under way. server/THREATS.md describes
+the tokens.
 
     seal = number of the secret (1 byte), HMAC-SHA256 over the payload (RFC 2104, section 5: truncated)
 """
@@ -49,174 +50,20 @@ class Purpose(StrEnum):
     STORAGE = "storage"
 
 
-@dataclass(frozen=True, slots=True)
-class KeyTerms:
-    """Where a credential is found, what it opens, for whom, and how it ends."""
-
-    stands_in: str
-    opens: str
-    bearer: str
-    until: str
-    withdrawn_by: str
-    seal: int = 0
-    """Bytes of the seal in a token, including the number of the secret; 0: not a sealed token."""
-
-
-NEW_LINKS = "new links of the player's own, their address changed or taken back, the seat given to another"
-
-KEYS: Mapping[Purpose, KeyTerms] = {
-    Purpose.SEAT: KeyTerms(
-        "a link in a letter, /t/",
-        "one seat of one game: its page, what it may do there, its settings for this game",
-        "the player of the seat",
-        "the game is over; then it only reads, and thirty days later it opens nothing",
-        NEW_LINKS,
-        13,
-    ),
-    Purpose.ACT: KeyTerms(
-        "a link in a letter that says an action, /t/",
-        "the same seat, and proposes that action in the position for which it was made",
-        "the player of the seat",
-        "the position changes; then it opens the seat alone",
-        NEW_LINKS,
-        13,
-    ),
-    Purpose.REPLY: KeyTerms(
-        "the address that answers a letter, play+",
-        "orders and chat by mail from the player's own address; no page",
-        "whoever has the letter, writing from the player's address",
-        "the game is over or called off, or for sixty days nothing was sent to the seat or done by it",
-        NEW_LINKS,
-        13,
-    ),
-    Purpose.PROPOSAL: KeyTerms(
-        "a link in the letter to an organiser who is not known yet, /n/",
-        "the proposed game, to be opened, and then its organiser's page; afterwards the word that it is open",
-        "the organiser",
-        "the game is opened, or a week has passed",
-        "a later request",
-        13,
-    ),
-    Purpose.PROPOSAL_REPLY: KeyTerms(
-        "the address that answers that letter, new+",
-        "a yes or a change to the proposed game from the organiser's own address; no page",
-        "the organiser, writing from their address",
-        "the game is opened, or a week has passed",
-        "a later request",
-        13,
-    ),
-    Purpose.JOIN: KeyTerms(
-        "a link that an organiser or a player hands on, /j/, and the address that asks by mail, new+",
-        "a free seat of a game, to be taken by an address that confirms it",
-        "whoever is given it",
-        "the seats are taken or the game begins",
-        "the organiser, who closes the seats or calls the game off",
-        13,
-    ),
-    Purpose.CLAIM: KeyTerms(
-        "the address that answers whoever asked to play on for a seat, new+",
-        "a seat of that game that is offered, taken by a yes from the asker's own address; no page",
-        "whoever asked, writing from their address",
-        "no seat of the game is offered",
-        "the player of the seat, who is back",
-        13,
-    ),
-    Purpose.ORGANISER: KeyTerms(
-        "a link to whoever opened a game, /new/",
-        "the page of an open game: who has accepted, free seats, calling it off; no hand",
-        "the organiser",
-        "the game begins",
-        "new links of an organiser who plays; otherwise calling the game off",
-        13,
-    ),
-    Purpose.UNSUBSCRIBE: KeyTerms(
-        "List-Unsubscribe and the end of a letter, /u/ and stop+",
-        "the end and the return of a player's letters; no page of the game",
-        "whoever has the letter",
-        "the game is no longer kept",
-        "the seat given to another",
-        10,
-    ),
-    Purpose.UNWANTED: KeyTerms(
-        "a link in a letter to somebody who has confirmed nothing, /x/",
-        "the end of letters that the reader of an address has not asked for, and their return",
-        "whoever has the letter",
-        "the secret is replaced",
-        "nothing needs to: it shows nothing, and no game",
-        13,
-    ),
-    Purpose.BOUNCE: KeyTerms(
-        "the envelope's sender, bounce+",
-        "the note that this letter came back",
-        "mail servers",
-        "the letter is no longer kept",
-        "a later letter that arrives",
-        10,
-    ),
-    Purpose.CONFIRMATION: KeyTerms(
-        "a letter to an address, /c/ and confirm+",
-        "the yes to one address of one player, or the yes or no to leaving it",
-        "whoever reads that address",
-        "three days have passed, of the way back thirty, of the end of a dead address fourteen",
-        "a change of the player's address, a no of the address in use",
-    ),
-    Purpose.SIGN_IN: KeyTerms(
-        "a letter to a player, /s/",
-        "one browser, once",
-        "the player",
-        "it is used, or ten minutes have passed",
-        "a change of the player's address",
-    ),
-    Purpose.SESSION: KeyTerms(
-        "a cookie of a browser",
-        "the games and settings of one player",
-        "the browser that signed in",
-        "ninety days have passed since it was used last",
-        "signing out, there or from another browser; a change of the player's address",
-    ),
-    Purpose.API: KeyTerms(
-        "a header that a program sends",
-        "the games of one player, through the API",
-        "the player's programs",
-        "it is withdrawn, or a year has passed since it was used last",
-        "its player, on the page of keys; a change of the player's address",
-    ),
-    Purpose.COOKIE: KeyTerms(
-        "a cookie of a browser",
-        "nothing: it holds a choice of that browser, such as its language",
-        "the browser",
-        "the browser drops it",
-        "signing out, or another choice",
-    ),
-    Purpose.FORM: KeyTerms(
-        "a hidden field of a form",
-        "that one button of that one page",
-        "whoever was shown the page",
-        "a day has passed",
-        "nothing needs to",
-    ),
-    Purpose.TAG: KeyTerms(
-        "the ETag of an answer, the Message-ID of a letter",
-        "nothing: it says whether an answer is the same as before, or tells letters apart",
-        "whoever got the answer",
-        "the answer changes",
-        "nothing needs to",
-    ),
-    Purpose.ACT_TAG: KeyTerms(
-        "the tokens of a seat and the Message-ID of a letter",
-        "nothing: it tells an act from one that a restored backup has lost",
-        "whoever got the letter",
-        "the act is no longer in the log",
-        "nothing needs to",
-    ),
-    Purpose.STORAGE: KeyTerms(
-        "no letter and no page",
-        "the mails that the database keeps",
-        "the server",
-        "the secret is replaced",
-        "the secret taken out",
-    ),
+SEAL_SIZES: Mapping[Purpose, int] = {
+    Purpose.SEAT: 13,
+    Purpose.ACT: 13,
+    Purpose.REPLY: 13,
+    Purpose.PROPOSAL: 13,
+    Purpose.PROPOSAL_REPLY: 13,
+    Purpose.JOIN: 13,
+    Purpose.CLAIM: 13,
+    Purpose.ORGANISER: 13,
+    Purpose.UNSUBSCRIBE: 10,
+    Purpose.UNWANTED: 13,
+    Purpose.BOUNCE: 10,
 }
+"""Bytes of the seals of tokens, the secret's number included; short for those that neither play nor show."""
 
 
 class ForgedToken(ValueError):
@@ -244,7 +91,7 @@ class KeyRing:
 
     def unseal(self, purpose: Purpose, token: str) -> bytes:
         """Return the payload of a token, in any case of letters; raise `ForgedToken` if it is not valid."""
-        size = KEYS[purpose].seal
+        size = SEAL_SIZES[purpose]
         data = decode_token(token)
         payload, given = data[:-size], data[-size:]
         # Compare whole tokens, with the unused bits of the last letter: a payload has exactly one token.
@@ -293,7 +140,7 @@ def encode_base32(data: bytes) -> str:
 
 def _seal(secret: bytes, purpose: Purpose, payload: bytes) -> bytes:
     code = hmac.digest(_derive(secret, purpose), payload, "sha256")
-    return _number(secret) + code[: KEYS[purpose].seal - 1]
+    return _number(secret) + code[: SEAL_SIZES[purpose] - 1]
 
 
 @lru_cache(maxsize=256)
