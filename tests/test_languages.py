@@ -21,7 +21,6 @@ from lxml import html
 from emails import i18n
 from emails.i18n import Locale, gettext, use_locale
 from emails.letters import account_letters, game_letters, lobby_letters
-from emails.letters.contexts import VacatedSeat
 from emails.letters.kinds import VacancyReason
 from emails.wording import rules_text
 from server.store.boards import load_boards
@@ -251,17 +250,17 @@ def test_no_other_letter_says_anything_past_the_catalogues(marked, name):
             "accepted": lambda: lobby_letters.render_accepted(samples.sample_invitation(), ("Ben", "Cleo")),
             "called_off": lambda: lobby_letters.render_called_off(samples.sample_invitation()),
             "declined": lambda: lobby_letters.render_declined(
-                samples.sample_invitation(), VacatedSeat("Ben", VacancyReason.DECLINED, True)
+                samples.sample_invitation(), "Ben", VacancyReason.DECLINED, joined=True
             ),
             "declined-left": lambda: lobby_letters.render_declined(
-                samples.sample_invitation(), VacatedSeat("Ben", VacancyReason.LEFT, False)
+                samples.sample_invitation(), "Ben", VacancyReason.LEFT, joined=False
             ),
             "declined-silent": lambda: lobby_letters.render_declined(
-                samples.sample_invitation(), VacatedSeat("Ben", VacancyReason.SILENT, True)
+                samples.sample_invitation(), "Ben", VacancyReason.SILENT, joined=True
             ),
-            "confirm": lambda: account_letters.render_confirm(samples.sample_confirmation()),
-            "moved": lambda: account_letters.render_moved(samples.sample_address_change()),
-            "signin": lambda: account_letters.render_signin(samples.sample_sign_in()),
+            "confirm": lambda: account_letters.render_confirm(**vars(samples.sample_confirmation())),
+            "moved": lambda: account_letters.render_moved(**vars(samples.sample_address_change())),
+            "signin": lambda: account_letters.render_signin(**vars(samples.sample_sign_in())),
             "proposal": lambda: lobby_letters.render_proposal(samples.sample_proposal()),
             "refused": lambda: game_letters.render_refused(gettext(letter_files.NOT_PLAYED)),
         }[name]()

@@ -4,22 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 from emails.i18n import UTC_ZONE, gettext, gettext_noop, ngettext
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
-from emails.letters.contexts import (
-    AccountEvent,
-    AddressChangeContext,
-    ConfirmationContext,
-    MoveContext,
-    NoticeContext,
-    ReplacedContext,
-    SeatClaimContext,
-    SeatRefusedContext,
-    SignInContext,
-)
-from emails.letters.kinds import LetterKind
+from emails.letters.kinds import AccountEvent, LetterKind, SeatLoss
 from emails.letters.parts import LetterParts, mailto_link, subject_line
 from emails.letters.renderer import Letter, render_letter
 from emails.picture.palette import clean_name
@@ -130,81 +120,87 @@ NOTICE_SUBJECTS = {
 SEAT_TAKEN = gettext_noop("Somebody has taken that seat already, or its player is back.")
 
 
-def render_confirm(made: ConfirmationContext) -> Letter:
-    """Ask a new address for confirmation; nothing else is sent to it before."""
-    mail = mailto_link(made.reply, subject_line(""), gettext("yes"))
-    parts = LetterParts(page=made.page, mail=mail, unwanted=made.unwanted)
-    address = clean_name(made.address, LONGEST_SHOWN_ADDRESS)
+def render_confirm(
+    name: str, address: str, page: str, reply: str, due_at: datetime | None = None, unwanted: str = ""
+) -> Letter:
+    """Ask a new address for confirmation; nothing else is sent to it before.
+
+    `due_at`: the address is used from then on unless the current one objects; None: at once.
+    """
+    mail = mailto_link(reply, subject_line(""), gettext("yes"))
+    parts = LetterParts(page=page, mail=mail, unwanted=unwanted)
     words = {
-        "reader": phrases.safe_name(made.name),
-        "address": address,
-        "due": phrases.format_time(made.due_at) if made.due_at else "",
+        "reader": phrases.safe_name(name),
+        "address": clean_name(address, LONGEST_SHOWN_ADDRESS),
+        "due": phrases.format_time(due_at) if due_at else "",
     }
     return render_letter(LetterKind.CONFIRM, "", parts, words)
 
 
-def render_move_asked(made: MoveContext) -> Letter:
-    """Ask the current address whether letters may go to another one; its page says yes or no."""
-    parts = LetterParts(page=made.page, mail=mailto_link(made.reply, subject_line(""), gettext("yes")))
+def render_move_asked(
+    name: str, address: str, page: str, reply: str, due_at: datetime | None, at: datetime, browser: str
+) -> Letter:
+    """Ask the current address whether letters may go to another one, as requested `at` a time in a browser.
+
+    `due_at`: letters move then without an answer, because those to the current address bounce; None: never.
+    """
+    parts = LetterParts(page=page, mail=mailto_link(reply, subject_line(""), gettext("yes")))
     words = {
-        "reader": phrases.safe_name(made.name),
-        "address": clean_name(made.address, LONGEST_SHOWN_ADDRESS),
-        "due": phrases.format_time(made.due_at) if made.due_at else "",
-        "at": phrases.format_time(made.at),
-        "browser": made.browser,
+        "reader": phrases.safe_name(name),
+        "address": clean_name(address, LONGEST_SHOWN_ADDRESS),
+        "due": phrases.format_time(due_at) if due_at else "",
+        "at": phrases.format_time(at),
+        "browser": browser,
     }
     return render_letter(LetterKind.MOVE_ASKED, "", parts, words)
 
 
-def render_moved(made: AddressChangeContext) -> Letter:
-    """Tell the old address that letters go elsewhere now; the page or a reply brings them back."""
-    mail = mailto_link(made.reply, subject_line(""), gettext("yes")) if made.reply else ""
-    parts = LetterParts(page=made.page, mail=mail, example=gettext("yes"))
-    words = {
-        "reader": phrases.safe_name(made.name),
-        "address": clean_name(made.address, LONGEST_SHOWN_ADDRESS),
-    }
-    return render_letter(LetterKind.MOVED, "", parts, words, answered=bool(made.reply))
+def render_moved(name: str, address: str, page: str, reply: str) -> Letter:
+    """Tell the old address that letters go elsewhere now; without a way back `page` and `reply` are empty."""
+    mail = mailto_link(reply, subject_line(""), gettext("yes")) if reply else ""
+    parts = LetterParts(page=page, mail=mail, example=gettext("yes"))
+    words = {"reader": phrases.safe_name(name), "address": clean_name(address, LONGEST_SHOWN_ADDRESS)}
+    return render_letter(LetterKind.MOVED, "", parts, words, answered=bool(reply))
 
 
-def render_signin(made: SignInContext) -> Letter:
-    parts = LetterParts(page=made.page, unwanted=made.unwanted)
-    words = {"reader": phrases.safe_name(made.name)}
+def render_signin(name: str, page: str, unwanted: str = "") -> Letter:
+    parts = LetterParts(page=page, unwanted=unwanted)
+    words = {"reader": phrases.safe_name(name)}
     return render_letter(LetterKind.SIGNIN, gettext("sign in"), parts, words, answered=False)
 
 
-def render_seat_claim(made: SeatClaimContext) -> Letter:
+def render_seat_claim(name: str, page: str, game: str, reply: str, unwanted: str = "") -> Letter:
     """Ask a player who wants a free seat to confirm: a reply or a link takes it."""
     subject = gettext("a free seat")
-    mail = mailto_link(made.reply, subject_line(subject), gettext("yes"))
-    words = {"reader": phrases.safe_name(made.name), "title": phrases.safe_name(made.game)}
-    parts = LetterParts(page=made.page, unwanted=made.unwanted, mail=mail, example=gettext("yes"))
+    mail = mailto_link(reply, subject_line(subject), gettext("yes"))
+    words = {"reader": phrases.safe_name(name), "title": phrases.safe_name(game)}
+    parts = LetterParts(page=page, unwanted=unwanted, mail=mail, example=gettext("yes"))
     return render_letter(LetterKind.SEAT_CLAIM, subject, parts, words)
 
 
-def render_notice(made: NoticeContext) -> Letter:
+def render_notice(
+    name: str, event: AccountEvent, at: datetime, browser: str, about: str, page: str
+) -> Letter:
+    """Report an event of an account; `about`: the name of an API key, or an address."""
     words = {
-        "reader": phrases.safe_name(made.name),
-        "event": made.event.name.lower(),
-        "at": phrases.format_time(made.at),
-        "browser": made.browser,
-        "about": clean_name(made.about, LONGEST_SHOWN_ADDRESS),
+        "reader": phrases.safe_name(name),
+        "event": event.name.lower(),
+        "at": phrases.format_time(at),
+        "browser": browser,
+        "about": clean_name(about, LONGEST_SHOWN_ADDRESS),
     }
-    subject = gettext(NOTICE_SUBJECTS[made.event])
-    return render_letter(LetterKind.NOTICE, subject, LetterParts(page=made.page), words, answered=False)
+    subject = gettext(NOTICE_SUBJECTS[event])
+    return render_letter(LetterKind.NOTICE, subject, LetterParts(page=page), words, answered=False)
 
 
-def render_replaced(made: ReplacedContext) -> Letter:
-    words = {
-        "reader": phrases.safe_name(made.name),
-        "title": phrases.safe_name(made.game),
-        "loss": made.loss.value,
-    }
-    parts = LetterParts(page=made.page)
-    return render_letter(LetterKind.REPLACED, gettext("your seat"), parts, words, answered=False)
+def render_replaced(name: str, game: str, loss: SeatLoss, page: str) -> Letter:
+    words = {"reader": phrases.safe_name(name), "title": phrases.safe_name(game), "loss": loss.value}
+    return render_letter(
+        LetterKind.REPLACED, gettext("your seat"), LetterParts(page=page), words, answered=False
+    )
 
 
-def render_seat_refused(made: SeatRefusedContext) -> Letter:
-    parts = LetterParts(page=made.page, unwanted=made.unwanted)
-    words = {"reader": phrases.safe_name(made.name), "why": made.why}
+def render_seat_refused(name: str, why: str, page: str, unwanted: str) -> Letter:
+    parts = LetterParts(page=page, unwanted=unwanted)
+    words = {"reader": phrases.safe_name(name), "why": why}
     return render_letter(LetterKind.SEAT_REFUSED, gettext("a free seat"), parts, words, answered=False)

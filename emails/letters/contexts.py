@@ -6,12 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from html import escape
 from itertools import accumulate
 
 from emails.i18n import gettext, ngettext
-from emails.letters.kinds import SeatLoss, VacancyReason
 from emails.names import SeatNames
 from emails.picture.palette import clean_name
 from emails.terms import AbsenceRule, TurnTime
@@ -125,103 +123,6 @@ class InvitationContext:
     board: Board | None = None
     free: frozenset[int] = frozenset()
     """Indices of open seats, with no player yet."""
-
-
-@dataclass(frozen=True, slots=True)
-class VacatedSeat:
-    name: str
-    how: VacancyReason
-    joined: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ConfirmationContext:
-    name: str
-    address: str
-    page: str
-    reply: str
-    due_at: datetime | None = None
-    """The address is used from then on, if the current one does not object; None: at once."""
-    unwanted: str = ""
-    """The page that ends unsolicited letters."""
-
-
-@dataclass(frozen=True, slots=True)
-class MoveContext:
-    name: str
-    address: str
-    page: str
-    """The link that says yes or no."""
-    reply: str
-    due_at: datetime | None
-    """When letters move without an answer, because those to the current address bounce; None: never."""
-    at: datetime
-    browser: str
-
-
-@dataclass(frozen=True, slots=True)
-class AddressChangeContext:
-    name: str
-    address: str
-    page: str
-    """The link that brings them back; empty: none."""
-    reply: str
-    """The address at which a reply brings them back; empty: none."""
-
-
-@dataclass(frozen=True, slots=True)
-class SignInContext:
-    name: str
-    page: str
-    unwanted: str = ""
-    """The page that ends unsolicited letters; empty if the reader has confirmed their address."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeatClaimContext:
-    name: str
-    page: str
-    """The link, which signs them in."""
-    game: str
-    reply: str
-    unwanted: str = ""
-
-
-class AccountEvent(StrEnum):
-    """A change to an account of which its player is notified; stored with the letter."""
-
-    SIGNED_IN = "signed in"
-    KEY_MADE = "key made"
-    ADDRESS_ASKED = "address asked"
-
-
-@dataclass(frozen=True, slots=True)
-class NoticeContext:
-    name: str
-    event: AccountEvent
-    at: datetime
-    browser: str
-    about: str
-    """The name of an API key, or an address; else empty."""
-    page: str
-    """The page of browsers and API keys, which asks for a sign-in."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReplacedContext:
-    name: str
-    """The player's name in the game."""
-    game: str
-    loss: SeatLoss
-    page: str
-
-
-@dataclass(frozen=True, slots=True)
-class SeatRefusedContext:
-    name: str
-    why: str
-    page: str
-    unwanted: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The kinds of letters, and the reasons that two of them name."""
+"""The kinds of letters, and the reasons and events that some of them name."""
 
 from __future__ import annotations
 
@@ -72,3 +72,11 @@ class SeatLoss(StrEnum):
     """The operator gave it away, though they were there."""
     LATE = "late"
     """They wrote when the seat was taken already; this answers them."""
+
+
+class AccountEvent(StrEnum):
+    """A change to an account of which its player is notified; stored with the letter."""
+
+    SIGNED_IN = "signed in"
+    KEY_MADE = "key made"
+    ADDRESS_ASKED = "address asked"

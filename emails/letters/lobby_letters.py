@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, replace
 
 from emails.i18n import gettext, ngettext
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
-from emails.letters.contexts import InvitationContext, VacatedSeat
+from emails.letters.contexts import InvitationContext
 from emails.letters.game_letters import turn_limit_text
-from emails.letters.kinds import LetterKind
+from emails.letters.kinds import LetterKind, VacancyReason
 from emails.letters.parts import (
     BOARD_PICTURE,
     LetterParts,
@@ -201,7 +201,7 @@ def render_called_off(made: InvitationContext) -> Letter:
     return render_letter(LetterKind.CALLED_OFF, made.name, parts, words, answered=False)
 
 
-def render_declined(made: InvitationContext, absent: VacatedSeat) -> Letter:
+def render_declined(made: InvitationContext, guest: str, how: VacancyReason, *, joined: bool) -> Letter:
     ticket = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
     parts = LetterParts(
         page=made.links.ticket_link(ticket),
@@ -210,9 +210,9 @@ def render_declined(made: InvitationContext, absent: VacatedSeat) -> Letter:
     )
     words = {
         "reader": phrases.safe_name(made.players[made.seat]),
-        "guest": phrases.safe_name(absent.name),
-        "how": absent.how,
-        "joined": absent.joined,
+        "guest": phrases.safe_name(guest),
+        "how": how,
+        "joined": joined,
     }
     return render_letter(LetterKind.DECLINED, made.name, parts, words)
 

@@ -11,8 +11,7 @@ from sqlalchemy import ColumnElement, delete, tuple_, update
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
-from emails.letters.contexts import AccountEvent
-from emails.letters.kinds import LetterKind
+from emails.letters.kinds import AccountEvent, LetterKind
 from emails.tokens import confirmation_code, digest_token
 from server.outbox.budgets import player_origin
 from server.outbox.letter_kinds import GAMELESS_KINDS, MovedDetail, NoticeDetail, decode_content

@@ -10,8 +10,7 @@ from sqlalchemy import delete, func, update
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
-from emails.letters.contexts import AccountEvent
-from emails.letters.kinds import LetterKind
+from emails.letters.kinds import AccountEvent, LetterKind
 from emails.letters.lobby_letters import find_address_fault, tidy_address
 from emails.tokens import Ticket
 from emails.wording.requests import Request, RequestKind

@@ -12,8 +12,7 @@ from sqlalchemy import delete, func, or_
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
-from emails.letters.contexts import AccountEvent
-from emails.letters.kinds import LetterKind
+from emails.letters.kinds import AccountEvent, LetterKind
 from emails.letters.lobby_letters import LONGEST_ADDRESS, find_address_fault
 from emails.picture.palette import clean_name
 from emails.tokens import digest_token, sign_in_code

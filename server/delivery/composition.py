@@ -11,8 +11,8 @@ from typing import Literal, assert_never
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, use_locale
-from emails.letters import account_letters, contexts, game_letters, lobby_letters
-from emails.letters.contexts import GameLetterContext, LetterSection, UndoneLine
+from emails.letters import account_letters, game_letters, lobby_letters
+from emails.letters.contexts import AskedBackContext, GameLetterContext, LetterSection, UndoneLine
 from emails.letters.kinds import LetterKind, SeatLoss
 from emails.letters.parts import LONGEST_LINKED, stranger_subject
 from emails.letters.renderer import (
@@ -40,7 +40,6 @@ from server.delivery.letter_contexts import (
     build_game_letter_context,
     build_invitation,
     build_proposal,
-    build_vacated_seat,
     names_awaited,
 )
 from server.mail_addresses import digest_address
@@ -91,7 +90,7 @@ def compose_question(asked: LetterRequest, content: AskedBackDetail) -> Letter:
     ticket = Ticket(game.id, seat, content.after)
     words = "; ".join(content.orders)
     linked = 0 < len(words.encode()) <= LONGEST_LINKED
-    made = contexts.AskedBackContext(
+    made = AskedBackContext(
         game=game.name,
         name=asked.session.get_one(Seating, (game.id, seat)).name,
         lines=_lines_asked_about(content),
@@ -213,50 +212,39 @@ def compose_gameless_letter(asked: LetterRequest, content: GamelessDetail) -> Le
             name = session.get_one(Player, known.player).name
             page, reply = post.confirm_links(mark, digest)
             return account_letters.render_confirm(
-                contexts.ConfirmationContext(name, known.address, page, reply, known.due_at, post.unwanted)
+                name, known.address, page, reply, known.due_at, post.unwanted
             )
         case MoveAskedDetail(digest=digest, mark=mark, browser=browser):
             known = session.get_one(AddressConfirmation, digest)
             name = session.get_one(Player, known.player).name
+            page, reply = post.confirm_links(mark, digest)
             return account_letters.render_move_asked(
-                contexts.MoveContext(
-                    name,
-                    known.address,
-                    *post.confirm_links(mark, digest),
-                    known.due_at,
-                    known.at,
-                    describe_agent(browser),
-                )
+                name, known.address, page, reply, known.due_at, known.at, describe_agent(browser)
             )
         case MovedDetail(address=address, digest=digest, mark=mark):
             player = session.get_one(Seating, (asked.game.id, asked.row.seat)).player
             name = session.get_one(Player, player).name
             page, reply = post.confirm_links(mark, digest) if mark else ("", "")
-            return account_letters.render_moved(contexts.AddressChangeContext(name, address, page, reply))
+            return account_letters.render_moved(name, address, page, reply)
         case NoticeDetail(event=event, at=at, browser=browser, about=about):
             player = session.get_one(Seating, (asked.game.id, asked.row.seat)).player
             name, page = session.get_one(Player, player).name, post.sessions_link()
-            return account_letters.render_notice(
-                contexts.NoticeContext(name, event, at, describe_agent(browser), about, page)
-            )
+            return account_letters.render_notice(name, event, at, describe_agent(browser), about, page)
         case ReplacedDetail(name=name, game=title, loss=loss):
-            lost = contexts.ReplacedContext(name, title, loss, post.games_link())
-            return account_letters.render_replaced(lost)
+            return account_letters.render_replaced(name, title, loss, post.games_link())
         case SeatRefusedDetail(name=name, why=why):
             page = post.join_link(asked.game.id)
             if not why and asked.game.status == GameStatus.CANCELLED:
                 why = gettext("The game was called off") + "."
             why = why or gettext("All seats of this game are taken.")
-            refused = contexts.SeatRefusedContext(name, why, page, post.unwanted)
-            return account_letters.render_seat_refused(refused)
+            return account_letters.render_seat_refused(name, why, page, post.unwanted)
         case SignInDetail(digest=digest, mark=mark):
             name, page = _name_behind_link(session, digest), post.sign_in_link(mark, digest)
-            return account_letters.render_signin(contexts.SignInContext(name, page, post.unwanted))
+            return account_letters.render_signin(name, page, post.unwanted)
         case SeatClaimDetail(digest=digest, mark=mark, taker=taker):
             name, page = _name_behind_link(session, digest), post.sign_in_link(mark, digest)
             reply, game = post.claim_address(asked.game.id, taker), asked.game.name
-            claim = contexts.SeatClaimContext(name, page, game, reply, post.unwanted)
-            return account_letters.render_seat_claim(claim)
+            return account_letters.render_seat_claim(name, page, game, reply, post.unwanted)
         case _:
             assert_never(content)
 
@@ -275,9 +263,9 @@ def compose_lobby_letter(asked: LetterRequest, content: LobbyContent) -> Letter:
             return lobby_letters.render_accepted(build_invitation(asked), awaited)
         case LetterKind.CALLED_OFF:
             return lobby_letters.render_called_off(build_invitation(asked))
-        case DeclinedDetail():
-            absent = build_vacated_seat(asked.session, asked.game, content)
-            return lobby_letters.render_declined(build_invitation(asked), absent)
+        case DeclinedDetail(name=name, how=how):
+            joined = bool(terms_of(asked.session, asked.game.id).joined_by)
+            return lobby_letters.render_declined(build_invitation(asked), name, how, joined=joined)
         case ProposalDetail(note=note):
             return lobby_letters.render_proposal(build_proposal(asked, note))
         case _:

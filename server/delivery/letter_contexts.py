@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
 from emails.letters import lobby_letters
-from emails.letters.contexts import GameLetterContext, InvitationContext, UnreadChat, VacatedSeat
+from emails.letters.contexts import GameLetterContext, InvitationContext, UnreadChat
 from emails.letters.kinds import LetterKind
 from emails.tokens import LinkBuilder
 from emails.wording import phrases
@@ -21,12 +21,12 @@ from engine.evolve import replay
 from engine.position import Table, VisibleEvent, veil_event, view
 from engine.seal import begin_chain
 from server.accounts.vacations import away_until, local_today
-from server.outbox.letter_kinds import FIRST_KINDS, KINDS_SHOWING_GAME, DeclinedDetail
+from server.outbox.letter_kinds import FIRST_KINDS, KINDS_SHOWING_GAME
 from server.outbox.preferences import DEFAULTS, Preferences
 from server.outbox.queue import has_changed_since_letter, read_sent_letter
 from server.store.context import Context
 from server.store.event_log import History, StartedHistory, load_acts, logged_facts
-from server.store.game_terms import OPEN_SEAT_NAME, find_pause_end, organiser_seat, terms_of
+from server.store.game_terms import OPEN_SEAT_NAME, find_pause_end, organiser_seat
 from server.store.models import Game, OutgoingLetter, Proposal, Seating
 from server.store.schedule import read_moment
 from server.store.states import GameStatus, LetterState, MomentName
@@ -226,11 +226,6 @@ def build_proposal(asked: LetterRequest, note: str) -> lobby_letters.ProposalCon
     stop = asked.links.unsubscribe_links(game.id, row.seat)[0]
     unwanted = asked.links.unwanted
     return lobby_letters.ProposalContext(request, game.name, note, page, reply, stop, unwanted)
-
-
-def build_vacated_seat(session: Session, game: Game, detail: DeclinedDetail) -> VacatedSeat:
-    """Return the player who will not play, for the letter to the organiser."""
-    return VacatedSeat(detail.name, detail.how, bool(terms_of(session, game.id).joined_by))
 
 
 def names_awaited(session: Session, game: Game) -> tuple[str, ...]:

@@ -10,8 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal, cast
 from pydantic import PlainSerializer, PlainValidator, TypeAdapter
 from sqlmodel import Session, col, select
 
-from emails.letters.contexts import AccountEvent
-from emails.letters.kinds import LetterKind, SeatLoss, VacancyReason
+from emails.letters.kinds import AccountEvent, LetterKind, SeatLoss, VacancyReason
 from emails.replies.time_requests.absences import ExpectedDays
 from emails.wording.questions import OrderQuestion, decode_question, encode_question
 from emails.wording.requests import REQUESTS_TO_ALL, REQUESTS_TO_CONFIRM, Request, RequestKind, VoteKind

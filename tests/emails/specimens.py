@@ -10,14 +10,12 @@ from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import account_letters, game_letters, lobby_letters
 from emails.letters.contexts import (
-    AccountEvent,
     GameLetterContext,
     LetterSection,
     UndoneLine,
     UnreadChat,
-    VacatedSeat,
 )
-from emails.letters.kinds import VacancyReason
+from emails.letters.kinds import AccountEvent, VacancyReason
 from emails.letters.lobby_letters import LONGEST_NOTE
 from emails.letters.renderer import Letter
 from emails.wording.questions import OrderQuestion, ask_which
@@ -25,24 +23,11 @@ from engine.actions import Ambiguous
 from engine.position import View
 from tests.emails import stored_games
 from tests.emails.positions import BOARD, NASTY_NAMES
-from tests.gallery import letter_files
+from tests.gallery import letter_files, samples
 from tests.gallery.letter_files import LetterVariant, Specimen, letter_variants
-from tests.gallery.samples import (
-    NOW,
-    TAKEOVER,
-    load_sample_game,
-    sample_address_change,
-    sample_confirmation,
-    sample_invitation,
-    sample_move,
-    sample_notice,
-    sample_proposal,
-    sample_question,
-    sample_sign_in,
-)
 from tests.spoken import read
 
-STORY = load_sample_game(BOARD)
+STORY = samples.load_sample_game(BOARD)
 TONGUES = tuple(LANGUAGES)
 WAYS: dict[str, LetterVariant] = {way.name: way for way in letter_variants(STORY)}
 """The letters about a game that is being played or over, by their names."""
@@ -134,27 +119,30 @@ def renamed(made: GameLetterContext, names: tuple[str, ...]) -> GameLetterContex
 
 def _by(names: tuple[str, ...]) -> Iterator[Letter]:
     """Letters of all kinds to and about players with such names."""
-    invited = replace(sample_invitation(names), name=names[1], note=names[0][:LONGEST_NOTE])
+    invited = replace(samples.sample_invitation(names), name=names[1], note=names[0][:LONGEST_NOTE])
     yield lobby_letters.render_invitation(invited)
-    yield lobby_letters.render_accepted(sample_invitation(names), names)
-    yield lobby_letters.render_called_off(replace(sample_invitation(names), name=names[1]))
+    yield lobby_letters.render_accepted(samples.sample_invitation(names), names)
+    yield lobby_letters.render_called_off(replace(samples.sample_invitation(names), name=names[1]))
     for how in VacancyReason:
-        yield lobby_letters.render_declined(
-            replace(sample_invitation(names), name=names[1]), VacatedSeat(names[1], how, joined=True)
-        )
-    yield account_letters.render_confirm(sample_confirmation(names[0], names[1]))
-    yield account_letters.render_confirm(sample_confirmation(names[0], names[1], due_at=NOW))
-    yield account_letters.render_move_asked(sample_move(names[0], names[1]))
-    yield account_letters.render_move_asked(sample_move(names[0], names[1], due_at=NOW))
-    for event in AccountEvent:
-        yield account_letters.render_notice(sample_notice(event, names[0], names[1]))
-    yield account_letters.render_moved(sample_address_change(names[0], names[1]))
-    yield account_letters.render_signin(sample_sign_in(names[0]))
-    yield game_letters.render_asked_back(sample_question(names[0], names))
-    yield game_letters.render_stopped_before_start(
-        replace(sample_invitation(names), name=names[1]), everywhere=False
+        vacated = replace(samples.sample_invitation(names), name=names[1])
+        yield lobby_letters.render_declined(vacated, names[1], how, joined=True)
+    yield account_letters.render_confirm(**vars(samples.sample_confirmation(names[0], names[1])))
+    yield account_letters.render_confirm(
+        **vars(samples.sample_confirmation(names[0], names[1], due_at=samples.NOW))
     )
-    yield lobby_letters.render_proposal(sample_proposal(names, names, names[1]))
+    yield account_letters.render_move_asked(**vars(samples.sample_move(names[0], names[1])))
+    yield account_letters.render_move_asked(
+        **vars(samples.sample_move(names[0], names[1], due_at=samples.NOW))
+    )
+    for event in AccountEvent:
+        yield account_letters.render_notice(**vars(samples.sample_notice(event, names[0], names[1])))
+    yield account_letters.render_moved(**vars(samples.sample_address_change(names[0], names[1])))
+    yield account_letters.render_signin(**vars(samples.sample_sign_in(names[0])))
+    yield game_letters.render_asked_back(samples.sample_question(names[0], names))
+    yield game_letters.render_stopped_before_start(
+        replace(samples.sample_invitation(names), name=names[1]), everywhere=False
+    )
+    yield lobby_letters.render_proposal(samples.sample_proposal(names, names, names[1]))
     said = tuple(UnreadChat(name, name, private=name == names[0]) for name in names)
     for way in WAYS.values():
         yield way.write(replace(renamed(way.context(STORY), names), messages=said))
@@ -170,10 +158,10 @@ def _by(names: tuple[str, ...]) -> Iterator[Letter]:
 def _meant(known: View) -> OrderQuestion:
     """What a take-over could mean, to a player of the gallery's game who knows this."""
     try:
-        read(TAKEOVER, known)
+        read(samples.TAKEOVER, known)
     except Ambiguous as refusal:
         return ask_which(refusal, known, (), ("draw",))
-    raise ValueError(f"{TAKEOVER} can mean one thing only")
+    raise ValueError(f"{samples.TAKEOVER} can mean one thing only")
 
 
 def _told() -> Iterator[Letter]:
@@ -191,7 +179,7 @@ def _told() -> Iterator[Letter]:
             letter_context("answer"), (), (UndoneLine(words, words),), (f"You told all: “{words}”",)
         )
         yield game_letters.render_refused(f"“{words}” is no order.")
-        yield game_letters.render_asked_back(sample_question(lines=(words, words)))
+        yield game_letters.render_asked_back(samples.sample_question(lines=(words, words)))
     everything = tuple(UnreadChat("Ben", words, private=False) for words in HOSTILE * 3)
     for name in ("game_over", "stopped", "news"):
         yield WAYS[name].write(replace(letter_context(name), messages=everything))

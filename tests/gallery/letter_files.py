@@ -11,14 +11,10 @@ from emails.i18n import UTC_ZONE, Locale, gettext, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import account_letters, game_letters, lobby_letters
 from emails.letters.contexts import (
-    AccountEvent,
     GameLetterContext,
-    ReplacedContext,
-    SeatRefusedContext,
     UnreadChat,
-    VacatedSeat,
 )
-from emails.letters.kinds import LetterKind, SeatLoss, VacancyReason
+from emails.letters.kinds import AccountEvent, LetterKind, SeatLoss, VacancyReason
 from emails.letters.renderer import (
     Envelope,
     Letter,
@@ -332,6 +328,11 @@ ANSWERING_KINDS = (
 )
 """Those that answer a mail."""
 HOUSE_ADDRESS = "alexandros@example.org"
+VACANCIES = (
+    ("declined", VacancyReason.DECLINED, True),
+    ("declined-left", VacancyReason.LEFT, False),
+    ("declined-silent", VacancyReason.SILENT, True),
+)
 NOTICES = (
     ("notice", AccountEvent.SIGNED_IN, ""),
     ("notice-key", AccountEvent.KEY_MADE, "My program"),
@@ -399,19 +400,9 @@ def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
         "accepted", language, lobby_letters.render_accepted(sample_invitation(), ("Ben", "Cleo")), 0, 0
     )
     yield _specimen("called_off", language, lobby_letters.render_called_off(sample_invitation()), 0, 0)
-    yield _specimen(
-        "declined",
-        language,
-        lobby_letters.render_declined(sample_invitation(), VacatedSeat("Ben", VacancyReason.DECLINED, True)),
-        0,
-        0,
-    )
-    left = VacatedSeat("Ben", VacancyReason.LEFT, False)
-    silent = VacatedSeat("Ben", VacancyReason.SILENT, True)
-    yield _specimen("declined-left", language, lobby_letters.render_declined(sample_invitation(), left), 0, 0)
-    yield _specimen(
-        "declined-silent", language, lobby_letters.render_declined(sample_invitation(), silent), 0, 0
-    )
+    for variant, how, joined in VACANCIES:
+        declined = lobby_letters.render_declined(sample_invitation(), "Ben", how, joined=joined)
+        yield _specimen(variant, language, declined, 0, 0)
     for way in letter_variants(game):
         yield _specimen(way.name, language, way.write(way.context(game)), way.at, way.seat)
     yield _specimen("refused-no-game", language, game_letters.render_refused(gettext(NOT_PLAYED)), 0, 0)
@@ -423,17 +414,17 @@ def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
         0,
         0,
     )
-    yield _specimen("confirm", language, account_letters.render_confirm(sample_confirmation()), 0, 0)
+    yield _specimen("confirm", language, account_letters.render_confirm(**vars(sample_confirmation())), 0, 0)
     week = NOW + timedelta(days=7)
-    later = account_letters.render_confirm(sample_confirmation(due_at=week))
+    later = account_letters.render_confirm(**vars(sample_confirmation(due_at=week)))
     yield _specimen("confirm-later", language, later, 0, 0)
-    yield _specimen("move_asked", language, account_letters.render_move_asked(sample_move()), 0, 0)
-    unheard = account_letters.render_move_asked(sample_move(due_at=week))
+    yield _specimen("move_asked", language, account_letters.render_move_asked(**vars(sample_move())), 0, 0)
+    unheard = account_letters.render_move_asked(**vars(sample_move(due_at=week)))
     yield _specimen("move_asked-dead", language, unheard, 0, 0)
-    yield _specimen("moved", language, account_letters.render_moved(sample_address_change()), 0, 0)
-    yield _specimen("signin", language, account_letters.render_signin(sample_sign_in()), 0, 0)
+    yield _specimen("moved", language, account_letters.render_moved(**vars(sample_address_change())), 0, 0)
+    yield _specimen("signin", language, account_letters.render_signin(**vars(sample_sign_in())), 0, 0)
     for variant, event, about in NOTICES:
-        told = account_letters.render_notice(sample_notice(event, about=about))
+        told = account_letters.render_notice(**vars(sample_notice(event, about=about)))
         yield _specimen(variant, language, told, 0, 0)
     yield from _written_of_seats(language)
     yield _specimen("proposal", language, lobby_letters.render_proposal(sample_proposal()), 0, 0)
@@ -444,12 +435,12 @@ def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
 def _written_of_seats(language: str) -> Iterator[Specimen]:
     """The letters to whoever has lost a seat, or would have one."""
     for loss in SeatLoss:
-        replaced = ReplacedContext("Anna", NAME, loss, SAMPLE_LINKS.games_link())
-        yield _specimen(f"replaced-{loss}", language, account_letters.render_replaced(replaced), 0, 0)
+        replaced = account_letters.render_replaced("Anna", NAME, loss, SAMPLE_LINKS.games_link())
+        yield _specimen(f"replaced-{loss}", language, replaced, 0, 0)
     why, page = gettext(account_letters.SEAT_TAKEN), SAMPLE_LINKS.join_link(GAME)
-    refused = SeatRefusedContext("Anna", why, page, "")
-    yield _specimen("seat_refused", language, account_letters.render_seat_refused(refused), 0, 0)
-    claim = account_letters.render_seat_claim(sample_seat_claim())
+    refused = account_letters.render_seat_refused("Anna", why, page, "")
+    yield _specimen("seat_refused", language, refused, 0, 0)
+    claim = account_letters.render_seat_claim(**vars(sample_seat_claim()))
     yield _specimen("seat_claim", language, claim, 0, 0)
 
 

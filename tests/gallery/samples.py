@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
+from types import SimpleNamespace
 
 from emails.i18n import current_locale, gettext
 from emails.keys import KeyRing
@@ -14,19 +15,13 @@ from emails.languages.lexicon import lexicon_of, say_orders
 from emails.languages.supported_languages import ENGLISH
 from emails.letters import game_letters
 from emails.letters.contexts import (
-    AccountEvent,
-    AddressChangeContext,
     AskedBackContext,
-    ConfirmationContext,
     GameLetterContext,
     InvitationContext,
     LetterSection,
-    MoveContext,
-    NoticeContext,
-    SeatClaimContext,
-    SignInContext,
     UndoneLine,
 )
+from emails.letters.kinds import AccountEvent
 from emails.letters.lobby_letters import GameRequest, Guest, ProposalContext
 from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
@@ -314,21 +309,28 @@ def sample_confirmation(
     name: str = "Anna",
     address: str = "anna@new.example.org",
     due_at: datetime | None = None,
-) -> ConfirmationContext:
+) -> SimpleNamespace:
     """A question about a new address."""
-    return ConfirmationContext(name, address, *SAMPLE_LINKS.confirm_links(MARK), due_at, UNWANTED)
+    page, reply = SAMPLE_LINKS.confirm_links(MARK)
+    return SimpleNamespace(
+        name=name, address=address, page=page, reply=reply, due_at=due_at, unwanted=UNWANTED
+    )
 
 
 def sample_move(
     name: str = "Anna", address: str = "anna@new.example.org", due_at: datetime | None = None
-) -> MoveContext:
+) -> SimpleNamespace:
     """What the address in use is asked before its player moves."""
-    return MoveContext(name, address, *SAMPLE_LINKS.confirm_links(MARK), due_at, NOW, "Firefox")
+    page, reply = SAMPLE_LINKS.confirm_links(MARK)
+    return SimpleNamespace(
+        name=name, address=address, page=page, reply=reply, due_at=due_at, at=NOW, browser="Firefox"
+    )
 
 
-def sample_notice(event: AccountEvent, name: str = "Anna", about: str = "") -> NoticeContext:
+def sample_notice(event: AccountEvent, name: str = "Anna", about: str = "") -> SimpleNamespace:
     """What a player is told that was done in their name."""
-    return NoticeContext(name, event, NOW, "Firefox", about, SAMPLE_LINKS.sessions_link())
+    page = SAMPLE_LINKS.sessions_link()
+    return SimpleNamespace(name=name, event=event, at=NOW, browser="Firefox", about=about, page=page)
 
 
 def sample_question(
@@ -345,20 +347,21 @@ def sample_question(
     return AskedBackContext(NAME, name, lines, request, unproven, page, reply, settings, doubt)
 
 
-def sample_address_change(name: str = "Anna", address: str = "anna@new.example.org") -> AddressChangeContext:
+def sample_address_change(name: str = "Anna", address: str = "anna@new.example.org") -> SimpleNamespace:
     """What the address before it is told."""
-    return AddressChangeContext(name, address, *SAMPLE_LINKS.confirm_links(MARK))
+    page, reply = SAMPLE_LINKS.confirm_links(MARK)
+    return SimpleNamespace(name=name, address=address, page=page, reply=reply)
 
 
-def sample_sign_in(name: str = "Anna") -> SignInContext:
+def sample_sign_in(name: str = "Anna") -> SimpleNamespace:
     """What somebody is mailed who wants to sign in."""
-    return SignInContext(name, SAMPLE_LINKS.sign_in_link("a mark"))
+    return SimpleNamespace(name=name, page=SAMPLE_LINKS.sign_in_link("a mark"))
 
 
-def sample_seat_claim(name: str = "Anna") -> SeatClaimContext:
+def sample_seat_claim(name: str = "Anna") -> SimpleNamespace:
     """What somebody is mailed who wants to play on for somebody in a game."""
-    reply = SAMPLE_LINKS.claim_address(GAME, 1)
-    return SeatClaimContext(name, SAMPLE_LINKS.sign_in_link("a mark"), NAME, reply)
+    page, reply = SAMPLE_LINKS.sign_in_link("a mark"), SAMPLE_LINKS.claim_address(GAME, 1)
+    return SimpleNamespace(name=name, page=page, game=NAME, reply=reply)
 
 
 PLANNED = "if the display has a horse: horse; march Troy; occupy Troy. otherwise: lyre; march Susa; draw"

@@ -5,8 +5,7 @@ from typing import get_args
 
 import pytest
 
-from emails.letters.contexts import AccountEvent
-from emails.letters.kinds import LetterKind, SeatLoss, VacancyReason
+from emails.letters.kinds import AccountEvent, LetterKind, SeatLoss, VacancyReason
 from emails.wording.options import Option
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import Request, RequestKind, VoteKind
