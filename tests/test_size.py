@@ -12,7 +12,7 @@ MOST_FILES = 278
 """Python files of the product."""
 MOST_LINES = {
     "engine": 8_264,
-    "emails": 21_812,
+    "emails": 20_783,
     "server": 43_506,
 }
 """Lines of Python by floor."""
