@@ -115,7 +115,6 @@ def test_the_service_is_exposed_to_little(tmp_path, record_property) -> None:
     found = exposure(tmp_path, text("systemd/alexandros.service"))
     record_property("figure", f"exposure of the unit: {found}")
     assert found <= MOST_EXPOSED
-    assert f"exposure of {found}" in text("settings.md")
 
 
 def test_a_unit_for_each_role_is_made_of_it(tmp_path) -> None:
