@@ -311,7 +311,7 @@ def shift_clocks(session: Session, by: timedelta, but: Span | None = None) -> No
 
 
 def give_back(session: Session, lost: Span, least: timedelta = NO_TIME) -> None:
-    """Give a downtime back to all turns, with so much time left at `least`. Does not commit.
+    """Give a downtime back to all turns, with at least `least` left, stopped ones too. Does not commit.
 
     Turns begun within the downtime get their whole time from its end on. Uses bulk updates; only turns of
     players with sleep hours or vacations are read one by one, and unreadable rows are skipped.
@@ -324,6 +324,9 @@ def give_back(session: Session, lost: Span, least: timedelta = NO_TIME) -> None:
     execute_update(session, begun.values(turn_began_at=until, deadline=whole, due_at=AT_ONCE))
     shift_clocks(session, until - since, but=lost)  # `but` includes the end, where its turns begin now
     _store_deadlines(session, by_availability)
+    seconds = int(least.total_seconds())
+    stopped = update(Game).where(col(Game.time_left) < seconds)
+    execute_update(session, stopped.values(time_left=seconds))
 
 
 def _store_deadlines(session: Session, found: list[tuple[str, datetime]]) -> None:
