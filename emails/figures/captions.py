@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from emails.figures import rule_figures
-from emails.figures.figure_svg import Drawing, format_path
-from emails.figures.rule_figures import FigureText
+from emails.figures.rule_figures import Drawing, FigureText, format_path
 from emails.i18n import gettext, gettext_noop
 from emails.wording import phrases
 from engine.board import Board, Space, corners

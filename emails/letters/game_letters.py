@@ -46,7 +46,7 @@ from emails.letters.renderer import LONGEST_SENTENCE, Letter, Picture, render_le
 from emails.names import SeatNames, name_seats_in_turn, names_of_last
 from emails.picture.palette import clean_name
 from emails.tokens import ACCEPT_WORDS, Ticket
-from emails.wording import charts, phrases, standings
+from emails.wording import phrases, review_text, standings
 from emails.wording.advice_text import describe_bots
 from emails.wording.board_text import describe_hand
 from emails.wording.deadlines import (
@@ -442,15 +442,15 @@ SCORES_PICTURE = "scores"
 def render_score_chart(record: GameStatistics, view: View) -> tuple[Picture, str]:
     table = view.table
     names = [phrases.safe_name(name) for name in table.names]
-    drawn = charts.draw_score_chart(
+    drawn = review_text.draw_score_chart(
         record, names, table.edition.winning_score, gettext("turn"), gettext("points")
     )
-    text = charts.describe_scores(record, names, gettext("Turn %(turn)s: %(points)s"))
+    text = review_text.describe_scores(record, names, gettext("Turn %(turn)s: %(points)s"))
     return Picture(SCORES_PICTURE, drawn, _chart_alt(record, view)), text
 
 
 def _chart_alt(record: GameStatistics, view: View) -> str:
-    found, table = charts.summarize_scores(record), view.table
+    found, table = review_text.summarize_scores(record), view.table
     if found is None:
         return gettext("The points of each player, turn by turn.")
     standing = (f"{phrases.name_or_you(table, seat, view.me)} {points}" for seat, points in found.standing)

@@ -19,7 +19,6 @@ from css_inline import CSSInliner
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from emails.i18n import current_locale, gettext, plural_form
-from emails.keys import encode_base32
 from emails.languages.lexicon import Lexicon, reads_as_orders, say_orders, whole_lexicon
 from emails.languages.supported_languages import REPLY_MARKERS
 from emails.languages.vocabulary_files import match_words
@@ -28,7 +27,7 @@ from emails.letters.parts import LetterParts, subject_line
 from emails.names import plain_name
 from emails.picture import palette
 from emails.picture.png import MAX_BYTES, cached_png
-from emails.tokens import OWN_HEADER
+from emails.tokens import OWN_HEADER, encode_base32
 from emails.wording import phrases
 from emails.wording.options import Option, OptionGroup
 from engine.notation.lexer import patterns_of

@@ -13,14 +13,13 @@ from sqlalchemy import CompoundSelect, and_, case, func, union
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
-from emails.keys import ForgedToken
 from emails.languages.lexicon import whole_lexicon
 from emails.replies.bounces import is_complaint
 from emails.replies.grammars import build_confirmation_grammar
 from emails.replies.parsed_mail import Mail, parse_mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import NO_AUTHOR, ScreeningRow, screen_mail
-from emails.tokens import unseal_unsubscribe
+from emails.tokens import ForgedToken, unseal_unsubscribe
 from server.accounts import addresses, unsubscribe
 from server.inbox import lobby_mail, returned_mail
 from server.inbox.game_mail import process_reply

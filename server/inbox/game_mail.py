@@ -8,7 +8,6 @@ from datetime import datetime
 
 from emails import i18n
 from emails.i18n import Locale, gettext, use_locale
-from emails.keys import Purpose
 from emails.languages.lexicon import whole_lexicon
 from emails.letters.kinds import LetterKind
 from emails.replies.bounces import parse_bounce
@@ -18,7 +17,7 @@ from emails.replies.quotations import split_at_quotation
 from emails.replies.remarks import excuses
 from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import ENDED_ROWS, Screening, ScreeningFate, ScreeningRow, screen_mail
-from emails.tokens import ACCEPT_WORDS
+from emails.tokens import ACCEPT_WORDS, Purpose
 from emails.wording.requests import RequestKind
 from server.inbox import mail_questions, returned_mail
 from server.inbox.mail_questions import REFUSALS, OrdersExpired, explain_refusal, report_orders

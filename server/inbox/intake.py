@@ -14,11 +14,13 @@ from sqlalchemy import ColumnElement, and_, func, insert
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
-from emails.keys import ForgedToken, KeyRing, Purpose
 from emails.replies.headers import Headers, make_storable, parse_headers
 from emails.replies.screening import LARGEST_MAIL
 from emails.tokens import (
+    ForgedToken,
+    KeyRing,
     OutdatedToken,
+    Purpose,
     is_inbox_address,
     is_office_address,
     mask_tokens,

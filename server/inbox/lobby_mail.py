@@ -9,7 +9,6 @@ from datetime import datetime
 from sqlmodel import Session
 
 from emails.i18n import Locale, gettext, gettext_noop, use_locale
-from emails.keys import ForgedToken, Purpose
 from emails.languages.lexicon import whole_lexicon
 from emails.languages.supported_languages import ENGLISH
 from emails.letters.account_letters import SEAT_TAKEN
@@ -19,7 +18,7 @@ from emails.replies.grammars import build_confirmation_grammar
 from emails.replies.parsed_mail import Mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import STRANGER
-from emails.tokens import unseal_game
+from emails.tokens import ForgedToken, Purpose, unseal_game
 from server.accounts.sign_in import player_at, player_of_mailbox, queue_seat_letter
 from server.inbox.intake import unseal_request
 from server.inbox.reply_outcome import claim_mail, close_silently, queue_answer, reason_to_ignore

@@ -10,7 +10,6 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from emails.i18n import current_locale, gettext
-from emails.keys import Purpose
 from emails.languages.lexicon import lexicon_of, whole_lexicon
 from emails.languages.supported_languages import ENGLISH
 from emails.letters.kinds import LetterKind, SeatLoss
@@ -19,6 +18,7 @@ from emails.replies.parsed_mail import Mail
 from emails.replies.reply_reader import Message
 from emails.replies.screening import Screening, ScreeningFate, ScreeningRow, screen_mail
 from emails.replies.time_requests.absences import ExpectedDays
+from emails.tokens import Purpose
 from emails.wording import phrases
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import Request, RequestKind

@@ -15,11 +15,10 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, select
 
-from emails.keys import ForgedToken
 from emails.replies.bounces import BounceReport, DeliveryStatus, is_complaint, parse_bounce
 from emails.replies.parsed_mail import Mail
 from emails.replies.screening import MailFacts, ScreeningFate, screen_mail
-from emails.tokens import unseal_bounce, unseal_reply
+from emails.tokens import ForgedToken, unseal_bounce, unseal_reply
 from server.accounts import bounces
 from server.accounts.unsubscribe import unsubscribe_by_header
 from server.inbox.reply_outcome import claim_mail, close_silently

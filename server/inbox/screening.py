@@ -11,7 +11,6 @@ from itertools import pairwise
 from sqlalchemy import case, func, or_
 from sqlmodel import Session, col, select
 
-from emails.keys import ForgedToken
 from emails.languages.lexicon import Lexicon, lexicon_of
 from emails.letters.kinds import LetterKind
 from emails.names import plain_name
@@ -19,7 +18,7 @@ from emails.replies.headers import read_dmarc_result
 from emails.replies.parsed_mail import Mail
 from emails.replies.screening import AddressEnd, MailFacts
 from emails.replies.time_requests.absences import ExpectedDays
-from emails.tokens import OutdatedToken, Ticket, unseal_reply
+from emails.tokens import ForgedToken, OutdatedToken, Ticket, unseal_reply
 from engine.board import Board
 from server.mail_addresses import is_same_mailbox
 from server.outbox.letter_kinds import (

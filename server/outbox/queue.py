@@ -14,10 +14,10 @@ from sqlalchemy import and_, bindparam, func, select, update
 from sqlmodel import Session, col
 
 from emails.i18n import gettext
-from emails.keys import Purpose
 from emails.letters.account_letters import Pace
 from emails.letters.kinds import LetterKind
 from emails.letters.renderer import make_message_id
+from emails.tokens import Purpose
 from server.outbox.budgets import (
     OPERATOR,
     UNKNOWN,

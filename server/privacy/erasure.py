@@ -16,8 +16,8 @@ from sqlalchemy import func, tuple_
 from sqlmodel import Session, SQLModel, col, delete, select, update
 
 from emails.i18n import gettext_noop
-from emails.keys import ForgedToken
 from emails.languages.lexicon import whole_lexicon
+from emails.tokens import ForgedToken
 from engine.board import Board
 from server.lobby.leaving import write_resignation
 from server.lobby.open_seats import give_seat_back

@@ -14,8 +14,7 @@ from sqlalchemy import Engine, bindparam, event, select
 from sqlalchemy.engine.interfaces import ExceptionContext
 from sqlmodel import Session
 
-from emails.keys import KeyRing
-from emails.tokens import LinkBuilder, Ticket, is_act_tag_of, make_act_tag
+from emails.tokens import KeyRing, LinkBuilder, Ticket, is_act_tag_of, make_act_tag
 from engine.board import Board
 from engine.bots.advice import Suggestion
 from engine.cards import Bag, Symbol

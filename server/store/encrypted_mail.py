@@ -13,7 +13,7 @@ from hashlib import sha256
 from sqlalchemy import delete, insert
 from sqlmodel import Session, col, select
 
-from emails.keys import ForgedToken, KeyRing, Purpose
+from emails.tokens import ForgedToken, KeyRing, Purpose
 from server.store.models import IncomingMail, LocalMail, RawMail
 
 ENCRYPTED = b"\0encrypted 1\0"

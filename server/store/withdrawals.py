@@ -15,7 +15,7 @@ from enum import StrEnum
 from sqlalchemy import URL
 from sqlmodel import Session
 
-from emails.keys import ForgedToken
+from emails.tokens import ForgedToken
 from server.store.context import Context
 from server.store.dialects.system_choice import system_of
 

@@ -8,9 +8,9 @@ from flask import Flask
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from emails.keys import Purpose
 from emails.picture import palette
 from emails.picture.basemap import GUARD_OUTLINES, LETTER_DROPS
+from emails.tokens import Purpose
 from emails.wording import phrases
 from emails.wording.deadlines import describe_mover_deadline, format_deadline, format_time_left
 from server import readiness

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from werkzeug.test import TestResponse
 
-from emails.keys import Purpose
+from emails.tokens import Purpose
 from server.lobby.leaving import offer_seat, resign
 from server.outbox.queue import open_unit
 from server.store.states import Channel

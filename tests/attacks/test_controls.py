@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlmodel import Session, select
 
-from emails import keys
+from emails import tokens
 from server.accounts import addresses, sign_in
 from server.configuration import settings
 from server.delivery import composition
@@ -38,7 +38,7 @@ forwarded, lost, worlds = forwarded_letter.held, lost_phone.held, curious_oppone
 def nothing_kept(monkeypatch) -> Iterator[None]:
     """No key, and no beginning of a game, that was made without its defence is used by a later test."""
     monkeypatch.setattr(beginnings, "KEPT", {})
-    kept = (keys._derive, keys._fernet)
+    kept = (tokens._derive, tokens._fernet)
     for made in kept:
         made.cache_clear()
     yield
@@ -49,7 +49,7 @@ def nothing_kept(monkeypatch) -> Iterator[None]:
 @pytest.fixture
 def one_key(monkeypatch) -> None:
     """One key for everything: what is sealed for one purpose passes for another."""
-    monkeypatch.setattr(keys, "_derive", lambda secret, purpose: sha256(secret).digest())
+    monkeypatch.setattr(tokens, "_derive", lambda secret, purpose: sha256(secret).digest())
 
 
 def test_a_lost_phone_without_an_end_of_links_that_sign_in(lost, monkeypatch):
@@ -116,7 +116,7 @@ def test_a_curious_operator_where_any_secret_is_taken(monkeypatch):
 @pytest.mark.breadth
 def test_a_stolen_database_whose_mails_are_not_encrypted(tmp_path: Path, monkeypatch):
     for name in ("encrypt", "decrypt"):
-        monkeypatch.setattr(keys.KeyRing, name, lambda self, data: data)
+        monkeypatch.setattr(tokens.KeyRing, name, lambda self, data: data)
     world, kinds = every_kind(tmp_path)
     world.write("anna@example.org", f"play+{kinds['reply']}@{DOMAIN}", "board")
     with pytest.raises(AssertionError):

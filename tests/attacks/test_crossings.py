@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from emails.keys import Purpose
+from emails.tokens import Purpose
 from tests.attacks.kinds import (
     HEAD_DOORS,
     HOME,

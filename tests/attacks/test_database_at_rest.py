@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from emails.keys import KeyRing
 from emails.replies import parsed_mail as replies
 from emails.terms import JoinedBy
+from emails.tokens import KeyRing
 from server.accounts import bounces
 from server.accounts.addresses import request_address_confirmation, request_move
 from server.delivery import composition, transports

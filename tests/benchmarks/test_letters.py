@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import pytest
 
-from emails.keys import KeyRing
 from emails.letters import game_letters
 from emails.letters.contexts import GameLetterContext
 from emails.letters.renderer import Envelope, compose_mail, make_message_id, make_thread_id
@@ -16,8 +15,8 @@ from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import read_reply
 from emails.replies.screening import MailFacts, screen_mail
 from emails.terms import TurnTime
-from emails.tokens import LinkBuilder, Ticket
-from emails.wording import charts
+from emails.tokens import KeyRing, LinkBuilder, Ticket
+from emails.wording import review_text
 from emails.wording.review_text import GameStatistics, compile_statistics
 from engine.bots.advice import suggest_turns
 from engine.events import TurnEnded
@@ -137,7 +136,7 @@ def test_drawing_the_last_letter(figure, example_games):
 
 
 def chart_png(course: GameStatistics, names: tuple[str, ...]) -> bytes:
-    return png.render_png(charts.draw_score_chart(course, names, 100, "turns", "points"))
+    return png.render_png(review_text.draw_score_chart(course, names, 100, "turns", "points"))
 
 
 def test_reading_a_reply(figure, letter_contexts):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emails.keys import SEAL_SIZES, ForgedToken, KeyRing, Purpose, _number
+from emails.tokens import SEAL_SIZES, ForgedToken, KeyRing, Purpose, _number
 from tests.paths import TOP
 
 OLD, NEW = b"a secret of the house", b"a newer secret of the house"

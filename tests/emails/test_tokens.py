@@ -8,15 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emails.keys import ForgedToken, KeyRing, Purpose
 from emails.tokens import (
     LONGEST_TOKEN,
     MOST_AFTER,
     MOST_EPOCHS,
     MOST_LETTERS,
     MOST_SEATS,
+    ForgedToken,
+    KeyRing,
     LinkBuilder,
     OutdatedToken,
+    Purpose,
     Ticket,
     mask_tokens,
     seal_bounce,

@@ -10,7 +10,6 @@ from functools import lru_cache
 from types import SimpleNamespace
 
 from emails.i18n import current_locale, gettext
-from emails.keys import KeyRing
 from emails.languages.lexicon import lexicon_of, say_orders
 from emails.languages.supported_languages import ENGLISH
 from emails.letters import game_letters
@@ -27,7 +26,7 @@ from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
 from emails.replies.clerk.proposals import ask_which_turn, explain_proposal, propose
 from emails.terms import TurnTime
-from emails.tokens import LinkBuilder, Ticket
+from emails.tokens import KeyRing, LinkBuilder, Ticket
 from emails.wording import phrases
 from emails.wording.absences import AbsenceNote, DaysAway
 from emails.wording.plan_text import PlanContext

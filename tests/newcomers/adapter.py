@@ -13,8 +13,7 @@ from lxml import html
 from sqlmodel import col, select
 
 from emails.i18n import Locale, use_locale
-from emails.keys import KeyRing
-from emails.tokens import Ticket, unseal_ticket
+from emails.tokens import KeyRing, Ticket, unseal_ticket
 from emails.wording.advice_text import list_turn_choices
 from emails.wording.options import list_options
 from engine.actions import (

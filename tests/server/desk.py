@@ -14,9 +14,8 @@ from typing import Any
 from click.testing import CliRunner, Result
 from sqlmodel import col, select
 
-from emails.keys import KeyRing
 from emails.terms import TurnTime
-from emails.tokens import LinkBuilder, Ticket, confirmation_code
+from emails.tokens import KeyRing, LinkBuilder, Ticket, confirmation_code
 from engine import event_log
 from engine.bots.strengths import Strength, assign_profiles
 from engine.events import Event

@@ -5,8 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from emails.keys import Purpose
-from emails.tokens import seal_game
+from emails.tokens import Purpose, seal_game
 from server.accounts import sign_in
 from server.accounts.addresses import confirm_address, request_address_confirmation, request_move
 from server.delivery.sending import send_due_letters

@@ -11,10 +11,9 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import select
 
 from emails.i18n import gettext
-from emails.keys import Purpose
 from emails.letters.lobby_letters import LONGEST_ADDRESS, find_address_fault, tidy_address
 from emails.names import isolate
-from emails.tokens import seal_game
+from emails.tokens import Purpose, seal_game
 from emails.wording import phrases
 from server.accounts import sign_in
 from server.accounts.sign_in import LONGEST_KEY_NAME, MOST_KEYS, SESSIONS_PAGE, find_browser, summarize_agent

@@ -13,7 +13,7 @@ from flask import Blueprint, Flask, Response, current_app, request
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext
-from emails.keys import Purpose
+from emails.tokens import Purpose
 from server.accounts import sign_in
 from server.security_log import AttemptChannel
 from server.store.refusals import Refusal

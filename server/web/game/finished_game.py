@@ -11,9 +11,8 @@ from emails.i18n import gettext
 from emails.letters.game_letters import describe_highlights, render_score_chart
 from emails.names import SeatNames, name_seats_in_turn
 from emails.wording import phrases, review_text, standings
-from emails.wording.charts import draw_chance_chart
 from emails.wording.narration import names_in_turns
-from emails.wording.review_text import compile_statistics
+from emails.wording.review_text import compile_statistics, draw_chance_chart
 from engine.bots.reviews import Review, ReviewedTurn, harvests, largest_swing, largest_swings
 from engine.events import CardOpened, SupplyRenewed
 from engine.notation.orders import write

@@ -13,9 +13,8 @@ from flask import url_for
 from sqlmodel import select
 
 from emails.i18n import gettext
-from emails.keys import Purpose
 from emails.picture.overlay import Overlay
-from emails.tokens import seal_game
+from emails.tokens import Purpose, seal_game
 from emails.wording.narration import NarrationLine, narrate_lines
 from engine.events import (
     AlexanderMarched,

@@ -15,8 +15,7 @@ from werkzeug.exceptions import BadRequest, HTTPException, InternalServerError, 
 from werkzeug.routing import RequestRedirect
 
 from emails.i18n import gettext, gettext_noop
-from emails.keys import ForgedToken, Purpose
-from emails.tokens import OutdatedToken
+from emails.tokens import ForgedToken, OutdatedToken, Purpose
 from server.security_log import AttemptChannel, SecurityEvent
 from server.store.event_log import CorruptLog
 from server.store.refusals import Refusal

@@ -17,7 +17,7 @@ from itsdangerous import BadSignature, TimestampSigner
 from werkzeug.wrappers import Response as BaseResponse
 
 from emails.i18n import gettext_noop
-from emails.keys import KeyRing, Purpose
+from emails.tokens import KeyRing, Purpose
 from server.outbox.queue import UnitOfWork, open_unit
 from server.store.context import Context, act_tag_of
 from server.store.turn_clock import LEAST_ABSENCE, absent_since

@@ -9,10 +9,9 @@ from flask import Blueprint, render_template
 from sqlmodel import Session
 
 from emails.i18n import current_locale
-from emails.keys import Purpose
 from emails.letters.game_letters import turn_limit_text
 from emails.picture.overlay import EMPTY_OVERLAY
-from emails.tokens import seal_game
+from emails.tokens import Purpose, seal_game
 from emails.wording import phrases
 from engine.bots import play_to_win
 from engine.cards import ONE, Symbol

@@ -11,7 +11,7 @@ from html import escape
 from flask import Blueprint, render_template, request, url_for
 from markupsafe import Markup
 
-from emails.figures import figure_svg, rule_figures
+from emails.figures import rule_figures
 from emails.figures.captions import Figure, caption_figures
 from emails.i18n import current_locale, gettext, gettext_noop, ngettext
 from emails.languages.lexicon import order_words, say_orders
@@ -98,7 +98,7 @@ def show_rules() -> str:
         symbols=SYMBOLS,
         anchor=clause_anchor,
         grounds=_figure_grounds(),
-        shown=figure_svg.render_svg,
+        shown=rule_figures.render_svg,
     )
 
 
@@ -159,7 +159,7 @@ def clause_anchor(number: str) -> str:
 
 @cache
 def _figure_grounds() -> str:
-    return figure_svg.render_grounds(rule_figures.boards_drawn(load_boards()[GAME_BOARD]))
+    return rule_figures.render_grounds(rule_figures.boards_drawn(load_boards()[GAME_BOARD]))
 
 
 # --- help -----------------------------------------------------------------------------------------------
@@ -231,8 +231,8 @@ def show_help() -> str:
     drawn = _example_drawing()
     return render_template(
         "help.html",
-        grounds=figure_svg.render_grounds([load_boards()[GAME_BOARD]]),
-        named=figure_svg.render_svg(drawn),
+        grounds=rule_figures.render_grounds([load_boards()[GAME_BOARD]]),
+        named=rule_figures.render_svg(drawn),
         orders=[(gettext(words), _order_spellings(verb, example)) for verb, words, example in ORDER_EXAMPLES],
         asked=[(gettext(words), _request_spellings(kind)) for kind, words in REQUEST_SENTENCES],
         languages=LANGUAGES,
@@ -260,9 +260,9 @@ def _request_spellings(kind: RequestKind) -> Iterator[WordSpellings]:
 
 
 @cache
-def _example_drawing() -> figure_svg.Drawing:
+def _example_drawing() -> rule_figures.Drawing:
     board: Board = load_boards()[GAME_BOARD]
     marks = Overlay(
         targets=frozenset([board.places["Larissa"]]), preview=rule_figures.parse_path(board, "A3-B4-C5")
     )
-    return figure_svg.draw_part(view(rule_figures.figure_2(board), None), marks, (6, 6, 250, 222))
+    return rule_figures.draw_part(view(rule_figures.figure_2(board), None), marks, (6, 6, 250, 222))

@@ -15,7 +15,6 @@ from flask import Blueprint, current_app, redirect, render_template, request, ur
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext, gettext_noop
-from emails.keys import ForgedToken, Purpose
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters.lobby_letters import (
     LONGEST_ADDRESS,
@@ -37,7 +36,7 @@ from emails.letters.lobby_letters import (
     validate_game_request,
 )
 from emails.terms import TURN_TIMES, AbsenceRule, Caretaker, JoinedBy, Tempo, TurnTime
-from emails.tokens import unseal_game
+from emails.tokens import ForgedToken, Purpose, unseal_game
 from emails.wording import phrases
 from emails.wording.absences import describe_terms
 from emails.wording.advice_text import STRENGTHS_EXPLAINED, describe_bots, strength_word

@@ -9,10 +9,9 @@ from flask import Blueprint, current_app, redirect, render_template, request, ur
 from flask.typing import ResponseReturnValue
 
 from emails.i18n import current_locale, gettext
-from emails.keys import ForgedToken, Purpose
 from emails.letters.lobby_letters import LONGEST_ADDRESS, LONGEST_NAME, tidy_address
 from emails.letters.parts import mailto_link
-from emails.tokens import seal_game, unseal_game
+from emails.tokens import ForgedToken, Purpose, seal_game, unseal_game
 from emails.wording import phrases
 from emails.wording.deadlines import describe_turn_time
 from engine.editions import EDITIONS

@@ -7,7 +7,7 @@ from lxml import etree
 
 from emails.figures import rule_figures
 from emails.figures.captions import Figure, caption_figures
-from emails.figures.figure_svg import describe_drawing, format_path, render_grounds, render_svg
+from emails.figures.rule_figures import describe_drawing, format_path, render_grounds, render_svg
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.wording.rules_text import find_clauses

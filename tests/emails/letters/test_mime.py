@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emails.keys import Purpose
 from emails.letters.renderer import (
     Envelope,
     Letter,
@@ -22,7 +21,7 @@ from emails.letters.renderer import (
     make_message_id,
     make_thread_id,
 )
-from emails.tokens import OWN_HEADER, unseal_game, unseal_reply
+from emails.tokens import OWN_HEADER, Purpose, unseal_game, unseal_reply
 from tests.emails.specimens import KINDS, TO_AN_ADDRESS, TONGUES, many, specimens
 from tests.gallery import letter_files
 from tests.gallery.samples import SAMPLE_LINKS

@@ -7,7 +7,7 @@ import pytest
 
 from emails.picture import palette
 from emails.picture.png import render_png
-from emails.wording.charts import FOOT, LEFT, LINE_GAP, RIGHT, SEAT_DASHES, TOP, draw_chance_chart
+from emails.wording.review_text import FOOT, LEFT, LINE_GAP, RIGHT, SEAT_DASHES, TOP, draw_chance_chart
 from engine.bots.reviews import Review, ReviewedTurn, Verdict
 from tests.emails.positions import NAMES, NASTY_NAMES
 from tests.emails.wording.test_score_chart import SVG, lines, root_of

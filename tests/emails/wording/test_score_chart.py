@@ -10,18 +10,19 @@ from PIL import Image
 
 from emails.picture import palette
 from emails.picture.png import render_png
-from emails.wording.charts import (
+from emails.wording.review_text import (
     FOOT,
     LEFT,
     RIGHT,
     SEAT_DASHES,
     TOP,
+    GameStatistics,
     ScoreSummary,
+    compile_statistics,
     describe_scores,
     draw_score_chart,
     summarize_scores,
 )
-from emails.wording.review_text import GameStatistics, compile_statistics
 from engine.position import veil_event
 from tests.emails.positions import NAMES, NASTY_NAMES, played
 from tests.emails.stored_games import stored

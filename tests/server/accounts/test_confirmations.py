@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from emails.keys import KeyRing
+from emails.tokens import KeyRing
 from server.accounts.addresses import confirm_address, request_address_confirmation
 from server.delivery.sending import send_due_letters
 from tests.server.desk import NOON, body, committed, confirmation_codes, seat_of

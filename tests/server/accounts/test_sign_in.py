@@ -10,7 +10,7 @@ import pytest
 from sqlmodel import select
 
 from emails.i18n import Locale, use_locale
-from emails.keys import KeyRing
+from emails.tokens import KeyRing
 from server.accounts import addresses, sign_in
 from server.accounts.sign_in import (
     MOST_A_DAY,

@@ -6,8 +6,7 @@ from email.message import EmailMessage
 import pytest
 from sqlmodel import col, select
 
-from emails.keys import KeyRing
-from emails.tokens import OWN_HEADER, seal_unsubscribe
+from emails.tokens import OWN_HEADER, KeyRing, seal_unsubscribe
 from server.accounts import addresses, unsubscribe
 from server.delivery.sending import send_due_letters
 from server.inbox import intake

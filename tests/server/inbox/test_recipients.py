@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from emails.keys import Purpose
-from emails.tokens import Ticket, seal_game
+from emails.tokens import Purpose, Ticket, seal_game
 from server.accounts import addresses
 from server.inbox.intake import is_deliverable
 from server.store.context import Context

@@ -5,8 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from emails.keys import KeyRing
-from emails.tokens import ForgedToken, Ticket, seal_bounce, unseal_bounce
+from emails.tokens import ForgedToken, KeyRing, Ticket, seal_bounce, unseal_bounce
 from server.accounts.addresses import confirm_address, request_address_confirmation
 from server.accounts.bounces import clear_bounce_of_seat
 from server.accounts.unsubscribe import stop_letters

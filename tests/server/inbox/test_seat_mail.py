@@ -9,9 +9,8 @@ from urllib.parse import unquote
 import pytest
 from sqlmodel import func, select
 
-from emails.keys import Purpose
 from emails.terms import AbsenceRule, JoinedBy
-from emails.tokens import seal_game
+from emails.tokens import Purpose, seal_game
 from server.admin.backups import examine_stored_acts
 from server.inbox import dispatch
 from server.inbox.intake import is_deliverable

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Engine
 from sqlmodel import select
 
-from emails.keys import KeyRing
+from emails.tokens import KeyRing
 from server.delivery.sending import send_due_letters
 from server.inbox.dispatch import process_waiting_mail
 from server.inbox.intake import store_mail

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from emails.keys import KeyRing
+from emails.tokens import KeyRing
 from server.delivery.sending import send_due_letters
 from server.delivery.transports import choose_transport
 from server.inbox import dispatch, intake

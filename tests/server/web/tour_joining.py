@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from lxml.html import HtmlElement
 
-from emails.keys import Purpose
-from emails.tokens import Ticket, seal_game, seal_ticket
+from emails.tokens import Purpose, Ticket, seal_game, seal_ticket
 from server.lobby.open_seats import hold_seat
 from server.outbox.budgets import read_block, store_block
 from server.store.facts.server_facts import GameTerms

@@ -5,9 +5,8 @@ from email.message import EmailMessage
 import pytest
 from sqlmodel import col, select
 
-from emails.keys import Purpose
 from emails.terms import JoinedBy
-from emails.tokens import Ticket, seal_game, seal_ticket
+from emails.tokens import Purpose, Ticket, seal_game, seal_ticket
 from engine.notation.orders import write
 from engine.position import view
 from engine.rules import card_choices

@@ -4,8 +4,7 @@ from time import monotonic
 
 import pytest
 
-from emails.keys import Purpose
-from emails.tokens import seal_game
+from emails.tokens import Purpose, seal_game
 from server.lobby import open_seats
 from server.lobby.open_seats import cancel_game, fill_with_bots
 from server.outbox import chat

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from emails.keys import KeyRing
+from emails.tokens import KeyRing
 from server.web.kit.request_context import TOKEN_LIFETIME, CsrfSigner
 from tests.server.desk import NOON
 

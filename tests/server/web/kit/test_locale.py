@@ -6,8 +6,7 @@ from dataclasses import replace
 from sqlmodel import select
 
 from emails.i18n import DEFAULT_LOCALE, current_locale
-from emails.keys import Purpose
-from emails.tokens import Ticket, seal_ticket, unseal_game
+from emails.tokens import Purpose, Ticket, seal_ticket, unseal_game
 from server.outbox.preferences import load_preferences, store_preferences
 from server.store.models import Player, StoredPreferences
 from tests.server.desk import NOON

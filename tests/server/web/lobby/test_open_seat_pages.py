@@ -7,8 +7,7 @@ from time import monotonic
 import pytest
 from sqlmodel import select
 
-from emails.keys import Purpose
-from emails.tokens import seal_game, seal_ticket
+from emails.tokens import Purpose, seal_game, seal_ticket
 from server.lobby import open_seats
 from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest, ticket_to
