@@ -37,7 +37,6 @@ from server.store.states import Channel, GameStatus
 from server.turns.play import letters_of_start
 
 LONGEST_IN_LOG = 200
-"""Maximum length of a seat's name in an imported log; `clean_name` shortens it for display."""
 
 
 def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
@@ -86,8 +85,6 @@ def _add_proof(game: Game, first: EventJson, *, is_whole: bool) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CheckedLog:
-    """A checked log: its lines as JSON, and its events."""
-
     facts: tuple[EventJson, ...]
     started: GameStarted
     events: tuple[Event, ...]
@@ -150,7 +147,6 @@ def import_log(
 
 
 def _perform_due(unit: UnitOfWork, game: Game, history: StartedHistory) -> StartedHistory:
-    """Record the events that were due when the log was cut off."""
     position, events = history.position, list[Event]()
     while (event := perform_due(position, unit.context.pick_card)) is not None:
         events.append(event)
@@ -161,7 +157,6 @@ def _perform_due(unit: UnitOfWork, game: Game, history: StartedHistory) -> Start
 
 
 def _assign_seats(called: tuple[str, ...], requests: Sequence[SeatRequest]) -> list[SeatRequest | None]:
-    """Assign seats: people by their names, named bots too, and other bots to the seats that are left."""
     by_name: dict[str, SeatRequest] = {}
     for request in checked_seats([request for request in requests if request.address is not None]):
         if request.name.casefold() not in (seat.casefold() for seat in called):

@@ -27,18 +27,13 @@ from server.store.turn_clock import list_absences
 
 @dataclass(frozen=True, slots=True)
 class UnclearMailCount:
-    """How many mails of a kind were not understood, and what came of them."""
-
     kind: str
     mails: int
     asked: int
-    """Mails that were answered with suggestions."""
     chosen: tuple[tuple[str, int], ...]
-    """How often the suggestion of each number was chosen."""
 
 
 def count_unclear_mails(session: Session) -> list[UnclearMailCount]:
-    """Count mails that were not understood by kind, the most frequent first."""
     rows = session.exec(select(OutgoingLetter.detail).where(OutgoingLetter.kind == LetterKind.REFUSED))
     letters = [(decode_content(LetterKind.REFUSED, row), read_sent_letter(row).chosen) for row in rows]
     refused = [(content, chosen) for content, chosen in letters if isinstance(content, RefusedDetail)]
@@ -65,7 +60,6 @@ NOTHING = timedelta()
 FAILURES_REPORTED_FOR = timedelta(days=7)
 """How long a refused letter is reported."""
 MOST_NAMED = 10
-"""Maximum number of rows that a report lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +67,11 @@ class Backlog:
     """What waits at a moment."""
 
     letters: int
-    """Letters that have not left, due or not."""
     oldest_letter: timedelta
     """Longest wait of a letter that is due and may leave, or that the relay puts off; else zero."""
     mails: int
-    """Unread mails."""
     oldest_mail: timedelta
     letters_set_aside: int
-    """Letters of the last days that were given up because of an error."""
     mails_set_aside: int
     running_games: int
 
@@ -98,7 +89,6 @@ def measure_backlog(session: Session, now: datetime) -> Backlog:
 
 
 def measure_oldest_letter(session: Session, now: datetime) -> timedelta:
-    """Return how long the oldest letter that is due has waited."""
     unasked = select(UnsolicitedLetter.message_id).where(col(UnsolicitedLetter.sent_at).is_(None))
     due = select(func.min(OutgoingLetter.due_at)).where(is_due(now), col(OutgoingLetter.due_at) > BEFORE_ALL)
     due = due.where(col(OutgoingLetter.message_id).not_in(unasked))
@@ -156,7 +146,6 @@ def _describe_waiting(session: Session, now: datetime) -> Iterator[str]:
 
 
 def describe_wait(span: timedelta) -> str:
-    """Return a wait in whole hours."""
     hours = span // timedelta(hours=1)
     return "an hour" if hours == 1 else f"{hours} hours"
 
@@ -189,7 +178,6 @@ def _describe_set_aside(session: Session, _: datetime) -> Iterator[str]:
 
 
 def _list_numbers(numbers: Sequence[int | None]) -> str:
-    """Return the first numbers, with an ellipsis if there are more."""
     named = ", ".join(map(str, numbers[:MOST_NAMED]))
     return f"{named}, …" if len(numbers) > MOST_NAMED else named
 

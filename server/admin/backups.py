@@ -71,8 +71,6 @@ from server.store.withdrawals import WITHDRAWALS_KEPT_FOR, Withdrawal, Withdrawa
 
 @dataclass(frozen=True, slots=True)
 class GameFindings:
-    """The faults found in one game, a sentence each."""
-
     game: str
     sentences: tuple[str, ...]
 
@@ -120,7 +118,6 @@ def _examine_game(context: Context, session: Session, number: str) -> Iterator[s
 
 
 def _examine_review(session: Session, game: Game, ended: Position) -> Iterator[str]:
-    """Report a review that was given up or cannot be read."""
     given_up = col(GameReview.due_at).is_(None), col(GameReview.made_at).is_(None)
     failed = col(GameReview.game) == game.id, col(GameReview.tries) >= MOST_FAILURES
     if session.exec(select(GameReview.game).where(*failed, *given_up)).first() is not None:
@@ -151,9 +148,7 @@ BACKUP_HOUR = 3
 """Hour of the day, UTC, from which the daily copy is made."""
 KEPT_COPIES = 7
 UNFINISHED_COPY = ".unfinished-"
-"""Prefix of the folder in which a copy is being made."""
 MOST_SHOWN = 10
-"""Maximum number of faults in an error message."""
 UNREAD = "{number} withdrawals are not repeated: their secret is not in ALEXANDROS_SECRET"
 TOO_OLD = "the copy is older than {days} days: withdrawals older than that are not repeated"
 LEFT_ADDRESS = (
@@ -198,18 +193,13 @@ def back_up_daily(context: Context, now: datetime) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SetBackReport:
-    """What a restore has done."""
-
     since: str
     """The moment to which running games were set back; empty if there are none."""
     games: int
-    """Games whose players get a letter about it."""
     findings: tuple[str, ...]
-    """A sentence for each fault, such as a game that cannot be read."""
     repeated: int = 0
     """Withdrawals since the copy that were repeated."""
     version: str = SCHEMA_VERSION
-    """Schema version of the copy."""
     kept: str = ""
     """Where the replaced database is; empty if there was none."""
 
@@ -250,7 +240,6 @@ def restore_file(
 
 
 def _require_tables(context: Context, file: Path) -> None:
-    """Refuse a copy whose tables differ from this program's; replication may have added its own."""
     with context.database.connect() as connection, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # on SQLite some indexes cannot be compared
         known = {"include_name": lambda name, kind, _: kind != "table" or name in MODELS.tables}

@@ -15,7 +15,6 @@ from server.outbox.operator_mail import count_desk_links, send_desk_link
 from server.store.context import Context
 
 NAME = "Operator"
-"""Name of an operator who plays in no game."""
 WORDS = """\
 With this link you sign in at the desk of {house}:
 

@@ -86,7 +86,6 @@ def lift_suspension(unit: UnitOfWork, game_id: str) -> bool:
 
 
 def _let_clock_go_on(unit: UnitOfWork, game: Game, halt: Span) -> None:
-    """Restart the clock of the turn with the time that was left, unless the clock is paused otherwise."""
     halted = game.seat is not None and unit.history_of(game).is_time_halted(game.seat)
     if game.turn_minutes and game.turn_began_at is not None and not halted:
         unavailable = unavailable_spans_of(unit.session, game.id, game.seat)
@@ -112,7 +111,6 @@ class InterventionRefused(Refusal):
 
 
 OFFER_INSTEAD = "offer the seat and pass its link on instead"
-"""Advice for a vacant seat; only such seats can be offered."""
 PLAY_FIRST = "let them take a seat in another game first, and answer its mail"
 
 
@@ -247,7 +245,6 @@ def _check_timed(unit: UnitOfWork, game: Game) -> StartedHistory:
 def _record_intervention(
     unit: UnitOfWork, game: Game, history: StartedHistory, fact: ServerFact, told: Announcement
 ) -> None:
-    """Record the operator's change, and announce it to all players of the game."""
     record_act(unit, game, history, None, Channel.OPERATOR, "", [fact])
     announce_change(unit, game, history, told)
 
@@ -278,12 +275,9 @@ def _find_successor(session: Session, address: str, seats: list[Seating], instea
 
 MOST_LISTED = 50
 READ_AGAIN = (MailState.WAITING, MailState.REFUSED, MailState.IGNORED)
-"""States of mails that had no effect."""
 
 
 class RepairRefused(Refusal):
-    """A mail or letter that cannot be repeated."""
-
     code = RefusalCode.REQUEST
 
 
@@ -334,7 +328,6 @@ def send_letter_again(unit: UnitOfWork, number: int) -> str:
 
 
 def _hurry(unit: UnitOfWork, letter: OutgoingLetter) -> str:
-    """Make a waiting letter due now, unless it is being sent."""
     if letter.tries and not letter.why:
         raise RepairRefused(f"letter {letter.id} is being sent right now")
     letter.due_at = min(letter.due_at, unit.now)
@@ -401,7 +394,6 @@ def _find_drop_reason(unit: UnitOfWork, row: OutgoingLetter, content: LetterCont
 
 
 def _explain(unit: UnitOfWork, letter: OutgoingLetter, address: str, reason: DropReason) -> str:
-    """Explain why a letter would not leave, and what the operator can do."""
     match reason:
         case DropReason.BOUNCES:
             return (

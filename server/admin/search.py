@@ -70,7 +70,6 @@ def list_games(context: Context, now: datetime) -> Iterator[tuple[str, str | Non
 
 
 def describe_game(session: Session, game: Game, now: datetime) -> str:
-    """Describe a game in one line: id, status, turn, name, and the state of its clock."""
     deadline = find_deadline(session, game, now)
     until = "" if deadline is None else f"until {deadline:%Y-%m-%d %H:%M} UTC"
     if is_awaiting_letter(game):
@@ -83,9 +82,7 @@ def describe_game(session: Session, game: Game, now: datetime) -> str:
 
 
 MOST_FOUND = 20
-"""Maximum number of games, and of players, that a search lists."""
 MOST_GAMES_NAMED = 8
-"""Maximum number of games listed for one player, the latest."""
 LONGEST_WORD = 200
 ADDRESS_IN_LINE = re.compile(r"<([^<>\s]+@[^<>\s]+)>")
 LARGEST_NUMBER = 2**31 - 1
@@ -94,8 +91,6 @@ LARGEST_NUMBER = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
-    """A game or a player in one line; or a note that there are more."""
-
     line: str
     game: str = ""
     address: str = ""
@@ -119,7 +114,6 @@ def find_by_word(session: Session, word: str, now: datetime) -> Iterator[SearchH
 
 
 def pick_address(text: str) -> str:
-    """Return the address in a pasted line such as "Ben <ben@example.org>"; else the whole text."""
     found = ADDRESS_IN_LINE.search(text)
     return text.strip().strip("<>") if found is None else found.group(1)
 
@@ -165,11 +159,8 @@ def _names_player(word: str) -> ColumnElement[bool]:
 
 
 MOST_LISTED = 40
-"""Default maximum number of letters and mails listed, the latest."""
 MOST_VACATIONS = 3
-"""Maximum number of coming vacations listed for one player."""
 MOST_ADDRESSES = 20
-"""Maximum number of addresses searched for one player."""
 READ_AS: Mapping[MailState, str] = {
     MailState.WAITING: "not read yet",
     MailState.PLAYED: "read, and done what it says",
@@ -185,8 +176,6 @@ HALTS: Mapping[BlockOrigin, str] = {
 
 @dataclass(frozen=True, slots=True)
 class CorrespondenceEntry:
-    """A letter or mail, as the operator reads it."""
-
     at: datetime
     line: str
 
@@ -219,7 +208,6 @@ def describe_correspondence(
 
 
 def _addresses_of(session: Session, address: str, players: Sequence[Player]) -> list[str]:
-    """Return the addresses of a person in lower case, the given one first."""
     numbers = [one.id for one in players]
     marked = session.exec(select(BouncingAddress.address).where(col(BouncingAddress.player).in_(numbers)))
     found = [address, *(one.address for one in players), *marked]
@@ -245,7 +233,6 @@ def _describe_preferences(session: Session, player: Player) -> Iterator[str]:
 
 
 def _describe_availability(session: Session, player: Player, now: datetime) -> Iterator[str]:
-    """Describe in one line when a player's clocks do not run: sleep hours, days off, vacations."""
     found = load_availability(session, player.id)
     begins, ends = found.sleeps_from, found.sleeps_until
     told = [] if begins is None or ends is None else [f"{begins:%H:%M} to {ends:%H:%M}"]
@@ -358,7 +345,6 @@ def _relay_reply(letter: OutgoingLetter, between: str) -> str:
 
 
 def _describe_mail(mail: IncomingMail, addresses: Sequence[str]) -> str:
-    """Describe a mail in one line: its recipient, and how it was processed."""
     stranger = mail.sender.lower() not in addresses
     sender = f" from {clean_name(mail.sender)}" if stranger else ""
     why = f": {clean_name(mail.why, LONGEST_REASON)}" if mail.why else ""
@@ -367,7 +353,6 @@ def _describe_mail(mail: IncomingMail, addresses: Sequence[str]) -> str:
 
 
 MOST_LETTERS = 10
-"""Maximum number of unsent letters listed, the latest."""
 MOST_ACTS = 10
 
 
@@ -399,7 +384,6 @@ def _describe_terms(game: Game) -> str:
 
 
 def _describe_clock(session: Session, game: Game, history: History, now: datetime) -> Iterator[str]:
-    """Yield the state of the turn's clock, and when the clock loop looks at it next."""
     if game.status != GameStatus.RUNNING or game.seat is None:
         return
     if game.suspended_at is not None:
@@ -471,7 +455,6 @@ def _does_bounce(session: Session, player: Player) -> bool:
 
 
 def _describe_letters(session: Session, game: Game, now: datetime) -> Iterator[str]:
-    """Yield how many letters are in each state, and those that have not left."""
     own = OutgoingLetter.game == game.id
     counts = session.exec(
         select(OutgoingLetter.state, func.count()).where(own).group_by(col(OutgoingLetter.state))

@@ -37,7 +37,6 @@ from server.store.states import GameStatus
 
 PATIENCE = 10.0
 MOST_READ = 100
-"""Maximum number of bytes read from a page."""
 NOT_SYNCHRONISED = 5
 """Result of `adjtimex` for a clock that is not synchronised (TIME_ERROR)."""
 
@@ -46,8 +45,6 @@ PASSWORD_ADVICE = "set user and password in ALEXANDROS_MAIL_IN; some providers h
 
 
 class Unreachable(Exception):
-    """Something that does not answer; the message says why, `advice` what to do."""
-
     def __init__(self, sentence: str, advice: str = "") -> None:
         super().__init__(sentence)
         self.advice = advice
@@ -57,7 +54,6 @@ class LiveProbes:
     """Probes of the real environment; each raises `Unreachable`."""
 
     def look_up(self, name: str, kind: RecordType) -> list[str]:
-        """Look up a fully qualified name in the DNS; return each record as text."""
         try:
             found = resolve(name, kind, search=False, lifetime=PATIENCE)
         except (NXDOMAIN, NoAnswer):
@@ -129,7 +125,6 @@ class CheckFinding:
     verdict: CheckResult
     said: str
     advice: str = ""
-    """What to do, unless it is well."""
 
 
 def _ok(what: str, said: str) -> CheckFinding:
@@ -148,24 +143,20 @@ RECORDS_ADVICE = "write it into the zone (config/mail/dns.zone has an example of
 
 
 def from_domain(settings: Settings) -> str:
-    """Return the domain that letters come from."""
     return parseaddr(settings.mail_from)[1].rpartition("@")[2].lower()
 
 
 def check_mx(settings: Settings, world: LiveProbes) -> CheckFinding:
-    """Check that the domain of answers has a mail server."""
     hosts = [host for host in world.look_up(settings.mail_domain, "MX") if host]
     return _judge("MX", "names the hosts that take its mail", settings.mail_domain, hosts)
 
 
 def check_spf(settings: Settings, world: LiveProbes) -> CheckFinding:
-    """Check that the domain of answers says who may send for it."""
     found = _find_texts(world, settings.mail_domain, r"(?i)v=spf1( |$)")
     return _judge("SPF", "names the servers that may send its mail", settings.mail_domain, found)
 
 
 def check_dkim(settings: Settings, world: LiveProbes, selector: str) -> CheckFinding:
-    """Check that the DKIM key of letters is published."""
     if not selector:
         said = "not checked: the name of the DKIM key is not set"
         advice = "set ALEXANDROS_MAIL_SELECTOR: the s= in the DKIM-Signature of a letter"
@@ -176,7 +167,6 @@ def check_dkim(settings: Settings, world: LiveProbes, selector: str) -> CheckFin
 
 
 def check_dmarc(settings: Settings, world: LiveProbes) -> CheckFinding:
-    """Check that a DMARC policy is published, by the domain or a parent."""
     labels = from_domain(settings).split(".")
     names = ["_dmarc." + ".".join(labels[first:]) for first in range(max(1, len(labels) - 1))]
     says = "says what receivers do with letters that fail both SPF and DKIM"
@@ -192,7 +182,6 @@ def _find_texts(world: LiveProbes, name: str, form: str) -> list[str]:
 
 
 def _judge(what: str, says: str, name: str, found: list[str]) -> CheckFinding:
-    """Return the finding about DNS records; `says`: what such a record means."""
     if not found:
         said = f"{name} has no such record, which {says}"
         return _wrong(what, said, RECORDS_ADVICE)
@@ -203,7 +192,6 @@ LONGEST_SHOWN = 60
 MOST_FULL = 0.9
 """Used part of a mailbox from which it counts as full."""
 SECRET_SETTINGS = frozenset({"secret", "mail_secret", "mail_out", "mail_in", "database"})
-"""Settings that hold a secret or a password, and are not shown."""
 USUAL_GAME_BYTES = 182_000
 """Bytes of a game of 23 acts and 52 letters in its first month."""
 FEWEST_MEASURED = 20
@@ -350,7 +338,6 @@ UNSET: Mapping[str, str] = {
     "mail_authserv": "not set: senders are not verified, but no mail comes in here",
     "backup": "not set: only `alexandros backup` copies the database",
 }
-"""Findings for settings without a value."""
 
 
 def _is_same_organisation(one: str, other: str) -> bool:

@@ -17,7 +17,6 @@ IMAP_URL = re.compile(r"(imaps?)://([^:@/]+):([^:@/]+)@([^@/]+)(?:/(.*))?")
 BAD_PERCENT = re.compile(r"%(?![0-9a-fA-F]{2})")
 
 INBOX_FOLDER, DONE_FOLDER, REFUSED_FOLDER = "INBOX", "Done", "Refused"
-"""Folders of a mailbox: the default for incoming mail, and where read mail is moved to."""
 MAILBOX_KEPT_FOR = timedelta(days=7)
 """How long mail stays in `DONE_FOLDER` and `REFUSED_FOLDER`."""
 LONGEST_FOLDER = 200
@@ -52,7 +51,6 @@ class Endpoint:
 
     @property
     def is_loopback(self) -> bool:
-        """Whether it is on this machine, so that its traffic cannot be overheard."""
         try:
             return ip_address(self.host).is_loopback
         except ValueError:
@@ -98,7 +96,6 @@ class ImapMailbox:
 
     at: Endpoint
     tls: bool
-    """Whether the connection begins with TLS; if not, STARTTLS is used where it is offered."""
     user: str
     password: str = field(repr=False)
     folder: str = INBOX_FOLDER
@@ -193,7 +190,6 @@ def is_within(address: Address, networks: Iterable[Network]) -> bool:
 
 
 def read_networks(text: str) -> tuple[Network, ...]:
-    """Parse addresses and networks separated by commas. Raises `ValueError`."""
     found = []
     for part in text.split(","):
         try:

@@ -8,7 +8,6 @@ from itertools import pairwise
 
 SHORTEST_SECRET = 16
 FEWEST_DIFFERENT = 8
-"""Least number of different characters, and of characters that do not continue a sequence."""
 SECRET_BYTES = 32
 """Bytes of a generated secret: 256 bits, in 43 characters that need no quoting in shells and URLs."""
 ROWS = ("1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "yxcvbnm", "azertyuiop")

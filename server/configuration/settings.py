@@ -38,11 +38,9 @@ from server.configuration.secret import FEWEST_DIFFERENT, SHORTEST_SECRET, check
 # --- the database ---------------------------------------------------------------------------------------
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql+psycopg"
-"""Schemes of a database URL."""
 
 
 def read_database_url(text: str) -> URL:
-    """Parse the URL of an SQLite file or a PostgreSQL database. Raises `ValueError`."""
     try:
         url = make_url(text)
     except (ArgumentError, ValueError):  # their messages show the password
@@ -66,7 +64,6 @@ def name_for_libpq(url: URL) -> dict[str, Any]:
 
 
 def file_of_database(url: URL) -> Path | None:
-    """Return the file of an SQLite database; None for PostgreSQL."""
     return Path(url.database or "") if url.drivername == SQLITE else None
 
 
@@ -161,7 +158,6 @@ def _check_secrets(secret: SecretStr) -> SecretStr:
 
 
 def split_secrets(secret: SecretStr) -> list[str]:
-    """Return the secrets in a setting, the current one first."""
     return [part.strip() for part in secret.get_secret_value().split(",")]
 
 

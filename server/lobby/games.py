@@ -54,17 +54,13 @@ EARLIEST_TERMS, EARLIEST_TIME = GameTerms(), TurnTime.of_hours(48)
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """A game to be opened."""
-
     name: str
     seats: tuple[SeatRequest, ...]
-    """In the order requested, or drawn."""
     edition: str = DEFAULT_EDITION.name
     time: TurnTime = EARLIEST_TIME
     board: str = DEFAULT_BOARD
     terms: GameTerms = EARLIEST_TERMS
     note: str = ""
-    """One line from the organiser to the invited players."""
 
     def with_seats_drawn(self, rng: Random) -> NewGame:
         """Return the game with its seats shuffled."""
@@ -73,17 +69,14 @@ class NewGame:
         return replace(self, seats=tuple(seats))
 
     def count_invited(self, organiser: str | None) -> int:
-        """Count the people to invite: all but the player with this address."""
         return sum(one.address not in (None, organiser) for one in self.seats)
 
     def find_seat(self, address: str | None) -> int | None:
-        """Return the seat requested for a player with this address; None if there is none."""
         found = (seat for seat, one in enumerate(self.seats) if one.address is not None)
         return next((seat for seat in found if self.seats[seat].address == address), None)
 
 
 def check_new_game(game: NewGame) -> NewGame:
-    """Return the game with tidied names, and with names for its bots. Raises `GameNotOpened`."""
     name = check_game_name(game.name)
     if not 2 <= len(game.seats) <= MOST_SEATS:
         raise GameNotOpened(gettext("a game has 2 to 4 seats, not %(number)s", number=len(game.seats)))
@@ -101,7 +94,6 @@ def check_new_game(game: NewGame) -> NewGame:
 
 
 def _check_note(note: str) -> str:
-    """Return a tidied note to the invited players. Raises `GameNotOpened` if it is unusable."""
     note = tidy_note(note)
     if fault := find_note_fault(note):
         raise GameNotOpened(fault)
@@ -109,7 +101,6 @@ def _check_note(note: str) -> str:
 
 
 def new_game_from(request: GameRequest, organiser: str) -> NewGame:
-    """Convert a request by mail or page into a game with the organiser on the first seat."""
     usual = request.language
     return NewGame(
         request.title,
@@ -138,7 +129,6 @@ def new_game_id() -> str:
 
 
 def add_game(session: Session, game: NewGame, now: datetime, status: GameStatus = GameStatus.OPEN) -> Game:
-    """Add the row of a new game, without seats."""
     row = Game(
         id=new_game_id(),
         name=game.name,
@@ -250,7 +240,6 @@ def seat_player(
 def find_or_create_player(
     session: Session, name: str, address: str, language: str | None, now: datetime
 ) -> Player:
-    """Return the player with this address; a new one is created, with the language if given."""
     same = func.lower(Player.address) == address.lower()
     player = session.exec(select(Player).where(same)).first()
     if player is None:
@@ -294,7 +283,6 @@ def record_act(
 
 
 def start_when_full(unit: UnitOfWork, game: Game, history: History) -> History:
-    """Start the game if all seats are taken and accepted; return its history."""
     context, session = unit.context, unit.session
     waiting = select(Seating).where(Seating.game == game.id, col(Seating.accepted_at).is_(None))
     if session.exec(waiting).first() is not None:
@@ -321,7 +309,6 @@ def list_waiting(unit: UnitOfWork, game: Game) -> list[OutgoingLetter]:
 
 
 def drop_waiting(session: Session, letter: OutgoingLetter) -> None:
-    """Delete an entry of a waiting list, and its cost in the budget."""
     session.execute(delete(UnsolicitedLetter).where(col(UnsolicitedLetter.message_id) == letter.message_id))
     session.delete(letter)
     session.flush()

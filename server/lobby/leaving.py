@@ -49,7 +49,6 @@ from server.turns.play import letters_of_offer
 
 
 def offered_seats(session: Session, game: str) -> list[Seating]:
-    """Return the seats of a game that are offered to substitutes, in their order."""
     found = select(Seating).join(
         OfferedSeat, (col(OfferedSeat.game) == Seating.game) & (col(OfferedSeat.seat) == Seating.seat)
     )
@@ -111,7 +110,6 @@ def take_over(
 
 
 def free_name(name: str, others: list[Seating]) -> str:
-    """Return the tidied name. Raises `SeatRefused` if another player of the game has it."""
     name = check_name(name)
     if is_name_taken(name, (one.name for one in others)):
         shown = safe_name(name)
@@ -207,7 +205,6 @@ def _tell_replaced(unit: UnitOfWork, game: Game, seating: Seating, channel: Chan
 RESIGN_ALONE = gettext_noop(
     "To resign is a big step, so write it in a mail of its own, without orders or messages."
 )
-"""Refusal of "resign" among other lines."""
 YOU_ARE_BACK = gettext_noop("You are back: your turns are yours again, and the others are told.")
 SEAT_IS_YOURS = gettext_noop("Your turns are yours again, and wait for you. The others are told.")
 
@@ -243,7 +240,6 @@ def resign(unit: UnitOfWork, game: str, seat: int, channel: Channel) -> bool:
 
 
 def write_resignation(unit: UnitOfWork, game: Game, history: History, seat: int, channel: Channel) -> None:
-    """Record a resignation, announce it, and offer the seat to substitutes."""
     facts: list[ServerFact] = [SeatResigned(seat)]
     facts += [] if seat in history.offers else [SeatOffered(seat)]
     history = record_act(unit, game, history, seat, channel, "resign", facts)

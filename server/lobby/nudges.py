@@ -35,13 +35,11 @@ from server.time_control.availability import last_day_away
 from server.time_control.turn_time import after_protected
 
 NUDGED_AGAIN_AFTER = timedelta(days=1)
-"""Shortest time between two nudges in a game."""
 NUDGED_WITHOUT_LIMIT_AFTER = timedelta(days=1)
 """Age of a turn without time limit from which its player may be nudged."""
 NUDGE_ALONE = gettext_noop(
     "To remind somebody takes a mail of its own, without orders, and one that is known to be yours."
 )
-"""Refusal of a nudge requested among other lines, or in a mail of uncertain sender."""
 
 
 class NudgeRefused(Refusal):

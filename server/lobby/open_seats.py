@@ -69,13 +69,9 @@ from server.store.schedule import held_seats_due, put_off_held_seats
 from server.store.states import Channel, GameStatus, Hindrance, LetterState
 
 SEAT_HELD_FOR = timedelta(hours=24)
-"""How long a seat is held for an address that has not answered its letter."""
 MOST_SEAT_CHANGES = 40
-"""How often a seat may change its player before the game begins."""
 MOST_WAITING = 8
-"""Most addresses on the waiting list of a game."""
 LONGEST_WAIT = timedelta(days=7)
-"""How long an address waits for a seat."""
 HELD_SEATS_PUT_OFF_FOR = timedelta(hours=1)
 """Pause before the next attempt to free seats of a game that cannot be processed."""
 
@@ -89,8 +85,6 @@ Result = TypeVar("Result")
 
 
 class SeatRefused(Refusal):
-    """A refused change of seats."""
-
     code = RefusalCode.SEAT
 
 
@@ -99,7 +93,6 @@ def seats_of(session: Session, game: str) -> list[Seating]:
 
 
 def is_open(seating: Seating) -> bool:
-    """True if the seat has neither a player nor a bot."""
     return seating.player is None and not seating.house
 
 
@@ -227,7 +220,6 @@ def _answer_asker(
 
 
 def _has_room_to_wait(unit: UnitOfWork, game: Game, address: str) -> bool:
-    """True if the waiting list has room, and the address is not on it."""
     waiting = list_waiting(unit, game)
     known = any(is_same_mailbox(one.recipient, address) for one in waiting)
     return len(waiting) < MOST_WAITING and not known and bool(load_people(unit.session, game.id))
@@ -245,7 +237,6 @@ def _wait_for_seat(unit: UnitOfWork, game: Game, name: str, address: str, langua
 
 
 def offer_to_waiting(unit: UnitOfWork, game: Game) -> None:
-    """Hold free seats for the addresses on the waiting list, in its order."""
     session, waiting = unit.session, list_waiting(unit, game)
     while waiting and is_joinable(unit.context, session, game) and _free_seats(unit, game):
         letter = waiting.pop(0)
@@ -262,7 +253,6 @@ def offer_to_waiting(unit: UnitOfWork, game: Game) -> None:
 
 
 def _claim_open_seat(unit: UnitOfWork, game: Game, history: History, name: str) -> Seating:
-    """Return the first free seat with the name set. Raises `SeatRefused`."""
     name = _check_claim(unit, game, name)
     free = _free_seats(unit, game)
     if not free:
@@ -469,7 +459,6 @@ def _expire_held_seats_of(context: Context, game: str, now: datetime) -> int:
 
 
 def _held_seats(context: Context, session: Session, game: Game) -> dict[int, datetime]:
-    """Return the seats held for visitors who have not confirmed, each with its expiry."""
     taken = context.history_of(session, game).seat_tenures if game.status == GameStatus.OPEN else {}
     return {
         one.seat: taken[one.seat].at + SEAT_HELD_FOR
@@ -479,12 +468,8 @@ def _held_seats(context: Context, session: Session, game: Game) -> dict[int, dat
 
 
 class SeatGroup(StrEnum):
-    """Seats that an organiser fills with bots together."""
-
     OPEN = "open"
-    """Without a player."""
     AWAITED = "awaited"
-    """With a player who has not accepted."""
 
 
 def fill_with_bots(
@@ -542,7 +527,6 @@ def cancel_game(context: Context, game: str, now: datetime) -> None:
 
 
 def unreachable_seats(session: Session, game: str) -> set[int]:
-    """Return the seats of undecided players to whom the last invitation could not be sent."""
     undecided = {one.seat for one in seats_of(session, game) if one.player and one.accepted_at is None}
     rows = select(OutgoingLetter).where(
         OutgoingLetter.game == game, OutgoingLetter.kind == LetterKind.INVITATION

@@ -99,9 +99,7 @@ def delete_stranger(session: Session, player: int) -> None:
 
 PROPOSAL_VALID = timedelta(days=7)
 MOST_REPLIES = 10
-"""Most proposal letters to an address in a day; ends a loop of two machines answering each other."""
 MOST_REFUSALS = 3
-"""Most letters in a day that say that a game is already open."""
 
 
 def is_proposal_limit_reached(unit: UnitOfWork, address: str, reply: bool) -> bool:
@@ -121,7 +119,6 @@ def is_proposal_limit_reached(unit: UnitOfWork, address: str, reply: bool) -> bo
 
 
 def is_refusal_limit_reached(session: Session, proposal: Proposal, now: datetime) -> bool:
-    """True if the organiser has had enough letters that the game is already open."""
     sent = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.game == proposal.game)
     sent = sent.where(OutgoingLetter.seat == proposal.seat, OutgoingLetter.kind == LetterKind.REFUSED)
     return session.exec(sent.where(OutgoingLetter.queued_at > now - timedelta(days=1))).one() >= MOST_REFUSALS
@@ -158,10 +155,6 @@ def propose(
 
 
 def propose_on_page(context: Context, request: GameRequest, origin: Origin, now: datetime) -> None:
-    """Store the game that a visitor requests on a page, and mail it to its organiser. Commits.
-
-    The visitor cannot see whether the address gets a letter. Raises `GameNotOpened` and `BudgetSpent`.
-    """
     address = request.organiser.address
     wanted = check_new_game(new_game_from(request, address))
     check_addresses(wanted.seats, context.settings)
@@ -199,7 +192,6 @@ def latest_proposal(session: Session, game: str) -> Proposal | None:
 
 
 def count_letters(session: Session, proposal: Proposal) -> int:
-    """Count the letters of a proposal; those after the first say that an answer did not confirm it."""
     told = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.PROPOSAL)
     return session.exec(told.where(OutgoingLetter.game == proposal.game)).one()
 

@@ -28,13 +28,10 @@ from server.store.turn_clock import turn_time_of
 MOST_REMATCHES_CANCELLED = 3
 """Cancelled rematches after which no other is opened, as each costs the other players letters."""
 MOST_COUNTED = 1000
-"""Games counted back for the name, a bound for the loop."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rematch:
-    """A new game, and the requester's seat in it."""
-
     game: str
     seat: int
 
@@ -80,7 +77,6 @@ def _open_or_join(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
 
 
 def _check_rate_limit(session: Session, game: str) -> None:
-    """Raise `SeatRefused` after too many cancelled rematches of this game."""
     before = select(func.count()).select_from(StoredTerms).where(StoredTerms.rematch_of == game)
     if session.exec(before).one() >= MOST_REMATCHES_CANCELLED:
         sentence = gettext("The rematch was called off several times already. You can start a new game.")
@@ -88,7 +84,6 @@ def _check_rate_limit(session: Session, game: str) -> None:
 
 
 def _create_rematch(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
-    """Open the rematch for the player of a seat in the old game."""
     session = unit.session
     seats, before = seats_of(session, old.id), terms_of(session, old.id)
     people = {one.player: session.get_one(Player, one.player) for one in seats if one.player is not None}
@@ -123,7 +118,6 @@ def _create_rematch(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
 
 
 def _rematch_name(session: Session, old: Game) -> str:
-    """Return the first game's name with "again" and a count."""
     first, times = old, 1
     while times < MOST_COUNTED:
         before = session.get(Game, terms_of(session, first.id).rematch_of)

@@ -57,7 +57,6 @@ from server.turns.plans import delete_plans, settle_plans
 
 EXTENSION_HOURS = 24
 MOST_EXTENSIONS = 2
-"""Most extensions of one turn."""
 RESPECTED_FOR = timedelta(hours=24)
 """Age of a pause from which a player who did not agree may end it."""
 BETWEEN_PAUSES = timedelta(days=7)
@@ -70,8 +69,6 @@ YES_OR_NO = (VoteAnswer.YES, VoteAnswer.NO)
 
 
 class VoteRefused(Refusal):
-    """A refused vote or answer."""
-
     code = RefusalCode.VOTE
 
 
@@ -118,7 +115,6 @@ def list_votes(session: Session, game: Game, history: StartedHistory, now: datet
 def unanswered_votes(
     session: Session, game: Game, history: StartedHistory, seat: int, now: datetime
 ) -> tuple[Vote, ...]:
-    """Return the current votes that a seat may answer and has not."""
     found = list_votes(session, game, history, now)
     if not found or seat not in voters(session, game.id, history):
         return ()

@@ -39,7 +39,6 @@ class ChoreFailures:
 CACHED_FOR = 2.0
 """Seconds for which the results of checks are cached."""
 CHECKED_EVERY = 5.0
-"""Seconds between two rounds of the checking thread."""
 WELL_LOGGED_AFTER = 60.0
 """Seconds for which a part must be well before that is logged, so that flapping does not fill the log."""
 CHECKS_TAKE = 10.0
@@ -62,11 +61,8 @@ class HealthPart(StrEnum):
     MAILBOX = "mailbox"
     """It cannot be read, or was not read for long."""
     LETTERS = "letters"
-    """A due letter has not left for long, or letters bounce for a fault of this server."""
     MAILS = "mails"
-    """A mail has not been processed for long."""
     CHORES = "chores"
-    """A chore of the clock fails."""
     THINKING = "thinking"
     """Thinking processes end again and again."""
     ROLE_MAIL = "role-mail"
@@ -93,20 +89,15 @@ class HealthPart(StrEnum):
 
 
 Check = Callable[[], bool]
-"""Returns whether a part is well; an exception means that it is not."""
 
 
 @dataclass(slots=True)
 class Health:
-    """The health checks of one server, and their last results."""
-
     events: EventLog
     is_watched: bool = False
-    """Whether a thread runs the checks, so that requests need not."""
     _checks: dict[HealthPart, Check] = field(default_factory=dict)
     _failing: set[HealthPart] = field(default_factory=set)
     _logged_at: dict[HealthPart, float] = field(default_factory=dict)
-    """When the failure of each part was logged whose recovery is not logged yet."""
     _well_since: dict[HealthPart, float] = field(default_factory=dict)
     """When each of those parts was well again."""
     _checked_at: float | None = None
@@ -127,7 +118,6 @@ class Health:
         return frozenset(self._failing)
 
     def find_failing(self) -> tuple[HealthPart, ...]:
-        """Return the failing parts: from the watching thread, or checked now if the results are old."""
         age = inf if self._checked_at is None else monotonic() - self._checked_at
         if not self.is_watched and age > CACHED_FOR:
             self.check_all()

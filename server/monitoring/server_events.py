@@ -16,11 +16,8 @@ from prometheus_client.process_collector import ProcessCollector
 from server.logs import LogValue, log_facts
 
 PREFIX = "alexandros"
-"""Prefix of the metrics' names."""
 WORK_SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0, 20.0, 60.0)
-"""Histogram bounds for durations of work."""
 WAIT_SECONDS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0, 3600.0, 21600.0, 86400.0)
-"""Histogram bounds for waits."""
 
 
 class Metrics:
@@ -97,13 +94,11 @@ class Metrics:
 
 LOG = logging.getLogger("alexandros.events")
 GAME_FORM = re.compile(r"[a-z0-9]{8}", re.ASCII)
-"""Form of a game's id."""
 NO_GAME = ""
 NO_ID = "?"
 """Written in place of an invalid game id."""
 NO_SEAT = -1
 REPLY_CODE = re.compile(r": ([245]\d\d)\b(?:[ -]([245]\.\d{1,3}\.\d{1,3})\b)?", re.ASCII)
-"""Finds the code and the enhanced code (RFC 3463) in a relay reply as transports.py words it."""
 NO_REPLY = "no reply"
 
 
@@ -133,20 +128,17 @@ class Direction(StrEnum):
 
 class WorkTable(StrEnum):
     FAILING = "failing"
-    """Rows are named by the number of the player."""
     GAME = "game"
     INCOMING = "incoming"
     OPERATOR = "operator"
     OUTGOING = "outgoing"
     REVIEW = "review"
-    """Rows are named by the game."""
     SEATING = "seating"
 
 
 class RowFate(StrEnum):
     PUT_OFF = "put-off"
     SET_ASIDE = "set-aside"
-    """The row is not tried again."""
 
 
 class PartState(StrEnum):
@@ -156,8 +148,6 @@ class PartState(StrEnum):
 
 @dataclass(slots=True)
 class EventLog:
-    """Logs and counts the events of one server."""
-
     metrics: Metrics = field(default_factory=Metrics)
 
     def __post_init__(self) -> None:
@@ -165,14 +155,12 @@ class EventLog:
             self.metrics.rows_failed.labels(table, fate)
 
     def note_act(self, game: str, number: int, seat: int | None, by: StrEnum, seconds: float) -> None:
-        """Note that an act was committed; `seat` None: by the server; `by`: its channel."""
         self.metrics.acts.labels(by).inc()
         self.metrics.act_seconds.observe(seconds)
         whose, took = NO_SEAT if seat is None else seat, _milliseconds(seconds)
         _write_line(EventKind.ACT, game=game, act=number, seat=whose, by=by, ms=took)
 
     def note_mail_taken(self) -> None:
-        """Count a stored mail; its line is written after it is processed."""
         self.metrics.mails_taken.inc()
 
     def note_mail(self, mail: int, state: StrEnum, seconds: float, waited: timedelta) -> None:
@@ -203,7 +191,6 @@ class EventLog:
         _write_line(EventKind.OPERATOR_MAIL, mail=mail, state=state, ms=_milliseconds(seconds))
 
     def note_thought(self, strength: StrEnum, seconds: float) -> None:
-        """Count the time that a bot took to plan."""
         self.metrics.thought_seconds.labels(strength).observe(seconds)
 
     def note_lost_thinker(self, why: StrEnum) -> None:
@@ -211,7 +198,6 @@ class EventLog:
         _write_line(EventKind.THINKER_LOST, logging.WARNING, why=why)
 
     def note_refusal(self, code: StrEnum, by: StrEnum, game: str = NO_GAME) -> None:
-        """Note that a request was refused; `by`: its channel."""
         self.metrics.refusals.labels(code, by).inc()
         _write_line(EventKind.REFUSAL, game=game, code=code, by=by)
 
@@ -240,7 +226,6 @@ class EventLog:
         _write_line(EventKind.CLOCK_JUMP, logging.WARNING, to=to, ms=jumped)
 
     def note_downtime(self, stood: timedelta) -> None:
-        """Note how long the server was down before it started."""
         seconds = max(0.0, stood.total_seconds())
         self.metrics.downtime_seconds.inc(seconds)
         _write_line(EventKind.DOWNTIME, logging.WARNING, ms=_milliseconds(seconds))

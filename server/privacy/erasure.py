@@ -59,7 +59,6 @@ from server.store.withdrawals import WithdrawalKind, note_withdrawal
 ERASED_NAME = "a player"
 """Name of an erased player; a second one in a game gets a number."""
 SHORTEST_NAME = 2
-"""Minimum length of a name that is replaced within sentences."""
 
 
 @dataclass(frozen=True)
@@ -74,15 +73,12 @@ class Alias:
     """Words of the game, case-folded: a name that is one of them stays in orders, which need it."""
 
     def for_name(self, name: str) -> str:
-        """Replace a name that stands alone."""
         return self.instead if name.casefold() in self.names else name
 
     def in_sentence(self, text: str) -> str:
-        """Replace names within a text."""
         return self._find_all.sub(self.instead, text) if self.names else text
 
     def in_orders(self, text: str) -> str:
-        """Replace names within orders."""
         return self._find_no_words.sub(self.instead, text) if self.names else text
 
     @cached_property
@@ -95,7 +91,6 @@ class Alias:
 
 
 def names_pattern(names: Collection[str]) -> re.Pattern[str]:
-    """Compile a pattern that finds these names within sentences."""
     found = sorted((name for name in names if len(name) >= SHORTEST_NAME), key=len, reverse=True)
     either = "|".join(map(re.escape, found)) or "(?!)"
     return re.compile(rf"(?<!\w)(?:{either})(?!\w)", re.IGNORECASE)
@@ -212,17 +207,12 @@ def _redact_value(alias: Alias, value: Any, key: str = "") -> Any:
 StoredMail = IncomingMail | LocalMail | OperatorMail
 MAIL_TABLES: tuple[Any, ...] = (IncomingMail, LocalMail, OperatorMail)
 PIECE = 50
-"""Number of mails decrypted at a time."""
 IN_TEXT = re.compile(rb"[^\s<>\"',;:()\[\]\0]+@[\w.-]+")
-"""Finds possible addresses in the bytes of a mail."""
 MASKED_ADDRESS = "an address that was forgotten"
-"""Shown to the operator in place of the masked address of a block."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mailboxes:
-    """The normalised addresses of a person: any spelling of one is found."""
-
     addresses: frozenset[str]
 
     @classmethod
@@ -234,19 +224,16 @@ class Mailboxes:
         return "@" in address and normalise_address(address) in self.addresses
 
     def stands_in(self, data: bytes) -> bool:
-        """Return whether one of the addresses occurs in a text."""
         found = (one.decode("utf-8", "replace").rstrip(".") for one in set(IN_TEXT.findall(data)))
         return any(map(self.holds, found))
 
 
 def find_recipients(session: Session, mailboxes: Mailboxes) -> list[str]:
-    """Return the recipients of letters that are these mailboxes, as they are spelled there."""
     recipients = session.exec(select(OutgoingLetter.recipient).distinct())
     return [one for one in recipients if mailboxes.holds(one)]
 
 
 def find_letters_to(session: Session, recipients: Collection[str]) -> list[Any]:
-    """Return the keys of the letters to these addresses, by index."""
     lowered = [func.lower(one) for one in recipients]
     same = func.lower(OutgoingLetter.recipient).in_(lowered)
     return list(session.execute(select(col(OutgoingLetter.id)).where(same)))
@@ -264,12 +251,9 @@ def delete_letters(session: Session, keys: list[Any]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class MailSearch:
-    """A search for a person in stored mails, each of which must be decrypted."""
-
     context: Context
     mailboxes: Mailboxes
     naming: re.Pattern[str]
-    """Finds the person's names in the stored reason why a mail was refused."""
     _seen: dict[type[SQLModel], int] = field(default_factory=dict)
     """The last number that was searched in each table."""
 
@@ -335,7 +319,6 @@ def _open_mail(context: Context, session: Session, row: IncomingMail) -> bytes:
 
 
 def _decrypt_mail(context: Context, raw: bytes) -> bytes:
-    """Decrypt a stored mail; empty if no secret of this server fits."""
     try:
         return context.links.keys.decrypt(raw.removeprefix(ENCRYPTED)) if raw.startswith(ENCRYPTED) else raw
     except ForgedToken:
@@ -368,7 +351,6 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def delete_addresses(session: Session, mailboxes: Mailboxes) -> None:
-    """Delete an address where other players have named it, and where its mail bounced."""
     tables: tuple[Any, ...] = (AddressConfirmation, BouncingAddress)
     for table in tables:
         for row in session.exec(select(table)).all():
@@ -456,10 +438,6 @@ def _forget(
     *,
     noting: bool = True,
 ) -> None:
-    """Search for players everywhere, then erase them; `noting`: record it against restored backups.
-
-    Whatever takes long is searched before the transaction, which blocks other writers.
-    """
     with context.reading() as session:
         found = _look_for(session, players, given)
     search = MailSearch(context, found.mailboxes, names_pattern(found.names))
@@ -492,7 +470,6 @@ def _look_for(session: Session, players: Sequence[int], given: Collection[str]) 
 
 
 def _load_people(session: Session, players: Sequence[int]) -> list[Player]:
-    """Return the players who still exist."""
     return list(session.exec(select(Player).where(col(Player.id).in_(players))))
 
 
@@ -548,7 +525,6 @@ def _delete_words_of_before(session: Session, game: str, names: Collection[str])
 
 
 def _games_left(session: Session, names: Collection[str]) -> set[str]:
-    """Return the games in which a seat was given back and the log names the player."""
     left = select(Act.game).where(col(Act.events).contains(ServerFactType.LEFT.value)).distinct()
     named = select(Game.id, Act.events).join(Act, col(Act.game) == Game.id).where(col(Game.id).in_(left))
     quoted = [json.dumps(name).casefold() for name in names if name]
@@ -595,7 +571,6 @@ def _delete_player(session: Session, player: Player) -> None:
 def _find_letters(
     session: Session, seats: Collection[tuple[str, int]], recipients: Collection[str]
 ) -> list[object]:
-    """Return the keys of the letters to these seats and addresses."""
     to_seats = tuple_(col(OutgoingLetter.game), col(OutgoingLetter.seat)).in_(seats)
     found = list(session.execute(select(col(OutgoingLetter.id)).where(to_seats))) if seats else []
     return [*found, *find_letters_to(session, recipients)]

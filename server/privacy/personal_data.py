@@ -44,7 +44,6 @@ from server.store.models import (
 
 _Json = dict[str, object]
 Sections = Iterator[tuple[str, Iterable[_Json]]]
-"""Names of sections with their entries, which are read lazily."""
 Row = TypeVar("Row", OutgoingLetter, IncomingMail)
 PIECE = 50
 """Letters or mails read at a time: the tables hold months of everyone's mail."""
@@ -59,7 +58,6 @@ def collect_data_at(context: Context, address: str) -> _Json:
 
 
 def write_data_of(context: Context, player: int) -> Iterator[str]:
-    """Return the data of a player as JSON text, piece by piece."""
     with context.reading() as session:
         begin = "{"
         people = [session.get_one(Player, player)]
@@ -92,7 +90,6 @@ def _collect(context: Context, session: Session, people: Sequence[Player], given
 
 
 def _in_pieces(session: Session, table: type[Row]) -> Iterator[Row]:
-    """Yield all rows of a table by number, few at a time."""
     last = 0
     while rows := session.exec(
         select(table).where(col(table.id) > last).order_by(col(table.id)).limit(PIECE)
@@ -120,7 +117,6 @@ def _describe_player(session: Session, player: Player) -> _Json:
 
 
 def _describe_rows(session: Session, player: Player, data: PlayerTable) -> list[_Json]:
-    """Return the rows of a player in one table, with the columns that it exports."""
     found: list[_Json] = []
     for row in session.exec(select(data.table).where(data.table.player == player.id)):
         entry = {name: _format_value(getattr(row, column)) for name, column in data.columns.items()}
@@ -219,7 +215,6 @@ def _mails(context: Context, session: Session, mailboxes: Mailboxes) -> Iterator
 
 
 def _mailbox(session: Session, mailboxes: Mailboxes) -> list[_Json]:
-    """List letters in the built-in mailbox; their texts are among the letters."""
     own = [one for one in session.exec(select(LocalMail.recipient).distinct()) if mailboxes.holds(one)]
     rows = session.exec(select(LocalMail.recipient, LocalMail.at).where(col(LocalMail.recipient).in_(own)))
     return [{"to": recipient, "at": _format_moment(at)} for recipient, at in rows]

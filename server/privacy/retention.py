@@ -57,7 +57,6 @@ VISITS_KEPT_FOR = timedelta(days=2)
 STRANGERS_KEPT_FOR = timedelta(days=30)
 BOUNCES_KEPT_FOR = timedelta(days=30)
 FINISHED_SHOWN_FOR = timedelta(days=30)
-"""How long links in letters show a game after its end."""
 READ_MAIL = (MailState.PLAYED, MailState.ASKED, MailState.REFUSED, MailState.IGNORED)
 CLOSED_LETTERS = (LetterState.SENT, LetterState.DROPPED, LetterState.FAILED, LetterState.WITHHELD)
 
@@ -68,9 +67,7 @@ class PlayerTable:
 
     table: Any
     section: str
-    """Name of its rows in the export."""
     columns: Mapping[str, str]
-    """Exported columns by their names in the export."""
 
 
 PLAYER_TABLES = (
@@ -371,7 +368,6 @@ RETENTION: tuple[RetentionRule, ...] = (
 
 LOOK_EVERY = timedelta(hours=1)
 MOST_AT_ONCE = 300
-"""Maximum number of rows of one kind deleted in one transaction."""
 EMPTIED: dict[type[SQLModel], dict[str, object]] = {
     IncomingMail: {
         "sender": "",
@@ -447,7 +443,6 @@ def _count_rows(context: Context, tables: Iterable[type[SQLModel]]) -> dict[str,
 
 
 def _expiries(now: datetime) -> list[tuple[Expiry, datetime]]:
-    """Return the kinds of rows that expire, each with the moment before which it is expired."""
     return [
         (rule.expiry, now - rule.period)
         for rule in RETENTION
@@ -456,7 +451,6 @@ def _expiries(now: datetime) -> list[tuple[Expiry, datetime]]:
 
 
 def _expired(session: Session, expiry: Expiry, before: datetime, most: int) -> list[Any]:
-    """Return the primary keys of expired rows, at most so many."""
     table, conditions = expiry.table, list[ColumnElement[bool]]()
     if expiry.numbered:
         conditions.append(_number_of(table) <= _last_number_before(session, expiry, before))
@@ -492,7 +486,6 @@ def _last_number_before(session: Session, expiry: Expiry, before: datetime) -> i
 
 
 def _is_emptied(table: type[SQLModel]) -> ColumnElement[bool]:
-    """Select the last row of a table once it is emptied."""
     number = _number_of(table)
     return and_(number == select(func.max(number)).scalar_subquery(), col(table.recipient) == "")  # type: ignore[attr-defined]
 

@@ -1,1 +1,1 @@
-"""What is kept: tables, the log of acts, what is projected from it, and the context that all work needs."""
+"""Storage: tables, the log of acts, the columns derived from it, and the context shared by all parts."""

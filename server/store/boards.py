@@ -12,6 +12,5 @@ FOLDER = Path(__file__).parents[2] / "config/boards"
 
 @cache
 def load_boards() -> dict[str, Board]:
-    """Return every board by name."""
     read = [Board.read(file.read_text("utf-8")) for file in sorted(FOLDER.glob("*.toml"))]
     return {board.name: board for board in read}

@@ -46,8 +46,6 @@ def _do_nothing() -> None:
 
 @dataclass(slots=True)
 class Context:
-    """Settings, database, randomness and caches of one process."""
-
     settings: Settings
     database: Engine
     links: LinkBuilder
@@ -57,7 +55,6 @@ class Context:
     wake: Callable[[], None] = _do_nothing
     """Called after a commit that leaves work: a letter to send, a bot's turn to play."""
     sender: str = field(default_factory=lambda: token_hex(8))
-    """Name of this process in notices to other processes."""
 
     security: SecurityLog = field(default_factory=SecurityLog)
     events: EventLog = field(default_factory=EventLog)
@@ -65,18 +62,14 @@ class Context:
     thinker: Thinker = field(default_factory=InlineThinker)
     """Computes turns of bots and reviews of finished games."""
     adviser: Thinker = field(default_factory=InlineThinker)
-    """Computes what a page waits for, so that advice does not queue behind a bot's turn."""
     advice: RecentAnswers[tuple[Suggestion, ...]] = field(default_factory=RecentAnswers)
-    """Recent advice, by game, act and seat."""
     chains: RecentAnswers[tuple[int, ChainLink]] = field(default_factory=RecentAnswers)
     """Hash chains of games: the last act covered, and the chain up to it."""
     damaged_reviews: set[str] = field(default_factory=set)
-    """Games whose stored review turned out to be unreadable."""
     next_cleanup: datetime | None = None
     """Time of the next clean-up; None: at the next tick."""
 
     disk_failed_at: float = -inf
-    """Time of the last failed write to the disk, by `monotonic`."""
     shared_keys: SharedKeys | None = None
     """Keys of work in progress, shared by processes; None where one process does all."""
     _for_writing: Engine = field(init=False)
@@ -88,7 +81,6 @@ class Context:
         event.listen(self.database, "handle_error", self._note_disk_failure)
 
     def forget_games(self) -> None:
-        """Empty the caches of all games, because their last acts may be lost."""
         self.history_cache, self.chains, self.advice = HistoryCache(), RecentAnswers(), RecentAnswers()
 
     def _note_disk_failure(self, failed: ExceptionContext) -> None:
@@ -96,11 +88,9 @@ class Context:
             self.disk_failed_at = monotonic()
 
     def pick_card(self, bag: Bag) -> Symbol:
-        """Draw a random card from a bag."""
         return self.rng.choice(list(bag))
 
     def reading(self) -> Session:
-        """Open a session that only reads."""
         return Session(self.database, expire_on_commit=False)
 
     def writing(self, game: str | None = None) -> Session:
@@ -144,8 +134,6 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class TicketedGame:
-    """The game of a ticket, in its current state."""
-
     row: models.Game
     history: History
     board: Board
@@ -154,7 +142,6 @@ class TicketedGame:
 
 
 def load_ticketed_game(context: Context, session: Session, ticket: Ticket) -> TicketedGame | None:
-    """Load the game of a ticket; None if it does not exist or the seat has passed to another player."""
     row = session.get(models.Game, ticket.game)
     if row is None:
         return None
@@ -165,7 +152,6 @@ def load_ticketed_game(context: Context, session: Session, ticket: Ticket) -> Ti
 
 
 def act_tag_of(context: Context, session: Session, game: str, number: int) -> bytes:
-    """Return the tag of an act; empty if there is no act of that number."""
     at = find_moment(context, session, game, number)
     return make_act_tag(game, number, at, context.links.keys) if at else b""
 

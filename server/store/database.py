@@ -33,7 +33,6 @@ from server.store.models import ApiKey, Block, Game, ServerMoment
 from server.store.stored_availability import DailyRest
 
 SCHEMA_VERSION = "0020"
-"""The schema that this program needs: the number of the last migration."""
 BASELINE = "0017"
 """The oldest schema that can be migrated."""
 A_TABLE_OF_EACH = (Game, ApiKey, Block, DailyRest, ServerMoment)
@@ -68,7 +67,6 @@ def open_database(url: URL, *, making: bool = True) -> Engine:
 
 
 def describe_database_error(error: SQLAlchemyError, url: URL) -> str:
-    """Return a sentence about a database error; for SQLite it names what is wrong with the file."""
     reason = str(getattr(error, "orig", None) or error).splitlines()[0]
     file = file_of_database(url)
     fault = None if file is None else _find_fault(file.absolute())
@@ -110,7 +108,6 @@ def _require_version(database: Engine, making: bool) -> None:
 
 
 def is_usable(connection: Connection) -> bool:
-    """True if the schema has the version that this program needs."""
     return connection.scalar(select(VERSION_TABLE.c.version_num)) == SCHEMA_VERSION
 
 
@@ -130,19 +127,16 @@ def find_version(connection: Connection) -> str | None:
 
 
 def is_migratable(version: str) -> bool:
-    """True if `alexandros migrate` can migrate this version."""
     return BASELINE <= version <= SCHEMA_VERSION
 
 
 def create_schema(connection: Connection) -> None:
-    """Create all tables in an empty database."""
     MODELS.create_all(connection, checkfirst=False)
     VERSION_TABLE.create(connection)
     connection.execute(insert(VERSION_TABLE).values(version_num=SCHEMA_VERSION))
 
 
 def describe_mismatch(version: str) -> str:
-    """Return a sentence for the operator about a database of another version."""
     if version > SCHEMA_VERSION:
         return (
             f"the database (ALEXANDROS_DATABASE) has version {version}, and this program knows none after"

@@ -25,8 +25,6 @@ SEALED = col(IncomingMail.recipient).like("% %")
 
 
 class MailLocked(Exception):
-    """A mail that no secret of this server decrypts."""
-
     def __init__(self) -> None:
         super().__init__("it was kept under a secret that ALEXANDROS_SECRET no longer names")
 
@@ -49,7 +47,6 @@ def is_from_before(row: IncomingMail) -> bool:
 
 
 def decrypt_mail(row: IncomingMail | LocalMail, keys: KeyRing) -> KeptMail:
-    """Decrypt a stored mail with its envelope. Raises `MailLocked`."""
     if not row.raw.startswith(ENCRYPTED):
         return KeptMail(row.sender if isinstance(row, IncomingMail) else "", row.recipient, row.raw)
     return decrypt_bytes(row.raw, keys)
@@ -66,7 +63,6 @@ def keep_raw_mail(session: Session, raw: bytes, keys: KeyRing) -> int:
 
 
 def load_incoming_mail(session: Session, row: IncomingMail, keys: KeyRing) -> KeptMail:
-    """Load and decrypt a received mail with its envelope. Raises `MailLocked`."""
     kept = decrypt_mail(row, keys)
     if row.raw_mail is None:
         return kept
@@ -78,7 +74,6 @@ def _load_raw_mail(session: Session, number: int, keys: KeyRing) -> bytes:
 
 
 def delete_raw_mails(session: Session, numbers: Collection[int]) -> None:
-    """Delete the bytes of mails without remaining recipients. Does not commit."""
     used = select(IncomingMail.id).where(IncomingMail.raw_mail == RawMail.id).exists()
     session.execute(delete(RawMail).where(col(RawMail.id).in_(numbers), ~used))
 
@@ -93,7 +88,6 @@ def drop_words(session: Session, number: int) -> None:
 
 
 def decrypt_bytes(stored: bytes, keys: KeyRing) -> KeptMail:
-    """Decrypt the result of `encrypt_mail`. Raises `MailLocked`."""
     try:
         sender, recipient, raw = keys.decrypt(stored.removeprefix(ENCRYPTED)).split(b"\0", 2)
     except ForgedToken:
@@ -102,7 +96,6 @@ def decrypt_bytes(stored: bytes, keys: KeyRing) -> KeptMail:
 
 
 def without_token(address: str) -> str:
-    """Replace the token of one of our addresses by its digest."""
     local, _, domain = address.rpartition("@")
     name, _, token = local.partition("+")
     if not token:

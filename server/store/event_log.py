@@ -48,7 +48,6 @@ from server.store.states import PERSONAL_CHANNELS, Channel
 from server.time_control.availability import merge_spans
 
 MOST_SEATS = 4
-"""Most seats of a game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +58,14 @@ class SeatTenure:
     """Act of the last change before the game began; tickets before it belong to an earlier player."""
     at: datetime
     times: int
-    """How often the seat changed hands."""
     joined: bool
-    """True if the player joined by themselves."""
     epoch: int = 0
     """Link generation of the last change after the start; earlier tickets belong to an earlier player."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewName:
-    """A substitute's name, and the fact from which it applies."""
-
     since: int
-    """Number of the game's facts before it."""
     seat: int
     name: str
 
@@ -85,7 +79,6 @@ class Absence:
     """A seat whose last turns were played by the caretaker."""
 
     missed: int = 0
-    """Turns missed in a row."""
     kept_at: datetime | None = None
     """Since when the caretaker plays each turn at once; None: it waits for the deadline."""
 
@@ -93,7 +86,6 @@ class Absence:
 def fold_tenures(
     tenures: Mapping[int, SeatTenure], fact: ServerFact, seq: int, at: datetime, *, has_begun: bool
 ) -> Mapping[int, SeatTenure]:
-    """Return the tenures after a server fact of act `seq`."""
     if not isinstance(fact, SeatJoined | SeatVacated):
         return tenures
     seat = fact.seat
@@ -107,7 +99,6 @@ def fold_tenures(
 
 
 def fold_absence(absences: Mapping[int, Absence], fact: ServerFact, at: datetime) -> Mapping[int, Absence]:
-    """Return the absences after a server fact; the same mapping if unchanged."""
     match fact:
         case TurnTimedOut(seat):
             before = absences.get(seat, Absence())
@@ -120,7 +111,6 @@ def fold_absence(absences: Mapping[int, Absence], fact: ServerFact, at: datetime
 
 
 def without_absence(absences: Mapping[int, Absence], seat: int | None) -> Mapping[int, Absence]:
-    """Return the absences after an act of a seat's player; the same mapping if unchanged."""
     if seat not in absences:
         return absences
     return {key: one for key, one in absences.items() if key != seat}
@@ -141,7 +131,6 @@ def find_vacant(
 
 
 def fold_offers(offers: Mapping[int, datetime], fact: ServerFact, at: datetime) -> Mapping[int, datetime]:
-    """Return the seats offered to substitutes after a server fact, each with the time of its offer."""
     match fact:
         case SeatOffered(seat):
             return {**offers, seat: at}
@@ -151,7 +140,6 @@ def fold_offers(offers: Mapping[int, datetime], fact: ServerFact, at: datetime) 
 
 
 def without_offer(offers: Mapping[int, datetime], seat: int | None) -> Mapping[int, datetime]:
-    """Return the offers without that of a seat."""
     return {key: at for key, at in offers.items() if key != seat} if seat in offers else offers
 
 
@@ -168,21 +156,15 @@ class History:
     events: tuple[tuple[int, Event], ...] = ()
     """The game's facts, each with the number of its act."""
     clock_pauses: Mapping[int, ClockPause] = field(default_factory=dict)
-    """The last clock pause of each seat that had one."""
     resigned: Mapping[int, datetime] = field(default_factory=dict)
-    """Resigned seats, each with the time."""
     seat_tenures: Mapping[int, SeatTenure] = field(default_factory=dict)
-    """Tenures of seats that changed hands."""
     new_names: tuple[NewName, ...] = ()
-    """Names of substitutes, in order."""
     absences: Mapping[int, Absence] = field(default_factory=dict)
-    """Seats whose last turns were played by the caretaker."""
     banks: Mapping[int, int] = field(default_factory=dict)
     """Seconds left in the reserve of each seat that used some."""
     offers: Mapping[int, datetime] = field(default_factory=dict)
     """Seats offered to substitutes, each with the time of its offer."""
     skipped: frozenset[int] = frozenset()
-    """Vacant seats that are skipped."""
     agreements: GameAgreements = NO_AGREEMENTS
     cancelled: bool = False
     redactions: int = 0
@@ -213,7 +195,6 @@ class History:
         return seat in self.absences and self.absences[seat].kept_at is not None
 
     def is_vacant(self, seat: int) -> bool:
-        """True if the seat has no player: resigned or vanished."""
         return seat in self.resigned or self.is_caretaken(seat)
 
     def is_time_halted(self, seat: int) -> bool:
@@ -232,14 +213,10 @@ class History:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartedHistory(History):
-    """The folded acts of a game that has begun, with its position."""
-
     deal: GameStarted
-    """The game's first fact."""
     position: Position
 
     def names_at(self, fact: int) -> tuple[str, ...]:
-        """Return the names of the seats at a fact of the game; 0 is the deal."""
         names = list(self.deal.seats)
         for one in self.new_names:
             if one.since <= fact:
@@ -260,13 +237,11 @@ class StartedHistory(History):
         return SeatNames(self.names_at(fact), fact >= since)
 
     def earlier_name(self, seat: int) -> str:
-        """Return the name of the seat's previous player."""
         names = [self.deal.seats[seat], *(one.name for one in self.new_names if one.seat == seat)]
         return names[-2] if len(names) > 1 else names[0]
 
     @property
     def following_name(self) -> str:
-        """Return the name of the player whose turn is next."""
         table, seats = self.position.table, len(self.position.table.names)
         ahead = [(table.seat + later) % seats for later in range(1, seats + 1)]
         return table.names[next((seat for seat in ahead if seat not in self.skipped), ahead[0])]
@@ -280,7 +255,6 @@ def require_started(history: History) -> StartedHistory:
 
 
 def name_seats(position: Position, names: tuple[str, ...]) -> Position:
-    """Return the position with other names on its seats."""
     return replace(position, table=replace(position.table, names=names))
 
 
@@ -295,8 +269,6 @@ def list_steps(history: StartedHistory) -> list[tuple[Position, Event]]:
 
 @dataclass(slots=True)
 class HistoryCache:
-    """LRU cache of histories, so that a running game is not read from its beginning each time."""
-
     most: int = 200
     _kept: OrderedDict[str, History] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
@@ -309,7 +281,6 @@ class HistoryCache:
             return self._kept.get(game, History())
 
     def put(self, game: str, history: History) -> None:
-        """Cache a committed history and drop the least recently used one."""
         with self._lock:
             self._kept[game] = history
             self._kept.move_to_end(game)
@@ -376,7 +347,6 @@ def logged_facts(row: ActRow) -> list[EventJson]:
 
 
 def list_server_facts(row: ActRow) -> list[ServerFact]:
-    """Return an act's server facts. Raises `CorruptLog`."""
     facts = READ_JSON(row.events)[0]
     try:
         return [decode_server_fact(fact) for fact in facts if fact["type"] in SERVER_FACT_TYPES]
@@ -398,14 +368,12 @@ def read_history(session: Session, game: str, board: Board, known: History) -> H
 def replay_acts(
     session: Session, game: str, board: Board, known: History
 ) -> Iterator[tuple[ActRow, History]]:
-    """Yield the acts after `known`, each with the history up to it. Raises `CorruptLog`."""
     fold = HistoryFold(known, board)
     for row in _fold_acts(session, game, fold):
         yield row, fold.history()
 
 
 def _fold_acts(session: Session, game: str, fold: HistoryFold) -> Iterator[ActRow]:
-    """Yield a game's acts after those in `fold`, each after folding it."""
     for row, digest in load_acts(session, game, fold.seq):
         if row.seq != fold.seq + 1 or digest_of(fold.digest, game, row) != digest:
             raise CorruptLog(f"act {row.seq} of game {game} is not what was written")
@@ -491,7 +459,6 @@ class HistoryFold:
         self._resigned = {one: at for one, at in self._resigned.items() if one != seat}
 
     def history(self) -> History:
-        """Return the history of the acts folded so far."""
         folded: dict[str, Any] = {
             "seq": self.seq,
             "after": self._after,

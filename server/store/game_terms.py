@@ -55,9 +55,7 @@ class SeatRequest:
     language: str | None = None
     """Language of letters to a person who is new here; None: the default."""
     open: bool = False
-    """True if anyone may take it."""
     bot: BotChoice = Strength.STEADY
-    """The bot, if one plays the seat."""
 
     @property
     def is_bot(self) -> bool:
@@ -92,7 +90,6 @@ class SeatRequest:
 
 
 def read_bot_choice(word: str) -> BotChoice:
-    """Read a strength or a bot's name. Raises `GameNotOpened`."""
     choice = find_bot_choice(word)
     if choice is None:
         raise GameNotOpened(
@@ -107,7 +104,6 @@ def read_bot_choice(word: str) -> BotChoice:
 
 
 def checked_seats(requests: Sequence[SeatRequest]) -> list[SeatRequest]:
-    """Check the seats and name the bots. Raises `GameNotOpened`."""
     named: list[SeatRequest] = []
     people = [skeleton(request.name) for request in requests if not request.is_bot]
     of_house = iter(assign_profiles([request.bot for request in requests if request.is_bot], people))
@@ -131,7 +127,6 @@ def checked_seats(requests: Sequence[SeatRequest]) -> list[SeatRequest]:
 
 
 def check_addresses(requests: Sequence[SeatRequest], settings: Settings) -> None:
-    """Refuse addresses that cannot belong to a player. Raises `GameNotOpened`."""
     for request in requests:
         if request.address is not None and is_reserved_address(request.address, settings):
             raise GameNotOpened(gettext(NOBODY_PLAYS_THERE, address=clean_name(request.address)))
@@ -169,11 +164,9 @@ def is_name_taken(name: str, others: Iterable[str]) -> bool:
 
 
 LISTED_FOR = timedelta(days=30)
-"""How long a joinable game is listed publicly."""
 
 
 USUAL_TERMS = GameTerms(caretaker=Caretaker.GENTLE, advice=True, absence=AbsenceRule.TURN)
-"""Default terms of a new game."""
 
 
 def store_terms(game: str, seat: int | None, terms: GameTerms) -> StoredTerms:
@@ -192,7 +185,6 @@ def store_terms(game: str, seat: int | None, terms: GameTerms) -> StoredTerms:
 
 
 def terms_of(session: Session, game: str) -> StoredTerms:
-    """Return a game's terms; older games without stored terms can be neither joined nor watched."""
     return session.get(StoredTerms, game) or StoredTerms(game=game)
 
 
@@ -250,13 +242,10 @@ class ListedGame:
 
     game: Game
     names: tuple[str, ...]
-    """Names of the players, in the order of the seats."""
     free: int
-    """Number of free seats."""
 
 
 def list_joinable_games(session: Session, now: datetime, most: int) -> list[ListedGame]:
-    """List the newest games with a seat that anyone may take, except those that have waited very long."""
     asked = exists().where(
         and_(
             col(OutgoingLetter.game) == col(Seating.game),
@@ -278,7 +267,6 @@ def list_joinable_games(session: Session, now: datetime, most: int) -> list[List
 
 
 def list_offered_games(session: Session, most: int) -> list[ListedGame]:
-    """List running games with an offered seat that anyone may join or watch, newest first."""
     chosen = select(hexed(Game.id)).join(OfferedSeat, col(OfferedSeat.game) == Game.id)
     chosen = chosen.join(StoredTerms, col(StoredTerms.game) == Game.id)
     chosen = chosen.where(or_(col(StoredTerms.joined_by) == JoinedBy.ALL, col(StoredTerms.watched)))
@@ -302,7 +290,6 @@ def list_watchable_games(session: Session, most: int) -> list[ListedGame]:
 
 
 def _with_seats(session: Session, written: Iterable[str]) -> list[ListedGame]:
-    """Return the games with these ids (as `hexed` writes them), without unreadable ones."""
     ids = [read_id(one) for one in written]
     found = (read_alone(f"game {number}", partial(_with_seats_of, session, number)) for number in ids)
     return [one for one in found if one is not None]

@@ -53,7 +53,6 @@ class UTCDateTime(TypeDecorator[datetime]):
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Convert to UTC and drop the zone."""
         return None if value is None else value.astimezone(UTC).replace(tzinfo=None)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
@@ -88,7 +87,6 @@ def read_id(written: str) -> str:
 
 
 def is_unreadable(number: str) -> bool:
-    """True if an id matches no row."""
     return "\\" in number
 
 
@@ -110,10 +108,8 @@ class SignedInBrowser(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     digest: str = Field(unique=True)
-    """SHA-256 of the cookie."""
     player: int = Field(foreign_key="player.id", index=True)
     browser: str
-    """Browser and system in a few words."""
     at: datetime = Field(sa_type=UTCDateTime)
     seen_at: datetime = Field(sa_type=UTCDateTime)
 
@@ -132,7 +128,6 @@ class ApiKey(SQLModel, table=True):
 
 
 def make_proof_key() -> str:
-    """Return a random key in hexadecimal digits."""
     return secrets.token_hex(KEY_BYTES)
 
 
@@ -140,7 +135,6 @@ class Player(SQLModel, table=True):
     """A person, identified by an address."""
 
     id: int = Field(default=None, primary_key=True)
-    """Assigned by the database."""
     mailbox: str = Field(default="", index=True)
     """Digest of the mailbox of the address (`digest_address`), updated with it."""
     address: str = Field(unique=True)
@@ -161,12 +155,10 @@ class Game(SQLModel, table=True):
     """Minutes for a turn; 0: unlimited."""
     bank_minutes: int = 0
     refill_minutes: int = 0
-    """Minutes returned to the reserve by a turn in time."""
     opened_at: datetime = Field(sa_type=UTCDateTime)
 
     # worked out from the acts
     seq: int = 0
-    """Number of the last act."""
     after: int = 0
     """Number of the last act that changed the position: what tickets name."""
     status: GameStatus = Field(default=GameStatus.OPEN, sa_type=enum_column(GameStatus))
@@ -190,7 +182,6 @@ class Game(SQLModel, table=True):
 
     # kept by the operator
     suspended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """Since when the operator has suspended it; None: not suspended."""
     paused_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """Since when its players have paused it; also derived from the acts."""
     redactions: int = 0
@@ -203,8 +194,6 @@ class Game(SQLModel, table=True):
 
 
 class Seating(SQLModel, table=True):
-    """The player of a seat."""
-
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int = Field(primary_key=True)
     name: str
@@ -217,7 +206,6 @@ class Seating(SQLModel, table=True):
     daily_at: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
     """When the clock next checks for a daily letter; None: not wanted, or the game is not running."""
     held_until: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When the clock checks whether a requested seat was confirmed; None: no request."""
     chat_from: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     """Number of the last message before a substitute joined, who reads only later ones."""
 
@@ -238,8 +226,6 @@ class Act(SQLModel, table=True):
 
 
 class OutgoingLetter(SQLModel, table=True):
-    """A letter to be rendered and sent, stored with the act that causes it."""
-
     __tablename__ = "outgoing"
 
     id: int | None = Field(default=None, primary_key=True)
@@ -251,7 +237,6 @@ class OutgoingLetter(SQLModel, table=True):
     kind: LetterKind = Field(sa_type=enum_column(LetterKind))
     recipient: str
     detail: str = Field(default="{}", sa_type=Text)
-    """JSON: data of the letter beyond the position; see server/outbox/letter_kinds.py."""
     answers: str | None = None
     state: LetterState = Field(default=LetterState.WAITING, sa_type=enum_column(LetterState))
     why: str = ""
@@ -260,7 +245,6 @@ class OutgoingLetter(SQLModel, table=True):
         default=Hindrance.NONE, sa_type=enum_column(Hindrance), sa_column_kwargs={"server_default": ""}
     )
     told_by: int | None = Field(default=None, foreign_key="outgoing.id")
-    """The letter it was merged into; if that one is never sent, this one waits again."""
     tries: int = 0
     text: str = Field(default="", sa_type=Text)
     """Plain text as sent, tokens masked, to recognise quotations in replies."""
@@ -281,12 +265,9 @@ class LocalMail(SQLModel, table=True):
     message_id: str = Field(unique=True)
     at: datetime = Field(sa_type=UTCDateTime)
     raw: bytes = Field(sa_type=LargeBinary)
-    """Encrypted: encrypted_mail.py."""
 
 
 class IncomingMail(SQLModel, table=True):
-    """A received mail, stored before it is read."""
-
     __tablename__ = "incoming"
 
     id: int | None = Field(default=None, primary_key=True)
@@ -316,15 +297,12 @@ class IncomingMail(SQLModel, table=True):
 
 
 class StoredPreferences(SQLModel, table=True):
-    """A player's preferences for one game or all games."""
-
     __tablename__ = "preference"
 
     player: int = Field(primary_key=True, foreign_key="player.id")
     game: str = Field(primary_key=True)
     """Empty: all games."""
     said: str = Field(sa_type=Text)
-    """JSON of the values set, as server/outbox/preferences.py reads it."""
     letters_stopped: bool | None = None
     """True if it switches off letters; None: written by an earlier version, which may contain it."""
 
@@ -361,16 +339,12 @@ class ReadMarker(SQLModel, table=True):
 
 
 class BouncingAddress(SQLModel, table=True):
-    """A player's address from which letters come back, or did; see server/accounts/bounces.py."""
-
     __tablename__ = "failing"
 
     player: int = Field(primary_key=True, foreign_key="player.id")
     address: str = Field(primary_key=True)
-    """In lower case."""
     since: datetime = Field(sa_type=UTCDateTime)
     why: str = ""
-    """Words of the mail server."""
     reported: bool = False
     """True if only a bounce mail, which may be forged, reports it; False if the relay did."""
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
@@ -380,8 +354,6 @@ class BouncingAddress(SQLModel, table=True):
 
 
 class Resignation(SQLModel, table=True):
-    """A resigned seat; derived from the acts (server/lobby/leaving.py)."""
-
     __tablename__ = "resigned"
 
     game: str = Field(primary_key=True, foreign_key="game.id")
@@ -409,15 +381,11 @@ class AddressConfirmation(SQLModel, table=True):
 
 
 class UnsolicitedLetter(SQLModel, table=True):
-    """An unsolicited letter, caused by another person than its recipient; see server/outbox/budgets.py."""
-
     __tablename__ = "unasked"
 
     id: int | None = Field(default=None, primary_key=True)
     message_id: str = Field(unique=True)
-    """Message-ID of the letter in the outbox."""
     address: str = Field(index=True)
-    """Digest of the recipient's address."""
     origin: str = Field(index=True)
     """Cause: a network, a player's number, or the operator; empty if unknown."""
     at: datetime = Field(sa_type=UTCDateTime, index=True)
@@ -437,8 +405,6 @@ class Visit(SQLModel, table=True):
 
 
 class Block(SQLModel, table=True):
-    """A blocked address, domain or network; see server/outbox/budgets.py."""
-
     kind: BlockKind = Field(sa_type=enum_column(BlockKind), primary_key=True)
     value: str = Field(primary_key=True)
     """Digest of an address, a domain, or a network."""
@@ -449,8 +415,6 @@ class Block(SQLModel, table=True):
 
 
 class OperatorMail(SQLModel, table=True):
-    """A mail to the operator: forwarded from postmaster@ or abuse@, or a warning of the server."""
-
     __tablename__ = "operatormail"
 
     id: int | None = Field(default=None, primary_key=True)
@@ -470,22 +434,15 @@ class Proposal(SQLModel, table=True):
     seat: int
     """The organiser's seat, the only one taken before the confirmation."""
     request: str = Field(sa_type=Text, sa_column_kwargs={"name": "wishes"})
-    """JSON, as `game_request_to_json` writes it."""
     replaced_by: str = ""
     """The later request that replaces it; empty if there is none."""
 
 
 class PreparedLetter(SQLModel, table=True):
-    """A rendered letter, stored until the relay has accepted or rejected it.
-
-    After a crash the same bytes are sent again, because the relay may have them already.
-    """
-
     __tablename__ = "prepared"
 
     letter: int = Field(primary_key=True, foreign_key="outgoing.id")
     raw: bytes = Field(sa_type=LargeBinary)
-    """With its envelope, encrypted: encrypted_mail.py."""
     text: str = Field(sa_type=Text)
     heard: int
     """Highest number of a message in it; 0: none."""
@@ -494,14 +451,11 @@ class PreparedLetter(SQLModel, table=True):
 
 
 class RawMail(SQLModel, table=True):
-    """The bytes of a received mail, stored once for all recipients."""
-
     __tablename__ = "raw_mail"
 
     id: int | None = Field(default=None, primary_key=True)
     digest: str = Field(unique=True)
     raw: bytes = Field(sa_type=LargeBinary)
-    """Encrypted: encrypted_mail.py."""
 
 
 class ServerMoment(SQLModel, table=True):
@@ -519,7 +473,6 @@ class RoleProcess(SQLModel, table=True):
     __tablename__ = "role_process"
 
     process: str = Field(primary_key=True)
-    """Random name that the process chooses at its start."""
     role: Role = Field(sa_type=enum_column(Role), primary_key=True)
     at: datetime = Field(sa_type=UTCDateTime)
 
@@ -531,7 +484,6 @@ class GameReview(SQLModel, table=True):
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When it is continued; None: complete, or given up."""
     tries: int = 0
     said: str = Field(default="", sa_type=Text)
     made_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
@@ -553,8 +505,6 @@ class Draft(SQLModel, table=True):
 
 
 class AbsentSeat(SQLModel, table=True):
-    """A seat held by the caretaker until its player returns; derived from the acts."""
-
     __tablename__ = "absent"
 
     game: str = Field(primary_key=True, foreign_key="game.id")
@@ -563,8 +513,6 @@ class AbsentSeat(SQLModel, table=True):
 
 
 class OfferedSeat(SQLModel, table=True):
-    """A seat of a running game that is offered to substitutes; derived from the acts."""
-
     __tablename__ = "offered"
 
     game: str = Field(primary_key=True, foreign_key="game.id")
@@ -582,7 +530,6 @@ class StoredPlan(SQLModel, table=True):
     words: str = Field(sa_type=Text)
     """Canonical text, in English."""
     turn: int
-    """Number of the planned turn."""
     missed: bool = False
     """True if it was tried and was not legal."""
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
@@ -602,16 +549,12 @@ class StoredTerms(SQLModel, table=True):
     seat: int | None = None
     """The organiser's seat, if the organiser plays and was known at the beginning."""
     joined_by: JoinedBy = Field(default=JoinedBy.NOBODY, sa_type=enum_column(JoinedBy))
-    """Who may take an open seat."""
     watched: bool = False
     rematch_of: str = Field(default="", index=True)
-    """The earlier game of these players; empty: none."""
     caretaker: Caretaker = Field(default=Caretaker.QUIET, sa_type=enum_column(Caretaker))
     advice: bool = False
     absence: AbsenceRule = Field(default=AbsenceRule.ALWAYS, sa_type=enum_column(AbsenceRule))
-    """What the caretaker does after a missed deadline."""
     vacation_days: int | None = None
-    """Vacation days a year that stop a player's clock; None: any number."""
 
 
 # --- what is looked up --------------------------------------------------------------------------------
@@ -625,7 +568,6 @@ WORDS_ANSWERED: ColumnElement[bool] = (
 
 
 def _index_where_set(name: str, column: Any) -> Index:
-    """Return an index of the rows in which a column is set."""
     return partial_index(name, column, only=col(column).is_not(None))
 
 
@@ -666,7 +608,6 @@ INDEXES = (
     partial_index("ix_plan_changed", StoredPlan.changed_at),
     _index_where_set("ix_plan_due", StoredPlan.due_at),
 )
-"""Indexes that no column declares itself."""
 
 
 @event.listens_for(Player, "before_insert")

@@ -39,9 +39,7 @@ from server.time_control.turn_time import (
 )
 
 MOST_AT_ONCE = 500
-"""Ids read at a time."""
 LEAST_LEFT = timedelta(hours=6)
-"""Least time left to a turn whose added time is withdrawn."""
 WORKED_OUT_MOMENTS = ("turn_began_at", "deadline", "ended_at", "watched_at", "due_at")
 
 
@@ -76,7 +74,6 @@ def project_history(
 
 
 def store_absences(session: Session, game: str, history: History) -> None:
-    """Update the stored absences and offered seats to a history. Does not commit."""
     session.execute(delete(AbsentSeat).where(col(AbsentSeat.game) == game))
     for seat, one in history.absences.items():
         if one.kept_at is not None:
@@ -126,7 +123,6 @@ def _project_clock(
 
 
 def _add_time(game: Game, history: History, at: datetime, unavailable: UnavailableSpans) -> None:
-    """Move the deadline by the time that the last act added or withdrew."""
     added = history.agreements.extension
     if added is not None and added.seq == history.seq and game.deadline is not None:
         hours = timedelta(hours=added.hours)
@@ -138,7 +134,6 @@ def _add_time(game: Game, history: History, at: datetime, unavailable: Unavailab
 
 
 def _fill_bank(game: Game, history: StartedHistory, at: datetime, unavailable: UnavailableSpans) -> None:
-    """Move the deadline by what a substitute's fresh reserve adds."""
     seconds = bank_of(game, history, history.position.table.seat) - game.bank_left
     if seconds <= 0:
         return
@@ -162,10 +157,6 @@ def _time_left_at_halt(
 
 
 def list_game_ids(context: Context, after: str = "", until: str = "") -> Iterator[str]:
-    """Yield the ids of games after one, up to and including another, in order.
-
-    An id that is not text belongs to no readable game (`read_id`).
-    """
     last = after.encode()
     while True:
         with context.reading() as session:
@@ -199,7 +190,6 @@ def rebuild_games(context: Context) -> Iterator[tuple[str, str | None]]:
 
 
 def rebuild(context: Context) -> int:
-    """Recompute every game's row; return the number of successes."""
     return sum(why is None for _, why in rebuild_games(context))
 
 
@@ -212,7 +202,6 @@ def _is_readable(context: Context, game: str) -> bool:
 
 
 def _empty_moments(session: Session, game: str) -> None:
-    """Clear the derived times of a game with an unreadable act."""
     session.execute(update(Game).where(col(Game.id) == game).values(dict.fromkeys(WORKED_OUT_MOMENTS)))
 
 

@@ -17,28 +17,22 @@ class RefusalCode(StrEnum):
     ADDRESS = "address"
     ADVICE = "advice"
     BUDGET = "budget"
-    """Daily limit of unsolicited letters."""
     CHAT = "chat"
     GAME_TERMS = "game_terms"
-    """A game that cannot be created, accepted or imported."""
     NOT_BEGUN = "not_begun"
     NOT_RUNNING = "not_running"
     NUDGE = "nudge"
-    """A nudge that is not sent."""
     ORDERS = "orders"
     PLAN = "plan"
     PREFERENCES = "preferences"
     REQUEST = "request"
-    """A malformed API request."""
     RESIGNATION = "resignation"
     SEAT = "seat"
-    """A seat that cannot be claimed, given back or left to a bot."""
     SIGN_IN = "sign_in"
     STALE = "stale"
     SUSPENDED = "suspended"
     UNSUBSCRIBE = "unsubscribe"
     VOTE = "vote"
-    """A vote that is not possible, or not now."""
 
 
 class Refusal(Exception):
@@ -54,8 +48,6 @@ class Refusal(Exception):
 
 
 class StalePosition(Refusal):
-    """Another act came first: the act's position is no longer the last."""
-
     code = RefusalCode.STALE
 
     def __init__(self) -> None:
@@ -63,8 +55,6 @@ class StalePosition(Refusal):
 
 
 class GameNotBegun(Refusal):
-    """A request that needs a position, in a game that has not begun."""
-
     code = RefusalCode.NOT_BEGUN
 
     def __init__(self) -> None:
@@ -72,8 +62,6 @@ class GameNotBegun(Refusal):
 
 
 class GameNotRunning(Refusal):
-    """An unknown game, or one that is not running."""
-
     code = RefusalCode.NOT_RUNNING
 
     def __init__(self) -> None:
@@ -81,8 +69,6 @@ class GameNotRunning(Refusal):
 
 
 class GameSuspended(Refusal):
-    """A game suspended by the operator."""
-
     code = RefusalCode.SUSPENDED
 
     def __init__(self) -> None:
@@ -90,6 +76,5 @@ class GameSuspended(Refusal):
 
 
 def check_not_suspended(game: Game) -> None:
-    """Refuse a change of a suspended game. Raises `GameSuspended`."""
     if game.suspended_at is not None:
         raise GameSuspended

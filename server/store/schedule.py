@@ -55,13 +55,10 @@ LOG = logging.getLogger(__name__)
 AT_ONCE = datetime(1970, 1, 1, tzinfo=UTC)
 """Due at once: long ago, so that a wall clock set back delays nothing."""
 LONGEST_DAY = timedelta(hours=25)
-"""Most time between two daily letters."""
 MOST_AT_ONCE = 200
-"""Seats, or games with a bot to move, handled in one round."""
 
 
 def games_due(session: Session, now: datetime, of_house: bool = False) -> Sequence[str]:
-    """Return the games due at the clock, longest due first; `of_house`: those with a bot to move."""
     ids = select(hexed(Game.id)).where(col(Game.due_at) <= now).order_by(col(Game.due_at))
     if of_house:
         ids = ids.where(_is_house_to_move()).limit(MOST_AT_ONCE)
@@ -69,7 +66,6 @@ def games_due(session: Session, now: datetime, of_house: bool = False) -> Sequen
 
 
 def _read_id(written: str) -> str | None:
-    """Decode a game's id; None, with one log line, if it cannot be read."""
     found = read_id(written)
     if not is_unreadable(found):
         return found
@@ -98,13 +94,11 @@ def look_at_game_next(session: Session, seen: Game, at: datetime | None) -> None
 
 
 def put_off_due_games(session: Session, now: datetime, at: datetime) -> None:
-    """Postpone all due games, except those with a bot to move. Does not commit."""
     due = update(Game).where(col(Game.due_at) <= now, not_(_is_house_to_move()))
     execute_update(session, due.values(due_at=at))
 
 
 def _is_house_to_move() -> ColumnElement[bool]:
-    """Condition: the server plays the turn, for a bot or an absent player."""
     house = exists().where(col(Seating.game) == Game.id, col(Seating.seat) == Game.seat, col(Seating.house))
     resigned = exists().where(col(Resignation.game) == Game.id, col(Resignation.seat) == Game.seat)
     absent = exists().where(col(AbsentSeat.game) == Game.id, col(AbsentSeat.seat) == Game.seat)
@@ -113,25 +107,21 @@ def _is_house_to_move() -> ColumnElement[bool]:
 
 
 def put_off_game(session: Session, game: str, at: datetime) -> None:
-    """Postpone a game that cannot go on, whatever its row contains. Does not commit."""
     session.execute(update(Game).where(col(Game.id) == game).values(due_at=at))
 
 
 def seats_due(session: Session, now: datetime) -> Sequence[tuple[str, int]]:
-    """Return the seats due for a daily letter, longest due first."""
     due = select(hexed(Seating.game), Seating.seat).where(col(Seating.daily_at) <= now)
     found = session.exec(due.order_by(col(Seating.daily_at)).limit(MOST_AT_ONCE))
     return [(game, seat) for one, seat in found if (game := _read_id(one)) is not None]
 
 
 def put_off_seat(session: Session, game: str, seat: int, at: datetime) -> None:
-    """Postpone a seat's daily letter. Does not commit."""
     same = update(Seating).where(col(Seating.game) == game, col(Seating.seat) == seat)
     execute_update(session, same.values(daily_at=at))
 
 
 def look_at_seats_of_game(session: Session, game: str) -> None:
-    """Make the seats of a game due. Does not commit."""
     players = select(Seating.player).where(Seating.game == game)
     _look_at_seats(session, col(Seating.game) == game)
     _look_at_marks(session, col(BouncingAddress.player).in_(players))
@@ -157,13 +147,11 @@ def _look_at_seats(session: Session, which: ColumnElement[bool]) -> None:
 
 
 def marked_players_due(session: Session, now: datetime) -> Sequence[int]:
-    """Return the players with a marked address that is due for a check, longest due first."""
     due = select(BouncingAddress.player).where(col(BouncingAddress.due_at) <= now)
     return session.exec(due.order_by(col(BouncingAddress.due_at)).limit(MOST_AT_ONCE)).all()
 
 
 def put_off_marks(session: Session, player: int, at: datetime) -> None:
-    """Postpone the check of a player's marked addresses. Does not commit."""
     _look_at_marks(session, col(BouncingAddress.player) == player, at)
 
 
@@ -173,14 +161,12 @@ def _look_at_marks(session: Session, which: ColumnElement[bool], at: datetime = 
 
 
 def held_seats_due(session: Session, now: datetime) -> Sequence[str]:
-    """Return the games with a reserved seat that may expire, longest due first."""
     due = select(hexed(Seating.game)).where(col(Seating.held_until) <= now)
     found = session.exec(due.order_by(col(Seating.held_until)).limit(MOST_AT_ONCE))
     return [game for one in found if (game := _read_id(one)) is not None]
 
 
 def put_off_held_seats(session: Session, game: str, at: datetime) -> None:
-    """Postpone the check of a game's reserved seats. Does not commit."""
     held = update(Seating).where(col(Seating.game) == game, col(Seating.held_until).is_not(None))
     execute_update(session, held.values(held_until=at))
 
@@ -245,7 +231,6 @@ SELECT_MOMENT = plain_select(MOMENT_COLUMNS.at).where(MOMENT_COLUMNS.name == bin
 
 
 def read_moment(session: Session, name: MomentName) -> datetime | None:
-    """Return a stored time; None if there is none that can be read."""
     try:
         found = session.connection().execute(SELECT_MOMENT, {"name": name}).scalars().all()
     except ValueError:
@@ -255,7 +240,6 @@ def read_moment(session: Session, name: MomentName) -> datetime | None:
 
 
 def write_moment(session: Session, name: MomentName, at: datetime) -> None:
-    """Store a time in place of the former one. Does not commit."""
     clear_moment(session, name)
     session.execute(insert(ServerMoment).values(name=name, at=at))
 
@@ -274,7 +258,6 @@ def note_at_work(session: Session, process: str, roles: Iterable[Role], now: dat
 
 
 def count_at_work(session: Session, now: datetime) -> dict[Role, int]:
-    """Return the number of processes at each role."""
     known = plain_select(col(RoleProcess.role), func.count()).where(col(RoleProcess.role).in_(Role))
     counted = dict.fromkeys(Role, 0)
     for role, number in session.execute(known.where(_is_of_late(now)).group_by(col(RoleProcess.role))):
@@ -288,7 +271,6 @@ def when_at_work(session: Session, role: Role) -> datetime | None:
 
 
 def is_gone(session: Session, role: Role, now: datetime) -> bool:
-    """True if processes had the role, and none has now."""
     last = when_at_work(session, role)
     return last is not None and now - last > GONE_AFTER
 
@@ -308,20 +290,15 @@ def _tell_unreadable_moment(name: MomentName) -> None:
 
 
 MOST_FAILURES = 3
-"""Failures after which a row is set aside."""
 FIRST_PUT_OFF = timedelta(minutes=1)
-"""Delay after the first failure; doubled each time."""
 BROKEN_PUT_OFF_FOR = timedelta(minutes=10)
-"""Delay of a game that fails."""
 SEE_MESSAGES = ": see the server's own messages"
-"""End of the stored reason of a row that was set aside."""
 UNREADABLE = f"what is stored of it cannot be read{SEE_MESSAGES}"
 
 SET_ASIDE: Mapping[type[IncomingMail | OutgoingLetter], str] = {
     IncomingMail: MailState.REFUSED,
     OutgoingLetter: LetterState.FAILED,
 }
-"""The final state of a failing row, by table."""
 
 Row = TypeVar("Row", IncomingMail, OutgoingLetter)
 Found = TypeVar("Found")
@@ -354,12 +331,10 @@ def read_alone(what: str, read: Callable[[], Found]) -> Found | None:
 
 @lru_cache(maxsize=64)
 def _tell_unreadable_row(what: str) -> None:
-    """Log an entry left out of lists, once."""
     LOG.exception("%s cannot be read, and is left out of lists", what)
 
 
 def set_aside(context: Context, table: type[Row], number: int, why: str) -> None:
-    """Stop processing a row, and store the reason."""
     with context.writing() as session:
         changed = update(table).where(col(table.id) == number)
         session.execute(changed.values(state=SET_ASIDE[table], why=why, hindrance=Hindrance.SET_ASIDE))
@@ -368,7 +343,6 @@ def set_aside(context: Context, table: type[Row], number: int, why: str) -> None
 
 
 def put_off(context: Context, table: type[Row], row: Row, why: str, now: datetime) -> None:
-    """Retry a failed row later; set it aside after too many failures."""
     number, tries = row.id or 0, row.tries + 1
     if tries >= MOST_FAILURES:
         set_aside(context, table, number, why)

@@ -9,29 +9,21 @@ class GameStatus(StrEnum):
     PROPOSED = "proposed"
     """Requested but not confirmed: no acts, and only the organiser is seated."""
     OPEN = "open"
-    """Waiting until all seats are taken and accepted."""
     RUNNING = "running"
     OVER = "over"
     CANCELLED = "cancelled"
-    """Called off before it began."""
 
     @property
     def has_begun(self) -> bool:
-        """True if cards have been dealt."""
         return self in (GameStatus.RUNNING, GameStatus.OVER)
 
 
 class MailState(StrEnum):
-    """Outcome of a received mail."""
-
     WAITING = "waiting"
-    """Not read yet."""
     PLAYED = "played"
-    """Performed."""
     ASKED = "asked"
     """The player was asked to confirm it."""
     REFUSED = "refused"
-    """Answered with a refusal."""
     IGNORED = "ignored"
     """Without effect and without an answer."""
 
@@ -42,44 +34,31 @@ class Channel(StrEnum):
     LINK = "link"
     """The button behind a letter's link."""
     REPLY = "reply"
-    """A reply by mail."""
     WEB = "web"
     API = "api"
     HOUSE = "house"
-    """A bot's turn."""
     PLAN = "plan"
-    """A planned turn."""
     CARETAKER = "caretaker"
-    """A turn for a resigned player."""
     CLOCK = "clock"
     """A missed deadline, or an expired reservation of a seat."""
     OPERATOR = "operator"
-    """The command line or the desk."""
     SERVER = "server"
     """The server itself: a game begins, a clock stops or resumes."""
 
 
 PERSONAL_CHANNELS = frozenset({Channel.LINK, Channel.REPLY, Channel.WEB, Channel.API})
-"""Channels by which a player acts."""
 
 
 class LetterState(StrEnum):
-    """State of a letter in the outbox."""
-
     WAITING = "waiting"
-    """To be sent, now or later."""
     SENT = "sent"
     DROPPED = "dropped"
-    """Not sent: obsolete, or merged into another letter."""
     FAILED = "failed"
-    """Not rendered, not delivered, or returned."""
     WITHHELD = "withheld"
     """Not sent to a recipient without letters; an invitation waits for a change."""
 
 
 class Hindrance(StrEnum):
-    """Why a letter or mail was not delivered or processed, if the program needs to know."""
-
     NONE = ""
     RELAY = "relay"
     """The relay was away or at fault: the letter may leave as soon as the relay accepts others."""
@@ -96,19 +75,13 @@ class Hindrance(StrEnum):
 
 
 class ConfirmationPurpose(StrEnum):
-    """Effect of a confirmed address."""
-
     ADDRESS = "address"
-    """Letters go to the new address."""
     WAY_BACK = "back"
-    """Letters go to the former address again."""
     MOVE = "move"
     """Question to the current address: may another one be asked to confirm."""
 
 
 class BlockKind(StrEnum):
-    """Subject of a block."""
-
     ADDRESS = "address"
     DOMAIN = "domain"
     """Includes subdomains."""
@@ -116,8 +89,6 @@ class BlockKind(StrEnum):
 
 
 class BlockOrigin(StrEnum):
-    """Originator of a block, which decides its extent."""
-
     READER = "reader"
     """The recipient of an unwanted letter: no unsolicited mail."""
     OPERATOR = "operator"
@@ -125,8 +96,6 @@ class BlockOrigin(StrEnum):
 
 
 class Announcement(StrEnum):
-    """Messages of the server to the players of a game."""
-
     LETTERS_STOPPED = "stopped"
     LETTERS_RESUMED = "back"
     MAIL_BOUNCED = "returned"
@@ -171,28 +140,22 @@ class OperatorMatter(StrEnum):
     """More unsolicited letters are due than the daily limit permits."""
     DESK_LINK = "A link to the desk"
     TO_POSTMASTER = "Mail to postmaster@"
-    """A forwarded mail."""
     TO_ABUSE = "Mail to abuse@"
 
     @property
     def is_passed_on(self) -> bool:
-        """True if a person outside wrote it."""
         return self in FORWARDED
 
 
 FORWARDED = (OperatorMatter.TO_POSTMASTER, OperatorMatter.TO_ABUSE)
-"""Forwarded mails."""
 
 
 class MomentName(StrEnum):
     """Names of the times that the server stores."""
 
     HEARTBEAT = "heartbeat"
-    """Last heartbeat."""
     RELAY_AWAY = "relay-away"
-    """Since when the relay accepts no letters."""
     MAILBOX_AWAY = "mailbox-away"
-    """Since when the mailbox cannot be fetched."""
     MAILBOX_READ = "mailbox-read"
     """Start of the last look into the mailbox that stored everything in it."""
     OUTAGE = "outage"
@@ -200,11 +163,9 @@ class MomentName(StrEnum):
     GIVEN_BACK = "given-back"
     """When time was last given back: no earlier downtime counts any more."""
     BACKED_UP = "backed-up"
-    """When this copy of the database was made."""
     SET_BACK = "set-back"
     """Last restore; later letters get other Message-IDs than lost ones."""
     PROBED = "probed"
-    """Last test of a write."""
     AT_PAGES = "at-pages"
     AT_MAIL = "at-mail"
     AT_LETTERS = "at-letters"

@@ -19,8 +19,6 @@ from server.time_control.turn_time import UnavailableSpans, always_available
 
 
 class DailyRest(SQLModel, table=True):
-    """Sleep hours and days off of a player, in their time zone."""
-
     __tablename__ = "rest"
 
     player: int = Field(primary_key=True, foreign_key="player.id")
@@ -39,7 +37,6 @@ class StoredVacation(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     player: int = Field(foreign_key="player.id", index=True)
     game: str = ""
-    """Game in which it applies; empty: all."""
     first: date
     last: date
     told_at: datetime = Field(sa_type=UTCDateTime)
@@ -48,7 +45,6 @@ class StoredVacation(SQLModel, table=True):
     replaces: int | None = None
     """Id of the vacation for all games that this one replaces in its game."""
     ends_at: datetime = Field(sa_type=UTCDateTime, index=True)
-    """End of the last day, in the player's zone."""
 
 
 # A Core statement, as it runs for every letter and every act.
@@ -93,7 +89,6 @@ def load_availability(session: Session, player: int, game: str | None = None) ->
 
 
 def unavailable_spans_of(session: Session, game: str, seat: int | None) -> UnavailableSpans:
-    """Return the unavailable intervals of a seat's player; none for a bot or an open seat."""
     found = load_seat_availability(session, game, seat)
     return always_available if found is None else unavailable_spans_from(found)
 
@@ -107,7 +102,6 @@ def load_seat_availability(session: Session, game: str, seat: int | None) -> Ava
 
 
 def unavailable_spans_from(availability: Availability) -> UnavailableSpans:
-    """Return the unavailable intervals that follow from an availability."""
     if availability.is_always:
         return always_available
 
@@ -129,7 +123,6 @@ def list_vacations(session: Session, player: int, game: str | None = None) -> li
 def load_people_of(
     session: Session, games: Sequence[str], since: datetime
 ) -> dict[str, dict[int, Availability]]:
-    """Return the availability of all players of some games after a moment, by game and seat."""
     absent = load_absent(session, games, since)
     people: dict[str, dict[int, Availability]] = {game: {} for game in games}
     for game, seat, minutes, said, *rest in (
@@ -143,7 +136,6 @@ def load_people_of(
 def load_absent(
     session: Session, games: Sequence[str], since: datetime
 ) -> dict[tuple[str, int], Availability]:
-    """Return the availability of players of some games with a vacation after a moment, by game and seat."""
     away = select(Seating.game, Seating.seat, Seating.player).distinct()
     away = away.join(StoredVacation, col(StoredVacation.player) == Seating.player)
     away = away.where(col(Seating.game).in_(games), StoredVacation.ends_at > since - LONGEST_FREE_AFTER)
@@ -159,7 +151,6 @@ LONGEST_FREE_AFTER = timedelta(hours=26)
 
 
 def end_vacation_day(last: date, zone: str) -> datetime:
-    """Return the end of a vacation's last day."""
     return local_moment(datetime.combine(last + timedelta(days=1), time()), ZoneInfo(zone))
 
 
@@ -188,7 +179,6 @@ def _read_zone(said: str | None) -> str:
 
 
 def read_time(text: str) -> time | None:
-    """Parse a time such as "23:00"; None if invalid."""
     try:
         return datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007
     except ValueError:
@@ -198,7 +188,6 @@ def read_time(text: str) -> time | None:
 def _read_rest(
     zone: str, sleeps_from: str | None, sleeps_until: str | None, days_off: str | None
 ) -> Availability:
-    """Build an availability without vacations from stored texts."""
     begins, ends = read_time(sleeps_from or ""), read_time(sleeps_until or "")
     if begins is None or ends is None:
         begins = ends = None
@@ -207,6 +196,5 @@ def _read_rest(
 
 
 def sleep_length(begins: time, ends: time) -> timedelta:
-    """Return the length of a sleep, ignoring changes of the clock."""
     minutes = (ends.hour - begins.hour) * 60 + ends.minute - begins.minute
     return timedelta(minutes=minutes % (24 * 60))

@@ -60,9 +60,7 @@ ABSENCES: Mapping[MomentName, str] = {
     MomentName.RELAY_AWAY: "the relay takes no letters",
     MomentName.MAILBOX_AWAY: "the mailbox in which mail comes in cannot be read",
 }
-"""Outages that stop all clocks, in words for the operator."""
 PUT_OFF_WHILE_AWAY = timedelta(minutes=1)
-"""How long due games are postponed during an outage."""
 SECONDS_IN_MINUTE = 60
 WELCOMED = 1 << 10
 """Bit in `Game.reminded`, beside the reminder marks: the player was welcomed back from a vacation."""
@@ -83,12 +81,10 @@ def whole_time(game: Game) -> timedelta:
 
 
 def longest_turn(game: Game, history: History, seat: int) -> timedelta:
-    """Return the time that a turn of a seat would have if it began now."""
     return timedelta(minutes=game.turn_minutes, seconds=bank_of(game, history, seat))
 
 
 def bank_of(game: Game, history: History, seat: int) -> int:
-    """Return the seconds of reserve of a seat."""
     return history.banks.get(seat, game.bank_minutes * SECONDS_IN_MINUTE)
 
 
@@ -107,7 +103,6 @@ def time_left(game: Game, at: datetime, unavailable: UnavailableSpans = always_a
 def run_clock(
     game: Game, left: timedelta, at: datetime, unavailable: UnavailableSpans = always_available
 ) -> None:
-    """Run a turn's clock with so much time left."""
     game.turn_began_at = game.turn_began_at or at
     game.deadline, game.time_left = add_counted(at, left, protection_of(game, unavailable, at)), None
 
@@ -121,7 +116,6 @@ def remind_again(game: Game, at: datetime, unavailable: UnavailableSpans) -> Non
 
 
 def counted_until(session: Session, game: Game, now: datetime) -> datetime:
-    """Return until when time of the current turn counts: now, or the start of an outage."""
     away = absent_since(session)
     return now if away is None else min(now, max(away, game.turn_began_at or away))
 
@@ -133,7 +127,6 @@ def leave_halt_uncounted(game: Game, halt: Span) -> None:
 
 
 def stop_clock(game: Game, at: datetime, unavailable: UnavailableSpans = always_available) -> None:
-    """Stop the clock of a turn and store the time left."""
     if game.deadline is not None:
         game.time_left = int(time_left(game, at, unavailable).total_seconds())
     game.deadline = None
@@ -182,7 +175,6 @@ def rest_of(session: Session, game: Game, at: datetime) -> UnavailableSpans:
 
 
 def _rest_from(game: Game, availability: Availability, began: datetime, night_ends: time) -> UnavailableSpans:
-    """Return the unavailable intervals of a turn, with nights if they apply in the game."""
     protected = within_turn(unavailable_spans_from(availability), began)
     if not holds_rest(game.turn_minutes):
         return protected
@@ -222,7 +214,6 @@ def shown_deadlines(session: Session, games: Sequence[Game], now: datetime) -> l
 
 
 def shown_deadline(session: Session, game: Game, now: datetime) -> datetime | None:
-    """Return the deadline of one game for pages; see `shown_deadlines`."""
     return shown_deadlines(session, [game], now)[0]
 
 
@@ -250,7 +241,6 @@ def _count_deadline(
     away: datetime | None,
     begins: datetime | None,
 ) -> datetime | None:
-    """Return when a turn's time is used up, if an outage since `away` ended now."""
     if is_awaiting_letter(game):
         whole = whole_time(game)
         return None if begins is None else add_counted(begins, whole, within_turn(unavailable, begins))
@@ -303,7 +293,6 @@ def follow_clocks(session: Session, by: timedelta, newer: Span) -> None:
 
 
 def shift_clocks(session: Session, by: timedelta, but: Span | None = None) -> None:
-    """Move all running clocks, except those begun in the interval `but`. Does not commit."""
     running = update(Game).where(col(Game.deadline).is_not(None))
     if but is not None:
         running = running.where(not_(is_within(col(Game.turn_began_at), but)))
@@ -362,7 +351,6 @@ def _deadlines_by_availability(
 
 
 def give_grace(session: Session, until: datetime) -> None:
-    """Let no turn end before `until`, as mail sent in time may still arrive. Does not commit."""
     ending = update(Game).where(col(Game.deadline) < until)
     execute_update(session, ending.values(deadline=until, due_at=AT_ONCE))
 
@@ -387,13 +375,11 @@ def absent_since(session: Session) -> datetime | None:
 
 
 def shift_absences(session: Session, by: timedelta, now: datetime) -> None:
-    """Move the stored times of outages as the wall clock was set. Does not commit."""
     for name in (*ABSENCES, MomentName.MAILBOX_READ, MomentName.OUTAGE, MomentName.GIVEN_BACK):
         if (at := read_moment(session, name)) is not None:
             write_moment(session, name, min(at + by, now))
 
 
 def look_at_put_off_games(session: Session, now: datetime) -> None:
-    """Make games due at once that were postponed during an outage. Does not commit."""
     put_off = update(Game).where(col(Game.due_at) > AT_ONCE, col(Game.due_at) <= now + PUT_OFF_WHILE_AWAY)
     execute_update(session, put_off.values(due_at=AT_ONCE))

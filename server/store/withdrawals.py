@@ -1,7 +1,7 @@
-"""What was withdrawn, as a journal that no backup holds or replaces: bans, blocks, erasures, stopped letters.
+"""The journal of withdrawals (blocks, erasures, stopped letters), which no backup contains or replaces.
 
-A copy of the database knows nothing of what was withdrawn after it, so its return repeats that from here
-(server/admin/backups.py). Each line is encrypted under the secret and holds digests instead of addresses.
+A restored copy lacks later withdrawals, so server/admin/backups.py repeats them from this journal. Each line
+is encrypted under the secret and holds digests instead of addresses.
 """
 
 from __future__ import annotations
@@ -20,26 +20,22 @@ from server.store.context import Context
 from server.store.dialects.system_choice import system_of
 
 WITHDRAWALS_KEPT_FOR = timedelta(days=400)
-"""How long a line is kept: older copies, also the last but one of yearly ones, are too old to restore."""
 
 
 class WithdrawalKind(StrEnum):
-    """What was withdrawn; beside each its subject. A mailbox is a digest (`digest_address`)."""
+    """Kinds of withdrawals, each with its subject. A mailbox is a digest (`digest_address`)."""
 
     BLOCK = "block"
     """Kind, value and origin of a block, and what is shown of it."""
     LETTERS = "letters"
     """A mailbox, and the game whose letters were stopped; empty: all games."""
     ERASURE = "erasure"
-    """The mailbox of a player who was forgotten."""
     ADDRESS = "address"
     """A mailbox that its player has left for another one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """One line of the journal."""
-
     kind: WithdrawalKind
     subject: tuple[str, ...]
     holds: bool
@@ -57,7 +53,6 @@ def note_withdrawal(
 
 
 def read_withdrawals(context: Context, database: URL) -> tuple[Sequence[Withdrawal], int]:
-    """The journal, the oldest first, and how many lines cannot be read: their secret is gone."""
     read = [_read_line(context, line) for line in system_of(database).read_lines(database)]
     found = [one for one in read if one is not None]
     return found, len(read) - len(found)
@@ -78,7 +73,7 @@ def delete_old_withdrawals(context: Context, now: datetime) -> None:
 
 
 def _read_line(context: Context, line: str) -> Withdrawal | None:
-    """A line of the journal; None if it was cut off, or its secret is gone."""
+    """Decrypt a line of the journal; None if it was cut off, or its secret is gone."""
     try:
         kind, subject, holds, at = json.loads(context.links.keys.decrypt(line.encode()))
         return Withdrawal(WithdrawalKind(kind), tuple(subject), holds, datetime.fromisoformat(at))

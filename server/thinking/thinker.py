@@ -28,7 +28,7 @@ class ThinkingFailed(Exception):
 
 
 class ThinkingTooLong(ThinkingFailed):
-    """The function took longer than its time limit, and its process was killed."""
+    pass
 
 
 class ThinkerBusy(ThinkingFailed):
@@ -40,7 +40,7 @@ class ThinkerLost(ThinkingFailed):
 
 
 class ThinkerStopped(ThinkingFailed):
-    """The server stops."""
+    pass
 
 
 class Thinker(Protocol):
@@ -59,8 +59,6 @@ class Thinker(Protocol):
 
 
 class InlineThinker:
-    """Computes functions in the calling thread, without a time limit."""
-
     def call(
         self,
         function: Callable[[*Arguments], Result],
@@ -83,20 +81,15 @@ STARTING_TAKES = 15.0
 NICENESS = 10
 """Niceness of a process for which nobody waits."""
 ENDING_TAKES = 5.0
-"""Seconds until a killed process has ended."""
 
 
 class ProcessLoss(StrEnum):
-    """Why a process was lost."""
-
     DIED = "died"
     TOO_LONG = "too-long"
 
 
 @dataclass(slots=True)
 class _Child:
-    """A running process."""
-
     process: subprocess.Popen[bytes]
     connection: Connection[FunctionCall, Any]
     begun: float = field(default_factory=monotonic)
@@ -104,7 +97,6 @@ class _Child:
 
     @classmethod
     def start(cls, niceness: int = NICENESS) -> _Child:
-        """Start a process. Raises `OSError`."""
         ours, theirs = Pipe()
         with theirs:
             paths = os.pathsep.join(path for path in sys.path if path)
@@ -139,7 +131,6 @@ class _Child:
         self.is_ready = True
 
     def end(self) -> None:
-        """Kill the process and wait for its end."""
         self.process.kill()
         self.process.wait(ENDING_TAKES)
         self.connection.close()
@@ -155,7 +146,6 @@ class ThinkingProcess:
         self._turn = Lock()
         """Held while a function is computed."""
         self._guard = Lock()
-        """Held while the process is replaced, so that none is started once the server stops."""
         self._child: _Child | None = None
         self._is_stopping = False
         self._losses: deque[float] = deque(maxlen=MOST_LOSSES)
@@ -201,7 +191,6 @@ class ThinkingProcess:
 
     @property
     def number(self) -> int | None:
-        """The id of the running process, if there is one."""
         child = self._child
         return None if child is None else child.process.pid
 
@@ -286,7 +275,6 @@ class RecentAnswers(Generic[CachedAnswer]):
     _waiting: dict[Hashable, _Waiting] = field(default_factory=dict)
 
     def get(self, question: Hashable) -> CachedAnswer | None:
-        """Return the cached answer to a question, if there is one."""
         with self._lock:
             if question in self._cached:
                 self._cached.move_to_end(question)
@@ -294,7 +282,6 @@ class RecentAnswers(Generic[CachedAnswer]):
 
     @contextmanager
     def one_at_a_time(self, question: Hashable) -> Iterator[None]:
-        """Lock a question: one thread computes the answer, and the others then find it cached."""
         with self._lock:
             waiting = self._waiting.setdefault(question, _Waiting())
             waiting.number += 1

@@ -22,12 +22,9 @@ from engine.board import Board, Point, Space
 from engine.cards import Symbol
 
 READY = "ready"
-"""First message of the process."""
 LINGERS = 300.0
-"""Seconds without a call after which the process ends."""
 
 FunctionCall = tuple[Callable[..., object], tuple[object, ...]]
-"""Function and arguments."""
 Answer = tuple[Any, Exception | None]
 """What a function returned, and what it raised."""
 
@@ -58,7 +55,6 @@ ForkingPickler.register(Board, _reduce_board)
 
 
 def answer_calls(connection: Connection[bytes, bytes], lingers: float = LINGERS) -> None:
-    """Compute what is called until the server ends, or until no call comes for `lingers` seconds."""
     try:
         while connection.poll(lingers):
             connection.send_bytes(_answer(connection.recv_bytes()))

@@ -27,7 +27,6 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
 STORED_FORM = "%Y-%m-%d %H:%M:%f000"
-"""How SQLite formats a time as its column stores it."""
 SECONDS_IN_DAY = 86400.0
 
 
@@ -39,8 +38,6 @@ class HexText(FunctionElement[str]):
 
 
 class DecodedText(FunctionElement[str]):
-    """Bytes decoded as text."""
-
     type = Text()
     inherit_cache = True
 
@@ -65,12 +62,9 @@ class EarlierMoment(FunctionElement[Any]):
 
 
 class OnConflictDoNothing(SyntaxExtension, ClauseElement):
-    """The clause of an INSERT that skips existing rows."""
-
     inherit_cache = True
 
     def apply_to_insert(self, statement: Insert) -> None:
-        """Append the clause to a statement."""
         statement.apply_syntax_extension_point(lambda others: [*others, self], "post_values")
 
 
@@ -139,22 +133,18 @@ def _find_least(element: EarlierMoment, compiler: SQLCompiler, **options: Any) -
 
 
 def hexed(words: Any) -> ColumnElement[str]:
-    """Return the bytes of a text column in hexadecimal."""
     return HexText(words)
 
 
 def text_of_bytes(raw: bytes) -> ColumnElement[str]:
-    """Return bytes decoded as text."""
     return DecodedText(literal(raw, LargeBinary))
 
 
 def moved_by(moment: Any, by: timedelta) -> ColumnElement[datetime]:
-    """Return a time plus a span; NULL if it is invalid."""
     return ShiftedMoment(moment, literal(f"{by.total_seconds():+.3f} seconds"))
 
 
 def moved_by_gap(moment: Any, since: Any, until: Any) -> ColumnElement[datetime]:
-    """Return a time plus the span between two others; NULL if one of them is invalid."""
     return GapShiftedMoment(moment, since, until)
 
 
@@ -163,12 +153,10 @@ def earlier(one: Any, other: Any) -> ColumnElement[datetime]:
 
 
 def insert_new(table: Any) -> Insert:
-    """Return an INSERT that skips existing rows."""
     return insert(table).ext(OnConflictDoNothing())
 
 
 def partial_index(name: str, *what: Any, only: ColumnElement[bool] | None = None) -> Index:
-    """Return an index, of `only` the rows that satisfy a condition."""
     return Index(name, *what, sqlite_where=only, postgresql_where=only)
 
 

@@ -39,11 +39,9 @@ from server.store.dialects.systems import (
 )
 
 WRITERS = 0x616C6578
-"""Number of the advisory lock of writers; PostgreSQL separates them by database."""
 PATIENCE = 15
 """Seconds to wait for a lock, as on SQLite."""
 CONNECTED_WITHIN = 10
-"""Seconds."""
 LOCK_WRITERS = text("SELECT pg_advisory_xact_lock(:lock)")
 LOCK_KEY = text("SELECT pg_advisory_xact_lock(:lock, hashtext(:key))")
 LOCK_SHARED = "pg_advisory_xact_lock_shared(:lock), pg_advisory_xact_lock(:lock, hashtext(:key))"
@@ -53,7 +51,6 @@ BOUND_SILENCE = "SELECT set_config('idle_in_transaction_session_timeout', :silen
 BEGIN_WRITING = text(f"{BOUND_SILENCE}, pg_advisory_xact_lock(:lock)")
 BEGIN_WRITING_GAME = text(f"{BOUND_SILENCE}, {LOCK_SHARED}")
 IN_HAND = WRITERS + 1
-"""Number of the advisory locks for work in progress."""
 TAKE_KEY = text("SELECT pg_try_advisory_lock(:lock, hashtext(:key))")
 LET_KEY_GO = text("SELECT pg_advisory_unlock(:lock, hashtext(:key))")
 CHANNEL = "alexandros"
@@ -66,12 +63,9 @@ TIMELINE = (
 )
 """Query for the current timeline: the prefix of the log's file names; a standby has none of its own."""
 LISTENS_FOR = 0.5
-"""Seconds between two checks of a listener for its stop."""
 LOCK_NOT_AVAILABLE, DEADLOCK = "55P03", "40P01"
 READ_ONLY, CUT_OFF = "25006", "25P03"
-"""Error codes: the server became a standby; it ended an idle transaction."""
 USED = "used"
-"""Key under which a pooled connection stores the time of its last use."""
 UNANSWERED = 6
 """Seconds without acknowledgement after which a connection is dropped, on both sides (RFC 5482)."""
 KEPT_ALIVE_EVERY = 3
@@ -92,7 +86,6 @@ KEPT_ALIVE = {
     "keepalives_count": UNANSWERED // KEPT_ALIVE_EVERY,
     "tcp_user_timeout": UNANSWERED * 1000,
 }
-"""Keep-alive options of our side of a connection."""
 
 
 class PooledConnection(DriverConnection[Any]):
@@ -110,8 +103,6 @@ class PooledConnection(DriverConnection[Any]):
 
 
 class PostgreSQL:
-    """The database system for several machines; the methods are those of `DatabaseSystem`."""
-
     def open(self, url: URL) -> Engine:
         """Open a database; broken connections are detected before they are used."""
         arguments = _connect_arguments(url)
@@ -152,7 +143,6 @@ class PostgreSQL:
         connection.execute(LOCK_KEY, {"lock": WRITERS, "key": key})
 
     def compact(self, database: Engine, whole: bool) -> bool:
-        """Rewrite all tables if `whole`; return whether it was done."""
         if not whole:
             return True
         try:
@@ -172,11 +162,9 @@ class PostgreSQL:
         return None
 
     def announce(self, connection: Connection, sender: str) -> None:
-        """NOTIFY the listeners; PostgreSQL delivers it after the commit, and drops it on a rollback."""
         connection.execute(NOTIFY, {"channel": CHANNEL, "sender": sender})
 
     def listen(self, url: URL, sender: str, heard: Callable[[], None], stopping: Event) -> bool:
-        """Listen on a connection of its own."""
         named = name_for_libpq(url) | _connect_arguments(url)
         with connect(**named, autocommit=True) as connection:
             connection.execute(f"LISTEN {CHANNEL}")
@@ -188,11 +176,9 @@ class PostgreSQL:
         return True
 
     def skip_ids(self, connection: Connection, table: str, to: int) -> None:
-        """Advance the table's sequence."""
         connection.execute(SKIP_IDS, {"table": table, "last": to})
 
     def append_line(self, connection: Connection, line: str) -> None:
-        """Insert the line into the journal's table, created when needed."""
         self.lock(connection, JOURNAL)
         connection.exec_driver_sql(
             f"CREATE TABLE IF NOT EXISTS {JOURNAL} (id serial PRIMARY KEY, line text NOT NULL)"
@@ -227,7 +213,6 @@ class PostgreSQL:
         event.listen(database, "connect", look)
 
     def open_keys(self, url: URL) -> SharedKeys | None:
-        """Return advisory locks on a connection of their own."""
         return SessionKeys(url)
 
 
@@ -243,10 +228,6 @@ class SessionKeys:
         self._lock = Lock()
 
     def take(self, key: str) -> bool:
-        """Take a key; return False if another process holds it.
-
-        A lost connection loses all keys, which is harmless.
-        """
         return bool(self._select_for_key(TAKE_KEY, key))
 
     def let_go(self, key: str) -> None:
@@ -272,7 +253,6 @@ class SessionKeys:
 
 
 def _connect_arguments(url: URL) -> dict[str, Any]:
-    """Return connection options; those in the URL override ours."""
     ours = " ".join(f"-c {name}={value}" for name, value in SESSION_OPTIONS.items())
     usual = {"connect_timeout": CONNECTED_WITHIN, **KEPT_ALIVE, "application_name": "alexandros"}
     options = " ".join([ours, *url.normalized_query.get("options", ())])
@@ -288,10 +268,10 @@ def _note_use(_: object, record: ConnectionPoolEntry) -> None:
 
 
 def _see_whether_it_stands(driver: object, record: ConnectionPoolEntry, _: object) -> None:
-    """Discard a broken pooled connection, and those as old.
+    """Discard a broken pooled connection.
 
-    One used just now, with nothing to read since, is not probed: a server that ends it says so, and a machine
-    that vanishes in that time could also vanish during the query.
+    A connection used just now, with nothing to read since, is not probed: a server that ends it says so, and
+    a machine that vanishes in that time could also vanish during the query.
     """
     if not isinstance(driver, DriverConnection) or USED not in record.info:
         return  # it is new
@@ -326,7 +306,6 @@ def _begin(connection: Connection) -> None:
 
 
 def _lock_writers(connection: Connection) -> None:
-    """Take the writers' lock until the end of the transaction."""
     connection.execute(LOCK_WRITERS, {"lock": WRITERS})
 
 
@@ -365,26 +344,21 @@ GAMES = text("SELECT count(*) FROM game")
 SNAPSHOT = text("SELECT pg_export_snapshot()")
 THERE = text("SELECT to_regclass('game') IS NOT NULL")
 OWN, STAGED, ASIDE, KEPT = "public", "restoring", "aside", "replaced_"
-"""Schemas: of the database, of a copy being restored, of tables set aside, of a replaced database."""
 LEFT_WITHIN = 20
 """Tenths of a second."""
 LEFT_OUT = f"--exclude-schema={KEPT}*", f"--exclude-schema={STAGED}", f"--exclude-table={JOURNAL}*"
 """Not part of a copy: replaced databases, and the journal of withdrawals."""
 NO_OWNER = "--no-owner", "--no-privileges"
-"""Access rights are up to the server that the copy is restored on."""
 WAITS_FOR_LONG = "-c idle_in_transaction_session_timeout=0"
-"""Option of the connection that holds a snapshot during a copy, however long it takes."""
 VERSION_ROWS = re.compile(r"^COPY \S*alembic_version .*\n([^\t\n]+)", re.MULTILINE)
 LISTED = re.compile(
     r"\d+; \d+ \d+ (TABLE|TABLE DATA|SEQUENCE|SEQUENCE OWNED BY|SEQUENCE SET|DEFAULT|INDEX|CONSTRAINT"
     r"|FK CONSTRAINT|SCHEMA|EXTENSION|COMMENT|ACL|DEFAULT ACL) (public|-) "
 )
-"""The kinds of entries allowed in a copy."""
 GAMES_LISTED = re.compile(r" TABLE DATA \S+ game ")
 
 
 def copy_database(database: URL, file: Path, note: Callable[[Session], None]) -> int:
-    """Copy a database into a new file; see `BackupFormat`."""
     if file.exists():
         raise BackupRefused(f"{file} is there already: name a file that is not")
     try:
@@ -408,7 +382,6 @@ def copy_database(database: URL, file: Path, note: Callable[[Session], None]) ->
 
 
 def read_version(file: Path) -> str | None:
-    """Return the schema version of a copy; see `BackupFormat`."""
     try:
         listed = _run("pg_restore", None, "--list", str(file))
         rows = _run("pg_restore", None, "--data-only", "--table=alembic_version", "--file=-", str(file))
@@ -485,7 +458,6 @@ def _find_last_numbers(connection: Connection, replacing: bool) -> tuple[int, in
 
 
 def _free_name(connection: Connection) -> str:
-    """Return an unused schema name for the replaced database."""
     there = set(connection.exec_driver_sql("SELECT nspname FROM pg_namespace").scalars())
     return next(name for number in count(1) if (name := f"{KEPT}{number}") not in there)
 
@@ -501,7 +473,6 @@ def _move_tables(source: str, to: str) -> str:
 
 
 def _read_copy(database: URL, file: Path, before: str, after: str) -> None:
-    """Run a copy's statements between two others in one transaction. Raises `BackupRefused`."""
     script = subprocess.Popen(
         ["pg_restore", "--file=-", *NO_OWNER, str(file)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
@@ -517,7 +488,7 @@ def _read_copy(database: URL, file: Path, before: str, after: str) -> None:
 
 
 class _Failed(BackupRefused):
-    """A PostgreSQL program that failed; its last line."""
+    pass
 
 
 @contextmanager
@@ -533,7 +504,6 @@ def _connected(database: URL) -> Iterator[Connection]:
 
 
 def _run(program: str, database: URL | None, *arguments: str, to: Stream = None, given: Stream = None) -> str:
-    """Run a PostgreSQL program and return its output. Raises `BackupRefused`."""
     environment = dict(os.environ)
     if database is not None:
         # What stands on a command line can be read by everybody on this machine.

@@ -42,7 +42,6 @@ ACTS_BY_ITSELF = "SELECT type, name FROM sqlite_schema WHERE type IN ('trigger',
 
 
 def copy_database(database: URL, file: Path, note: Callable[[Session], None]) -> int:
-    """Copy a database into a new file; see `BackupFormat`."""
     if file.exists():
         raise BackupRefused(f"{file} is there already: name a file that is not")
     url = URL.create("sqlite", database=str(file))
@@ -68,7 +67,6 @@ def copy_database(database: URL, file: Path, note: Callable[[Session], None]) ->
 
 
 def read_version(file: Path) -> str | None:
-    """Return the schema version of a copy; see `BackupFormat`."""
     try:
         with closing(_open_copy(file)) as copy:
             _count_games(copy)
@@ -115,7 +113,6 @@ def stage_copy(database: URL, file: Path, *, replacing: bool) -> Iterator[Staged
 
 @contextmanager
 def _explained(target: Path) -> Iterator[None]:
-    """Turn SQLite's errors into `BackupRefused`."""
     try:
         yield
     except sqlite3.OperationalError as error:
@@ -164,7 +161,6 @@ def _keep(own: sqlite3.Connection, kept: Path) -> None:
 
 
 def _free_name(target: Path) -> str:
-    """Return an unused file name beside the database for the replaced one."""
     names = (f"{target}-replaced-{number}" for number in count(1))
     return next(name for name in names if not Path(name).exists())
 
@@ -188,14 +184,10 @@ def _count_games(connection: sqlite3.Connection) -> int:
 
 
 MOST_WAL_TRIES = 20
-"""Attempts to begin the write-ahead log while other processes do."""
 
 
 class SQLite:
-    """The database system without a server; the methods are those of `DatabaseSystem`."""
-
     def open(self, url: URL) -> Engine:
-        """Open a database; a missing file is created."""
         database = create_engine(url, hide_parameters=True)  # an error shows what is asked, and not of whom
         create_private_file(url)
         event.listen(database, "connect", _prepare)
@@ -208,11 +200,9 @@ class SQLite:
         _begin_write_ahead_log(database)
 
     def guard_files(self, url: URL) -> None:
-        """Restrict the database files to their owner."""
         narrow_files(url)
 
     def open_for_upgrade(self, url: URL, report_wait: Callable[[], None], patience: float) -> Engine:
-        """Open a database that no other process has open during a transaction."""
         database = create_engine(url, poolclass=NullPool, hide_parameters=True)
         create_private_file(url)
         _lock_file(database, report_wait, patience)
@@ -231,10 +221,10 @@ class SQLite:
         """Nothing to do: there is one writer only."""
 
     def compact(self, database: Engine, whole: bool) -> bool:
-        """Write the `whole` database anew, and empty its write-ahead log; whether that was done.
+        """Rewrite the `whole` database, and empty its write-ahead log; return whether it was done.
 
-        So no page is left that holds what was deleted by a program that did not overwrite it. While another
-        process reads the database it cannot be done.
+        No page then holds data deleted by a program that did not overwrite it. Not possible while another
+        process reads the database.
         """
         connection = database.raw_connection()
         try:
@@ -248,7 +238,6 @@ class SQLite:
             connection.close()
 
     def measure_size(self, connection: Connection) -> int:
-        """Return the bytes of the pages in use; free pages are used again."""
         size: int = connection.exec_driver_sql(
             "SELECT (page_count - freelist_count) * page_size"
             " FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
@@ -262,14 +251,16 @@ class SQLite:
         """Nothing to do: other processes look by themselves."""
 
     def listen(self, url: URL, sender: str, heard: Callable[[], None], stopping: Event) -> bool:
-        """Return False: SQLite has no notices."""
         return False
 
     def skip_ids(self, connection: Connection, table: str, to: int) -> None:
         """Nothing to do: SQLite continues from the largest id."""
 
     def append_line(self, connection: Connection, line: str) -> None:
-        """Append it to a file beside the database, at once; what was cut off by a kill stays a line apart."""
+        """Append the line to a file beside the database, synchronously.
+
+        A line break comes first too, so that a line cut off by a kill spoils no other.
+        """
         try:
             how = os.O_WRONLY | os.O_CREAT | os.O_APPEND
             file = os.open(journal_file(connection.engine.url), how, PRIVATE)
@@ -294,20 +285,18 @@ class SQLite:
         newer.replace(file)
 
     def read_lines(self, url: URL) -> list[str]:
-        """The lines of that file."""
         file = journal_file(url)
         return file.read_text(errors="replace").split() if file.exists() else []
 
     def watch_timeline(self, database: Engine, turned: Callable[[], None]) -> None:
-        """Nobody puts another file in its place while it is open."""
+        """Nothing to do: the file is not replaced while it is open."""
 
     def open_keys(self, url: URL) -> SharedKeys | None:
-        """Nobody writes at the same time as somebody else anyway."""
+        """Return None: there is one writer only."""
         return None
 
 
 def empty_write_ahead_log(cursor: DBAPICursor) -> bool:
-    """Copy the write-ahead log into the database and truncate it; return whether it was done."""
     cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     row = cursor.fetchone()
     return row is not None and row[0] == 0

@@ -36,17 +36,14 @@ def is_file_missing(url: URL) -> bool:
 
 
 def announce(connection: Connection, sender: str) -> None:
-    """Notify other processes, after the commit, that there is work."""
     system_of(connection.engine.url).announce(connection, sender)
 
 
 def skip_ids(connection: Connection, table: str, to: int) -> None:
-    """Reserve all ids of a table up to this one."""
     system_of(connection.engine.url).skip_ids(connection, table, to)
 
 
 def backup_format_of(url: URL) -> BackupFormat:
-    """Return the backup format of a URL's database system."""
     if url.get_backend_name() == "sqlite":
         return sqlite
     from server.store.dialects import postgresql
@@ -59,15 +56,12 @@ LEDGER = "ledger"
 
 
 def game_key(game: str) -> str:
-    """Return the key of a game, its letters and its messages."""
     return f"game {game}"
 
 
 def player_key(player: int) -> str:
-    """Return the key of a player's rows outside games."""
     return f"player {player}"
 
 
 def lock_beside(connection: Connection, key: str) -> None:
-    """Lock a further key until the end of the transaction."""
     system_of(connection.engine.url).lock(connection, key)

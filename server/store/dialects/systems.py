@@ -45,14 +45,11 @@ class BackupRefused(ValueError):
 class SharedKeys(Protocol):
     """Keys that one process at a time holds, across transactions; those of an ended process are free."""
 
-    def take(self, key: str) -> bool:
-        """Take a key until it is released; return False if another process holds it."""
+    def take(self, key: str) -> bool: ...
 
-    def let_go(self, key: str) -> None:
-        """Release a key."""
+    def let_go(self, key: str) -> None: ...
 
-    def close(self) -> None:
-        """Release all keys."""
+    def close(self) -> None: ...
 
 
 class DatabaseSystem(Protocol):
@@ -61,11 +58,9 @@ class DatabaseSystem(Protocol):
     def open(self, url: URL) -> Engine:
         """Open a database of any schema version."""
 
-    def settle(self, database: Engine) -> None:
-        """Complete the setup once the schema version is known to be right."""
+    def settle(self, database: Engine) -> None: ...
 
-    def guard_files(self, url: URL) -> None:
-        """Restrict the database files to their owner."""
+    def guard_files(self, url: URL) -> None: ...
 
     def open_for_upgrade(self, url: URL, report_wait: Callable[[], None], patience: float) -> Engine:
         """Open a database for transactions without concurrent writers.
@@ -76,14 +71,12 @@ class DatabaseSystem(Protocol):
     def finish_upgrade(self, connection: Connection) -> None:
         """Check all references. Raises `SchemaMismatch`."""
 
-    def lock(self, connection: Connection, key: str) -> None:
-        """Lock a further key until the end of a writing transaction."""
+    def lock(self, connection: Connection, key: str) -> None: ...
 
     def compact(self, database: Engine, whole: bool) -> bool:
         """Remove deleted data from the database files; return whether it was done."""
 
-    def measure_size(self, connection: Connection) -> int:
-        """Return the bytes that the database uses."""
+    def measure_size(self, connection: Connection) -> int: ...
 
     def folder_of(self, url: URL) -> Path | None:
         """Return the folder of the database; None if it may be on another machine."""
@@ -103,8 +96,7 @@ class DatabaseSystem(Protocol):
     def open_keys(self, url: URL) -> SharedKeys | None:
         """Return keys shared by processes; None if one process does all work."""
 
-    def skip_ids(self, connection: Connection, table: str, to: int) -> None:
-        """Reserve all ids of a table up to this one."""
+    def skip_ids(self, connection: Connection, table: str, to: int) -> None: ...
 
     def append_line(self, connection: Connection, line: str) -> None:
         """Append a line to the journal of withdrawals, which is in no backup.
@@ -112,11 +104,9 @@ class DatabaseSystem(Protocol):
         It is written with the transaction or before its end, so none is committed without its line.
         """
 
-    def delete_lines(self, connection: Connection, lines: Collection[str]) -> None:
-        """Delete lines of the journal, in a writing transaction."""
+    def delete_lines(self, connection: Connection, lines: Collection[str]) -> None: ...
 
-    def read_lines(self, url: URL) -> list[str]:
-        """Return the lines of the journal, oldest first."""
+    def read_lines(self, url: URL) -> list[str]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +115,6 @@ class StagedCopy:
 
     database: URL
     replaced: URL
-    """The database to be replaced."""
     last_letter: int = 0
     """Highest number of a letter in the replaced database; 0: none."""
     last_epoch: int = 0
@@ -155,7 +144,6 @@ class BackupFormat(Protocol):
 
 
 def is_disk_failure(error: BaseException | None) -> bool:
-    """True if a database server reports a full or failing disk."""
     return (getattr(error, "sqlstate", None) or "").startswith(DISK_FAILURES)
 
 
@@ -164,12 +152,10 @@ LAST_NUMBERS = "SELECT (SELECT max(id) FROM outgoing), (SELECT max(epoch) FROM s
 
 
 def count_games(games: int) -> str:
-    """Return the number of games as words for a sentence."""
     return "1 game" if games == 1 else f"{games} games"
 
 
 def describe_games_at_risk(games: int) -> str:
-    """Explain why a database is not replaced."""
     return (
         f"the database (ALEXANDROS_DATABASE) holds {count_games(games)}, which would be lost:"
         " back it up, and say --replace"
@@ -177,7 +163,6 @@ def describe_games_at_risk(games: int) -> str:
 
 
 def describe_in_use(why: str) -> str:
-    """Explain why a database cannot be replaced now, and what to do."""
     return (
         f"the database (ALEXANDROS_DATABASE) cannot be replaced: {why}; stop `alexandros serve` and whatever"
         " else has it open"

@@ -23,9 +23,7 @@ from server.store.facts.server_facts import (
 )
 
 LONGEST_PAUSE = timedelta(days=30)
-"""Longest pause; then the game continues by itself."""
 VOTE_OPEN_FOR = timedelta(days=3)
-"""How long a vote on a pause or a vacant seat stays open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +37,6 @@ class ClockPause:
 
     @property
     def uncounted_from(self) -> datetime:
-        """Return from when no time is counted."""
         return self.undelivered_since or self.began
 
 
@@ -59,7 +56,6 @@ class Vote:
     answers: Mapping[int, VoteAnswer] = field(default_factory=dict)
     """Answers by seat; the requester's is yes."""
     until: datetime | None = None
-    """Requested end of the pause."""
     done: bool = False
     """True if the time was added at once, and a no withdraws it."""
 
@@ -77,7 +73,6 @@ class Vote:
         return now >= self.at + VOTE_OPEN_FOR
 
     def seats_with(self, answer: VoteAnswer) -> frozenset[int]:
-        """Return the seats with this answer."""
         return frozenset(seat for seat, one in self.answers.items() if one is answer)
 
 
@@ -89,20 +84,15 @@ class Extension:
     """Its act."""
     turn: int
     times: int
-    """How often players added time to that turn."""
     hours: int
-    """Negative: withdrawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameAgreements:
-    """The votes and agreements of a game."""
-
     votes: Mapping[VoteKey, Vote] = field(default_factory=dict)
     """Includes votes that may have expired (server/lobby/votes.py)."""
     pause: ClockPause | None = None
     pause_until: datetime | None = None
-    """Agreed end of the pause; None: the latest possible."""
     pause_agreed: frozenset[int] = frozenset()
     """The seats that requested or agreed to the pause."""
     extension: Extension | None = None
@@ -120,7 +110,6 @@ class GameAgreements:
         return latest if self.pause_until is None else min(latest, self.pause_until)
 
     def after_fact(self, fact: ServerFact, seq: int, turn: int, at: datetime) -> GameAgreements:
-        """Return the agreements after a server fact of act `seq` during a turn."""
         match fact:
             case VoteCast():
                 return self._after_answer(fact, turn, at)
@@ -190,7 +179,6 @@ NO_AGREEMENTS = GameAgreements()
 def fold_clock_change(
     halts: Mapping[int, ClockPause], fact: ServerFact, at: datetime
 ) -> Mapping[int, ClockPause]:
-    """Return the clock pauses after a server fact."""
     match fact:
         case ClockStopped(seat, since):
             return {**halts, seat: ClockPause(at, undelivered_since=since)}

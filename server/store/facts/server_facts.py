@@ -17,16 +17,11 @@ from engine.events import Event
 
 @dataclass(frozen=True, slots=True)
 class GameTerms:
-    """The organiser's terms beyond rules and seats."""
-
     joined_by: JoinedBy = JoinedBy.NOBODY
     watched: bool = False
-    """True if anyone may watch."""
     rematch_of: str | None = None
-    """The earlier game of these players, if any."""
     caretaker: Caretaker = Caretaker.QUIET
     advice: bool = False
-    """True if players may request advice."""
     absence: AbsenceRule = AbsenceRule.ALWAYS
     vacation_days: int | None = None
     """Vacation days a year that stop a player's clock; None: any number."""
@@ -37,8 +32,6 @@ class GameTerms:
 
 @dataclass(frozen=True, slots=True)
 class GameOpened:
-    """The game was created."""
-
     name: str
     board: str
     edition: str
@@ -60,22 +53,17 @@ class SeatJoined:
     seat: int
     name: str
     is_bot: bool = False
-    """True if by a bot."""
     epoch: int | None = None
     """In a game that has begun: the epoch of the substitute's first links."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatVacated:
-    """A seat became free: its player declined or did not answer."""
-
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class SeatAccepted:
-    """The player of a seat accepted."""
-
     seat: int
 
 
@@ -113,8 +101,6 @@ class ClockStopped:
 
 @dataclass(frozen=True, slots=True)
 class ClockResumed:
-    """Time is counted again for a seat."""
-
     seat: int
 
 
@@ -139,15 +125,13 @@ class TimeWithdrawn:
 
 @dataclass(frozen=True, slots=True)
 class GamePaused:
-    """The game was paused."""
-
     until: datetime | None = None
     """When it resumes by itself; None: the latest possible."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameResumed:
-    """The pause ended."""
+    pass
 
 
 # --- seats that nobody plays ------------------------------------------------------------------------------
@@ -199,9 +183,7 @@ class VoteCast:
     vote: VoteKind
     answer: VoteAnswer
     about: int | None = None
-    """The vacant seat that it is about."""
     until: datetime | None = None
-    """Requested end of a pause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,8 +227,6 @@ ActFact = Event | ServerFact | EventJson
 
 
 class ServerFactType(StrEnum):
-    """Stored names of the server facts."""
-
     OPENED = "game_opened"
     JOINED = "seat_joined"
     LEFT = "seat_left"
@@ -294,17 +274,15 @@ FACTS: Mapping[ServerFactType, type] = {
     ServerFactType.OFFERED: SeatOffered,
     ServerFactType.PASSED_OVER: SeatPassedOver,
 }
-"""Facts each key of which is a field."""
 TYPES: Mapping[type, ServerFactType] = {made: name for name, made in FACTS.items()}
 HINTS: Mapping[type, Mapping[str, object]] = {
     made: get_type_hints(made) for made in (*FACTS.values(), GameTerms)
 }
 KEYS: Mapping[str, str] = {"is_bot": "house"}
-"""Keys that differ from their fields."""
 
 
 class InvalidServerFact(ValueError):
-    """A server fact with a missing or invalid key."""
+    pass
 
 
 # --- reading ----------------------------------------------------------------------------------------------
@@ -316,7 +294,6 @@ def decode_fact(fact: EventJson, board: Board) -> Event | ServerFact:
 
 
 def decode_server_fact(fact: Mapping[str, object]) -> ServerFact:
-    """Decode a server fact. Raises `InvalidServerFact`."""
     try:
         kind = ServerFactType(str(fact["type"]))
         if kind in EARLIER_VOTES:
@@ -329,7 +306,6 @@ def decode_server_fact(fact: Mapping[str, object]) -> ServerFact:
 
 
 def _decode_fields(made: type, fact: Mapping[str, object]) -> Any:
-    """Construct a class from the keys of a fact."""
     told = {name: hint for name, hint in HINTS[made].items() if KEYS.get(name, name) in fact}
     return made(**{name: READERS[hint](fact[KEYS.get(name, name)]) for name, hint in told.items()})
 
@@ -389,7 +365,6 @@ READERS: Mapping[object, Callable[[Any], object]] = {
     Caretaker: Caretaker,
     AbsenceRule: AbsenceRule,
 }
-"""Decoders of fields, by type."""
 
 
 # --- writing ----------------------------------------------------------------------------------------------
@@ -403,7 +378,6 @@ def encode_fact(fact: ActFact, board: Board) -> Mapping[str, object]:
 
 
 def encode_server_fact(fact: ServerFact) -> EventJson:
-    """Encode a server fact."""
     match fact:
         case EarlierVote(stored):
             return dict(stored)
@@ -414,7 +388,6 @@ def encode_server_fact(fact: ServerFact) -> EventJson:
 
 
 def _encode_fields(value: Any) -> EventJson:
-    """Return the fields of a value that differ from their defaults."""
     told = {one.name: (getattr(value, one.name), one.default) for one in fields(value)}
     return {
         KEYS.get(name, name): now.isoformat(timespec="seconds") if isinstance(now, datetime) else now

@@ -48,7 +48,6 @@ def _upgrade(system: DatabaseSystem, database: Engine) -> str | None:
 
 
 def run_migrations(connection: Connection, until: str) -> None:
-    """Run the migrations up to a version in the connection's transaction."""
     config = Config()
     config.set_main_option("script_location", "server.store:migrations")
     config.attributes["connection"] = connection
