@@ -38,6 +38,7 @@ from server.turns.play import play_turn
 from tests.breadth import first
 from tests.paths import TOP
 from tests.server.desk import Collector, work_until_idle
+from tests.server.store.baseline import create_baseline
 from tests.server.store.old_database import (
     EXPECTED,
     afterwards,
@@ -81,6 +82,7 @@ def statements_of(file):
 def made_by_migrations(file, until):
     database = create_engine(url(file))
     with database.begin() as connection:
+        create_baseline(connection)
         run_migrations(connection, until)
     database.dispose()
     return file

@@ -32,6 +32,7 @@ from tests.paths import TOP
 from tests.postgresql import cluster
 from tests.server.desk import NOON, Collector, body, desk, start_game, type_in, work_until_idle
 from tests.server.storage import POSTGRESQL, choose, new_database
+from tests.server.store.baseline import create_baseline
 from tests.server.store.old_database import environment, restore, url
 from tests.server.web.site import Visitor
 
@@ -66,9 +67,10 @@ def fail_if_called():
 
 
 def migrated(named, until=SCHEMA_VERSION):
-    """A database that was made by the migrations alone."""
+    """A database of version 0.1.0, migrated."""
     database = system_of(named).open_for_upgrade(named, fail_if_called, 1)
     with database.begin() as connection:
+        create_baseline(connection)
         run_migrations(connection, until)
     return database
 
