@@ -30,7 +30,7 @@ from server.inbox.imap import ImapFetcher
 from server.inbox.intake import is_deliverable, is_peer_banned, note_refused_address
 from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.loops import STOPPING_TAKES, Loops, WakeUps
-from server.monitoring.health import HealthWatch
+from server.monitoring import HealthWatch
 from server.passed_sockets import READY, STOPPING, PassedSockets, notify_manager, take_passed_sockets
 from server.roles import EVERY_ROLE, Role, Roles
 from server.store.context import Context, utc_now

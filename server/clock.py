@@ -19,7 +19,7 @@ from server.admin.backups import back_up_daily
 from server.configuration.network import ImapMailbox
 from server.lobby import open_seats, proposals
 from server.lobby.votes import end_long_pause, find_seat_vote_end, settle_votes_of
-from server.monitoring.health import ChoreFailures
+from server.monitoring import ChoreFailures
 from server.outbox.budgets import is_letter_in_hand
 from server.outbox.daily_letters import queue_daily_letters
 from server.outbox.letter_kinds import KINDS_SHOWING_GAME, ReminderDetail
@@ -30,7 +30,6 @@ from server.outbox.queue import queue_letters
 from server.privacy import retention
 from server.roles import Role
 from server.store.context import Context
-from server.store.facts.game_agreements import LONGEST_PAUSE
 from server.store.models import Game, IncomingMail, OutgoingLetter, Seating
 from server.store.schedule import (
     games_due,
@@ -42,6 +41,7 @@ from server.store.schedule import (
     work_at_game,
     write_moment,
 )
+from server.store.server_facts import LONGEST_PAUSE
 from server.store.states import Channel, GameStatus, LetterState, MailState, MomentName
 from server.store.stored_availability import load_seat_availability, unavailable_spans_of
 from server.store.turn_clock import (

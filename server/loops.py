@@ -24,7 +24,7 @@ from server.delivery import sending
 from server.delivery.relay import DeliveryLanes
 from server.delivery.transports import Transport
 from server.inbox import dispatch
-from server.monitoring.health import ChoreFailures
+from server.monitoring import ChoreFailures
 from server.reviews import review_finished_games
 from server.roles import EVERY_ROLE, Role, Roles
 from server.scheduler import SteadyScheduler

@@ -21,8 +21,7 @@ from server.accounts.bounces import has_own_fault
 from server.admin.backlog import LONGEST_WAIT, measure_backlog, measure_oldest_letter, measure_oldest_mail
 from server.clock import is_mailbox_read
 from server.loops import Loop, Loops
-from server.monitoring.health import LEAST_FREE, Check, HealthPart
-from server.monitoring.server_events import WorkTable
+from server.monitoring import LEAST_FREE, Check, HealthPart, WorkTable
 from server.roles import EVERY_ROLE, Role, Roles
 from server.store.context import Context
 from server.store.database import is_usable

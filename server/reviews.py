@@ -37,7 +37,7 @@ from engine.evolve import start
 from engine.notation.grammar import read_canonical
 from engine.notation.orders import write
 from engine.position import Position
-from server.monitoring.server_events import RowFate, WorkTable
+from server.monitoring import RowFate, WorkTable
 from server.outbox.letter_kinds import WaitingLetter, covers
 from server.outbox.queue import UnitOfWork
 from server.store.context import Context

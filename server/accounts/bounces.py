@@ -18,7 +18,7 @@ from emails.replies.bounces import RefusalCause, judge_refusal
 from emails.tokens import mask_tokens
 from server.accounts.address_change import void_due_move
 from server.mail_addresses import is_same_mailbox, normalise_address
-from server.monitoring.server_events import RowFate, WorkTable
+from server.monitoring import RowFate, WorkTable
 from server.outbox import chat
 from server.outbox.letter_kinds import ADDRESS_KINDS, GAMELESS_KINDS, UNASKED_KINDS
 from server.outbox.notifications import Notification
@@ -34,8 +34,6 @@ from server.outbox.queue import (
 )
 from server.store.context import Context
 from server.store.event_log import History, append
-from server.store.facts.game_agreements import ClockPause
-from server.store.facts.server_facts import ClockResumed, ClockStopped
 from server.store.models import (
     BouncingAddress,
     ChatMessage,
@@ -48,6 +46,7 @@ from server.store.models import (
 )
 from server.store.projection import project_history
 from server.store.schedule import AT_ONCE, marked_players_due, put_off_marks, read_alone
+from server.store.server_facts import ClockPause, ClockResumed, ClockStopped
 from server.store.states import Announcement, Channel, GameStatus, Hindrance, LetterState, OperatorMatter
 from server.store.stored_availability import unavailable_spans_of
 from server.store.turn_clock import LETTER_ON_ITS_WAY, counted_until

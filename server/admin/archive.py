@@ -19,8 +19,7 @@ from engine.rules import perform_due
 from engine.seal import END_TYPES, PROOF
 from server.lobby.games import new_game_id, record_act, seat_player
 from server.outbox.queue import UnitOfWork, open_unit
-from server.store.boards import load_boards
-from server.store.context import Context
+from server.store.context import Context, load_boards
 from server.store.event_log import (
     CorruptLog,
     History,
@@ -29,10 +28,10 @@ from server.store.event_log import (
     logged_facts,
     require_started,
 )
-from server.store.facts.server_facts import ActFact, EventJson, GameImported
 from server.store.game_terms import GameNotOpened, SeatRequest, check_game_name, checked_seats
 from server.store.models import Game
 from server.store.schedule import look_at_seats_of_game
+from server.store.server_facts import ActFact, EventJson, GameImported
 from server.store.states import Channel, GameStatus
 from server.turns.play import letters_of_start
 

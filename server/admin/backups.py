@@ -32,11 +32,10 @@ from server.outbox.queue import NO_SEAT, load_people, queue_letters
 from server.privacy.erasure import forget_again
 from server.reviews import read_review
 from server.store.context import Context, open_context
-from server.store.database import MODELS, SCHEMA_VERSION, describe_mismatch, is_migratable
-from server.store.dialects.system_choice import backup_format_of, skip_ids
+from server.store.database import MODELS, SCHEMA_VERSION, describe_mismatch, is_migratable, upgrade_database
+from server.store.dialects.system_choice import system_of
 from server.store.dialects.systems import BackupRefused, StagedCopy
 from server.store.event_log import CorruptLog, History, StartedHistory, read_history, require_started
-from server.store.migrations.upgrade import upgrade_database
 from server.store.models import (
     AbsentSeat,
     Act,
@@ -161,7 +160,7 @@ LEFT_ADDRESS = (
 def back_up(context: Context, file: Path, now: datetime) -> int:
     """Copy the database into a new file; return how many games it holds. Raises `BackupRefused`."""
     database = context.settings.database
-    return backup_format_of(database).copy_database(
+    return system_of(database).copy_database(
         database, file, lambda session: write_moment(session, MomentName.BACKED_UP, now)
     )
 
@@ -215,7 +214,7 @@ def restore_file(
     """
     if not file.is_file():
         raise BackupRefused(f"there is no file {file}")
-    own = backup_format_of(settings.database)
+    own = system_of(settings.database)
     version = own.read_version(file)
     if version is None:
         raise BackupRefused(f"{file} is not a backup of this program's database, or it is damaged")
@@ -410,4 +409,5 @@ def _skip_numbers(session: Session, staged: StagedCopy, now: datetime) -> None:
     row = {"game": game, "seq": 0, "seat": NO_SEAT, "kind": LetterKind.NOTICE, "recipient": "", "text": ""}
     row |= {"detail": "{}", "state": LetterState.DROPPED, "queued_at": now, "due_at": now, "tries": 0}
     session.execute(insert(OutgoingLetter).values(id=number, message_id=f"<skipped-{number}>", **row))
-    skip_ids(session.connection(), OutgoingLetter.__tablename__, number)
+    connection = session.connection()
+    system_of(connection.engine.url).skip_ids(connection, OutgoingLetter.__tablename__, number)

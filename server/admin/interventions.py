@@ -28,10 +28,10 @@ from server.outbox.queue import UnitOfWork, load_people, open_unit
 from server.security_log import SecurityEvent
 from server.store.context import Context
 from server.store.event_log import StartedHistory, require_started
-from server.store.facts.server_facts import GamePaused, GameResumed, ServerFact, TimeAdded
 from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
 from server.store.refusals import GameNotRunning, Refusal, RefusalCode, check_not_suspended
 from server.store.schedule import AT_ONCE, look_at_seats_of_game
+from server.store.server_facts import GamePaused, GameResumed, ServerFact, TimeAdded
 from server.store.states import (
     Announcement,
     BlockOrigin,

@@ -25,7 +25,6 @@ from server.outbox.queue import read_relay_reply
 from server.store.context import Context
 from server.store.dialects.expressions import hexed
 from server.store.event_log import History
-from server.store.facts.server_facts import SERVER_FACT_TYPES
 from server.store.models import (
     Act,
     AddressConfirmation,
@@ -39,6 +38,7 @@ from server.store.models import (
     read_id,
 )
 from server.store.schedule import AT_ONCE, read_moment
+from server.store.server_facts import SERVER_FACT_TYPES
 from server.store.states import (
     BlockOrigin,
     ConfirmationPurpose,

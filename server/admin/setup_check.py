@@ -28,7 +28,7 @@ from server.configuration.network import Endpoint, ImapMailbox, ListenEndpoint, 
 from server.configuration.settings import Settings, file_of_database
 from server.delivery.transports import RelayAway, SmtpTransport
 from server.inbox import imap
-from server.monitoring.health import LEAST_FREE
+from server.monitoring import LEAST_FREE
 from server.store.database import describe_database_error, open_database
 from server.store.dialects.system_choice import system_of
 from server.store.dialects.systems import NoDatabase, SchemaMismatch

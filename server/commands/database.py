@@ -20,8 +20,7 @@ def migrate() -> None:
 
     Stop the server and back up the database first. After an error the database is unchanged.
     """
-    from server.store.database import SCHEMA_VERSION
-    from server.store.migrations.upgrade import upgrade_database
+    from server.store.database import SCHEMA_VERSION, upgrade_database
 
     with read_settings() as settings:
         found = upgrade_database(settings.database, lambda: click.echo(WAITING, err=True))

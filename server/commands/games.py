@@ -80,8 +80,8 @@ def new(
     """Open a game and invite its players; the last line printed is the game's id."""
     from server.lobby.games import NewGame, open_game
     from server.store.context import utc_now
-    from server.store.facts.server_facts import GameTerms
     from server.store.game_terms import USUAL_TERMS, SeatRequest
+    from server.store.server_facts import GameTerms
 
     with opened_context(making=True) as context:
         requests = tuple(replace(SeatRequest.read(seat), language=language) for seat in seats)
@@ -172,7 +172,7 @@ def _read_board(path: str) -> Board:
 
 def _print_replay(log: BinaryIO, board: Board | None, every: bool, with_legal: bool) -> None:
     from engine.event_log import InvalidLog, check_log, describe
-    from server.store.boards import load_boards
+    from server.store.context import load_boards
 
     position = None
     try:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from server.commands.console import CommandError, example, opened_context, print_wrapped, read_settings
-from server.configuration.secret import make_secret
+from server.configuration.settings import make_secret
 from server.logs import write_json_logs
 from server.roles import EVERY_ROLE, Roles, read_roles
 
@@ -91,8 +91,7 @@ def demo(port: int) -> None:
     """Play against the bots Philip and Roxana in the browser: no settings, nothing is stored."""
     _load_service()
     from emails.terms import TurnTime
-    from server.configuration.secret import make_secret
-    from server.configuration.settings import Settings
+    from server.configuration.settings import Settings, make_secret
     from server.delivery.sending import send_due_letters
     from server.delivery.transports import choose_transport
     from server.lobby.games import NewGame, open_game

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import secrets
 import stat
 import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -33,7 +35,63 @@ from server.configuration.network import (
     Relay,
     read_networks,
 )
-from server.configuration.secret import FEWEST_DIFFERENT, SHORTEST_SECRET, check_secret
+
+# --- the secret that seals links ------------------------------------------------------------------------
+
+SHORTEST_SECRET = 16
+FEWEST_DIFFERENT = 8
+SECRET_BYTES = 32
+"""Bytes of a generated secret: 256 bits, in 43 characters that need no quoting in shells and URLs."""
+ROWS = ("1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "yxcvbnm", "azertyuiop")
+"""Rows of keyboards: sequences along them are easy to guess."""
+WELL_KNOWN = ("alexandrossecret", "correcthorsebattery", "changeme", "password", "secretkey")
+"""Secrets of our documents and of lists of common passwords, without spaces and punctuation."""
+HOST = re.compile(r"(https?://)?[\w-]+(\.[a-z][\w-]*)+/?")
+DOCUMENTED = ("$(", "at least 16 characters", "alexandros secret", "/var/lib/alexandros")
+"""Placeholders for a secret in our documents."""
+
+
+def make_secret() -> str:
+    return secrets.token_urlsafe(SECRET_BYTES)
+
+
+def check_secret(text: str) -> None:
+    """Refuse a secret that could be guessed. Raises `ValueError`; its message does not show the secret."""
+    folded = text.casefold()
+    if any(words in folded for words in DOCUMENTED):
+        raise ValueError("is the example from the documents")
+    if len(text) < SHORTEST_SECRET:
+        raise ValueError(f"is too short: it has {len(text)} characters")
+    if len(set(text)) < FEWEST_DIFFERENT:
+        raise ValueError(f"has only {len(set(text))} different characters")
+    if len(_repeated_part(folded)) < SHORTEST_SECRET:
+        raise ValueError("repeats the same few characters")
+    words = re.findall(r"[^\W\d_]{3,}", folded)
+    if len(words) > 1 and len({*words}) == 1:
+        raise ValueError("repeats one word")
+    if HOST.fullmatch(folded):
+        raise ValueError("is the name of a host, which is public")
+    letters = re.sub(r"[\W_]+", "", folded)
+    rest = re.sub("|".join(WELL_KNOWN), "", letters)
+    if rest != letters and len(rest) < SHORTEST_SECRET:
+        raise ValueError("is a common password")
+    if _count_surprises(folded) < FEWEST_DIFFERENT:
+        raise ValueError("is a sequence")
+
+
+def _repeated_part(text: str) -> str:
+    """Return the shortest beginning whose repetition makes the whole text."""
+    return next(text[:n] for n in range(1, len(text) + 1) if text[n:] == text[:-n])
+
+
+def _count_surprises(text: str) -> int:
+    """Count the characters that are not equal, next in order or next on a keyboard to the one before."""
+    return 1 + sum(not _goes_on(*pair) for pair in pairwise(text))
+
+
+def _goes_on(one: str, other: str) -> bool:
+    return abs(ord(one) - ord(other)) <= 1 or any(one + other in row or other + one in row for row in ROWS)
+
 
 # --- the database ---------------------------------------------------------------------------------------
 
@@ -81,6 +139,7 @@ MAIL_FROM_FORM = re.compile(r"""(?:"[^"\\]*"|[^][()<>@:;,."\\]*)\s*<([^<>]*)>|([
 ADDRESS_FORM = re.compile(rf"[\w.!#$%&'*+/=?^`{{|}}~-]{{1,64}}@{DOMAIN.pattern}", re.ASCII)
 SELECTOR_FORM = re.compile(r"[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63}){0,2}")
 AUTHSERV_FORM = re.compile(r"[A-Za-z0-9._-]{1,255}")
+DIGITS = re.compile(r"[0-9]+")
 BASE_URL_FORM = re.compile(r"https?://(\[[^\]]+\]|[^/:]+)(:[^/]+)?(/[\w.~-]+)*", re.ASCII)
 
 
@@ -107,6 +166,13 @@ def _else_says(wrong: str) -> WrapValidator:
     return WrapValidator(check)
 
 
+def _check_digits(value: object) -> object:
+    """Refuse what pydantic would convert to a whole number, such as 1.0, 1_0 or True."""
+    if not DIGITS.fullmatch(str(value)):
+        raise ValueError("is not a whole number")
+    return value
+
+
 def _word_for_none(word: str) -> BeforeValidator:
     return BeforeValidator(lambda text: None if text == word else text)
 
@@ -116,6 +182,7 @@ Domain = Annotated[str, _matches(DOMAIN, "is not a domain"), AfterValidator(str.
 Address = Annotated[str, _matches(ADDRESS_FORM, "is not a mail address")]
 Selector = Annotated[str, _matches(SELECTOR_FORM, "is not such a name")]
 AuthservId = Annotated[str, _matches(AUTHSERV_FORM, "is not such a name"), AfterValidator(str.lower)]
+WholeNumber = Annotated[int, BeforeValidator(_check_digits)]
 Seconds = Annotated[float, Field(le=LONGEST_TICK, allow_inf_nan=False)]
 
 
@@ -325,7 +392,7 @@ class Settings(BaseSettings):
         " /var/lib/alexandros/backups; the newest seven copies stay; or none."
     )
     unasked_per_day: Annotated[
-        int,
+        WholeNumber,
         Field(ge=1, le=MOST_UNASKED_PER_DAY),
         _else_says(f"is not a whole number from 1 to {MOST_UNASKED_PER_DAY}"),
     ] = Field(
@@ -338,7 +405,9 @@ class Settings(BaseSettings):
         " checks who wrote a mail."
     )
     hsts: Annotated[
-        int, Field(ge=0, le=LONGEST_HSTS), _else_says(f"is not a whole number from 0 to {LONGEST_HSTS}")
+        WholeNumber,
+        Field(ge=0, le=LONGEST_HSTS),
+        _else_says(f"is not a whole number from 0 to {LONGEST_HSTS}"),
     ] = Field(
         description="The seconds for which browsers must use https only (HSTS), such as 31536000"
         " for a year, or 0 to send no such header; only where base_url is https."

@@ -15,7 +15,7 @@ from sqlalchemy import and_, delete, exists, insert, or_
 from sqlmodel import Session, col, select
 
 from server.delivery.composition import FinishedLetter, LetterNotWanted
-from server.monitoring.server_events import RowFate, WorkTable
+from server.monitoring import RowFate, WorkTable
 from server.outbox.budgets import (
     OPERATOR,
     Budget,

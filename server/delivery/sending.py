@@ -51,7 +51,7 @@ from server.delivery.relay import (
     tell_of_refusal,
 )
 from server.delivery.transports import DeliveryFailed, RelayAway, Transport
-from server.monitoring.server_events import RowFate, WorkTable, reply_code
+from server.monitoring import RowFate, WorkTable, reply_code
 from server.outbox.budgets import is_letter_in_hand, record_sent
 from server.outbox.operator_mail import due_operator_mails
 from server.outbox.queue import SentLetter, UnitOfWork, add_to_detail, open_unit, release_told

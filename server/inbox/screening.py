@@ -33,7 +33,8 @@ from server.outbox.letter_kinds import (
 )
 from server.outbox.queue import Person, load_people, read_sent_letter
 from server.store.context import Context, load_ticketed_game
-from server.store.dialects.system_choice import lock_beside, player_key
+from server.store.dialects.system_choice import lock_beside
+from server.store.dialects.systems import player_key
 from server.store.encrypted_mail import is_from_before
 from server.store.event_log import History, StartedHistory
 from server.store.models import (

@@ -28,7 +28,6 @@ from server.outbox.preferences import Preferences, confirm_player, store_prefere
 from server.outbox.queue import UnitOfWork, load_people, open_unit
 from server.store.context import Context
 from server.store.event_log import MOST_SEATS, History, StartedHistory, append, require_started
-from server.store.facts.server_facts import ActFact, GameOpened, GameTerms, SeatAccepted, ServerFact
 from server.store.game_terms import (
     GameNotOpened,
     SeatRequest,
@@ -41,6 +40,7 @@ from server.store.models import Game, OutgoingLetter, Player, Seating, Unsolicit
 from server.store.projection import are_seats_unchanged, project_history, store_absences
 from server.store.refusals import check_not_suspended
 from server.store.schedule import look_at_seats_of_game
+from server.store.server_facts import ActFact, GameOpened, GameTerms, SeatAccepted, ServerFact
 from server.store.states import Channel, GameStatus, LetterState
 from server.store.stored_availability import unavailable_spans_of
 from server.store.turn_clock import counted_until

@@ -21,7 +21,11 @@ from server.outbox.preferences import load_preferences
 from server.outbox.queue import UnitOfWork, detach_letters, load_people, queue_letters
 from server.store.context import Context
 from server.store.event_log import History
-from server.store.facts.server_facts import (
+from server.store.game_terms import check_name, is_name_taken, is_return_open
+from server.store.models import Draft, Game, OfferedSeat, Player, Resignation, Seating
+from server.store.refusals import Refusal, RefusalCode, StalePosition, check_not_suspended
+from server.store.schedule import look_at_seats_of_game
+from server.store.server_facts import (
     BankLeft,
     ClockResumed,
     SeatJoined,
@@ -31,10 +35,6 @@ from server.store.facts.server_facts import (
     SeatVacated,
     ServerFact,
 )
-from server.store.game_terms import check_name, is_name_taken, is_return_open
-from server.store.models import Draft, Game, OfferedSeat, Player, Resignation, Seating
-from server.store.refusals import Refusal, RefusalCode, StalePosition, check_not_suspended
-from server.store.schedule import look_at_seats_of_game
 from server.store.states import Announcement, Channel, GameStatus
 from server.store.stored_availability import unavailable_spans_of
 from server.store.turn_clock import SECONDS_IN_MINUTE, counted_until, protection_of, remind_again, whole_time

@@ -25,7 +25,7 @@ from server.lobby.games import (
     start_when_full,
 )
 from server.mail_addresses import digest_address, is_same_mailbox
-from server.monitoring.server_events import RowFate
+from server.monitoring import RowFate
 from server.outbox.budgets import (
     UNKNOWN,
     Origin,
@@ -47,14 +47,6 @@ from server.outbox.queue import (
 )
 from server.store.context import Context
 from server.store.event_log import History, list_server_facts, load_acts
-from server.store.facts.server_facts import (
-    GameCancelled,
-    GameOpened,
-    SeatAccepted,
-    SeatJoined,
-    SeatVacated,
-    ServerFact,
-)
 from server.store.game_terms import (
     SeatRequest,
     check_addresses,
@@ -66,6 +58,14 @@ from server.store.game_terms import (
 from server.store.models import Game, OutgoingLetter, Player, Seating
 from server.store.refusals import Refusal, RefusalCode, check_not_suspended
 from server.store.schedule import held_seats_due, put_off_held_seats
+from server.store.server_facts import (
+    GameCancelled,
+    GameOpened,
+    SeatAccepted,
+    SeatJoined,
+    SeatVacated,
+    ServerFact,
+)
 from server.store.states import Channel, GameStatus, Hindrance, LetterState
 
 SEAT_HELD_FOR = timedelta(hours=24)

@@ -18,10 +18,10 @@ from server.lobby.open_seats import SeatRefused, change_with_retries, claim_seat
 from server.outbox.budgets import check_origin, player_origin
 from server.outbox.queue import UnitOfWork
 from server.store.context import Context
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest, terms_of
 from server.store.models import Game, Player, Seating, StoredTerms
 from server.store.refusals import check_not_suspended
+from server.store.server_facts import GameTerms
 from server.store.states import Channel, GameStatus
 from server.store.turn_clock import turn_time_of
 

@@ -35,19 +35,21 @@ from server.outbox.queue import UnitOfWork, load_people, open_unit
 from server.reviews import ask_for_review
 from server.store.context import Context
 from server.store.event_log import StartedHistory, require_started
-from server.store.facts.game_agreements import LONGEST_PAUSE, VOTE_OPEN_FOR, Vote
-from server.store.facts.server_facts import (
+from server.store.game_terms import has_absent_organiser, organiser_seat
+from server.store.models import Game, OfferedSeat
+from server.store.refusals import Refusal, RefusalCode, check_not_suspended
+from server.store.server_facts import (
+    LONGEST_PAUSE,
+    VOTE_OPEN_FOR,
     ActFact,
     GamePaused,
     GameResumed,
     SeatPassedOver,
     TimeAdded,
     TimeWithdrawn,
+    Vote,
     VoteCast,
 )
-from server.store.game_terms import has_absent_organiser, organiser_seat
-from server.store.models import Game, OfferedSeat
-from server.store.refusals import Refusal, RefusalCode, check_not_suspended
 from server.store.states import Announcement, Channel, GameStatus
 from server.store.stored_availability import load_seat_availability, unavailable_spans_from
 from server.store.turn_clock import counted_until, leave_night, protection_of

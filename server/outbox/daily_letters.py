@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 
 from emails.letters.account_letters import Pace
 from emails.letters.kinds import LetterKind
-from server.monitoring.server_events import RowFate, WorkTable
+from server.monitoring import RowFate, WorkTable
 from server.outbox.chat import last_unread_number
 from server.outbox.letter_kinds import KINDS_SHOWING_GAME
 from server.outbox.notifications import Notification

@@ -30,7 +30,6 @@ from server.privacy.retention import PLAYER_TABLES, delete_rows
 from server.store.context import Context
 from server.store.encrypted_mail import ENCRYPTED, MailLocked, load_incoming_mail
 from server.store.event_log import ActRow, History, read_history, replace_acts
-from server.store.facts.server_facts import EventJson, ServerFactType
 from server.store.game_terms import terms_of
 from server.store.models import (
     Act,
@@ -53,6 +52,7 @@ from server.store.models import (
     StoredPlan,
     UnsolicitedLetter,
 )
+from server.store.server_facts import GAME_OPENED, EventJson
 from server.store.states import Channel, ConfirmationPurpose, GameStatus, LetterState, MailState
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
 
@@ -141,16 +141,16 @@ def _redact_fact(alias: Alias, fact: dict[str, Any]) -> EventJson:
         said = fact["meta"].get("said")
         fact["meta"] = {**fact["meta"], **({"said": alias.in_orders(said)} if isinstance(said, str) else {})}
     if isinstance(fact.get("seats"), list):
-        others_sat = fact["type"] == ServerFactType.OPENED  # others may have had the seat then
+        others_sat = fact["type"] == GAME_OPENED  # others may have had the seat then
         own = () if others_sat else alias.seats
         fact["seats"] = [
             alias.instead if seat in own else alias.for_name(str(name))
             for seat, name in enumerate(fact["seats"])
         ]
     match fact["type"]:
-        case ServerFactType.OPENED:
+        case "game_opened":
             fact["name"] = alias.in_sentence(str(fact.get("name", "")))
-        case ServerFactType.JOINED if "name" in fact:
+        case "seat_joined" if "name" in fact:
             fact["name"] = alias.for_name(str(fact["name"]))
     return fact
 
@@ -525,7 +525,7 @@ def _delete_words_of_before(session: Session, game: str, names: Collection[str])
 
 
 def _games_left(session: Session, names: Collection[str]) -> set[str]:
-    left = select(Act.game).where(col(Act.events).contains(ServerFactType.LEFT.value)).distinct()
+    left = select(Act.game).where(col(Act.events).contains("seat_left")).distinct()
     named = select(Game.id, Act.events).join(Act, col(Act.game) == Game.id).where(col(Game.id).in_(left))
     quoted = [json.dumps(name).casefold() for name in names if name]
     return {

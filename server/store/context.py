@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from math import inf
+from pathlib import Path
 from random import Random, SystemRandom
 from secrets import token_hex
 from time import monotonic
@@ -20,20 +22,26 @@ from engine.bots.advice import Suggestion
 from engine.cards import Bag, Symbol
 from engine.seal import ChainLink
 from server.configuration.settings import Settings
-from server.monitoring.health import Health
-from server.monitoring.server_events import EventLog
+from server.monitoring import EventLog, Health
 from server.security_log import SecurityLog
 from server.store import models
-from server.store.boards import load_boards
 from server.store.database import open_database
-from server.store.dialects.system_choice import announce, game_key, system_of
-from server.store.dialects.systems import WRITING, SharedKeys, is_disk_failure
+from server.store.dialects.system_choice import announce, system_of
+from server.store.dialects.systems import WRITING, SharedKeys, game_key, is_disk_failure
 from server.store.event_log import ACT_COLUMNS, CorruptLog, History, HistoryCache, read_history
 from server.thinking.thinker import InlineThinker, RecentAnswers, Thinker
 
+BOARDS = Path(__file__).parents[2] / "config/boards"
 SELECT_MOMENT = select(ACT_COLUMNS.at).where(
     ACT_COLUMNS.game == bindparam("game"), ACT_COLUMNS.seq == bindparam("number")
 )
+
+
+@cache
+def load_boards() -> dict[str, Board]:
+    """Return every board of config/boards by name; the files are read once."""
+    read = [Board.read(file.read_text("utf-8")) for file in sorted(BOARDS.glob("*.toml"))]
+    return {board.name: board for board in read}
 
 
 def utc_now() -> datetime:

@@ -1,14 +1,18 @@
-"""The database engine and the version of the schema.
+"""The database engine, the version of the schema, and its upgrade under a lock.
 
-The table `alembic_version` holds the number of the last migration (server/store/migrations). A database
-without
-tables is created at the newest version; one of another version is refused and left unchanged.
+The table `alembic_version` holds the number of the last migration. A database without tables is created at
+the newest version; one of another version is refused and left unchanged until it is upgraded.
+
+The folder migrations/versions has a numbered file for each version, which never changes and so imports
+nothing of the project. After changing models.py write the next file there and raise `SCHEMA_VERSION`; a test
+reports what still differs.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from sqlalchemy import (
@@ -28,7 +32,7 @@ from sqlalchemy.exc import OperationalError, ProgrammingError, SQLAlchemyError
 
 from server.configuration.settings import file_of_database
 from server.store.dialects.system_choice import is_file_missing, system_of
-from server.store.dialects.systems import WRITING, NoDatabase, SchemaMismatch
+from server.store.dialects.systems import WRITING, DatabaseSystem, NoDatabase, SchemaMismatch
 from server.store.models import ApiKey, Block, Game, ServerMoment
 from server.store.stored_availability import DailyRest
 
@@ -173,3 +177,46 @@ def compact_database(database: Engine, *, whole: bool = True) -> bool:
     `whole` rewrites the database; otherwise only recently written pages are covered.
     """
     return system_of(database.url).compact(database, whole)
+
+
+# --- migrations -------------------------------------------------------------------------------------------
+
+UPGRADE_WAITS = 30.0
+"""Seconds to wait for other processes to close the database."""
+
+
+def upgrade_database(
+    url: URL, report_wait: Callable[[], None], patience: float = UPGRADE_WAITS
+) -> str | None:
+    """Migrate a database in one transaction; return its former version, None for a new one.
+
+    `report_wait` is called once before waiting for another process. Raises `SchemaMismatch`, `DatabaseInUse`.
+    """
+    system = system_of(url)
+    database = system.open_for_upgrade(url, report_wait, patience)
+    found = _upgrade(system, database)
+    system.guard_files(url)
+    return found
+
+
+def _upgrade(system: DatabaseSystem, database: Engine) -> str | None:
+    with database.begin() as connection:
+        found = find_version(connection)
+        if found is None:
+            create_schema(connection)
+        elif not is_migratable(found):
+            raise SchemaMismatch(describe_mismatch(found))
+        elif found < SCHEMA_VERSION:
+            run_migrations(connection, SCHEMA_VERSION)
+            system.finish_upgrade(connection)
+    return found
+
+
+def run_migrations(connection: Connection, until: str) -> None:
+    from alembic import command  # here, as loading it takes long and few processes need it
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", "server.store:migrations")
+    config.attributes["connection"] = connection
+    command.upgrade(config, until)

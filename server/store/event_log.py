@@ -21,12 +21,16 @@ from engine.board import Board
 from engine.events import Event, GameStarted, InvalidEvent
 from engine.evolve import evolve, start
 from engine.position import Position
-from server.store.facts.game_agreements import NO_AGREEMENTS, ClockPause, GameAgreements, fold_clock_change
-from server.store.facts.server_facts import (
+from server.store.models import Act, Game, table_of
+from server.store.refusals import GameNotBegun, StalePosition
+from server.store.server_facts import (
+    NO_AGREEMENTS,
     SERVER_FACT_TYPES,
     ActFact,
     BankLeft,
+    ClockPause,
     EventJson,
+    GameAgreements,
     GameCancelled,
     InvalidServerFact,
     SeatCaretaken,
@@ -41,9 +45,8 @@ from server.store.facts.server_facts import (
     decode_fact,
     decode_server_fact,
     encode_fact,
+    fold_clock_change,
 )
-from server.store.models import Act, Game, table_of
-from server.store.refusals import GameNotBegun, StalePosition
 from server.store.states import PERSONAL_CHANNELS, Channel
 from server.time_control.availability import merge_spans
 

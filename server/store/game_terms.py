@@ -24,10 +24,10 @@ from server.configuration.settings import Settings
 from server.mail_addresses import is_reserved_address
 from server.store.dialects.expressions import hexed
 from server.store.event_log import MOST_MISSED, MOST_SEATS, Absence, History
-from server.store.facts.server_facts import GameTerms
 from server.store.models import Game, OfferedSeat, OutgoingLetter, Seating, StoredTerms, read_id
 from server.store.refusals import Refusal, RefusalCode
 from server.store.schedule import read_alone
+from server.store.server_facts import GameTerms
 from server.store.states import GameStatus
 
 HOUSE, OPEN = "house", "open"

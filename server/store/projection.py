@@ -12,11 +12,10 @@ from sqlmodel import Session, col, select
 from server.store.context import Context
 from server.store.dialects.expressions import hexed, text_of_bytes
 from server.store.event_log import ActRow, History, StartedHistory, list_server_facts, replay_acts
-from server.store.facts.game_agreements import ClockPause
-from server.store.facts.server_facts import GameOpened
 from server.store.game_terms import store_terms
 from server.store.models import AbsentSeat, Game, OfferedSeat, Resignation, StoredTerms, read_id
 from server.store.schedule import AT_ONCE
+from server.store.server_facts import ClockPause, GameOpened
 from server.store.states import GameStatus
 from server.store.stored_availability import unavailable_spans_of
 from server.store.turn_clock import (

@@ -27,7 +27,7 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
-from server.monitoring.server_events import RowFate, WorkTable
+from server.monitoring import RowFate, WorkTable
 from server.roles import Role
 from server.store.context import Context
 from server.store.dialects.expressions import earlier, hexed, is_within, moved

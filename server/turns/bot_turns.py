@@ -25,7 +25,7 @@ from engine import bots
 from engine.actions import Action
 from engine.bots.strengths import PROFILES, Profile, Strength, plan_gently
 from engine.position import Position, View, view
-from server.monitoring.server_events import EventLog
+from server.monitoring import EventLog
 from server.store.context import Context
 from server.store.game_terms import terms_of
 from server.store.models import AbsentSeat, Game, Resignation, Seating

@@ -38,7 +38,10 @@ from server.store.models import Game, StoredPlan, table_of
 from server.store.refusals import Refusal, RefusalCode
 
 PLAN_PAUSE = timedelta(seconds=5)
-"""From the start of a turn until its plan is tried."""
+"""From the start of a turn until its plan is tried.
+
+The pause is equally long with and without a plan, so that other players cannot tell whether there is one.
+"""
 PLAN_TABLE = table_of(StoredPlan)
 # Core statements, as they run with every act.
 DELETE_PLAYED = delete(PLAN_TABLE).where(

@@ -43,12 +43,12 @@ from server.reviews import ask_for_review
 from server.store.context import Context
 from server.store.dialects.expressions import hexed
 from server.store.event_log import History, StartedHistory, append, require_started
-from server.store.facts.server_facts import BankLeft, SeatCaretaken, SeatOffered, ServerFact, TurnTimedOut
 from server.store.game_terms import rule_when_late, terms_of
 from server.store.models import Act, Game, StoredPlan, is_unreadable, read_id, table_of
 from server.store.projection import are_seats_unchanged, project_history, store_absences
 from server.store.refusals import GameNotRunning, StalePosition, check_not_suspended
 from server.store.schedule import work_at_game
+from server.store.server_facts import BankLeft, SeatCaretaken, SeatOffered, ServerFact, TurnTimedOut
 from server.store.states import Announcement, Channel, GameStatus
 from server.store.stored_availability import unavailable_spans_of
 from server.store.turn_clock import bank_after_turn, counted_until

@@ -27,9 +27,9 @@ from server.inbox import dispatch, intake
 from server.outbox import chat
 from server.store import encrypted_mail
 from server.store.encrypted_mail import KeptMail, decrypt_bytes
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
 from server.store.models import IncomingMail
+from server.store.server_facts import GameTerms
 from server.store.states import MailState
 from server.web.api.api_routes import API_CALLS_PER_MINUTE
 from tests.breadth import spread

@@ -26,12 +26,11 @@ from server.lobby.games import record_act
 from server.outbox import chat
 from server.outbox.preferences import Preferences, store_preferences
 from server.outbox.queue import open_unit
-from server.store.boards import load_boards
-from server.store.context import Context
+from server.store.context import Context, load_boards
 from server.store.event_log import History, HistoryCache, replay_acts
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, ChatMessage, Game, OutgoingLetter, Seating
+from server.store.server_facts import GameTerms
 from server.store.states import Channel
 from server.thinking.thinker import RecentAnswers
 from tests.attacks.twin_games import Course, cut, random_course, twin

@@ -7,7 +7,7 @@ import pytest
 from engine.board import Board
 from engine.event_log import check_log
 from engine.events import Event
-from server.store.boards import load_boards
+from server.store.context import load_boards
 from tests.benchmarks.measure import ROUNDS
 from tests.paths import GAMES
 

@@ -12,7 +12,7 @@ from sqlalchemy import URL, func, make_url, select
 from server.admin.backups import back_up, examine_stored_acts
 from server.store.context import Context
 from server.store.database import MODELS, open_database
-from server.store.dialects.system_choice import backup_format_of
+from server.store.dialects.system_choice import system_of
 from tests.server.storage import storage
 
 
@@ -35,7 +35,7 @@ def back_up_and_restore(context: Context, folder: Path, now: datetime) -> Iterab
 
 
 def _put_back(url: URL, file: Path) -> None:
-    with backup_format_of(url).stage_copy(url, file, replacing=False):
+    with system_of(url).stage_copy(url, file, replacing=False):
         pass  # nothing is changed in it
 
 

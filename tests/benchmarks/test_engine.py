@@ -12,7 +12,7 @@ from engine.events import CardOpened, GameEnded, GameStarted, SupplyRenewed, Tur
 from engine.evolve import evolve, replay, start
 from engine.position import Phase, view
 from engine.rules import deal, decide, due, legal
-from server.store.boards import load_boards
+from server.store.context import load_boards
 from tests.benchmarks.measure import seconds
 from tests.paths import GAMES
 

@@ -22,7 +22,7 @@ from engine.bots.advice import suggest_turns
 from engine.events import TurnEnded
 from engine.evolve import evolve, start
 from engine.position import veil_event, view
-from server.store.boards import load_boards
+from server.store.context import load_boards
 from tests.benchmarks.measure import seconds
 from tests.server.desk import NOON
 

@@ -23,7 +23,7 @@ from server.admin.backups import examine_games
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.loops import Loops
-from server.monitoring.health import CHECKED_EVERY
+from server.monitoring import CHECKED_EVERY
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.states import GameStatus
 from tests.benchmarks.many_games import multiply_game

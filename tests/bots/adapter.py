@@ -26,9 +26,9 @@ from server import clock
 from server import reviews as game_reviews
 from server.store.context import Context
 from server.store.event_log import require_started
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, Game, GameReview
+from server.store.server_facts import GameTerms
 from server.store.states import Channel, GameStatus
 from server.turns.play import play_turn
 from tests.bots.ledger import Score

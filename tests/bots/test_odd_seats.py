@@ -12,9 +12,9 @@ from emails.terms import JoinedBy
 from server.lobby.open_seats import SeatRefused, fill_with_bots, hold_seat
 from server.lobby.rematches import open_rematch
 from server.store.context import Context
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
 from server.store.refusals import Refusal
+from server.store.server_facts import GameTerms
 from tests.bots import adapter, openings
 from tests.bots.openings import (
     by_command,

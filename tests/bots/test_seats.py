@@ -10,8 +10,8 @@ from engine.notation.orders import write
 from server.admin.archive import export_log
 from server.lobby.open_seats import fill_with_bots
 from server.store.context import Context
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import GameNotOpened, SeatRequest
+from server.store.server_facts import GameTerms
 from tests.bots import adapter, openings
 from tests.bots.openings import by_command, check_game, game_of, renamed, seats_of, written
 from tests.breadth import first

@@ -7,8 +7,8 @@ from playwright.sync_api import Page, expect
 
 from emails.i18n import Locale, gettext, use_locale
 from emails.terms import AbsenceRule
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
+from server.store.server_facts import GameTerms
 from server.store.states import GameStatus
 from tests.browser.served import Served
 from tests.browser.test_agreements import fits_phone, open_agreements, tap

@@ -10,9 +10,9 @@ from sqlmodel import select
 
 from emails.terms import AbsenceRule
 from server.store.encrypted_mail import decrypt_mail
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
 from server.store.models import LocalMail
+from server.store.server_facts import GameTerms
 from server.web.mail import mailbox_pages
 from tests.browser.served import Served
 from tests.browser.test_agreements import fits_phone, open_agreements, tap

@@ -28,9 +28,9 @@ from server.clock import note_mailbox
 from server.configuration.network import Endpoint, ImapMailbox
 from server.delivery.transports import DeliveryFailed
 from server.inbox.intake import store_mail
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest, ticket_to
 from server.store.models import Game, OutgoingLetter, Seating
+from server.store.server_facts import GameTerms
 from server.store.states import Channel, LetterState, MomentName
 from server.turns.play import play_turn
 from tests.days.life_files import MOMENT, Life, Person, squeezed, telling_lines

@@ -38,11 +38,10 @@ from server.outbox.letter_kinds import (
     decode_content,
 )
 from server.outbox.queue import open_unit
-from server.store.boards import load_boards
-from server.store.context import Context
-from server.store.facts.server_facts import GameTerms, ServerFactType
+from server.store.context import Context, load_boards
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, IncomingMail, OutgoingLetter, Seating, StoredPlan
+from server.store.server_facts import GameTerms
 from server.store.states import Channel, MailState
 from server.turns.plans import read_plan
 from tests.days.corpus import Kind, Mail, Try, Verdict
@@ -249,29 +248,27 @@ def _done(session: Session, mail: Mail, last: int) -> Iterator[Verdict]:
         facts = json.loads(act.events)
         for fact in facts:
             match fact["type"]:
-                case ServerFactType.VOTE_CAST if fact["answer"] == VoteAnswer.NO:
+                case "vote_cast" if fact["answer"] == VoteAnswer.NO:
                     yield Verdict(Kind.REFUSE, about=next(k for k, v in PENDING.items() if v == fact["vote"]))
-                case ServerFactType.VOTE_CAST if (
-                    asked is not None and PENDING.get(asked.kind) == fact["vote"]
-                ):
+                case "vote_cast" if asked is not None and PENDING.get(asked.kind) == fact["vote"]:
                     kind = asked.kind
                     granted = kind is Kind.MORE_TIME
                     yield (Verdict(Kind.GRANT, who=mail.turn) if granted else Verdict(Kind.AGREE, about=kind))
-                case ServerFactType.VOTE_CAST if "until" in fact:
+                case "vote_cast" if "until" in fact:
                     last = datetime.fromisoformat(fact["until"]).astimezone(mail.now.tzinfo) - AN_HOUR
                     yield Verdict(Kind.PAUSE, ends=(last.date(),))
-                case ServerFactType.VOTE_CAST:
+                case "vote_cast":
                     yield Verdict(Kind(fact["vote"].replace(" ", "-")))
-                case ServerFactType.TIME_WITHDRAWN:
+                case "time_withdrawn":
                     yield Verdict(Kind.REFUSE, about=Kind.MORE_TIME)
-                case ServerFactType.TIME_ADDED if mail.turn == mail.writer:
+                case "time_added" if mail.turn == mail.writer:
                     yield Verdict(Kind.MORE_TIME)
-                case ServerFactType.TIME_ADDED:
+                case "time_added":
                     yield Verdict(Kind.GRANT, who=mail.turn)
-                case ServerFactType.RESUMED:
+                case "game_resumed":
                     yield Verdict(Kind.RESUME)
-                case ServerFactType.RESIGNED:
-                    offered = any(one["type"] == ServerFactType.OFFERED for one in facts)
+                case "seat_resigned":
+                    offered = any(one["type"] == "seat_offered" for one in facts)
                     looks = offered and any(one.kind is Kind.SUBSTITUTE for one in mail.verdicts)
                     yield Verdict(Kind.SUBSTITUTE, who=mail.writer) if looks else Verdict(Kind.RESIGN)
                 case _:

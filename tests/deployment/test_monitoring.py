@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from server.monitoring.server_events import Metrics
+from server.monitoring import Metrics
 from tests.deployment.shipped import text, with_changes, yaml_of
 from tests.judges.court import program
 

@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from emails.tokens import Ticket
+from server import monitoring as health
 from server.cli import main
-from server.monitoring import health
 from server.store.context import Context
 from tests.faults.kept_games import KeptGames
 from tests.faults.visits import PATIENCE, Browser, NotAnswered, Turn, until

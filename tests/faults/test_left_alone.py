@@ -26,8 +26,8 @@ from lxml import html
 
 from emails.letters.kinds import LetterKind
 from emails.terms import AbsenceRule
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
+from server.store.server_facts import GameTerms
 from server.time_control.turn_time import SHARES_LEFT
 from tests.faults.house import House, house
 from tests.faults.judging import different_doubles, wrongly_dropped

@@ -52,9 +52,9 @@ from server.inbox.intake import store_mail
 from server.lobby.open_seats import leave_seat
 from server.store.context import Context
 from server.store.event_log import require_started
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, Seating
+from server.store.server_facts import GameTerms
 from server.store.states import Channel, GameStatus
 from server.turns.dry_run import compile_draft, keep_draft, load_draft
 from server.turns.play import play_turn

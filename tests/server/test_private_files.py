@@ -12,8 +12,7 @@ import pytest
 from sqlalchemy import make_url, text
 
 from server.private_files import database_file
-from server.store.database import open_database
-from server.store.migrations.upgrade import upgrade_database
+from server.store.database import open_database, upgrade_database
 from tests.server.store.old_database import restore, url
 
 pytestmark = pytest.mark.file

@@ -6,8 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from server.cli import main
-from server.configuration.secret import check_secret, make_secret
-from server.configuration.settings import Settings, SettingsError
+from server.configuration.settings import Settings, SettingsError, check_secret, make_secret
 from tests.server.test_settings import GIVEN, read
 
 

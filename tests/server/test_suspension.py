@@ -14,10 +14,10 @@ from server.delivery.sending import send_due_letters
 from server.lobby.open_seats import fill_with_bots, hold_seat
 from server.outbox import chat
 from server.store import projection
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, OutgoingLetter, Player
 from server.store.refusals import GameNotRunning, GameSuspended
+from server.store.server_facts import GameTerms
 from tests.server.desk import (
     NOON,
     accept_invitation,

@@ -6,9 +6,9 @@ import pytest
 
 from server.accounts.vacations import take_vacation
 from server.clock import tick
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
 from server.store.models import Seating
+from server.store.server_facts import GameTerms
 from tests.server.desk import NOON, begin_time, game_row, open_game
 
 DAY = timedelta(days=1)

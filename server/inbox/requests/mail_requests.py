@@ -61,8 +61,8 @@ from server.outbox.letter_kinds import AnswerDetail, SeatOfferedDetail
 from server.outbox.queue import UnitOfWork, open_unit
 from server.store.context import Context
 from server.store.event_log import require_started
-from server.store.facts.game_agreements import VoteKey
 from server.store.models import Game, IncomingMail
+from server.store.server_facts import VoteKey
 from server.store.states import Announcement, Channel, MailState
 from server.turns.plans import PlanRefused, keep_plan, read_plan, withdraw_plan
 

@@ -31,6 +31,7 @@ from server.store.dialects.systems import (
     WRITING,
     BackupRefused,
     DatabaseInUse,
+    DatabaseSystem,
     SharedKeys,
     StagedCopy,
     UnreadableValue,
@@ -102,7 +103,9 @@ class PooledConnection(DriverConnection[Any]):
             super().rollback()
 
 
-class PostgreSQL:
+class PostgreSQL(DatabaseSystem):
+    """A server, perhaps on another machine, with many writers."""
+
     def open(self, url: URL) -> Engine:
         """Open a database; broken connections are detected before they are used."""
         arguments = _connect_arguments(url)
@@ -113,12 +116,6 @@ class PostgreSQL:
         event.listen(database, "begin", _begin)
         event.listen(database, "handle_error", _tell_apart)
         return database
-
-    def settle(self, database: Engine) -> None:
-        """Nothing to do."""
-
-    def guard_files(self, url: URL) -> None:
-        """Nothing to do: the files belong to PostgreSQL."""
 
     def open_for_upgrade(self, url: URL, report_wait: Callable[[], None], patience: float) -> Engine:
         """Open a database that no other connection writes during a transaction."""
@@ -135,9 +132,6 @@ class PostgreSQL:
         event.listen(database, "begin", begin)
         event.listen(database, "handle_error", _tell_in_use)
         return database
-
-    def finish_upgrade(self, connection: Connection) -> None:
-        """Nothing to do: references are always checked."""
 
     def lock(self, connection: Connection, key: str) -> None:
         connection.execute(LOCK_KEY, {"lock": WRITERS, "key": key})
@@ -156,10 +150,6 @@ class PostgreSQL:
         """Return the bytes of all tables and indexes."""
         size: int = connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one()
         return size
-
-    def folder_of(self, url: URL) -> Path | None:
-        """Return None: the database may be on another machine."""
-        return None
 
     def announce(self, connection: Connection, sender: str) -> None:
         connection.execute(NOTIFY, {"channel": CHANNEL, "sender": sender})
@@ -214,6 +204,73 @@ class PostgreSQL:
 
     def open_keys(self, url: URL) -> SharedKeys | None:
         return SessionKeys(url)
+
+    def copy_database(self, database: URL, file: Path, note: Callable[[Session], None]) -> int:
+        if file.exists():
+            raise BackupRefused(f"{file} is there already: name a file that is not")
+        try:
+            made = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
+        except OSError as error:
+            raise BackupRefused(f"{file} cannot be written: {error.strerror}") from None
+        try:
+            with os.fdopen(made, "wb") as copy, _connected(database) as connection:
+                with Session(connection) as session:
+                    note(session)
+                    session.commit()
+                connection.execution_options(isolation_level="REPEATABLE READ")
+                games = int(connection.execute(GAMES).scalar_one())
+                moment = connection.execute(SNAPSHOT).scalar_one()
+                how = "--format=custom", *LEFT_OUT, *NO_OWNER, f"--snapshot={moment}"
+                _run("pg_dump", database, *how, to=copy)
+        except BackupRefused:
+            file.unlink(missing_ok=True)
+            raise
+        return games
+
+    def read_version(self, file: Path) -> str | None:
+        try:
+            listed = _run("pg_restore", None, "--list", str(file))
+            rows = _run("pg_restore", None, "--data-only", "--table=alembic_version", "--file=-", str(file))
+            _run("pg_restore", None, f"--file={os.devnull}", str(file))  # all of it can be read
+        except _Failed:
+            return None
+        version = VERSION_ROWS.search(rows)
+        return version[1] if version and GAMES_LISTED.search(listed) else None
+
+    @contextmanager
+    def stage_copy(self, database: URL, file: Path, *, replacing: bool) -> Iterator[StagedCopy]:
+        """Read a copy into a schema of its own, which then changes places with that of the database.
+
+        `pg_restore` puts tables where they were copied from: those of the database stand aside for it, in a
+        transaction at whose end they are where they were.
+        """
+        _judge_contents(file)
+        with _connected(database) as connection:
+            _require_alone(connection)
+            known = _find_last_numbers(connection, replacing)
+            kept = _free_name(connection) if known else ""
+        made = f"DROP SCHEMA IF EXISTS {STAGED} CASCADE; CREATE SCHEMA {STAGED}; CREATE SCHEMA {ASIDE}"
+        _read_copy(
+            database,
+            file,
+            before=f"{made}; {_move_tables(OWN, ASIDE)}",
+            after=f"{_move_tables(OWN, STAGED)}; {_move_tables(ASIDE, OWN)}; DROP SCHEMA {ASIDE}",
+        )
+        options = " ".join((*database.normalized_query.get("options", ()), f"-csearch_path={STAGED}"))
+        staged = database.update_query_dict({"options": options})
+        try:
+            yield StagedCopy(staged, database, *(known or (0, 0)), kept and f"the schema {kept}")
+            with _connected(database) as connection:
+                _require_alone(connection)
+                if kept:
+                    connection.exec_driver_sql(f"CREATE SCHEMA {kept}")
+                    connection.exec_driver_sql(_move_tables(OWN, kept))
+                connection.exec_driver_sql(_move_tables(STAGED, OWN))
+                connection.commit()
+        finally:
+            with _connected(database) as connection:
+                connection.exec_driver_sql(f"DROP SCHEMA IF EXISTS {STAGED} CASCADE")
+                connection.commit()
 
 
 class SessionKeys:
@@ -356,76 +413,6 @@ LISTED = re.compile(
     r"|FK CONSTRAINT|SCHEMA|EXTENSION|COMMENT|ACL|DEFAULT ACL) (public|-) "
 )
 GAMES_LISTED = re.compile(r" TABLE DATA \S+ game ")
-
-
-def copy_database(database: URL, file: Path, note: Callable[[Session], None]) -> int:
-    if file.exists():
-        raise BackupRefused(f"{file} is there already: name a file that is not")
-    try:
-        made = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
-    except OSError as error:
-        raise BackupRefused(f"{file} cannot be written: {error.strerror}") from None
-    try:
-        with os.fdopen(made, "wb") as copy, _connected(database) as connection:
-            with Session(connection) as session:
-                note(session)
-                session.commit()
-            connection.execution_options(isolation_level="REPEATABLE READ")
-            games = int(connection.execute(GAMES).scalar_one())
-            moment = connection.execute(SNAPSHOT).scalar_one()
-            how = "--format=custom", *LEFT_OUT, *NO_OWNER, f"--snapshot={moment}"
-            _run("pg_dump", database, *how, to=copy)
-    except BackupRefused:
-        file.unlink(missing_ok=True)
-        raise
-    return games
-
-
-def read_version(file: Path) -> str | None:
-    try:
-        listed = _run("pg_restore", None, "--list", str(file))
-        rows = _run("pg_restore", None, "--data-only", "--table=alembic_version", "--file=-", str(file))
-        _run("pg_restore", None, f"--file={os.devnull}", str(file))  # all of it can be read
-    except _Failed:
-        return None
-    version = VERSION_ROWS.search(rows)
-    return version[1] if version and GAMES_LISTED.search(listed) else None
-
-
-@contextmanager
-def stage_copy(database: URL, file: Path, *, replacing: bool) -> Iterator[StagedCopy]:
-    """Read a copy into a schema of its own, which then changes places with that of the database.
-
-    See `BackupFormat`. `pg_restore` puts tables where they were copied from: those of the database stand
-    aside for it, in a transaction at whose end they are where they were.
-    """
-    _judge_contents(file)
-    with _connected(database) as connection:
-        _require_alone(connection)
-        known = _find_last_numbers(connection, replacing)
-        kept = _free_name(connection) if known else ""
-    made = f"DROP SCHEMA IF EXISTS {STAGED} CASCADE; CREATE SCHEMA {STAGED}; CREATE SCHEMA {ASIDE}"
-    _read_copy(
-        database,
-        file,
-        before=f"{made}; {_move_tables(OWN, ASIDE)}",
-        after=f"{_move_tables(OWN, STAGED)}; {_move_tables(ASIDE, OWN)}; DROP SCHEMA {ASIDE}",
-    )
-    options = " ".join((*database.normalized_query.get("options", ()), f"-csearch_path={STAGED}"))
-    staged = database.update_query_dict({"options": options})
-    try:
-        yield StagedCopy(staged, database, *(known or (0, 0)), kept and f"the schema {kept}")
-        with _connected(database) as connection:
-            _require_alone(connection)
-            if kept:
-                connection.exec_driver_sql(f"CREATE SCHEMA {kept}")
-                connection.exec_driver_sql(_move_tables(OWN, kept))
-            connection.exec_driver_sql(_move_tables(STAGED, OWN))
-            connection.commit()
-    finally:
-        with _connected(database) as connection:
-            connection.exec_driver_sql(f"DROP SCHEMA IF EXISTS {STAGED} CASCADE")
-            connection.commit()
 
 
 def _judge_contents(file: Path) -> None:

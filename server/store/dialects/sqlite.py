@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager, suppress
 from itertools import count
 from pathlib import Path
-from threading import Event
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event
@@ -30,8 +29,8 @@ from server.store.dialects.systems import (
     WRITING,
     BackupRefused,
     DatabaseInUse,
+    DatabaseSystem,
     SchemaMismatch,
-    SharedKeys,
     StagedCopy,
     UnreadableValue,
     describe_games_at_risk,
@@ -39,76 +38,6 @@ from server.store.dialects.systems import (
 )
 
 ACTS_BY_ITSELF = "SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view')"
-
-
-def copy_database(database: URL, file: Path, note: Callable[[Session], None]) -> int:
-    if file.exists():
-        raise BackupRefused(f"{file} is there already: name a file that is not")
-    url = URL.create("sqlite", database=str(file))
-    create_private_file(url)
-    if not file.exists():
-        raise BackupRefused(f"{file} cannot be written")
-    try:
-        with closing(sqlite3.connect(database_file(database))) as source:
-            _copy(source, file)
-        engine = create_engine(url)
-        with Session(engine) as session:
-            note(session)
-            session.commit()
-        engine.dispose()
-        with closing(sqlite3.connect(file)) as copy:
-            copy.execute("PRAGMA journal_mode=DELETE")  # so it is one file
-            games = _count_games(copy)
-    except (sqlite3.Error, SQLAlchemyError) as error:
-        file.unlink(missing_ok=True)
-        raise BackupRefused(f"{file} cannot be written: {error}") from None
-    narrow_files(url)
-    return games
-
-
-def read_version(file: Path) -> str | None:
-    try:
-        with closing(_open_copy(file)) as copy:
-            _count_games(copy)
-            version = copy.execute("SELECT version_num FROM alembic_version").fetchone()
-            whole = copy.execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
-    except sqlite3.Error:
-        return None
-    return str(version[0]) if version and whole else None
-
-
-@contextmanager
-def stage_copy(database: URL, file: Path, *, replacing: bool) -> Iterator[StagedCopy]:
-    """Read a copy into a file beside the database; see `BackupFormat`.
-
-    The database stays locked until the end and its file stays the same one, so a waiting process continues
-    with the restored data.
-    """
-    target = database_file(database)
-    staged = URL.create("sqlite", database=f"{target}-restoring")
-    is_new = not target.exists()
-    create_private_file(database)
-    with closing(sqlite3.connect(target, timeout=0, isolation_level=None)) as own, _explained(target):
-        known = _lock(own, replacing)
-        kept = "" if known is None else _free_name(target)
-        try:
-            _remove(staged)
-            create_private_file(staged)
-            with closing(_open_copy(file)) as source:
-                _copy(source, database_file(staged))
-            _judge_copy(database_file(staged), file)
-            yield StagedCopy(staged, database, *(known or (0, 0)), kept)
-            if kept:
-                _keep(own, Path(kept))
-            with closing(sqlite3.connect(database_file(staged))) as source:
-                source.execute("PRAGMA journal_mode=DELETE")
-                source.backup(own)
-            is_new = False
-        finally:
-            _remove(staged)
-            if is_new:
-                target.unlink()
-    narrow_files(database)
 
 
 @contextmanager
@@ -186,7 +115,9 @@ def _count_games(connection: sqlite3.Connection) -> int:
 MOST_WAL_TRIES = 20
 
 
-class SQLite:
+class SQLite(DatabaseSystem):
+    """One file: it has one writer, which does all work."""
+
     def open(self, url: URL) -> Engine:
         database = create_engine(url, hide_parameters=True)  # an error shows what is asked, and not of whom
         create_private_file(url)
@@ -217,9 +148,6 @@ class SQLite:
                 f" {broken[2]} that does not exist; nothing was changed"
             )
 
-    def lock(self, connection: Connection, key: str) -> None:
-        """Nothing to do: there is one writer only."""
-
     def compact(self, database: Engine, whole: bool) -> bool:
         """Rewrite the `whole` database, and empty its write-ahead log; return whether it was done.
 
@@ -246,15 +174,6 @@ class SQLite:
 
     def folder_of(self, url: URL) -> Path | None:
         return database_file(url).absolute().parent
-
-    def announce(self, connection: Connection, sender: str) -> None:
-        """Nothing to do: other processes look by themselves."""
-
-    def listen(self, url: URL, sender: str, heard: Callable[[], None], stopping: Event) -> bool:
-        return False
-
-    def skip_ids(self, connection: Connection, table: str, to: int) -> None:
-        """Nothing to do: SQLite continues from the largest id."""
 
     def append_line(self, connection: Connection, line: str) -> None:
         """Append the line to a file beside the database, synchronously.
@@ -288,12 +207,72 @@ class SQLite:
         file = journal_file(url)
         return file.read_text(errors="replace").split() if file.exists() else []
 
-    def watch_timeline(self, database: Engine, turned: Callable[[], None]) -> None:
-        """Nothing to do: the file is not replaced while it is open."""
+    def copy_database(self, database: URL, file: Path, note: Callable[[Session], None]) -> int:
+        if file.exists():
+            raise BackupRefused(f"{file} is there already: name a file that is not")
+        url = URL.create("sqlite", database=str(file))
+        create_private_file(url)
+        if not file.exists():
+            raise BackupRefused(f"{file} cannot be written")
+        try:
+            with closing(sqlite3.connect(database_file(database))) as source:
+                _copy(source, file)
+            engine = create_engine(url)
+            with Session(engine) as session:
+                note(session)
+                session.commit()
+            engine.dispose()
+            with closing(sqlite3.connect(file)) as copy:
+                copy.execute("PRAGMA journal_mode=DELETE")  # so it is one file
+                games = _count_games(copy)
+        except (sqlite3.Error, SQLAlchemyError) as error:
+            file.unlink(missing_ok=True)
+            raise BackupRefused(f"{file} cannot be written: {error}") from None
+        narrow_files(url)
+        return games
 
-    def open_keys(self, url: URL) -> SharedKeys | None:
-        """Return None: there is one writer only."""
-        return None
+    def read_version(self, file: Path) -> str | None:
+        try:
+            with closing(_open_copy(file)) as copy:
+                _count_games(copy)
+                version = copy.execute("SELECT version_num FROM alembic_version").fetchone()
+                whole = copy.execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
+        except sqlite3.Error:
+            return None
+        return str(version[0]) if version and whole else None
+
+    @contextmanager
+    def stage_copy(self, database: URL, file: Path, *, replacing: bool) -> Iterator[StagedCopy]:
+        """Read a copy into a file beside the database.
+
+        The database stays locked until the end and its file stays the same one, so a waiting process
+        continues with the restored data.
+        """
+        target = database_file(database)
+        staged = URL.create("sqlite", database=f"{target}-restoring")
+        is_new = not target.exists()
+        create_private_file(database)
+        with closing(sqlite3.connect(target, timeout=0, isolation_level=None)) as own, _explained(target):
+            known = _lock(own, replacing)
+            kept = "" if known is None else _free_name(target)
+            try:
+                _remove(staged)
+                create_private_file(staged)
+                with closing(_open_copy(file)) as source:
+                    _copy(source, database_file(staged))
+                _judge_copy(database_file(staged), file)
+                yield StagedCopy(staged, database, *(known or (0, 0)), kept)
+                if kept:
+                    _keep(own, Path(kept))
+                with closing(sqlite3.connect(database_file(staged))) as source:
+                    source.execute("PRAGMA journal_mode=DELETE")
+                    source.backup(own)
+                is_new = False
+            finally:
+                _remove(staged)
+                if is_new:
+                    target.unlink()
+        narrow_files(database)
 
 
 def empty_write_ahead_log(cursor: DBAPICursor) -> bool:

@@ -1,13 +1,12 @@
-"""Choice of the database system by URL, and its locks within a transaction."""
+"""Choice of the database system by URL."""
 
 from __future__ import annotations
 
 from sqlalchemy import URL, Connection
 
 from server.private_files import database_file
-from server.store.dialects import sqlite
 from server.store.dialects.sqlite import SQLite
-from server.store.dialects.systems import BackupFormat, DatabaseSystem
+from server.store.dialects.systems import DatabaseSystem
 
 
 def system_of(url: URL) -> DatabaseSystem:
@@ -36,32 +35,10 @@ def is_file_missing(url: URL) -> bool:
 
 
 def announce(connection: Connection, sender: str) -> None:
+    """Notify other processes, after the commit, that there is work."""
     system_of(connection.engine.url).announce(connection, sender)
 
 
-def skip_ids(connection: Connection, table: str, to: int) -> None:
-    system_of(connection.engine.url).skip_ids(connection, table, to)
-
-
-def backup_format_of(url: URL) -> BackupFormat:
-    if url.get_backend_name() == "sqlite":
-        return sqlite
-    from server.store.dialects import postgresql
-
-    return postgresql
-
-
-LEDGER = "ledger"
-"""Key of counts over all games: unsolicited letters."""
-
-
-def game_key(game: str) -> str:
-    return f"game {game}"
-
-
-def player_key(player: int) -> str:
-    return f"player {player}"
-
-
 def lock_beside(connection: Connection, key: str) -> None:
+    """Lock a further key until the end of the transaction."""
     system_of(connection.engine.url).lock(connection, key)

@@ -18,8 +18,20 @@ WRITING = "writing"
 All rows that it reads to write must only ever be written under that key, or under True.
 """
 
+LEDGER = "ledger"
+"""Key of counts over all games: unsolicited letters."""
 DISK_FAILURES = ("53100", "58")
 """Prefixes of the error codes for a full or failing disk of the database server."""
+
+
+def game_key(game: str) -> str:
+    """Return the key of a game, its letters and its messages."""
+    return f"game {game}"
+
+
+def player_key(player: int) -> str:
+    """Return the key of a player's rows outside games."""
+    return f"player {player}"
 
 
 class SchemaMismatch(ValueError):
@@ -52,63 +64,6 @@ class SharedKeys(Protocol):
     def close(self) -> None: ...
 
 
-class DatabaseSystem(Protocol):
-    """The operations that SQLite and PostgreSQL do differently."""
-
-    def open(self, url: URL) -> Engine:
-        """Open a database of any schema version."""
-
-    def settle(self, database: Engine) -> None: ...
-
-    def guard_files(self, url: URL) -> None: ...
-
-    def open_for_upgrade(self, url: URL, report_wait: Callable[[], None], patience: float) -> Engine:
-        """Open a database for transactions without concurrent writers.
-
-        `report_wait` is called before waiting. A transaction raises `DatabaseInUse` after `patience` seconds.
-        """
-
-    def finish_upgrade(self, connection: Connection) -> None:
-        """Check all references. Raises `SchemaMismatch`."""
-
-    def lock(self, connection: Connection, key: str) -> None: ...
-
-    def compact(self, database: Engine, whole: bool) -> bool:
-        """Remove deleted data from the database files; return whether it was done."""
-
-    def measure_size(self, connection: Connection) -> int: ...
-
-    def folder_of(self, url: URL) -> Path | None:
-        """Return the folder of the database; None if it may be on another machine."""
-
-    def announce(self, connection: Connection, sender: str) -> None:
-        """Notify other processes, after the commit, that there is work."""
-
-    def listen(self, url: URL, sender: str, heard: Callable[[], None], stopping: Event) -> bool:
-        """Call `heard` at once and at each notice of another sender, until `stopping` is set.
-
-        Returns False if the system has no notices.
-        """
-
-    def watch_timeline(self, database: Engine, turned: Callable[[], None]) -> None:
-        """Call `turned` when the database may continue from an earlier state than before."""
-
-    def open_keys(self, url: URL) -> SharedKeys | None:
-        """Return keys shared by processes; None if one process does all work."""
-
-    def skip_ids(self, connection: Connection, table: str, to: int) -> None: ...
-
-    def append_line(self, connection: Connection, line: str) -> None:
-        """Append a line to the journal of withdrawals, which is in no backup.
-
-        It is written with the transaction or before its end, so none is committed without its line.
-        """
-
-    def delete_lines(self, connection: Connection, lines: Collection[str]) -> None: ...
-
-    def read_lines(self, url: URL) -> list[str]: ...
-
-
 @dataclass(frozen=True, slots=True)
 class StagedCopy:
     """A copy staged beside the database that it will replace."""
@@ -123,13 +78,76 @@ class StagedCopy:
     """Where the replaced database stays; empty: there is none."""
 
 
-class BackupFormat(Protocol):
-    """How a database system copies a database to a file and back. Each method raises `BackupRefused`."""
+class DatabaseSystem(Protocol):
+    """The operations that SQLite and PostgreSQL do differently; a default suits a system that needs none."""
+
+    def open(self, url: URL) -> Engine:
+        """Open a database of any schema version."""
+
+    def settle(self, database: Engine) -> None:
+        """Complete the setup once the schema version is known to be right."""
+
+    def guard_files(self, url: URL) -> None:
+        """Restrict the database files to their owner."""
+
+    def open_for_upgrade(self, url: URL, report_wait: Callable[[], None], patience: float) -> Engine:
+        """Open a database for transactions without concurrent writers.
+
+        `report_wait` is called before waiting. A transaction raises `DatabaseInUse` after `patience` seconds.
+        """
+
+    def finish_upgrade(self, connection: Connection) -> None:
+        """Check all references. Raises `SchemaMismatch`."""
+
+    def lock(self, connection: Connection, key: str) -> None:
+        """Lock a further key until the end of a writing transaction."""
+
+    def compact(self, database: Engine, whole: bool) -> bool:
+        """Remove deleted data from the database files; return whether it was done."""
+
+    def measure_size(self, connection: Connection) -> int:
+        """Return the bytes that the database uses."""
+
+    def folder_of(self, url: URL) -> Path | None:
+        """Return the folder of the database; None if it may be on another machine."""
+        return None
+
+    def announce(self, connection: Connection, sender: str) -> None:
+        """Notify other processes, after the commit, that there is work."""
+
+    def listen(self, url: URL, sender: str, heard: Callable[[], None], stopping: Event) -> bool:
+        """Call `heard` at once and at each notice of another sender, until `stopping` is set.
+
+        Returns False if the system has no notices.
+        """
+        return False
+
+    def watch_timeline(self, database: Engine, turned: Callable[[], None]) -> None:
+        """Call `turned` when the database may continue from an earlier state than before."""
+
+    def open_keys(self, url: URL) -> SharedKeys | None:
+        """Return keys shared by processes; None if one process does all work."""
+        return None
+
+    def skip_ids(self, connection: Connection, table: str, to: int) -> None:
+        """Reserve all ids of a table up to this one, unless the system continues from the largest id."""
+
+    def append_line(self, connection: Connection, line: str) -> None:
+        """Append a line to the journal of withdrawals, which is in no backup.
+
+        It is written with the transaction or before its end, so none is committed without its line.
+        """
+
+    def delete_lines(self, connection: Connection, lines: Collection[str]) -> None:
+        """Delete lines of the journal, in a writing transaction."""
+
+    def read_lines(self, url: URL) -> list[str]:
+        """Return the lines of the journal, oldest first."""
 
     def copy_database(self, database: URL, file: Path, note: Callable[[Session], None]) -> int:
         """Copy a database, as of one moment, into a new file; return the number of games.
 
-        `note` writes the moment into it. A failure leaves no file.
+        `note` writes the moment into it. A failure leaves no file. Raises `BackupRefused`.
         """
 
     def read_version(self, file: Path) -> str | None:
@@ -139,7 +157,7 @@ class BackupFormat(Protocol):
         """Stage a copy beside the database; at the end of the block it replaces the database.
 
         If the block raises, or the process is killed, the database is unchanged. `replacing` permits
-        replacing games. No other process may have it open.
+        replacing games. No other process may have it open. Raises `BackupRefused`.
         """
 
 

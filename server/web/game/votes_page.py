@@ -35,7 +35,7 @@ from server.lobby.votes import (
 )
 from server.outbox.queue import UnitOfWork
 from server.store.event_log import StartedHistory
-from server.store.facts.game_agreements import VOTE_OPEN_FOR, Vote
+from server.store.server_facts import VOTE_OPEN_FOR, Vote
 from server.store.states import Channel, GameStatus
 from server.turns.play import find_plan
 from server.web.game import viewers

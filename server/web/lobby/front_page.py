@@ -20,7 +20,7 @@ from engine.events import GameStarted
 from engine.evolve import evolve, start
 from engine.position import view
 from server.lobby.open_seats import shown_seats
-from server.store.boards import load_boards
+from server.store.context import load_boards
 from server.store.event_log import CorruptLog
 from server.store.game_terms import ListedGame, list_joinable_games, list_offered_games, list_watchable_games
 from server.turns.dry_run import simulate_turn

@@ -28,7 +28,7 @@ from engine.position import view
 from server.mail_addresses import contact_address
 from server.privacy.erasure import WHAT_STAYS
 from server.privacy.retention import RETENTION, RetentionRule
-from server.store.boards import load_boards
+from server.store.context import load_boards
 from server.web.kit.request_context import current_context
 
 pages = Blueprint("help_pages", __name__)

@@ -57,9 +57,8 @@ from server.lobby.proposals import propose_on_page
 from server.lobby.votes import ask_pause, end_pause
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import UnitOfWork, load_people
-from server.store.boards import load_boards
+from server.store.context import load_boards
 from server.store.event_log import MOST_SEATS
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import (
     SeatRequest,
     find_pause_end,
@@ -70,6 +69,7 @@ from server.store.game_terms import (
 )
 from server.store.models import Game, Player, Proposal, Seating, StoredTerms
 from server.store.refusals import Refusal, RefusalCode, StalePosition
+from server.store.server_facts import GameTerms
 from server.store.states import Channel, GameStatus
 from server.web.game import viewers
 from server.web.game.live_updates import Pulse

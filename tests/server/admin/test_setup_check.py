@@ -17,7 +17,7 @@ from server.admin.setup_check import CheckFinding, CheckResult, LiveProbes, Unre
 from server.configuration.network import Endpoint, Relay
 from server.configuration.settings import Settings, file_of_database
 from server.delivery.transports import RelayAway
-from server.monitoring.health import LEAST_FREE
+from server.monitoring import LEAST_FREE
 from server.store.game_terms import SeatRequest
 from tests.ports import free_port
 from tests.server.desk import NOON, SECRET, desk, open_game, start_game, type_in

@@ -9,9 +9,9 @@ from sqlmodel import select
 from server.accounts.vacations import store_rest
 from server.clock import tick
 from server.inbox import intake
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, Seating
+from server.store.server_facts import GameTerms
 from server.store.stored_availability import StoredVacation, load_availability
 from tests.server.beginnings import begin_game
 from tests.server.desk import (

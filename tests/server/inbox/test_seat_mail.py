@@ -17,10 +17,10 @@ from server.inbox.intake import is_deliverable
 from server.lobby.leaving import resign, take_offered_seat
 from server.outbox.budgets import MOST_FROM_ONE, MOST_TO_ONE, mail_origin, record_attempt
 from server.store.context import Context
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, Player, Seating
 from server.store.refusals import Refusal
+from server.store.server_facts import GameTerms
 from server.store.states import Channel
 from tests.breadth import first
 from tests.server.desk import NOON, Clock, body, committed, names_of, open_game

@@ -7,8 +7,8 @@ from emails.terms import JoinedBy
 from server.lobby import open_seats
 from server.outbox import budgets
 from server.outbox.budgets import read_block, store_block
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import GameNotOpened, SeatRequest
+from server.store.server_facts import GameTerms
 from server.store.states import BlockOrigin
 from tests.server.desk import NOON, open_game
 

@@ -10,7 +10,7 @@ from engine.event_log import InvalidLog, check_log
 from server.admin import archive
 from server.clock import tick
 from server.lobby.games import NewGame, check_new_game
-from server.store.boards import load_boards
+from server.store.context import load_boards
 from server.store.game_terms import GameNotOpened, SeatRequest
 from server.store.models import Act, OutgoingLetter, Player, Seating
 from tests.paths import GAMES

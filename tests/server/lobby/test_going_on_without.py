@@ -24,11 +24,10 @@ from server.lobby.leaving import resign, take_offered_seat
 from server.lobby.votes import VoteRefused
 from server.outbox.chat import unread_chat
 from server.store import projection
-from server.store.boards import load_boards
-from server.store.context import Context
+from server.store.context import Context, load_boards
 from server.store.event_log import HistoryCache
-from server.store.facts.game_agreements import VOTE_OPEN_FOR
 from server.store.models import Act, Game
+from server.store.server_facts import VOTE_OPEN_FOR
 from server.store.states import Channel
 from server.turns.next_turns import AskingSeat, foresee_turn
 from tests.breadth import first

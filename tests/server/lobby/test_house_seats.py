@@ -3,8 +3,8 @@
 from engine.bots.strengths import PROFILES, Strength
 from server.lobby import open_seats
 from server.lobby.open_seats import fill_with_bots
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
+from server.store.server_facts import GameTerms
 from tests.server.desk import NOON, names_of, open_game, seat_of
 
 ANNA, BEN = SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")

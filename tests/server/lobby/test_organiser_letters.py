@@ -13,9 +13,9 @@ from server.delivery import sending
 from server.delivery.composition import LetterNotWanted
 from server.lobby import open_seats
 from server.lobby.open_seats import cancel_game, fill_with_bots
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, Game, OutgoingLetter, Seating
+from server.store.server_facts import GameTerms
 from tests.server.beginnings import begin_once
 from tests.server.desk import (
     NOON,

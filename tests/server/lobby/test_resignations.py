@@ -24,7 +24,7 @@ from server.outbox import chat
 from server.outbox.chat import unread_chat
 from server.outbox.queue import open_unit
 from server.store import projection
-from server.store.boards import load_boards
+from server.store.context import load_boards
 from server.store.event_log import HistoryCache
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, Game, IncomingMail, OutgoingLetter, Resignation

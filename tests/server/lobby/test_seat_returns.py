@@ -17,11 +17,10 @@ from server.clock import tick
 from server.lobby.leaving import come_back
 from server.outbox.chat import unread_chat
 from server.store import projection
-from server.store.boards import load_boards
-from server.store.context import Context
-from server.store.facts.server_facts import GameTerms
+from server.store.context import Context, load_boards
 from server.store.game_terms import SeatRequest
 from server.store.models import AbsentSeat, Act
+from server.store.server_facts import GameTerms
 from server.store.states import Channel
 from tests.breadth import first
 from tests.server.beginnings import begin_once

@@ -13,9 +13,9 @@ from server.clock import tick
 from server.lobby import open_seats
 from server.lobby.open_seats import cancel_game, fill_with_bots
 from server.lobby.rematches import MOST_REMATCHES_CANCELLED, open_rematch
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, Game, IncomingMail, OutgoingLetter, Player, Seating
+from server.store.server_facts import GameTerms
 from tests.server.desk import (
     HOUSE,
     HOUSE_NAMES,

@@ -37,12 +37,11 @@ from server.outbox.queue import UnitOfWork, open_unit
 from server.store import projection
 from server.store.context import Context
 from server.store.event_log import require_started
-from server.store.facts.game_agreements import LONGEST_PAUSE
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, Game, Seating, StoredPlan
 from server.store.refusals import Refusal
 from server.store.schedule import write_moment
+from server.store.server_facts import LONGEST_PAUSE, GameTerms
 from server.store.states import PERSONAL_CHANNELS, Channel, GameStatus, MomentName
 from server.turns.bot_turns import play_bot_turns
 from server.turns.plans import PLAN_PAUSE, PlanRefused, keep_plan, withdraw_plan

@@ -19,10 +19,10 @@ from server.outbox.queue import open_unit
 from server.store import projection
 from server.store.context import Context
 from server.store.event_log import HistoryCache, require_started
-from server.store.facts.game_agreements import LONGEST_PAUSE, VOTE_OPEN_FOR
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, Game
 from server.store.refusals import StalePosition
+from server.store.server_facts import LONGEST_PAUSE, VOTE_OPEN_FOR
 from server.store.states import Channel
 from tests.breadth import first
 from tests.server.desk import (

@@ -5,9 +5,8 @@ from threading import Event, Thread
 
 import pytest
 
-from server.monitoring import health
-from server.monitoring.health import Health, HealthPart, HealthWatch
-from server.monitoring.server_events import EventLog
+from server import monitoring as health
+from server.monitoring import EventLog, Health, HealthPart, HealthWatch
 
 PATIENCE = 20.0
 """Seconds, on a machine that does a lot besides."""

@@ -6,7 +6,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from server.monitoring.health import HealthPart
+from server.monitoring import HealthPart
 from tests.paths import TOP
 from tests.ports import free_port
 from tests.server.desk import desk, set_preferences, start_game

@@ -11,7 +11,7 @@ import pytest
 
 from emails.letters.kinds import LetterKind
 from server.logs import JsonFormatter
-from server.monitoring.server_events import EventLog, PartState, RowFate, WorkTable
+from server.monitoring import EventLog, PartState, RowFate, WorkTable
 from server.security_log import AttemptChannel
 from server.store.refusals import RefusalCode
 from server.store.states import Channel, LetterState, MailState

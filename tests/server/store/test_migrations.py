@@ -27,10 +27,17 @@ from server.admin.backups import examine_stored_acts
 from server.cli import main
 from server.delivery.sending import send_due_letters
 from server.inbox import intake
-from server.store.database import BASELINE, MODELS, SCHEMA_VERSION, find_version, open_database
+from server.store.database import (
+    BASELINE,
+    MODELS,
+    SCHEMA_VERSION,
+    find_version,
+    open_database,
+    run_migrations,
+    upgrade_database,
+)
 from server.store.dialects.systems import DatabaseInUse
 from server.store.event_log import StartedHistory
-from server.store.migrations.upgrade import run_migrations, upgrade_database
 from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
 from server.store.projection import rebuild
 from server.store.states import Channel
@@ -273,7 +280,7 @@ KILLED = """
 import os, signal, sys
 from itertools import count
 from sqlalchemy import Engine, event, make_url
-from server.store.migrations.upgrade import upgrade_database
+from server.store.database import upgrade_database
 
 numbers = count()
 

@@ -6,7 +6,7 @@ from sqlalchemy import URL, make_url
 
 from server.cli import main
 from server.store.database import BASELINE, SCHEMA_VERSION
-from server.store.dialects.system_choice import backup_format_of
+from server.store.dialects.system_choice import system_of
 from tests.postgresql import cluster
 from tests.server.storage import POSTGRESQL, choose, storage
 from tests.server.store.old_database import EXPECTED, environment, execute, query, restore
@@ -51,7 +51,7 @@ def test_on_postgresql_it_comes_back_into_a_database_without_tables(tmp_path, sy
     choose(POSTGRESQL)
     before, empty = (named(tmp_path, name) for name in ("before", "empty"))
     migrated(before, BASELINE).dispose()
-    backup_format_of(before).copy_database(before, tmp_path / "copy", lambda _: None)
+    system_of(before).copy_database(before, tmp_path / "copy", lambda _: None)
     done = bring_back(empty.render_as_string(hide_password=False), tmp_path / "copy")
     assert (done.exit_code, done.stderr) == (0, "")
     assert f"and was migrated to {SCHEMA_VERSION}.\n" in done.stdout

@@ -21,11 +21,18 @@ from sqlmodel import Session
 from emails.tokens import Ticket
 from server.app import create_app
 from server.cli import main
-from server.store.database import BASELINE, MODELS, SCHEMA_VERSION, VERSION_TABLE, open_database
+from server.store.database import (
+    BASELINE,
+    MODELS,
+    SCHEMA_VERSION,
+    VERSION_TABLE,
+    open_database,
+    run_migrations,
+    upgrade_database,
+)
 from server.store.dialects import postgresql
 from server.store.dialects.system_choice import system_of
 from server.store.dialects.systems import DatabaseInUse
-from server.store.migrations.upgrade import run_migrations, upgrade_database
 from server.store.models import Game, Player
 from tests.breadth import BREADTH
 from tests.paths import TOP

@@ -19,7 +19,8 @@ from server.store.event_log import (
     load_acts,
     replace_acts,
 )
-from server.store.facts.server_facts import (
+from server.store.models import Game
+from server.store.server_facts import (
     SERVER_FACT_TYPES,
     BankLeft,
     ClockResumed,
@@ -49,7 +50,6 @@ from server.store.facts.server_facts import (
     decode_server_fact,
     encode_server_fact,
 )
-from server.store.models import Game
 from tests.server.desk import start_game
 
 AT = datetime(2026, 11, 4, 8, 30, tzinfo=UTC)

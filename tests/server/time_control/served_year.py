@@ -22,10 +22,10 @@ from server.admin.interventions import suspend_game
 from server.clock import note_mailbox
 from server.lobby.leaving import come_back
 from server.lobby.votes import VoteRefused, ask_extension
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.schedule import clear_moment, write_moment
+from server.store.server_facts import GameTerms
 from server.store.states import Channel, GameStatus, LetterState, MomentName
 from server.time_control.availability import MORNING, Span
 from server.turns.play import play_turn

@@ -20,10 +20,10 @@ from server.lobby.votes import VoteRefused, ask_extension, ask_pause, end_pause
 from server.outbox.outages import end_absence
 from server.outbox.queue import UnitOfWork
 from server.store.context import Context
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.schedule import write_moment
+from server.store.server_facts import GameTerms
 from server.store.states import Channel, GameStatus, MomentName
 from server.store.stored_availability import load_availability, unavailable_spans_from
 from server.time_control.availability import Span

@@ -9,8 +9,8 @@ from lxml.html import HtmlElement
 from emails.tokens import Purpose, Ticket, seal_game, seal_ticket
 from server.lobby.open_seats import hold_seat
 from server.outbox.budgets import read_block, store_block
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
+from server.store.server_facts import GameTerms
 from server.store.states import BlockOrigin
 from tests.server.desk import NOON, accept_invitation, open_game, seat_of
 from tests.server.web.site import Site, Visitor

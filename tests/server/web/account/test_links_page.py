@@ -12,9 +12,9 @@ from engine.position import view
 from engine.rules import card_choices
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
 from server.store.models import IncomingMail, Seating
+from server.store.server_facts import GameTerms
 from tests.emails.old_tokens import old_link, old_reply
 from tests.server.desk import NOON, Collector, body, game_row, names_of, open_game, seat_of, start_game
 from tests.server.web.site import Site, site

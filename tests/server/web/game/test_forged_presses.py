@@ -8,9 +8,9 @@ from emails.tokens import Purpose, seal_game
 from server.lobby import open_seats
 from server.lobby.open_seats import cancel_game, fill_with_bots
 from server.outbox import chat
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, Seating, SignedInBrowser
+from server.store.server_facts import GameTerms
 from server.web.kit import visitors
 from tests.server.desk import NOON, accept_invitation, game_row, open_game, seat_of, start_game
 from tests.server.inbox.test_new_game_mail import Post, games

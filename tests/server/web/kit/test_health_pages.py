@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from server.monitoring.health import HealthPart
+from server.monitoring import HealthPart
 from tests.breadth import first
 from tests.paths import TOP
 from tests.server.desk import NOON, names_of, start_game

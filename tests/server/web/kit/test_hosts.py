@@ -3,8 +3,8 @@
 import pytest
 from werkzeug.test import create_environ, run_wsgi_app
 
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
+from server.store.server_facts import GameTerms
 from tests.server.desk import NOON, open_game, start_game
 from tests.server.web.lobby.test_open_seat_pages import ANNA, organiser_link
 from tests.server.web.site import site

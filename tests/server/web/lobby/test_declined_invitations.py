@@ -15,9 +15,9 @@ from server.mail_addresses import digest_address
 from server.outbox.budgets import find_address_block
 from server.outbox.preferences import set_letters_wanted
 from server.store.event_log import load_acts
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest
 from server.store.models import BouncingAddress, Game, OutgoingLetter, Player, Seating, StoredPreferences
+from server.store.server_facts import GameTerms
 from server.store.states import BlockOrigin, GameStatus
 from tests.server.beginnings import begin_once
 from tests.server.desk import NOON, Collector, body, confirm, kinds, open_game

@@ -9,9 +9,9 @@ from sqlmodel import select
 
 from emails.tokens import Purpose, seal_game, seal_ticket
 from server.lobby import open_seats
-from server.store.facts.server_facts import GameTerms
 from server.store.game_terms import SeatRequest, ticket_to
 from server.store.models import Act, Game, OutgoingLetter, Seating
+from server.store.server_facts import GameTerms
 from server.web.kit.visitors import EVEN_ANSWER_SECONDS
 from tests.server.desk import (
     HOUSE,

@@ -12,9 +12,9 @@ from server.clock import tick
 from server.lobby.votes import VoteRefused, end_pause
 from server.outbox.chat import unread_chat
 from server.store.context import Context
-from server.store.facts.game_agreements import LONGEST_PAUSE
 from server.store.game_terms import SeatRequest
 from server.store.models import Act
+from server.store.server_facts import LONGEST_PAUSE
 from server.store.states import Channel
 from tests.server.desk import NOON, begin_time, committed, game_row, open_game, start_timed_game
 from tests.server.lobby.voting import pauses

@@ -1,1 +1,0 @@
-"""Server events, with log lines and metrics, and health checks."""
