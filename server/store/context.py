@@ -27,7 +27,7 @@ from server.security_log import SecurityLog
 from server.store import models
 from server.store.database import open_database
 from server.store.dialects.system_choice import announce, system_of
-from server.store.dialects.systems import WRITING, SharedKeys, game_key, is_disk_failure
+from server.store.dialects.systems import WRITING, SharedKeys, is_disk_failure
 from server.store.event_log import ACT_COLUMNS, CorruptLog, History, HistoryCache, read_history
 from server.thinking.thinker import InlineThinker, RecentAnswers, Thinker
 
@@ -104,12 +104,12 @@ class Context:
     def writing(self, game: str | None = None) -> Session:
         """Open a session that writes; it takes its lock at once and so cannot fail later.
 
-        `game`: all rows that it reads to write belong to this game or have a key of their own
-        (system_choice.py).
+        `game`: all rows that it reads to write belong to this game, or have a key of their own that is locked
+        too (`lock_beside`).
         """
         if game is None:
             return Session(self._for_writing, expire_on_commit=False)
-        for_game = self.database.execution_options(**{WRITING: game_key(game)})
+        for_game = self.database.execution_options(**{WRITING: f"game {game}"})
         return Session(for_game, expire_on_commit=False)
 
     def commit_work(self, session: Session) -> None:

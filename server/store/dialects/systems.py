@@ -24,11 +24,6 @@ DISK_FAILURES = ("53100", "58")
 """Prefixes of the error codes for a full or failing disk of the database server."""
 
 
-def game_key(game: str) -> str:
-    """Return the key of a game, its letters and its messages."""
-    return f"game {game}"
-
-
 def player_key(player: int) -> str:
     """Return the key of a player's rows outside games."""
     return f"player {player}"
@@ -86,9 +81,11 @@ class DatabaseSystem(Protocol):
 
     def settle(self, database: Engine) -> None:
         """Complete the setup once the schema version is known to be right."""
+        return
 
     def guard_files(self, url: URL) -> None:
         """Restrict the database files to their owner."""
+        return
 
     def open_for_upgrade(self, url: URL, report_wait: Callable[[], None], patience: float) -> Engine:
         """Open a database for transactions without concurrent writers.
@@ -98,9 +95,11 @@ class DatabaseSystem(Protocol):
 
     def finish_upgrade(self, connection: Connection) -> None:
         """Check all references. Raises `SchemaMismatch`."""
+        return
 
     def lock(self, connection: Connection, key: str) -> None:
         """Lock a further key until the end of a writing transaction."""
+        return
 
     def compact(self, database: Engine, whole: bool) -> bool:
         """Remove deleted data from the database files; return whether it was done."""
@@ -114,6 +113,7 @@ class DatabaseSystem(Protocol):
 
     def announce(self, connection: Connection, sender: str) -> None:
         """Notify other processes, after the commit, that there is work."""
+        return
 
     def listen(self, url: URL, sender: str, heard: Callable[[], None], stopping: Event) -> bool:
         """Call `heard` at once and at each notice of another sender, until `stopping` is set.
@@ -124,6 +124,7 @@ class DatabaseSystem(Protocol):
 
     def watch_timeline(self, database: Engine, turned: Callable[[], None]) -> None:
         """Call `turned` when the database may continue from an earlier state than before."""
+        return
 
     def open_keys(self, url: URL) -> SharedKeys | None:
         """Return keys shared by processes; None if one process does all work."""
@@ -131,6 +132,7 @@ class DatabaseSystem(Protocol):
 
     def skip_ids(self, connection: Connection, table: str, to: int) -> None:
         """Reserve all ids of a table up to this one, unless the system continues from the largest id."""
+        return
 
     def append_line(self, connection: Connection, line: str) -> None:
         """Append a line to the journal of withdrawals, which is in no backup.
