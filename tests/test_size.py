@@ -8,12 +8,12 @@ from tests.paths import TOP
 from tests.profile_mail import Walk, measure_roads
 from tests.test_house import FLOORS, sources
 
-MOST_FILES = 275
+MOST_FILES = 267
 """Python files of the product."""
 MOST_LINES = {
     "engine": 8_264,
     "emails": 20_752,
-    "server": 43_506,
+    "server": 42_389,
 }
 """Lines of Python by floor."""
 
