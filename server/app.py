@@ -43,7 +43,6 @@ LARGEST_REQUEST, LARGEST_MAIL_REQUEST = 2 * web.MAX_REQUEST_BYTES, 2 * LARGEST_A
 LANES = 4
 """Connections to the relay, so that a letter that hangs does not hold up the others."""
 ANSWERING_TAKES = STOPPING_TAKES / 2
-"""Seconds for answering open requests when the server stops."""
 
 
 def create_app(context: Context, now: Callable[[], datetime] = utc_now) -> Flask:
@@ -133,7 +132,6 @@ def serve(context: Context, ready: Callable[[], None], roles: Roles = EVERY_ROLE
 
 
 def _open_pages(context: Context, passed: PassedSockets, roles: Roles) -> WebServer | NoVisitors:
-    """Open the port of the pages, if this process serves them. Raises `PortUnavailable`."""
     if Role.PAGES not in roles:
         readiness.add_store_checks(context, utc_now)
         return NoVisitors()
@@ -155,7 +153,6 @@ def _stop(parts: Sequence[Stoppable], seconds: float = STOPPING_TAKES) -> None:
 
 
 def _think_elsewhere(context: Context, roles: Roles = EVERY_ROLE) -> list[ThinkingProcess]:
-    """Use thinking processes, if the settings give them time."""
     found: list[ThinkingProcess] = []
     if context.settings.house_seconds and Role.HOUSE in roles:
         context.thinker = for_house = ThinkingProcess(context.events.note_lost_thinker)

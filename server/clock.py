@@ -73,7 +73,6 @@ class TaskKind(StrEnum):
     WELCOME_BACK = "welcome back"
     TIME_OUT = "time out"
     RESUME = "resume"
-    """End a pause at its limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,6 @@ class DueTask:
     what: TaskKind
     seat: int
     mark: int = 0
-    """Mark of the reminder to send."""
     passed: int = 0
     """Marks of all due reminders."""
 
@@ -138,7 +136,6 @@ def next_look(
 
 
 HEARTBEAT_EVERY = 10.0
-"""Seconds between two heartbeats."""
 LEAST_STANDSTILL = timedelta(minutes=1)
 """Shortest gap between two heartbeats that counts as downtime."""
 LEAST_JUMP = timedelta(seconds=5)
@@ -275,14 +272,12 @@ def _move_all(session: Session, by: timedelta, newer: Span) -> None:
 
 
 def _stood_still(session: Session, now: datetime) -> timedelta:
-    """Return the downtime since the last heartbeat; zero below `LEAST_STANDSTILL`."""
     last = read_moment(session, MomentName.HEARTBEAT)
     stood = timedelta(0) if last is None else now - last
     return stood if stood >= LEAST_STANDSTILL else timedelta(0)
 
 
 MOST_AT_ONCE = 20
-"""Games processed in one round."""
 
 
 def tick(context: Context, now: datetime) -> int:
@@ -355,7 +350,6 @@ def _end_absence(context: Context, name: MomentName, now: datetime) -> None:
 
 
 def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
-    """Do what is due in one game, or schedule its next check; return the number of things done."""
     with context.reading() as session:
         game = session.get_one(Game, game_id)
         if find_bot(session, game) is not None:
@@ -390,7 +384,6 @@ def _work_at_game(context: Context, now: datetime, game_id: str) -> int:
 
 
 def _find_return(session: Session, game: Game) -> datetime | None:
-    """Return the morning of the first day home of a player to move who was away during this turn."""
     availability = load_seat_availability(session, game.id, game.seat)
     if availability is None or game.turn_began_at is None:
         return None
@@ -427,7 +420,6 @@ def _wait_for_player(context: Context, game: Game, until: datetime, *, time_out:
 
 
 def _is_letter_coming(session: Session, game: Game, now: datetime) -> bool:
-    """True if a letter to the player to move waits for nothing but its sending."""
     waiting = select(OutgoingLetter.id).where(OutgoingLetter.state == LetterState.WAITING)
     waiting = waiting.where(OutgoingLetter.game == game.id, OutgoingLetter.seat == game.seat)
     waiting = waiting.where(col(OutgoingLetter.kind).in_(KINDS_SHOWING_GAME), _is_in_hand(now))
@@ -488,7 +480,6 @@ class Chore:
     every: float | None = 60.0
     """Seconds between two runs; None: at each tick and after commits."""
     cron: Mapping[str, int] = field(default_factory=dict)
-    """Fields of APScheduler's cron trigger."""
     is_final: bool = False
     """True for irreversible work, which waits until the wall clock is settled."""
 

@@ -41,15 +41,11 @@ if TYPE_CHECKING:
 THREADS = 4
 """Worker threads; more would wait for each other, since SQLite has one writer."""
 LONGEST_HEADERS = 64 * 1024
-"""Maximum bytes of headers: a link has up to 2,000 characters, our cookies 4 KB; other cookies may add."""
 LARGEST_IN_MEMORY = 64 * 1024
 """Bytes of a request; a larger one, such as a posted mail, waits in a file until it is complete."""
 ACCEPTED_AT_ONCE = 100
-"""Maximum number of connections accepted before the others are polled again."""
 FILES_OF_OTHERS = 200
-"""Open files besides connections: the database, fonts, mail."""
 LOOK_EVERY, LOOK_EVERY_AT_THE_END = 1.0, 0.05
-"""Seconds between two checks of all time limits, and at shutdown."""
 
 logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a full queue is normal
 
@@ -67,7 +63,6 @@ class ConnectionLimits:
     most: int = 1000
     """Maximum number of connections; a silent one costs a few kilobytes and a file."""
     most_of_network: int = 200
-    """Maximum number of connections of one network, except a trusted proxy's."""
     last_word: float = 1.0
     """At shutdown, until a connected client has begun a request."""
 
@@ -152,9 +147,7 @@ class VisitorServer(TcpWSGIServer):
     channel_class = VisitorConnection
     limits = ConnectionLimits()
     trusted: tuple[Network, ...] = ()
-    """Proxies whose X-Forwarded-For is believed."""
     stopping_since: float | None = None
-    """When the shutdown began, by the monotonic clock."""
     _more = True
 
     def handle_accept(self) -> None:

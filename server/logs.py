@@ -19,16 +19,13 @@ from enum import StrEnum
 
 MARK = "…"
 TOKEN_PATH = re.compile(r"/(t|u|c|s|j|n|x|new)/[^\s\"'<>]+")
-"""Paths of our pages that hold a token."""
 QUERY = re.compile(r"\?[^\s\"'<>?]*=[^\s\"'<>]*")
 TOKEN_ADDRESS = re.compile(r"\b(play|new|nieuw|stop|confirm|bounce)\+[^\s@\"'<>]+(?=@)", re.IGNORECASE)
 MAIL_ADDRESS = re.compile(r"([\w!#$%&*/=?^`{|}~-])[\w.!#$%&'*+/=?^`{|}~-]*@(?=[\w\[])")
 QUOTED = re.compile(r"(b?)(['\"])(?:(?!\2)[^\\]|\\.)*\2", re.DOTALL)
-"""Quoted values in the text of an exception."""
 OF_CODE = '  File "'
 """Beginning of a traceback line that names a file, which is not masked."""
 FACTS = "facts"
-"""Attribute of a record that holds the facts of its line."""
 OWN_PREFIX = "alexandros."
 
 LogValue = StrEnum | int | float | bool

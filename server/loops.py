@@ -35,9 +35,7 @@ from server.turns.play import play_due_plans
 
 LOG = logging.getLogger(__name__)
 LISTENS_AGAIN_AFTER = 2.0
-"""Seconds after a lost connection."""
 LISTENER_STOPPING_TAKES = 2.0
-"""Seconds until the listening thread notices that it must stop."""
 
 
 class WakeUps:
@@ -72,11 +70,9 @@ class WakeUps:
 
 
 STOPPING_TAKES = 20.0
-"""Seconds that the server has to finish the work in hand."""
 ROUND_TAKES = 15.0
 """Seconds after which a piece of work counts as hanging."""
 LANE = "delivery"
-"""First word of the names of loops that send letters."""
 ROLE_OF = {
     "mail": Role.MAIL,
     "clock": Role.CLOCK,
@@ -131,7 +127,6 @@ class Loop:
         scheduler.add_job(self._run, trigger, id=self.name, next_run_time=datetime.now(UTC))
 
     def wake(self) -> None:
-        """Run the job as soon as possible."""
         self._called.set()
         if self._scheduler is not None:
             with suppress(JobLookupError):  # the scheduler has stopped
@@ -177,7 +172,6 @@ class Loop:
             self.wake()
 
     def _log_failure(self, error: Exception) -> None:
-        """Log a failure, unless the last run failed with the same kind of error."""
         kind = type(error).__name__
         if kind == self._failure:
             return
@@ -195,7 +189,6 @@ class Loops:
     each: tuple[Loop, ...]
     delivery_lanes: DeliveryLanes
     failures: ChoreFailures
-    """The chores that fail."""
     _scheduler: SteadyScheduler = field(default_factory=SteadyScheduler)
 
     @classmethod
@@ -249,7 +242,6 @@ class Loops:
         self._scheduler.start()
 
     def wake(self) -> None:
-        """Run all loops as soon as possible."""
         for one in self.each:
             if one.on_commit and not one.name.startswith(LANE):
                 one.wake()

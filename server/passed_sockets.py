@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from server.configuration.network import Endpoint
 
 FIRST_PASSED = 3
-"""Number of the first passed file; the others follow it."""
 MAIL = "mail"
 """Name of the socket for incoming mail; all others are for pages."""
 READY, STOPPING = "READY=1", "STOPPING=1"
@@ -54,7 +53,6 @@ def check_passed(passed: Sequence[socket.socket], listen: Endpoint) -> None:
 
 
 def notify_manager(environment: MutableMapping[str, str], state: str) -> None:
-    """Send the service manager a state, if it listens."""
     address = environment.get("NOTIFY_SOCKET", "")
     if address[:1] not in ("/", "@"):
         return

@@ -19,7 +19,6 @@ PRIVATE = stat.S_IRUSR | stat.S_IWUSR
 OF_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 JOURNAL = "-withdrawals"
 BESIDE = ("", "-wal", "-shm", "-journal", JOURNAL)
-"""Endings of the files of an SQLite database, and of the journal of withdrawals."""
 
 
 def create_private_file(url: URL) -> None:

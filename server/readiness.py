@@ -39,16 +39,13 @@ from server.thinking.thinker import ThinkingProcess
 
 LOG = logging.getLogger(__name__)
 DISK_FAILS_FOR = 60.0
-"""Seconds for which the disk counts as failing after a failed write."""
 LEAST_FREE_PART = 0.05
 """Free part of a small disk that is enough."""
 LONGEST_UNREAD = timedelta(minutes=5)
-"""Longest time without reading the mailbox, which is read every minute."""
 ROLES_OF_PARTS: Mapping[HealthPart, Role] = {
     HealthPart.CHORES: Role.CLOCK,
     HealthPart.THINKING: Role.HOUSE,
 }
-"""The role that is not done well while a part fails."""
 
 
 def add_store_checks(context: Context, now: Callable[[], datetime]) -> None:
@@ -120,7 +117,6 @@ def add_loop_checks(context: Context, loops: Loops) -> None:
 
 
 def add_thinking_check(context: Context, processes: Sequence[ThinkingProcess]) -> None:
-    """Check that thinking processes do not end again and again."""
     context.health.add({HealthPart.THINKING: lambda: all(one.is_well for one in processes)})
 
 
@@ -170,7 +166,6 @@ def _is_schema_known(context: Context) -> bool:
 
 
 def _is_mail_fetched(context: Context, started: datetime, now: datetime) -> bool:
-    """Return whether the mailbox was read of late, by any process."""
     with context.reading() as session:
         away = read_moment(session, MomentName.MAILBOX_AWAY)
         if away is not None and not is_mailbox_read(context, session, away):
@@ -192,7 +187,6 @@ def _has_room(context: Context) -> bool:
 
 
 def _disk_of(context: Context) -> shutil._ntuple_diskusage | None:
-    """Return size and free bytes of the database's disk; None for a database server."""
     url = context.settings.database
     folder = system_of(url).folder_of(url)
     return None if folder is None else shutil.disk_usage(folder)

@@ -119,7 +119,6 @@ def _actions(texts: list[str], board: Board) -> tuple[Action, ...]:
 
 
 def _read_said(session: Session, game: str) -> bytes | None:
-    """Return the stored JSON of a review, finished or not, UTF-8 or not; None if there is no row."""
     written = session.exec(select(hexed(GameReview.said)).where(GameReview.game == game)).first()
     return None if written is None else bytes.fromhex(written)
 
@@ -194,7 +193,6 @@ def hold_for_review(session: Session, letters: Sequence[WaitingLetter], now: dat
 
 
 def _release_letters(session: Session, game: str, now: datetime) -> None:
-    """Make the letters due that wait for the review of a game. No commit."""
     due = col(OutgoingLetter.due_at)
     soon = col(OutgoingLetter.game) == game, due > now, due <= now + REVIEW_TAKES
     untried = col(OutgoingLetter.state) == LetterState.WAITING, col(OutgoingLetter.tries) == 0
@@ -236,7 +234,6 @@ def _restart_damaged(context: Context, now: datetime) -> None:
 
 
 def _find_due(context: Context, now: datetime) -> str | None:
-    """Return the game whose review is due longest; a damaged id hides no other."""
     due = select(hexed(GameReview.game)).where(col(GameReview.due_at) <= now)
     with context.reading() as session:
         found = session.exec(due.order_by(col(GameReview.due_at), col(GameReview.game))).all()
@@ -244,7 +241,6 @@ def _find_due(context: Context, now: datetime) -> str | None:
 
 
 def _judge_next_turn(context: Context, game_id: str, now: datetime) -> None:
-    """Judge the first turn without a verdict and store it; after the last turn the review is finished."""
     with context.reading() as session:
         said = _read_said(session, game_id) or b""
         history = require_started(context.history_of(session, session.get_one(Game, game_id)))
@@ -320,7 +316,6 @@ def _store(context: Context, game: str, before: bytes, said: str, made_at: datet
 
 
 def _put_off(context: Context, game: str, now: datetime) -> None:
-    """Count a failure: try again later, or give the review up after too many."""
     row = col(GameReview.game) == game
     with context.writing() as session:
         session.connection().execute(update(GameReview).where(row).values(tries=GameReview.tries + 1))

@@ -13,9 +13,7 @@ class Role(StrEnum):
     """One kind of work; its value names it on the command line."""
 
     PAGES = "pages"
-    """Serves pages and the API."""
     MAIL = "mail"
-    """Takes mail in, and processes it."""
     LETTERS = "letters"
     """Renders letters with their pictures, and sends them."""
     CLOCK = "clock"

@@ -19,7 +19,6 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.schedulers.base import STATE_STOPPED
 
 LOOKS_EVERY = 1.0
-"""Seconds after which the clocks are compared at the latest."""
 LEAST_JUMP = timedelta(seconds=1)
 """Minimum difference between the two clocks that counts as a change of the wall clock."""
 

@@ -23,7 +23,6 @@ LOG = logging.getLogger("alexandros.security")
 LOG.setLevel(logging.INFO)  # also if the root logger logs warnings only
 LOGGED_EVERY = timedelta(minutes=1)
 MOST_REMEMBERED = 10_000
-"""Maximum number of recent events by origin that are remembered."""
 UNPRINTED = re.compile(r"[^\w.:/@…+-]+")
 LONGEST_VALUE = 80
 
@@ -47,7 +46,6 @@ class SecurityEvent(StrEnum):
     DATA_ASKED = "data-asked"
     PERSON_FORGOTTEN = "person-forgotten"
     DESK_USED = "desk-used"
-    """A page of the operator was opened or used."""
 
 
 class AttemptChannel(StrEnum):

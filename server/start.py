@@ -16,7 +16,6 @@ CHECKOUT = HERE / "checkout"
 
 
 def main() -> None:
-    """Run the command, whatever else is installed."""
     sys.path.insert(0, CHECKOUT.read_text("utf-8") if CHECKOUT.exists() else str(HERE))
     from server.cli import main as run
 

@@ -62,7 +62,6 @@ def create_confirmation(
     now: datetime,
     due_at: datetime | None = None,
 ) -> ConfirmationKey:
-    """Store a confirmation request for an address of a player. Does not commit."""
     mark = secrets.token_hex(16)
     digest = digest_token(confirmation_code(mark, context.links.keys))
     made = AddressConfirmation(
@@ -95,7 +94,6 @@ def _load_confirmation(session: Session, code: str) -> AddressConfirmation | Non
 
 
 def forget_old_confirmations(session: Session, player: Player, now: datetime) -> None:
-    """Delete a player's expired confirmation requests. Does not commit."""
     kept = select(AddressConfirmation).where(AddressConfirmation.player == player.id)
     for one in session.exec(kept).all():
         if now >= ends_at(one):
@@ -112,13 +110,11 @@ def ends_at(confirmation: AddressConfirmation) -> datetime:
 
 
 def is_letter_to(player: Player) -> ColumnElement[bool]:
-    """Return the SQL condition for letters to a player's seats."""
     seats = select(Seating.game, Seating.seat).where(Seating.player == player.id)
     return tuple_(col(OutgoingLetter.game), col(OutgoingLetter.seat)).in_(seats)
 
 
 def redirect_waiting_letters(session: Session, player: Player) -> None:
-    """Redirect the waiting letters of a player to their current address. Does not commit."""
     waiting = update(OutgoingLetter).where(
         is_letter_to(player), col(OutgoingLetter.state) == LetterState.WAITING
     )
@@ -220,7 +216,6 @@ def queue_notice(
 
 
 def _count_recent(session: Session, player: Player, event: AccountEvent, now: datetime) -> int:
-    """Count the notices of this event queued to a player within the hour."""
     lately = select(OutgoingLetter.detail).where(
         OutgoingLetter.kind == LetterKind.NOTICE, col(OutgoingLetter.queued_at) > now - HOUR
     )

@@ -119,9 +119,7 @@ def _links_notification(session: Session, game: Game, seating: Seating, mark: st
 
 
 MOST_REQUESTS_A_DAY = 5
-"""Most new addresses that a player may enter in a day."""
 MOST_MOVES_ASKED_A_DAY = 2
-"""Most letters a day that ask a current address to approve a move, for all ticket holders together."""
 
 
 def request_address_confirmation(
@@ -200,10 +198,6 @@ def ask_address(
 def _player_who_may_name(
     context: Context, session: Session, place: tuple[str, int], address: str, now: datetime
 ) -> Player:
-    """Return the player of a seat, after checking the new address.
-
-    Raises `AddressRefused` if the seat has no player, or the address is unusable or already theirs.
-    """
     if fault := find_address_fault(address):
         raise AddressRefused(fault)
     if is_reserved_address(address, context.settings):
@@ -219,7 +213,6 @@ def _player_who_may_name(
 
 
 def _check_rate_limit(session: Session, player: Player, kind: LetterKind, now: datetime) -> None:
-    """Raise `AddressRefused` above the daily limit of letters of this kind."""
     most = MOST_MOVES_ASKED_A_DAY if kind == LetterKind.MOVE_ASKED else MOST_REQUESTS_A_DAY
     today = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == kind)
     today = today.where(OutgoingLetter.queued_at > now - timedelta(days=1))
@@ -235,7 +228,6 @@ class PendingAddress:
     """A confirmation request, pending or just answered."""
 
     name: str
-    """Name of the player."""
     address: str
     purpose: ConfirmationPurpose = ConfirmationPurpose.ADDRESS
     due_at: datetime | None = None
@@ -243,7 +235,6 @@ class PendingAddress:
 
 
 def find_pending_address(context: Context, code: str, now: datetime) -> PendingAddress:
-    """Return the confirmation request of a code. Raises `AddressRefused` if it is unknown or expired."""
     with context.reading() as session:
         found, player = find_confirmation(session, code, now)
         return PendingAddress(player.name, found.address, found.purpose, found.due_at)
@@ -305,7 +296,6 @@ def use_due_addresses(context: Context, now: datetime) -> int:
 
 
 def _use_due_address(context: Context, digest: str, now: datetime) -> bool:
-    """Use a confirmed address that is due, or delete the request if another player has that address."""
     with open_unit(context, now) as unit:
         found = unit.session.get(AddressConfirmation, digest)
         if found is None:
@@ -324,7 +314,6 @@ def _use_due_address(context: Context, digest: str, now: datetime) -> bool:
 
 
 def _is_due(unit: UnitOfWork, player: Player, found: AddressConfirmation) -> bool:
-    """True if the due date has passed and the current address still bounces."""
     if found.due_at is None or not found.due_at <= unit.now < ends_at(found):
         return False
     return is_refused(unit.session, player.id)
@@ -367,7 +356,6 @@ def _check_free(unit: UnitOfWork, player: Player, address: str, purpose: Confirm
 
 
 def _use_address(unit: UnitOfWork, player: Player, found: AddressConfirmation) -> None:
-    """Make the confirmed address the player's current one."""
     context, session = unit.context, unit.session
     old, player.address = player.address, found.address
     back = found.purpose is ConfirmationPurpose.WAY_BACK
@@ -393,7 +381,6 @@ def _use_address(unit: UnitOfWork, player: Player, found: AddressConfirmation) -
 
 
 def _take_over(session: Session, player: Player, other: Player, now: datetime) -> None:
-    """Move the seats of a player invited at the former address meanwhile, and delete that player."""
     with keep_time_left(session, other.id or 0, now):
         session.execute(update(Seating).where(col(Seating.player) == other.id).values(player=player.id))
     revoke_sign_ins(session, other)

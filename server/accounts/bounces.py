@@ -52,13 +52,11 @@ from server.store.stored_availability import unavailable_spans_of
 from server.store.turn_clock import LETTER_ON_ITS_WAY, counted_until
 
 LONGEST_CLOCK_PAUSE = timedelta(days=14)
-"""Longest pause of a seat's clock."""
 LONGEST_REPORTED_PAUSE = timedelta(days=1)
 """Longest pause if only a bounce mail, which may be forged, reports the failure."""
 
 
 def find_bounce_mark(session: Session, player: int) -> BouncingAddress | None:
-    """Return the current bounce mark of a player's address; None if letters arrive."""
     used = select(func.lower(Player.address)).where(Player.id == player).scalar_subquery()
     chosen = select(BouncingAddress).where(BouncingAddress.player == player, BouncingAddress.address == used)
     return session.exec(chosen.where(col(BouncingAddress.ended_at).is_(None))).first()
@@ -141,7 +139,6 @@ def _undelivered_since(
 def _choose_announcement(
     game: Game, stop: bool, mark: BouncingAddress | None, until: datetime | None, now: datetime
 ) -> Announcement | None:
-    """Choose the announcement of a paused or resumed clock; None if the other players know the reason."""
     reported = mark is not None and mark.reported
     if stop and not game.turn_minutes:
         return Announcement.MAIL_BOUNCED_UNTIMED
@@ -188,7 +185,6 @@ def is_pause_known_over(history: History, seat: int, mark: BouncingAddress, now:
 
 
 def _should_pause_clock(session: Session, until: datetime | None, seating: Seating, now: datetime) -> bool:
-    """True if the clock of a seat should be paused; False after a resignation or an unsubscription."""
     if until is None or now >= until or seating.player is None:
         return False
     if session.get(Resignation, (seating.game, seating.seat)) is not None:
@@ -197,7 +193,6 @@ def _should_pause_clock(session: Session, until: datetime | None, seating: Seati
 
 
 def needs_clock_update(context: Context, session: Session, player: int, now: datetime) -> bool:
-    """True if the clock of one of a player's seats must be paused or resumed."""
     mark = find_bounce_mark(session, player)
     for seating, game in running_seats_of(session, player):
         if game.suspended_at is not None:
@@ -217,16 +212,13 @@ If an address fails again within this time of being cleared, its pause is counte
 """
 LONGEST_REASON = 200
 CAME_BACK = "it came back: "
-"""Prefix of the reason stored with a letter that a bounce mail reports."""
 OUR_FAULT = "our fault: "
-"""Prefix of the reason stored with a letter that failed through this server's fault."""
 MOST_READERS_REFUSED = 3
 """Number of recipients rejected in a row, or within an hour, that shows a fault of this server."""
 RETURNED_TOGETHER = timedelta(hours=1)
 SENT_AGAIN_AFTER = timedelta(minutes=30)
 """Shorter than `RETURNED_TOGETHER`, so that a lasting fault still shows with several recipients."""
 SENT_AGAIN_FOR = timedelta(days=5)
-"""How long after the start of a turn its letter is sent again."""
 OUR_FAULT_WORDS = """\
 Letters come back for a fault of this server or its network, and not of their readers, the last one with
 these words:
@@ -238,7 +230,6 @@ No address is marked and no clock is stopped. The letter of a turn is sent again
 and at block lists too.
 """
 KINDS_ANSWERING_PEOPLE = (LetterKind.ANSWER, LetterKind.ACCEPTED, LetterKind.SHOWN)
-"""Letters that answer a mail from the player's own address."""
 
 
 # --- marks ----------------------------------------------------------------------------------------------
@@ -310,7 +301,6 @@ def _note_own_fault(unit: UnitOfWork, letter: OutgoingLetter, why: str) -> bool:
 
 
 def _send_turn_again(unit: UnitOfWork, letter: OutgoingLetter) -> None:
-    """Queue the letter of a turn still in progress again, for a time when the fault may be repaired."""
     game = unit.session.get_one(Game, letter.game)
     began = game.turn_began_at or unit.now
     if letter.kind == LetterKind.YOUR_TURN and game.seat == letter.seat and unit.now - began < SENT_AGAIN_FOR:
@@ -319,7 +309,6 @@ def _send_turn_again(unit: UnitOfWork, letter: OutgoingLetter) -> None:
 
 
 def has_own_fault(session: Session, now: datetime) -> bool:
-    """True if a letter bounced within the last hour through this server's fault."""
     returned = select(OutgoingLetter.id).where(
         OutgoingLetter.state == LetterState.FAILED,
         col(OutgoingLetter.due_at) > now - RETURNED_TOGETHER,
@@ -370,7 +359,6 @@ def clear_bounces_of_senders(unit: UnitOfWork, game: str, seat: int, senders: Co
 
 
 def _find_bouncing_addresses(session: Session, game: str, seat: int, senders: Collection[str]) -> list[str]:
-    """Return the marked addresses of a seat's player that share a mailbox with one of the senders."""
     seated = (col(Seating.player) == BouncingAddress.player, Seating.game == game, Seating.seat == seat)
     marked = select(BouncingAddress.address).where(*seated, col(BouncingAddress.ended_at).is_(None))
     return [one for one in session.exec(marked) if any(is_same_mailbox(one, sender) for sender in senders)]
@@ -404,7 +392,6 @@ def _mark_address(
 
 
 def _was_heard_since(session: Session, player: Player, letter: OutgoingLetter, sent_at: datetime) -> bool:
-    """True if a mail came from the address, or its mark was cleared, after the letter was sent."""
     known = session.get(BouncingAddress, (player.id, letter.recipient.lower()))
     if known is not None and known.ended_at is not None and known.ended_at > sent_at:
         return True
@@ -420,7 +407,6 @@ def _was_heard_since(session: Session, player: Player, letter: OutgoingLetter, s
 
 
 def _rewind_read_marker(session: Session, letter: OutgoingLetter) -> None:
-    """Mark the chat shown in a bounced letter as unread, unless a later letter showed it too."""
     heard = session.get(ReadMarker, (letter.game, letter.seat))
     session.flush()
     last = last_sent_at(session, letter.game, letter.seat)
@@ -442,7 +428,6 @@ class BouncingAddressEntry:
 
 
 def list_bouncing_addresses(session: Session) -> list[BouncingAddressEntry]:
-    """Return the marked addresses, the oldest mark first."""
     chosen = (
         select(BouncingAddress)
         .where(col(BouncingAddress.ended_at).is_(None))
@@ -459,9 +444,7 @@ def list_bouncing_addresses(session: Session) -> list[BouncingAddressEntry]:
 
 
 LOOK_AGAIN_AFTER = timedelta(minutes=5)
-"""How often a mark is reviewed if nothing else happens."""
 BROKEN_PUT_OFF_FOR = timedelta(hours=1)
-"""Pause before the next review of a player with unreadable data."""
 
 
 def review_bounces(context: Context, now: datetime) -> int:
@@ -486,7 +469,6 @@ def review_bounces(context: Context, now: datetime) -> int:
 
 
 def _review_player(context: Context, number: int, now: datetime) -> bool:
-    """Review a player's marks and schedule the next review; return whether anything had to be done."""
     with context.reading() as session:
         concerned = bool(_proven(session, number, now)) or needs_clock_update(context, session, number, now)
     with open_unit(context, now) as unit:
@@ -504,7 +486,6 @@ def _review_player(context: Context, number: int, now: datetime) -> bool:
 
 
 def _proven(session: Session, player: int, now: datetime) -> list[str]:
-    """Return the player's marked addresses to which a later letter has arrived."""
     chosen = (
         select(BouncingAddress.address)
         .join(Seating, col(Seating.player) == BouncingAddress.player)

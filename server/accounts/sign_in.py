@@ -69,7 +69,6 @@ def note_visit(context: Context, token: str, now: datetime) -> int | None:
 
 
 def find_browser(session: Session, token: str, now: datetime) -> SignedInBrowser | None:
-    """Return the browser session of a token, unless it has expired."""
     if not 0 < len(token) <= LONGEST_TOKEN:
         return None
     chosen = select(SignedInBrowser).where(
@@ -99,7 +98,6 @@ def is_same_browser(one: SignedInBrowser, token: str) -> bool:
 
 
 def sign_out_browser(context: Context, player: int, number: int) -> None:
-    """Sign a player out in one of their browsers. Idempotent. Commits."""
     with context.writing() as session:
         session.execute(
             delete(SignedInBrowser).where(
@@ -118,7 +116,6 @@ def sign_out_everywhere(context: Context, player: int, but: str = "") -> None:
 
 
 def sign_out(context: Context, token: str) -> None:
-    """Sign out the browser with this token. Idempotent. Commits."""
     with context.writing() as session:
         session.execute(delete(SignedInBrowser).where(col(SignedInBrowser.digest) == digest_token(token)))
         session.commit()
@@ -137,9 +134,7 @@ MOST_BROWSERS = 50
 JOIN_PAGE = "j/"
 """Value of `SignInLink.leads_to`, followed by a game's id: the page of its free seat."""
 DESK_PAGE = "desk"
-"""Value of `SignInLink.leads_to`: the operator's pages."""
 SESSIONS_PAGE = "me/browsers"
-"""Value of `SignInLink.leads_to`: the page of browsers and keys."""
 CODE_FORM = re.compile(r"[a-z2-7]{32}")
 
 
@@ -247,10 +242,6 @@ def _count_unused_links(session: Session, player: int, now: datetime) -> int:
 
 
 def _count_mailed_links(session: Session, player: Player, since: datetime) -> int:
-    """Count the letters with links to a player's address.
-
-    They are found by address because the seat they belong to may be another player's.
-    """
     sent = select(func.count()).select_from(OutgoingLetter)
     sent = sent.where(col(OutgoingLetter.kind).in_((LetterKind.SIGNIN, LetterKind.SEAT_CLAIM)))
     to_them = func.lower(OutgoingLetter.recipient) == player.address.lower()
@@ -263,9 +254,7 @@ class _WantedLink:
 
     player: Player
     leads_to: str
-    """Value of `SignInLink.leads_to`."""
     asked: bool
-    """Whether the player is known to have requested it."""
     origin: Origin = UNKNOWN
 
 
@@ -293,7 +282,6 @@ def _queue_letter(
     seat: int,
     now: datetime,
 ) -> None:
-    """Queue a letter with a link, filed under a seat that need not be the recipient's."""
     recipient = wanted.player.address
     letter = Notification(seat, detail, mark=detail.mark, recipient=recipient, asked=wanted.asked)
     queue_letters(context, session, game, [letter], now, wanted.origin)
@@ -302,7 +290,6 @@ def _queue_letter(
 def store_link(
     context: Context, session: Session, player: Player, now: datetime, leads_to: str
 ) -> SignInDetail:
-    """Store a new link of a player; return its digest and mark. The caller mails it and commits."""
     mark = secrets.token_hex(16)
     digest = digest_token(sign_in_code(mark, context.links.keys))
     session.add(SignInLink(digest=digest, player=player.id, at=now, leads_to=leads_to))
@@ -311,13 +298,11 @@ def store_link(
 
 
 def name_behind_code(context: Context, code: str, now: datetime) -> str:
-    """Return the name of a link's player. Raises `SignInRefused`."""
     with context.reading() as session:
         return _find_link(session, code, now)[1].name
 
 
 def destination_of_code(context: Context, code: str, now: datetime) -> str:
-    """Return the `SignInLink.leads_to` of a code. Raises `SignInRefused`."""
     with context.reading() as session:
         return _find_link(session, code, now)[0].leads_to
 
@@ -371,7 +356,6 @@ def _find_link(session: Session, code: str, now: datetime) -> tuple[SignInLink, 
 
 
 def forget_old(session: Session, now: datetime) -> None:
-    """Delete expired links and browser sessions. Does not commit."""
     session.execute(delete(SignInLink).where(col(SignInLink.at) <= now - EXPIRED_LINK_KEPT_FOR))
     session.execute(delete(SignedInBrowser).where(col(SignedInBrowser.seen_at) <= now - STAYS_SIGNED_IN_FOR))
 
@@ -379,7 +363,6 @@ def forget_old(session: Session, now: datetime) -> None:
 MOST_KEYS = 10
 LONGEST_KEY_NAME = 40
 KEY_KEPT_UNUSED_FOR = timedelta(days=365)
-"""Keys unused for this long expire."""
 KEY_PREFIX = "alx_"
 """Lets people and secret scanners recognise a key."""
 
@@ -411,12 +394,10 @@ def create_key(context: Context, player: int, name: str, now: datetime, browser:
 
 
 def keys_of(session: Session, player: int) -> list[ApiKey]:
-    """Return a player's API keys, the newest first."""
     return list(session.exec(select(ApiKey).where(ApiKey.player == player).order_by(col(ApiKey.id).desc())))
 
 
 def revoke_key(context: Context, player: int, number: int) -> None:
-    """Delete one of a player's API keys. Idempotent. Commits."""
     with context.writing() as session:
         session.execute(delete(ApiKey).where(col(ApiKey.player) == player, col(ApiKey.id) == number))
         session.commit()

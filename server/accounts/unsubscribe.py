@@ -105,14 +105,12 @@ def _player(session: Session, game: str, seat: int) -> int:
 
 
 def _want_letters(unit: UnitOfWork, player: int, game: str | None, letters: bool) -> None:
-    """Store whether a player gets letters, also in the journal that is applied to a restored backup."""
     set_letters_wanted(unit.session, player, game, letters, unit.now)
     what = WithdrawalKind.LETTERS, unit.session.get_one(Player, player).mailbox, game or ""
     note_withdrawal(unit.context, unit.session, *what, now=unit.now, holds=not letters)
 
 
 def _seats(session: Session, player: int, game: str | None) -> list[Seating]:
-    """Return a player's seats in a game, or in all (None)."""
     chosen = select(Seating).where(Seating.player == player)
     return list(session.exec(chosen if game is None else chosen.where(Seating.game == game)))
 
@@ -144,7 +142,6 @@ def _drop_waiting_letters(session: Session, seats: Iterable[Seating]) -> None:
 def _announce(
     context: Context, session: Session, seating: Seating, what: Announcement, now: datetime
 ) -> None:
-    """Notify the other players, unless the game is over or has not opened."""
     game = session.get_one(Game, seating.game)
     if game.status not in (GameStatus.OVER, GameStatus.CANCELLED, GameStatus.PROPOSED):
         chat.announce(context, session, game, seating.seat, what, now)
@@ -153,7 +150,6 @@ def _announce(
 def _resend_missed_letters(
     context: Context, session: Session, seating: Seating, mark: str, now: datetime
 ) -> None:
-    """Send the letter of a current turn, and withheld invitations, after a player resubscribed to a game."""
     game = session.get_one(Game, seating.game)
     if game.status == GameStatus.RUNNING and game.seat == seating.seat:
         queue_letters(
@@ -170,7 +166,6 @@ def _resend_missed_letters(
 
 
 def _count_recent_stops(session: Session, player: int, now: datetime) -> int:
-    """Count a player's unsubscriptions within a day."""
     stopped = (
         select(func.count())
         .select_from(OutgoingLetter)
@@ -183,12 +178,10 @@ def _count_recent_stops(session: Session, player: int, now: datetime) -> int:
 
 
 def _stamp(session: Session, player: int, now: datetime) -> str:
-    """Return a mark unique to this unsubscription, also within one second."""
     return f"{now.timestamp():.0f}.{_count_recent_stops(session, player, now)}"
 
 
 def is_ended(session: Session, digest: str) -> bool:
-    """True if the reader of an address has stopped all unsolicited mail."""
     return is_reader_blocked(session, digest)
 
 
@@ -216,14 +209,12 @@ def end_unwanted_letters(unit: UnitOfWork, digest: str) -> bool:
 
 
 def allow_letters(unit: UnitOfWork, digest: str) -> bool:
-    """Allow unsolicited mail to an address again; True if this changes anything."""
     block = reader_block(digest, unit.now)
     note_block(unit.context, unit.session, block, holds=False)
     return delete_block(unit.session, block)
 
 
 def _delete_strangers(session: Session, digest: str) -> None:
-    """Delete the unconfirmed players of an address that nothing else needs, with the games they proposed."""
     named = select(Player.id).where(Player.mailbox == digest, col(Player.confirmed_at).is_(None))
     for player in session.exec(named).all():
         proposed = select(Game).join(Seating, col(Seating.game) == Game.id)
@@ -235,7 +226,6 @@ def _delete_strangers(session: Session, digest: str) -> None:
 
 
 def _undecided_seats(session: Session, digest: str) -> list[tuple[Game, Seating]]:
-    """Return the unanswered invitations to an address, each as game and seat."""
     chosen = (
         select(Game, Seating)
         .where(col(Seating.game) == Game.id, col(Seating.player) == Player.id, Player.mailbox == digest)

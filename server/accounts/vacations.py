@@ -75,7 +75,6 @@ def _running_turns(session: Session, player: int) -> list[Game]:
 
 
 MOST_KEPT = 200
-"""Stored vacations per player, past ones included."""
 
 
 class VacationRefused(Refusal):
@@ -148,7 +147,6 @@ def _check_room(session: Session, player: int, now: datetime) -> None:
 
 
 def end_vacations(session: Session, player: int, now: datetime) -> list[StoredVacation]:
-    """End the vacations that a player is on. Does not commit."""
     today = local_today(session, player, now)
     running = [row for row in _list_going_on(session, player, now) if row.first <= today]
     with keep_time_left(session, player, now):
@@ -158,7 +156,6 @@ def end_vacations(session: Session, player: int, now: datetime) -> list[StoredVa
 
 
 def remove_vacation(session: Session, player: int, number: int, now: datetime) -> bool:
-    """Remove a vacation that is not over; True if it was found. Does not commit."""
     rows = [row for row in _list_going_on(session, player, now) if row.id == number]
     with keep_time_left(session, player, now):
         for row in rows:
@@ -176,7 +173,6 @@ def _goes_on(row: StoredVacation, now: datetime) -> bool:
 
 
 def _touched(session: Session, player: int, first: date, last: date, now: datetime) -> list[StoredVacation]:
-    """Return the vacations that share a day with these days, to be merged or replaced."""
     return [
         row
         for row in _list_going_on(session, player, now)
@@ -202,7 +198,6 @@ def _take_back(session: Session, row: StoredVacation, now: datetime) -> None:
 
 
 def list_ahead(session: Session, player: int, game: str | None, now: datetime) -> list[StoredVacation]:
-    """Return the vacations in a game, or in all (None), that are not over."""
     return [row for row in list_vacations(session, player, game) if _goes_on(row, now)]
 
 

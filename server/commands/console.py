@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from server.store.context import Context
 
 EXIT_BAD_INPUT = 2
-"""Exit status for unusable input."""
 
 LINE = 79
 """Maximum length of a printed line, for terminals of 80 columns."""
@@ -40,13 +39,11 @@ def example(*lines: str) -> str:
 
 
 def print_wrapped(line: str) -> None:
-    """Print a line, wrapped to the terminal with indented continuation lines."""
     for part in textwrap.wrap(line, LINE, subsequent_indent="    ", break_long_words=False) or [""]:
         click.echo(part)
 
 
 def exit_with(sentence: str) -> NoReturn:
-    """Print an error and exit with `EXIT_BAD_INPUT`."""
     click.echo(" ".join(sentence.split()), err=True)
     sys.exit(EXIT_BAD_INPUT)
 
@@ -91,7 +88,6 @@ def read_settings() -> Iterator[Settings]:
 
 @contextmanager
 def opened_file(path: str) -> Iterator[BinaryIO]:
-    """Open a file; - is standard input."""
     if path == "-":
         yield sys.stdin.buffer
         return
@@ -127,7 +123,6 @@ def describe_version() -> str:
 
 
 def _commit_of_checkout() -> str:
-    """Return the commit of the checkout; empty if it is not one."""
     if not (HOME / ".git").exists():
         return ""
     try:

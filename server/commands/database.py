@@ -11,7 +11,6 @@ from server.commands.console import CommandError, example, opened_context, read_
 
 WAITING = "Another process has the database open; waiting for it to end."
 PROGRESS_EVERY = 1000
-"""Number of games after which `doctor` prints its progress."""
 
 
 @click.command(epilog=example("migrate"))

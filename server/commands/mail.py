@@ -109,7 +109,6 @@ def resend(numbers: tuple[int, ...]) -> None:
 
 
 def _repair(numbers: tuple[int, ...], work: Callable[[UnitOfWork, int], str]) -> None:
-    """Repeat rows one by one; an error with one does not stop the others."""
     from server.outbox.queue import open_unit
     from server.store.context import utc_now
     from server.store.refusals import Refusal

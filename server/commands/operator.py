@@ -89,7 +89,6 @@ def suspend(game: str, lift: bool) -> None:
 
 
 def _read_blocks(what: tuple[str, ...], now: datetime) -> list[Block]:
-    """Parse all blocks, or none."""
     from server.outbox.budgets import read_block
     from server.store.states import BlockOrigin
 
@@ -100,7 +99,6 @@ def _read_blocks(what: tuple[str, ...], now: datetime) -> list[Block]:
 
 
 def _list_blocks(session: Session) -> None:
-    """Print the bans, and how many readers want no letters."""
     from server.outbox.budgets import count_reader_blocks, list_operator_blocks
 
     for block in list_operator_blocks(session):
@@ -221,7 +219,6 @@ def address(address: str, new: str) -> None:
 
 
 def _change_game(work: Callable[[Context, datetime], str]) -> None:
-    """Change a game and print what was done; a refusal is printed as a sentence."""
     from server.store.context import utc_now
     from server.store.refusals import Refusal
 

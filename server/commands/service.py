@@ -55,7 +55,6 @@ def secret() -> None:
 
 LOG = logging.getLogger(__name__)
 DEMO_SEATS = ("Anna <anna@example.org>", "house:Philip", "house:Roxana")
-"""A newcomer, an easy bot and a steady bot."""
 
 
 @click.command(epilog=example("serve", "serve --only pages", "serve --only mail,letters"))

@@ -95,7 +95,6 @@ def _in_order(context: Context, session: Session, numbers: list[int], shared: bo
 
 
 def _due_unsolicited_letters(context: Context, session: Session, now: datetime) -> list[int]:
-    """Return the ids of due unsolicited letters for which the daily budget has room."""
     due = due_unsolicited_letters(session, BATCH_SIZE + 1, now)
     if not due:
         return []  # the usual case: the budget need not be read
@@ -123,7 +122,6 @@ def _due_asked_letters(session: Session, now: datetime, after: int | None = None
 
 
 def _tell_that_letters_wait(context: Context, now: datetime) -> None:
-    """Inform the operator that more unsolicited letters are due than the server may send."""
     context.security.note(SecurityEvent.LIMIT_REACHED, OPERATOR.text, now, limit=Budget.SERVER)
     with context.reading() as session:
         if not needs_telling(context, session, OperatorMatter.LETTERS_WAIT, now):
@@ -188,7 +186,6 @@ class ClaimedLetter:
 def find_prepared_letters(
     session: Session, rows: Sequence[OutgoingLetter]
 ) -> Mapping[int | None, PreparedLetter]:
-    """Return the finished mails of some letters that a relay may have already, by letter id."""
     numbers = [row.id for row in rows]
     chosen = select(PreparedLetter).where(col(PreparedLetter.letter).in_(numbers))
     return {one.letter: one for one in session.exec(chosen)}
@@ -244,7 +241,6 @@ def begin_clock_told_by(session: Session, letter: OutgoingLetter, at: datetime) 
 
 
 CLAIM_LASTS = timedelta(seconds=60)
-"""How long a claim lasts unless it is renewed."""
 CLAIM_RENEWED_AFTER = CLAIM_LASTS / 3
 CANNOT_BE_WRITTEN = f"it could not be written{SEE_MESSAGES}"
 
@@ -299,7 +295,6 @@ def _claim_row(row: OutgoingLetter, now: datetime) -> None:
 def _drop_unwanted(
     context: Context, session: Session, waiting: list[OutgoingLetter], preferences: Preferences, now: datetime
 ) -> list[WaitingLetter]:
-    """Return the letters that are still wanted; mark the others as dropped."""
     found = []
     kept: list[object] = []  # referenced so that the session does not load them again
     for row in waiting:

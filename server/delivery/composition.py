@@ -85,7 +85,6 @@ from server.store.states import GameStatus, LetterState
 
 
 def compose_question(asked: LetterRequest, content: AskedBackDetail) -> Letter:
-    """Compose the letter that asks a player whether they mean a mail, before or in a game."""
     game, seat, links = asked.game, asked.row.seat, asked.links
     ticket = Ticket(game.id, seat, content.after)
     words = "; ".join(content.orders)
@@ -107,7 +106,6 @@ def compose_question(asked: LetterRequest, content: AskedBackDetail) -> Letter:
 
 
 def _lines_asked_about(content: AskedBackDetail) -> tuple[str, ...]:
-    """Return what a mail would do, in full words; as written if it contains more than orders and chat."""
     if not content.doubt or REQUESTS_OF_PRESENCE & {one.kind for one in content.asked}:
         return content.lines
     return (*map(translate_order, content.orders), *content.chat)
@@ -116,7 +114,6 @@ def _lines_asked_about(content: AskedBackDetail) -> tuple[str, ...]:
 def compose_answer(
     asked: LetterRequest, content: AnswerDetail | RefusedDetail | ShownDetail, made: GameLetterContext
 ) -> Letter:
-    """Compose the letter that answers a mail."""
     sections = _requested_sections(asked, content, made)
     made = replace(made, shown=frozenset(one.kind for one in content.asked))
     match content:
@@ -145,19 +142,16 @@ def compose_answer(
 
 
 def _is_question_outdated(content: AnswerDetail | RefusedDetail, made: GameLetterContext) -> bool:
-    """Whether the letter has a question about a position that has passed."""
     return content.question is not None and content.after != made.after
 
 
 def _current_question(content: AnswerDetail | RefusedDetail, made: GameLetterContext) -> OrderQuestion | None:
-    """Return the letter's question, or None if its position has passed."""
     return None if _is_question_outdated(content, made) else content.question
 
 
 def _requested_sections(
     asked: LetterRequest, content: AnswerDetail | RefusedDetail | ShownDetail, made: GameLetterContext
 ) -> tuple[LetterSection, ...]:
-    """Return the sections that the answered mail requested."""
     seat, history = asked.row.seat, asked.history
     preferences = load_people(asked.session, asked.game.id)[seat].preferences
     heard = [veil_event(event, seat) for _, event in history.events]
@@ -171,7 +165,6 @@ def _requested_sections(
 
 
 def events_of_act(asked: LetterRequest) -> tuple[VisibleEvent, ...]:
-    """Return the events of the act that a letter is about, as its reader sees them."""
     row = asked.row
     return tuple(veil_event(event, row.seat) for seq, event in asked.history.events if seq == row.seq)
 
@@ -204,7 +197,6 @@ GameContent = (
 
 
 def compose_gameless_letter(asked: LetterRequest, content: GamelessDetail) -> Letter:
-    """Compose a letter about an address or a browser of its reader."""
     session, post = asked.session, asked.links
     match content:
         case ConfirmDetail(digest=digest, mark=mark):
@@ -254,7 +246,6 @@ def _name_behind_link(session: Session, digest: str) -> str:
 
 
 def compose_lobby_letter(asked: LetterRequest, content: LobbyContent) -> Letter:
-    """Compose a letter of a game that has not started."""
     match content:
         case InvitationDetail(note=note):
             return lobby_letters.render_invitation(build_invitation(asked, note))
@@ -273,7 +264,6 @@ def compose_lobby_letter(asked: LetterRequest, content: LobbyContent) -> Letter:
 
 
 def compose_game_letter(asked: LetterRequest, content: GameContent, made: GameLetterContext) -> Letter:
-    """Compose a letter of a game that has started."""
     match content:
         case LetterKind.STEP | LetterKind.YOUR_TURN:
             begun = made.view.table.phase is not Phase.CARD
@@ -318,7 +308,6 @@ def compose_game_letter(asked: LetterRequest, content: GameContent, made: GameLe
 
 
 def _foretell_lateness(asked: LetterRequest, made: GameLetterContext) -> GameLetterContext:
-    """Add what happens to the reader's seat when their time runs out once more."""
     rule = terms_of(asked.session, asked.game.id).absence
     return replace(made, when_late=rule_when_late(rule, asked.history, asked.row.seat))
 
@@ -326,7 +315,6 @@ def _foretell_lateness(asked: LetterRequest, made: GameLetterContext) -> GameLet
 def _review_lines(
     asked: LetterRequest, made: GameLetterContext, turn_names: Sequence[SeatNames]
 ) -> list[str]:
-    """Return the lines about the review of a game; empty without a review."""
     history = require_started(asked.history)
     review = load_review(asked.context, asked.session, asked.game.id, history.position)
     found = list(harvests(list_steps(history)))
@@ -370,7 +358,6 @@ def build_envelope(asked: LetterRequest, content: LetterContent, after: int) -> 
 
 
 def _earlier_message_ids(session: Session, row: OutgoingLetter) -> tuple[str, ...]:
-    """Return the Message-IDs of the game's last letters to its reader, for the References header."""
     sent = select(OutgoingLetter.message_id).where(
         OutgoingLetter.game == row.game,
         OutgoingLetter.seat == row.seat,
@@ -394,7 +381,6 @@ class FinishedLetter:
     heard: int
     """Number of the last chat message in it; 0 without one."""
     choices: Mapping[str, str]
-    """What each mark (a letter or number) offered in it stands for, as in `Letter`."""
     subject: str
 
 
@@ -445,7 +431,6 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
 def _make_act_tags(
     context: Context, session: Session, history: History, row: OutgoingLetter, content: LetterContent
 ) -> tuple[tuple[int, bytes], ...]:
-    """Return the tags of the acts that the tickets in a letter may name."""
     named = {history.after, history.player_since(row.seat)}
     named |= {content.after} if isinstance(content, AskedBackDetail) else set()
     return tuple((number, act_tag_of(context, session, row.game, number)) for number in sorted(named))
@@ -470,7 +455,6 @@ def _load_reader(session: Session, row: OutgoingLetter, content: LetterContent) 
 
 
 def _compose(asked: LetterRequest, content: LetterContent, made: GameLetterContext | None) -> Letter:
-    """Compose a letter; `made` is its reader's view of the game if that has started."""
     if isinstance(content, GamelessDetail):
         return compose_gameless_letter(asked, content)
     match content:

@@ -62,13 +62,11 @@ class LetterRequest:
     history: History
     row: OutgoingLetter
     links: LinkBuilder
-    """Links and addresses for the reader."""
     now: datetime
     preferences: Preferences = DEFAULTS
 
     @property
     def answered(self) -> str:
-        """Subject of the letter that the answered mail replied to; empty without one."""
         return read_sent_letter(self.row.detail).answered
 
 
@@ -136,7 +134,6 @@ def tell_player_away(session: Session, player: int | None, game: str | None, now
 
 
 def _suggestions(asked: LetterRequest) -> tuple[Suggestion, ...]:
-    """Return suggested turns if it is the reader's turn and they want them; none that are not ready."""
     is_their_turn = asked.game.seat == asked.row.seat
     if not is_their_turn or asked.row.kind not in KINDS_SHOWING_GAME or not asked.preferences.suggestions:
         return ()
@@ -144,7 +141,6 @@ def _suggestions(asked: LetterRequest) -> tuple[Suggestion, ...]:
 
 
 def _house_names(asked: LetterRequest, table: Table) -> tuple[str, ...]:
-    """Return the names of the bots, for the first letter about a game to a seat; else none."""
     row, session = asked.row, asked.session
     is_first_round = row.kind in FIRST_KINDS and table.turn <= len(table.names)
     if not is_first_round and row.kind != LetterKind.SUBSTITUTE:
@@ -194,7 +190,6 @@ def build_absence_note(asked: LetterRequest) -> AbsenceNote | None:
 
 
 def build_invitation(asked: LetterRequest, note: str = "") -> InvitationContext:
-    """Return what an invitation says about its game; `note` is the organiser's line to its reader."""
     session, game, row = asked.session, asked.game, asked.row
     seats = session.exec(select(Seating).where(Seating.game == game.id).order_by(col(Seating.seat))).all()
     organiser = organiser_seat(session, game.id, asked.history)
@@ -219,7 +214,6 @@ def build_invitation(asked: LetterRequest, note: str = "") -> InvitationContext:
 
 
 def build_proposal(asked: LetterRequest, note: str) -> lobby_letters.ProposalContext:
-    """Return a requested game as the letter to its organiser shows it."""
     session, game, row = asked.session, asked.game, asked.row
     request = lobby_letters.game_request_from_json(session.get_one(Proposal, game.id).request)
     page, reply = asked.links.proposal_links(game.id)
@@ -229,7 +223,6 @@ def build_proposal(asked: LetterRequest, note: str) -> lobby_letters.ProposalCon
 
 
 def names_awaited(session: Session, game: Game) -> tuple[str, ...]:
-    """Return the names of the players who have not accepted yet."""
     missing = select(Seating.name).where(Seating.game == game.id, col(Seating.accepted_at).is_(None))
     names = session.exec(missing.order_by(col(Seating.seat)))
     return tuple(name or gettext(OPEN_SEAT_NAME) for name in names)

@@ -39,9 +39,7 @@ class RelayChange:
     seconds: float = 0.0
     """How long it was away; 0 if unknown, as after a start."""
     refuses_all: bool = False
-    """Whether it is away because it refuses the letters of all readers."""
     is_new: bool = True
-    """Whether it was not known to be away before."""
 
 
 @dataclass(slots=True)
@@ -61,7 +59,6 @@ class RelayRecord:
     _heard_at: float = field(default_factory=monotonic)
     _tried_at: float = 0.0
     _is_reachable: bool = True
-    """Whether the last attempt to connect succeeded."""
     _lost: set[tuple[str, str]] = field(default_factory=set)
     """Readers and games of the letters at which the connection broke since the last response."""
     _refused: set[str] = field(default_factory=set)
@@ -71,7 +68,6 @@ class RelayRecord:
     _at_fault: set[int] = field(default_factory=set)
     """Letters refused temporarily while others were accepted: they say nothing about the relay."""
     _times: dict[int, int] = field(default_factory=dict)
-    """How often each letter was refused permanently."""
     _lock: Lock = field(default_factory=Lock)
 
     @property
@@ -82,12 +78,10 @@ class RelayRecord:
 
     @property
     def refuses_all(self) -> bool:
-        """Whether the relay refuses the letters of all readers."""
         with self._lock:
             return len(self._refused) >= MOST_READERS_REFUSED
 
     def note_away(self, reason: str) -> RelayChange | None:
-        """Record that no connection can be made."""
         with self._lock:
             change = self._go_away(reason)
             self._is_reachable = False
@@ -149,7 +143,6 @@ class RelayRecord:
             return None if self._away_since is None or self._refuses_some else self._come_back()
 
     def note_sender_refused(self, reason: str) -> RelayChange | None:
-        """Record that our own address was refused, and so every letter."""
         with self._lock:
             self._note_heard()
             return self._go_away(reason, refuses_all=True)
@@ -197,7 +190,6 @@ class RelayRecord:
 
 LOG = logging.getLogger(__name__)
 READER = "reader "
-"""Prefix of the shared key that a process holds while it sends to a reader."""
 
 
 def _do_nothing() -> None:
@@ -210,7 +202,6 @@ class DeliveryLanes:
 
     relay: RelayRecord = field(default_factory=RelayRecord)
     shared: SharedKeys | None = None
-    """Locks between processes; a worker that finds a reader locked goes on to the next."""
     call_lane: Callable[[], None] = _do_nothing
     """Called by a worker that has claimed a letter, so that another looks for the next."""
     _readers: set[str] = field(default_factory=set)
@@ -303,11 +294,9 @@ class Repeater:
 
 
 REPEATER = Repeater()
-"""Shared by all letters being sent in this process."""
 
 
 MOST_REFUSALS = 3
-"""Permanent refusals of a letter after which its reader counts as unreachable."""
 LETTERS_REFUSED_WORDS = """\
 The relay refuses a letter for good, and does not say that there is no such address:
 
@@ -362,7 +351,6 @@ def _note_away(context: Context, change: RelayChange, now: datetime) -> None:
 
 
 def _note_back(context: Context, change: RelayChange, now: datetime) -> None:
-    """Make the letters due that waited for the relay, and end its absence."""
     with context.reading() as session:
         since = read_moment(session, MomentName.RELAY_AWAY)
         which = _waits_for_relay(now, ended=since is not None)
@@ -385,7 +373,6 @@ def _note_back(context: Context, change: RelayChange, now: datetime) -> None:
 
 
 def tell_of_refusal(context: Context, session: Session, reason: str, now: datetime) -> None:
-    """Inform the operator, once a day, that a letter was refused."""
     words = LETTERS_REFUSED_WORDS.format(reason=reason, most=MOST_REFUSALS, readers=MOST_READERS_REFUSED)
     tell_operator(context, session, OperatorMatter.LETTERS_REFUSED, words, now)
 

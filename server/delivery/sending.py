@@ -69,7 +69,6 @@ FIRST_PAUSE_OF_LOST = timedelta(seconds=5)
 LONGEST_PAUSE_OF_OURS = timedelta(minutes=1)
 """For a refusal of our own address."""
 OPENINGS = {Hindrance.RELAY: "not taken: ", Hindrance.PERHAPS_TAKEN: "perhaps taken: "}
-"""Prefix of the operator's explanation, by hindrance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +89,13 @@ class DeliveryOutcome:
     hindrance: Hindrance = Hindrance.NONE
     mail: FinishedLetter | None = None
     reply: str = ""
-    """The relay's response when it accepted the mail."""
     pause: timedelta = timedelta(0)
     refused: bool = False
     """Whether it was refused permanently, for another reason than an unknown address."""
     bounced: bool = False
-    """Whether letters do not reach its reader."""
     may_be_there: bool = False
     """Whether the relay may have it without having said so."""
     relay: RelayChange | None = None
-    """What the attempt showed about the relay."""
 
     @property
     def told(self) -> str:
@@ -107,7 +103,6 @@ class DeliveryOutcome:
 
 
 def judge_failure(error: DeliveryFailed, attempt: DeliveryAttempt) -> DeliveryOutcome:
-    """Return the outcome for a letter that was not accepted."""
     row, record, why = attempt.row, attempt.record, mask_tokens(str(error))
     if error.lost:
         return _judge_loss(attempt, why, error.doubtful)
@@ -129,7 +124,6 @@ def judge_failure(error: DeliveryFailed, attempt: DeliveryAttempt) -> DeliveryOu
 
 
 def _judge_loss(attempt: DeliveryAttempt, why: str, doubtful: bool) -> DeliveryOutcome:
-    """Return the outcome for a letter at which the connection broke; `doubtful`: after its end."""
     row, record = attempt.row, attempt.record
     change = record.note_lost(row.recipient, row.game, why)
     if not record.seconds_away and _is_given_up(row, record, attempt.now):
@@ -141,7 +135,6 @@ def _judge_loss(attempt: DeliveryAttempt, why: str, doubtful: bool) -> DeliveryO
 
 
 def _is_given_up(row: OutgoingLetter, record: RelayRecord, now: datetime) -> bool:
-    """Whether a letter that is not accepted is given up although the relay is reachable."""
     if record.times_refused(row.id or 0) >= MOST_REFUSALS:
         return True
     return row.tries > 1 and now - row.queued_at >= GIVEN_UP_AFTER
@@ -150,7 +143,6 @@ def _is_given_up(row: OutgoingLetter, record: RelayRecord, now: datetime) -> boo
 def pause_after(
     tries: int, first: timedelta = FIRST_PAUSE, longest: timedelta = LONGEST_RETRY_PAUSE
 ) -> timedelta:
-    """Return how long a letter waits after so many tries."""
     return min(first * (1 << min(max(tries - 1, 0), 10)), longest)
 
 
@@ -168,7 +160,6 @@ SUBJECTS = {
     OperatorMatter.TO_POSTMASTER: "Mail to postmaster@{domain}",
     OperatorMatter.TO_ABUSE: "Mail to abuse@{domain}",
 }
-"""Subject of a mail to the operator."""
 PASSED_ON = (
     "This was written to {address}, and is passed on to you as it came.\r\n"
     "Your answer goes to the address that it names as its writer's, if it names one.\r\n"
@@ -222,7 +213,6 @@ def _send_to_operator(
 
 
 def _claim(context: Context, number: int, now: datetime) -> OperatorMail | None:
-    """Claim a mail; return None if another process has claimed it."""
     with context.writing() as session:
         found = session.get(OperatorMail, number)
         if found is None or found.state != LetterState.WAITING or found.due_at > now:
@@ -233,7 +223,6 @@ def _claim(context: Context, number: int, now: datetime) -> OperatorMail | None:
 
 
 def _renew_claim(context: Context, row: OperatorMail) -> None:
-    """Extend the claim on a mail that takes long to send."""
     with context.writing() as session:
         found = session.get(OperatorMail, row.id)
         if found is not None and (found.state, found.tries) == (LetterState.WAITING, row.tries):
@@ -242,7 +231,6 @@ def _renew_claim(context: Context, row: OperatorMail) -> None:
 
 
 def _set_aside(context: Context, number: int) -> None:
-    """Give up a mail that cannot be read or written."""
     with context.writing() as session:
         same = update(OperatorMail).where(col(OperatorMail.id) == number)
         session.execute(same.values(state=LetterState.FAILED))
@@ -384,7 +372,6 @@ def send_due_letters(
 
 
 def _probe_relay(context: Context, carrier: Transport, record: RelayRecord, now: datetime) -> None:
-    """Check whether a relay is back for which no letter is due, or none that may leave."""
     try:
         carrier.probe()
     except RelayAway:
@@ -412,7 +399,6 @@ def _take_letters(context: Context, lanes: DeliveryLanes, now: datetime) -> Iter
 def _take_first(
     context: Context, session: Session, lanes: DeliveryLanes, numbers: Iterator[int], now: datetime
 ) -> OutgoingLetter | None:
-    """Return the first of these letters with a reader that no worker writes to, and lock the reader."""
     for number in numbers:
         row = load_row(context, session, OutgoingLetter, number)
         if row is None or row.state != LetterState.WAITING or row.due_at > now:
@@ -425,7 +411,6 @@ def _take_first(
 def _send(
     context: Context, carrier: Transport, letter: ClaimedLetter, record: RelayRecord, now: datetime
 ) -> None:
-    """Write and send a letter, and store the outcome. Raises `RelayAway`; then it waits as before."""
     row, began = letter.row, monotonic()
     attempt = DeliveryAttempt(row, open_prepared_letter(context, letter), record, now)
 
@@ -453,7 +438,6 @@ def _send(
 
 
 def _deliver(context: Context, carrier: Transport, attempt: DeliveryAttempt) -> DeliveryOutcome:
-    """Hand a letter over, from an earlier attempt or newly written."""
     row, now = attempt.row, attempt.now
     try:
         mail = attempt.begun or write_letter(context, row, now)
@@ -515,7 +499,6 @@ def _note_outcome(
 
 
 def _tell_of_failure(unit: UnitOfWork, letter: OutgoingLetter, outcome: DeliveryOutcome) -> None:
-    """Inform the players and the operator of a letter that was refused or has failed for good."""
     if outcome.state == LetterState.FAILED:
         LOG.warning("letter %s has failed for good: %s", letter.id, reply_code(outcome.why))
     if outcome.refused:
@@ -525,7 +508,6 @@ def _tell_of_failure(unit: UnitOfWork, letter: OutgoingLetter, outcome: Delivery
 
 
 def _advance_read_marker(session: Session, row: OutgoingLetter, message: int) -> None:
-    """Store up to which chat message a seat has been sent; 0: the letter had none."""
     if not message:
         return
     heard = session.get(ReadMarker, (row.game, row.seat))

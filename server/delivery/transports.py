@@ -22,15 +22,12 @@ from server.store.encrypted_mail import KeptMail, encrypt_mail
 from server.store.models import LocalMail
 
 CONNECT_TIMEOUT = 30.0
-"""Seconds to wait for a connection."""
 ANSWER_TIMEOUT = 300.0
 """Seconds to wait for each response of the mail server (RFC 5321, section 4.5.3.2)."""
 TAKING_TIMEOUT = 600.0
 """Seconds to wait after the final dot; giving up sooner duplicates letters (section 4.5.3.2.6)."""
 KEEPALIVE = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
-"""Socket options that detect a dead connection; some systems lack them."""
 LONGEST_ANSWER = 300
-"""Characters of a response that are stored."""
 TOO_LARGE = 552
 """RFC 1870, section 6.3: a reply to the sender command that is about the letter."""
 AUTHENTICATION_REQUIRED = 530
@@ -84,7 +81,6 @@ class LocalTransport:
     """Stores letters instead of sending them."""
 
     keep: Callable[[str, str, bytes], None]
-    """Called with sender, recipient and letter."""
 
     def send(self, sender: str, recipient: str, raw: bytes) -> None:
         self.keep(sender, recipient, raw)
@@ -100,10 +96,8 @@ class _Conversation(smtplib.SMTP):
     is_taking = False
     """Whether a letter was sent to its end and no response has come."""
     last_reply: tuple[int, bytes] = (0, b"")
-    """Response to the end of the last letter."""
 
     def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
-        """Return a connection that notices when the other machine is gone."""
         connection: socket.socket = super()._get_socket(host, port, min(timeout, CONNECT_TIMEOUT))  # type: ignore[misc]
         connection.settimeout(timeout)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
@@ -115,7 +109,6 @@ class _Conversation(smtplib.SMTP):
         return connection
 
     def data(self, msg: bytes | str) -> tuple[int, bytes]:  # type: ignore[override]
-        """Send a letter and wait for the response to its end."""
         assert self.sock is not None
         self.sock.settimeout(self.taking)
         self.is_taking = True
@@ -166,18 +159,15 @@ class SmtpTransport:
                 raise self._to_delivery_failure(error, connection.is_taking) from error
 
     def probe(self) -> None:
-        """Connect, or check that the connection still stands."""
         with self._lock:
             self._ensure_connected()
 
     @property
     def tls_version(self) -> str:
-        """TLS version of the open connection; empty without TLS."""
         connection = None if self._connection is None else self._connection.sock
         return connection.version() or "" if isinstance(connection, ssl.SSLSocket) else ""
 
     def close(self) -> None:
-        """Close the connection; the next letter opens another."""
         with self._lock:
             try:
                 if self._connection is not None:
@@ -200,7 +190,6 @@ class SmtpTransport:
         return _answer(*connection.last_reply).removesuffix(".")
 
     def _ensure_connected(self) -> _Conversation:
-        """Return the open connection if it still works, else a new one. Raises `RelayAway`."""
         if self._connection is not None:
             try:
                 if self._connection.rset()[0] == 250:
@@ -296,19 +285,16 @@ def _shorten_answer(text: str) -> str:
 
 
 def make_transport(mail_out: Relay | None, keep: Callable[[str, str, bytes], None]) -> Transport:
-    """Return a transport to the relay `mail_out`; without one, `keep` gets the letters."""
     return LocalTransport(keep) if mail_out is None else SmtpTransport(mail_out)
 
 
 def choose_transport(context: Context, now: Callable[[], datetime]) -> Transport:
-    """Return the transport of the settings: the relay, or the local mailbox."""
     return make_transport(
         context.settings.mail_out, lambda _, to, raw: _store_local_mail(context, to, raw, now())
     )
 
 
 def _store_local_mail(context: Context, recipient: str, raw: bytes, now: datetime) -> None:
-    """Store a mail in the local mailbox; a second copy is dropped."""
     found = BytesHeaderParser().parsebytes(raw)
     with context.writing() as session:
         row = {

@@ -50,11 +50,9 @@ FORWARDED = "It was passed on to the operator."
 NO_OPERATOR = "There is no operator to whom it could be passed on."
 TOO_MANY = "Too many mails to the operator wait."
 NEVER_FORWARDED = frozenset({ScreeningRow.OWN, ScreeningRow.BOUNCE, ScreeningRow.DOUBLE})
-"""Screening verdicts on which a mail is not forwarded to the operator."""
 
 
 def process_office_mail(context: Context, row: IncomingMail, mail: Mail, _: str, now: datetime) -> None:
-    """Forward a mail to the operator and close its row."""
     why = _reason_to_ignore(context, row, mail)
     if why is not None:
         close_silently(context, row, MailState.IGNORED, why)
@@ -69,7 +67,6 @@ def process_office_mail(context: Context, row: IncomingMail, mail: Mail, _: str,
 
 
 def _reason_to_ignore(context: Context, row: IncomingMail, mail: Mail) -> str | None:
-    """Return why a mail is not forwarded to the operator, or None if it is."""
     if context.settings.operator is None:
         return NO_OPERATOR
     with context.reading() as session:
@@ -85,9 +82,7 @@ LOG = logging.getLogger(__name__)
 BATCH_SIZE = 50
 HOUR = timedelta(hours=1)
 MOST_RANKED = 1000
-"""Latest mails, processed or not, that are considered when waiting mails are ordered."""
 WRITER = "writer "
-"""Prefix of the shared key that a process holds while it handles mail of one sender."""
 READ_AGAIN_AFTER = timedelta(seconds=30)
 """Delay of a delivery report that arrives before its letter is recorded as sent."""
 CANNOT_BE_READ = f"it could not be read{SEE_MESSAGES}"
@@ -147,7 +142,6 @@ class _WaitingMail:
     row: IncomingMail
     kept: KeptMail
     bans: bool
-    """Whether the operator has banned any address or network."""
 
 
 def _process_mail(context: Context, number: int, shared: SharedKeys | None, now: datetime) -> bool:
@@ -191,7 +185,6 @@ def _process_mail(context: Context, number: int, shared: SharedKeys | None, now:
 
 
 def _load_mail(context: Context, number: int) -> _WaitingMail | None:
-    """Load a mail with its bytes; return None if it is gone or has been set aside as unreadable."""
     try:
         with context.reading() as session:
             found = session.exec(select(IncomingMail, HAS_BANS).where(IncomingMail.id == number)).first()
@@ -210,14 +203,12 @@ def _load_mail(context: Context, number: int) -> _WaitingMail | None:
 
 
 def _wait(context: Context, row: IncomingMail, now: datetime) -> None:
-    """Put a mail off that cannot be processed yet, so that it does not hold up those behind it."""
     with context.writing() as session:
         session.get_one(IncomingMail, row.id).due_at = now + READ_AGAIN_AFTER
         session.commit()
 
 
 def _is_banned(context: Context, row: IncomingMail, mail: Mail) -> bool:
-    """Whether the operator has banned a sender of a mail or the network it came from."""
     senders = {mail.envelope_from.strip("<> "), *(address for _, address in mail.headers.people("from"))}
     with context.reading() as session:
         return is_banned(session, senders, row.network)
@@ -246,7 +237,6 @@ def _unsubscribe(context: Context, row: IncomingMail, mail: Mail, token: str, no
 
 
 def _confirm_address(context: Context, row: IncomingMail, mail: Mail, code: str, now: datetime) -> None:
-    """Confirm a new address if the mail from it says yes. A refusal gets no answer."""
     why = reason_to_ignore(context, row, mail, unknown=not code)
     if why is None and not mail.headers.author:
         why = NO_AUTHOR
@@ -266,7 +256,6 @@ def _confirm_address(context: Context, row: IncomingMail, mail: Mail, code: str,
 def _do_or_ignore(
     context: Context, row: IncomingMail, why: str | None, work: Callable[[UnitOfWork], None], now: datetime
 ) -> None:
-    """Run `work` and close the mail in one unit of work, or close it with the reason to ignore it."""
     if why is None:
         try:
             with open_unit(context, now) as unit:
@@ -291,6 +280,5 @@ PROCESSORS: Mapping[str, MailProcessor] = {
     "postmaster": process_office_mail,
     "abuse": process_office_mail,
 }
-"""The processor of a mail, by the name before the + of its address."""
 ALWAYS_HEARD = ("stop",)
 """Names at which mail of banned senders is processed too, since it only stops letters."""

@@ -116,7 +116,6 @@ def process_acceptance(
 
 
 def _declines(mail: Mail, writer: Correspondent) -> bool:
-    """Whether an answer to an invitation says no, with at most an excuse beside it."""
     lexicon = whole_lexicon()
     message = read_reply(mail, build_declining_grammar(lexicon), names=writer.names)
     excused = message.doubt is not None and all(excuses(one, lexicon) for one in message.rest)
@@ -146,7 +145,6 @@ def _decline(context: Context, row: IncomingMail, writer: Correspondent, now: da
 
 
 def _accept(context: Context, row: IncomingMail, writer: Correspondent, now: datetime) -> None:
-    """Accept an invitation; if the game starts, its first letters are the answer."""
     seat = writer.ticket.seat
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row, writer.letter):
@@ -168,7 +166,6 @@ NOTED_VERDICTS = {
     ScreeningRow.STRANGER: SecurityEvent.MAIL_NOT_PROVEN,
     ScreeningRow.UNPROVEN: SecurityEvent.MAIL_NOT_PROVEN,
 }
-"""Security event that is logged for a screening verdict."""
 OFFERED_ANEW = i18n.gettext_noop(
     "A later mail of this game offers other choices: answer that one, or write in words what you want."
 )
@@ -176,7 +173,6 @@ SAID_ALONE = {
     RequestKind.RESIGN: RESIGN_ALONE,
     RequestKind.NEW_LINKS: NEW_LINKS_ALONE,
 }
-"""Explanation for a request that must be sent in a mail of its own."""
 NO_MESSAGE = Message(())
 COURTESY_ALONE = "It says thanks or greets, and nothing of its writer is awaited."
 
@@ -214,7 +210,6 @@ def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, n
 def _ask_zone_once(
     context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, now: datetime
 ) -> None:
-    """Ask a player without a time zone, once, whether the UTC offset of their mail is theirs."""
     wants, zone = writer.person.preferences, guess_zone_of_mail(mail, now)
     if row.state != MailState.PLAYED or wants.zone != i18n.UTC_ZONE or wants.zone_asked or zone is None:
         return
@@ -288,7 +283,6 @@ def process_game_mail(
 
 
 def _reason_for_silence(writer: Correspondent, mail: Mail, message: Message) -> str:
-    """Return why a mail gets no answer: an auto-responder or mere courtesy; else empty."""
     if is_automatic(writer, mail, message):
         return BY_PROGRAM
     to_move = require_started(writer.history).position.table.seat == writer.ticket.seat
@@ -307,7 +301,6 @@ def _answers_letter(
     answer: Message | None,
     now: datetime,
 ) -> bool:
-    """Act on a mail that only answers its letter's question or vote; return whether it was one."""
     chosen = None if question is None or answer is None else mail_questions.choose_meaning(question, answer)
     if chosen is not None and answer is not None:
         with _refusing(context, row, writer, answer, now):
@@ -348,7 +341,6 @@ def _refusing(
 
 
 def _check_orders(writer: Correspondent, message: Message, verdict: Screening) -> None:
-    """Raise `PlayerResigned` or `OrdersExpired` for orders that may not be played at all."""
     if writer.ticket.seat in writer.history.resigned:
         raise PlayerResigned(message.orders[:1])
     if verdict.fate == ScreeningFate.NOT_PLAYED:
@@ -377,7 +369,6 @@ def _play_orders_alone(
 def _play_orders(
     context: Context, row: IncomingMail, writer: Correspondent, message: Message, now: datetime
 ) -> None:
-    """Play orders and do what stands beside them. Raises what `play` raises, and `ChatRefused`."""
     ticket = writer.ticket
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row, writer.letter):
@@ -402,7 +393,6 @@ def _ask_about(
     unproven: bool,
     now: datetime,
 ) -> None:
-    """Ask the player to confirm a mail. Raises `OrdersExpired` or `LinesRefused`."""
     request = find_grave_request(writer, message)
     if request is not None and len(message.lines) > 1:
         alone = gettext(SAID_ALONE[request])
@@ -421,7 +411,6 @@ def _answer_without_orders(
     *,
     proven: bool,
 ) -> None:
-    """Process a mail without orders: its requests, plan and chat. Raises `ChatRefused` and `PlanRefused`."""
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row, writer.letter):
             asks_all = mail_requests.asks_all(message.requests)

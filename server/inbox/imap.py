@@ -50,22 +50,17 @@ if TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 
 ANSWER_TIMEOUT = 30.0
-"""Seconds to wait for each response of the server."""
 IDLE_RENEWAL = 60.0
 """Seconds after which the folder is read unprompted, since a connection can die unnoticed.
 
 Turns past their deadline wait for this. RFC 2177 asks for less than 29 minutes.
 """
 FIRST_RETRY_PAUSE, LONGEST_RETRY_PAUSE = 1.0, 300.0
-"""Seconds before a retry: the first pause, and the longest of those that double each time."""
 BATCH_SIZE = 50
-"""Mails fetched between two listings of the folder."""
 LONGEST_AWAITED = 600.0
 """Seconds for which a mail that cannot be stored holds up turns."""
 OLD_DELETED_EVERY = 86400.0
-"""Seconds between two deletions of old mail from our folders."""
 LONGEST_ERROR_TEXT = 300
-"""Characters of an error that are logged."""
 PERSONAL_NAMESPACE = re.compile(rb'\(\("((?:[^"\\]|\\.)*)"')
 """The first personal namespace (RFC 2342), which prefixes our folders' names, such as `INBOX.`."""
 
@@ -85,7 +80,6 @@ class RetryQueue:
 
     @property
     def uids(self) -> Mapping[str, float]:
-        """The time of first failure by UID."""
         return self._uids
 
     def add(self, uid: str, now: float) -> None:
@@ -99,7 +93,6 @@ class RetryQueue:
             self._uids.pop(uid, None)
 
     def take_due(self, now: float) -> list[str]:
-        """Return the mails to try again now, if any; the next pause doubles."""
         if now < self._due or not self._uids:
             return []
         self._pause = min(2 * self._pause, LONGEST_RETRY_PAUSE)
@@ -171,7 +164,6 @@ class ImapFetcher:
                 self._running = None
 
     def stop(self) -> None:
-        """End the thread, and wait until the current mail is stored and moved."""
         self.ask_to_stop()
         self.join()
 
@@ -208,7 +200,6 @@ class ImapFetcher:
                 pause = min(2 * pause, LONGEST_RETRY_PAUSE)
 
     def _forget_other_numbering(self, box: BaseMailBox) -> None:
-        """Reset what is known by UID if the mailbox has renumbered its mails."""
         _, numbering = box.client.response("UIDVALIDITY")
         if numbering == self._numbering != [None]:
             return
@@ -216,7 +207,6 @@ class ImapFetcher:
         self._stored, self._foreign, self._over_limit = {}, set(), {}
 
     def _is_all_taken_in(self) -> bool:
-        """Whether every mail in the folder is stored, except beyond a limit or after failing for long."""
         unread = [
             failed
             for uid, failed in self._left.uids.items()
@@ -225,7 +215,6 @@ class ImapFetcher:
         return not self._stopping.is_set() and all(monotonic() - one >= LONGEST_AWAITED for one in unread)
 
     def _delete_old(self, box: BaseMailBox, folders: tuple[str, str]) -> None:
-        """Delete old mail from our folders, once a day."""
         if monotonic() - self._old_deleted < OLD_DELETED_EVERY:
             return
         self._old_deleted = monotonic()
@@ -239,7 +228,6 @@ class ImapFetcher:
         box.folder.set(self._box.folder)
 
     def _fetch_all(self, box: BaseMailBox, folders: tuple[str, str]) -> int:
-        """Store and move every mail in the folder; return how many were moved."""
         box.client.noop()  # some servers announce new mail only here
         seen, moved, foreign = {*self._left.uids, *self._foreign}, 0, len(self._foreign)
         self._left.remove(*seen.difference(box.uids("UNDELETED", None)))
@@ -262,7 +250,6 @@ class ImapFetcher:
         return moved
 
     def _fetch_and_move(self, box: BaseMailBox, uid: str, folders: tuple[str, str]) -> bool:
-        """Store and move one mail; return whether both succeeded."""
         if uid not in self._stored and not self._fetch_and_store(box, uid, folders):
             return False
         try:
@@ -277,7 +264,6 @@ class ImapFetcher:
         return True
 
     def _fetch_and_store(self, box: BaseMailBox, uid: str, folders: tuple[str, str]) -> bool:
-        """Store one mail and note its target folder; return whether it can be moved now."""
         self._over_limit.pop(uid, None)
         raw = _fetch_mail(box, uid)
         found = None if raw is None else self._store_mail(uid, raw)
@@ -309,7 +295,6 @@ class ImapFetcher:
         return found
 
     def _await_more(self, box: BaseMailBox, ear: socket.socket) -> None:
-        """Wait until the server announces something, a reading or retry is due, or `stop` is called."""
         seconds = min(self._renew, self._left.seconds_until_due(monotonic()))
         if "IDLE" not in box.client.capabilities:
             _wait_until_readable(ear, seconds)
@@ -364,7 +349,6 @@ def describe_error(box: ImapMailbox, error: Exception) -> str:
 
 
 def _wait_until_readable(ear: socket.socket, seconds: float, *others: socket.socket) -> None:
-    """Wait for `seconds`, or until one of the sockets can be read."""
     with selectors.DefaultSelector() as selector:
         for one in (ear, *others):
             selector.register(one, selectors.EVENT_READ)
@@ -387,7 +371,6 @@ def _has_buffered_answer(box: BaseMailBox) -> bool:
 
 
 def _tls_context(box: ImapMailbox) -> ssl.SSLContext:
-    """Return a TLS context that verifies the server, unless it is this machine."""
     context = ssl.create_default_context()
     if box.at.is_loopback:
         context.check_hostname = False
@@ -424,7 +407,6 @@ def measure_quota(box: BaseMailBox, folder: str) -> float | None:
 
 
 def _fetch_mail(box: BaseMailBox, uid: str) -> bytes | None:
-    """Return at most `MOST_BYTES_KEPT` of a mail; None if the server does not return it."""
     status, data = box.client.uid("FETCH", uid, f"(BODY.PEEK[]<0.{MOST_BYTES_KEPT}>)")
     if status != "OK" or not data or data[0] is None:
         return None
@@ -432,7 +414,6 @@ def _fetch_mail(box: BaseMailBox, uid: str) -> bytes | None:
 
 
 def _answer_of(error: Exception) -> str:
-    """Return the server's response if the error has one, else the error as text."""
     result = getattr(error, "command_result", None)
     words = result[1] if result else error
     if isinstance(words, list):

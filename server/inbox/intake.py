@@ -53,7 +53,6 @@ SEALED_NAMES = {
     "new": Purpose.PROPOSAL_REPLY,
     "nieuw": Purpose.PROPOSAL_REPLY,
 }
-"""Purpose of the token in an address, by the name before its +."""
 
 
 def is_deliverable(context: Context, address: str) -> bool:
@@ -124,7 +123,6 @@ def is_peer_banned(context: Context, peer: str, address: str, now: datetime) -> 
 MOST_BYTES_KEPT = LARGEST_MAIL + 1
 """Bytes of a mail that are stored; a larger mail is not played, so its end is not needed."""
 MOST_RECIPIENTS = 5
-"""Addresses of ours in the headers of one mail that are considered."""
 LONGEST_REQUEST = 64 * 1024
 """Bytes that are stored of a mail to an address without a token, which anyone can write to."""
 HOUR = timedelta(hours=1)
@@ -204,7 +202,6 @@ def store_mail(
 
 
 def _check_limits(context: Context, network: str, recipient: str, size: int, now: datetime) -> None:
-    """Raise `IntakeLimitReached` if the mails of the last hour reach a limit."""
     with context.reading() as session:
         full = _is_full(session, network, recipient, size, now)
     if full:
@@ -223,7 +220,6 @@ def _is_full(session: Session, network: str, recipient: str, size: int, now: dat
     from_network = col(IncomingMail.network) == network
 
     def count(*conditions: ColumnElement[bool]) -> tuple[int, int]:
-        """Return the number of mails and the sum of their stored bytes."""
         stored = func.coalesce(func.sum(func.length(RawMail.raw)), 0)
         query = select(func.count(), stored).select_from(IncomingMail).join(RawMail, isouter=True)
         return session.exec(query.where(is_recent, *conditions)).one()
@@ -243,7 +239,6 @@ def _is_full(session: Session, network: str, recipient: str, size: int, now: dat
 
 
 def _clip_storable(words: str, longest: int = 320) -> str:
-    """Shorten outside text and replace what a database cannot store."""
     return make_storable(words[:longest])
 
 

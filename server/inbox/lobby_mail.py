@@ -64,7 +64,6 @@ NOT_UNDERSTOOD = gettext_noop(
 
 
 def process_game_request(context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime) -> None:
-    """Process a mail to new@; with a token in that address it answers a proposal."""
     game, unknown = None, False
     try:
         if token:
@@ -105,7 +104,6 @@ def find_asker(context: Context, row: IncomingMail, mail: Mail, unknown: bool) -
 
 
 def _confirm_proposal(context: Context, row: IncomingMail, game: str, now: datetime) -> None:
-    """Open the proposed game and close the mail. Raises what `confirm_proposal` raises."""
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row):
             proposals.confirm_proposal(unit, game, Channel.REPLY, incoming)
@@ -114,7 +112,6 @@ def _confirm_proposal(context: Context, row: IncomingMail, game: str, now: datet
 
 
 def _is_confirmation(context: Context, mail: Mail, game: str, writer: Guest) -> bool:
-    """Whether a mail that says yes requests no changes and comes from the organiser."""
     with context.reading() as session:
         proposal = session.get(Proposal, game)
         if (
@@ -130,7 +127,6 @@ def _is_confirmation(context: Context, mail: Mail, game: str, writer: Guest) -> 
 
 
 def _read_changed_request(context: Context, mail: Mail, proposal: Proposal) -> GameRequest:
-    """Return the request of a proposal as changed by a mail that answers it."""
     old = game_request_from_json(proposal.request)
     return _read_request(context, mail, old.organiser, old)
 
@@ -138,7 +134,6 @@ def _read_changed_request(context: Context, mail: Mail, proposal: Proposal) -> G
 def _read_request(
     context: Context, mail: Mail, organiser: Guest, before: GameRequest | None = None, usual: str = ENGLISH
 ) -> GameRequest:
-    """Read the game request in a mail; guests with reserved addresses are listed as unreachable."""
     settings = context.settings
     asked = game_requests.read_game_request(mail, organiser, settings.mail_domain, before, usual)
     reserved = [one for one in asked.guests if is_reserved_address(one.address, settings)]
@@ -161,15 +156,12 @@ class _AskingMail:
     mail: Mail
     writer: Guest
     unproven: bool
-    """Whether the operator's mail server should prove the sender, and does not."""
     spent: bool
-    """Whether it says yes, but the sender's daily budget for letters to others is spent."""
 
 
 def _answer_request(
     context: Context, row: IncomingMail, asking: _AskingMail, game: str | None, agreed: bool, now: datetime
 ) -> None:
-    """Answer a mail that opens no game, if it may be answered."""
     with open_unit(context, now, mail_origin(row.network, asking.writer.address)) as unit:
         incoming, session = claim_mail(unit, row), unit.session
         if incoming is None:
@@ -192,7 +184,6 @@ def _answer_request(
 
 
 def _answer_new_request(unit: UnitOfWork, asking: _AskingMail, late: bool) -> str | None:
-    """Propose the game that a mail requests; `late`: it answers a proposal that no longer exists."""
     context, session, writer = unit.context, unit.session, asking.writer
     player = player_of_mailbox(session, writer.address)
     wanted = DEFAULTS if player is None else load_preferences(session, player.id)
@@ -237,7 +228,6 @@ def _answer_changed_request(
 
 
 def _answer_late_request(unit: UnitOfWork, asking: _AskingMail, proposal: Proposal) -> str | None:
-    """Refuse a mail that would change a game which is already open."""
     context, session = unit.context, unit.session
     asked = _read_changed_request(context, asking.mail, proposal)
     if not has_changes(asked, game_request_from_json(proposal.request)):
@@ -299,12 +289,10 @@ class _SeatMail:
 
     @property
     def origin(self) -> Origin:
-        """Sender and network that are charged for the letters it causes."""
         return mail_origin(self.row.network, self.writer.address)
 
 
 def _offer_seat(asking: _SeatMail) -> None:
-    """Send the requester the letter that claims a seat, or the reason why there is none."""
     with asking.context.reading() as session:
         known = player_at(session, asking.writer.address)
         usual = ENGLISH if known is None else load_preferences(session, known.id).language
@@ -324,7 +312,6 @@ def _offer_seat(asking: _SeatMail) -> None:
 
 
 def _claim(asking: _SeatMail, player: int) -> None:
-    """Give a seat to the player who requested it, if their answer says yes."""
     context, mail = asking.context, asking.mail
     with context.reading() as session:
         letter = find_letter_replied_to(session, mail)
@@ -363,7 +350,6 @@ def _do_and_close(
     work: Callable[[UnitOfWork, Game], None],
     answered: OutgoingLetter | None = None,
 ) -> None:
-    """Run `work` and close the mail in one unit of work, or answer with the reason for refusal."""
     context, row = asking.context, asking.row
     with use_locale(Locale(language)):
         try:
@@ -382,7 +368,6 @@ def _do_and_close(
 
 
 def _refuse(asking: _SeatMail, language: str, why: str) -> None:
-    """Answer the requester why they did not get a seat."""
     with open_unit(asking.context, asking.now, asking.origin) as unit:
         incoming = claim_mail(unit, asking.row)
         if incoming is None:

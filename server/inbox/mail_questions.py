@@ -88,7 +88,6 @@ REFUSALS = (
     LinesRefused,
     PlanRefused,
 )
-"""Exceptions on which nothing of a mail is done."""
 
 
 def explain_refusal(error: Refusal, message: Message) -> MailRefusal:
@@ -119,7 +118,6 @@ def explain_refusal(error: Refusal, message: Message) -> MailRefusal:
 
 
 def _quote_line(error: LinesRefused, message: Message) -> str:
-    """Return the refused words as written in the mail, else in full words."""
     number = error.line.removeprefix("march ")
     for line in message.lines:
         if line == error.line or (number.isdigit() and line.strip(" #.!)") == number):
@@ -156,7 +154,6 @@ def _explain_line(error: LinesRefused, line: str) -> str:
 
 
 def report_orders(played: PlayResult, posted: tuple[str, ...], asked: tuple[Request, ...]) -> AnswerDetail:
-    """Return the answer that reports what became of a mail's orders, in the current language."""
     run, question = played.run, None
     undone = tuple(translate_order(words) for words in run.undone)
     why = "" if run.refusal is None else phrases.explain_refusal(run.refusal)
@@ -172,7 +169,6 @@ def report_orders(played: PlayResult, posted: tuple[str, ...], asked: tuple[Requ
 MOST_ASKED = 2000
 """Characters of a mail that can be asked about: its reader must see all that a yes would do."""
 MOST_SHOWN, LONGEST_SHOWN = 6, 200
-"""Lines that a question about a time request quotes, and characters of each."""
 MOST_QUESTIONS = 5
 """Letters per seat and hour that ask whether a mail is meant."""
 TOO_LONG = gettext_noop("The mail is too long to be asked about: send it in parts.")
@@ -212,7 +208,6 @@ def ask_back(
 
 
 def _is_asked_often(context: Context, writer: Correspondent, now: datetime) -> bool:
-    """Whether the seat got `MOST_QUESTIONS` within the last hour."""
     asked = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.game == writer.game.id)
     asked = asked.where(
         OutgoingLetter.seat == writer.ticket.seat,
@@ -250,7 +245,6 @@ def question_about(writer: Correspondent, message: Message, unproven: bool) -> A
 def question_about_request(
     writer: Correspondent, message: Message, request: ProposedRequest, unproven: bool
 ) -> AskedBackDetail:
-    """Return the question about a time request that was only partly understood."""
     first, *others = request.meanings
     return AskedBackDetail(
         tuple(line[:LONGEST_SHOWN] for line in message.lines[:MOST_SHOWN]),
@@ -263,10 +257,6 @@ def question_about_request(
 
 
 def _full_words(line: OrderLine, board: Board) -> list[str]:
-    """Return the orders of a line in canonical words, which need neither its language nor a letter.
-
-    Raises `LinesRefused`.
-    """
     if line.refusal is not None:
         raise LinesRefused(line.words, line.refusal)
     return [spell_out(one, board) for one in line.orders]
@@ -276,7 +266,6 @@ def _full_words(line: OrderLine, board: Board) -> list[str]:
 
 
 def read_answer(mail: Mail, writer: Correspondent) -> Message:
-    """Read a mail as the answer to a letter that asks whether something is meant."""
     sent = None if writer.letter is None else writer.letter.text or None
     return read_reply(mail, build_agreement_grammar(writer.lexicon), sent, writer.names)
 
@@ -334,14 +323,12 @@ def do_asked(
 def answer_with_requests(
     posted: tuple[str, ...], settled: tuple[str, ...], asked: tuple[Request, ...]
 ) -> AnswerDetail | ShownDetail:
-    """Return the answer to a mail without orders, in the current language."""
     if posted or settled:
         return AnswerDetail(posted=posted, asked=asked, settled=settled)
     return ShownDetail(asked)
 
 
 def _do_asked(unit: UnitOfWork, writer: Correspondent, question: AskedBackDetail) -> LetterContent:
-    """Do what a letter asked about and return the answer."""
     game, seat = writer.game, writer.ticket.seat
     match question.request:
         case RequestKind.RESIGN:
@@ -377,7 +364,6 @@ def _do_asked(unit: UnitOfWork, writer: Correspondent, question: AskedBackDetail
 FIRST = "1"
 """Mark of the first proposed turn; a yes chooses it too."""
 OTHER = "other"
-"""Metric label for a mail that could be read but not played."""
 CLEAR = 0.99
 """Share of a mail that a legal turn must explain to be proposed for an illegal one."""
 

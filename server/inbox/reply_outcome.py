@@ -54,7 +54,6 @@ from server.store.refusals import RefusalCode
 from server.store.states import MailState
 
 LONGEST_QUOTED = 80
-"""Characters of a line that an answer quotes at most."""
 
 
 def check_chat(lines: Sequence[str], board: Board) -> None:
@@ -121,7 +120,6 @@ def post_chat_lines(unit: UnitOfWork, game: Game, seat: int, lines: Sequence[str
 
 
 def _explain_unknown_name(session: Session, game: Game, seat: int, name: str) -> str:
-    """Explain that no player has this name, and list the players who can be written to."""
     others = [
         phrases.safe_name(one.name) for one in load_people(session, game.id).values() if one.seat != seat
     ]
@@ -176,22 +174,18 @@ class MailRefusal:
 
     sentence: str
     lines: Sequence[str] = ()
-    """The mail's command lines as written."""
     meant: bool = False
     """Whether any line was meant for the game, unlike the text of an auto-responder."""
     question: OrderQuestion | None = None
-    """Question to the sender, where a line could mean several things."""
     asked: tuple[Request, ...] = ()
     """Requests of the mail that the answer fulfils all the same."""
     ended: bool = False
-    """Whether the reason is that the address written to has ended."""
     code: RefusalCode = RefusalCode.REQUEST
     proposed: bool = False
     """Whether `question` proposes turns that a partly unreadable mail may mean."""
     understood: str = ""
     """Kind of proposal, counted in the metrics; empty without a proposal."""
     days: ExpectedDays | None = None
-    """What the answer asks about the sender's days away."""
 
 
 def refuse_mail(
@@ -366,7 +360,6 @@ def close_unread(
 
 
 def _answer_replaced_player(context: Context, row: IncomingMail, had: ReplacedPlayer, now: datetime) -> None:
-    """Write to the former player of a seat that another player has it now, and nothing else."""
     game = had.game.id
     with open_unit(context, now, mail_origin(row.network, had.address)) as unit:
         incoming = claim_mail(unit, row)
@@ -390,7 +383,6 @@ def _answer_replaced_player(context: Context, row: IncomingMail, had: ReplacedPl
 
 
 def _was_told_of_successor(session: Session, had: ReplacedPlayer) -> bool:
-    """Whether the former player already got this answer, as far as letters are still stored."""
     told = select(OutgoingLetter.detail).where(
         OutgoingLetter.game == had.game.id,
         OutgoingLetter.kind == LetterKind.REPLACED,
@@ -401,7 +393,6 @@ def _was_told_of_successor(session: Session, had: ReplacedPlayer) -> bool:
 
 
 def close_silently(context: Context, row: IncomingMail, state: MailState, why: str) -> None:
-    """Close a mail without an answer, with the reason `why`."""
     with context.writing() as session:
         incoming = session.get_one(IncomingMail, row.id)
         if incoming.state == MailState.WAITING:

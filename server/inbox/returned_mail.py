@@ -69,7 +69,6 @@ def process_bounce(context: Context, row: IncomingMail, mail: Mail, _: str, now:
 
 
 def _stop_unwanted_letters(context: Context, row: IncomingMail, mail: Mail, now: datetime) -> None:
-    """Unsubscribe a recipient who called a letter of a game unwanted; close the row."""
     with open_unit(context, now) as unit:
         incoming = claim_mail(unit, row)
         if incoming is None:
@@ -101,7 +100,6 @@ def record_report(
 
 
 def _record_outcome(unit: UnitOfWork, letter: OutgoingLetter, row: IncomingMail, found: BounceReport) -> str:
-    """Act on a delivery report about a letter; return a sentence for the log."""
     if found.fate == DeliveryStatus.DELAYED:
         return DELAYED
     if letter.state == LetterState.FAILED:
@@ -119,7 +117,6 @@ def _record_outcome(unit: UnitOfWork, letter: OutgoingLetter, row: IncomingMail,
 def _find_bounced_letter(
     context: Context, session: Session, mail: Mail, found: BounceReport
 ) -> OutgoingLetter | None:
-    """Return the letter that a report is about, if an address sealed by us proves it."""
     secret = context.links.keys
     for address in (mail.envelope_to, found.reply_to):
         named = OWN_ADDRESS.match(address)

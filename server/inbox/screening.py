@@ -116,17 +116,12 @@ class Correspondent:
     ticket: Ticket
     person: Person
     names: tuple[str, ...]
-    """Names of all players."""
     letter: OutgoingLetter | None
-    """The letter that the mail answers, if it is known."""
     question: AskedBackDetail | None
     """What that letter asks about an earlier mail; None for other kinds of letter."""
     vote: VoteDetail | SeatOfferedDetail | None
-    """The vote that the letter is about; None for other kinds of letter."""
     earlier_refusal: RefusedDetail | None
-    """What the letter refused; None for other kinds of letter."""
     days: ExpectedDays | None
-    """What the letter asks about days away; None if it asks nothing about them."""
     is_asked: bool
     """Whether the letter asks a question, or offers a vote or turns to choose from."""
     lexicon: Lexicon
@@ -209,7 +204,6 @@ class ReplacedPlayer:
     game: Game
     ticket: Ticket
     name: str
-    """Their name in that game."""
     address: str
     """The address to which that letter went."""
 
@@ -240,7 +234,6 @@ def find_replaced_player(context: Context, session: Session, mail: Mail, token: 
 def _read_answered_letter(
     session: Session, game: Game, ticket: Ticket, letter: OutgoingLetter | None
 ) -> _AnsweredLetter:
-    """Return a letter with its choices, and the marks that later letters use otherwise."""
     if letter is None:
         return _AnsweredLetter()
     choices = _gather_choices(session, game, ticket, letter)
@@ -286,7 +279,6 @@ def _choices_of_later_letters(session: Session, letter: OutgoingLetter) -> list[
 
 
 def _find_answered_letter(session: Session, mail: Mail, ticket: Ticket, letter: int) -> OutgoingLetter | None:
-    """Return the letter that a mail answers, by number or In-Reply-To, if it went to this seat."""
     found = session.get(OutgoingLetter, letter) if letter else find_letter_replied_to(session, mail)
     if found is None or (found.game, found.seat) != (ticket.game, ticket.seat):
         return None
@@ -371,14 +363,12 @@ def is_unproven(context: Context, mail: Mail) -> bool:
 
 
 def _failing_addresses(session: Session, writer: Correspondent) -> Sequence[str]:
-    """Return the addresses of the player of a seat from which letters bounce."""
     marked = select(BouncingAddress.address).join(Seating, col(Seating.player) == col(BouncingAddress.player))
     marked = marked.where(Seating.game == writer.game.id, Seating.seat == writer.ticket.seat)
     return session.exec(marked.where(col(BouncingAddress.ended_at).is_(None))).all()
 
 
 def _has_room_for_strangers(session: Session, writer: Correspondent, now: datetime) -> bool:
-    """Whether the player may get one more answer to mail that others wrote."""
     game, seat = writer.game.id, writer.ticket.seat
     return has_room_for_answer(session, game, seat, now, MOST_ANSWERS_TO_STRANGERS)
 
@@ -387,7 +377,6 @@ def _has_room_for_strangers(session: Session, writer: Correspondent, now: dateti
 
 
 def _find_end(session: Session, writer: Correspondent, now: datetime) -> AddressEnd | None:
-    """Return why the address of a letter has ended; None if it works."""
     if writer.game.status == GameStatus.OVER:
         return AddressEnd.FINISHED
     if writer.game.status == GameStatus.CANCELLED:
@@ -407,7 +396,6 @@ def _has_fallen_silent(session: Session, writer: Correspondent, now: datetime) -
 
 
 def _sent_at(session: Session, ticket: Ticket, letter: OutgoingLetter | None) -> datetime:
-    """Return when a letter was sent; if it is no longer stored, when its position arose."""
     if letter is not None:
         return letter.sent_at or letter.queued_at
     act = session.get(Act, (ticket.game, ticket.after))
@@ -415,7 +403,6 @@ def _sent_at(session: Session, ticket: Ticket, letter: OutgoingLetter | None) ->
 
 
 def _signs_of_life(session: Session, ticket: Ticket) -> list[datetime]:
-    """Return when letters were sent to a seat, and when it acted or wrote chat."""
     game, seat = ticket.game, ticket.seat
     sent = select(OutgoingLetter.sent_at).where(OutgoingLetter.game == game, OutgoingLetter.seat == seat)
     acted = select(Act.at).where(Act.game == game, Act.seat == seat, col(Act.seq) > ticket.after)
@@ -428,7 +415,6 @@ def _signs_of_life(session: Session, ticket: Ticket) -> list[datetime]:
 
 
 def _was_told_of_end(session: Session, ticket: Ticket, now: datetime) -> bool:
-    """Whether a recent refusal already informed the seat that an address has ended."""
     refused = select(OutgoingLetter.detail).where(
         OutgoingLetter.game == ticket.game,
         OutgoingLetter.seat == ticket.seat,

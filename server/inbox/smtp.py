@@ -24,11 +24,9 @@ from server.inbox.intake import IntakeLimitReached, StoreMail
 from server.passed_sockets import check_passed
 
 MOST_SESSIONS = 200
-"""Simultaneous sessions."""
 MOST_SESSIONS_OF_A_PEER = 5
 """Simultaneous sessions of one peer, unless it is a relay."""
 MOST_BYTES_HELD = 256 * 1024 * 1024
-"""Bytes of incoming mail in memory, over all sessions."""
 MOST_UNANSWERED = 2 * LARGEST_ACCEPTED
 """Bytes that a peer may send between two responses, including a mail that is too long."""
 LONGEST_LINE = 2**16
@@ -107,7 +105,6 @@ class SmtpSession(SMTP):
             self.transport.close()  # sends the response first
 
     def leave(self, answer: str) -> None:
-        """Send a last response and abort, even if the peer does not read it."""
         self._forget()
         if isinstance(self.transport, asyncio.Transport):
             self.transport.write(answer.encode() + b"\r\n")
@@ -135,7 +132,6 @@ class LmtpSession(SmtpSession, LMTP):
 
 
 def name_peer(address: str) -> str:
-    """Return what counts as one peer: an IPv4 address or an IPv6 network."""
     found = parse_address(address)
     return str(found) if isinstance(found, IPv4Address) else network_of(address)
 
@@ -156,7 +152,6 @@ def make_room(sessions: list[SmtpSession], address: str) -> bool:
 
 
 def find_longest_idle(sessions: list[SmtpSession]) -> SmtpSession | None:
-    """Return the session that is silent for longest, except while its mail is being stored."""
     return min((one for one in sessions if not one.is_storing), key=lambda one: one.heard, default=None)
 
 
@@ -172,9 +167,7 @@ LOG = logging.getLogger(__name__)
 
 MOST_RECIPIENTS = 50
 FINISHING_TAKES = 10.0
-"""Seconds to receive and store the mails in transfer when the listener stops."""
 LOOK_EVERY = 0.02
-"""Seconds between two checks whether all sessions have ended."""
 
 ANSWER_STORED = "250 2.0.0 Kept"
 ANSWER_TRY_AGAIN = "451 4.3.0 Something is wrong here; please try again later"
@@ -196,7 +189,6 @@ class SmtpPolicy:
     """Which peers and recipients are accepted."""
 
     domain: str
-    """Host name in the greeting."""
     is_deliverable: IsDeliverable
     is_banned: IsBanned = lambda _, __: False
     """Checked for all peers except relays."""
@@ -251,7 +243,6 @@ class SmtpListener:
             self._running[2].join(seconds)
 
     def stop(self) -> None:
-        """End the thread, and wait until the mails in transfer are stored."""
         self.ask_to_stop()
         self.join()
 
@@ -285,7 +276,6 @@ class _MailReceiver:
         )  # the names that aiosmtpd calls
 
     def open_session(self) -> asyncio.Protocol:
-        """Return the protocol for a new connection whose peer is not known yet."""
         return _Gate(self)
 
     def admit(self, address: str) -> SmtpSession | None:
@@ -333,7 +323,6 @@ class _MailReceiver:
         return ANSWER_STORED
 
     async def _store(self, sender: str, recipient: str, raw: bytes, network: str) -> str:
-        """Store the mail for one recipient; return the response."""
         try:
             async with self._storing:  # one at a time, since more would not be faster
                 await asyncio.to_thread(self._take_in, sender, recipient, raw, network)
@@ -346,7 +335,6 @@ class _MailReceiver:
         return ANSWER_STORED
 
     def _tell_failure(self, error: Exception) -> None:
-        """Log that mails cannot be stored, once until one is stored or the error changes."""
         if self._failure == (kind := type(error).__name__):
             return
         self._failure = kind

@@ -121,7 +121,6 @@ PRESSING = frozenset(
 OF_PRESENCE = frozenset(
     {Announcement.SEAT_KEPT, Announcement.RESIGNED, Announcement.SEAT_RETURNED, Announcement.TURNS_WAIT}
 )
-"""Announcements of whether a player still plays."""
 OPPOSITES: Mapping[Announcement, Sequence[Announcement]] = {
     Announcement.LETTERS_STOPPED: (Announcement.LETTERS_RESUMED,),
     Announcement.LETTERS_RESUMED: (Announcement.LETTERS_STOPPED,),

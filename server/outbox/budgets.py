@@ -29,7 +29,6 @@ from server.store.states import BlockKind, BlockOrigin, LetterState
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
 
 HAS_BANS = select(Block.value).where(Block.origin == BlockOrigin.OPERATOR).exists()
-"""Condition: the operator has banned any address, domain or network."""
 DOMAIN_FORM = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z0-9-]*[a-z][a-z0-9-]*")
 
 
@@ -63,7 +62,6 @@ def is_narrow_block(block: Block) -> bool:
 
 
 def store_block(session: Session, block: Block) -> bool:
-    """Store a block; return whether it is new. Does not commit."""
     if session.get(Block, (block.kind, block.value, block.origin)) is not None:
         return False
     session.add(block)
@@ -90,7 +88,6 @@ def reader_block(digest: str, now: datetime) -> Block:
 
 
 def is_reader_blocked(session: Session, digest: str) -> bool:
-    """Whether the reader of an address wants no unsolicited letters."""
     return session.get(Block, (BlockKind.ADDRESS, digest, BlockOrigin.READER)) is not None
 
 
@@ -116,7 +113,6 @@ def find_banned_domain(session: Session, address: str) -> str:
 
 
 def _domains_around(address: str) -> list[str]:
-    """Return a domain, or that of an address, and all its parent domains."""
     domain = normalise_address(address).rpartition("@")[2].split(".")
     return [".".join(domain[number:]) for number in range(len(domain))]
 
@@ -129,7 +125,6 @@ def is_banned(session: Session, addresses: Iterable[str], network: str) -> bool:
 
 
 def is_player_banned(session: Session, player: int) -> bool:
-    """Whether the operator has banned the address of a player."""
     address = session.exec(select(Player.address).where(Player.id == player)).first()
     return address is not None and find_address_block(session, address) is BlockOrigin.OPERATOR
 
@@ -141,7 +136,6 @@ def list_operator_blocks(session: Session) -> Sequence[Block]:
 
 
 def count_reader_blocks(session: Session) -> int:
-    """Return how many readers want no unsolicited letters."""
     chosen = select(func.count()).select_from(Block).where(Block.origin == BlockOrigin.READER)
     return session.exec(chosen).one()
 
@@ -163,7 +157,6 @@ MOST_TO_ONE = ((DAY, 3), (MONTH, 10))
 MOST_FROM_ONE = 30
 """Letters that one origin may cause within a day."""
 KEPT_FOR = timedelta(days=31)
-"""How long the ledger keeps a row after its letter was sent or dropped."""
 
 
 class OriginKind(StrEnum):
@@ -172,7 +165,6 @@ class OriginKind(StrEnum):
     OPERATOR = "operator"
     """A command; its letters are counted and never refused."""
     PLAYER = "player"
-    """A player who is signed in, or identified by a ticket; by number."""
     NETWORK = "network"
     """The network of a request to a page."""
     MAIL = "mail"
@@ -190,7 +182,6 @@ NAMED_KINDS = frozenset({OriginKind.PLAYER, OriginKind.MAIL, OriginKind.DOMAIN, 
 UNTOLD_KINDS = frozenset({OriginKind.MAIL, OriginKind.DOMAIN, OriginKind.SIGN_IN})
 """Kinds of origin that are not informed that their budget is spent."""
 ENDLESS_KINDS = frozenset({OriginKind.OPERATOR, OriginKind.UNKNOWN, OriginKind.DOMAIN})
-"""Kinds without a limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +193,6 @@ class Origin:
 
     @property
     def text(self) -> str:
-        """The origin as written in the ledger and the security log."""
         if self.kind in NAMED_KINDS:
             return f"{self.kind} {self.value}"
         return self.value if self.kind is OriginKind.NETWORK else self.kind.value
@@ -212,7 +202,6 @@ OPERATOR, UNKNOWN = Origin(OriginKind.OPERATOR), Origin(OriginKind.UNKNOWN)
 
 
 def read_origin(text: str) -> Origin:
-    """Parse an origin as written in the ledger."""
     word, space, value = text.partition(" ")
     if space and word in NAMED_KINDS:
         return Origin(OriginKind(word), value)
@@ -261,7 +250,6 @@ def sign_in_origin(network: str) -> Origin:
 
 
 def is_recipient_full(session: Session, address: str, now: datetime) -> bool:
-    """Whether a mailbox has got as many unsolicited letters as it may."""
     mine = _select_count().where(UnsolicitedLetter.address == digest_address(address))
     return any(
         session.exec(mine.where(UnsolicitedLetter.at > now - ago)).one() >= most for ago, most in MOST_TO_ONE
@@ -269,7 +257,6 @@ def is_recipient_full(session: Session, address: str, now: datetime) -> bool:
 
 
 def may_get_letter(session: Session, address: str, now: datetime) -> bool:
-    """Whether an unsolicited letter may be sent to an address."""
     return find_address_block(session, address) is None and not is_recipient_full(session, address, now)
 
 
@@ -312,7 +299,6 @@ def record_sent(session: Session, message_id: str, now: datetime) -> None:
 
 
 def is_unsolicited(session: Session, message_id: str) -> bool:
-    """Whether the ledger contains a letter of the outbox."""
     same = select(UnsolicitedLetter.id).where(UnsolicitedLetter.message_id == message_id)
     return session.exec(same).first() is not None
 

@@ -29,7 +29,6 @@ from server.store.turn_clock import find_deadline
 def store_message(
     context: Context, session: Session, game: Game, message: ChatMessage, now: datetime
 ) -> None:
-    """Store a message and queue its letters. The caller commits and wakes the worker."""
     session.add(message)
     session.flush()
     readers = [
@@ -57,7 +56,6 @@ def _mark_for(session: Session, message: ChatMessage, seat: int) -> str:
 
 
 def is_visible_to(seat: int) -> ColumnElement[bool]:
-    """Condition: a message is for a seat, or for all."""
     return or_(col(ChatMessage.addressee).is_(None), col(ChatMessage.addressee) == seat)
 
 
@@ -71,7 +69,6 @@ def is_unread_by(session: Session, game: str, seat: int) -> Sequence[ColumnEleme
 
 
 def load_last(session: Session, game: str, most: int, *which: ColumnElement[bool]) -> list[ChatMessage]:
-    """Return the last messages of a game that meet the conditions, oldest first."""
     chosen = (
         select(ChatMessage)
         .where(ChatMessage.game == game, *which)
@@ -82,9 +79,7 @@ def load_last(session: Session, game: str, most: int, *which: ColumnElement[bool
 
 
 MOST_AN_HOUR = 60
-"""Messages that a seat may write within an hour."""
 MOST_IN_A_LETTER = 60
-"""Messages in one letter; of more, it contains the last."""
 READER: BindParameter[int] = bindparam("reader")
 COUNT_VISIBLE = (
     select(func.count())
@@ -100,7 +95,6 @@ COUNT_VISIBLE = (
         ),
     )
 )
-"""A plain statement for speed, since every page of a game executes it."""
 
 
 class ChatRefused(Refusal):

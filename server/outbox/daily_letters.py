@@ -25,7 +25,6 @@ from server.store.schedule import put_off_seat, seats_due
 from server.store.states import GameStatus, LetterState
 
 BROKEN_PUT_OFF_FOR = timedelta(hours=1)
-"""How long a seat with unreadable data is skipped."""
 LOOK_AGAIN_AFTER = timedelta(minutes=10)
 """Time until a seat is checked again if its waiting letter may still be dropped."""
 
@@ -53,7 +52,6 @@ def queue_daily_letters(context: Context, now: datetime) -> int:
 
 
 def _queue_daily_letter(context: Context, game_id: str, seat: int, now: datetime) -> bool:
-    """Check one seat, and set its next check; return whether a letter was queued."""
     with context.writing() as session:
         seating, game = session.get_one(Seating, (game_id, seat)), session.get_one(Game, game_id)
         if seating.daily_at is None or seating.daily_at > now:

@@ -28,7 +28,6 @@ PlainKind = Literal[
     LetterKind.SUBSTITUTE,
     LetterKind.GAME_OVER,
 ]
-"""Kinds without details."""
 
 
 def _decode_request(stored: Any) -> Request:
@@ -59,21 +58,16 @@ class AnswerDetail:
     done: tuple[str, ...] = ()
     undone: tuple[str, ...] = ()
     why: str = ""
-    """Why the rest was not done, in the sender's language."""
     after: int | None = None
     """Number of the act with the position that the question is about."""
     question: StoredQuestion | None = None
-    """What the undone orders could mean."""
     posted: tuple[str, ...] = ()
-    """A sentence about each message to other players."""
     asked: tuple[StoredRequest, ...] = ()
-    """Requests that the answer shows."""
     settled: tuple[str, ...] = ()
     """A sentence about each request to all players."""
 
     @property
     def is_needless(self) -> bool:
-        """Whether it only says that everything was done."""
         return not (self.undone or self.posted or self.asked or self.settled)
 
 
@@ -90,11 +84,9 @@ class RefusedDetail:
     question: StoredQuestion | None = None
     asked: tuple[StoredRequest, ...] = ()
     ended: bool = False
-    """Whether the reason is that the address written to has ended."""
     proposed: bool = False
     """Whether `question` proposes turns that a partly unreadable mail may mean."""
     understood: str = ""
-    """Kind of proposal; empty without one."""
     days: ExpectedDays | None = None
     """What it asks about days away, which a day alone can answer."""
 
@@ -127,9 +119,7 @@ class AskedBackDetail:
     chat: tuple[str, ...] = ()
     asked: tuple[StoredRequest, ...] = ()
     unproven: bool = False
-    """Whether it is not proven that the player wrote the mail."""
     plan: str = ""
-    """The plan in canonical words; empty without one."""
     doubt: str = ""
     """Sentence that says why the orders may not be meant; else empty."""
     questions: tuple[str, ...] = ()
@@ -181,7 +171,6 @@ class VoteDetail:
     done: bool = False
     """Whether the time is added already."""
     until: datetime | None = None
-    """When the pause would end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +232,6 @@ class MoveAskedDetail:
     digest: str
     mark: str
     browser: str = ""
-    """The browser of the request, as summarised by server/accounts/sign_in.py."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +261,6 @@ class SeatClaimDetail:
     digest: str
     mark: str
     taker: int
-    """The player who would get the seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,7 +305,6 @@ GamelessDetail = (
     | ReplacedDetail
     | SeatRefusedDetail
 )
-"""Details of letters that are about no game."""
 
 
 # --- as they are stored ---------------------------------------------------------------------------------
@@ -343,7 +329,6 @@ LetterDetail = (
 LetterContent = PlainKind | LetterDetail
 """Everything that a row of the outbox says about its letter: a plain kind, or details of a kind."""
 NOTE_KEY = "note"
-"""Key of an organiser's line in the stored JSON."""
 ADAPTERS: Mapping[LetterKind, TypeAdapter[LetterDetail]] = {
     one.kind: TypeAdapter(one) for one in LetterDetail.__args__
 }
@@ -354,7 +339,6 @@ def kind_of(content: LetterContent) -> LetterKind:
 
 
 def encode_detail(content: LetterContent) -> str:
-    """Return the JSON that is stored beside the kind."""
     if isinstance(content, LetterKind):
         return "{}"
     return ADAPTERS[content.kind].dump_json(content, exclude_none=True).decode()
@@ -369,7 +353,6 @@ def decode_content(kind: LetterKind, detail: str) -> LetterContent:
 
 
 def load_note(session: Session, game: str, seat: int) -> str:
-    """Return the organiser's line to the player of a seat; empty without one."""
     rows = select(OutgoingLetter.detail).where(
         OutgoingLetter.game == game,
         OutgoingLetter.seat == seat,
@@ -380,7 +363,6 @@ def load_note(session: Session, game: str, seat: int) -> str:
 
 
 def list_notes(session: Session, game: str) -> list[str]:
-    """Return the organiser's lines in all invitations to a game, each once."""
     rows = select(OutgoingLetter.detail).where(
         OutgoingLetter.game == game, OutgoingLetter.kind == LetterKind.INVITATION
     )
@@ -396,9 +378,7 @@ def _note_of(detail: str) -> str:
 HALF_PLAYED_DELAY = timedelta(minutes=30)
 """How long a half-played turn on a page gets no letter, as its player may still be thinking."""
 FIRST_KINDS = frozenset({LetterKind.WELCOME, LetterKind.YOUR_TURN})
-"""Kinds of the first letter about a game to its reader."""
 SIGN_IN_LINK_VALID = timedelta(minutes=10)
-"""How long a sign-in link is valid; its letter is not sent later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -473,17 +453,14 @@ def kinds_where(holds: Callable[[LetterTraits], bool]) -> tuple[LetterKind, ...]
 
 
 COMBINABLE_KINDS = (*kinds_where(lambda one: one.rank > 0), LetterKind.ANSWER)
-"""Kinds that can be merged into one letter."""
 KINDS_SHOWING_GAME = kinds_where(lambda one: one.rank > 0 or one.answers_mail)
 ANSWER_KINDS = kinds_where(lambda one: one.answers_mail or one.asks_back)
-"""Kinds that answer a mail to a game."""
 GAMELESS_KINDS = kinds_where(lambda one: one.gameless)
 ADDRESS_KINDS = kinds_where(lambda one: one.to_unused_address)
 UNASKED_KINDS = kinds_where(lambda one: one.unasked)
 KINDS_SENT_DESPITE_UNSUBSCRIBE = kinds_where(lambda one: one.despite_unsubscribe)
 KINDS_SENT_DESPITE_SUSPENSION = (*GAMELESS_KINDS, LetterKind.REFUSED, LetterKind.STOPPED)
 KINDS_TOLD_IN_ANSWERS = kinds_where(lambda one: 0 < one.rank < TRAITS[LetterKind.WELCOME].rank)
-"""Kinds that can be merged into an answer."""
 
 
 def is_held_back(content: LetterContent, seat: int) -> bool:
@@ -521,7 +498,6 @@ class WaitingLetter:
 
     @property
     def is_needless(self) -> bool:
-        """Whether it answers a mail and only says that everything was done."""
         return isinstance(self.content, AnswerDetail) and self.content.is_needless
 
 

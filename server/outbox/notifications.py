@@ -76,13 +76,11 @@ class Notification:
     seat: int
     content: LetterContent
     mail: IncomingMail | None = None
-    """The mail it answers."""
     mark: str = ""
     """What distinguishes it from others of its kind about one act."""
     recipient: str = ""
     """The address, if it is not the player's stored one."""
     later: timedelta = timedelta(0)
-    """Minimum delay."""
     answered: str = ""
     """Subject of the letter that the mail answers; empty if unknown."""
     asked: bool | None = None
@@ -97,7 +95,6 @@ class Notification:
 
     @property
     def is_unsolicited(self) -> bool:
-        """Whether others than its reader have caused it."""
         return TRAITS[self.kind].unasked if self.asked is None else not self.asked
 
 
@@ -139,13 +136,11 @@ class Situation:
 
     status: GameStatus
     mover: bool = False
-    """Whether it is the reader's turn."""
     moved_on: bool = False
     """Whether the position has changed since the act that the letter is about."""
     void: bool = False
     """Whether its subject no longer exists, such as an invitation, a code or a vacant seat."""
     bouncing: bool = False
-    """Whether letters to its address bounce."""
     resigned: bool = False
     kept: bool = False
     """Whether a caretaker plays for its reader."""
@@ -154,9 +149,7 @@ class Situation:
     pressing: bool = False
     """Whether one of these messages does not wait for the next letter."""
     told_since: bool = False
-    """Whether a later letter has shown its content."""
     blocked: bool = False
-    """Whether its address is blocked, for all letters or for unsolicited ones."""
 
 
 OutdatedTest = Callable[[Preferences, Situation], bool]
@@ -206,7 +199,6 @@ OUTDATED_WHEN: Mapping[LetterKind, OutdatedTest] = {
 
 
 def reason_to_drop(kind: LetterKind, preferences: Preferences, now: Situation) -> DropReason | None:
-    """Return why a letter is not queued or not sent; None if it is."""
     traits, outdated = TRAITS[kind], OUTDATED_WHEN.get(kind)
     if now.blocked:
         return DropReason.BLOCKED
@@ -283,7 +275,6 @@ class _Marks(NamedTuple):
     resigned: bool
     kept: bool
     told_since: bool
-    """Whether a letter that shows its content has been sent since."""
     blocked: bool
     """Whether the address is blocked by any origin."""
 
@@ -298,7 +289,6 @@ def _read_marks(session: Session, row: OutgoingLetter) -> _Marks:
 
 
 def _is_pressing(session: Session, row: OutgoingLetter, unheard: int) -> bool:
-    """Whether an unread message, up to id `unheard`, does not wait for the next letter."""
     told = select(ReadMarker.message).where(ReadMarker.game == row.game, ReadMarker.seat == row.seat)
     said = select(ChatMessage.id).where(
         ChatMessage.game == row.game,
@@ -311,7 +301,6 @@ def _is_pressing(session: Session, row: OutgoingLetter, unheard: int) -> bool:
 
 
 def _has_seat_changed(context: Context, session: Session, game: Game, row: OutgoingLetter) -> bool:
-    """Whether a letter is not for the current player of its seat, if there is one."""
     seating = session.get(Seating, (game.id, row.seat))
     if seating is None or seating.player is None:
         return True
@@ -321,7 +310,6 @@ def _has_seat_changed(context: Context, session: Session, game: Game, row: Outgo
 
 
 def _is_void(session: Session, row: OutgoingLetter, content: LetterContent, now: datetime) -> bool:
-    """Whether the subject of a letter no longer exists."""
     match content:
         case InvitationDetail():
             return session.get_one(Seating, (row.game, row.seat)).accepted_at is not None
@@ -362,7 +350,6 @@ def _is_void(session: Session, row: OutgoingLetter, content: LetterContent, now:
 
 
 def _is_nudge_stale(session: Session, row: OutgoingLetter, now: datetime) -> bool:
-    """Whether a nudge has waited too long, or its reader sleeps or is away."""
     resting = rest_of(session, session.get_one(Game, row.game), now)
     return row.queued_at < now - NUDGE_WAITS or after_protected(now, resting) > now
 
@@ -370,7 +357,6 @@ def _is_nudge_stale(session: Session, row: OutgoingLetter, now: datetime) -> boo
 def _is_vote_over(
     context: Context, session: Session, game: Game, row: OutgoingLetter, content: LetterContent
 ) -> bool:
-    """Whether the vote of a letter has ended, or its reader has answered it."""
     if not isinstance(content, VoteDetail):
         return False
     if content.vote is None:

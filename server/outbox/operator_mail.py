@@ -17,13 +17,11 @@ from server.store.models import OperatorMail
 from server.store.states import FORWARDED, LetterState, OperatorMatter
 
 TOLD_EVERY = timedelta(days=1)
-"""How often the operator is informed of one matter."""
 MOST_FORWARDED_A_DAY = 50
 """Mails to postmaster@ and abuse@ that are forwarded within a day; more wait."""
 MOST_WAITING = 500
 """Waiting mails; further ones to postmaster@ and abuse@ are not stored."""
 OFFICES = {"postmaster": OperatorMatter.TO_POSTMASTER, "abuse": OperatorMatter.TO_ABUSE}
-"""Matter of a forwarded mail, by the name in its address."""
 
 
 def tell_operator(
@@ -37,13 +35,11 @@ def tell_operator(
 
 
 def needs_telling(context: Context, session: Session, matter: OperatorMatter, now: datetime) -> bool:
-    """Whether there is an operator, who was not informed of a matter for a day."""
     told = select(OperatorMail.id).where(OperatorMail.matter == matter, OperatorMail.at > now - TOLD_EVERY)
     return context.settings.operator is not None and session.exec(told).first() is None
 
 
 def send_desk_link(context: Context, session: Session, words: str, now: datetime) -> None:
-    """Queue a mail with a link to the operator's desk. Does not commit."""
     _store(context, session, OperatorMatter.DESK_LINK, KeptMail("", "", words.encode()), now)
 
 

@@ -69,7 +69,6 @@ def _go_on(context: Context, session: Session, since: datetime, now: datetime) -
 
 
 def _list_told_turns(session: Session, now: datetime) -> list[str]:
-    """Return the games whose players to move have known their deadline for a while."""
     told = col(Game.deadline).is_not(None), col(Game.turn_began_at) <= now - TOLD_AFTER
     return list(map(read_id, session.exec(select(hexed(Game.id)).where(*told)).all()))
 

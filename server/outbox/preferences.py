@@ -42,13 +42,11 @@ def confirm_player(session: Session, player: int, now: datetime) -> None:
 
 
 def confirm_seated(session: Session, game: str, seat: int, now: datetime) -> None:
-    """Record that the player of a seat used a letter of ours. Does not commit."""
     session.flush()
     session.connection().execute(CONFIRM_SEATED, {"of": game, "at_seat": seat, "now": now})
 
 
 def find_letter_player(session: Session, letter: OutgoingLetter) -> Player | None:
-    """Return the player of the seat that a letter went to; None if it is vacant."""
     seating = session.get(Seating, (letter.game, letter.seat))
     return None if seating is None or seating.player is None else session.get(Player, seating.player)
 
@@ -77,7 +75,6 @@ class Preferences(LetterPreferences):
         return Locale(self.language, self.zone)
 
     def check(self) -> Preferences:
-        """Return these preferences if they are valid; raises `InvalidPreferences`."""
         if self.language not in LANGUAGES:
             raise InvalidPreferences(gettext("There are no mails in that language."))
         if self.zone not in zone_names():
@@ -96,7 +93,6 @@ class Preferences(LetterPreferences):
 
     @property
     def pause(self) -> timedelta:
-        """Minimum time between two letters."""
         return timedelta(minutes=self.minutes if self.pace == Pace.GATHERED else 0)
 
     def letter_due_at(self, now: datetime) -> datetime:
@@ -179,10 +175,6 @@ def store_preferences(
 
 
 def store_reminders(session: Session, player: int, game: str, wanted: bool, now: datetime) -> None:
-    """Store whether a player wants reminders, everywhere or in a game with its own preferences.
-
-    Does not commit.
-    """
     own = game if has_own_preferences(session, player, game) else None
     before = load_preferences(session, player, own)
     store_preferences(session, player, own, replace(before, reminders=wanted), now)
@@ -239,7 +231,6 @@ def _store_json(
 
 
 def _reschedule_waiting_letters(session: Session, player: int, now: datetime) -> None:
-    """Move the letters held back for a player to the time that their preferences give now."""
     held = (
         select(OutgoingLetter)
         .join(
@@ -256,7 +247,6 @@ def _reschedule_waiting_letters(session: Session, player: int, now: datetime) ->
 
 
 def _decode_stored(text: str | None) -> dict[str, Any]:
-    """Decode stored preferences; values of a wrong type are ignored."""
     found = {**_json(text)}
     if (pace := PACES.get(found.pop("pace", None))) is not None:
         found["pace"] = pace

@@ -48,10 +48,8 @@ from server.store.turn_clock import begin_turn_clock, is_awaiting_letter
 CHOICES_KEY, DONE_KEY, CHOSEN_KEY = "numbers", "done", "chosen"
 """Keys in the stored JSON; choices had numbers once."""
 SUBJECT_KEY, ANSWERED_KEY = "subject", "answered"
-"""Keys in the stored JSON with values that contain names of people."""
 RELAY_REPLY_KEY = "relay_reply"
 KEYS_OF_SENDING = (CHOICES_KEY, SUBJECT_KEY, RELAY_REPLY_KEY)
-"""Keys that writing and sending a letter set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +62,7 @@ class SentLetter:
     answered: str = ""
     """For an answer to a mail: the subject of the letter that the mail answered."""
     done: bool = False
-    """Whether the reader of a question has said yes."""
     chosen: str = ""
-    """Number of the proposed turn that the reader chose."""
     relay_reply: str = ""
     """The relay's response, with the number that finds it in the relay's log."""
 
@@ -85,7 +81,6 @@ def read_sent_letter(detail: str) -> SentLetter:
 
 
 def read_relay_reply(detail: str) -> str:
-    """Return the relay's response to a letter; empty if unknown or unreadable."""
     try:
         stored = json.loads(detail)
     except ValueError:
@@ -108,7 +103,6 @@ def add_to_detail(detail: str, known: SentLetter) -> str:
 
 
 def forget_sending(detail: str) -> str:
-    """Remove from a stored detail what an earlier writing of the letter set."""
     stored = json.loads(detail).items()
     return json.dumps({key: value for key, value in stored if key not in KEYS_OF_SENDING})
 
@@ -121,12 +115,10 @@ def _read_text(stored: Mapping[str, object], key: str) -> str:
 LETTERS_KEPT_FOR = timedelta(days=30)
 """How long a letter is stored after it was queued, unless it still waits."""
 ANSWERED_WORDS_KEPT_FOR = timedelta(days=1)
-"""How long the text of a letter is stored after its answer was processed."""
 NO_SEAT = 255
 """The seat of a letter whose reader has left their seat."""
 UNSENT_STATES = (LetterState.WAITING, LetterState.DROPPED, LetterState.WITHHELD)
 MARK_LENGTH = 10
-"""Characters that distinguish the answers to two mails in a Message-ID."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +132,6 @@ class Person:
     confirmed: bool
     """Whether they have proven that they read mail at their address."""
     preferences: Preferences
-    """For this game."""
 
 
 # Plain statements for speed: they run with each act.
@@ -253,7 +244,6 @@ def _begin_clock_without_letter(session: Session, game: Game, mover: Person | No
 def _spend_budget(
     session: Session, row: Mapping[str, object], origin: Origin, now: datetime
 ) -> DropReason | None:
-    """Record an unsolicited letter in the ledger, or return why it is not sent."""
     address, message_id = str(row["recipient"]), str(row["message_id"])
     lock_beside(session.connection(), LEDGER)
     if is_origin_full(session, origin, now):
@@ -315,7 +305,6 @@ def _find_set_back(session: Session) -> bytes:
 
 
 def _act_number(game: Game, kind: LetterKind) -> int:
-    """Return the number of the act that a letter is about; 0 for the letter of the day."""
     match kind:
         case LetterKind.YOUR_TURN | LetterKind.STEP | LetterKind.REMINDER:
             return game.after  # the server may have acted since
@@ -352,13 +341,11 @@ def note_answered(session: Session, letter: OutgoingLetter, now: datetime) -> No
 
 
 def has_changed_since_letter(context: Context, session: Session, game: Game, seat: int) -> bool:
-    """Whether the position has changed since the last letter that showed it to a seat."""
     last = last_sent_at(session, game.id, seat)
     return last is None or datetime.fromisoformat(find_moment(context, session, game.id, game.after)) > last
 
 
 def last_sent_at(session: Session, game: str, seat: int) -> datetime | None:
-    """Return when the last letter that shows the game was sent to a seat; None if never."""
     sent = SELECT_LAST_SENT.where(OUTGOING_COLUMNS.game == game, OUTGOING_COLUMNS.seat == seat)
     found: datetime | None = session.connection().execute(sent).scalar()
     return found
@@ -372,7 +359,6 @@ class UnitOfWork:
     session: Session
     now: datetime
     origin: Origin = UNKNOWN
-    """Who causes its letters, for the budgets of unsolicited letters."""
     _histories: dict[str, History] = field(default_factory=dict)
     _letters: list[tuple[Game, Iterable[Notification]]] = field(default_factory=list)
     _afterwards: list[Callable[[], None]] = field(default_factory=list)
@@ -384,12 +370,9 @@ class UnitOfWork:
         return self.context.history_of(self.session, game) if kept is None else kept
 
     def keep_history(self, game: str, history: History) -> None:
-        """Cache a history after the commit."""
         self._histories[game] = history
 
     def note_act(self, game: str, number: int, seat: int | None, channel: Channel) -> None:
-        """Log an act after the commit."""
-
         def tell() -> None:
             self.context.events.note_act(game, number, seat, channel, perf_counter() - self._began)
 
@@ -408,7 +391,6 @@ class UnitOfWork:
         queue_letters(self.context, self.session, game, notifications, self.now, self.origin)
 
     def commit(self) -> None:
-        """Store everything, and wake the workers."""
         for game, notifications in self._letters:
             self.queue(game, notifications)
         announce(self.session.connection(), self.context.sender)
@@ -428,7 +410,6 @@ class OthersActed(Refusal):
 
 Result = TypeVar("Result")
 MOST_TRIES = 5
-"""Attempts of one unit of work, since several players may act in a game at once."""
 
 
 @contextmanager

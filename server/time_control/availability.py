@@ -44,7 +44,6 @@ def subtract_spans(whole: Iterable[Span], without: Iterable[Span]) -> tuple[Span
 
 
 def measure_spans(spans: Iterable[Span]) -> timedelta:
-    """Return the total length of intervals; overlaps count once."""
     return sum((until - since for since, until in merge_spans(spans)), timedelta(0))
 
 
@@ -56,17 +55,13 @@ SHORTEST_RESTED_TURN = 12 * 60
 """Minutes. Games with shorter turns ignore sleep hours and days off, which would stall a live game."""
 LONGEST_SLEEP = timedelta(hours=12)
 MOST_DAYS_OFF = 5
-"""Per week, so that at least two days remain for turns."""
 LONGEST_VACATION = 92
 """Number of days, first and last included."""
 MOST_VACATIONS = 24
-"""Stored ones that are not over."""
 FARTHEST_VACATION = 400
 """Days from today until the first day."""
 LONGEST_LOOK_AHEAD = timedelta(days=800)
-"""Limit of computed intervals; no turn lasts so long."""
 UP_AT = time(8)
-"""Earliest hour of a letter on the first day after a vacation."""
 _A_DAY = timedelta(days=1)
 
 
@@ -87,7 +82,6 @@ class Availability:
     """When a player can be asked to move, in their time zone."""
 
     zone: str
-    """Name such as Europe/Amsterdam."""
     sleeps_from: time | None = None
     sleeps_until: time | None = None
     """Both None: no sleep hours."""
@@ -99,7 +93,6 @@ class Availability:
 
     @property
     def sleep(self) -> tuple[time, time] | None:
-        """Start and end of the sleep hours; None if not set."""
         begins, ends = self.sleeps_from, self.sleeps_until
         return None if begins is None or ends is None else (begins, ends)
 
@@ -114,7 +107,6 @@ class Availability:
 
     @property
     def is_always(self) -> bool:
-        """True without sleep hours, days off and vacations."""
         return self.sleeps_from is None and not self.days_off and not self.vacations
 
 
@@ -181,7 +173,6 @@ def last_day_away(availability: Availability, day: date) -> date | None:
 
 
 def last_day(vacation: Vacation, zone: str) -> date:
-    """Return the last day of a vacation, considering an early return."""
     back = vacation.back_at
     return vacation.last if back is None else min(vacation.last, back.astimezone(ZoneInfo(zone)).date())
 
@@ -227,7 +218,6 @@ def local_moment(local: datetime, zone: ZoneInfo, *, is_end: bool = False) -> da
 
 
 def _moment_of_change(low: datetime, high: datetime, zone: ZoneInfo) -> datetime:
-    """Find the moment, to the second, at which the zone's clock is put forward."""
     before = low.astimezone(zone).utcoffset()
     while high - low > timedelta(seconds=1):
         middle = (low + (high - low) / 2).replace(microsecond=0)

@@ -48,13 +48,10 @@ TIME_TO_COME_BACK = timedelta(hours=6)
 CATCH_UP = timedelta(minutes=10)
 """Least time left after downtime, as mail sent in time may still arrive."""
 LEAST_SHARE_LEFT = 1 / 4
-"""Least share of a turn's time left when a stopped clock resumes."""
 LOOKED_AHEAD = timedelta(days=14)
-"""Length of the intervals for which availability is queried at once."""
 
 
 def always_available(since: datetime, until: datetime) -> Sequence[Span]:
-    """Return no unavailable intervals."""
     return ()
 
 
@@ -78,7 +75,6 @@ def protected_between(unavailable: UnavailableSpans, since: datetime, until: dat
 
 
 def count_time(since: datetime, until: datetime, unavailable: UnavailableSpans) -> timedelta:
-    """Return how much time counts between two moments."""
     return measure_spans(subtract_spans([(since, until)], protected_between(unavailable, since, until)))
 
 
@@ -163,8 +159,6 @@ def rest_around(at: datetime, unavailable: UnavailableSpans) -> Span | None:
 
 
 def with_night(unavailable: UnavailableSpans, night: UnavailableSpans) -> UnavailableSpans:
-    """Combine unavailable intervals and nights."""
-
     def spans_between(since: datetime, until: datetime) -> Sequence[Span]:
         return (*unavailable(since, until), *night(since, until))
 
@@ -200,7 +194,6 @@ def list_reminders(
 
 
 def passed_marks(reminders: list[Reminder], now: datetime) -> int:
-    """Return the combined marks of all due reminders."""
     return sum(one.mark for one in reminders if one.at <= now)
 
 

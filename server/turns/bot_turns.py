@@ -50,9 +50,7 @@ class Bot:
     strength: StrEnum
     """Label in the metrics: the strength of a profile, or the channel."""
     plans: tuple[_Planner, ...]
-    """Each is tried only if the one before found nothing."""
     play: Callable[[View], Action]
-    """Returns the next action if no planner has found one; takes no time."""
 
 
 def find_bot(session: Session, game: Game, is_strong: bool = False) -> Bot | None:
@@ -72,7 +70,6 @@ def find_bot(session: Session, game: Game, is_strong: bool = False) -> Bot | Non
 
 
 def find_caretaker(session: Session, game: str, channel: Channel) -> Bot:
-    """Return the caretaker by which a game plays absent players."""
     gently = terms_of(session, game).caretaker == Caretaker.GENTLE
     return Bot(channel, Channel.CARETAKER, (plan_gently,) if gently else (), bots.stand_in)
 
@@ -98,11 +95,8 @@ class ThinkingBot:
     """Seconds for each planner over the whole turn; 0: no limit."""
     events: EventLog
     _plans: deque[_Planner] = field(init=False)
-    """Planners left to try."""
     _ahead: deque[Action] = field(init=False, default_factory=deque)
-    """Planned actions, not played yet."""
     _spent: float = field(init=False, default=0.0)
-    """Seconds that the current planner has taken in this turn."""
 
     def __post_init__(self) -> None:
         self._plans = deque(self.bot.plans)
@@ -144,9 +138,7 @@ class ThinkingBot:
 SHORTEST_PAUSE, LONGEST_PAUSE = 3.0, 5.0
 """Shortest and longest pause in seconds before a bot's turn; the loop may add up to one second."""
 LOOKS_EVERY = 1.0
-"""Seconds between two searches for due turns."""
 MOST_TURNS = 1000
-"""Turns played at most by one call of `play_bot_turns`."""
 
 
 @dataclass(slots=True)
@@ -166,7 +158,6 @@ class BotTurns:
         self._context, self._steady = context, steady
         self._waiting: dict[str, _WaitingTurn] = {}
         self._round: deque[str] = deque()
-        """Games left in this round."""
 
     def play(self, now: datetime) -> int:
         """Plan one turn or play one; return 0 if there is nothing to do before a pause ends."""
@@ -205,7 +196,6 @@ class BotTurns:
         return 1
 
     def _think(self, game: str) -> _WaitingTurn | None:
-        """Return the next turn with its first actions planned; None if no bot is to move."""
         context, seconds = self._context, self._context.settings.house_seconds
         begun = self._steady()
         with context.reading() as session:

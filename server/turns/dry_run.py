@@ -27,9 +27,7 @@ from server.store.models import Draft, Game, table_of
 from server.store.refusals import Refusal, RefusalCode
 
 MOST_ACTIONS = 20
-"""Most actions in a message; a whole turn has four."""
 ALREADY_RESIGNED = gettext_noop("you have resigned from this game, and a caretaker plays for you")
-"""Refusal of every order of a resigned player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +35,9 @@ class ResumePoint:
     """Where a message stopped: what is needed to ask its sender and to continue with the answer."""
 
     known: View
-    """What the player would know at that point."""
     before: tuple[str, ...]
     """Earlier actions of the message, not carried out either, in canonical text."""
     rest: tuple[str, ...]
-    """Remaining orders, in plain English words."""
 
 
 class LinesRefused(Refusal):
@@ -54,11 +50,9 @@ class LinesRefused(Refusal):
         self.line = line
         self.refusal = refusal
         self.resume_point = halt
-        """None if the words cannot be read at all."""
 
     @property
     def sentence(self) -> str:
-        """The reason, in the current language."""
         return refusal_sentence(self.refusal)
 
 
@@ -72,7 +66,6 @@ def join_words(lines: Sequence[OrderLine]) -> str:
 
 
 def refusal_sentence(refusal: ActionRefused) -> str:
-    """Return the reason of a refusal as a whole sentence in the current language."""
     why = phrases.capitalize_first(phrases.explain_refusal(refusal))
     return why if why.endswith("?") else f"{why}."
 
@@ -97,7 +90,6 @@ class _WaitingAction:
     words: str
     said: Order
     action: Action | None = None
-    """Its meaning, once it is known."""
 
 
 def simulate_orders(position: Position, seat: int, lines: Sequence[OrderLine], chance: Chance) -> DryRun:
@@ -141,10 +133,6 @@ def simulate_orders(position: Position, seat: int, lines: Sequence[OrderLine], c
 
 
 def _resolve(step: _WaitingAction, position: Position, seat: int) -> tuple[Action, list[_WaitingAction]]:
-    """Return the action that a step means in a position, and further steps of its order.
-
-    Raises `ActionRefused`.
-    """
     if step.action is not None:
         return step.action, []
     known = view(position, seat)
@@ -163,7 +151,6 @@ def _resume_point(
 
 
 def _queue_actions(lines: Sequence[OrderLine], board: Board) -> deque[_WaitingAction]:
-    """Split lines into steps. Orders of a line with several are spelled out in full words."""
     steps: deque[_WaitingAction] = deque()
     for line in lines:
         if line.refusal is not None:
@@ -217,7 +204,6 @@ def preview(
 def _preview_actions(
     position: Position, seat: int, steps: Iterable[_WaitingAction]
 ) -> tuple[Preview, deque[_WaitingAction]]:
-    """Return the effect of steps, and the steps with their actions where known."""
     waiting = deque(steps)
     resolved: deque[_WaitingAction] = deque()
     events: list[Event] = []
@@ -263,15 +249,12 @@ def _preview_actions(
 
 DRAFT_TABLE = table_of(Draft)
 DELETE_DRAFTS = delete(DRAFT_TABLE).where(DRAFT_TABLE.c.game == bindparam("of"))
-"""A Core statement, as it is faster and runs with every act."""
 SELECT_DRAFT = select(DRAFT_TABLE.c.words).where(
     DRAFT_TABLE.c.game == bindparam("of"),
     DRAFT_TABLE.c.seat == bindparam("by"),
     DRAFT_TABLE.c.after == bindparam("at"),
 )
-"""A Core statement, as it runs for every page of a turn."""
 SEPARATOR = "; "
-"""Separates the actions of a draft."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +269,6 @@ class DraftedTurn:
 
     @property
     def words(self) -> str:
-        """The actions in `kept`, as stored."""
         return SEPARATOR.join(self.kept)
 
 
@@ -305,7 +287,6 @@ def compile_draft(position: Position, seat: int, lines: Sequence[str]) -> Drafte
 
 
 def load_draft(session: Session, game: Game, seat: int) -> tuple[str, ...]:
-    """Return the actions drafted by a player in the current position."""
     if game.seat != seat:
         return ()
     words = session.connection().execute(SELECT_DRAFT, {"of": game.id, "by": seat, "at": game.after}).scalar()

@@ -40,7 +40,6 @@ SELECT_TIMES = select(ACTS.game, ACTS.seq, ACTS.at, ACTS.door).where(
 MOST_TURNS = 12
 """Most recent turns of a player from which the usual response time is derived."""
 LEAST_TURNS = 3
-"""Fewest turns from which it is derived."""
 MOSTLY = 2 / 3
 """Share of these turns that was answered within the stated time."""
 MINUTES_OF_HOUR = 60
@@ -92,7 +91,6 @@ def _waits(one: AskingSeat) -> bool:
 
 
 def _find_return(availability: Availability, at: datetime) -> datetime:
-    """Return `at`, or the end of the vacation that the player is on then."""
     zone = ZoneInfo(availability.zone)
     last = last_day_away(availability, at.astimezone(zone).date())
     return at if last is None else local_moment(datetime.combine(last + timedelta(days=1), time()), zone)
@@ -142,7 +140,6 @@ def _find_latest(
 
 
 def _seats_between(mover: int, seat: int, seats: int) -> Iterator[int]:
-    """Return the seats that play before `seat`, beginning with the mover."""
     return ((mover + step) % seats for step in range((seat - mover) % seats))
 
 
@@ -150,7 +147,6 @@ def _seats_between(mover: int, seat: int, seats: int) -> Iterator[int]:
 
 
 def _find_habits(session: Session, waiting: Sequence[AskingSeat]) -> Mapping[str, Habit]:
-    """Return the usual response time of the player to move, by game, with one query."""
     turns = {one.game.id: _last_turns(require_started(one.history)) for one in waiting}
     numbers = sorted({number for taken in turns.values() for turn in taken for number in turn})
     if not numbers:
@@ -170,7 +166,6 @@ def _find_habits(session: Session, waiting: Sequence[AskingSeat]) -> Mapping[str
 
 
 def _last_turns(history: StartedHistory) -> list[_TurnTaken]:
-    """Return the last turns of the seat to move, the newest last."""
     over = [(seq, event) for seq, event in history.events if isinstance(event, GameStarted | TurnOver)]
     seat = history.position.table.seat
     taken = [
@@ -182,7 +177,6 @@ def _last_turns(history: StartedHistory) -> list[_TurnTaken]:
 
 
 def _player_since(history: History, seat: int) -> datetime | None:
-    """Return when the seat's current player took it; None if at the start of the game."""
     return history.seat_tenures[seat].at if seat in history.seat_tenures else None
 
 

@@ -65,7 +65,6 @@ SELECT_PLAN = select(PLAN_TABLE.c.words, PLAN_TABLE.c.turn, PLAN_TABLE.c.missed)
 )
 STORED_HEADING = "plan:"
 LONGEST_NAMED = 80
-"""Most characters of an order quoted in a refusal."""
 NO_NEXT_TURN = gettext_noop("The game ends before your next turn, so there is nothing to plan.")
 
 
@@ -124,7 +123,6 @@ def keep_plan(
 
 
 def withdraw_plan(session: Session, game: str, seat: int) -> bool:
-    """Delete the plan of a seat; True if there was one. Does not commit."""
     own = delete(PLAN_TABLE).where(PLAN_TABLE.c.game == game, PLAN_TABLE.c.seat == seat)
     return session.connection().execute(own).rowcount > 0
 
@@ -141,7 +139,6 @@ def load_plan(session: Session, game: Game, history: StartedHistory, seat: int) 
 
 
 def delete_plans(session: Session, game: str) -> None:
-    """Delete all plans of a game. Does not commit."""
     session.connection().execute(delete(PLAN_TABLE).where(PLAN_TABLE.c.game == game))
 
 

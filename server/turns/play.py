@@ -133,7 +133,6 @@ def play_turn(
 def _absence_facts(
     history: StartedHistory, seat: int, channel: Channel, rule: AbsenceRule
 ) -> tuple[ServerFact, ...]:
-    """Return the facts logged with a turn that the caretaker plays for an absent player."""
     if channel not in (Channel.CLOCK, Channel.CARETAKER) or seat in history.resigned:
         return ()
     rule = rule_when_late(rule, history, seat)
@@ -199,12 +198,10 @@ class _PendingAct:
 
     @property
     def why(self) -> str:
-        """Reason why the remaining orders were not carried out; empty if all were."""
         return "" if self.run.refusal is None else explain_refusal(self.run.refusal)
 
 
 def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayResult:
-    """Append an act to the log, update the game's row, and queue the letters about it."""
     board, row = game.history.position.table.board, game.row
     began = row.turn_began_at
     counts = began is None or row.bank_minutes  # else the act does not depend on the time left
@@ -245,7 +242,6 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
 
 
 def _skipped_turns(game: RunningGame, act: _PendingAct) -> tuple[TurnSkipped, ...]:
-    """Return the turns of vacant seats that are skipped when an act ends a turn."""
     seats, ends = game.history.skipped - {act.seat}, any(isinstance(one, TurnEnded) for one in act.run.events)
     if not seats or not ends:
         return ()
@@ -255,7 +251,6 @@ def _skipped_turns(game: RunningGame, act: _PendingAct) -> tuple[TurnSkipped, ..
 def _charge_bank(
     game: RunningGame, act: _PendingAct, unavailable: UnavailableSpans, now: datetime
 ) -> tuple[ServerFact, ...]:
-    """Return the new time reserve as a fact if the act ends a turn and the reserve changes."""
     if not any(isinstance(event, TurnEnded) for event in act.run.events):
         return ()
     mover = game.history.position.table.seat
@@ -274,7 +269,6 @@ TOLD_CHANNELS = frozenset({Channel.REPLY, Channel.PLAN})
 
 
 def letters_of_start(table: Table) -> Iterator[Notification]:
-    """Return the letters sent at the start of a game."""
     yield from (
         Notification(seat, LetterKind.WELCOME) for seat in range(len(table.names)) if seat != table.seat
     )
@@ -312,7 +306,6 @@ def _letters_of_act(
 
 
 def _letter_of_turn(turn: int, table: Table, act: _PendingAct) -> Iterator[Notification]:
-    """Return the letters to the next player, and to a player about their played plan."""
     if act.channel == Channel.PLAN:
         yield Notification(act.seat, PlanPlayedDetail(act.run.undone, act.why))
     if act.seat != table.seat or table.turn != turn:  # the next turn may be the same player's
@@ -322,22 +315,18 @@ def _letter_of_turn(turn: int, table: Table, act: _PendingAct) -> Iterator[Notif
 
 
 MOST_AT_ONCE = 20
-"""Most plans tried in one round."""
 LETTER_FOLLOWS = timedelta(seconds=2)
-"""A turn letter held back for a plan is due this long after the plan."""
 LETTER_WAITS = timedelta(minutes=1)
 """Longest time after a plan is due for which a turn letter is held back."""
 
 
 def play_due_plans(context: Context, now: datetime) -> int:
-    """Try the plans that are due; return their number."""
     with context.reading() as session:
         due = _list_due(session, now)
     return sum(work_at_game(context, game, now, partial(_try_plan, context, seat, now)) for game, seat in due)
 
 
 def _list_due(session: Session, now: datetime) -> list[tuple[str, int]]:
-    """Return game and seat of the due plans, the longest due first."""
     due = select(hexed(StoredPlan.game), StoredPlan.seat).join(Game, col(Game.id) == StoredPlan.game)
     due = due.where(col(StoredPlan.due_at) <= now, Game.status == GameStatus.RUNNING)
     due = due.where(col(Game.suspended_at).is_(None)).order_by(col(StoredPlan.due_at)).limit(MOST_AT_ONCE)
@@ -381,7 +370,6 @@ def _play_or_miss(unit: UnitOfWork, game: RunningGame, seat: int, kept: PlanCont
 
 
 def write_lines(turn: PlannedTurn, board: Board) -> Sequence[OrderLine]:
-    """Write the actions and further orders of a planned turn as lines of orders."""
     actions = (write(action, board) for action in turn.actions)
     return parse_lines([*actions, *(spell_out(order, board) for order in turn.beyond)], board)
 
@@ -397,7 +385,6 @@ def _claim(unit: UnitOfWork, game: str, seat: int, now: datetime) -> bool:
 
 
 def find_plan(context: Context, session: Session, game: Game, seat: int) -> PlanContext | None:
-    """Return the plan of a seat in a running game."""
     return load_plan(session, game, require_started(context.history_of(session, game)), seat)
 
 

@@ -21,11 +21,9 @@ from server.store.refusals import GameNotBegun, GameSuspended, Refusal, RefusalC
 from server.thinking.thinker import ThinkingFailed
 
 SUGGESTIONS = 5
-"""Number of turns suggested."""
 LETTER_WAITS = 2.0
 """Seconds that a letter waits for its suggestions."""
 ADVICE_TAKES = 4.0
-"""Seconds that a visitor waits for advice, including queue and process start."""
 
 AT_SIGHT = "at sight"
 """Cache key of suggestions made without search, because the thinker was out of time."""
@@ -38,15 +36,11 @@ class AdviceRefused(Refusal):
 @dataclass(frozen=True, slots=True)
 class TurnAdvice:
     known: View
-    """What the player of the seat knows."""
     suggestions: tuple[Suggestion, ...]
-    """The best first."""
     at_sight: bool = False
-    """Whether they were made without search, because the thinker was out of time."""
 
 
 def is_advice_given(session: Session, game: str) -> bool:
-    """True if the game's terms allow players to ask for advice."""
     return terms_of(session, game).advice
 
 
@@ -124,7 +118,6 @@ def suggest(
 def _work_out(
     context: Context, game: Game, history: History, known: View, seconds: float
 ) -> tuple[Suggestion, ...]:
-    """Compute good turns and cache them. Raises `ThinkingFailed`."""
     found = context.adviser.call(suggest_turns, known, SUGGESTIONS, seconds=seconds)
     context.advice.put((game.id, history.after, known.my_seat), found)
     return found

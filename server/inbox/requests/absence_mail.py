@@ -57,10 +57,8 @@ MAYBE_PROGRAM = gettext_noop(
 A_DAY = timedelta(days=1)
 """Error of a mail's clock up to which its UTC offset is trusted."""
 OF_DAYS = frozenset((RequestKind.AWAY, RequestKind.BACK))
-"""Requests that dates on other lines may change."""
 REMINDERS_WANTED: Mapping[RequestKind, bool] = {RequestKind.REMINDERS: True, RequestKind.NO_REMINDERS: False}
 DONE_FOR_PLAYER = REQUESTS_OF_PRESENCE | REMINDERS_WANTED.keys() | {RequestKind.ZONE}
-"""Requests that `do_presence` handles."""
 
 
 class DaysUnclear(Refusal):
@@ -95,7 +93,6 @@ def find_days_beside(message: Message, lexicon: Lexicon) -> str | None:
 
 
 def tells_no_days(message: Message) -> bool:
-    """Whether a mail says only that its sender is away, without dates, as an auto-responder may."""
     other = message.orders or message.chat or not message.requests
     return not other and all(one.kind is RequestKind.AWAY and not one.about for one in message.requests)
 
@@ -110,7 +107,6 @@ def _settle_absence(request: Request, lexicon: Lexicon, today: date) -> Request:
 
 
 def ask_about_question(question: DateQuestion) -> str:
-    """Return the question about uncertain days as a sentence."""
     match question.doubt:
         case DateDoubt.NO_END:
             return absences.ask_until_when()
@@ -202,7 +198,6 @@ def _do_request(unit: UnitOfWork, player: int, game: str, seat: int, request: Re
 
 
 def _return(unit: UnitOfWork, player: int, game: str, seat: int) -> Iterator[str]:
-    """Record that a player is back; yield marks of what changed, such as `WAS_AWAY`."""
     back = return_to_seat(unit, player, game, seat, Channel.REPLY, everywhere=True)
     if back.was_away:
         yield WAS_AWAY
@@ -267,7 +262,6 @@ def ask_days_anew(writer: Correspondent, message: Message, why: MailRefusal) -> 
 
 
 def explain_doubt(writer: Correspondent, message: Message) -> MailRefusal:
-    """Return the refusal of a doubtful mail, with the question about days away where it fits."""
     why = MailRefusal(message.reason or "", message.lines, message.is_meant_for_game)
     return why if writer.days is None else ask_days_anew(writer, message, why)
 
@@ -297,7 +291,6 @@ def _refuse(answer: Message, question: str, asked: ExpectedDays) -> MailRefusal:
 
 
 def _says_more(message: Message) -> bool:
-    """Whether a mail contains any command besides a note of absence."""
     return any(
         line.is_command and (line.request is None or line.request.kind != RequestKind.AWAY)
         for line in message.found

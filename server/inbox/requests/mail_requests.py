@@ -118,7 +118,6 @@ PLAN_KINDS = frozenset({RequestKind.PLAN, RequestKind.NO_PLAN})
 
 
 def concerns_plan(message: Message) -> bool:
-    """Whether a mail changes the sender's plan."""
     return bool(message.plans) or any(one.kind == RequestKind.NO_PLAN for one in message.requests)
 
 
@@ -168,7 +167,6 @@ def _read_number(mail: Mail, writer: Correspondent) -> str | None:
 
 
 def _answer_of(vote: VoteKey | None, answer: VoteAnswer) -> HeardAnswer | None:
-    """Return a yes or no to a vote, or None without one. Raises `VoteRefused` if it needs a number."""
     if vote is not None and vote[0] is VoteKind.EMPTY_SEAT:
         raise VoteRefused(gettext(BY_NUMBER))
     return None if vote is None else HeardAnswer(vote, answer)
@@ -225,7 +223,6 @@ def ask_whether_agreed(context: Context, message: Message, writer: Correspondent
 
 
 def _vote_of_letter(context: Context, writer: Correspondent, now: datetime) -> VoteKey | None:
-    """Return the yes-or-no vote that the letter is about, or asks about again; else None."""
     before = writer.earlier_refusal
     if writer.vote is None and (before is None or before.sentence != ask_yes_or_no()):
         return None
@@ -290,7 +287,6 @@ def _do_request(unit: UnitOfWork, writer: Correspondent, request: Request) -> st
 
 
 def _read_pause_end(writer: Correspondent, request: Request, now: datetime) -> datetime | None:
-    """Return when a requested pause ends; None if it has no end. Raises `VoteRefused`."""
     if not request.about:
         return None
     zone = ZoneInfo(writer.person.preferences.zone)
@@ -380,24 +376,20 @@ def requests_in_doubt(writer: Correspondent, message: Message, now: datetime) ->
 
 
 def _doubt(message: Message, line: str) -> Message:
-    """Return the mail marked as doubtful because of a line."""
     return replace(message, doubtful=True, reason=gettext(DOUBT, line=line[:LONGEST_DOUBT]), doubt=line)
 
 
 def _tells_presence_alone(message: Message) -> bool:
-    """Whether a mail requests nothing except to be away or back."""
     other = message.orders or message.doubtful or message.chat or message.plans
     return not other and all(one.kind in REQUESTS_OF_PRESENCE for one in message.requests)
 
 
 def _is_in_sentences(message: Message) -> bool:
-    """Whether a mail consists of sentences, without a readable order, plan or chat."""
     readable = any(line.refusal is None for line in message.orders)
     return bool(message.orders) and not (readable or message.doubtful or message.chat or message.plans)
 
 
 def _refuse_likely_plan(writer: Correspondent, message: Message, speaker: Speaker) -> None:
-    """Raise `PlanRefused` if a mail seems to plan a turn in words that no plan uses."""
     text = " ".join((*message.lines, *message.rest))
     told = _is_in_sentences(message) and not message.requests
     if told and seems_plan(text, writer.lexicon, waits=not speaker.moves):
@@ -405,7 +397,6 @@ def _refuse_likely_plan(writer: Correspondent, message: Message, speaker: Speake
 
 
 def _doubt_beside_plan(writer: Correspondent, message: Message) -> Message:
-    """Mark a mail as doubtful if more than courtesies stand beside its plan."""
     if not message.plans or message.doubtful:
         return message
     people = frozenset(word for name in writer.names for word in name.casefold().split())
