@@ -155,18 +155,13 @@ class ClockWatch:
         self._looked: tuple[datetime, float] | None = None
         self._beat = 0.0
         self._set_ahead_at: float | None = None
-        self._lock = Lock()
+        self.lock = Lock()
+        """Held while stored times may be moved, and by work that must not see them move."""
 
     @property
     def is_settled(self) -> bool:
         """False for a while after the wall clock was set ahead, perhaps by mistake."""
         return self._set_ahead_at is None or self._steady() - self._set_ahead_at >= SETTLED_AFTER
-
-    def look_now(self, now: Callable[[], datetime]) -> datetime | None:
-        """Call `look` for the present moment, from any thread; return it, or None if the round must stop."""
-        with self._lock:
-            moment = now()
-            return moment if self.look(moment) else None
 
     def look(self, now: datetime) -> bool:
         """Give back downtime and follow a wall clock that was set; True if the round may go on.
@@ -480,6 +475,8 @@ class Chore:
     every: float | None = 60.0
     """Seconds between two runs; None: at each tick and after commits."""
     cron: Mapping[str, int] = field(default_factory=dict)
+    takes: float = 15.0
+    """Seconds after which it counts as hanging."""
     is_final: bool = False
     """True for irreversible work, which waits until the wall clock is settled."""
 
@@ -510,5 +507,5 @@ CHORES = (
     Chore(open_seats.expire_held_seats, is_final=True),
     Chore(keep_deadlines, every=None),
     Chore(queue_daily_letters, cron={"second": 0}),
-    Chore(back_up_daily, every=3600.0, cron={"minute": 0}),
+    Chore(back_up_daily, every=3600.0, cron={"minute": 0}, takes=3600.0),
 )

@@ -278,15 +278,20 @@ def _loop_of(
     context: Context, chore: Chore, watch: ClockWatch, failures: ChoreFailures, now: Callable[[], datetime]
 ) -> Loop:
     """Return the loop of a chore, which runs only while wall clock and steady clock agree."""
+    at_ticks = chore.every is None
 
     def work(_: datetime) -> int:
-        moment = watch.look_now(now)
-        return 0 if moment is None else chore.run(context, moment, watch.is_settled, failures)
+        with watch.lock:
+            moment = now()
+            if not watch.look(moment):
+                return 0
+            if at_ticks:  # it compares deadlines with the moment, so neither may move meanwhile
+                return chore.run(context, moment, watch.is_settled, failures)
+        return chore.run(context, moment, watch.is_settled, failures)
 
-    at_ticks = chore.every is None
     name = "clock" if at_ticks else f"clock {chore.name}"
     pause = chore.every or context.settings.tick
-    return Loop(name, work, now, pause, cron=chore.cron, on_commit=at_ticks)
+    return Loop(name, work, now, pause, chore.takes, cron=chore.cron, on_commit=at_ticks)
 
 
 def _deliveries(

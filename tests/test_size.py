@@ -13,7 +13,7 @@ MOST_FILES = 267
 MOST_LINES = {
     "engine": 8_264,
     "emails": 20_752,
-    "server": 42_389,
+    "server": 41_898,
 }
 """Lines of Python by floor."""
 

@@ -36,6 +36,7 @@ LONGEST_COMMAND = 300.0
 
 ANSWER_BUSY = "421 4.3.2 Too many are being served; please try again later"
 ANSWER_STOPPING = "421 4.3.2 The server is being stopped; please try again later"
+ANSWER_IDLE = "421 4.4.2 Nothing was heard for too long; please try again later"
 
 
 class SmtpSession(SMTP):
@@ -109,6 +110,13 @@ class SmtpSession(SMTP):
         if isinstance(self.transport, asyncio.Transport):
             self.transport.write(answer.encode() + b"\r\n")
             self.transport.abort()
+
+    def _timeout_cb(self) -> None:
+        """Abort a session whose time is up; aiosmtpd would wait for ever for a peer that reads no answers."""
+        if self.is_storing:
+            self._reset_timeout()
+        else:
+            self.leave(ANSWER_IDLE)
 
     def _forget(self) -> None:
         if self in self._sessions:

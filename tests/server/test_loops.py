@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
-from threading import Condition, Event
+from threading import Condition, Event, Thread
 from time import monotonic
 
 import pytest
@@ -12,6 +12,7 @@ from sqlmodel import select
 
 from emails.tokens import Ticket
 from server import clock as clock_module
+from server import loops as loops_module
 from server.delivery.transports import Transport
 from server.inbox import intake
 from server.loops import Loop, Loops
@@ -289,3 +290,41 @@ def test_each_chore_has_a_loop_which_waits_where_the_wall_clock_was_set_ahead(co
     steady[0] += clock_module.SETTLED_AFTER
     wall[0] += timedelta(seconds=clock_module.SETTLED_AFTER)
     assert run_all() == {one.name for one in every}
+
+
+def test_no_stored_time_moves_while_deadlines_are_compared_with_a_moment(context, monkeypatch):
+    wall, moved, overtaken = [NOON], Event(), []
+
+    def look() -> None:
+        other._work(wall[0])
+        moved.set()
+
+    def compare(_: Context, now: datetime) -> int:
+        wall[0] = NOON - timedelta(hours=1)
+        thread.start()
+        overtaken.append(moved.wait(0.2))
+        return 0
+
+    def do_nothing(_: Context, now: datetime) -> int:
+        return 0
+
+    chores = [clock_module.Chore(compare, every=None), clock_module.Chore(do_nothing)]
+    monkeypatch.setattr(clock_module, "CHORES", chores)
+    loops = Loops.of(context, [Collector()], lambda: wall[0], lambda: 0.0)
+    at_ticks, other = loops.of_role(Role.CLOCK)[:2]
+    thread = Thread(target=look, daemon=True)
+    other._work(NOON)
+    at_ticks._work(NOON)
+    assert moved.wait(PATIENCE)
+    assert overtaken == [False]
+
+
+def test_a_backup_that_takes_a_minute_does_not_count_as_hanging(context, monkeypatch):
+    steady = [0.0]
+    monkeypatch.setattr(loops_module, "monotonic", lambda: steady[0])
+    loops = Loops.of(context, [Collector()], Clock())
+    backup = next(one for one in loops.each if one.name == "clock back_up_daily")
+    steady[0] = 3600.0 + 60.0  # it runs each hour
+    assert not backup.is_stuck
+    steady[0] = 3 * 3600.0
+    assert backup.is_stuck
