@@ -30,7 +30,7 @@ settings.register_profile("anew", deadline=None, max_examples=100)
 settings.load_profile("same")
 
 TESTS = Path(__file__).parent
-OUTSIDE = "attacks", "bots", "clerk", "days", "faults", "newcomers"
+OUTSIDE = "attacks", "bots", "days", "faults", "newcomers"
 """Folders that judge from outside, by another hand than the one that built: they run after the gate."""
 AFTER_GATE = {
     f"server/{name}"
@@ -41,11 +41,10 @@ AFTER_GATE = {
 LEFT_TO_LONG = """
 attacks: budgets_of_letters controls crossings database_at_rest flood floods_of_connections forged_bounce
 attacks: forged_visitor forgotten hostile_organiser spammer
-bots: beside_others fairness house_under_fire last_lines odd_positions same_everywhere sentences
-bots: odd_seats review_served thinking_apart twin_servers
+bots: fairness house_under_fire odd_positions odd_seats review_served sentences
 browser: advice agreements at_once days desk_pages layout leaving paper plan recap substitutes terms way_back
 days: road
-deployment: filters fresh_debian postfix postgresql replication wheel
+deployment: filters fresh_debian postfix postgresql wheel
 faults: clocks cut_network disk_full downtime failover kills left_alone relays several_machines thinking
 faults: poisons power_cuts relay_away trickling two_machines weekend
 newcomers: conversations drafts_are_private drafts_at_random notes_of_organisers replies_by_letter taps

@@ -71,21 +71,6 @@ def test_no_document_tells_anybody_to_write_sql(file: Path) -> None:
     assert SQL.findall(file.read_text("utf-8")) == []
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "SELECT id\nFROM game",
-        "INSERT INTO game VALUES (1)",
-        "UPDATE outgoing SET state = 'waiting'",
-        "DELETE FROM visit",
-        "CREATE ROLE alexandros LOGIN",
-        "CREATE DATABASE alexandros",
-    ],
-)
-def test_control_a_statement_in_a_document_is_found(words: str) -> None:
-    assert SQL.search(f'Then type:\n\n```sh\npsql -c "{words}"\n```\n')
-
-
 def test_the_first_page_is_short() -> None:
     assert len(README.read_text("utf-8").splitlines()) <= 150
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage
-from functools import cache, partial
+from functools import partial
 from typing import NoReturn
 
 import pytest
@@ -14,7 +14,6 @@ from sqlmodel import col, select
 
 from emails.i18n import Locale, use_locale
 from emails.wording.advice_text import describe_suggestions
-from emails.wording.review_text import summarize_review
 from engine import bots
 from engine.actions import Action
 from engine.bots import advice, reviews, strengths
@@ -221,17 +220,9 @@ def symbol_called(word: str) -> Symbol:
 
 def game_with_advice(context: Context, *people: str) -> str:
     """A game that has started and that anybody may watch, in which players may ask for advice."""
-    return _game_on_terms(context, people, GameTerms(watched=True, advice=True))
-
-
-def game_without_advice(context: Context, *people: str) -> str:
-    """A game that has started, in which they may not."""
-    return _game_on_terms(context, people, GameTerms(advice=False))
-
-
-def _game_on_terms(context: Context, people: Sequence[str], terms: GameTerms) -> str:
     words = ["house" if name == "house" else f"{name} <{name.lower()}@example.org>" for name in people]
     requests = [SeatRequest.read(one) for one in words]
+    terms = GameTerms(watched=True, advice=True)
     return open_game(context, "Friday", requests, NOON, at_once=True, terms=terms)
 
 
@@ -243,32 +234,3 @@ def advice_page(link: str) -> str:
 def advice_call(game: str) -> str:
     """Where programs ask for it."""
     return f"games/{game}/advice"
-
-
-def end_turn(context: Context, game: str) -> None:
-    """Let whoever is to move have played a turn."""
-    row = game_row(context, game)
-    play_turn(context, game, row.after, bots.stand_in, Channel.WEB, NOON)
-
-
-# --- the last letter ------------------------------------------------------------------------------------
-
-
-def last_lines(steps: Steps, last: Position, language: str = "en") -> dict[int, list[str]]:
-    """What the last letter tells each seat of a game."""
-    review, found = _review(tuple(steps), last), [*reviews.harvests(steps)]
-    with use_locale(Locale(language)):
-        return {seat: summarize_review(review, found, view(last, seat)) for seat in range(len(last.hands))}
-
-
-@cache
-def _review(steps: tuple[tuple[Position, Event], ...], last: Position) -> reviews.Review:
-    """The review of a game, as a server makes it."""
-    done = [*reviews.played_turns(steps)]
-    begun = {one.known.table.turn: one for one in done}
-    later = [next((now for now, _ in steps if now.table.turn == turn + 1), last) for turn in begun]
-    judged = [
-        reviews.ReviewedTurn(reviews.review_turn(one), chances(after))
-        for one, after in zip(done, later, strict=True)
-    ]
-    return reviews.Review(chances(steps[0][0]), tuple(judged))

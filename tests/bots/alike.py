@@ -93,23 +93,6 @@ def hidden_cards(now: Position, me: int) -> Bag:
     return sum((hand for seat, hand in enumerate(now.hands) if seat != me), now.supply)
 
 
-def every_deal(now: Position, me: int) -> Iterator[Position]:
-    """Every way in which the cards that a seat does not see can lie, lazily and in no fair order."""
-
-    def deal_from(rest: Bag, seats: tuple[int, ...]) -> Iterator[tuple[tuple[Bag, ...], Bag]]:
-        if not seats:
-            yield (), rest
-            return
-        for hand in rest.handfuls(len(now.hands[seats[0]])):
-            for others, supply in deal_from(rest - hand, seats[1:]):
-                yield (hand, *others), supply
-
-    others = tuple(seat for seat in range(len(now.hands)) if seat != me)
-    for dealt, supply in deal_from(hidden_cards(now, me), others):
-        hands = dict(zip(others, dealt, strict=True)) | {me: now.hands[me]}
-        yield Position(now.table, tuple(hands[seat] for seat in range(len(now.hands))), supply)
-
-
 def stacked(now: Position, me: int, best: int) -> Position:
     """The others hold as many as can be of one symbol, then of the next, and the supply has what is left."""
     rest = sorted(hidden_cards(now, me), key=lambda card: (SYMBOLS.index(card) - best) % len(SYMBOLS))

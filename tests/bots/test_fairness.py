@@ -1,25 +1,41 @@
-"""Players of the house, caretakers and givers of advice decide by what their seat knows, and by no more."""
+"""Players of the house decide by what their seat knows, the same in every process and on every server."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import islice
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from itertools import islice, product
+from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
-from engine.actions import Action
-from engine.bots import play_to_win
-from engine.position import Phase, Position, view
+from engine.cards import SYMBOLS
+from engine.event_log import encode
+from engine.events import TurnEnded
+from engine.position import Position
+from engine.rules import due
+from server.admin.archive import import_log, read_log
+from server.store.context import Context
+from server.store.game_terms import SeatRequest
+from tests.attacks.twin_games import Course, cut, events_of, position_of, positions_of, random_course, twin
 from tests.bots import adapter
+from tests.bots.adapter import Steps
 from tests.bots.alike import (
     alike,
     asked_positions,
-    every_deal,
     few_positions,
     holds_something_hidden,
 )
-from tests.breadth import first
+from tests.breadth import first, spread
+from tests.engine.build import PEOPLE, alexandros
+from tests.paths import TOP
+from tests.server.desk import NOON, desk
 
 PAIRS = 2000
 """Of positions that a seat cannot tell apart, for all who are asked together."""
@@ -66,22 +82,6 @@ def test_two_thousand_pairs_of_positions_that_a_seat_cannot_tell_apart(seed: int
     record_property("figure", f"{pairs * len(everybody)} pairs told nobody apart: {hidden}")
 
 
-@pytest.mark.breadth
-@pytest.mark.parametrize("name", QUICK)
-def test_every_deal_of_a_few_cards_gives_the_same_choice(name: str) -> None:
-    """All deals of the opponent's hand that there can be, where it has few cards."""
-    player, looked_at = adapter.players()[name], 0
-    for now in asked_positions(60, seed=20):
-        me = now.table.seat
-        sizes = [len(hand) for seat, hand in enumerate(now.hands) if seat != me]
-        if sum(sizes) > 4:
-            continue
-        deals = list(islice(every_deal(now, me), 300))
-        assert differences(player, now, deals[:: max(1, len(deals) // 25)]) == []
-        looked_at += 1
-    assert looked_at
-
-
 @pytest.mark.parametrize("name", QUICK)
 def test_asked_again_and_after_others_it_is_the_same(name: str) -> None:
     player = adapter.players()[name]
@@ -90,42 +90,146 @@ def test_asked_again_and_after_others_it_is_the_same(name: str) -> None:
     assert [adapter.asked(player, now) for now in reversed(found)] == once[::-1]
 
 
-# --- controls -------------------------------------------------------------------------------------------
+HASH_SEEDS = ("0", "1", "4711")
+TELL = "from tests.bots.test_fairness import tell; tell({slow}, {seed})"
 
 
-def test_control_a_player_who_looks_into_a_hand_or_the_supply_is_noticed() -> None:
-    dice = Random(8)
-    asked = [now for now in few_positions(30) if holds_something_hidden(now)]
-    for peeking in (
-        lambda now: now.hands[(now.table.seat + 1) % len(now.hands)].kinds()[:1],
-        lambda now: len(now.supply.kinds()) and max(now.supply.counts),
-    ):
-        assert any(peeking(now) != peeking(one) for now in asked for one in alike(now, dice, 6))
+def tell(slow: bool, seed: int) -> None:
+    """Print what everybody would do in some positions."""
+    asked = few_positions(2 if slow else 12, seed=seed)
+    for name, player in adapter.players().items():
+        if adapter.is_slow(name) == slow:
+            print(name, [adapter.asked(player, now) for now in asked])  # noqa: T201
 
 
-def test_control_a_player_who_throws_dice_is_noticed() -> None:
-    dice = Random(1)
-
-    def whimsical(known: object) -> tuple[Action, int]:
-        return play_to_win(known), dice.randrange(1000)
-
-    [now] = few_positions(1)
-    assert differences(whimsical, now, alike(now, Random(2), 2))
-
-
-def test_control_positions_alike_are_the_same_to_their_seat_and_not_to_others() -> None:
-    dice, differ = Random(4), 0
-    for now in few_positions(20):
-        me = now.table.seat
-        for one in alike(now, dice, 8):
-            assert view(one, me) == view(now, me)
-            differ += any(view(one, seat) != view(now, seat) for seat in range(len(now.hands)) if seat != me)
-    assert differ > 40
+def told_with(hash_seed: str, *, slow: bool, seed: int = 0) -> str:
+    """What a process prints in which sets and tables are ordered by this seed."""
+    command = [sys.executable, "-c", TELL.format(slow=slow, seed=seed)]
+    known = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(TOP)}
+    said = subprocess.run(command, cwd=TOP, env=known, capture_output=True, text=True, timeout=600)
+    assert said.returncode == 0, said.stderr
+    return said.stdout
 
 
-def test_control_all_phases_numbers_of_seats_and_kinds_of_games_are_among_those_asked() -> None:
-    found = few_positions(60)
-    assert {now.table.phase for now in found} == {Phase.CARD, Phase.MARCH, Phase.ACTIONS}
-    assert {len(now.hands) for now in found} == {2, 3, 4}
-    assert {now.table.edition.name for now in found} == {"rio-grande", "identity-games"}
-    assert sum(any(now.table.scores) for now in found) > 15
+@pytest.mark.parametrize("slow", spread(1, [False, True]))
+def test_every_process_chooses_the_same(slow: bool) -> None:
+    told = {told_with(one, slow=slow) for one in HASH_SEEDS}
+    assert len(told) == 1
+    assert len(told.pop().splitlines()) == len(
+        [name for name in adapter.players() if adapter.is_slow(name) == slow]
+    )
+
+
+# --- reviews --------------------------------------------------------------------------------------------
+
+
+def twin_courses(number: int) -> tuple[int, Course, Course]:
+    """Two games that are one to a seat, which is among those that have moved."""
+    dice = Random(number)
+    names = PEOPLE[: 2 + number % 3]
+    me = dice.randrange(len(names))
+    while True:
+        edition = ("rio-grande", "identity-games")[number % 2]
+        course = cut(random_course(alexandros(), edition, names, "governors", dice.randrange(3)), dice)
+        other = twin(alexandros(), course, me, dice)
+        if other != course and sum(act.seat == me for act in course) > 3:
+            return me, course, other
+
+
+def steps_of(course: Course) -> Steps:
+    events = events_of(course)
+    return [*zip(positions_of(alexandros(), events), events[1:], strict=False)]
+
+
+def verdicts_on(course: Course, seat: int, most: int) -> list[adapter.Verdict]:
+    """What is said of the first turns of a seat."""
+    steps = steps_of(course)
+    turns = sorted({now.table.turn for now, _ in steps if now.table.seat == seat})
+    last = position_of(alexandros(), course).table.turn
+    done = [turn for turn in turns if turn < last][-most:]
+    return [one for one in adapter.verdicts(steps, done) if one.seat == seat]
+
+
+@pytest.mark.parametrize("number", spread(4, range(12)))
+def test_a_verdict_rests_on_what_the_seat_could_know(number: int) -> None:
+    """The same turns of the same seat, while others held other cards."""
+    me, *courses = twin_courses(number)
+    one, other = (verdicts_on(course, me, 3) for course in courses)
+    assert one
+    assert one == other
+
+
+@pytest.mark.breadth
+def test_a_verdict_on_a_turn_does_not_know_what_came_later() -> None:
+    """The same beginning of a game, which goes on in two ways."""
+    course = random_course(alexandros(), "rio-grande", PEOPLE[:2], "governors", 1)
+    ends = [
+        number for number, act in enumerate(course) if any(isinstance(one, TurnEnded) for one in act.events)
+    ]
+    early, late = course[: ends[6] + 1], course[: ends[12] + 1]
+    turns = range(1, 5)
+    assert adapter.verdicts(steps_of(early), turns) == adapter.verdicts(steps_of(late), turns)
+
+
+class EvenDice(Random):
+    """Dice that pick the same card from two bags wherever both have it."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.thrown = 0
+
+    def choice(self, seq: Sequence[Any]) -> Any:
+        self.thrown += 1
+        return max(seq, key=lambda one: sha256(f"{one} {self.thrown}".encode()).digest())
+
+
+def house_courses(name: str, number: int, reader: int = 1) -> tuple[Course, Course]:
+    """Two games that are one to a reader, where the player of the house on seat 1 is to move."""
+    dice = Random(f"{name} {number}")
+    while True:
+        names = ("Anna", name, "Ben")[: dice.randint(2, 3)]
+        course = random_course(alexandros(), "rio-grande", names, "governors", dice.randrange(3))
+        one = cut(course, dice)
+        other = twin(alexandros(), one, reader, dice)
+        last = [position_of(alexandros(), each) for each in (one, other)]
+        movable = not last[0].table.over and last[0].table.seat == 1 and due(last[0]) is None
+        if one != other and movable and all(len(now.supply.kinds()) == len(SYMBOLS) for now in last):
+            return one, other
+
+
+def seat_at(folder: Path, course: Course) -> tuple[Context, str]:
+    """A server that has taken in a game, and the game."""
+    folder.mkdir()
+    context = desk(folder)
+    context.rng = EvenDice()
+    lines = [json.dumps(encode(event, alexandros())).encode() for event in events_of(course)]
+    names = next(iter(events_of(course))).seats  # type: ignore[union-attr]
+    people = [SeatRequest(one, f"{one.lower()}@example.org") for one in names if one not in adapter.NAMES]
+    game = import_log(context, read_log(lines), NOON, requests=[*people, SeatRequest("", None)])
+    return context, game
+
+
+def turn_of_house(folder: Path, course: Course) -> str:
+    """What the player of the house does there, in words."""
+    context, game = seat_at(folder, course)
+    before = len(adapter.acts(context, game))
+    adapter.play_bot_turns(context, NOON)
+    return adapter.acts(context, game)[before].said
+
+
+NAMES = ("Philip", "Roxana", "Seleucus", "Ptolemy")
+
+
+@pytest.mark.parametrize(("name", "number"), spread(6, product(NAMES, range(5))))
+def test_the_house_plays_the_same_turn_in_both(tmp_path: Path, name: str, number: int) -> None:
+    one, other = house_courses(name, number)
+    said = [turn_of_house(tmp_path / label, course) for label, course in (("one", one), ("other", other))]
+    assert said[0] == said[1]
+    assert said[0]
+
+
+@pytest.mark.breadth
+def test_a_strong_one_too(tmp_path: Path) -> None:
+    one, other = house_courses("Darius", 0)
+    said = [turn_of_house(tmp_path / label, course) for label, course in (("one", one), ("other", other))]
+    assert said[0] == said[1]

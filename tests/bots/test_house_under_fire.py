@@ -1,27 +1,143 @@
-"""Players of the house while what thinks for them hangs or is killed, and while the server is."""
+"""The house plays beside others, while what thinks for it hangs or is killed, and while the server is."""
 
 from __future__ import annotations
 
+import operator
 import os
+import random
 import signal
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 from random import Random
-from threading import Event
+from threading import Barrier, Event, Thread
 
 import pytest
 
 from server.admin.backups import examine_stored_acts
+from server.store.context import Context
 from server.store.game_terms import SeatRequest
-from tests.bots.test_beside_others import surplus_acts
+from server.thinking.thinker import (
+    ThinkerLost,
+    ThinkingFailed,
+    ThinkingProcess,
+)
+from tests.bots import adapter
 from tests.faults.house import House, house, until
 from tests.faults.relays import relay
-from tests.server.desk import open_game
+from tests.server.desk import (
+    NOON,
+    begin_time,
+    desk,
+    fact_names,
+    facts,
+    game_row,
+    mover,
+    names_of,
+    open_game,
+    seat_of,
+    start_game,
+)
+from tests.server.web.played import watched
+from tests.server.web.site import Site, site
+
+
+def play_beside_each_other(contexts: list[Context], now: datetime = NOON) -> list[str]:
+    """Let several servers play what is due on one database at once; what went wrong in any."""
+    barrier, wrong = Barrier(len(contexts)), list[str]()
+
+    def play(context: Context) -> None:
+        barrier.wait(30)
+        try:
+            adapter.play_bot_turns(context, now)
+        except Exception as error:  # it is told by the test
+            wrong.append(repr(error))
+
+    threads = [Thread(target=play, args=[one], daemon=True) for one in contexts]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join(60)
+        assert not one.is_alive()
+    return wrong
+
+
+def surplus(doors: Sequence[str], kinds: Sequence[str]) -> int:
+    """Acts of the house beyond the turns that are done, in a game that it plays alone."""
+    done = Counter(kinds)
+    return sum(door == "house" for door in doors) - done["turn_ended"] - (1 if done["game_ended"] else 0)
+
+
+def surplus_acts(context: Context, game: str) -> int:
+    doors = [act.door for act in adapter.acts(context, game)]
+    return surplus(doors, fact_names(facts(context, game)))
+
+
+def test_two_servers_at_once_play_each_turn_once(tmp_path: Path) -> None:
+    contexts = [desk(tmp_path, seed) for seed in (1, 2)]
+    game = start_game(contexts[0], "house", "house")
+    assert play_beside_each_other(contexts) == []
+    assert len(adapter.acts(contexts[0], game)) > 5
+    assert surplus_acts(contexts[0], game) == 0
+    assert [str(one) for one in examine_stored_acts(contexts[0])] == []
+
+
+def test_the_time_of_others_is_what_it_was(context: Context) -> None:
+    """While the house plays in one game, nothing of another game's time moves."""
+    other = begin_time(context, start_game(context, "Anna", "Ben"))
+    before = game_row(context, other)
+    start_game(context, "Anna", "house", "house")
+    for number in range(3):
+        adapter.play_bot_turns(context, NOON + timedelta(hours=number))
+    after = game_row(context, other)
+    assert (after.deadline, after.turn_began_at, after.due_at) == (
+        before.deadline,
+        before.turn_began_at,
+        before.due_at,
+    )
+    assert (after.seq, after.reminded) == (before.seq, before.reminded)
+
+
+def test_at_night_the_house_plays_as_by_day(context: Context) -> None:
+    for hour in (0, 3, 12, 23):
+        night = NOON.replace(hour=hour)
+        game = start_game(context, "Anna", "house", now=night)
+        adapter.play_bot_turns(context, night)
+        assert names_of(context, game)[game_row(context, game).seat] == "Anna"
+
+
+def pages_of(place: Site, game: str) -> list[str]:
+    """Every page of a game, for whom it is whose turn it is, for who watches and for programs."""
+    seat = place.link(game, seat=seat_of(place.context, game, "Anna"))
+    own = ("", "?look=1", "/history", "/sheet", "/pulse", "/settings")
+    watched = ("", "/history", "/pulse")
+    return [
+        *(f"{seat}{page}" for page in own),
+        *(f"/g/{game}{page}" for page in watched),
+        *(f"/api/games/{game}{page}" for page in ("", "/log")),
+        "/",
+        "/games",
+        "/new",
+    ]
+
+
+def test_no_page_lets_the_house_think(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither where a player of the house is to move nor where a person is."""
+    place = site(tmp_path)
+    games = [watched(place, start_game(place.context, "Anna", "house", "house"))]
+    adapter.play_bot_turns(place.context, NOON)
+    while mover(place.context, games[-1]) == "Anna":
+        games.append(watched(place, start_game(place.context, "Anna", "house", "house")))
+    games = [games[0], games[-1]]
+    adapter.forbid_thinking(place.context, monkeypatch)
+    asked = [page for game in games for page in pages_of(place, game)]
+    statuses = {page: place.app.test_client().get(page).status_code for page in asked}
+    assert {page: status for page, status in statuses.items() if status >= 400} == {}
+
 
 SECONDS = 3.0
 """That a player of the house may think."""
@@ -147,34 +263,48 @@ def test_it_stops_in_time_while_somebody_thinks_and_hangs(tmp_path: Path) -> Non
 
 
 @pytest.mark.breadth
-def test_two_servers_on_one_database_play_each_turn_once(tmp_path: Path) -> None:
-    with running(tmp_path) as place, relay() as post:
-        other = House(tmp_path, post.mail_out, {"HOUSE_SECONDS": str(SECONDS)})
-        other.start()
+def test_each_gets_their_own_answer_while_the_process_is_killed_again_and_again() -> None:
+    thinker, dice, enough = ThinkingProcess(), random.Random(1), Event()
+    wrong, lost, right = list[object](), list[object](), list[object]()
+
+    def ask(mine: int) -> None:
+        while not enough.is_set():
+            number = random.Random().randrange(10**9)
+            try:
+                found = thinker.call(operator.add, number, mine, seconds=30)
+                (right if found == number + mine else wrong).append(found)
+            except ThinkingFailed as failed:
+                lost.append(failed)
+
+    threads = [Thread(target=ask, args=[mine], daemon=True) for mine in range(4)]
+    for one in threads:
+        one.start()
+    for _ in range(25):
+        Event().wait(dice.uniform(0.05, 0.5))
+        number = thinker.number
+        if number is not None:
+            os.kill(number, signal.SIGKILL)
+    until(lambda: len(right) > 25, "it is answered again", 60)
+    enough.set()
+    for one in threads:
+        one.join(60)
+        assert not one.is_alive()
+    thinker.stop()
+    assert wrong == []
+    assert all(isinstance(one, ThinkerLost) for one in lost), lost
+
+
+def test_it_has_neither_the_secret_nor_the_database_nor_a_door(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("ALEXANDROS_SECRET", "told to nobody at all")
+    with (tmp_path / "games.sqlite").open("w+b") as database:
+        thinker = ThinkingProcess()
         try:
-            games = [game_of_house(place, *["house:steady"] * 2) for _ in range(3)]
-            until(lambda: all(is_over(place, game) for game in games), "all are over", 120)
+            thinker.call(operator.add, 1, 1)
+            folder = Path(f"/proc/{thinker.number}")
+            assert b"told to nobody" not in (folder / "environ").read_bytes()
+            assert b"told to nobody" not in (folder / "cmdline").read_bytes()
+            opened = {str(one.readlink()) for one in (folder / "fd").iterdir()}
         finally:
-            other.kill()
-            other.context.database.dispose()
-        for game in games:
-            check_once(place, game)
-
-
-# --- controls -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.breadth
-def test_control_a_turn_that_nobody_plays_is_noticed(tmp_path: Path) -> None:
-    """A server whose house does not look any more."""
-    with running(tmp_path) as place:
-        game = game_of_house(place, "house", "house")
-        until(lambda: place.seq(game) > 2, "it plays")
-        os.kill(place.process.pid, signal.SIGSTOP)
-        try:
-            before = place.seq(game)
-            with pytest.raises(AssertionError, match="not within"):
-                until(lambda: place.seq(game) > before + 1, "it plays on", 3)
-        finally:
-            os.kill(place.process.pid, signal.SIGCONT)
-    assert Counter([1, 1])[1] == 2
+            thinker.stop()
+        assert str(Path(database.name)) not in opened
+        assert sum(one.startswith("socket:") for one in opened) == 1

@@ -18,7 +18,7 @@ from engine.rules import decide, perform_due
 from tests.bots import adapter
 from tests.bots.alike import few_positions
 from tests.bounded import quickest
-from tests.breadth import first, spread
+from tests.breadth import spread
 from tests.engine.build import alexandros, everything_but, position
 from tests.engine.players import BOARDS, draw_from, game
 
@@ -145,20 +145,3 @@ def follow_as_far_as_due(now: Position, actions: Sequence[Action], dice: Random)
         assert now.table.turn == turn
         assert not now.table.over
         now = follow(now, [action], dice)
-
-
-# --- controls -------------------------------------------------------------------------------------------
-
-
-def test_control_a_plan_that_is_illegal_or_goes_on_behind_its_turn_is_noticed(monkeypatch) -> None:
-    from engine.actions import Draw, End, Illegal
-
-    [now] = [one for one in few_positions(40, seed=2) if one.table.phase is Phase.CARD][:1]
-    monkeypatch.setitem(PLANNERS, "x", lambda known: (Draw(),))
-    with pytest.raises(Illegal):
-        finish_turn("x", now, Random(1))
-    [later] = [one for one in few_positions(80, seed=2) if one.table.phase is Phase.ACTIONS][:1]
-    monkeypatch.setitem(PLANNERS, "x", lambda known: (End(), End()))
-    with pytest.raises((Illegal, AssertionError)):
-        finish_turn("x", later, Random(1))
-    assert first(1, [1, 2])[0] == 1

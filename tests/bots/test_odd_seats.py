@@ -26,7 +26,6 @@ from tests.bots.openings import (
     seats_of,
     written,
 )
-from tests.breadth import first
 from tests.paths import GAMES
 from tests.server.desk import NOON, desk, names_of, open_game, seat_of, type_in
 from tests.server.inbox.test_new_game_mail import Post
@@ -230,43 +229,6 @@ def opened_by_mail(context: Context, words: str, **more: str) -> openings.Seats:
     return seats_of(context, game)
 
 
-ENGLISH = {
-    "house: strong": ["strong"],
-    "house: easy": ["easy"],
-    "House: Strong": ["strong"],
-    "house:steady": ["steady"],
-    "a house": ["steady"],
-    "2 houses": ["steady", "steady"],
-    "two strong houses": ["strong", "strong"],
-    "a strong house and an easy house": ["easy", "strong"],
-    "house: strong\nhouse: easy": ["easy", "strong"],
-    "house: strong, house: easy": ["easy", "strong"],
-    "one easy house": ["easy"],
-    "house: Roxana": ["steady"],
-    "house: Darius\nhouse: Philip": ["easy", "strong"],
-    "house: roxana, 24 hours": ["steady"],
-}
-DUTCH = {
-    "huis: sterk": ["strong"],
-    "Huis: Sterk": ["strong"],
-    "2 huizen": ["steady", "steady"],
-    "twee sterke huizen": ["strong", "strong"],
-    "een sterk huis": ["strong"],
-    "huis: Roxana": ["steady"],
-    "huis: Darius, 2 dagen": ["strong"],
-}
-
-
-@pytest.mark.parametrize("words", first(1, ENGLISH))
-def test_a_mail_in_english_says_who_of_the_house_shall_play(fresh: Context, words: str) -> None:
-    check_seats(opened_by_mail(fresh, words), ["Anna"], ENGLISH[words])
-
-
-@pytest.mark.parametrize("words", first(1, DUTCH))
-def test_a_mail_in_dutch_says_who_of_the_house_shall_play(fresh: Context, words: str) -> None:
-    check_seats(opened_by_mail(fresh, words, to="nieuw@play.example.org"), ["Anna"], DUTCH[words])
-
-
 def test_a_name_in_a_mail_is_that_player(fresh: Context) -> None:
     assert {"Anna", "Darius", "Philip"} == {*opened_by_mail(fresh, "house: Darius\nhouse: Philip")}
 
@@ -287,20 +249,3 @@ def test_a_house_that_is_nobody_is_asked_about_and_no_other_is_taken(fresh: Cont
     letter = post.proposed("Ben <ben@example.org>\nhouse: Nabarzanes")
     assert "Nabarzanes" in adapter.words_of(letter)
     assert len(games_of(fresh)) <= 1
-
-
-# --- controls -------------------------------------------------------------------------------------------
-
-
-def test_control_an_error_that_is_no_sentence_is_noticed(context: Context, monkeypatch) -> None:
-    def fail(_: str) -> SeatRequest:
-        raise ValueError("nobody steady is left")
-
-    monkeypatch.setattr(SeatRequest, "read", fail)
-    with pytest.raises(AssertionError):
-        opened_or_refused(context, ANNA, "house")
-
-
-def test_control_the_wrong_strength_is_noticed(context: Context) -> None:
-    with pytest.raises(AssertionError):
-        check_seats({"Anna": False, OF["easy"][0]: True}, ["Anna"], ["strong"])

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from engine.evolve import evolve
 from engine.position import Position
 from server.store.context import Context
 from server.store.event_log import list_steps, require_started
@@ -20,11 +19,11 @@ from tests.bots.alike import alike
 from tests.bots.ledger import scores_by_levy
 from tests.bots.openings import game_of
 from tests.bots.test_reviews import before_turn, play_on
-from tests.engine.build import alexandros, spelled
+from tests.engine.build import spelled
 from tests.paths import GAMES
-from tests.server.desk import NOON, game_row, type_in
+from tests.server.desk import NOON, type_in
 from tests.server.web.bots import bot
-from tests.server.web.played import move, position_of, watched
+from tests.server.web.played import move, watched
 from tests.server.web.site import Site, site
 
 ENDINGS = ("points", "points-dutch", "shortage", "stalemate", "two-players", "three-players", "walls")
@@ -136,27 +135,3 @@ def everything(place: Site, game: str) -> Iterator[str]:
     api = bot(place, game, "Anna").get(f"games/{game}")
     assert api.get_json().get("review") is None
     yield api.text
-
-
-# --- controls -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.breadth
-def test_control_a_review_that_tells_another_cost_is_another(reviewed: tuple[Site, str]) -> None:
-    place, game = reviewed
-    said = review_of(place, game)
-    steps, last = steps_of(place, game)
-    assert game_row(place.context, game).status == "over"
-    wrong = [one | {"points": one["points"] + 1} for one in said["harvests"]]
-    assert sum(one["points"] for one in wrong) != sum(last.table.scores)
-    now = before_turn(steps, 2)
-    assert evolve(now, steps[-1][1]) is not now if now is steps[-1][0] else True
-    assert position_of(place, game) == last
-    assert spelled("draw", alexandros()) is not None
-
-
-def test_control_the_planted_review_would_be_seen(tmp_path: Any) -> None:
-    """The same words in a name are seen on the pages, so the pages are looked at."""
-    place = site(tmp_path)
-    game = watched(place, adapter.started_game(place.context, "Anna", "Ben"))
-    assert any("Anna" in answer for answer in everything(place, game))

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from engine.actions import Action, End, Illegal
+from engine.actions import Action, End
 from engine.events import CardDrawn, CardOpened, SupplyRenewed, TaxesLevied
 from engine.evolve import evolve
 from engine.position import Position
@@ -131,29 +131,3 @@ def test_every_verdict_on_a_whole_game(seed: int) -> None:
         play_on(before_turn(steps, one.turn), one.played[:1], dice)
     costs = [one.cost for one in said]
     assert max(costs) > 0
-
-
-# --- controls -------------------------------------------------------------------------------------------
-
-
-def test_control_a_point_that_is_told_too_much_is_noticed(monkeypatch) -> None:
-    steps, last = recorded_steps("points")
-    told = adapter.harvests(steps)
-    turn, seat, place, value = told[0]
-    for wrong in (
-        [(turn, seat, place, value + 1), *told[1:]],
-        told[1:],
-        [(turn, 1 - seat, place, value), *told[1:]],
-    ):
-        monkeypatch.setattr(adapter, "harvests", lambda _, wrong=wrong: wrong)
-        assert len(wrong_sums(steps, last)) == 3
-
-
-def test_control_chances_that_sum_to_less_and_a_better_turn_that_is_illegal_are_noticed(monkeypatch) -> None:
-    steps, last = recorded_steps("points")
-    said = Verdict(1, 0, (), (End(),), 1.0)
-    with pytest.raises(Illegal):
-        check_verdict(steps, said, Random(1))
-    monkeypatch.setattr(adapter, "chances", lambda now: (0.5, 0.4))
-    with pytest.raises(AssertionError):
-        check_chances(steps[::9], last)

@@ -121,17 +121,3 @@ def test_an_old_game_replays_to_the_same_and_keeps_its_names(context: Context) -
     assert names_of(context, game) == ("House", "Ben")
     again = [line.partition(', "meta"')[0] for line in export_log(context, game)]
     assert again == [line.partition(', "meta"')[0] for line in lines.splitlines()]
-
-
-# --- controls -------------------------------------------------------------------------------------------
-
-
-def test_control_a_seat_without_a_name_of_the_house_is_noticed() -> None:
-    with pytest.raises(AssertionError):
-        openings.check_seats({"Anna": False, "House": True}, ["Anna"], ["steady"])
-
-
-def test_control_two_who_are_called_the_same_are_noticed() -> None:
-    [easy] = [name for name, strength in adapter.NAMES.items() if strength == "easy"][:1]
-    with pytest.raises(AssertionError):
-        openings.check_seats({easy.upper(): False, easy: True}, [easy.upper()], ["easy"])

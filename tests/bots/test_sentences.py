@@ -14,8 +14,7 @@ from engine.position import Position, view
 from tests.bots import adapter
 from tests.bots.adapter import Printed
 from tests.bots.alike import alike, beginnings_of_turns, few_positions
-from tests.bots.claims import CLAIMS, Played, claims_in, numbers_unread, play_words
-from tests.bots.gathering import frequency
+from tests.bots.claims import CLAIMS, Played, claims_in, frequency, numbers_unread, play_words
 
 DRAWS = 3
 """Ways in which cards fall that each suggestion is played with."""

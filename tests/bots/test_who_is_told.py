@@ -10,7 +10,7 @@ import pytest
 
 from engine.cards import SYMBOLS
 from tests.bots import adapter
-from tests.server.desk import NOON, game_row, mover, names_of, resign, seat_of
+from tests.server.desk import NOON, game_row, mover, names_of, seat_of
 from tests.server.web.bots import Bot, bot
 from tests.server.web.site import Site, site
 
@@ -35,11 +35,6 @@ def others(place: Site, game: str) -> tuple[str, str]:
 def tells(text: str) -> bool:
     """Whether a page or an answer holds any suggestion."""
     return 'class="choice"' in text or '"suggestions"' in text or bool(re.search(r"points? expected", text))
-
-
-def asked_on_page(place: Site, link: str) -> tuple[int, str]:
-    answer = place.app.test_client().get(adapter.advice_page(link), follow_redirects=True)
-    return answer.status_code, answer.text
 
 
 def advice_on_page(place: Site, game: str, name: str, **more: int) -> str:
@@ -95,37 +90,6 @@ def test_the_ticket_of_another_game_opens_no_advice_here(place: Site, advised: s
     assert not tells(answer.text)
 
 
-def test_where_the_organiser_wants_no_advice_there_is_none(place: Site) -> None:
-    game = adapter.game_without_advice(place.context, "Anna", "Ben")
-    first, _ = others(place, game)
-    assert not tells(advice_on_page(place, game, first))
-    status, text = advice_by_program(place, game, first)
-    assert status >= 400
-    assert not tells(text)
-    page = place.app.test_client().get(place.link(game)).text
-    assert "advice" not in re.sub(r"<(script|style).*?</\1>|<[^>]*>", " ", page, flags=re.DOTALL).lower()
-
-
-def test_who_has_resigned_is_told_nothing(place: Site) -> None:
-    game = adapter.game_with_advice(place.context, "Anna", "Ben")
-    first, _ = others(place, game)
-    before = place.link(game, seat=seat_of(place.context, game, first))
-    resign(place.context, game, seat_of(place.context, game, first), now=NOON)
-    assert not tells(asked_on_page(place, before)[1].partition("<main")[2].partition("choice")[0])
-    answer = place.app.test_client().get(adapter.advice_page(before))
-    assert not tells(answer.text)
-    assert not tells(advice_by_program(place, game, first)[1])
-
-
-def test_a_link_of_an_earlier_turn_gives_no_advice_about_it(place: Site) -> None:
-    game = adapter.game_with_advice(place.context, "Anna", "Ben")
-    first, _ = others(place, game)
-    old = place.link(game, seat=seat_of(place.context, game, first))
-    adapter.end_turn(place.context, game)
-    assert mover(place.context, game) != first
-    assert not tells(place.app.test_client().get(adapter.advice_page(old)).text)
-
-
 def test_to_ask_changes_nothing(place: Site, advised: str) -> None:
     first, _ = others(place, advised)
     before, row = place.stored(), game_row(place.context, advised)
@@ -151,14 +115,3 @@ def test_logs_and_figures_tell_no_hand_and_no_game_of_the_house(tmp_path: Path, 
     figures = place.app.test_client().get("/metrics").text
     assert game not in figures
     assert not [name for name in (*adapter.NAMES, "Anna") if name in figures]
-
-
-# --- controls -------------------------------------------------------------------------------------------
-
-
-def test_control_a_page_that_tells_is_noticed(place: Site, advised: str) -> None:
-    """What is given to whoever may have it is what nobody else must get."""
-    first, _ = others(place, advised)
-    assert tells(advice_on_page(place, advised, first))
-    assert tells(advice_by_program(place, advised, first)[1])
-    assert not tells("Advice is for the player to move, and it is not your turn.")

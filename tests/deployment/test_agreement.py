@@ -1,16 +1,19 @@
 """What the files of config/ say of one another is so: settings, ports, paths, users and names agree."""
 
+import json
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy.engine import make_url
 
 from emails.replies.screening import LARGEST_ACCEPTED
-from server.configuration.network import ListenEndpoint
+from server.configuration.network import ListenEndpoint, read_networks
 from server.configuration.settings import PREFIX, Settings, name_for_libpq
 from server.connections import FILES_OF_OTHERS, ConnectionLimits
+from server.delivery.sending import send_due_letters
 from server.loops import STOPPING_TAKES
 from server.passed_sockets import MAIL
 from server.roles import EVERY_ROLE
@@ -27,6 +30,8 @@ from tests.deployment.shipped import (
     yaml_of,
 )
 from tests.judges.court import program
+from tests.paths import TOP
+from tests.server.desk import NOON, Collector, desk, start_game
 
 SECRET = "a secret of more than sixteen letters"
 MOST_EXPOSED = 2.0
@@ -131,11 +136,6 @@ def test_a_unit_for_each_role_is_made_of_it(tmp_path) -> None:
     assert {one.removeprefix("alexandros@") for one in begun} == {str(one) for one in EVERY_ROLE}
 
 
-def test_control_a_service_that_is_not_shut_in_is_exposed_to_much(tmp_path) -> None:
-    bare = text("systemd/alexandros.service").partition("# Files:")[0]
-    assert exposure(tmp_path, bare) > MOST_EXPOSED
-
-
 def faults(folder: Path, *units: str, **changes: str) -> str:
     """What systemd says against our units, where their program is there; `changes`: what is made wrong."""
     analyze = program("systemd-analyze", package="systemd")
@@ -158,20 +158,6 @@ OUR_UNITS = ("alexandros.service", "alexandros.socket", "alexandros-mail.socket"
 def test_systemd_finds_nothing_wrong_in_the_units(tmp_path) -> None:
     assert {file.name for file in UNITS.glob("alexandros*.*")} == set(OUR_UNITS)
     assert faults(tmp_path, *OUR_UNITS) == ""
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("ProtectSystem=strict", "ProtectSystem=strictly"),
-        ("NoNewPrivileges=", "NoMorePrivileges="),
-        ("alexandros serve", "alexandra serve"),
-        ("ListenStream=", "ListensStream="),
-        ("Service=alexandros.service", "Service=alexandra.service"),
-    ],
-)
-def test_control_systemd_finds_what_is_wrong(tmp_path, before: str, after: str) -> None:
-    assert faults(tmp_path, *OUR_UNITS, **{before: after})
 
 
 # --- ports, names and sizes -----------------------------------------------------------------------------
@@ -263,3 +249,177 @@ def test_caddy_takes_its_file(tmp_path) -> None:
         asked = [caddy, "adapt", "--config", str(tmp_path / name), "--adapter", "caddyfile"]
         told = subprocess.run(asked, capture_output=True, env=home)
         assert (told.returncode == 0) == (name == "good"), told.stderr
+
+
+COMPOSED: dict[str, Any] = yaml_of("containers/compose.yaml")
+SERVICES: dict[str, Any] = COMPOSED["services"]
+SERVER = SERVICES["server"]
+IMAGE = text("containers/Containerfile")
+GUIDE = text("containers/README.md")
+POSTGRESQL_OF = {"bookworm": "15", "trixie": "17"}
+"""The version that each release of Debian brings, by its name."""
+
+
+def instructions(word: str) -> list[str]:
+    """What stands behind an instruction of the image, its lines joined."""
+    joined = IMAGE.replace("\\\n", " ")
+    return [" ".join(found.split()) for found in re.findall(rf"^{word} (.+)$", joined, re.MULTILINE)]
+
+
+def test_the_settings_of_the_server_are_read() -> None:
+    given = SERVER["environment"]
+    assert all(isinstance(value, str) for value in given.values())
+    as_files = {name for name in given if name.endswith("_FILE")}
+    settings = read(
+        {name: value for name, value in given.items() if name not in as_files}
+        | {f"{PREFIX}MAIL_OUT": "smtps://user:password@smtp.example.org:465"}
+    )
+    assert settings.base_url.startswith("https://")
+    assert (
+        not {f"{PREFIX}{name}" for name in ("SECRET", "DATABASE", "MAIL_OUT", "MAIL_SECRET")} & given.keys()
+    )
+
+
+def test_ports_agree() -> None:
+    settings = read({n: v for n, v in SERVER["environment"].items() if not n.endswith("_FILE")} | MAIL_OUT)
+    assert isinstance(settings.mail_in, ListenEndpoint)
+    assert instructions("EXPOSE") == [f"{settings.listen.port} {settings.mail_in.at.port}"]
+    assert SERVER["ports"] == [f"25:{settings.mail_in.at.port}"]
+    assert SERVICES["web"]["environment"]["UPSTREAM"] == f"server:{settings.listen.port}"
+    assert f"http://127.0.0.1:{settings.listen.port}/livez" in instructions("HEALTHCHECK")[0]
+    assert f"ALEXANDROS_LISTEN=0.0.0.0:{settings.listen.port}" in instructions("ENV")[0]
+
+
+MAIL_OUT = {f"{PREFIX}MAIL_OUT": "local"}
+
+
+def test_the_web_server_alone_is_believed_who_asks() -> None:
+    (trusted,) = read_networks(SERVER["environment"]["ALEXANDROS_TRUSTED_PROXIES"])
+    (network,) = read_networks(COMPOSED["networks"]["front"]["ipam"]["config"][0]["subnet"])
+    address = SERVICES["web"]["networks"]["front"]["ipv4_address"]
+    assert read_networks(address) == (trusted,)
+    assert trusted.subnet_of(network)  # type: ignore[arg-type]
+
+
+def test_the_server_alone_reaches_the_database() -> None:
+    reaching = {name for name, service in SERVICES.items() if "back" in service["networks"]}
+    assert reaching == {"server", "database"}
+    assert COMPOSED["networks"]["back"] == {"internal": True}
+    assert "ports" not in SERVICES["database"]
+
+
+def test_the_address_of_the_database_names_its_service() -> None:
+    (line,) = re.findall(r'echo "(postgresql.+)" >secrets/database$', GUIDE, re.MULTILINE)
+    url = make_url(line.replace("$(cat secrets/database_password)", "password"))
+    given = SERVICES["database"]["environment"]
+    assert url.drivername == "postgresql+psycopg"
+    assert (url.host, url.username, url.database) == (
+        "database",
+        given["POSTGRES_USER"],
+        given["POSTGRES_DB"],
+    )
+    assert SERVER["depends_on"]["database"]["condition"] == "service_healthy"
+
+
+def test_the_database_is_of_the_version_that_is_tested_and_that_the_backups_are_made_for() -> None:
+    (composed,) = re.findall(r"/postgres:(\d+)$", SERVICES["database"]["image"])
+    (tested,) = re.findall(r"PostgreSQL \((\d+) is tested\)", text("postgresql.md"))
+    releases = {one.split(" ")[0].rpartition("-")[2] for one in instructions("FROM")}
+    assert {POSTGRESQL_OF[one] for one in releases} == {composed} == {tested}
+    for name in ("alexandros.conf", "pg_hba.conf"):
+        assert text(f"postgresql/{name}").startswith(f"# /etc/postgresql/{tested}/main/")
+
+
+def test_each_secret_is_a_file_that_the_guide_makes_and_that_is_read_where_it_is_mounted() -> None:
+    secrets = COMPOSED["secrets"]
+    used = [(name, service) for name, service in SERVICES.items() if "secrets" in service]
+    assert {one for _, service in used for one in service["secrets"]} == secrets.keys()
+    for _, service in used:
+        read_there = {value for key, value in service["environment"].items() if key.endswith("_FILE")}
+        assert read_there == {f"/run/secrets/{one}" for one in service["secrets"]}
+    for name, where in secrets.items():
+        assert where == {"file": f"./secrets/{name}"}
+        assert f">secrets/{name}" in GUIDE
+    user = instructions("USER")[0].split(":")[0]
+    owned = re.search(rf"^chown {user} (.+)$", GUIDE, re.MULTILINE)
+    assert owned
+    assert set(owned[1].split()) == {f"secrets/{one}" for one in SERVER["secrets"]}
+    assert "config/containers/secrets/" in (TOP / ".gitignore").read_text().splitlines()
+
+
+def test_the_image_has_what_is_copied_and_a_user_that_owns_its_folder() -> None:
+    user = instructions("USER")[0].split(":")[0]
+    (made,) = [line for line in instructions("RUN") if "useradd" in line]
+    assert f"--uid {user} " in made
+    (folder,) = instructions("VOLUME")
+    assert f"--home-dir {folder} " in made
+    assert SERVER["volumes"] == [f"games:{folder}"]
+    (build, *_), venv = instructions("RUN"), "/srv/alexandros/.venv"
+    assert f"python -m venv {venv}" in build
+    assert instructions("ENTRYPOINT") == [json.dumps([f"{venv}/bin/alexandros"])]
+    assert "-c config/constraints.txt" in build
+    kept = re.findall(r"^!(\S+)$", text("containers/Containerfile.dockerignore"), re.MULTILINE)
+    assert all((TOP / name).exists() for name in kept)
+    assert {"config", "emails", "engine", "server", "pyproject.toml"} <= set(kept)
+
+
+def test_what_is_named_is_there_and_it_may_end_in_peace() -> None:
+    build = SERVER["build"]
+    assert (CONFIG / "containers" / build["context"]).resolve() == TOP.resolve()
+    assert (TOP / build["dockerfile"]).is_file()
+    for service in SERVICES.values():
+        for mounted in service["volumes"]:
+            source = mounted.split(":")[0]
+            known = source in COMPOSED["volumes"]
+            assert known or (CONFIG / "containers" / source).is_file(), source
+        assert set(service["networks"]) <= COMPOSED["networks"].keys()
+    assert int(SERVER["stop_grace_period"].removesuffix("s")) > STOPPING_TAKES
+    assert SERVER["ulimits"]["nofile"] >= 2 * ConnectionLimits().most + FILES_OF_OTHERS
+    assert SERVER["cap_drop"] == ["ALL"]
+
+
+NEVER_SIGNED = {"x-auto-response-suppress", "x-alexandros", "return-path"}
+"""What others may change on the way, and nobody reads for the way out."""
+
+
+def listed(key: str) -> set[str]:
+    """The headers that OpenDKIM is told of."""
+    return {name.lower() for name in words("mail/opendkim.conf")[key].split(",")}
+
+
+@pytest.fixture(scope="module")
+def letters(tmp_path_factory):
+    """Letters of a game, as they leave."""
+    context = desk(tmp_path_factory.mktemp("letters"), ALEXANDROS_BASE_URL="https://alexandros.example.org")
+    start_game(context, "Anna", "Ben")
+    carrier = Collector()
+    send_due_letters(context, carrier, NOON)
+    assert carrier.mails
+    return carrier.mails
+
+
+def test_both_headers_of_the_way_out_are_signed_and_cannot_be_added() -> None:
+    both = {"list-unsubscribe", "list-unsubscribe-post"}
+    assert both <= listed("SignHeaders")
+    assert both <= listed("OversignHeaders") <= listed("SignHeaders")
+
+
+def test_every_header_of_a_letter_is_signed(letters) -> None:
+    for mail in letters:
+        names = {name.lower() for name in mail}
+        assert {"list-unsubscribe", "list-unsubscribe-post", "feedback-id"} <= names
+        assert names - NEVER_SIGNED <= listed("SignHeaders")
+
+
+def test_what_providers_count_by_is_the_kind_of_a_letter_and_nothing_of_its_reader(letters) -> None:
+    for mail in letters:
+        kind, _, sender = mail["Feedback-ID"].partition(":")
+        assert (kind, sender) == (mail["X-Alexandros"], "alexandros")
+        assert 5 <= len(sender) <= 15
+
+
+def test_postfix_sends_nothing_unsigned() -> None:
+    main = postfix()
+    signs = words("mail/opendkim.conf")["Socket"].split("@")[0].replace(":", ":127.0.0.1:")
+    assert signs in main["smtpd_milters"].split(", ")
+    assert signs in main["non_smtpd_milters"].split(", ")

@@ -33,7 +33,6 @@ from tests.server.test_serving import alexandros, served
 pytestmark = pytest.mark.breadth
 
 DEBIANS = Path("/usr/share/postfix/master.cf.dist")
-UNKNOWN = "reject_unauth_destination, reject_unverified_recipient"
 HERE = """
 queue_directory = {folder}/queue
 data_directory = {folder}/data
@@ -244,14 +243,3 @@ def test_while_our_server_is_away_nobody_is_refused_and_nothing_is_taken() -> No
         line.ehlo()
         line.mail("ben@example.com")
         assert line.rcpt("postmaster@example.org")[0] == 450
-
-
-def test_control_without_that_line_it_takes_what_it_has_to_send_back(place: Place) -> None:
-    with (
-        world() as (outside, port),
-        postfix(place.listener, port, **{UNKNOWN: "reject_unauth_destination"}) as town,
-    ):
-        wrong = Place(town, outside, place.given, place.listener)
-        mail = b"From: forged@example.com\r\nSubject: hello\r\n\r\nhello\r\n"
-        assert [code for code, _ in wrong.replies("nobody@example.org", mail=mail)] == [250, 250]
-        assert outside.last_to("forged@example.com")["Subject"].startswith("Undelivered Mail")

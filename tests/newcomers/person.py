@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from math import ceil
+from statistics import median
+
 from playwright.sync_api import Locator, Page, expect
 
 from engine.actions import Action, End, Occupy, TakeOver
@@ -112,3 +116,16 @@ def touch_a_card(window: Page, known: View) -> None:
     words = card.get_attribute("value")
     card.click()
     window.locator(f'.dock button[name="card"][value="{words}"][aria-pressed="true"]').wait_for()
+
+
+def ninth(numbers: Iterable[float]) -> float:
+    """The ninetieth percentile: nine of ten are no more."""
+    found = sorted(numbers)
+    return found[max(0, ceil(len(found) * 0.9) - 1)]
+
+
+def told(what: str, numbers: Sequence[float]) -> str:
+    """Median, ninetieth percentile and most, as a figure that a run prints."""
+    return (
+        f"{what}: median {median(numbers):g}, 90% {ninth(numbers):g}, most {max(numbers):g} ({len(numbers)})"
+    )

@@ -85,18 +85,3 @@ def test_not_by_how_the_database_is_asked(worlds):
     """The answers count their statements: one more for a draft would tell."""
     found = compare(worlds, 3)
     assert found.differences == []
-
-
-# --- controls -------------------------------------------------------------------------------------------
-
-
-@BREADTH
-def test_control_its_own_player_sees_it(worlds):
-    """Else the draft that is planted would be none."""
-    found = compare(worlds, 0, mine=True)
-    assert {one.route for one in found.differences}, "nobody sees the draft at all"
-
-
-@BREADTH
-def test_control_without_a_draft_the_worlds_are_one(worlds):
-    assert compare(worlds, 0, plant=False).differences == []

@@ -321,24 +321,3 @@ def test_kills_lose_no_act_and_make_none(tmp_path, record_property):
         assert [str(one) for one in examine_stored_acts(place.context)] == []
     record_property("figure", f"{kills} kills amid drafts, {acknowledged} buttons acknowledged")
     assert datetime.now(UTC)
-
-
-# --- controls -------------------------------------------------------------------------------------------
-
-
-@BREADTH
-def test_control_an_act_that_nobody_confirmed_is_noticed(tmp_path, monkeypatch):
-    """A button that drafts plays instead: each of these runs must fail."""
-    from server.web.game import draft_pages
-
-    real = draft_pages._store_draft
-
-    def playing(case, lines):
-        found = real(case, lines)
-        if lines:
-            draft_pages.perform_words(case, "; ".join(lines))
-        return found
-
-    monkeypatch.setattr(draft_pages, "_store_draft", playing)
-    with pytest.raises(AssertionError):
-        play_at_random(tmp_path, 0, STEPS)

@@ -11,8 +11,7 @@ from playwright.sync_api import Page, Response, expect
 from engine.position import view
 from tests.browser.served import game_under_way
 from tests.browser.windows import Visitors
-from tests.newcomers.counting import told
-from tests.newcomers.person import Person, play_first_offer, touch_a_card
+from tests.newcomers.person import Person, play_first_offer, told, touch_a_card
 from tests.newcomers.test_taps import DEVICES
 from tests.server.desk import let_advise, start_game
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
 from email.message import EmailMessage
+from pathlib import Path
 
 import pytest
 
-from tests.attacks import small_world, strangers
+from tests.attacks import strangers
 from tests.attacks.small_world import World, open_world
 from tests.attacks.strangers import confirm_proposal, open_by_form, reaching, signed_in, visit
 from tests.breadth import first
@@ -17,81 +19,8 @@ from tests.newcomers import adapter
 pytestmark = pytest.mark.usefixtures("small_pictures")
 
 CLEO = "cleo@example.net"
-HARMLESS = (
-    "Shall we play again? Loser brews the tea.",
-    "It's Friday - bring cards, cake & courage (no hurry)...",
-    "Hi Cleo: 3 of us, 2 days a turn, e.g. at night.",
-    "Zin in een potje? Groetjes, tot vrijdag!",
-    "Élodie, Łukasz, Ωμέγα, 你好: komm spielen!",
-    "1.5 hours? No: v2.0 of our old game, 10/10.",
-)
-"""Lines that a friend writes: none may be refused."""
-LINKS = (
-    "https://evil.example.com/win",
-    "look at http://evil.example.com",
-    "HTTPS://EVIL.EXAMPLE.COM",
-    "www.evil.example.com",
-    "see evil-site.com for more",
-    "evil.example.com/win?x=1",
-    "ftp://evil.example.com/x",
-    "mailto:cleo@example.net",
-    "write to dirk@evil.example.com",
-    "write to dirk @ evil.example.com",
-    "evil。example。com",
-    "evil\uff0eexample\uff0ecom",
-    "https:\u200b//evil.example.com",
-    "ev\u00adil.exam\u00adple.com",
-    "evil.exam\u200dple.com",
-    "\uff48\uff54\uff54\uff50\uff53://evil.example.com",
-    "ⓔⓥⓘⓛ.ⓒⓞⓜ",
-    "хттпс://\u0430\u0440\u0440\u04cf\u0435.com",
-    "hxxps://evil[.]example[.]com",
-    "//evil.example.com/x",
-    "192.0.2.7/login",
-    "http://[2001:db8::1]/",
-    "http://3221225985/",
-    "xn--80ak6aa92e.com",
-    "tel:+31900123456",
-    "evil\n.com http\ns://x.nl",
-    "<a href='https://evil.example.com'>yes</a>",
-    "[yes](https://evil.example.com)",
-)
-"""Each leads somewhere else, or makes a mail program show it so."""
-FOLDED = (
-    "hello\r\nBcc: victim@example.net",
-    "hello\nSubject: You have won",
-    "hello\r\n\r\n<html><body>new mail</body></html>",
-    "hello\r\n.\r\nMAIL FROM:<x@example.net>",
-    "hello%0d%0aBcc: x",
-    "=?utf-8?q?=0ABcc=3A_x?=",
-    "hello\x0bBcc: x\x0cTo: y\x85Cc: z\u2028Subject: w\u2029",
-    "\x00\x1b[31mred\x07",
-    "draw\nend\nyes",
-    "no\n\n--- Write above this line ---\nyes",
-    "> quoted\n-- \nsignature",
-    "--=_a_0000\r\nContent-Type: text/html\r\n\r\n<b>x</b>",
-)
-"""Lines that break out of their line."""
-TRICKS = (
-    "\u202egro.elpmaxe\u202c",
-    "\u2066\u202b right to left \u2069",
-    "שלום\u200f abc \u200e",
-    "invis\u200b\u200c\u200d\u2060\ufeffible",
-    "z" + "\u0335\u0321\u0322\u0301" * 40 + "algo",
-    "\U000e0041\U000e0042\U000e0043 tags",
-    "\ufffe\uffff",
-    "{{ 7 * 7 }} %(name)s {% raw %} ${x} #{y}",
-    "<script>alert(1)</script><img src=x onerror=alert(1)>",
-    "&lt;b&gt; &amp; &#60;script&#62; \"'><svg/onload=alert(1)>",
-    "W" * 200,
-    "a b " * 50,
-    "-----BEGIN PGP MESSAGE-----",
-    "javascript:alert(1)",
-    "data:text/html,hello",
-    "ﷺ" * 60,
-    "👨‍👩‍👧‍👦" * 25,
-)
-"""Lines that look like something else; they may be refused or cleaned, and harm nothing."""
+NOTES = tomllib.loads(Path(__file__).with_name("notes.toml").read_text("utf-8"))
+HARMLESS, LINKS, FOLDED, TRICKS = (NOTES[kind] for kind in ("harmless", "links", "folded", "tricks"))
 LONG = ("x" * 201, "hello " * 1700, "x" * 10_000, "é" * 201)
 SPAM = (
     "You have won 1,000,000 EUR! Reply YES now!!!",
@@ -298,25 +227,3 @@ def test_data_of_the_organiser_holds_their_line(tmp_path):
     world, _ = open_world(tmp_path, "Dirk", "Anna")
     invited(world, "plughxyzzy is my line")
     assert "plughxyzzy" in strangers.done(world, "data", "dirk@example.org")
-
-
-# --- controls -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.breadth
-def test_control_a_mail_that_was_broken_is_noticed(model):
-    other = EmailMessage()
-    for name, value in model.items():
-        if not name.lower().startswith(("content-", "mime")):
-            other[name] = value
-    other["Bcc"] = "victim@example.net"
-    other.set_content(adapter.words_of(model) + "\n\u202e https://evil.example.com")
-    other.add_alternative(adapter.page_of(model) + '<a href="https://evil.example.com">', subtype="html")
-    found = faults(other, model)
-    assert {one.partition(":")[0] for one in found} >= {
-        "headers",
-        "links",
-        "addresses",
-        "signs that turn or hide",
-    }, found
-    assert small_world.MAIN_FORM

@@ -1,20 +1,387 @@
-"""Whatever a choice promises is what playing it brings: each sentence of each single step is played."""
+"""What the sentence of a choice promises, read with nothing but its words, is what playing it brings."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
 from random import Random
 
 import pytest
 
-from engine.actions import ActionRefused
-from engine.position import Position, view
+from engine.actions import ActionRefused, Occupy
+from engine.board import Space
+from engine.cards import Bag, Symbol
+from engine.events import (
+    AlexanderMarched,
+    Event,
+    GuardRecalled,
+    ProvinceOccupied,
+    ProvinceTakenOver,
+    TaxesLevied,
+)
+from engine.evolve import evolve
+from engine.notation.grammar import read
+from engine.position import Position, Table, view
+from engine.rules import decide, perform_due
 from tests.bots.alike import asked_positions
+from tests.bots.ledger import spaces_around
+from tests.engine.players import draw_from
 from tests.newcomers import adapter
 from tests.newcomers.adapter import Step
-from tests.newcomers.promises import broken, play_choice
+
+
+@dataclass(frozen=True)
+class Played:
+    """A choice as it went."""
+
+    before: Position
+    now: Position
+    """When its last action is done, before anything that follows by itself."""
+    after: Position
+    """When all is done that follows by itself."""
+    events: tuple[Event, ...]
+
+    @property
+    def me(self) -> int:
+        return self.before.table.seat
+
+    def last(self, *kinds: type) -> Event | None:
+        """The last of these facts."""
+        return next((one for one in reversed(self.events) if isinstance(one, kinds)), None)
+
+
+def play_choice(now: Position, words: str, dice: Random) -> Played:
+    """Play the words of a choice. Raises `ActionRefused` where they cannot be done."""
+    before, seat, chance, events = now, now.table.seat, draw_from(dice), list[Event]()
+    done = now
+    for line in words.split("; "):
+        while (due := perform_due(now, chance)) is not None:
+            now = evolve(now, due)
+        for event in decide(now, seat, read(line, view(now, seat)), chance):
+            if isinstance(event, _OWN):
+                done = evolve(now, event)
+            now = evolve(now, event)
+            events.append(event)
+    while (due := perform_due(now, chance)) is not None:
+        now = evolve(now, due)
+    return Played(before, done, now, tuple(events))
+
+
+_OWN = (AlexanderMarched, ProvinceOccupied, ProvinceTakenOver, TaxesLevied, GuardRecalled)
+
+# --- provinces, counted without the engine's --------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Land:
+    """A province: all that no wall parts."""
+
+    spaces: frozenset[Space]
+    places: tuple[Space, ...]
+    value: int
+    guards: tuple[tuple[int, Space], ...]
+
+
+def land_at(table: Table, space: Space) -> Land:
+    inside = frozenset(spaces_around(table, space))
+    symbols = table.board.symbols
+    places = tuple(sorted(one for one in inside if symbols[one] is not None))
+    standing = tuple(
+        (seat, one) for seat, all_of in enumerate(table.guards) for one in all_of if one in inside
+    )
+    return Land(inside, places, len(inside) - len(places), standing)
+
+
+def lands(table: Table) -> list[Land]:
+    """All provinces."""
+    left, found = set(table.board.symbols), []
+    while left:
+        one = land_at(table, min(left))
+        left -= one.spaces
+        found.append(one)
+    return found
+
+
+def can_occupy(now: Position, me: int, land: Land, many: int) -> bool:
+    """Whether a seat can occupy a free province now with exactly so many guards, by the rules."""
+    if now.table.seat != me or now.table.over or land.guards:
+        return False
+    for guards in combinations(land.places, many):
+        try:
+            decide(now, me, Occupy(guards), Bag.kinds)  # no card comes of it
+        except ActionRefused:
+            continue
+        return True
+    return False
+
+
+# --- claims ---------------------------------------------------------------------------------------------
+
+Check = Callable[[re.Match[str], Played], bool]
+NUMBERS = {"a": 1, "an": 1, "no": 0, "one": 1, "two": 2, "three": 3, "four": 4}
+
+
+def number(words: str) -> int:
+    return NUMBERS.get(words, int(words) if words.isdigit() else -1)
+
+
+def cards_named(words: str) -> Bag | None:
+    """The cards of a list in words: "2 temples and a lyre"; None where it cannot be read."""
+    if words in ("no card", "no cards"):
+        return Bag.of([])
+    found: list[Symbol] = []
+    for part in re.split(r", | and ", words):
+        many, _, named = part.partition(" ")
+        symbol = next((one for one in Symbol if named in (one.value, f"{one.value}s")), None)
+        if symbol is None or number(many) < 0:
+            return None
+        found += [symbol] * number(many)
+    return Bag.of(found)
+
+
+def _new_walls(one: Played) -> int:
+    return len(one.after.table.walls - one.before.table.walls)
+
+
+def _red(one: Played) -> int:
+    return one.before.table.red - one.after.table.red
+
+
+def _walls(said: re.Match[str], one: Played) -> bool:
+    return _new_walls(one) == number(said["walls"]) and _red(one) == 0
+
+
+def _red_walls(said: re.Match[str], one: Played) -> bool:
+    return _new_walls(one) == _red(one) == number(said["walls"]) and one.after.table.last_turn
+
+
+def _some_red(said: re.Match[str], one: Played) -> bool:
+    walls, red = number(said["walls"]), number(said["red"])
+    return (_new_walls(one), _red(one)) == (walls, red) and one.after.table.last_turn
+
+
+def _new_lands(one: Played) -> list[Land]:
+    """Free provinces after a march that were none before."""
+    old = {land.spaces for land in lands(one.before.table)}
+    return [land for land in lands(one.now.table) if land.spaces not in old and not land.guards]
+
+
+PART = re.compile(
+    r"(?P<spaces>\d+) spaces? (?:worth (?P<value>\d+) \((?P<places>[^)]*)\)|that nobody can occupy)"
+)
+
+
+def part_exists(part: re.Match[str], one: Played) -> Land | None:
+    """The free province after a march that a part of a sentence tells of."""
+    for land in _new_lands(one):
+        if len(land.spaces) != int(part["spaces"]):
+            continue
+        if part["value"] is None:
+            if not land.places:
+                return land
+            continue
+        if land.value != int(part["value"]):
+            continue
+        names = {one.before.table.board.names[place] for place in land.places}
+        counted = re.fullmatch(r"(\d+) symbols?", part["places"])
+        if counted and int(counted[1]) == len(names):
+            return land
+        if set(re.split(r", | and ", part["places"])) == names:
+            return land
+    return None
+
+
+def _closes_off(said: re.Match[str], one: Played) -> bool:
+    parts = list(PART.finditer(said["parts"]))
+    rest = PART.sub("", said["parts"])
+    return bool(parts) and not re.sub(r", | and ", "", rest) and all(part_exists(part, one) for part in parts)
+
+
+def _occupied_at_once(said: re.Match[str], one: Played) -> bool:
+    """With one guard, so that it scores, by somebody who has the cards for it once the march is done."""
+    parts = list(PART.finditer(said[0]))
+    found = [land for part in parts if (land := part_exists(part, one)) is not None]
+    return any(can_occupy(one.after, one.me, land, 1) and land.value for land in found)
+
+
+def _splits_mine(said: re.Match[str], one: Played) -> bool:
+    return _splits(one.me, said, one)
+
+
+def _splits_theirs(said: re.Match[str], one: Played) -> bool:
+    return _splits(one.before.table.names.index(said["name"]), said, one)
+
+
+def _splits(seat: int, said: re.Match[str], one: Played) -> bool:
+    """A province of a seat falls apart, and its holder has these parts of it."""
+    kept = [
+        (int(value), int(guards or 1))
+        for value, guards in re.findall(r"(\d+)(?: with (\d+) guards)?", said["kept"])
+    ]
+    for land in lands(one.before.table):
+        if land.value != int(said["value"]) or {holder for holder, _ in land.guards} != {seat}:
+            continue
+        parts = {part for space in land.spaces for part in [land_at(one.now.table, space)]}
+        held = sorted((part.value, len(part.guards)) for part in parts if part.guards)
+        if len(parts) > 1 and held == sorted(kept):
+            free = said["free"]
+            return free is None or all(part_exists(part, one) for part in PART.finditer(free))
+    return False
+
+
+def _costs(said: re.Match[str], one: Played) -> bool:
+    event = one.last(ProvinceOccupied, ProvinceTakenOver)
+    assert isinstance(event, ProvinceOccupied | ProvinceTakenOver)
+    return event.paid == cards_named(said["cards"])
+
+
+def _gives(said: re.Match[str], one: Played) -> bool:
+    event = one.last(ProvinceTakenOver)
+    return (
+        isinstance(event, ProvinceTakenOver)
+        and event.given == cards_named(said["cards"])
+        and one.before.table.names[event.loser] == said["name"]
+    )
+
+
+def _conquered(one: Played) -> Land:
+    event = one.last(ProvinceOccupied, ProvinceTakenOver)
+    assert isinstance(event, ProvinceOccupied | ProvinceTakenOver)
+    return land_at(one.now.table, event.guards[0])
+
+
+def _scores(said: re.Match[str], one: Played) -> bool:
+    land = _conquered(one)
+    return len(land.guards) == 1 and land.value == int(said["value"])
+
+
+def _scores_nothing(said: re.Match[str], one: Played) -> bool:
+    return len(_conquered(one).guards) == number(said["guards"]) > 1
+
+
+def _worthless(said: re.Match[str], one: Played) -> bool:
+    return _conquered(one).value == 0
+
+
+def _levy_cards(one: Played) -> set[Symbol]:
+    standing = one.now.table.guards[one.me]
+    return {
+        card for place in standing if (card := one.now.table.board.symbols[place]) in one.now.hands[one.me]
+    }
+
+
+def _could_levy(said: re.Match[str], one: Played) -> bool:
+    cards = cards_named(said["cards"])
+    return cards is not None and set(cards.kinds()) <= _levy_cards(one) and bool(one.now.table.actions_left)
+
+
+def _cannot_levy(said: re.Match[str], one: Played) -> bool:
+    return not _levy_cards(one)
+
+
+def _levies(said: re.Match[str], one: Played) -> bool:
+    event = one.last(TaxesLevied)
+    assert isinstance(event, TaxesLevied)
+    names = one.before.table.names
+    told = dict(re.findall(r"([^,]+?) \+(\d+)(?:, |$)", said[0]))
+    wanted = {("you" if seat == one.me else names[seat]): str(gain) for seat, gain in enumerate(event.gains)}
+    scored = [
+        after - before for before, after in zip(one.before.table.scores, one.now.table.scores, strict=True)
+    ]
+    return told == wanted and scored == list(event.gains)
+
+
+def _would_hold(said: re.Match[str], one: Played) -> bool:
+    told = cards_named(said["cards"])
+    return told is not None and all(one.after.hands[one.me][card] == told[card] for card in told.kinds())
+
+
+def _unknown(said: re.Match[str], one: Played) -> bool:
+    return len(one.before.supply) == int(said["supply"])
+
+
+def _leaves_unused(said: re.Match[str], one: Played) -> bool:
+    return one.before.table.actions_left == int(said["actions"])
+
+
+def _recalled(one: Played) -> Land:
+    event = one.last(GuardRecalled)
+    assert isinstance(event, GuardRecalled)
+    return land_at(one.now.table, event.place)
+
+
+def _comes_free(said: re.Match[str], one: Played) -> bool:
+    land = _recalled(one)
+    return not land.guards and land.value == int(said["value"])
+
+
+def _then_scores(said: re.Match[str], one: Played) -> bool:
+    land = _recalled(one)
+    return len(land.guards) == 1 and land.value == int(said["value"])
+
+
+def _stay(said: re.Match[str], one: Played) -> bool:
+    return len(_recalled(one).guards) == int(said["guards"])
+
+
+A_PART = r"\d+ spaces? (?:worth \d+ \([^)]*\)|that nobody can occupy)"
+PARTS = rf"(?P<parts>{A_PART}(?:(?:, | and ){A_PART})*)"
+A_SHARE = r"\d+(?: with \d+ guards)?"
+KEPT = rf"{A_SHARE}(?:(?:, | and ){A_SHARE})*"
+CLAIMS: list[tuple[str, str, Check]] = [
+    ("no walls", r"(?P<walls>no) new wall", _walls),
+    ("walls", r"(?P<walls>\d+) walls?", _walls),
+    ("red walls", r"(?P<walls>\d+) red walls?: this is then the last turn", _red_walls),
+    ("some red", r"(?P<walls>\d+) walls?, (?P<red>\d+) of them red: this is then the last turn", _some_red),
+    ("at once", r"(?:closes off|splits) .*: .*can be occupied at once", _occupied_at_once),
+    ("closes off", rf"closes off {PARTS}(?::.*)?", _closes_off),
+    (
+        "splits mine",
+        rf"splits your province worth (?P<value>\d+): you keep (?P<kept>{KEPT})"
+        r"(?:, free are then (?P<free>[^:]+))?.*",
+        _splits_mine,
+    ),
+    (
+        "splits theirs",
+        rf"splits (?P<name>.+?)'s province worth (?P<value>\d+): (?P=name) keeps (?P<kept>{KEPT})"
+        r"(?:, free are then (?P<free>[^:]+))?.*",
+        _splits_theirs,
+    ),
+    ("costs", r"costs (?P<cards>.+)", _costs),
+    ("gives", r"(?P<name>.+?) gets (?P<cards>.+)", _gives),
+    ("scores nothing", r"(?P<guards>\w+) guards in it: scores nothing.*", _scores_nothing),
+    ("scores", r"scores (?P<value>\d+) whenever taxes are levied", _scores),
+    ("worthless", r"worth nothing", _worthless),
+    ("levy", r"then (?P<cards>.+) could levy taxes", _could_levy),
+    ("no levy", r"then no card of yours could levy taxes", _cannot_levy),
+    ("levies", r"(?:[^,+]+ \+\d+)(?:, [^,+]+ \+\d+)*", _levies),
+    ("hold", r"you would hold (?P<cards>.+)", _would_hold),
+    ("unknown", r"an unknown card, one of (?P<supply>\d+)", _unknown),
+    ("left unused", r"(?P<actions>\d+) actions? (?:is|are) left unused", _leaves_unused),
+    ("comes free", r"its province, worth (?P<value>\d+), is then free", _comes_free),
+    ("then scores", r"its province then scores (?P<value>\d+) whenever taxes are levied", _then_scores),
+    ("stay", r"(?P<guards>\d+) guards stay in its province", _stay),
+]
+"""Every sentence of a single step, as a pattern, and what makes it true; all that fit have to hold."""
+
+
+def broken(detail: str, one: Played) -> Iterator[tuple[str, bool]]:
+    """Each claim of a sentence, by its kind, and whether it came true."""
+    for clause in filter(None, detail.split("; ")):
+        matched = [
+            (kind, said, check) for kind, form, check in CLAIMS if (said := re.fullmatch(form, clause))
+        ]
+        if any(kind == "no levy" for kind, _, _ in matched):
+            matched = [each for each in matched if each[0] == "no levy"]
+        if not matched:
+            yield f"nobody can tell whether this is true: {clause}", False
+        for kind, said, check in matched:
+            yield kind, partial(check, said)(one)
+
 
 FEW, MANY, ALL = 6, 400, 10_000
 USUAL = {"walls", "closes off", "at once", "costs", "scores", "levies", "hold", "unknown", "left unused"}

@@ -11,8 +11,7 @@ from server.store.states import Channel
 from server.turns.play import play_turn
 from tests.browser.served import Served
 from tests.browser.windows import Visitors
-from tests.newcomers.counting import told
-from tests.newcomers.person import IS_SEEN, Person, play_turn_on_page
+from tests.newcomers.person import Person, play_turn_on_page, told
 from tests.next_actions import play_steadily
 from tests.server.desk import game_row, start_game
 
@@ -92,21 +91,3 @@ def test_a_few_turns_take_few_taps_and_no_scroll(place, visitors, record_propert
 @DEVICES
 def test_two_hundred_turns_take_few_taps_and_no_scroll(place, visitors, record_property, device):
     judge(efforts(place, visitors, device, MANY), record_property, f"{device['viewport']['width']} px")
-
-
-# --- controls -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.breadth
-def test_control_what_is_below_the_fold_or_covered_takes_a_scroll(browser):
-    names = ("front", "covered", "below")
-    page = """<meta name="viewport" content="width=device-width">
-        <button id=covered>1</button><p style="height:2000px"></p><button id=below>2</button>
-        <div style="position:fixed;left:0;top:0;width:500px;height:200px"></div>
-        <button id=front style="position:fixed;top:300px">3</button>"""
-    context = browser.new_context(**PHONE)
-    window = context.new_page()
-    window.set_content(page)
-    seen = {one: bool(window.locator(f"#{one}").evaluate(IS_SEEN)) for one in names}
-    context.close()
-    assert seen == {"front": True, "covered": False, "below": False}

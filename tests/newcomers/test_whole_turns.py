@@ -17,7 +17,7 @@ from tests.bots.alike import alike, asked_positions, beginnings_of_turns
 from tests.bots.claims import claims_in, numbers_unread, play_words
 from tests.newcomers import adapter
 from tests.newcomers.adapter import Turn
-from tests.newcomers.promises import Played, play_choice
+from tests.newcomers.test_promises import Played, play_choice
 
 MOST_TURNS, MOST_WORDS = 5, 14
 FEW, SOME, MANY = 2, 60, 1500
@@ -155,23 +155,3 @@ def test_many_offered_turns_are_what_they_say(record_property):
     wrong, many, labels = look(beginnings_of_turns(MANY, seed=900), MOST_TURNS)
     record_property("figure", f"turns offered {dict(many)}, labels {dict(labels)}, wrong {len(wrong)}")
     assert not wrong, (len(wrong), wrong[:8])
-
-
-# --- controls -------------------------------------------------------------------------------------------
-
-
-def turn(words: str, why: str = "you keep 1 card", title: str = "a short one", letter: str = "a") -> Turn:
-    return Turn(letter, words, "", title, why, "")
-
-
-def test_control_turns_that_are_wrong_are_noticed():
-    now = next(iter(beginnings_of_turns(1)))
-    march = next(one.words for one in adapter.steps_to_choose(view(now, now.table.seat)) if not one.further)
-    assert faults(now, [turn(f"{march}; draw; end")])[0].startswith("a: goes on behind")
-    assert any("cannot be played" in fault for fault in faults(now, [turn("levy horse; levy horse")]))
-    assert any("not true" in fault for fault in faults(now, [turn(march, "you keep 77 cards")]))
-    assert any(
-        "several" in fault or "times" in fault
-        for fault in faults(now, [turn(march), turn(march, letter="b")])
-    )
-    assert any("words" in fault for fault in faults(now, [turn(march, title="long " * 15)]))

@@ -1,11 +1,6 @@
 """People with a mailbox in the town: they read their letters over IMAP and answer with a mail program."""
 
-import os
-import pty
-import select
 import smtplib
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,23 +9,7 @@ from email.message import EmailMessage
 
 from imap_tools import BaseMailBox, MailBoxUnencrypted
 
-from tests.judges.court import program
 from tests.post.town import PASSWORD, PATIENCE, Town
-
-NEOMUTT = """
-set user_agent realname="{name}" from="{name} <{address}>" use_from hostname=client.example.org
-set folder="imap://{address}@127.0.0.1:{imap}/" spoolfile="+INBOX" imap_pass="{password}"
-set imap_user="{address}" ssl_starttls=no ssl_force_tls=no smtp_url="smtp://127.0.0.1:{smtp}/"
-set editor="{python} {folder}/write.py" include=yes fast_reply reply_to=yes copy=no abort_unmodified=no
-set timeout=1 wait_key=no quit=yes header_cache="" message_cachedir="" mark_old=no sort=date record=""
-"""
-WRITE = """
-import pathlib, sys
-draft = pathlib.Path(sys.argv[1])
-said = (pathlib.Path(__file__).parent / "said.txt").read_text("utf-8")
-draft.write_text(said + "\\n" + draft.read_text("utf-8"), "utf-8")
-"""
-"""What stands in for an editor: the words come above the quoted letter, where NeoMutt puts the cursor."""
 
 
 @dataclass
@@ -90,53 +69,6 @@ class Person:
 
 
 WROTE = {"en": "On Monday Alexandros wrote:", "nl": "Op maandag schreef Alexandros:"}
-
-
-class Terminalist(Person):
-    """Somebody who reads and answers in a terminal, with NeoMutt."""
-
-    def answer(self, letter: EmailMessage, words: Sequence[str]) -> None:
-        """Open the mailbox, find the letter, press `r`, write above what is quoted, send and leave."""
-        self.answered += 1
-        folder = self.town.folder / "neomutt"
-        folder.mkdir(exist_ok=True)
-        (folder / "write.py").write_text(WRITE)
-        (folder / "said.txt").write_text("".join(f"{line}\n" for line in words), "utf-8")
-        known = {"name": self.name, "address": self.address, "password": PASSWORD, "folder": folder}
-        ports = {"imap": self.town.imap, "smtp": self.town.smtp, "python": sys.executable}
-        (folder / "neomuttrc").write_text(NEOMUTT.format(**known, **ports))
-        wanted = str(letter["Message-ID"]).strip("<>").replace(".", "\\\\.")
-        keys = f"<limit>~i '{wanted}'<enter><reply><send-message><quit>"
-        given = ["-n", "-F", str(folder / "neomuttrc"), "-e", f'push "{keys}"']
-        runs = [program("neomutt", package="neomutt"), *given]
-        at_a_terminal(runs, {"HOME": str(folder), "TERM": "xterm", "LANG": "C.UTF-8"})
-
-
-def at_a_terminal(command: list[str], environment: dict[str, str]) -> None:
-    """Run a program to its end that believes it is at a terminal; what it showed is told if it goes wrong."""
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        command,
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env={**os.environ, **environment},
-        start_new_session=True,
-    )
-    os.close(theirs)
-    shown, until = b"", time.monotonic() + PATIENCE
-    try:
-        while select.select([ours], [], [], max(0, until - time.monotonic()))[0]:
-            try:
-                shown += os.read(ours, 65536)
-            except OSError:  # nobody is at the other end any more
-                break
-        assert time.monotonic() < until, shown[-2000:]
-        assert process.wait(PATIENCE) == 0, shown[-2000:]
-    finally:
-        process.kill()
-        process.wait()
-        os.close(ours)
 
 
 def mails(box: BaseMailBox, uids: list[str]) -> Iterator[EmailMessage]:

@@ -1,28 +1,35 @@
-"""Letters: their form, and that nothing in them can be taken for an order, however it is quoted."""
+"""Letters: their form and links, and that nothing in them can be taken for an order, however it is quoted."""
 
 import re
-from collections.abc import ItemsView
+from dataclasses import fields, replace
 from email.message import EmailMessage
 from functools import cache
+from urllib.parse import unquote
 
 import pytest
 from inscriptis import Inscriptis
+from jinja2 import meta
 from lxml import etree
 
+from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import REPLY_MARKERS
-from emails.letters import renderer
-from emails.letters.renderer import Letter
+from emails.letters import account_letters, game_letters, renderer
+from emails.letters.kinds import LetterKind
+from emails.letters.parts import LetterParts
+from emails.letters.renderer import AS_TEXT, TEMPLATES, Letter
 from emails.replies import quotations
 from emails.replies.grammars import GameGrammar
 from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import read_reply
+from emails.tokens import Ticket, unseal_reply, unseal_ticket, unseal_unsubscribe
 from emails.wording.advice_text import glue_title
+from emails.wording.options import list_options
 from engine.actions import ActionRefused
 from engine.notation.lexer import ChoiceMeanings
 from tests.breadth import BREADTH, first
+from tests.emails import stored_games
 from tests.emails.positions import BOARD
 from tests.emails.specimens import (
-    ABOUT_NO_GAME,
     ANSWERED,
     HOMES,
     HOSTILE,
@@ -31,14 +38,44 @@ from tests.emails.specimens import (
     TONGUES,
     WAYS,
     letter,
+    letter_context,
     many,
     nodes,
     page,
-    specimens,
 )
 from tests.gallery import samples
-from tests.gallery.letter_files import Specimen
-from tests.spoken import is_chat, parse, parse_request
+from tests.gallery.samples import GAME, SAMPLE_LINKS
+from tests.spoken import is_chat, parse, parse_request, translate_orders
+
+ALWAYS = {"subject", "name", "language", "marker", "style", "layout", "groups", "hidden"}
+"""What every template is given beside the parts."""
+OF_A_GAME = {"board", "board_lines", "hand", "display", "players", "provinces"}
+"""What a layout shows only where there is a view."""
+
+
+def test_each_kind_has_one_template() -> None:
+    assert {path.stem for path in TEMPLATES.glob("*.words")} == {*LetterKind, "common"}
+
+
+@pytest.mark.parametrize("kind", LetterKind)
+def test_each_kind_has_one_function(kind: LetterKind) -> None:
+    assert [one for one in HOMES if hasattr(one, f"render_{kind.name.lower()}")]
+
+
+def test_what_names_a_kind_in_a_message_id_stays_as_it_was() -> None:
+    assert {kind.value: kind.mark for kind in LetterKind if kind.mark != kind} == {
+        "your_turn": "turn",
+        "game_over": "over",
+    }
+
+
+def test_what_every_letter_can_show_is_a_part() -> None:
+    """A layout that speaks of something new needs a part with a default, and no letter's function changes."""
+    known = {one.name for one in fields(LetterParts)} | ALWAYS | OF_A_GAME
+    for name in ("letter.txt", "letter.html"):
+        source = (TEMPLATES / name).read_text("utf-8")
+        assert meta.find_undeclared_variables(AS_TEXT.parse(source)) - {"_", "self", "by_mail"} <= known
+
 
 MOST_BYTES = 60_000
 WIDTH = 78
@@ -173,23 +210,6 @@ def test_no_sentence_is_the_same_in_another_language(name: str) -> None:
     assert not [line for line in kept if not re.search(r"[A-Z]{1,2}\d{1,2}", line)]
 
 
-def test_letters_that_are_about_no_turn_have_one_subject() -> None:
-    own = ("signin", "seat_claim", "notice", "invitation", "replaced", "seat_refused")
-    others = [(name, made) for (name, _), made in _all() if not name.startswith(own)]
-    subjects = {(name in ABOUT_NO_GAME, made.letter.subject) for name, made in others if name not in WAYS}
-    assert subjects == {(False, "Alexandros: Spring"), (True, "Alexandros")}
-
-
-def _all() -> ItemsView[tuple[str, str], Specimen]:
-    return specimens().items()
-
-
-def test_a_letter_is_named_after_its_function() -> None:
-    for name in KINDS:
-        assert letter(name).kind == name.partition("-")[0]
-        assert any(hasattr(home, f"render_{letter(name).kind.name.lower()}") for home in HOMES)
-
-
 @pytest.mark.parametrize("language", TONGUES)
 def test_who_wants_to_sign_in_gets_one_link_and_nothing_that_leads_to_a_game(language: str) -> None:
     made, asked = letter("signin", language), samples.sample_sign_in()
@@ -295,3 +315,68 @@ def test_a_quoted_letter_with_odd_words_is_never_an_order(which: str) -> None:
                 ("draw",),
                 (),
             )
+
+
+@pytest.mark.parametrize("which", first(1, ["three-players", "two-players"]))
+@pytest.mark.parametrize("part", first(1, range(3)))
+def test_every_button_leads_to_its_choice_by_link_and_by_mail(which: str, part: int) -> None:
+    decisions = (*stored_games.turns(which), *stored_games.actions(which))[part::3]
+    for number, (at, seat) in enumerate(decisions):
+        made, language = stored_games.letter_context(which, at, seat), TONGUES[number % len(TONGUES)]
+        with use_locale(Locale(language)):
+            letter = game_letters.render_your_turn(replace(made, everything=True))
+        offered = {choice for group in list_options(made.view) for choice in group.choices}
+        words = {choice.words for choice in offered}
+        links = [str(link.get("href")) for link in page(letter).iter("a")]
+        tokens = [link.split("/")[4] for link in links if "/t/" in link]
+        tickets = [unseal_ticket(token, SAMPLE_LINKS.keys) for token in tokens]
+        mails = [link for link in links if link.startswith("mailto:")]
+        stops = [link for link in links if "/u/" in link]
+        assert len(tickets) + len(mails) + len(stops) == len(links)
+        assert {unseal_unsubscribe(link.rpartition("/")[2], SAMPLE_LINKS.keys) for link in stops} == {
+            (GAME, seat)
+        }
+        assert {(ticket.game, ticket.seat, ticket.after) for ticket in tickets} == {(GAME, seat, at)}
+        buttons = [ticket.words for ticket in tickets if ticket.words]
+        turns = set(letter.choices.values()) - words
+        assert set(buttons) <= words | turns
+        assert len(buttons) >= min(20, len(words - {""}))
+        bodies = {unquote(mail.partition("&body=")[2]) for mail in mails}
+        assert {translate_orders(choice, language) for choice in words & set(buttons)} <= bodies
+        assert bodies - {translate_orders(choice, language) for choice in words} <= set(letter.choices)
+        for mail in mails:
+            address = mail.removeprefix("mailto:").partition("?")[0]
+            token = address.partition("@")[0].removeprefix("play+")
+            assert unseal_reply(token, SAMPLE_LINKS.keys) == (Ticket(GAME, seat, at), 0)
+            assert "+" not in mail.partition("?")[2]
+            assert " " not in mail
+
+
+@pytest.mark.parametrize("language", TONGUES)
+@pytest.mark.parametrize("name", WAYS)
+def test_both_parts_have_the_links_to_the_page_the_settings_and_the_way_out(name: str, language: str) -> None:
+    made, game = letter(name, language), letter_context(name)
+    assert game.view.me is not None
+    ticket = Ticket(game.game, game.view.me, game.after)
+    stop = SAMPLE_LINKS.unsubscribe_links(game.game, game.view.me)[0]
+    if name.startswith("seat_offered"):  # it can be passed on: no link of it leads to the reader's seat
+        for link in (SAMPLE_LINKS.join_link(game.game), stop):
+            assert made.text.splitlines().count(link) == 1
+        for link in (SAMPLE_LINKS.settings_link(ticket), SAMPLE_LINKS.ticket_link(ticket)):
+            assert link not in made.text + made.html
+        return
+    page = (
+        SAMPLE_LINKS.agreements_link if name.startswith(("motion", "absence")) else SAMPLE_LINKS.ticket_link
+    )
+    expected = [page(ticket), SAMPLE_LINKS.settings_link(ticket)] + [stop] * (not name.startswith("stopped"))
+    for link in expected:
+        assert made.text.splitlines().count(link) == 1
+        assert f'href="{link}"' in made.html
+
+
+def test_an_address_of_before_without_a_way_back_is_told_of_none() -> None:
+    told = samples.sample_address_change()
+    without = account_letters.render_moved(told.name, told.address, "", "")
+    assert told.address in without.text
+    assert "/c/" not in without.text + without.html
+    assert "mailto:" not in without.html

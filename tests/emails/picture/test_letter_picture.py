@@ -1,12 +1,12 @@
-"""The picture of a letter: what is offered can be read on a telephone, and nothing covers anything else."""
+"""Pictures in letters and on pages: what is offered can be read, and nothing covers anything."""
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from io import BytesIO
 from itertools import combinations
-from math import hypot
+from math import dist, hypot
 from random import Random
 from xml.etree import ElementTree
 
@@ -14,7 +14,8 @@ import pytest
 from PIL import Image, ImageChops, ImageFont, ImageStat
 
 from emails.picture.basemap import basemap_of
-from emails.picture.letter_picture import LetterPicture, draw_letter_picture
+from emails.picture.board_picture import draw_board
+from emails.picture.letter_picture import PICTURE_WIDTH, LetterPicture, draw_letter_picture
 from emails.picture.overlay import Overlay
 from emails.picture.png import FONT_FILES, render_png
 from emails.wording import standings
@@ -260,3 +261,87 @@ def test_the_words_for_the_picture_say_what_it_shows() -> None:
     for point, label in pointed.labels.items():
         assert f"{label.replace(' ', ' and ')}: to {point}." in said
     assert ("small map" in said) == picture.overview
+
+
+def circle(words: str) -> tuple[float, float, float]:
+    x, y, radius = map(float, words.split(","))
+    return x, y, radius
+
+
+def test_each_circle_lies_on_the_disc_that_it_is_for() -> None:
+    for _, pointed, picture in letters(FEW):
+        seen, area = sight_of(picture.svg), picture.area
+        scale = PICTURE_WIDTH / (area.width + area.frame)
+        assert {one.point: one.label for one in picture.areas} == pointed.labels
+        for one in picture.areas:
+            x, y, radius = circle(one.circle)
+            disc = seen.discs[one.label]
+            there = (disc[0] - area.left + area.frame) * scale, (disc[1] - area.top + area.frame) * scale
+            assert dist((x, y), there) < 1
+            assert radius >= 12  # 24 pixels across (WCAG 2.2, 2.5.8)
+
+
+def test_no_two_circles_overlap() -> None:
+    for _, _, picture in letters(FEW):
+        for one, other in combinations((circle(area.circle) for area in picture.areas), 2):
+            assert dist(one[:2], other[:2]) >= one[2] + other[2] - 1.5
+
+
+FEW_PAGES, MANY_PAGES = 10, 200
+PHONE = 360
+"""Pixels: how wide a telephone shows a close-up."""
+ROOM = 130
+"""Units around the corners in a close-up."""
+
+
+def chosen_cards(many: int) -> Iterator[tuple[View, Overlay]]:
+    """The marks of so many pages on which a card is chosen, by chance one of those that lead somewhere."""
+    dice = Random(many)
+    starts = [(name, *one) for name in GAMES for one in stored_games.turns(name)]
+    for name, at, seat in dice.choices(starts, k=many):
+        made = stored_games.letter_context(name, at, seat)
+        table = made.view.table
+        by_symbol: dict[object, list[Space]] = {}
+        for space in reachable_targets(made.view):
+            by_symbol.setdefault(BOARD.symbols[space], []).append(space)
+        targets = [
+            space for space in reachable_targets(made.view) if space in dice.choice([*by_symbol.values()])
+        ]
+        corners = sorted({one for space in targets for one in march_rules.reachable_corners(table, space)})
+        pointed = build_overlay(made.since, made.before, made.view)
+        labels = {corner: str(number) for number, corner in enumerate(corners, 1)}
+        if labels:
+            yield made.view, replace(pointed, targets=frozenset(targets), labels=labels)
+
+
+def check_page(many: int) -> None:
+    chart, named, offered = basemap_of(BOARD), 0, 0
+    for known, pointed in chosen_cards(many):
+        seen = sight_of(draw_board(known, pointed))
+        where = known.table.turn
+        assert set(seen.discs) == set(pointed.labels.values()), where
+        spots = [chart.locate(point) for point in (*pointed.labels, known.table.alexander)]
+        across = max(x for x, _ in spots) - min(x for x, _ in spots) + ROOM
+        for point, label in pointed.labels.items():
+            x, y, _, radius = seen.discs[label]
+            assert (x, y) == chart.locate(point)
+            assert 2 * radius * PHONE / across >= 12, (where, across)
+            for goal in pointed.targets & set(BOARD.spaces_at[point]):
+                assert not covers(seen.discs[label], symbol_of(goal)), (where, label)
+                if BOARD.names[goal] in seen.names:
+                    assert not covers(seen.discs[label], seen.names[BOARD.names[goal]][1]), (where, label)
+        for high, box in seen.names.values():
+            assert high * PHONE / across >= 9 or across > 650, (where, across)
+            assert not any(overlap(box, symbol) for symbol in seen.symbols), where
+        named += len(pointed.targets & {BOARD.places[name] for name in seen.names})
+        offered += len(pointed.targets)
+    assert named == offered, (named, offered)
+
+
+def test_discs_leave_free_what_they_lead_to() -> None:
+    check_page(FEW_PAGES)
+
+
+@pytest.mark.breadth
+def test_discs_leave_free_what_they_lead_to_in_many_positions() -> None:
+    check_page(MANY_PAGES)

@@ -6,21 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emails.replies.grammars import ChatLine
 from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import read_reply
 from tests.bounded import quickest
 from tests.breadth import first
+from tests.emails.positions import BOARD
 from tests.emails.replies.consequences import files
-from tests.emails.replies.test_reply_reader import (
-    GAME,
-    LETTER,
-    NAMES,
-    board,
-    mail,
-    quoted,
-    said,
-)
+from tests.emails.replies.desk import GAME, LETTER, NAMES, mail, said
 from tests.spoken import find_swallowed_order, is_chat, parse_chat_line
 
 ENGLISH = "say: well marched; I did not see that"
@@ -63,33 +55,6 @@ def test_chat_in_place_of_the_first_order(name: str, line: str, sent: str | None
     assert reply.doubtful == (sent is None and name in UNMARKED), reply
     first, *others = READABLE[name].lines
     assert list(reply.lines) == [line, *(line if other == first else other for other in others)]
-
-
-GMAIL = f"On Mon, 2 Nov 2026 at 09:58, Alexandros <play@example.org> wrote:\n\n{quoted()}"
-OUTLOOK = f"________________________________\nFrom: Alexandros\nSent: Monday\nTo: Anna\n\n{LETTER}"
-DUTCH_OUTLOOK = f"Van: Alexandros\nVerzonden: maandag\nAan: Anna\n\n{LETTER}"
-PHONE = f"Verstuurd vanaf mijn iPhone\n\nOp 2 nov 2026 om 09:58 schreef Alexandros:\n\n{quoted()}"
-
-
-@pytest.mark.parametrize("under", ["", GMAIL, OUTLOOK, DUTCH_OUTLOOK, PHONE, f"-- \nAnna\n{GMAIL}"])
-@pytest.mark.parametrize(
-    ("text", "lines"),
-    [
-        (ENGLISH, [ENGLISH]),
-        (DUTCH, [DUTCH]),
-        (f"{ENGLISH}\ndraw", [ENGLISH, "draw"]),
-        (f"draw\n{DUTCH}\ntake lyre", ["draw", DUTCH, "take lyre"]),
-        (f"draw; take lyre\n\n{ENGLISH}", ["draw", "take lyre", ENGLISH]),
-        (f"draw; {ENGLISH}; and more", ["draw", f"{ENGLISH}; and more"]),
-        (f"Hoi,\n\n{DUTCH}\n\nGroetjes,\nAnna", [DUTCH]),
-        ("tell Ben: thanks\nsay: hi", ["tell Ben: thanks", "say: hi"]),
-        ("Zeg : draw\nSAY: end", ["Zeg : draw", "SAY: end"]),
-    ],
-)
-def test_chat_stands_before_between_and_after_orders(text: str, lines: list[str], under: str) -> None:
-    reply = said(f"{text}\n\n{under}")
-    assert list(reply.lines) == lines
-    assert not reply.doubtful, reply.reason
 
 
 def test_a_wrapped_line_is_whole_again() -> None:
@@ -137,28 +102,6 @@ def test_long_words_in_one_line_are_kept_whole_up_to_the_cap() -> None:
 # --- what was said before is never said again -----------------------------------------------------------
 
 
-@pytest.mark.parametrize("line", [OLD, "zeg: oude woorden", "tell Ben: old words", "Ben: draw"])
-@pytest.mark.parametrize(
-    "style",
-    [
-        "On Mon, 2 Nov 2026 at 09:58, Anna <anna@example.org> wrote:\n> {}\n",
-        "Op ma 2 nov 2026 om 09:58 schreef Anna <anna@example.org>:\n> {}\n> > {}\n",
-        "> {}\n",
-        "| {}\n",
-        "-----Original Message-----\nFrom: Anna\nSent: Monday\n\n{}\n",
-        "Van: Anna\nVerzonden: maandag\nAan: Alexandros\n\n{}\n",
-        "________________________________\n{}\n",
-        "--- Write above this line ---\n{}\n",
-        "-- \nAnna\n{}\n",
-    ],
-)
-def test_what_is_quoted_is_not_said_again(style: str, line: str) -> None:
-    under = style.replace("{}", line)
-    assert said(f"draw\n\n{under}").lines == ("draw",)
-    assert said(f"say: new\n\n{under}").lines == ("say: new",)
-    assert said(under).lines == ()
-
-
 @pytest.mark.parametrize(
     "around",
     ["<blockquote>{}</blockquote>", "<div class=gmail_quote>{}</div>", "<hr><div id=divRplyFwdMsg>{}"],
@@ -182,61 +125,6 @@ def test_our_own_letters_never_hold_a_line_of_chat() -> None:
 # --- what a line says -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("line", "wanted"),
-    [
-        ("say: hello; you: all", ChatLine(None, "", "hello; you: all")),
-        ("zeg:hallo", ChatLine(None, "", "hallo")),
-        ("say: Ben: well done", ChatLine(None, "", "Ben: well done")),
-        ("tell Ben: hello", ChatLine(1, "", "hello")),
-        ("Vertel aan BEN : hallo", ChatLine(1, "", "hallo")),
-        ("zeg tegen ben: hallo", ChatLine(1, "", "hallo")),
-        ("tell “Ben”: hello", ChatLine(1, "", "hello")),
-        ("tell Bén: hello", ChatLine(1, "", "hello")),
-        ("tell Mary Ann: hello", ChatLine(3, "", "hello")),
-        ("tell Q: the elder: hello: you", ChatLine(2, "", "hello: you")),
-        ("tell everybody: hello", ChatLine(None, "", "hello")),
-        ("vertel iedereen: hallo", ChatLine(None, "", "hallo")),
-        ("tell Bob: Ben: hello", ChatLine(None, "Bob", "Ben: hello")),
-        ("say:", ChatLine(None, "", "")),
-    ],
-)
-def test_for_whom_it_is_and_what_is_said(line: str, wanted: ChatLine) -> None:
-    assert is_chat(line)
-    assert parse_chat_line(line, ["Anna", "Ben", "Q: the elder", "Mary Ann"]) == wanted
-
-
-@pytest.mark.parametrize(
-    ("line", "wanted"),
-    [
-        ("tell An: x", ChatLine(None, "An", "x")),
-        ("tell Anna and Andy: x", ChatLine(None, "Anna and Andy", "x")),
-        ("tell Anna, Andy: x", ChatLine(None, "Anna, Andy", "x")),
-        ("tell Jo, Anna: x", ChatLine(None, "Jo, Anna", "x")),
-        ("vertel Jo en Anna: x", ChatLine(None, "Jo en Anna", "x")),
-        ("tell Draw: stay", ChatLine(3, "", "stay")),
-        ("zeg tegen draw: stay", ChatLine(3, "", "stay")),
-        ('tell "Smith, John": x', ChatLine(4, "", "x")),
-        ("tell Smith John: x", ChatLine(4, "", "x")),
-        ("tell John: x", ChatLine(None, "John", "x")),
-        ("tell «Jo»: x", ChatLine(5, "", "x")),
-        ("tell Jo: the elder: x", ChatLine(6, "", "x")),
-        ("tell Jo: the younger: x", ChatLine(5, "", "the younger: x")),
-        ("tell 🎉: 👍", ChatLine(7, "", "👍")),
-        ("tell Anna: Jo: hi", ChatLine(0, "", "Jo: hi")),
-    ],
-)
-def test_names_that_are_nearly_others_or_orders_or_hold_signs(line: str, wanted: ChatLine) -> None:
-    names = ["Anna", "Andy", "Joanna", "Draw", "Smith, John", "Jo", "Jo: the elder", "🎉", "Anna Jo"]
-    assert is_chat(line)
-    assert parse_chat_line(line, names) == wanted
-
-
-def test_a_name_that_several_have_nearly_is_nobodys_unless_it_is_exact() -> None:
-    assert parse_chat_line("tell Rene: x", ["Rene", "René"]) == ChatLine(0, "", "x")
-    assert parse_chat_line("tell rené!: x", ["Rene", "René"]) == ChatLine(None, "rené!", "x")
-
-
 @pytest.mark.parametrize("line", ["say", "say hello", "tell: x", "saying: x", "draw", "tell Ben hello", ""])
 def test_what_is_no_chat(line: str) -> None:
     assert not is_chat(line)
@@ -245,69 +133,26 @@ def test_what_is_no_chat(line: str) -> None:
 # --- orders and other words in a line of chat -----------------------------------------------------------
 
 
-ORDERS = """
-    draw|Draw.|end|stop|klaar|trek een kaart|take the horse|neem harp|choose temple|kies tempel|levy
-    hef belasting|march Larissa|marcheer Larissa|go to Athens|ga naar Athens|take Troy back|haal Troy terug
-    march Larisa|march Larissa, please do|march to Larissa C3-Z99|march F4 now|take Athens
-    neem Troy over of zo|take over Troy give two horses|occupy Troy and then something|levy temple!! now
-    * draw|“draw”|[1] draw
-    say: more|zeg: meer|tell Anna: secret|vertel Ben: geheim|tell Bob: secret|tell Anna and Ben: secret
-"""
-TALK = """
-    well played; my turn next|I did not see that; go on|that was close; take care|oh; stop it|hi; move on, Ben
-    good; take your time|so; draw your swords|well; play hard|no hurry; take part|fine; play nice; stay calm
-    mooi; trek nog maar een kaart|rustig; neem de tijd|au; pas op|goed; ga door|tot morgen; ga slapen
-    dag; blijf thuis|zo; stop ermee|ik zeg niets; terug naar af|draw|march Larissa|temple; horse|;;;|a;
-    I say; you tell|the end: of it; say it again
-"""
-
-
-def pieces(table: str) -> list[str]:
-    return [piece for line in table.strip().splitlines() for piece in line.strip().split("|")]
-
-
-@pytest.mark.parametrize("piece", pieces(ORDERS))
-@pytest.mark.parametrize("verb", ["say:", "zeg: ", "tell Anna:", "vertel Anna : "])
-def test_an_order_or_other_words_after_a_semicolon_are_found(verb: str, piece: str) -> None:
-    for line in (f"{verb} hello; {piece}", f"{verb} hello;{piece};", f"{verb}; so; {piece}; and more"):
-        assert find_swallowed_order(line, board()) == piece
-
-
-@pytest.mark.parametrize("words", pieces(TALK))
-def test_all_else_after_a_semicolon_is_a_part_of_what_is_said(words: str) -> None:
-    for line in (f"say: {words}", f"vertel Ben: {words}"):
-        assert find_swallowed_order(line, board()) is None
-        assert said(line).lines == (line,)
-        assert not said(f"{line}\n{GMAIL}").doubtful
-
-
 def test_what_a_program_has_wrapped_is_judged_as_a_whole() -> None:
     line = "zeg: veel succes met je provincies in het noorden en tot volgende week; marcheer Larissa A3-B4"
     at = line.index("Larissa")
     (found,) = said(f"{line[: at - 1]}\n{line[at:]}").lines
     assert found == line
-    assert find_swallowed_order(found, board()) == "marcheer Larissa A3-B4"
+    assert find_swallowed_order(found, BOARD) == "marcheer Larissa A3-B4"
     flow = b"Content-Type: text/plain; format=flowed\r\n\r\nzeg: hallo; \r\ntrek een \r\nkaart\r\n"
     (found,) = read_reply(parse_mail(flow), GAME, LETTER, NAMES).lines
-    assert find_swallowed_order(found, board()) == "trek een kaart"
+    assert find_swallowed_order(found, BOARD) == "trek een kaart"
     (found,) = said("<p>say: hello;<br>\n</p><p>tell Ben: hi;\ndraw</p>", "html").lines[1:]
-    assert find_swallowed_order(found, board()) == "draw"
-
-
-@pytest.mark.parametrize("under", [GMAIL, OUTLOOK, PHONE])
-@pytest.mark.parametrize("line", ["say: hello; tell Ben: secret; draw", "zeg: hoi; kies harp"])
-def test_both_readers_leave_such_a_line_whole(line: str, under: str) -> None:
-    reply = said(f"{line}\n\n{under}")
-    assert (reply.lines, reply.doubtful) == ((line,), False)
+    assert find_swallowed_order(found, BOARD) == "draw"
 
 
 def test_many_pieces_are_too_many_and_take_a_bounded_time() -> None:
-    assert find_swallowed_order("say: hm" + "; so" * 20, board()) is None
-    assert find_swallowed_order("say: hm" + "; so" * 21, board()) == "so"
-    assert find_swallowed_order("say: ;;;;;;;;;;;;;;;;;;;;;;;;;-)", board()) is None
+    assert find_swallowed_order("say: hm" + "; so" * 20, BOARD) is None
+    assert find_swallowed_order("say: hm" + "; so" * 21, BOARD) == "so"
+    assert find_swallowed_order("say: ;;;;;;;;;;;;;;;;;;;;;;;;;-)", BOARD) is None
     reply = said(("say: " + "go larisx;" * 69 + "\n") * 20)
     assert len("".join(reply.lines)) > 11_000
-    assert quickest(lambda: [find_swallowed_order(line, board()) for line in reply.lines]) < 0.3
+    assert quickest(lambda: [find_swallowed_order(line, BOARD) for line in reply.lines]) < 0.3
 
 
 @given(st.sampled_from(["say:", "zeg: ", "tell Anna: ", "vertel x:"]), st.text(max_size=80))
@@ -322,9 +167,3 @@ def test_no_order_is_made_of_what_is_said(text: str) -> None:
     reply = read_reply(parse_mail(mail(f"say: {text}")), GAME, LETTER, NAMES)
     below = text.partition("\n")[2]
     assert all(line.split()[0] in below for line in reply.lines if not is_chat(line))
-
-
-def test_a_name_is_found_without_the_signs_that_mails_lose() -> None:
-    names = ("می\u200cم", "محمد", "👩\u200d🚀 Anna")
-    for seat, called in enumerate(("میم", "محمد", "👩🚀 Anna")):
-        assert parse_chat_line(f"tell {called}: hello", names) == ChatLine(seat, "", "hello")

@@ -1,11 +1,4 @@
-"""Mails that were damaged on their way: what they bring about, and how long and how much room they take.
-
-Damaged around its words a mail does what those words do, all of it, or nothing. Damaged anywhere, its words
-too, less can be claimed, for one word may have become another: no line holds what is not shown, nobody
-resigns, and of the orders that its writer sent in the mail before and quotes in this one none is done, except
-those that he orders again. Nothing is checked of what is done else. The time of each of these mails is
-measured, and the room that large ones take.
-"""
+"""Mails that were damaged on their way: what they bring about, and how long and how much room they take."""
 
 import random
 import re
@@ -13,7 +6,8 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 
 import pytest
@@ -28,8 +22,170 @@ from tests.emails.replies.consequences import (
     outcome,
     shaped,
 )
-from tests.emails.replies.damage import LARGE, anywhere, around, blown_up
 from tests.emails.replies.shapes import rendered, tongues
+
+CHARSETS = (
+    *(b"utf-8", b"us-ascii", b"iso-8859-1", b"windows-1252", b"utf-16", b"utf-16le", b"utf-32", b"utf-7"),
+    *(b"gb18030", b"shift_jis", b"iso-2022-jp", b"koi8-r", b"cp500", b"x-nothing", b"", b"\xff", b"big5"),
+)
+CODINGS = (b"7bit", b"8bit", b"binary", b"quoted-printable", b"base64", b"x-uuencode", b"nothing", b"")
+LARGE = 1_000_000
+"""Bytes to which a mail is blown up."""
+
+
+UNDER = 6
+"""Lines under the words that stay too: in them the quotation is said to begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A mail in three pieces; the second holds its writer's words, and all by which they are told apart."""
+
+    head: bytes
+    words: bytes
+    tail: bytes
+
+
+def split(case: Case) -> Split:
+    """The headers without the blank line; what stands up to a few lines under the words; and the rest.
+
+    Where the words do not stand as they are, as in base64, there is no rest.
+    """
+    raw = case.raw
+    start = re.search(rb"\r?\n\r?\n|\r\r", raw)
+    head = at = start.start() if start else len(raw)
+    for line in filter(None, case.words.splitlines()):
+        found = raw.find(line.strip().encode(), at)
+        if found < 0:
+            return Split(raw[:head], raw[head:], b"")
+        at = found + len(line.strip().encode())
+    under = re.compile(rb"(?:[^\r\n]*(?:\r\n|\r|\n|$)){0,%d}" % (UNDER + 1)).match(raw, at)
+    at = under.end() if under and at > head else len(raw)
+    return Split(raw[:head], raw[head:at], raw[at:])
+
+
+# --- anywhere -------------------------------------------------------------------------------------------
+
+
+def bytes_damaged(raw: bytes, dice: random.Random, other: bytes) -> bytes:
+    """One to eight places cut, doubled, overwritten by chance or by a piece of another mail."""
+    found = bytearray(raw)
+    for _ in range(dice.randint(1, 8)):
+        at, length = dice.randrange(len(found) + 1), dice.choice((1, 1, 3, 20, 200))
+        start = dice.randrange(len(other))
+        found[at : at + dice.choice((0, length))] = dice.choice(
+            (
+                b"",
+                dice.randbytes(length),
+                other[start : start + length],
+                bytes(found[at : at + length]) * 2,
+                b"\r\n",
+                b"=?",
+            )
+        )
+    return bytes(found)
+
+
+def bits_turned(raw: bytes, dice: random.Random, _: bytes) -> bytes:
+    """Some bits turned over."""
+    found = bytearray(raw)
+    for _ in range(min(len(found), dice.choice((1, 5, 50)))):
+        found[dice.randrange(len(found))] ^= 1 << dice.randrange(8)
+    return bytes(found)
+
+
+def lines_shuffled(raw: bytes, dice: random.Random, _: bytes) -> bytes:
+    """Some lines lost, doubled or in place of their neighbours.
+
+    None goes far: a quoted line that stands above all by which one could know it is a line like any other.
+    """
+    lines = raw.splitlines(keepends=True)
+    for _ in range(dice.randint(1, 5) if lines else 0):
+        one = dice.randrange(len(lines))
+        two = max(one - dice.choice((1, 2)), 0)
+        lines[one : one + 1] = dice.choice(([], [lines[one]] * 2, [lines[two]]))
+        if not lines:
+            break
+    return b"".join(lines)
+
+
+def cut_off(raw: bytes, dice: random.Random, _: bytes) -> bytes:
+    """Its end lost."""
+    return raw[: dice.randrange(len(raw) + 1)]
+
+
+# --- around the words -----------------------------------------------------------------------------------
+
+
+def charset_swapped(raw: bytes, dice: random.Random, _: bytes) -> bytes:
+    """Another charset named."""
+    return re.sub(rb"(charset=)\"?[^\s\";]*\"?", lambda found: found[1] + dice.choice(CHARSETS), raw)
+
+
+def coding_swapped(raw: bytes, dice: random.Random, _: bytes) -> bytes:
+    """Another encoding named."""
+    name = rb"(Content-Transfer-Encoding: )[^\r\n]*"
+    return re.sub(name, lambda found: found[1] + dice.choice(CODINGS), raw)
+
+
+def type_swapped(raw: bytes, dice: random.Random, _: bytes) -> bytes:
+    """Another kind of part named."""
+    kinds = (b"text/plain", b"text/html", b"text/x", b"multipart/mixed", b"message/rfc822", b"image/png", b"")
+    return re.sub(rb"(Content-Type: )[^\s;]*", lambda found: found[1] + dice.choice(kinds), raw)
+
+
+def ends_swapped(raw: bytes, dice: random.Random, _: bytes) -> bytes:
+    """Lines ended in another way."""
+    ends = dice.choice(([b"\n"], [b"\r"], [b"\r\n"], [b"\n", b"\r\n", b"\r"]))
+    return re.sub(rb"\r\n|\r|\n", lambda _: dice.choice(ends), raw)
+
+
+def nested(raw: bytes, dice: random.Random, other: bytes) -> bytes:
+    """Put within other parts, among pieces of another mail."""
+    inner = re.sub(rb"(?s)^.*?(?=^Content-Type:)", b"", raw, count=1, flags=re.MULTILINE)
+    for depth in range(dice.choice((1, 2, 5, 12))):
+        mark = b"n%d" % depth
+        aside = b"--%s\r\nContent-Type: %s\r\n\r\n%s\r\n" % (
+            *(mark, dice.choice((b"image/png", b"message/rfc822", b"application/pdf; name=x"))),
+            other[: dice.choice((0, 900))].replace(b"--", b"=="),
+        )
+        before, after = dice.choice(((aside, b""), (b"", aside), (b"", b"")))
+        inner = b'Content-Type: multipart/mixed; boundary="%s"\r\n\r\n%s--%s\r\n%s\r\n%s--%s--\r\n' % (
+            *(mark, before, mark, inner, after, mark),
+        )
+    return b"From: Anna <anna@example.org>\r\nMIME-Version: 1.0\r\n" + inner
+
+
+def blown_up(raw: bytes, dice: random.Random, other: bytes, sizes: Sequence[int] = (50_000, LARGE)) -> bytes:
+    """Made as large as one of the sizes by what follows."""
+    piece = dice.choice(
+        (b"> quoted\r\n", b"<div>x", b"x" * 70 + b"\r\n", b"\r\n", other, b"-", b"<b><p>On x:")
+    )
+    return raw + b"\r\n" + piece * (dice.choice(sizes) // len(piece))
+
+
+Damage = Callable[[bytes, random.Random, bytes], bytes]
+ANYWHERE: Sequence[Damage] = (bytes_damaged, bytes_damaged, bits_turned, lines_shuffled, cut_off)
+LABELS: Sequence[Damage] = (charset_swapped, coding_swapped, type_swapped, ends_swapped, nested, blown_up)
+
+
+def around(case: Case, dice: random.Random, other: bytes) -> bytes:
+    """A mail whose words stand as they were, in a mail that is damaged."""
+    parts = split(case)
+    head, tail = parts.head, parts.tail
+    if dice.random() < 0.5:
+        head = dice.choice(ANYWHERE[:-1])(head, dice, other)
+    if tail and dice.random() < 0.7:
+        tail = dice.choice(ANYWHERE)(tail, dice, other)
+    raw = head + parts.words + tail
+    return dice.choice(LABELS)(raw, dice, other) if dice.random() < 0.6 else raw
+
+
+def anywhere(case: Case, dice: random.Random, other: bytes) -> bytes:
+    """A mail that is damaged, its words too."""
+    raw = dice.choice(ANYWHERE)(case.raw, dice, other)
+    return dice.choice(LABELS)(raw, dice, other) if dice.random() < 0.3 else raw
+
 
 SLOWEST = 2.0
 """Seconds of processor time for one mail."""

@@ -3,20 +3,113 @@
 import random
 import tomllib
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pytest
 
-from emails.replies.grammars import GameGrammar
-from emails.replies.parsed_mail import parse_mail
+from emails.languages.lexicon import lexicon_of
 from emails.replies.remarks import may_doubt, remark_words
-from emails.replies.reply_reader import Message, read_reply
-from emails.wording.requests import REQUESTS_TO_ALL
-from tests.clerk.corpus import Mail, board, mails, points, seen
-from tests.emails.replies.consequences import outcome
-from tests.emails.replies.made_mails import make_mail
+from engine.actions import ActionRefused
+from engine.notation.parser import parse_line
+from tests.emails.positions import BOARD
+from tests.emails.replies import clerk
+from tests.emails.replies.consequences import Outcome, game_letter, outcome
+from tests.emails.replies.desk import mail, plays
+from tests.emails.replies.desk import said_alone as said
 from tests.emails.replies.shapes import CORPUS
+from tests.spoken import parse
 
-NAMES = ("Anna", "Ben", "Cleo", "Dirk")
+MADE: dict[str, str] = tomllib.loads((CORPUS / "made.toml").read_text("utf-8"))
+ORDERS = (
+    ("draw",),
+    ("take horse",),
+    ("occupy Harmozia",),
+    ("draw", "take horse"),
+    ("take horse", "draw"),
+    ("end",),
+    ("levy soldier",),
+    ("occupy Perinthus+Sestos+Troy",),
+)
+SPELLINGS = {
+    "draw": ("draw", "Draw.", "trek", "trek een kaart", "draw please"),
+    "take horse": ("take horse", "Take the horse", "neem paard", "neem het paard, aub"),
+    "occupy Harmozia": ("occupy Harmozia", "bezet Harmozia"),
+    "end": ("end", "klaar"),
+    "levy soldier": ("levy soldier", "hef belasting met soldaat"),
+    "occupy Perinthus+Sestos+Troy": ("occupy Perinthus+Sestos+Troy",),
+}
+SPOTS = ("above", "line", "below", "blank", "name", "mark", "after")
+
+
+@dataclass(frozen=True, slots=True)
+class MadeMail:
+    """A mail and what may come of it."""
+
+    text: str
+    orders: tuple[str, ...]
+    doubted: bool
+    """Whether nothing of it may be played."""
+
+    @property
+    def raw(self) -> bytes:
+        """The mail as it comes in."""
+        head = "From: Anna <anna@example.org>\r\nContent-Type: text/plain; charset=utf-8"
+        return f"{head}\r\n\r\n{self.text}".encode()
+
+
+def make_mail(dice: random.Random) -> MadeMail:
+    """A mail by chance."""
+    orders = dice.choice(ORDERS)
+    lines = [dice.choice(SPELLINGS[order]) for order in orders]
+    doubted = dice.random() < 0.8
+    pieces = [_doubt(dice)] if doubted else []
+    while dice.random() < 0.4:
+        pieces.insert(dice.randrange(len(pieces) + 1), _kind(dice))
+    for piece in pieces:
+        _place(lines, piece, dice)
+    return MadeMail("\n".join(lines), orders, doubted)
+
+
+def _pick(kind: str, dice: random.Random) -> list[str]:
+    return dice.choice([piece.strip() for piece in MADE[kind].split(";")]).split()
+
+
+def _kind(dice: random.Random) -> str:
+    return " ".join(_pick("kind", dice)) + dice.choice(("", ".", "!", " :-)"))
+
+
+def _doubt(dice: random.Random) -> str:
+    """A doubt, alone or within kind words that are cut."""
+    core = _pick("doubts", dice)
+    if dice.random() < 0.5:
+        around = _pick("kind", dice)
+        around = [word for word in around if dice.random() < 0.6]
+        at = dice.randrange(len(around) + 1)
+        core = [*around[:at], *core, *around[at:]]
+    words = " ".join(core)
+    words = dice.choice((str, str.lower, str.capitalize, str.upper))(words)
+    return words + dice.choice(("", ".", "!", "?", "...", " (?)", " :-)", ", haha"))
+
+
+def _place(lines: list[str], piece: str, dice: random.Random) -> None:
+    match dice.choice(SPOTS):
+        case "above":
+            lines.insert(0, piece)
+        case "line":
+            at = dice.randrange(len(lines))
+            lines[at] += dice.choice((" ", ", ", ". ", " - ", "; ", " (", "! ")) + piece
+        case "below":
+            lines.append(piece)
+        case "blank":
+            lines += ["", piece]
+        case "name":
+            lines += ["", "Anna", "", piece]
+        case "mark":
+            lines += ["-- ", piece]
+        case "after":
+            lines.insert(dice.randrange(len(lines) + 1), piece)
+
+
 SAID: dict[str, str] = tomllib.loads((CORPUS / "talk.toml").read_text("utf-8"))
 RETRACTIONS, HARMLESS = (SAID[key].strip().splitlines() for key in ("retractions", "harmless"))
 MOST_ASKED = 0.2
@@ -30,18 +123,6 @@ PLACES = {
     "above": "{said}\n{order}",
     "above a blank line": "{said}\n\n{order}",
 }
-
-
-def said(text: str, choices: dict[str, str] | None = None) -> Message:
-    raw = f"From: Anna <anna@example.org>\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{text}"
-    return read_reply(parse_mail(raw.encode()), GameGrammar(board(), choices or {}), None, NAMES)
-
-
-def plays(message: Message) -> bool:
-    """Whether what a mail orders is played if it can be: not beside what is asked of all who play."""
-    if message.doubtful or any(one.kind in REQUESTS_TO_ALL for one in message.requests):
-        return False
-    return bool(message.orders) and all(not one.refusal for one in message.orders)
 
 
 @pytest.mark.breadth
@@ -75,13 +156,6 @@ def test_no_text_that_doubts_is_a_footer_a_greeting_or_a_signature(place: str) -
     assert not [text for text in plain if not plays(said(text))]
 
 
-@pytest.mark.parametrize("sign", ["(?)", "...?", "?!", "?", "...", "\N{THINKING FACE}"])
-def test_a_sign_between_semicolons_asks(sign: str) -> None:
-    assert not plays(said(f"draw; {sign}"))
-    assert not plays(said(f"draw; {sign}; end"))
-    assert plays(said("draw; ; end"))
-
-
 @pytest.mark.parametrize("place", PLACES)
 def test_orders_beside_harmless_talk_are_played(place: str) -> None:
     texts = [PLACES[place].format(order="draw", said=words) for words in HARMLESS]
@@ -89,24 +163,21 @@ def test_orders_beside_harmless_talk_are_played(place: str) -> None:
     assert len(asked) < 0.05 * len(texts), asked
 
 
-def written(some: Sequence[Mail]) -> list[Mail]:
+def played(some: Sequence[clerk.Mail]) -> list[clerk.Mail]:
     """Those of another hand's mails whose orders are played."""
-    choices = {
-        point.id: {key: "; ".join(of) for key, of in point.choices.items()} for point in points().values()
-    }
-    return [mail for mail in some if plays(said(mail.text, choices[mail.point]))]
+    return [mail for mail in some if plays(said(mail.text, clerk.choices_at(mail.point)))]
 
 
 def test_no_doubt_of_another_hand_is_played() -> None:
-    doubts = seen(mails("doubts"))
+    doubts = clerk.seen("doubts")
     assert len(doubts) > 150
-    assert not written(doubts)
+    assert not played(doubts)
 
 
 def test_at_most_a_fifth_of_the_harmless_talk_of_another_hand_is_asked_about() -> None:
-    talk = seen(mails("talk"))
+    talk = clerk.seen("talk")
     assert len(talk) > 150
-    assert len(talk) - len(written(talk)) <= MOST_ASKED * len(talk)
+    assert len(talk) - len(played(talk)) <= MOST_ASKED * len(talk)
 
 
 def test_no_doubtful_word_is_friendly_alone() -> None:
@@ -139,12 +210,6 @@ def test_fifty_thousand_made_mails_play_nothing_that_is_doubted() -> None:
     check_made_mails(50_000, 3)
 
 
-@pytest.mark.parametrize("sign", ["?", "??", "(?)", "...", "/", "?!"])
-def test_a_sign_alone_asks(sign: str) -> None:
-    assert not plays(said(f"draw\n{sign}"))
-    assert not plays(said(f"draw {sign}"))
-
-
 def test_a_wrapped_line_of_thoughts_is_one() -> None:
     assert plays(
         said("draw\n\nIt was a long day at work and we all had dinner in the garden with the\nneighbours.")
@@ -158,16 +223,50 @@ def test_an_order_under_copied_headers_and_a_quotation_is_played() -> None:
     assert plays(said(f"{HEADERS}\n\n> You are to choose a card.\n> What now?\n\ndraw\n"))
 
 
-@pytest.mark.parametrize(
-    "label", ["Sensitivity: Internal", "Label: C1 - Internal use", "Gevoeligheid: intern"]
-)
-def test_the_label_of_a_company_doubts_nothing(label: str) -> None:
-    assert plays(said(f"{label}\n\ndraw"))
-    assert plays(said(f"draw\n\n{label}"))
-    assert not plays(said(f"{label} draw nothing\n\ndraw"))
+def written(words: str) -> Outcome:
+    return outcome(mail(words), "actions", game_letter("actions").text)
 
 
-@pytest.mark.parametrize("line", ["Napisano z telefonu", "Skickat från min telefon", "Inviato dal cellulare"])
-def test_a_telephone_signs_in_any_language(line: str) -> None:
-    assert plays(said(f"draw\n{line}"))
-    assert not plays(said(f"draw\n{line}, nein"))
+def test_what_stands_in_the_letter_is_not_his() -> None:
+    """His program quotes it without a mark; a correction among it is found all the same."""
+    letter = "\n".join(line for line in game_letter("actions").text.splitlines() if "---" not in line)
+    assert written(f"draw\n\n{letter}").done == ("draw",)
+    assert written(f"draw\n\nno, take horse\n\n{letter}").reply.doubtful
+
+
+def test_the_writer_hears_what_is_in_doubt() -> None:
+    assert "but the horse first" in written("draw\n\nNice, Ben.\n\nbut the horse first").reply.reason
+    assert "“?”" in written("draw\n?").reply.reason
+
+
+def test_a_province_is_taken_only_from_who_is_named() -> None:
+    (order,) = parse_line("I'm taking Perinthus off Anna", BOARD, {}, lexicon_of("en").orders).orders
+    assert (order.verb, order.holder) == ("takeover", "anna")
+
+
+def test_headers_that_have_run_into_a_rule_are_no_words_of_their_reader() -> None:
+    assert plays(said("draw\n-----Von: Alexandros\nBetreff: Friday\n\nIt is your turn."))
+
+
+def test_what_stands_below_marked_lines_under_a_rule_is_found() -> None:
+    found = said("-----Original Message-----\n> It is your turn.\n> a) draw\n\ntake horse\n")
+    assert [line.words for line in found.orders] == ["take horse"]
+
+
+def test_one_card_is_all_that_is_played_where_one_card_is_all_that_is_said() -> None:
+    for words in ("horse", "play the temple"):
+        (line,) = said(words).orders
+        assert len(line.orders) == 1
+        assert line.orders[0].verb != "march"
+
+
+@pytest.mark.parametrize("text", ["take horse and a card", "take horse, a card", "neem paard en een kaart"])
+def test_one_more_card_that_is_not_named_is_drawn_and_not_passed_over(text: str) -> None:
+    assert parse(text, BOARD) == parse("take horse; draw", BOARD)
+    assert parse("take the horse card", BOARD) == parse("take horse", BOARD)
+
+
+@pytest.mark.parametrize("text", ["occupy Aegae and a card", "bezet Aegae en een kaart"])
+def test_one_more_card_behind_guards_may_be_what_is_paid_and_is_asked_about(text: str) -> None:
+    with pytest.raises(ActionRefused):
+        parse(text, BOARD)

@@ -1,8 +1,6 @@
 """Replies as people write them, and as nobody should: which lines are read as commands."""
 
 from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,105 +11,28 @@ from emails.replies import parsed_mail, quotations
 from emails.replies import parsed_mail as mails
 from emails.replies.grammars import GameGrammar
 from emails.replies.parsed_mail import join_flowed_lines, parse_mail
-from emails.replies.reply_reader import Message, extract_commands, read_reply
+from emails.replies.reply_reader import extract_commands, read_reply
 from emails.tokens import mask_tokens
 from engine.actions import Unreadable
-from engine.board import Board
 from tests.bounded import quickest
 from tests.breadth import first
-from tests.paths import TOP
+from tests.emails.positions import BOARD
+from tests.emails.replies.desk import GAME, LETTER, NAMES, mail, quoted, said
 from tests.spoken import parse
 
-REPLY_MARKER = REPLY_MARKERS["en"]
-
-MAILS = Path(__file__).parent / "mails"
-LETTER = (MAILS / "letter.txt").read_text("utf-8")
-NAMES = ("Anna", "Ben", "Cleo", "Dirk")
-
-
-@cache
-def board() -> Board:
-    return Board.read((TOP / "config/boards/alexandros.toml").read_text("utf-8"))
-
-
-GAME = GameGrammar(board())
+MARKER = REPLY_MARKERS["en"]
 
 
 def is_command(line: str) -> bool:
     """As the game judges: whether its grammar takes the line."""
     try:
-        parse(line, board())
+        parse(line, BOARD)
     except Unreadable:
         return False
     return True
 
 
-def mail(text: str, kind: str = "plain") -> bytes:
-    head = f"From: Anna <anna@example.org>\r\nContent-Type: text/{kind}; charset=utf-8\r\n\r\n"
-    return (head + text).encode()
-
-
-def said(text: str, kind: str = "plain") -> Message:
-    return read_reply(parse_mail(mail(text, kind)), GAME, LETTER, NAMES)
-
-
-def quoted() -> str:
-    return "".join(f"> {line}\n" for line in LETTER.splitlines())
-
-
 # --- what counts ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "lines"),
-    [
-        ("draw; take lyre", ["draw", "take lyre"]),
-        ("draw;;  ;\n;take lyre;", ["draw", "take lyre"]),
-        ("Hi,\ndraw\ntake lyre\nThanks,\nAnna", ["draw", "take lyre"]),
-        ("Hoi Ben en Cleo!\n\ndraw\n\nGroetjes", ["draw"]),
-        ("Dear all,\n\ndraw\n\nBest wishes, Anna", ["draw"]),
-        ("Thanks!\n\ndraw", ["draw"]),
-        ("draw\n\nTake care,\nAnna", ["draw"]),
-        ("draw\n:-)\n👍\ntake lyre", ["draw", "take lyre"]),
-        ("draw\n- Anna", ["draw"]),
-        ("draw\nMit freundlichen Grüßen\nAnna", ["draw"]),
-        ("Thanks, draw", ["draw"]),
-        ("Hi draw", ["Hi draw"]),
-        ("draw thanks", ["draw thanks"]),
-        ("[1] choose lyre; draw", ["[1] choose lyre; draw"]),
-        ("* choose lyre; draw", ["* choose lyre; draw"]),
-    ],
-)
-def test_polite_words_are_passed_over_and_all_others_kept(text: str, lines: list[str]) -> None:
-    reply = said(text)
-    assert list(reply.lines) == lines
-    assert not reply.doubtful
-
-
-@pytest.mark.parametrize(
-    ("text", "lines"),
-    [
-        ("Hoi Ben,\nkies harp; marcheer Troy C3-C5\nBedankt,\nAnna", ["kies harp", "marcheer Troy C3-C5"]),
-        ("trek\nhaal de stadhouder uit Troy terug\nTot ziens", ["trek", "haal de stadhouder uit Troy terug"]),
-        ("trek\n\nVeel plezier!\nPas goed op jezelf", ["trek"]),
-        ("klaar\n\nSucces, Ben", ["klaar"]),
-        ("Klaar.\n\nDank je wel\nTot dan!", ["Klaar."]),
-    ],
-)
-def test_orders_in_dutch_are_taken(text: str, lines: list[str]) -> None:
-    reply = said(text)
-    assert list(reply.lines) == lines
-    assert all(map(is_command, lines))
-    assert not reply.doubtful
-
-
-@pytest.mark.parametrize(
-    "line", ["Pas op, Ben!", "Stop met zeuren", "Klaar voor vandaag", "Trek je niets aan"]
-)
-def test_dutch_that_begins_as_orders_do_is_kept_so_that_all_is_refused(line: str) -> None:
-    for text in (f"{line}\ntrek", f"trek\n{line}", f"trek\n\n{line}"):
-        assert line in said(text).lines
-        assert not is_command(line)
 
 
 def test_a_wrapped_command_is_whole_again() -> None:
@@ -158,59 +79,14 @@ def test_a_text_over_the_cap_is_doubtful() -> None:
 
 @pytest.mark.parametrize("prefix", ["", "> ", ">> ", "> > ", " >", "| ", "*", ">  _"])
 def test_the_marker_ends_what_was_written_behind_any_prefix(prefix: str) -> None:
-    assert len(REPLY_MARKER) < 40
-    assert quotations.is_marker(parsed_mail.cap_lines(prefix + REPLY_MARKER)[0][0])
-    assert said(f"draw\n{prefix}{REPLY_MARKER}\ntake lyre\n").lines == ("draw",)
+    assert len(MARKER) < 40
+    assert quotations.is_marker(parsed_mail.cap_lines(prefix + MARKER)[0][0])
+    assert said(f"draw\n{prefix}{MARKER}\ntake lyre\n").lines == ("draw",)
 
 
 def test_the_marker_is_known_when_its_dashes_are_changed() -> None:
-    for changed in (REPLY_MARKER.upper(), REPLY_MARKER.replace("---", "\u2014"), REPLY_MARKER.strip("- ")):
+    for changed in (MARKER.upper(), MARKER.replace("---", "\u2014"), MARKER.strip("- ")):
         assert said(f"draw\n\n{changed}\n\ntake lyre\n").lines == ("draw",)
-
-
-@pytest.mark.parametrize(
-    "line",
-    """
-    On Tue, 3 Nov 2026 at 09:58, Alexandros <play@example.org> wrote:
-    Op di 3 nov 2026 om 09:58 schreef Alexandros <play@example.org>:
-    Op 3 nov. 2026 om 09:58 heeft Alexandros het volgende geschreven:
-    Am 03.11.26 um 09:58 schrieb Alexandros:
-    Le 03/11/2026 à 09:58, Alexandros a écrit :
-    El mar, 3 nov 2026 a las 9:58, Alexandros (<play@example.org>) escribió:
-    Il giorno mar 3 nov 2026 alle ore 09:58 Alexandros ha scritto:
-    Em ter., 3 de nov. de 2026 às 09:58, Alexandros escreveu:
-    Den tis 3 nov. 2026 kl 09:58 skrev Alexandros <play@example.org>:
-    ti 3. marrask. 2026 klo 9.58 Alexandros kirjoitti:
-    wt., 3 lis 2026 o 09:58 Alexandros napisał(a):
-    út 3. 11. 2026 v 9:58 odesílatel Alexandros napsal:
-    Alexandros ezt írta (időpont: 2026. nov. 3., K, 9:58):
-    2026年11月3日(火) 9:58 Alexandros <play@example.org>のメール:
-    -----Original Message-----
-    -------- Oorspronkelijk bericht --------
-    -----Ursprüngliche Nachricht-----
-    ________________________________
-    --
-    ---
-    Sent from my iPhone
-    Verstuurd vanaf mijn iPad
-    Von meinem Samsung Galaxy Smartphone gesendet.
-    Envoyé de mon iPhone
-    Enviado desde mi iPhone
-    Get Outlook for Android
-    Download Outlook voor iOS
-    > quoted
-    """.strip().splitlines(),
-)
-def test_each_sign_ends_what_was_written(line: str) -> None:
-    assert said(f"draw\n\n{line.strip()}\n\ntake lyre\n").lines == ("draw",)
-    assert said(f"draw\n{line.strip()}\ntake lyre\n").lines == ("draw",)
-
-
-@pytest.mark.parametrize("labels", ["From Sent To", "Van Verzonden Aan", "Von Gesendet An", "De Envoyé À"])
-@pytest.mark.parametrize("form", ["{}: Anna", "*{}:* Anna", "{} : Anna"])
-def test_two_copied_headers_end_what_was_written(labels: str, form: str) -> None:
-    block = "\n".join(form.format(label) for label in labels.split())
-    assert said(f"draw\n\n{block}\n\ntake lyre\n").lines == ("draw",)
 
 
 def test_an_attribution_may_be_wrapped_over_three_lines() -> None:
@@ -247,7 +123,7 @@ def test_other_marks_of_a_quotation_are_known(mark: str) -> None:
 
 
 def test_a_message_that_has_swallowed_a_letter_is_not_told() -> None:
-    assert said(f"say: well done {REPLY_MARKER} You hold two lyres\n").doubtful
+    assert said(f"say: well done {MARKER} You hold two lyres\n").doubtful
     assert said("say: hi On 3 Nov 2026 Ben wrote: > you hold two lyres\n").doubtful
     assert not said("say: what Ben wrote: nice\n").doubtful
 
@@ -428,9 +304,7 @@ def test_any_bytes_are_read(raw: bytes) -> None:
 
 @given(
     st.lists(
-        st.sampled_from(
-            ["draw", "take lyre", "", "> x", "Hi", "x:", "On 3 Nov Ben wrote:", "--", REPLY_MARKER]
-        )
+        st.sampled_from(["draw", "take lyre", "", "> x", "Hi", "x:", "On 3 Nov Ben wrote:", "--", MARKER])
     )
 )
 def test_what_is_taken_stands_in_the_mail_in_its_order(lines: list[str]) -> None:
@@ -469,7 +343,7 @@ def test_a_line_with_a_name_that_is_isolated_is_known_again_where_it_is_copied()
 
 # --- the letter of a choice -----------------------------------------------------------------------------
 
-LETTERED = GameGrammar(board(), {"a": "choose lyre; march Larissa A3-B4-C5; draw", "b": "draw", "d": "end"})
+LETTERED = GameGrammar(BOARD, {"a": "choose lyre; march Larissa A3-B4-C5; draw", "b": "draw", "d": "end"})
 
 
 def answered(text: str) -> tuple[bool, list[str]]:
@@ -478,25 +352,6 @@ def answered(text: str) -> tuple[bool, list[str]]:
     return found.doubtful, [one.answer for one in found.orders if one.answer]
 
 
-@pytest.mark.parametrize(
-    "text", ["a", "A.", "Hi Ben,\n\na", "a\n\nAnna", "a\n\nA.", "a\n\nGreetings,\nAnna", "option a, thanks"]
-)
-def test_a_letter_alone_is_an_answer(text: str) -> None:
-    assert answered(text) == (False, ["a"])
-    assert answered(f"{text}\n\n{quoted()}") == (False, ["a"])
-
-
-@pytest.mark.parametrize("text", ["say: well played\n\nA", "say: well played\nA.", "board\n\na"])
-def test_the_first_letter_of_its_writer_below_another_line_signs_it(text: str) -> None:
-    assert answered(text) == (False, [])
-
-
 def test_another_letter_below_a_message_is_an_answer() -> None:
     for letter in "bd":  # nobody signs with somebody else's
         assert answered(f"say: well played\n\n{letter}") == (False, [letter])
-
-
-@pytest.mark.parametrize("text", ["a\n\nno wait, b", "a\n\nSorry, b", "nothing yet\n\na"])
-def test_a_letter_beside_other_words_is_not_played(text: str) -> None:
-    found = read_reply(parse_mail(mail(text)), LETTERED, LETTER, NAMES)
-    assert found.doubtful or any(one.refusal for one in found.orders) or not found.orders

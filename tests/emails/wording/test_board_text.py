@@ -1,35 +1,35 @@
-"""The position in words: complete, regular, safe to quote; and the drawing in plain characters."""
+"""The position in words: complete, regular, safe to quote, read back whole; and its drawing."""
 
 import re
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
+from functools import cache
+from random import Random
 
 import pytest
 
-from emails.picture.palette import SEAT_LOOKS
+from emails.i18n import Locale, use_locale
+from emails.languages.supported_languages import LANGUAGES
+from emails.picture.palette import clean_name
 from emails.wording import phrases
 from emails.wording.board_text import LINE_WIDTH, NO_LABELS, describe_board, draw_ascii_map
 from engine.actions import Unreadable
 from engine.board import Point, Side, side
-from engine.cards import EMPTY, ONE, Bag, Symbol
+from engine.cards import Bag, Symbol
+from engine.editions import EDITIONS
 from engine.evolve import evolve, start
 from engine.position import Phase, Position, View, view
-from engine.provinces import levy_gains, provinces
+from engine.rules import decide
+from tests.breadth import first
 from tests.emails.approving import approved
 from tests.emails.positions import BOARD, NAMES, NASTY_NAMES, ODD_BOARDS, board, opening, played
-from tests.spoken import VOCABULARY, parse_plainly
+from tests.emails.wording.board_text_reader import read_text
+from tests.engine.players import BOARDS, anybody, draw_from, game
+from tests.spoken import parse_plainly
 
 GAMES = [(2, 0, 0), (2, 1, 9), (3, 2, 14), (4, 3, 21), (4, 4, 27), (2, 0, 999), (3, 1, 999), (4, 4, 999)]
 """Seats, seed and turns played."""
-
-
-def positions(seats: int, seed: int, turns: int) -> list[Position]:
-    """Every position of the last turns of a game, in whatever phase."""
-    _, log = played(NAMES[:seats], seed, turns)
-    found = [start(BOARD, opening(NAMES[:seats]))]
-    for event in log[1:]:
-        found.append(evolve(found[-1], event))
-    return found[-12:]
 
 
 def facts(text: str) -> dict[str, list[str]]:
@@ -42,96 +42,10 @@ def facts(text: str) -> dict[str, list[str]]:
     return found
 
 
-def bag(items: list[str]) -> Bag:
-    cards = EMPTY
-    for item in items:
-        if item != "none":
-            number, name = item.split()
-            for _ in range(int(number)):
-                cards += ONE[VOCABULARY.symbols[name]]
-    return cards
-
-
 def number(item: str) -> int:
     found = re.search(r"\d+", item)
     assert found
     return int(found.group())
-
-
-def walls(rows: list[str]) -> set[Side]:
-    found = set()
-    for row in rows if rows != ["none"] else []:
-        walked = [BOARD.point_names[name] for name in row.split("-")]
-        found |= {side(*pair) for pair in pairwise(walked)}
-    return found
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_the_text_says_all_that_its_reader_knows(game: tuple[int, int, int]) -> None:
-    for position in positions(*game):
-        known = view(position, 1)
-        table, said = known.table, facts(describe_board(known))
-        assert said["You"] == ["Ben (seat 2)"]
-        assert said["Turn"] == [
-            f"number {table.turn}",
-            f"of {table.names[table.seat]} (seat {table.seat + 1})",
-        ]
-        assert bag(said["Your hand"]) == known.hand
-        assert bag(said["Display"]) == table.display
-        assert bag(said["Discard pile"]) == table.discard
-        assert number(said["Supply"][0]) == known.supply_size
-        assert [number(item) for item in said["Walls left"]] == [table.black, table.red]
-        assert said["Alexander"] == [f"on {table.alexander}"]
-        assert ("Last turn" in said) == table.last_turn
-        assert number(said["Turns without a wall or a point"][0]) == table.idle
-        assert walls(said["Walls"]) == table.walls
-        assert_phase(said["Phase"], known)
-        assert_seats(said, known)
-        assert_provinces(said, known)
-
-
-def assert_phase(said: list[str], known: View) -> None:
-    table = known.table
-    match table.phase:
-        case Phase.CARD:
-            assert said == ["a card is to be chosen"]
-        case Phase.MARCH:
-            assert said == [f"Alexander is to march with the {table.chosen}"]
-        case Phase.ACTIONS:
-            assert number(said[0]) == table.actions_left
-            assert said[1].startswith("no") != table.levied
-        case Phase.OVER:
-            assert said == [f"the game is over ({table.reason})"]
-
-
-def assert_seats(said: dict[str, list[str]], known: View) -> None:
-    table = known.table
-    for seat, name in enumerate(table.names):
-        shown, look, points, hand, supply, levy = said[f"Seat {seat + 1}"]
-        assert shown == name
-        assert look == SEAT_LOOKS[seat]
-        assert number(points) == table.scores[seat]
-        assert number(hand) == known.hand_sizes[seat]
-        assert number(supply) == table.guards_in_supply(seat)
-        assert number(levy) == levy_gains(table)[seat]
-        guards = [item.split() for item in said[f"Guards of seat {seat + 1}"] if item != "none on the board"]
-        assert tuple(BOARD.places[words[1]] for words in guards) == table.guards[seat]
-
-
-def assert_provinces(said: dict[str, list[str]], known: View) -> None:
-    for province in provinces(known.table):
-        first = province.first
-        items = said.get(f"Province {first}") or said[f"The rest of the board, {first}"]
-        assert [number(items[0]), number(items[1])] == [province.value, len(province.spaces)]
-        assert (items[2] == "free") == (province.holder is None)
-        places = [item.split()[:3] for item in items if re.search(r" [A-Z]{2}\d+", item)]
-        assert places == [
-            [str(BOARD.symbols[space]), BOARD.names[space], str(space)] for space in province.places
-        ]
-        assert sum(item.endswith("with a guard") for item in items) == len(province.guards)
-        if province.holder is not None:
-            assert items[2] == f"held by {NAMES[province.holder]} (seat {province.holder + 1})"
-            assert number(items[3]) == len(province.guards)
 
 
 def test_the_winners_and_the_reason_are_named() -> None:
@@ -233,7 +147,8 @@ def drawn_walls(drawing: str) -> set[Side]:
 @pytest.mark.usefixtures("language")
 @pytest.mark.parametrize("game", GAMES)
 def test_the_drawing_shows_walls_guards_symbols_and_alexander(game: tuple[int, int, int]) -> None:
-    position = positions(*game)[-1]
+    seats, seed, turns = game
+    position, _ = played(NAMES[:seats], seed, turns)
     table, drawing = position.table, draw_ascii_map(view(position, 0))
     lines = [line.ljust(LINE_WIDTH) for line in drawing.splitlines()]
     assert drawing.isascii()
@@ -264,3 +179,132 @@ def test_odd_boards_have_a_text_and_a_drawing_where_there_is_room(name: str) -> 
     assert max(map(len, text.splitlines())) <= LINE_WIDTH
     assert (drawing == "") == (name == "wide")
     assert all(len(line) <= LINE_WIDTH for line in drawing.splitlines())
+
+
+LETTERED = "O'Brien & Söhne", "seat 2: (seat 1)", "draw; end", "😀 🐎"
+"""Names that are shown as they are, and try to be something else."""
+ODD = {name: board(strips) for name, strips in ODD_BOARDS.items()}
+
+
+def readers(position: Position) -> Iterator[View]:
+    """What every seat knows, and what a spectator does."""
+    yield from (view(position, me) for me in (*range(len(position.hands)), None))
+
+
+def named(position: Position, names: tuple[str, ...]) -> Position:
+    return replace(position, table=replace(position.table, names=names[: len(position.hands)]))
+
+
+def assert_read_back(position: Position, dice: Random) -> None:
+    on = position.table.board
+    corners = dice.sample(list(on.steps), min(3, len(on.steps)))
+    labels = {point: str(label) for label, point in enumerate(sorted(corners), 1)}
+    for known in readers(position):
+        for language in LANGUAGES:
+            with use_locale(Locale(language)):
+                assert read_text(describe_board(known), on) == known
+                assert read_text(describe_board(known, labels), on) == known
+
+
+# --- the law --------------------------------------------------------------------------------------------
+
+
+@cache
+def moments(name: str, seed: int, most: int = 8) -> tuple[Position, ...]:
+    """Some positions of a game by chance, those between two facts of one action too; the last is its end."""
+    found = game(name, seed)
+    steps = [before for before, _ in found.steps()]
+    return *Random(seed).sample(steps, min(most, len(steps))), found.last
+
+
+@pytest.mark.parametrize("seed", first(1, range(6)))
+@pytest.mark.parametrize("name", first(3, BOARDS))
+def test_what_was_written_is_read_back(name: str, seed: int) -> None:
+    for position in moments(name, seed):
+        assert_read_back(position, Random(seed))
+
+
+@pytest.mark.breadth
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("seats", [3, 2, 4])
+@pytest.mark.parametrize("name", ODD)
+def test_odd_boards_are_read_back(name: str, seats: int, edition: str) -> None:
+    dice = Random(f"{name} {seats}")
+    position = start(ODD[name], opening(LETTERED[:seats], ODD[name], edition))
+    for _ in range(12):
+        assert_read_back(position, dice)
+        if position.table.over:
+            return
+        action = anybody(view(position, position.table.seat), dice)
+        for event in decide(position, position.table.seat, action, draw_from(dice)):
+            position = evolve(position, event)
+
+
+@pytest.mark.parametrize("seats", first(1, [4, 2, 3]))
+def test_games_on_the_great_board_are_read_back(seats: int) -> None:
+    for turns in (0, 3, 9, 14, 21, 27, 999):
+        position, _ = played(NAMES[:seats], seats, turns)
+        assert_read_back(position, Random(turns))
+        assert_read_back(named(position, LETTERED), Random(turns))
+
+
+def test_the_games_have_every_kind_of_position() -> None:
+    positions = [position for name in BOARDS for seed in range(6) for position in moments(name, seed)]
+    tables = [position.table for position in positions]
+    phases = Counter(table.phase for table in tables)
+    assert len(positions) >= 300
+    assert min(phases[phase] for phase in Phase) >= 20
+    assert {table.edition.name for table in tables} == set(EDITIONS)
+    assert {len(table.names) for table in tables} == {2, 3, 4}
+    assert {table.reason for table in tables if table.over} == {"points", "no march", "walls", "stalemate"}
+    acting = [table for table in tables if table.phase in (Phase.ACTIONS, Phase.OVER)]
+    assert len({(table.phase, table.levied, table.stirred) for table in acting}) >= 6
+    assert {table.last_turn for table in tables} == {True, False}
+
+
+@pytest.mark.parametrize("levied", [True, False])
+@pytest.mark.parametrize("stirred", [True, False])
+def test_what_a_turn_did_is_said_while_it_lasts_and_of_the_final_one(levied: bool, stirred: bool) -> None:
+    over, _ = played(NAMES[:2], 0)
+    acting = replace(over.table, phase=Phase.ACTIONS, reason=None, winners=None)
+    for table in (over.table, acting):
+        changed = replace(table, levied=levied, stirred=stirred)
+        assert_read_back(replace(over, table=changed), Random(0))
+    text = describe_board(
+        view(replace(over, table=replace(over.table, levied=levied, stirred=stirred)), None)
+    )
+    assert ("Final turn: taxes were levied\n" in text) == levied
+    assert (" of 20, the final turn had one\n" in text) == stirred
+    for piece in re.split("[\n;,:]", text):
+        with pytest.raises(Unreadable):
+            parse_plainly(piece, BOARD)
+
+
+# --- names and lines ------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("language")
+@pytest.mark.parametrize("names", [NASTY_NAMES, ("a,b", "\u200b", "e\u200b\u0301", "  x \n y" * 20)])
+def test_a_name_is_read_as_it_is_shown(names: tuple[str, ...]) -> None:
+    for turns in (0, 14, 999):
+        position = named(played(NAMES, 4, turns)[0], names)
+        known = read_text(describe_board(view(position, 1)), BOARD)
+        assert known == view(named(position, known.table.names), 1)
+        assert all(clean_name(name, 40) == name for name in known.table.names)
+
+
+@pytest.mark.usefixtures("language")
+def test_lines_may_be_broken_elsewhere() -> None:
+    known = view(played(NAMES, 4, 27)[0], 1)
+    text = describe_board(known)
+    assert read_text("\r\n".join(text.splitlines()), BOARD) == known
+    assert read_text(text.replace("\n  ", " "), BOARD) == known
+    assert read_text(text.replace(", ", ",\n  "), BOARD) == known
+    assert read_text("\n" + text.replace("\n", " \n") + "\n", BOARD) == known
+
+
+def test_numbered_corners_are_passed_over() -> None:
+    known = view(played(NAMES, 4, 27)[0], 1)
+    labels = {point: str(label) for label, point in enumerate(BOARD.steps, 1)}
+    assert read_text(describe_board(known, labels), BOARD) == known
+    assert read_text(describe_board(known, {Point(2, 2): "a, b: c"}), BOARD) == known

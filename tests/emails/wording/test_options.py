@@ -1,31 +1,51 @@
-"""What a letter offers: the game takes it all, it can be read, and nothing that can be done is missing."""
+"""What a letter offers: the game takes it all, it can be read, and nothing is missing."""
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
 
 import pytest
 
-from emails.i18n import Locale, use_locale
+from emails.i18n import Locale, gettext, use_locale
+from emails.languages.supported_languages import LANGUAGES
+from emails.letters import game_letters
+from emails.letters.contexts import GameLetterContext
+from emails.letters.renderer import Letter
+from emails.wording import options
+from emails.wording.advice_text import list_turn_choices
 from emails.wording.options import (
     MOST_MARCHES,
     MOST_WAYS,
     Option,
+    OptionGroup,
     list_options,
     number_corners,
     reachable_targets,
 )
+from emails.wording.questions import letter_of, letter_options, orders_by_letter
 from engine import march_rules, rules
-from engine.actions import Action, ActionRefused, Choose, March, Occupy, Play, Stay, TakeOver
+from engine.actions import Action, ActionRefused, Choose, Levy, March, Occupy, Play, Stay, Take, TakeOver
+from engine.cards import EMPTY, Bag, Symbol
 from engine.events import Event
 from engine.evolve import evolve, replay
 from engine.notation.grammar import read_canonical
 from engine.notation.orders import write
 from engine.position import Phase, Position, view
 from engine.provinces import find_sieges
-from tests.breadth import spread
+from tests.breadth import first, spread
 from tests.emails import stored_games
 from tests.emails.approving import approved
 from tests.emails.positions import BOARD, NAMES, played
-from tests.spoken import parse_plainly, read
+from tests.emails.specimens import (
+    ABOUT_NO_GAME,
+    TONGUES,
+    WAYS,
+    letter,
+    letter_context,
+    nodes,
+)
+from tests.spoken import parse_plainly, read, translate_orders
 
 STORED = ["two-players", "three-players"]
 
@@ -281,3 +301,185 @@ def test_a_march_says_what_it_does() -> None:
             assert ("closes off" in choice.detail or "splits" in choice.detail) == bool(told.splits)
             seen.add(tuple(kinds))
     assert len(seen) >= 3
+
+
+GROUPS = (
+    OptionGroup("A", (Option("draw", "x"), Option("", "y"))),
+    OptionGroup("B", (Option("end", "z"), Option("draw", "x"))),
+)
+
+
+def test_letters_go_on_after_z_with_two() -> None:
+    letters = [letter_of(number) for number in range(26 * 27)]
+    assert letters[:3] == ["a", "b", "c"]
+    assert letters[25:29] == ["z", "aa", "ab", "ac"]
+    assert letters[-1] == "zz"
+    assert len(set(letters)) == len(letters)
+
+
+def test_what_only_the_page_can_tell_has_no_letter_and_equal_words_have_the_same() -> None:
+    assert orders_by_letter(GROUPS) == {"a": "draw", "b": "end"}
+    titles = [one.title for group in letter_options(GROUPS) for one in group.choices]
+    assert titles == ["a.\u00a0x", "y", "b.\u00a0z", "a.\u00a0x"]
+
+
+def test_letters_can_begin_after_others() -> None:
+    assert orders_by_letter(GROUPS, first=5) == {"f": "draw", "g": "end"}
+    titles = [one.title for group in letter_options(GROUPS, first=25) for one in group.choices]
+    assert titles == ["z.\u00a0x", "y", "aa.\u00a0z", "z.\u00a0x"]
+
+
+@cache
+def written(which: str) -> tuple[tuple[GameLetterContext, Letter, str], ...]:
+    """A letter about each decision of a stored game, in one language after the other."""
+    found = []
+    for number, (at, seat) in enumerate((*stored_games.turns(which), *stored_games.actions(which))):
+        made, language = stored_games.letter_context(which, at, seat), TONGUES[number % len(TONGUES)]
+        with use_locale(Locale(language)):
+            whole = replace(made, everything=True)
+            found.append((made, game_letters.render_your_turn(whole), language))
+    return tuple(found)
+
+
+@pytest.mark.parametrize("which", first(1, STORED))
+def test_each_letter_of_the_picture_is_the_corner_where_its_turn_ends(which: str) -> None:
+    for made, told, _ in written(which):
+        shown = re.findall(r'data-label="(\w+)"><circle[^>]*><text[^>]*>([a-z ]+)<', told.pictures[0].svg)
+        corners = {letter: point for point, letters in shown for letter in letters.split()}
+        turns = {one: words for one, words in told.choices.items() if one in "abcde"}
+        assert (
+            corners.items()
+            <= {
+                one: words.partition("march ")[2].partition(";")[0].split()[-1].rpartition("-")[2]
+                for one, words in turns.items()
+                if "march " in words
+            }.items()
+        )
+        assert made.view.my_turn
+
+
+@pytest.mark.parametrize("which", first(1, STORED))
+def test_whoever_wants_everything_has_a_letter_beside_each_choice_in_text_and_html(which: str) -> None:
+    for made, told, language in written(which):
+        turns = list_turn_choices(made.view, made.suggestions)
+        words = [one.words for group in list_options(made.view) for one in group.choices if one.words]
+        assert [*told.choices.values()][-len(words) :] == words
+        shown = [found for words in nodes(told) if (found := re.match(r"([a-z]{1,2})\.\s(.*)", words))]
+        lines = told.text.splitlines()
+        assert len(shown) >= min(20, len(words))
+        for name, title in (found.groups() for found in shown[len(turns) :]):
+            at = lines.index(f"  * {translate_orders(told.choices[name], language)}")
+            below = " ".join(" ".join(lines[at + 1 : at + 3]).split())
+            assert below.startswith(f"{name}. {title}"[:50])
+
+
+@pytest.mark.parametrize("which", first(1, STORED))
+def test_what_a_letter_stands_for_can_be_begun(which: str) -> None:
+    for made, told, _ in written(which):
+        for words in told.choices.values():
+            read(words.partition("; ")[0], made.view)
+
+
+def test_only_who_is_to_move_has_numbers() -> None:
+    for name in WAYS:
+        moves = letter_context(name).view.my_turn and not name.startswith(("stopped", "message"))
+        assert bool(letter(name).choices) == moves, name
+    for name in ("invitation", "accepted", "stopped-invitation", *ABOUT_NO_GAME):
+        assert not letter(name).choices
+
+
+LARISSA, TROY, SUSA, GAZA = (BOARD.places[name] for name in ("Larissa", "Troy", "Susa", "Gaza"))
+HORSE = Symbol.HORSE
+TABLE = stored_games.positions("three-players")[0].table
+
+
+def headings() -> list[str]:
+    return [
+        options.card_heading(TABLE, Choose(HORSE), (TROY, GAZA), joker=True),
+        options.card_heading(TABLE, Choose(HORSE), (TROY,), joker=False),
+        options.card_heading(TABLE, Play(HORSE), (TROY, GAZA, SUSA, LARISSA), joker=False),
+        options.target_heading(TABLE, TROY),
+        options.add_waypoints(options.corner_title(TABLE, (TROY,), BOARD.start, "3"), [BOARD.start]),
+        options.add_waypoints("Troy", []),
+        options.path_count_detail(1200, 1),
+        options.path_count_detail(1200, 3),
+        options.stay_title(HORSE),
+        options.stay_title(None),
+        gettext(options.STAY_HEADING),
+        options.gift_detail(TABLE, 1, Bag.of([HORSE, HORSE])),
+        options.action_title(TABLE, Take(HORSE)),
+        options.action_title(TABLE, Levy(HORSE)),
+    ]
+
+
+def test_headings() -> None:
+    assert headings() == [
+        "Take the horse as a joker and march to Troy or Gaza",
+        "Take the horse and march with it to Troy",
+        "Discard a horse from your hand and march to one of 4 symbols",
+        "To Troy (horse)",
+        "Troy, corner 3 (A3), via A3",
+        "Troy",
+        "1200 ways there, with 1 new wall or more: you are asked which",
+        "1200 ways there, with 3 new walls or more: you are asked which",
+        "Stay where he is and take the horse",
+        "Stay where he is",
+        "No march is possible: stay, and the game ends after this turn",
+        "Ben gets 2 horses",
+        "Take the horse from the display",
+        "With a horse",
+    ]
+
+
+@pytest.mark.usefixtures("dutch")
+def test_headings_in_dutch() -> None:
+    assert headings() == [
+        "Het paard als joker nemen en naar Troy of Gaza marcheren",
+        "Het paard nemen en naar Troy marcheren",
+        "Een paard uit je hand afleggen en naar een van 4 symbolen marcheren",
+        "Naar Troy (paard)",
+        "Troy, hoek 3 (A3), via A3",
+        "Troy",
+        "1200 routes erheen, met minstens 1 nieuwe muur: je krijgt de vraag welke",
+        "1200 routes erheen, met minstens 3 nieuwe muren: je krijgt de vraag welke",
+        "Alexander laten staan en het paard nemen",
+        "Alexander laten staan",
+        "Er is geen mars mogelijk: Alexander blijft staan en het spel eindigt na deze beurt",
+        "Ben krijgt 2 paarden",
+        "Het paard van de open kaarten nemen",
+        "Met een paard",
+    ]
+
+
+@pytest.mark.usefixtures("language")
+def test_no_heading_is_an_order() -> None:
+    named = (options.MORE_WAYS_TITLE, options.END_HEADING)
+    for line in (*headings(), *map(gettext, named)):
+        for part in (line, *line.split(";"), *line.split(":")):
+            with pytest.raises(ActionRefused):
+                parse_plainly(part, BOARD)
+
+
+def outcomes() -> set[str]:
+    """What every march of a stored game could do, numbers left out."""
+    found = set()
+    for position in stored_games.positions("three-players")[::5]:
+        table = position.table
+        known = view(position, table.seat)
+        for target in (TROY, SUSA, GAZA, LARISSA):
+            for corner in march_rules.reachable_corners(table, target)[:1]:
+                path = next(iter(march_rules.ShortestPaths(table, corner)))
+                told = march_rules.outcome_of(table, path)
+                for red in {0, min(1, len(told.laid)), len(told.laid)}:
+                    found.add(options.march_detail(known, replace(told, red=red), EMPTY))
+    return found
+
+
+def test_outcomes_differ_in_every_language() -> None:
+    said = []
+    for language in LANGUAGES:
+        with use_locale(Locale(language)):
+            said.append(outcomes())
+    english, dutch = said
+    assert len(english) == len(dutch) > 100
+    assert not english & dutch

@@ -1,0 +1,46 @@
+"""Mails to a reader of replies, and what it makes of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from emails.replies.grammars import GameGrammar
+from emails.replies.parsed_mail import parse_mail
+from emails.replies.reply_reader import Message, read_reply
+from emails.wording.requests import REQUESTS_TO_ALL
+from tests.emails.positions import BOARD
+
+MAILS = Path(__file__).parent / "mails"
+LETTER = (MAILS / "letter.txt").read_text("utf-8")
+"""The letter that is answered."""
+NAMES = ("Anna", "Ben", "Cleo", "Dirk")
+ANNA = "anna@example.org"
+DOMAIN = "play.example.org"
+GAME = GameGrammar(BOARD)
+
+
+def mail(text: str, kind: str = "plain") -> bytes:
+    head = f"From: Anna <{ANNA}>\r\nContent-Type: text/{kind}; charset=utf-8\r\n\r\n"
+    return (head + text).encode()
+
+
+def said(text: str, kind: str = "plain") -> Message:
+    """What Anna's answer to the letter says."""
+    return read_reply(parse_mail(mail(text, kind)), GAME, LETTER, NAMES)
+
+
+def said_alone(text: str, choices: dict[str, str] | None = None) -> Message:
+    """What Anna's mail says where no letter is known that it answers."""
+    return read_reply(parse_mail(mail(text)), GameGrammar(BOARD, choices or {}), None, NAMES)
+
+
+def plays(message: Message) -> bool:
+    """Whether what a mail orders is played if it can be: not beside what is asked of all who play."""
+    if message.doubtful or any(one.kind in REQUESTS_TO_ALL for one in message.requests):
+        return False
+    return bool(message.orders) and all(not one.refusal for one in message.orders)
+
+
+def quoted() -> str:
+    """The letter as programs quote it."""
+    return "".join(f"> {line}\n" for line in LETTER.splitlines())

@@ -1,0 +1,236 @@
+"""Phrases of corpus/phrases/*.toml: what each reader makes of what people write, in every language.
+
+A group names its reader (`reads`) and, by language, either phrases with their meanings or a list of phrases
+that all mean `means`. A meaning is what the reader's function below returns; empty: nothing is read.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
+from datetime import date
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+
+from emails.languages.lexicon import lexicon_of
+from emails.languages.supported_languages import LANGUAGES
+from emails.letters.lobby_letters import GameRequest, Guest
+from emails.replies import game_requests
+from emails.replies.grammars import GameGrammar, read_zone_line
+from emails.replies.headers import parse_headers, read_dmarc_result
+from emails.replies.parsed_mail import parse_mail
+from emails.replies.reply_reader import read_reply
+from emails.replies.screening import MailFacts, screen_mail
+from emails.replies.time_requests.absences import Interval, read_absence, read_absence_line
+from emails.replies.time_requests.clauses import Speaker
+from emails.replies.time_requests.guesses import guess_request
+from emails.terms import TURN_TIMES, TurnTime
+from engine.notation.parser import parse_line, spell_out
+from tests.emails.positions import BOARD
+from tests.emails.replies import clerk, desk
+from tests.emails.replies.consequences import game_letter, outcome
+from tests.emails.replies.shapes import CORPUS
+from tests.spoken import find_swallowed_order, parse_chat_line, parse_request
+
+Group = Mapping[str, Any]
+CHOICES = {"a": "draw", "b": "end", "c": "levy horse"}
+"""What the letters of an answer stand for."""
+LETTERED = GameGrammar(BOARD, {"a": "choose lyre; march Larissa A3-B4-C5; draw", "b": "draw", "d": "end"})
+TUESDAY, WEDNESDAY = date(2026, 11, 24), date(2026, 6, 10)
+ANNA = "Anna <anna@example.org>"
+PEOPLE = frozenset(("anna", "ben", "cleo", "dirk"))
+
+
+# --- orders and chat ------------------------------------------------------------------------------------
+
+
+def order(words: str, language: str, _: Group) -> str:
+    """The orders of a line, a card alone behind a question mark."""
+    found = parse_line(words, BOARD, CHOICES, lexicon_of(language).orders)
+    return "; ".join(("? " if one.verb is None else "") + spell_out(one, BOARD) for one in found.orders)
+
+
+def lines(words: str, _: str, group: Group) -> str:
+    """The lines that are taken from a reply, whatever a program quotes under it."""
+    found = set()
+    for under in group.get("under", [""]):
+        reply = desk.said(words + under.replace("{quoted}", desk.quoted()).replace("{letter}", desk.LETTER))
+        found.add("\n".join(("doubtful:" if reply.doubtful else "", *reply.lines)).strip("\n"))
+    return " or ".join(sorted(found))
+
+
+def beside(words: str, _: str, __: Group) -> str:
+    """What is done of a mail to a game in which Anna has two actions left."""
+    raw = desk.mail(words)
+    found = outcome(raw, "actions", game_letter("actions").text)
+    return "doubtful" if found.reply.doubtful else "; ".join((*found.done, *found.asked))
+
+
+def plays(words: str, _: str, group: Group) -> str:
+    """Whether the orders of a mail are played."""
+    choices = CHOICES if group.get("choices") else None
+    return "played" if desk.plays(desk.said_alone(words, choices)) else "asked"
+
+
+def answers(words: str, _: str, __: Group) -> str:
+    """The letters by which a reply chooses, alone and above what it quotes."""
+    found = read_reply(parse_mail(desk.mail(words)), LETTERED, desk.LETTER, desk.NAMES)
+    says_nothing = not (found.orders or found.chat or found.requests)
+    if found.doubtful or says_nothing or any(one.refusal for one in found.orders):
+        return "asked"
+    return " ".join(one.answer for one in found.orders if one.answer)
+
+
+def turn(words: str, language: str, group: Group) -> str:
+    """The turn that is proposed first at a point of the clerk's corpus, or why none is."""
+    found = clerk.propose_at(words, group["at"], language)
+    if not found.readings:
+        return str(found.kind)
+    assert len(found.readings) <= 3
+    return "; ".join(found.readings[0].orders).removesuffix("; end")
+
+
+def chat(words: str, _: str, group: Group) -> str:
+    """For whom a line is, by seat or by an unknown name, and what it says."""
+    found = parse_chat_line(words, group["names"])
+    seat = "" if found.seat is None else group["names"][found.seat]
+    return f"{seat or '? ' + found.name if seat or found.name else 'all'} | {found.words}"
+
+
+def swallowed(words: str, _: str, __: Group) -> str:
+    """The order that stands behind a semicolon in a line of chat."""
+    return find_swallowed_order(words, BOARD) or ""
+
+
+# --- time and requests ----------------------------------------------------------------------------------
+
+
+def absence(words: str, language: str, _: Group) -> str:
+    """The days away that a line tells of on a Tuesday, or why they are asked about."""
+    lexicon = lexicon_of(language)
+    dates = read_absence_line(words, lexicon)
+    if dates is None:
+        return ""
+    found = read_absence(dates, lexicon, TUESDAY)
+    if isinstance(found, Interval):
+        return f"{found.first} {found.last}"
+    return f"{found.doubt} {' '.join(f'{one.first}..{one.last}' for one in found.meanings)}".strip()
+
+
+def topic(words: str, language: str, group: Group) -> str:
+    """What a mail is guessed to ask for on a Wednesday; without a question mark it is done at once."""
+    who = group.get("who", "cleo")
+    others = frozenset(("ben", "cleo")) if "outsider" in group else PEOPLE - {who}
+    speaker = Speaker(frozenset((who,)), others, frozenset(("anna",)), WEDNESDAY, False)
+    guess = guess_request([words], lexicon_of(language), speaker)
+    if guess is None:
+        return ""
+    said = "".join(f"{one.kind} {one.about}".strip() + " " for one in guess.meanings[:1])
+    return said.strip() if guess.plain else f"{said}?"
+
+
+def zone(words: str, language: str, _: Group) -> str:
+    """The time zone that a line names."""
+    found = read_zone_line(words, lexicon_of(language))
+    return "" if found is None else found.about
+
+
+def request(words: str, _: str, group: Group) -> str:
+    """What a line asks to be shown or done, however it is dressed."""
+    found = set()
+    for form in group.get("dressed", ["{line}"]):
+        line = form.replace("{line}", words)
+        for written in (line, line.upper(), f"  {line.title()}  ", line.replace(" ", "   ")):
+            asked = parse_request(written)
+            found.add("" if asked is None else f"{asked.kind} {asked.about}".strip())
+    return " or ".join(sorted(found))
+
+
+def game(words: str, language: str, _: Group) -> str:
+    """What a mail that asks for a game says of it beyond the usual."""
+    mail = EmailMessage()
+    mail["From"], mail["To"] = ANNA, f"new@{desk.DOMAIN}"
+    mail.set_content(words)
+    writer = Guest("Anna", "anna@example.org")
+    found = game_requests.read_game_request(parse_mail(bytes(mail)), writer, desk.DOMAIN, None, "en")
+    usual = GameRequest(writer, language=language)
+    differing = (one.name for one in fields(found) if getattr(found, one.name) != getattr(usual, one.name))
+    return "; ".join(f"{name}: {_spell(getattr(found, name))}" for name in differing)
+
+
+def _spell(value: object) -> str:
+    """A field of a request for a game in words."""
+    match value:
+        case Guest(name, address):
+            return f"{name} <{address}>"
+        case TurnTime():
+            return next(str(tempo) for tempo, time in TURN_TIMES.items() if time == value)
+        case tuple():
+            return ", ".join(map(_spell, value))
+        case _:
+            return str(value)
+
+
+# --- headers --------------------------------------------------------------------------------------------
+
+
+def screened(words: str, _: str, group: Group) -> str:
+    """The row of the table by which a mail with such headers is screened; empty where it is played."""
+    usual = {"From": ANNA, "Subject": "Re: Larissa war", "Content-Type": "text/plain"}
+    if group.get("bare"):
+        usual = {}
+    given = dict(line.split(": ", 1) for line in words.split("\n")) if not group.get("bare") else {}
+    heads = words if group.get("bare") else "\n".join(f"{k}: {v}" for k, v in (usual | given).items())
+    found = screen_mail(parse_mail(f"{heads}\n\ndraw\n".encode(), "anna@example.org"), MailFacts())
+    return "" if found.fate == "played" else found.row
+
+
+def dmarc(words: str, _: str, group: Group) -> str:
+    """What the headers above From prove by the server mx.example.org."""
+    head = f"{words}\nFrom: {group.get('from', ANNA)}\n\ndraw\n"
+    return read_dmarc_result(parse_headers(head.encode()), "mx.example.org").value
+
+
+def people(words: str, _: str, __: Group) -> str:
+    """Whom a From names."""
+    [(name, address)] = parse_headers(f"From: {words}\r\n\r\n".encode()).people("From")
+    return f"{name} <{address}>"
+
+
+READERS: Mapping[str, Callable[[str, str, Group], str]] = {
+    one.__name__: one
+    for one in (
+        *(order, lines, beside, plays, answers, turn, chat, swallowed),
+        *(absence, topic, zone, request, game, screened, dmarc, people),
+    )
+}
+
+
+def groups() -> Iterator[tuple[str, Group]]:
+    """Every group with its name."""
+    for file in sorted((CORPUS / "phrases").glob("*.toml")):
+        for name, group in tomllib.loads(file.read_text("utf-8")).items():
+            yield f"{file.stem}: {name}", group
+
+
+def cases(group: Group) -> Iterator[tuple[str, str, str]]:
+    """Each phrase of a group with its language and its meaning."""
+    for language in LANGUAGES:
+        given = group.get(language, {})
+        meanings = given if isinstance(given, dict) else dict.fromkeys(given, group.get("means", ""))
+        yield from ((language, words, meaning) for words, meaning in meanings.items())
+
+
+GROUPS = dict(groups())
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_phrases_mean_what_the_corpus_says(name: str) -> None:
+    group = GROUPS[name]
+    read = READERS[group["reads"]]
+    found = [(words, meaning, read(words, language, group)) for language, words, meaning in cases(group)]
+    assert found
+    assert not [one for one in found if one[1] != one[2]]
