@@ -395,11 +395,7 @@ class FigureText:
 
 @cache
 def draw_figures(board: Board) -> Mapping[int, tuple[Drawing, ...]]:
-    first, second, fourth = (
-        figure_1(board),
-        figure_2(board),
-        figure_4(board),
-    )
+    first, second, fourth = figure_1(board), figure_2(board), figure_4(board)
     eighth, tenth = figure_8(), figure_8("Sardis")
     aimed = Overlay(
         targets=display_targets(first, "horse", "lyre"), changed=frozenset([board.places["Troy"]])

@@ -91,6 +91,9 @@ def ask_about_zone(zone: str, now: datetime) -> str:
     )
 
 
+ALL_GAMES = gettext_noop("That holds in all your games.")
+
+
 def describe_absence(note: AbsenceNote) -> Iterator[str]:
     if note.zone == UTC_ZONE:
         yield ask_for_zone()
@@ -99,7 +102,7 @@ def describe_absence(note: AbsenceNote) -> Iterator[str]:
         return
     for one in note.days:
         yield from _describe_days(one, note)
-    yield mention_all_games()
+    yield gettext(ALL_GAMES)
     yield gettext("The others see that you are not there.")
     yield gettext("You can play all the same.")
     yield gettext(
@@ -126,10 +129,6 @@ def _describe_days(days: DaysAway, note: AbsenceNote) -> Iterator[str]:
         yield gettext("Nor does it on your first day home, %(day)s.", day=format_day(days.home))
 
 
-def mention_all_games() -> str:
-    return gettext("That holds in all your games.")
-
-
 def describe_own_absence(last: date | None) -> str:
     """Say to a player that they are away; empty if they are not."""
     if last is None:
@@ -149,7 +148,7 @@ def describe_return(note: AbsenceNote, been: str) -> Iterator[str]:
             "Time runs on your turns again; a turn that waits for you has what was left of it, and six hours "
             "at least, unless the whole turn is shorter or would have ended sooner anyway."
         )
-        yield mention_all_games()
+        yield gettext(ALL_GAMES)
     if STAYS_RESIGNED in been:
         yield gettext(
             "You have resigned from this game, and that stays so, unless the others offer your seat."
@@ -163,27 +162,23 @@ def describe_return(note: AbsenceNote, been: str) -> Iterator[str]:
             yield ask_for_zone()
 
 
+SLEEP = gettext_noop(
+    "No time runs on your turns from %(begins)s to %(ends)s every day, by your clock (%(zone)s), in games "
+    "whose turns have twelve hours or more."
+)
+NIGHT = gettext_noop(
+    "From %(begins)s to %(ends)s by your clock (%(zone)s) no reminder comes and no turn of yours ends, in "
+    "games whose turns have twelve hours or more."
+)
+
+
 def describe_sleep_hours(note: AbsenceNote) -> Iterator[str]:
     if note.zone == UTC_ZONE:
         yield ask_for_zone()
-    if note.sleep is not None:
-        begins, ends = (f"{one:%H:%M}" for one in note.sleep)
-        yield gettext(
-            "No time runs on your turns from %(begins)s to %(ends)s every day, by your clock (%(zone)s), in "
-            "games whose turns have twelve hours or more.",
-            begins=begins,
-            ends=ends,
-            zone=note.zone,
-        )
-    elif note.night is not None:
-        begins, ends = (f"{one:%H:%M}" for one in note.night)
-        yield gettext(
-            "From %(begins)s to %(ends)s by your clock (%(zone)s) no reminder comes and no turn of yours "
-            "ends, in games whose turns have twelve hours or more.",
-            begins=begins,
-            ends=ends,
-            zone=note.zone,
-        )
+    hours, words = (note.night, NIGHT) if note.sleep is None else (note.sleep, SLEEP)
+    if hours is not None:
+        begins, ends = (f"{one:%H:%M}" for one in hours)
+        yield gettext(words, begins=begins, ends=ends, zone=note.zone)
     if note.days_off:
         days = format_list(map(format_weekday, note.days_off))
         yield gettext(
@@ -270,14 +265,8 @@ def ask_yes_or_no() -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class TimeQuestionContext:
-    mover: str
-    moves: bool
-    """True if the reader is to move."""
-
-
-def ask_whether(request: Request, asked: TimeQuestionContext) -> str:
+def ask_whether(request: Request, mover: str, *, moves: bool) -> str:
+    """Ask whether the reader makes a request about time; `moves`: they are the player to move."""
     match request.kind:
         case RequestKind.AWAY:
             first, _, last = request.about.partition(" - ")
@@ -287,10 +276,10 @@ def ask_whether(request: Request, asked: TimeQuestionContext) -> str:
             )
         case RequestKind.BACK:
             return gettext("Are you back, and shall time run on your turns again?")
-        case RequestKind.MORE_TIME if asked.moves:
+        case RequestKind.MORE_TIME if moves:
             return gettext("Do you want 24 more hours for your turn?")
         case RequestKind.NUDGE:
-            return gettext("Shall %(name)s be reminded that we wait for them?", name=safe_name(asked.mover))
+            return gettext("Shall %(name)s be reminded that we wait for them?", name=safe_name(mover))
         case RequestKind.NO_PLAN:
             return gettext("Shall your plan be dropped?")
         case RequestKind.RESIGN:
@@ -300,13 +289,13 @@ def ask_whether(request: Request, asked: TimeQuestionContext) -> str:
                 word=request_word(RequestKind.BACK),
             )
         case _:
-            return _ask_about_all(request, asked)
+            return _ask_about_all(request, mover)
 
 
-def _ask_about_all(request: Request, asked: TimeQuestionContext) -> str:
+def _ask_about_all(request: Request, mover: str) -> str:
     match request.kind:
         case RequestKind.MORE_TIME:
-            return gettext("Shall %(name)s get 24 more hours?", name=safe_name(asked.mover))
+            return gettext("Shall %(name)s get 24 more hours?", name=safe_name(mover))
         case RequestKind.PAUSE if request.about:
             last = format_day(date.fromisoformat(request.about))
             return gettext("Shall the others be asked for a pause from now until %(day)s?", day=last)

@@ -11,14 +11,6 @@ from emails.names import isolate
 from emails.picture.basemap import join_sides
 from emails.picture.palette import clean_name
 from emails.wording import phrases
-from emails.wording.phrases import (
-    capitalize_first,
-    format_list,
-    format_places,
-    name_place,
-    safe_name,
-    summarize_places,
-)
 from engine import march_rules, rules
 from engine.actions import Play
 from engine.board import ROW_LETTERS, Board, Point, Space
@@ -156,14 +148,14 @@ def _holdings(view: View, seat: int, own: list[Province]) -> str:
 def _list_free(view: View, found: list[Province]) -> Iterator[str]:
     if found:
         named = (
-            gettext("%(places)s (worth %(value)s)", places=_places(view, one), value=one.value)
+            gettext(
+                "%(places)s (worth %(value)s)",
+                places=phrases.format_places(view.table, one.places),
+                value=one.value,
+            )
             for one in found[:MOST_FREE]
         )
         yield gettext("Free: %(provinces)s.", provinces="; ".join(named))
-
-
-def _places(view: View, province: Province) -> str:
-    return phrases.format_places(view.table, province.places)
 
 
 def area_around(view: View, points: Collection[Point]) -> MapArea:
@@ -444,7 +436,7 @@ def describe_hand(view: View) -> Iterator[str]:
         reached = sorted(find_sieges(table, me, view.hand), key=lambda one: -one.province.value)
         for card in view.hand.kinds():
             uses = "; ".join(_card_uses(view, me, card, reached))
-            yield capitalize_first(
+            yield phrases.capitalize_first(
                 gettext(
                     "%(cards)s: %(uses)s.",
                     cards=phrases.format_symbol_count(card, view.hand[card]),
@@ -460,7 +452,7 @@ def describe_hand(view: View) -> Iterator[str]:
         home = province_at(table, guard)
         yield gettext(
             "Your guard on %(place)s stands in a province worth %(value)s, which scores %(gain)s in a levy.",
-            place=name_place(table, guard),
+            place=phrases.name_place(table, guard),
             value=home.value,
             gain=home.scores,
         )
@@ -475,26 +467,29 @@ def _card_uses(view: View, me: int, card: Symbol, reached: Sequence[Siege]) -> I
     table = view.table
     if view.my_turn and table.phase is Phase.CARD and Play(card) in rules.card_choices(view):
         spaces = march_rules.targets(table, card, from_display=False)
-        where = format_places(
+        where = phrases.format_places(
             table, (space for space in spaces if march_rules.reachable_corners(table, space)), "or"
         )
         yield gettext("played for the march it leads to %(places)s", places=where)
     standing = [place for place in table.guards[me] if table.board.symbols[place] is card]
     if standing:
         yield gettext(
-            "it can levy taxes, for you have a guard on %(places)s", places=format_places(table, standing)
+            "it can levy taxes, for you have a guard on %(places)s",
+            places=phrases.format_places(table, standing),
         )
     else:
         yield gettext("it cannot levy taxes, for no guard of yours stands on its symbol")
     paid = [one for one in reached if card in one.removal + symbols_on(table, one.province.places)]
     if paid:
         worths = dict.fromkeys(str(one.province.value) for one in paid[:MOST_REACHED])
-        yield gettext("it can help to pay for a province worth %(values)s", values=format_list(worths, "or"))
+        yield gettext(
+            "it can help to pay for a province worth %(values)s", values=phrases.format_list(worths, "or")
+        )
 
 
 def _reach_sentence(view: View, siege: Siege) -> str:
     table, province = view.table, siege.province
-    where = summarize_places(table, province.places)
+    where = phrases.summarize_places(table, province.places)
     if province.holder is None:
         return gettext(
             "Within your reach: a free province worth %(value)s (%(places)s).",
@@ -503,7 +498,7 @@ def _reach_sentence(view: View, siege: Siege) -> str:
         )
     return gettext(
         "Within your reach: %(name)s's province worth %(value)s (%(places)s).",
-        name=safe_name(table.names[province.holder]),
+        name=phrases.safe_name(table.names[province.holder]),
         value=province.value,
         places=where,
     )

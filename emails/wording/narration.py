@@ -14,18 +14,6 @@ from emails.names import SeatNames
 from emails.picture.overlay import Overlay
 from emails.wording import options, phrases, standings
 from emails.wording.deadlines import format_deadline
-from emails.wording.phrases import (
-    a_card,
-    capitalize_first,
-    format_cards,
-    format_list,
-    format_places,
-    gettext_for_seat,
-    name_or_you,
-    name_place,
-    safe_name,
-    the_card,
-)
 from engine.board import Point, Space
 from engine.cards import Bag, Symbol
 from engine.events import (
@@ -84,7 +72,9 @@ def narrate_lines(
             words, first = f"{found[-1].words}; {words}", found.pop().first
         found.append(NarrationLine(words, first, last))
         chosen = kind is CardChosen
-    return [NarrationLine(capitalize_first(line.words) + ".", line.first, line.last) for line in found]
+    return [
+        NarrationLine(phrases.capitalize_first(line.words) + ".", line.first, line.last) for line in found
+    ]
 
 
 def _worth_narrating(told: Sequence[VisibleEvent], view: View) -> Iterator[tuple[int, VisibleEvent]]:
@@ -114,18 +104,18 @@ def _narrate_group(facts: list[VisibleEvent], view: View) -> str:
         case CardDrawn(seat):
             mine = gettext_noop("you drew %(cards)s from the supply")
             theirs = gettext_noop("%(name)s drew %(cards)s from the supply")
-            return gettext_for_seat(table, seat, me, mine, theirs, cards=format_cards(found))
+            return phrases.gettext_for_seat(table, seat, me, mine, theirs, cards=phrases.format_cards(found))
         case CardDrawnVeiled(seat):
             return ngettext(
                 "%(name)s drew a card from the supply",
                 "%(name)s drew %(number)s cards from the supply",
                 len(facts),
-                name=safe_name(table.names[seat]),
+                name=phrases.safe_name(table.names[seat]),
             )
         case CardTaken(seat):
             return _narrate_taking(table, seat, me, found)
         case CardOpened():
-            return gettext("new in the display: %(cards)s", cards=format_cards(found))
+            return gettext("new in the display: %(cards)s", cards=phrases.format_cards(found))
         case _:
             return "; ".join(_narrate_event(fact, table, me) for fact in facts)
 
@@ -133,8 +123,8 @@ def _narrate_group(facts: list[VisibleEvent], view: View) -> str:
 def _narrate_taking(table: Table, seat: int, me: int | None, taken: Iterable[Symbol]) -> str:
     mine = gettext_noop("you took %(cards)s from the display")
     theirs = gettext_noop("%(name)s took %(cards)s from the display")
-    return gettext_for_seat(
-        table, seat, me, mine, theirs, cards=format_list(the_card(card) for card in taken)
+    return phrases.gettext_for_seat(
+        table, seat, me, mine, theirs, cards=phrases.format_list(phrases.the_card(card) for card in taken)
     )
 
 
@@ -145,7 +135,7 @@ def _narrate_event(fact: VisibleEvent, table: Table, me: int | None) -> str:
         case CardChosen(seat, card):
             mine = gettext_noop("you discarded %(card)s from hand")
             theirs = gettext_noop("%(name)s discarded %(card)s from hand")
-            return gettext_for_seat(table, seat, me, mine, theirs, card=a_card(card))
+            return phrases.gettext_for_seat(table, seat, me, mine, theirs, card=phrases.a_card(card))
         case AlexanderMarched():
             return _narrate_march(fact, table, me)
         case AlexanderStayed(seat, card):
@@ -153,7 +143,7 @@ def _narrate_event(fact: VisibleEvent, table: Table, me: int | None) -> str:
         case ProvinceOccupied(seat, guards, paid):
             mine = gettext_noop("you occupied a province with %(guards)s, %(paid)s")
             theirs = gettext_noop("%(name)s occupied a province with %(guards)s, %(paid)s")
-            return gettext_for_seat(
+            return phrases.gettext_for_seat(
                 table, seat, me, mine, theirs, guards=_guards_phrase(guards, table), paid=_paid_phrase(paid)
             )
         case ProvinceTakenOver():
@@ -162,23 +152,25 @@ def _narrate_event(fact: VisibleEvent, table: Table, me: int | None) -> str:
             mine = gettext_noop("you levied taxes with %(card)s: %(gains)s")
             theirs = gettext_noop("%(name)s levied taxes with %(card)s: %(gains)s")
             gained = ", ".join(
-                f"{name_or_you(table, one, me)} {gain}" for one, gain in enumerate(gains) if gain
+                f"{phrases.name_or_you(table, one, me)} {gain}" for one, gain in enumerate(gains) if gain
             )
             scored = gained or gettext("nobody scored")
-            return gettext_for_seat(table, seat, me, mine, theirs, card=a_card(card), gains=scored)
+            return phrases.gettext_for_seat(
+                table, seat, me, mine, theirs, card=phrases.a_card(card), gains=scored
+            )
         case GuardRecalled(seat, place):
             mine = gettext_noop("you took back the guard from %(place)s")
             theirs = gettext_noop("%(name)s took back the guard from %(place)s")
-            return gettext_for_seat(table, seat, me, mine, theirs, place=name_place(table, place))
-        case TurnEnded(seat):
-            mine, theirs = (
-                gettext_noop("you ended the turn early"),
-                gettext_noop("%(name)s ended the turn early"),
+            return phrases.gettext_for_seat(
+                table, seat, me, mine, theirs, place=phrases.name_place(table, place)
             )
-            return gettext_for_seat(table, seat, me, mine, theirs)
+        case TurnEnded(seat):
+            mine = gettext_noop("you ended the turn early")
+            theirs = gettext_noop("%(name)s ended the turn early")
+            return phrases.gettext_for_seat(table, seat, me, mine, theirs)
         case TurnSkipped(seat):
             mine, theirs = gettext_noop("your turn was skipped"), gettext_noop("%(name)s's turn was skipped")
-            return gettext_for_seat(table, seat, me, mine, theirs)
+            return phrases.gettext_for_seat(table, seat, me, mine, theirs)
         case SupplyRenewed():
             return gettext("the discard pile was shuffled and became the supply")
         case GameStarted() | GameStartedVeiled():
@@ -190,39 +182,37 @@ def _narrate_event(fact: VisibleEvent, table: Table, me: int | None) -> str:
                 "%(ended)s: %(winners)s won",
                 len(winners),
                 ended=standings.end_phrase(why, table),
-                winners=format_list(name_or_you(table, seat, me) for seat in winners),
+                winners=phrases.format_list(phrases.name_or_you(table, seat, me) for seat in winners),
             )
         case CardDrawn() | CardDrawnVeiled() | CardTaken() | CardOpened():
-            return ""  # `_said` narrates these
+            return ""  # `_narrate_group` narrates these
         case _:
             assert_never(fact)
 
 
 def _narrate_start(fact: GameStarted | GameStartedVeiled, table: Table, me: int | None) -> str:
-    display, order = (
-        format_cards(fact.display),
-        format_list(name_or_you(table, seat, me) for seat in range(len(table.names))),
-    )
+    display = phrases.format_cards(fact.display)
+    order = phrases.format_list(phrases.name_or_you(table, seat, me) for seat in range(len(table.names)))
     if me is None:
         words = gettext_noop("the game began; %(display)s lie in the display; turns go %(order)s")
         return gettext(words, display=display, order=order)
     dealt = fact.hands[me] if isinstance(fact, GameStarted) else fact.hand
     return gettext(
         "the game began; you were dealt %(hand)s; %(display)s lie in the display; turns go %(order)s",
-        hand=format_cards(dealt),
+        hand=phrases.format_cards(dealt),
         display=display,
         order=order,
     )
 
 
 def _narrate_march(fact: AlexanderMarched, table: Table, me: int | None) -> str:
-    return gettext_for_seat(
+    return phrases.gettext_for_seat(
         table,
         fact.seat,
         me,
         gettext_noop("you marched to %(place)s via %(path)s and laid %(walls)s"),
         gettext_noop("%(name)s marched to %(place)s via %(path)s and laid %(walls)s"),
-        place=name_place(table, fact.target),
+        place=phrases.name_place(table, fact.target),
         path="-".join(str(point) for point in fact.path),
         walls=phrases.format_laid_walls(fact),
     )
@@ -233,49 +223,52 @@ def _narrate_stay(seat: int, card: Symbol | None, table: Table, me: int | None) 
         return gettext("no march was possible: there was no card to take, and the game ends with this turn")
     mine = gettext_noop("no march was possible: you took %(card)s, and the game ends with this turn")
     theirs = gettext_noop("no march was possible: %(name)s took %(card)s, and the game ends with this turn")
-    return gettext_for_seat(table, seat, me, mine, theirs, card=the_card(card))
+    return phrases.gettext_for_seat(table, seat, me, mine, theirs, card=phrases.the_card(card))
 
 
 def _guards_phrase(guards: Sequence[Space], table: Table) -> str:
-    where = format_places(table, guards)
+    where = phrases.format_places(table, guards)
     return ngettext("a guard on %(places)s", "guards on %(places)s", len(guards), places=where)
 
 
 def _paid_phrase(paid: Bag) -> str:
-    return gettext("paying %(cards)s", cards=format_cards(paid)) if len(paid) else gettext("paying no card")
+    return (
+        gettext("paying %(cards)s", cards=phrases.format_cards(paid))
+        if len(paid)
+        else gettext("paying no card")
+    )
 
 
 def _narrate_takeover(fact: ProvinceTakenOver, table: Table, me: int | None) -> str:
-    loser, placed, paid = (
-        safe_name(table.names[fact.loser]),
-        _guards_phrase(fact.guards, table),
-        _paid_phrase(fact.paid),
-    )
+    loser, placed = phrases.safe_name(table.names[fact.loser]), _guards_phrase(fact.guards, table)
+    paid = _paid_phrase(fact.paid)
     if fact.loser == me:
         words = gettext_noop("%(name)s took over your province with %(guards)s, %(paid)s")
-        phrase = gettext(words, name=safe_name(table.names[fact.seat]), guards=placed, paid=paid)
+        phrase = gettext(words, name=phrases.safe_name(table.names[fact.seat]), guards=placed, paid=paid)
     else:
         mine = gettext_noop("you took over %(loser)s's province with %(guards)s, %(paid)s")
         theirs = gettext_noop("%(name)s took over %(loser)s's province with %(guards)s, %(paid)s")
-        phrase = gettext_for_seat(table, fact.seat, me, mine, theirs, loser=loser, guards=placed, paid=paid)
+        phrase = phrases.gettext_for_seat(
+            table, fact.seat, me, mine, theirs, loser=loser, guards=placed, paid=paid
+        )
     if len(fact.given):
         mine = gettext_noop("%(deed)s, of which you got %(cards)s")
         theirs = gettext_noop("%(deed)s, of which %(name)s got %(cards)s")
-        phrase = gettext_for_seat(
-            table, fact.loser, me, mine, theirs, deed=phrase, cards=format_cards(fact.given)
+        phrase = phrases.gettext_for_seat(
+            table, fact.loser, me, mine, theirs, deed=phrase, cards=phrases.format_cards(fact.given)
         )
     return f"{phrase}; {_removed_guards_phrase(fact, table, me)}"
 
 
 def _removed_guards_phrase(fact: ProvinceTakenOver, table: Table, me: int | None) -> str:
-    where, many = format_places(table, fact.removed), len(fact.removed)
+    where, many = phrases.format_places(table, fact.removed), len(fact.removed)
     if fact.loser == me:
         return ngettext("your guard left %(places)s", "your guards left %(places)s", many, places=where)
     return ngettext(
         "%(name)s's guard left %(places)s",
         "%(name)s's guards left %(places)s",
         many,
-        name=safe_name(table.names[fact.loser]),
+        name=phrases.safe_name(table.names[fact.loser]),
         places=where,
     )
 
@@ -435,13 +428,22 @@ def headline_of(turn: TurnNews, view: View) -> str:
     found: dict[type[VisibleEvent], VisibleEvent] = {type(fact): fact for fact in reversed(turn.events)}
     words, places = gettext_noop("%(name)s has played"), ""
     if isinstance(taken := found.get(ProvinceTakenOver), ProvinceTakenOver):
-        words, places = gettext_noop("%(name)s took over %(places)s"), _places(table, taken.removed)
+        words, places = (
+            gettext_noop("%(name)s took over %(places)s"),
+            phrases.format_places(table, taken.removed),
+        )
     elif isinstance(held := found.get(ProvinceOccupied), ProvinceOccupied):
-        words, places = gettext_noop("%(name)s occupied %(places)s"), _places(table, held.guards)
+        words, places = (
+            gettext_noop("%(name)s occupied %(places)s"),
+            phrases.format_places(table, held.guards),
+        )
     elif TaxesLevied in found:
         words = gettext_noop("%(name)s levied taxes")
     elif isinstance(march := found.get(AlexanderMarched), AlexanderMarched):
-        words, places = gettext_noop("%(name)s marched to %(places)s"), _places(table, [march.target])
+        words, places = (
+            gettext_noop("%(name)s marched to %(places)s"),
+            phrases.format_places(table, [march.target]),
+        )
     return phrases.capitalize_first(gettext(words, name=name, places=places))
 
 
@@ -468,7 +470,7 @@ def _list_clauses(turn: TurnNews, view: View) -> Iterator[str]:
                 case AlexanderStayed():
                     yield gettext("could not march")
                 case ProvinceOccupied(seat, guards):
-                    where = _places(table, guards) + _details(_brings(table, seat, guards))
+                    where = phrases.format_places(table, guards) + _details(_brings(table, seat, guards))
                     yield gettext("occupied %(places)s", places=where)
                 case ProvinceTakenOver():
                     yield _takeover(fact, then)
@@ -481,7 +483,9 @@ def _list_clauses(turn: TurnNews, view: View) -> Iterator[str]:
                     gained = ", ".join(scored) or gettext("nobody scored")
                     yield gettext("levied taxes (%(gains)s)", gains=gained)
                 case GuardRecalled(_, place):
-                    yield gettext("took back the guard on %(place)s", place=_places(table, [place]))
+                    yield gettext(
+                        "took back the guard on %(place)s", place=phrases.format_places(table, [place])
+                    )
                 case GameEnded():
                     yield gettext("ended the game")
                 case _:
@@ -496,7 +500,7 @@ def _choice(fact: CardChosen) -> str:
 
 
 def _march(fact: AlexanderMarched, chosen: CardChosen | None, table: Table) -> str:
-    laid, place = len(fact.walls), _places(table, [fact.target])
+    laid, place = len(fact.walls), phrases.format_places(table, [fact.target])
     if laid:
         walls = phrases.format_walls(laid)
         place += _details([gettext("%(walls)s: the last turn", walls=walls) if fact.red else walls])
@@ -512,14 +516,14 @@ def _takeover(fact: ProvinceTakenOver, view: View) -> str:
     """Describe a takeover by the province's name before it, and the places of the guards now."""
     table, details = view.table, list[str]()
     if set(fact.guards) != set(fact.removed):
-        where = _places(table, fact.guards)
+        where = phrases.format_places(table, fact.guards)
         details.append(
             ngettext("guard on %(places)s", "guards on %(places)s", len(fact.guards), places=where)
         )
     details += _brings(table, fact.seat, fact.guards)
     if fact.loser == view.me and len(fact.given):
         details.append(gettext("you got %(cards)s", cards=phrases.format_cards(fact.given)))
-    where, name = _places(table, fact.removed), phrases.safe_name(table.names[fact.loser])
+    where, name = phrases.format_places(table, fact.removed), phrases.safe_name(table.names[fact.loser])
     if fact.loser == view.me:
         return gettext("took over %(places)s from you", places=where) + _details(details)
     return gettext("took over %(places)s from %(loser)s", places=where, loser=name) + _details(details)
@@ -547,10 +551,6 @@ def _cards(facts: Sequence[VisibleEvent]) -> str:
             return gettext("drew %(cards)s", cards=phrases.format_cards(found))
         case _:
             return ngettext("drew a card", "drew %(number)s cards", len(facts))
-
-
-def _places(table: Table, spaces: Sequence[Space]) -> str:
-    return phrases.format_places(table, spaces)
 
 
 class VoteOutcome(StrEnum):

@@ -9,14 +9,6 @@ from typing import assert_never
 
 from emails.i18n import gettext, gettext_noop, ngettext
 from emails.wording import phrases
-from emails.wording.phrases import (
-    capitalize_first,
-    format_list,
-    format_places,
-    gettext_for_seat,
-    name_place,
-    summarize_places,
-)
 from engine import march_rules, rules
 from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
 from engine.board import Point, Space
@@ -50,22 +42,22 @@ def card_heading(table: Table, card: Choose | Play, targets: Sequence[Space], *,
     where = _targets_phrase(table, targets)
     if isinstance(card, Play):
         held = phrases.a_card(card.card)
-        return capitalize_first(
+        return phrases.capitalize_first(
             gettext("Discard %(card)s from your hand and march to %(targets)s", card=held, targets=where)
         )
     lying = phrases.the_card(card.card)
     if joker:
-        return capitalize_first(
+        return phrases.capitalize_first(
             gettext("Take %(card)s as a joker and march to %(targets)s", card=lying, targets=where)
         )
-    return capitalize_first(
+    return phrases.capitalize_first(
         gettext("Take %(card)s and march with it to %(targets)s", card=lying, targets=where)
     )
 
 
 def _targets_phrase(table: Table, targets: Sequence[Space]) -> str:
     if len(targets) <= 3:
-        return format_places(table, targets, "or")
+        return phrases.format_places(table, targets, "or")
     return gettext("one of %(number)s symbols", number=len(targets))
 
 
@@ -74,7 +66,7 @@ def target_heading(table: Table, target: Space) -> str:
     assert borne
     return gettext(
         "To %(place)s (%(symbol)s)",
-        place=name_place(table, target),
+        place=phrases.name_place(table, target),
         symbol=phrases.symbol_name(borne),
     )
 
@@ -129,8 +121,8 @@ def _split_phrase(view: View, split: march_rules.ProvinceSplit, hand: Bag) -> st
     if was.holder is None:
         phrase = gettext("closes off %(parts)s", parts=_parts_phrase(table, free))
     else:
-        kept = format_list(_kept_phrase(part) for part in split.parts if part.holder is not None)
-        phrase = gettext_for_seat(
+        kept = phrases.format_list(_kept_phrase(part) for part in split.parts if part.holder is not None)
+        phrase = phrases.gettext_for_seat(
             table,
             was.holder,
             view.me,
@@ -156,7 +148,7 @@ def _add_prospect(view: View, phrase: str, free: Sequence[Province], hand: Bag) 
     if not sieges:
         return phrase
     best = next((siege for siege in sieges if siege.can_score), sieges[0])
-    where = format_places(view.table, best.province.places)
+    where = phrases.format_places(view.table, best.province.places)
     if best.can_score:
         if len(free) == 1:
             return gettext("%(split)s: it can be occupied at once", split=phrase)
@@ -181,7 +173,7 @@ def _add_prospect(view: View, phrase: str, free: Sequence[Province], hand: Bag) 
 
 
 def _parts_phrase(table: Table, parts: Sequence[Province]) -> str:
-    return format_list(_part_phrase(table, part) for part in parts)
+    return phrases.format_list(_part_phrase(table, part) for part in parts)
 
 
 def _part_phrase(table: Table, part: Province) -> str:
@@ -195,7 +187,7 @@ def _part_phrase(table: Table, part: Province) -> str:
         "%(number)s spaces worth %(value)s (%(places)s)",
         size,
         value=part.value,
-        places=summarize_places(table, part.places),
+        places=phrases.summarize_places(table, part.places),
     )
 
 
@@ -216,16 +208,16 @@ MORE_WAYS_TITLE = gettext_noop("More ways: name the places for the guards yourse
 
 
 def levy_title(card: Symbol) -> str:
-    return capitalize_first(gettext("%(card)s for a levy", card=phrases.a_card(card)))
+    return phrases.capitalize_first(gettext("%(card)s for a levy", card=phrases.a_card(card)))
 
 
 def recall_title(table: Table, place: Space) -> str:
-    return gettext("The guard on %(place)s comes back", place=name_place(table, place))
+    return gettext("The guard on %(place)s comes back", place=phrases.name_place(table, place))
 
 
 def siege_heading(table: Table, siege: Siege) -> str:
     province = siege.province
-    where = summarize_places(table, province.places)
+    where = phrases.summarize_places(table, province.places)
     if province.holder is None:
         return gettext(
             "Occupy a free province worth %(value)s (%(places)s)", value=province.value, places=where
@@ -240,7 +232,10 @@ def siege_heading(table: Table, siege: Siege) -> str:
 
 def placement_title(table: Table, guards: Sequence[Space]) -> str:
     return ngettext(
-        "Guard on %(places)s", "Guards on %(places)s", len(guards), places=format_places(table, guards)
+        "Guard on %(places)s",
+        "Guards on %(places)s",
+        len(guards),
+        places=phrases.format_places(table, guards),
     )
 
 
@@ -283,11 +278,13 @@ def action_title(table: Table, action: Draw | Take | Levy | Recall | End) -> str
         case Draw():
             return gettext("Draw from the supply")
         case Take(card):
-            return capitalize_first(gettext("Take %(card)s from the display", card=phrases.the_card(card)))
+            return phrases.capitalize_first(
+                gettext("Take %(card)s from the display", card=phrases.the_card(card))
+            )
         case Levy(card):
             return gettext("With %(card)s", card=phrases.a_card(card))
         case Recall(place):
-            return gettext("From %(place)s", place=name_place(table, place))
+            return gettext("From %(place)s", place=phrases.name_place(table, place))
         case End():
             return gettext("End your turn")
 

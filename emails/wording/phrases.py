@@ -31,13 +31,6 @@ MOST_OF_NEWS = 8
 """Places named on a picture, the latest first."""
 
 
-THE_CARD_PHRASES: Mapping[Symbol, str] = {
-    Symbol.TEMPLE: gettext_noop("the temple"),
-    Symbol.AMPHORA: gettext_noop("the amphora"),
-    Symbol.HORSE: gettext_noop("the horse"),
-    Symbol.LYRE: gettext_noop("the lyre"),
-    Symbol.SOLDIER: gettext_noop("the soldier"),
-}
 _NAMED: ContextVar[Container[Space] | None] = ContextVar("named places", default=None)
 
 
@@ -56,7 +49,7 @@ def name_place(table: Table, space: Space) -> str:
     named = _NAMED.get()
     if named is None or space in named:
         return table.board.names[space]
-    symbol = gettext(THE_CARD_PHRASES[table.board.symbol_at(space)])
+    symbol = the_card(table.board.symbol_at(space))
     tip = Point(space.row + space.points_down, space.col)
     if space.points_down:
         return gettext("%(symbol)s north of %(corner)s", symbol=symbol, corner=tip)
@@ -267,34 +260,28 @@ def format_card_count(number: int) -> str:
 
 # --- cards ----------------------------------------------------------------------------------------------
 
-SYMBOL_NAMES: Mapping[Symbol, str] = {
-    Symbol.TEMPLE: gettext_noop("temple"),
-    Symbol.AMPHORA: gettext_noop("amphora"),
-    Symbol.HORSE: gettext_noop("horse"),
-    Symbol.LYRE: gettext_noop("lyre"),
-    Symbol.SOLDIER: gettext_noop("soldier"),
+SYMBOL_WORDS: Mapping[Symbol, tuple[str, str, str]] = {
+    Symbol.TEMPLE: (gettext_noop("temple"), gettext_noop("a temple"), gettext_noop("the temple")),
+    Symbol.AMPHORA: (gettext_noop("amphora"), gettext_noop("an amphora"), gettext_noop("the amphora")),
+    Symbol.HORSE: (gettext_noop("horse"), gettext_noop("a horse"), gettext_noop("the horse")),
+    Symbol.LYRE: (gettext_noop("lyre"), gettext_noop("a lyre"), gettext_noop("the lyre")),
+    Symbol.SOLDIER: (gettext_noop("soldier"), gettext_noop("a soldier"), gettext_noop("the soldier")),
 }
-A_CARD_PHRASES: Mapping[Symbol, str] = {
-    Symbol.TEMPLE: gettext_noop("a temple"),
-    Symbol.AMPHORA: gettext_noop("an amphora"),
-    Symbol.HORSE: gettext_noop("a horse"),
-    Symbol.LYRE: gettext_noop("a lyre"),
-    Symbol.SOLDIER: gettext_noop("a soldier"),
-}
+"""Each symbol without an article, and with the indefinite and the definite one."""
 
 
 def symbol_name(card: Symbol) -> str:
-    return gettext(SYMBOL_NAMES[card])
+    return gettext(SYMBOL_WORDS[card][0])
 
 
 def a_card(card: Symbol) -> str:
     """Name a card with its article: "a horse", "an amphora"."""
-    return gettext(A_CARD_PHRASES[card])
+    return gettext(SYMBOL_WORDS[card][1])
 
 
 def the_card(card: Symbol) -> str:
     """Name a single card: "the horse"."""
-    return gettext(THE_CARD_PHRASES[card])
+    return gettext(SYMBOL_WORDS[card][2])
 
 
 def format_symbol_count(card: Symbol, number: int) -> str:

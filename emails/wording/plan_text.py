@@ -8,14 +8,7 @@ from typing import assert_never
 
 from emails.i18n import current_locale, gettext, gettext_noop
 from emails.languages.lexicon import plan_words
-from emails.wording.phrases import (
-    explain_refusal,
-    format_list,
-    gettext_for_seat,
-    name_place,
-    symbol_name,
-    the_card,
-)
+from emails.wording import phrases
 from emails.wording.requests import RequestKind, request_word
 from engine.actions import March
 from engine.board import Board
@@ -138,7 +131,7 @@ def _describe_when(plan: TurnPlan, table: Table) -> str:
     if reasons := list(dict.fromkeys(_list_obstacles(plan.alternatives[0], table))):
         return gettext(
             "It is played a few seconds after your turn has come, unless %(reasons)s.",
-            reasons=format_list(reasons, "or"),
+            reasons=phrases.format_list(reasons, "or"),
         )
     return gettext("It is played a few seconds after your turn has come.")
 
@@ -147,16 +140,18 @@ def _list_obstacles(one: Alternative, table: Table) -> Iterator[str]:
     for condition in one.conditions:
         match condition:
             case CardOpen(card):
-                yield gettext("no %(card)s is in the display", card=symbol_name(card))
+                yield gettext("no %(card)s is in the display", card=phrases.symbol_name(card))
             case ProvinceFree(place):
-                yield gettext("the province of %(place)s is not free", place=name_place(table, place))
+                yield gettext("the province of %(place)s is not free", place=phrases.name_place(table, place))
             case _:
                 assert_never(condition)
     for order in one.orders:
         if order.verb == Verb.CHOOSE:
-            yield gettext("no %(card)s is in the display", card=symbol_name(order.symbols[0]))
+            yield gettext("no %(card)s is in the display", card=phrases.symbol_name(order.symbols[0]))
         elif order.verb == Verb.MARCH and order.places:
-            yield gettext("the card does not lead to %(place)s", place=name_place(table, order.places[0]))
+            yield gettext(
+                "the card does not lead to %(place)s", place=phrases.name_place(table, order.places[0])
+            )
         elif order.verb not in (Verb.PLAY, Verb.STAY, Verb.MARCH, Verb.DRAW, Verb.END):
             words = write_order(order, table.board, _spoken_plan_words())
             yield gettext("“%(order)s” cannot be done then", order=words)
@@ -175,18 +170,20 @@ def explain_misfits(kept: PlanContext, table: Table) -> Iterator[str]:
 def _explain(reason: Condition | OrderRefused, table: Table, me: int) -> str:
     match reason:
         case CardOpen(card):
-            return gettext("%(card)s is not in the display", card=the_card(card))
+            return gettext("%(card)s is not in the display", card=phrases.the_card(card))
         case ProvinceFree(place):
             holder = province_at(table, place).holder
             assert holder is not None
             mine = gettext_noop("you hold the province of %(place)s")
             theirs = gettext_noop("%(name)s holds the province of %(place)s")
-            return gettext_for_seat(table, holder, me, mine, theirs, place=name_place(table, place))
+            return phrases.gettext_for_seat(
+                table, holder, me, mine, theirs, place=phrases.name_place(table, place)
+            )
         case OrderRefused():
             return gettext(
                 "“%(order)s” cannot be done: %(why)s",
                 order=write_order(reason.order, table.board, _spoken_plan_words()),
-                why=explain_refusal(reason.refusal),
+                why=phrases.explain_refusal(reason.refusal),
             )
         case _:
             assert_never(reason)

@@ -119,10 +119,7 @@ def _option_of(known: View, action: Action) -> Option:
         case Levy():
             title, detail = options.levy_title(action.card), options.action_detail(known, action)
         case Recall():
-            title, detail = (
-                options.recall_title(table, action.place),
-                options.action_detail(known, action),
-            )
+            title, detail = options.recall_title(table, action.place), options.action_detail(known, action)
         case Draw() | Take() | End():
             title, detail = options.action_title(table, action), options.action_detail(known, action)
         case _:

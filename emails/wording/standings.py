@@ -144,7 +144,7 @@ def _list_losses(
     for province in _scoring(before, me):
         if any(guard in standing for guard in province.guards):
             continue
-        place, value = _name_places(view, province), province.scores
+        place, value = phrases.format_places(view.table, province.guards), province.scores
         name = takers.get(province.guards[0])
         if name is None:
             yield gettext("you lost %(place)s: -%(value)s a levy", place=place, value=value)
@@ -160,7 +160,7 @@ def _shrunk(view: View, me: int, before: Table, since: Sequence[tuple[VisibleEve
         kept = now.get(province.guards[0])
         if kept is None or kept.holder != me or kept.scores == province.scores:
             continue
-        place = _name_places(view, province)
+        place = phrases.format_places(view.table, province.guards)
         cut = list(_wall_builders(province, me, since))
         if not cut:
             yield gettext(
@@ -206,11 +206,6 @@ def list_levies(view: View, since: Sequence[VisibleEvent], names: Sequence[SeatN
 def _scoring(table: Table, seat: int) -> list[Province]:
     found = [one for one in provinces(table) if one.holder == seat and one.scores]
     return sorted(found, key=lambda one: -one.scores)
-
-
-def _name_places(view: View, province: Province) -> str:
-    places: Sequence[Space] = province.guards
-    return phrases.format_places(view.table, places)
 
 
 # --- in a sentence --------------------------------------------------------------------------------------
@@ -260,10 +255,8 @@ def board_alt_text(view: View, labels: Mapping[Point, str]) -> str:
     ]
     for seat, standing in enumerate(table.guards):
         if standing:
-            yours, theirs = (
-                gettext_noop("Your guards: %(places)s."),
-                gettext_noop("%(name)s's guards: %(places)s."),
-            )
+            yours = gettext_noop("Your guards: %(places)s.")
+            theirs = gettext_noop("%(name)s's guards: %(places)s.")
             where = phrases.format_places(table, standing)
             sentences.append(
                 phrases.capitalize_first(

@@ -27,7 +27,7 @@ from emails.replies.time_requests.clauses import (
 )
 from emails.replies.time_requests.guesses import guess_request
 from emails.wording import phrases
-from emails.wording.absences import TimeQuestionContext, ask_whether, ask_yes_or_no
+from emails.wording.absences import ask_whether, ask_yes_or_no
 from emails.wording.narration import VoteOutcome, describe_outcome
 from emails.wording.plan_text import example_condition
 from emails.wording.requests import (
@@ -463,5 +463,5 @@ def _list_questions(
     writer: Correspondent, speaker: Speaker, meanings: tuple[Request, ...]
 ) -> tuple[str, ...]:
     table = require_started(writer.history).position.table
-    asked = TimeQuestionContext(table.names[table.seat], speaker.moves)
-    return tuple(ask_whether(one, asked) for one in meanings)
+    mover = table.names[table.seat]
+    return tuple(ask_whether(one, mover, moves=speaker.moves) for one in meanings)
