@@ -27,7 +27,6 @@ VARIANT_SIGNS = re.compile("[\u180b-\u180d\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 """Variation selectors: they choose a form of the character before them."""
 JOINERS = "\u200c\u200d"
 MOST_NEIGHBOURS = 8
-"""Characters on each side of a joiner that are looked at."""
 ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"
 ISOLATED = re.compile(f"{ISOLATE}[^{ISOLATE}{END_OF_ISOLATE}\n]*{END_OF_ISOLATE}")
 RIGHT_TO_LEFT = ("R", "AL")

@@ -39,7 +39,6 @@ class Tempo(StrEnum):
     RELAXED = "relaxed"
     LIVELY = "lively"
     LIVE = "live-15"
-    """All players sit at the page."""
     FAST = "live-fast"
 
 

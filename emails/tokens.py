@@ -186,7 +186,6 @@ def _encode_number(number: int) -> bytes:
 
 
 def _decode_number(data: bytes, at: int) -> tuple[int, int]:
-    """Return the number that begins at `at`, and where it ends."""
     number = shift = 0
     while data[at] > 127:
         number |= (data[at] & 127) << shift
@@ -265,7 +264,6 @@ def _ticket_bytes(ticket: Ticket) -> bytes:
 
 @lru_cache(maxsize=256)
 def _game_bytes(game: str) -> bytes:
-    """Decode a game's id; raise `ValueError` if it is not one."""
     if not GAME_ID.fullmatch(game):
         raise ValueError(f"a game's id is 8 characters of a-z and 2-7, not {game!r}")
     return b32decode(game, casefold=True)
@@ -457,9 +455,7 @@ class LinkBuilder:
     domain: str
     keys: KeyRing
     epoch: int = 0
-    """The link generation of the reader's seat."""
     act_tags: tuple[tuple[int, bytes], ...] = ()
-    """The tags of the acts that tickets may name, each with its number."""
     unwanted: str = ""
     """The page that ends unsolicited letters; empty if the reader has confirmed their address."""
 

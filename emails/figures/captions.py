@@ -338,7 +338,6 @@ class Figure:
     number: int
     title: str
     clause: str
-    """The clause beside which it is shown."""
     shows: tuple[str, ...]
     """All clauses that it illustrates."""
     drawings: tuple[Drawing, ...]

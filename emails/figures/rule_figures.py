@@ -40,7 +40,6 @@ SCATTERED_LAYERS = frozenset(("symbols", "names", "values"))
 FADE_WIDTH = 44
 """Units over which a drawing fades out at the right if the board goes on."""
 DRAWING_REACH = 30
-"""Units by which a small element may extend from its centre."""
 TRANSLATE_PATTERN = re.compile(r"translate\(([\d.]+) ([\d.]+)\)")
 PAGE_ATTRIBUTES = re.compile(r' (?:class|xmlns|data-[\w-]+)="[^"]*"')
 """Attributes that would give a drawing the page's styles or scripts."""
@@ -52,7 +51,6 @@ class Drawing:
     marks: Overlay
     box: ViewBox
     layers: str
-    """SVG elements for a page that has the board's ground."""
 
 
 def draw_part(view: View, marks: Overlay = EMPTY_OVERLAY, box: ViewBox | None = None) -> Drawing:
@@ -380,9 +378,7 @@ def figure_12(*, levied: bool) -> Position:
 
 
 WEST: ViewBox = (6, 6, 326, 320)
-"""The part of the game's board shown in figures 1 to 6, with its rim."""
 MIDDLE: ViewBox = (26, 26, 430, 286)
-"""The part of the plains shown in figures 8 to 10."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,6 @@ from emails.wording.deadlines import describe_turn_time
 class Pace(StrEnum):
     AT_ONCE = "at once"
     GATHERED = "gathered"
-    """At most one letter in `minutes`."""
     DAILY = "daily"
 
 
@@ -31,7 +30,6 @@ class LetterPreferences:
     language: str = ENGLISH
     """A key of `supported_languages.LANGUAGES`."""
     zone: str = UTC_ZONE
-    """One of `i18n.zone_names()`."""
     pace: Pace = Pace.AT_ONCE
     minutes: int = 60
     """5 to 1440: between two gathered letters."""
@@ -42,7 +40,6 @@ class LetterPreferences:
     messages: bool = False
     """Chat comes in a letter of its own, at the player's pace; else in the next letter."""
     pictures: bool = True
-    """False: letters are plain text."""
     letters: bool = True
     """False: the player has stopped the letters; only server/accounts/unsubscribe.py changes it."""
     everything: bool = False

@@ -61,7 +61,6 @@ class GameLetterContext:
     letter: int = 0
     """The letter's number in the outbox, which its reply address carries; 0: none."""
     bots: tuple[str, ...] = ()
-    """Bots by name, in the first letter to a reader."""
     now: datetime | None = None
     """When the letter is written, with time zone; None if it names no remaining time."""
     answered: str = ""
@@ -77,7 +76,6 @@ class GameLetterContext:
     shown: frozenset[RequestKind] = frozenset()
     """Parts of the game that the reader requested: the whole position, all choices."""
     everything: bool = False
-    """True if the reader wants the whole position, all choices and the manual in each letter."""
     one_conversation: bool = False
     next_turn: TurnOutlook | None = None
     """When the reader's turn comes; None if they do not wait for it."""
@@ -88,7 +86,6 @@ class GameLetterContext:
     when_late: AbsenceRule = AbsenceRule.ALWAYS
     """What the caretaker does when the reader is late again."""
     can_return: bool = False
-    """True if the reader has resigned and can come back."""
     seat_names: tuple[SeatNames, ...] = ()
     """The names at each event of the game; empty if no seat ever changed hands."""
 
@@ -119,10 +116,8 @@ class InvitationContext:
     """Who invites them; empty if the organiser does not play, or the reader joined themselves."""
     note: str = ""
     bots: int = 0
-    """How many of the players are bots."""
     board: Board | None = None
     free: frozenset[int] = frozenset()
-    """Indices of open seats, with no player yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,19 +128,14 @@ class AskedBackContext:
     name: str
     lines: tuple[str, ...]
     request: RequestKind | None
-    """A request beside orders, such as resigning."""
     unproven: bool
-    """True if the mail's sender could not be verified."""
     page: str
     """The link that shows what the orders would do, without doing it; empty if there is none."""
     reply: str
-    """The address at which a reply says yes."""
     settings: str
-    """The link to the settings, where links are renewed."""
     doubt: str = ""
     """Why the orders are doubted, as a sentence; else empty."""
     questions: tuple[str, ...] = ()
-    """Suggestions for what the mail may mean, each as a question."""
     answered: str = ""
 
 

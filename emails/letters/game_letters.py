@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
@@ -83,7 +83,6 @@ class ReportedEvents:
     since: tuple[VisibleEvent, ...] | None = None
     """The other events; None: all since the reader's last turn."""
     done_last: bool = False
-    """True if `done` happened after the others."""
 
 
 ALL_SINCE = ReportedEvents()
@@ -118,13 +117,17 @@ def render_game_letter(
         (clean_name(one.heading), [clean_name(line, LONGEST_LINE) for line in one.lines]) for one in sections
     ]
     parts = replace(parts, sections=printed)
+
+    def link(choice: Option) -> tuple[str, str]:
+        return links.play(choice.words), links.mail(translate_order(choice.words)) if choice.words else ""
+
     letter = render_letter(
         kind,
         context.name,
         parts,
         {**shown, "when_late": context.when_late, **words},
         choices.groups,
-        _choice_linker(links),
+        link,
         links.subject,
         answered=not context.view.table.over,
     )
@@ -298,14 +301,6 @@ def _add_choices(
         drafted=translate_order("; ".join(context.draft)),
         more=[(word, links.mail(word)) for word in map(request_word, more)],
     )
-
-
-def _choice_linker(links: GameLinks) -> Callable[[Option], tuple[str, str]]:
-
-    def link(choice: Option) -> tuple[str, str]:
-        return links.play(choice.words), links.mail(translate_order(choice.words)) if choice.words else ""
-
-    return link
 
 
 def with_printable_names(context: GameLetterContext) -> GameLetterContext:
@@ -708,6 +703,5 @@ def _skip_refill(since: tuple[VisibleEvent, ...], begun: int) -> int:
 
 
 def _seats(since: tuple[VisibleEvent, ...]) -> Iterator[tuple[int, int]]:
-    """Yield the index and the seat of each event that a player caused."""
     done = ((at, fact) for at, fact in enumerate(since) if not isinstance(fact, TurnSkipped))
     yield from ((at, seat) for at, fact in done if (seat := getattr(fact, "seat", None)) is not None)

@@ -53,7 +53,6 @@ class GameLength:
     turns: int
     """Of all players together."""
     own: int
-    """Of each player."""
     days: float
 
 
@@ -95,7 +94,6 @@ def describe_edition(edition: Edition) -> str:
 
 LONGEST_NOTE = 200
 LONGEST_READ = 1000
-"""Characters that are read; the rest is dropped."""
 
 
 def tidy_note(text: str) -> str:
@@ -281,9 +279,7 @@ class GameRequest:
     language: str = ENGLISH
     """For letters to people who are new."""
     note: str = ""
-    """A line from the organiser to the guests, not yet checked."""
     unread: tuple[str, ...] = ()
-    """Lines of the mail that were not fully understood."""
     unreachable: tuple[str, ...] = ()
     """Texts in place of addresses that cannot be written to."""
 

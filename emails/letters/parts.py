@@ -85,7 +85,6 @@ class LetterParts:
     """The page of votes, for more time and pauses; empty if no time runs."""
     settings: str = ""
     decline: str = ""
-    """The link of the second button, which declines an invitation."""
     plan: str = ""
     planned: bool = False
     plan_heading: str = ""
@@ -94,7 +93,6 @@ class LetterParts:
     unwanted: str = ""
     """The page that ends unsolicited letters; empty if the reader has confirmed their address."""
     head: str = ""
-    """The seal of the log's last line."""
 
     # reports, one or two sentences each
     guest_note: str = ""
@@ -128,7 +126,6 @@ class LetterParts:
     """True during a downtime: no time runs because incoming mail cannot be read."""
     drafted: str = ""
     more: Sequence[tuple[str, str]] = ()
-    """Words that request more, each with its mailto link."""
 
     # the rules in one screen
     rules: bool = False
@@ -141,7 +138,6 @@ class LetterParts:
     black: int = 0
     time: str = ""
     friend: str = ""
-    """The recipient in an example of a message."""
 
     # the game
     view: View | None = None
@@ -158,15 +154,11 @@ class LetterParts:
     picture_first: bool = False
     position: PositionText = PositionText.NONE
     manual: bool = False
-    """True if it explains how to play by mail."""
     first: bool = False
     alt: str = ""
     areas: Sequence[tuple[ImageMapArea, str]] = ()
-    """The corners that can be chosen, each with its link."""
     moved: bool = False
-    """True if the picture shows marches."""
     changed: bool = False
-    """True if the picture shows provinces that changed."""
     map: str = ""
     map_whole: bool = False
 
@@ -370,11 +362,8 @@ class GameLinks:
 class LetterChoices:
     turns: tuple[TurnChoice, ...] = ()
     groups: tuple[OptionGroup, ...] = ()
-    """All choices of a single step, if the letter shows them."""
     whole: bool = True
-    """True if `turns` are whole turns, and not single steps."""
     meant: Mapping[str, str] = field(default_factory=dict)
-    """The orders for each letter or number."""
 
     def renamed(self, view: View, suggestions: Sequence[Suggestion]) -> LetterChoices:
         """Rename places as the letter's picture does."""
@@ -450,10 +439,8 @@ KINDS_ASKING_TO_PLAY = frozenset(
 @dataclass(frozen=True, slots=True)
 class LetterForm:
     board: bool
-    """True if it shows the board: it has changed, or the reader must decide."""
     first: bool
     news: bool
-    """True if it narrates the turns of others."""
     whole: bool
     every: bool
     turns: bool
@@ -478,7 +465,6 @@ class BoardShown:
     picture: LetterPicture
     pointed: Overlay
     links: Mapping[Point | None, str]
-    """The link of each disc, by its corner."""
 
 
 def draw_board(

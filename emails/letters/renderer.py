@@ -72,7 +72,6 @@ WIDTH = 78
 LONGEST_SENTENCE = 600
 LONGEST_WORD = 60
 QUOTED_WIDTH = 66
-"""Characters in a line that quotes a player; no mail program needs to break it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,6 @@ class Letter:
     html: str
     pictures: tuple[Picture, ...]
     choices: Mapping[str, str] = field(default_factory=dict)
-    """The orders for each letter or number in it, in canonical English."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +170,6 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 
 def _split_lines(text: str) -> list[str]:
-    """Return the non-empty lines of a block; in HTML they stay marked as escaped."""
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
@@ -186,7 +183,6 @@ LAST_WORDS = 3
 
 @lru_cache(maxsize=16)
 def _before_verb(lexicon: Lexicon) -> re.Pattern[str]:
-    """Match a blank before the first word of an order or of an absence, in any language."""
     beginnings = match_words((*phrases.order_beginnings(), *lexicon.dates.away))
     before = patterns_of(lexicon.orders).before_order.pattern
     return re.compile(rf" {before}(?:(?:{beginnings})\b|\d)", re.IGNORECASE)
@@ -290,15 +286,12 @@ MESSAGE_ID = re.compile(r"<[!-;=?A-~]{1,120}@[!-;=?A-~]{1,120}>")
 """Received ids that are repeated: characters of RFC 5322, section 3.6.4, of limited length."""
 
 MOST_REFERENCES = 10
-"""Ids in a References header, besides the root of the thread."""
 MOST_REFERENCES_LENGTH = 900
-"""Characters of all those ids, which stand on one line."""
 FEEDBACK_SENDER = "alexandros"
 """The sender in every Feedback-ID: 5 to 15 letters."""
 MOST_MAIL_BYTES = 150_000
 """Bytes of a whole mail that all servers accept."""
 MOST_HEADER_BYTES = 4_000
-"""Bytes of all headers, including those of the parts."""
 LEAST_OF_PICTURE = 20_000
 """Bytes of a PNG that it gets even in a long letter."""
 LONGEST_LINE = 998
@@ -310,7 +303,6 @@ HEADER_POLICY = SMTP.clone(max_line_length=76)
 @dataclass(frozen=True, slots=True)
 class Envelope:
     sender: str
-    """The From header: an address, or a name and an address."""
     bounce: str
     """The envelope sender, to which bounces go; may be empty."""
     recipient: str

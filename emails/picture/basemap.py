@@ -71,12 +71,10 @@ COLUMN_WIDTH, ROW_HEIGHT = 29, 50
 FRAME_WIDTH, BEACH_WIDTH = 32, 12
 """Units of the frame with its letters and numbers, and of the sea between frame and land."""
 MIN_WIDTH = 260
-"""Leaves room for the players' names below a small board."""
 SYMBOL_SIZE, GUARD_SYMBOL_SIZE = ".92", ".68"
 STROKES = (1 / 6, 1 / 2, 5 / 6)
 """Where hatching lines cross the level side of a space, from 0 to 1."""
 INSET = ("m0-27l24 41h-48z", "m0 27l-24-41h48z")
-"""The path of the small triangle inside a space, from its centre: pointing up, pointing down."""
 NAME_SIZES, SMALLEST_NAME_SIZE = ((6, 10.0), (8, 9.2), (9, 8.5)), 7.5
 """The font size of a place name by its length, so that it fits its space."""
 NAME_SIZE = 10.0
@@ -258,7 +256,6 @@ def _draw_land(chart: Basemap, shore: str) -> str:
 
 
 def _element_id(chart: Basemap, part: str) -> str:
-    """Return an id that is unique on a page with several boards."""
     return f"{part}-{crc32(chart.board.name.encode()):x}"
 
 

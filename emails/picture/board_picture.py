@@ -50,7 +50,6 @@ from engine.provinces import Province, provinces
 ZOOM = 25 / COLUMN_WIDTH
 """Pixels per unit; whole pixels between columns make a PNG a tenth smaller."""
 MAX_WIDTH, MAX_HEIGHT = 1000, 1400
-"""Largest size in pixels; larger pictures are scaled down."""
 SEAT_WIDTH, SEAT_HEIGHT, SEAT_SIZE = 196, 36, 23
 CLOSEUP_ROOM, CLOSEUP_PIXELS = 130, 360
 """Units around the corners in a close-up, and its width on a phone in pixels."""
@@ -90,7 +89,6 @@ def draw_board(view: View, marks: Overlay = EMPTY_OVERLAY) -> str:
 
 
 def _page_sizes(chart: Basemap, table: Table, marks: Overlay) -> LabelSizes:
-    """Return sizes that suit a phone's close-up of all corners on offer, and a desktop screen."""
     across = [chart.locate(point)[0] for point in (table.alexander, *marks.labels, *marks.preview)]
     unit = (max(across) - min(across) + CLOSEUP_ROOM) / CLOSEUP_PIXELS
     least = min(NAME_PIXELS * unit, 17)
@@ -173,7 +171,6 @@ def draw_titles(table: Table) -> str:
 
 
 def _draw_tints(chart: Basemap, parts: tuple[Province, ...], seen: Container[Space]) -> Iterator[str]:
-    """Tint held provinces in the colour of their holder, and draw the grid lines below again."""
     lit: list[Space] = []
     edges: set[Side] = set()
     yield PROVINCES_TAG

@@ -203,7 +203,6 @@ WIDE_SHIFTS = (*SHIFTS, 0.65, -0.65, 0.8, -0.8, 1.0, -1.0)
 class LabelSizes:
     name: float
     least: float
-    """The smallest font size of a target's name."""
     radius: float
     sign: float
     on_corners: bool = False
@@ -251,7 +250,6 @@ class _Room:
     sizes: LabelSizes
 
     def fill(self, urgent: tuple[Space, ...]) -> LabelLayout:
-        """Place the `urgent` names, then discs, then the other names."""
         names = self.place_names(urgent, (), ())
         owns = {name.space: name.box for name in names}
         discs = place_discs(
@@ -276,7 +274,6 @@ class _Room:
     def _try_name(
         self, space: Space, taken: Sequence[LabelBox], discs: Sequence[PlacedDisc]
     ) -> Iterator[PlacedName]:
-        """Yield placements of a name: off the lines, across them, and smaller for targets."""
         must, own = space in self.marks.targets, self.things[space]
         tries: list[tuple[float, Sequence[LabelBox], Sequence[float]]] = [
             (self.sizes.name, [*self.lines, *taken], NEAR),

@@ -77,7 +77,6 @@ PHONE_WIDTH = 328
 CLOSEUP_WIDTH = 620
 """Width of a close-up's PNG in pixels, sharp on a phone."""
 CLOSEUP_FRAME = 23
-"""Pixels of the frame at the left and top, part of this width."""
 COLUMN_PIXELS = (46, 38, 32, 26)
 """Pixels between columns at each scale, the closest first; whole pixels keep the PNG small."""
 LEAST_ROWS = 4
@@ -218,7 +217,6 @@ def draw_overview(chart: Basemap, table: Table, marks: Overlay, area: PictureAre
 
 
 ALL_NAMES_FROM = 46
-"""Pixels between columns at which all names are readable and therefore drawn."""
 OVERVIEW_SHARE = 0.42
 WHOLE_COLUMN, FULL_COLUMN = 20, 25
 """Pixels between columns of a whole board: as fallback, and as requested with all names."""
@@ -254,7 +252,6 @@ def draw_letter_picture(view: View, marks: Overlay, *, whole: bool = False) -> L
 
 
 def _areas_of(chart: Basemap, view: View, marks: Overlay) -> Iterator[PictureArea]:
-    """Return areas for what can be chosen and, if possible, what happened."""
     table = view.table
     wanted = spots_of(chart, (table.alexander, *marks.labels, *marks.preview), marks.targets)
     walked = (point for _, path in marks.marches for point in path)
@@ -356,7 +353,6 @@ class _Drawing:
         return LetterPicture("".join(svg), area, named, self.beyond and bool(area.column), discs)
 
     def _untouched_places(self, parts: tuple[Province, ...]) -> set[Space]:
-        """Return the places where nothing covers the symbol on the ground."""
         held = {space for province in parts if province.holder is not None for space in province.spaces}
         around, walls = self.chart.board.sides_around, self.table.walls
         covered = held | self.marks.changed | self.marks.targets
@@ -400,7 +396,6 @@ class _Drawing:
         yield "</g>"
 
     def _draw_foot(self) -> tuple[str, float]:
-        """Draw the players and the small map below the picture; return it and its height."""
         area = self.area
         left, top, width = area.left - area.frame, area.top + area.height, area.width + area.frame
         scale = self.unit / 2.6

@@ -16,12 +16,10 @@ from emails.i18n import gettext_noop
 from emails.names import drop_unseen
 
 PAPER = "#faf5e9"
-"""The frame, and the light outline of letters and figures."""
 SEA = "#96adb3"
 SHALLOWS = ("#adc0c4", "#c6d3d3")
 """Water along the coast, the outer band first."""
 MERIDIAN = "#839da5"
-"""Faint lines across the sea from the rim to the land."""
 LAND = "#f4ecd8"
 GRID = "#d3c5a5"
 COAST = "#7a6f5d"
@@ -33,7 +31,6 @@ RED_WALL = "#c4161c"
 GLOW = "#f2902c"
 """Below walls built since the reader's last turn."""
 CHOICE = "#0a6b3d"
-"""Targets, corners and the previewed path."""
 CHOICE_TINT = "#bfe3b4"
 PURPLE = "#5a1248"
 SUN = "#ffd75a"
@@ -54,7 +51,6 @@ SEAT_TINTS = ("#92cfea", "#e58a86", "#e7c94f", "#9e87dc")
 WHITE = "#ffffff"
 HATCHING_SHARE = 0.3
 PLACE_LIGHTENING = 0.5
-"""Opacity of the paper over places in held provinces."""
 
 NARROW_LETTERS, BROAD_LETTERS = frozenset("fijlrtIJ.,:;'!|()[] "), frozenset("mwMW@%…—")
 

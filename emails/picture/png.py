@@ -17,7 +17,6 @@ MAX_BYTES = 60_000
 COMPRESSION_LEVEL = 7
 """Level 9 takes five times as long for a file 4% smaller."""
 GROUND_TAG, PROVINCES_TAG = '<g class="ground">', '<g class="provinces">'
-"""Start tags of the ground and of the layer above it in each board picture."""
 CLOSEUP = re.compile(
     r'width="(\d+)" height="\d+" viewBox="([-\d.]+) ([-\d.]+) ([\d.]+) [\d.]+" '
     r'data-ground="(\d+) (\d+) (\d+)"'

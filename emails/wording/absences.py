@@ -64,7 +64,6 @@ class AbsenceNote:
     """In the player's zone, as all days here."""
     zone: str
     days: tuple[DaysAway, ...] = ()
-    """Absences ahead that apply to this game."""
     sleep: tuple[time, time] | None = None
     night: tuple[time, time] | None = None
     """The night of a player who has set no sleep hours; None if their zone is unknown."""

@@ -144,7 +144,6 @@ TOLD_APART = (
 
 
 def _title(known: View, done: Sequence[Action], told: MarchDetail, most: int = MOST_TITLE_WORDS) -> str:
-    """Title a turn; if it is too long for a glance, with less detail about takeovers."""
     title = ""
     for takeover in TakeoverDetail:
         title = "; ".join(_describe_actions(known, done, told, takeover))
@@ -156,7 +155,6 @@ def _title(known: View, done: Sequence[Action], told: MarchDetail, most: int = M
 def _describe_actions(
     known: View, done: Sequence[Action], told: MarchDetail, takeover: TakeoverDetail
 ) -> Iterator[str]:
-    """Describe each action by its bare verb; cards gained in a row are listed together."""
     table, card = known.table, None
     for kind, group in groupby(done, type):
         actions = list(group)
@@ -341,15 +339,12 @@ def _format_chance(chance: float) -> str:
 
 MOST_CHOICES = 5
 MOST_WAYS = 50
-"""Paths to a corner among which the best one is offered."""
 MOST_WORDS = 14
-"""Words of the sentence beside a choice."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnChoice:
     letter: str
-    """"a" for the best, and so on."""
     words: str
     """Orders in canonical English, separated by "; "."""
     label: str
@@ -422,7 +417,6 @@ def _corner_of(view: View, one: Option) -> Point | None:
 
 
 def _shorten(detail: str) -> str:
-    """Keep as many clauses of a detail as can be read at a glance, as a sentence."""
     clauses = detail.split("; ")
     counts = accumulate(len(clause.split()) for clause in clauses)
     few = [clause for clause, words in zip(clauses, counts, strict=True) if words <= MOST_WORDS]
@@ -448,7 +442,6 @@ def _label(view: View, one: Suggestion) -> str:
 
 
 def _hurting_label(view: View, one: Suggestion) -> str:
-    """Name the player whom a turn hurts most: the leader, or a rival behind the reader."""
     table, reason = view.table, one.reasons[0]
     assert isinstance(reason, RivalIncomeCut | TakeoverGain)
     if table.scores[reason.seat] == max(table.scores):

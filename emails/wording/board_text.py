@@ -20,17 +20,14 @@ from engine.position import Phase, Table, View
 from engine.provinces import Province, Siege, find_sieges, levy_gains, province_at, provinces, symbols_on
 
 MOST_FREE = 3
-"""Free provinces that are named, the most valuable first."""
 MOST_PLACES = 5
 """Symbols of a free province that is named; no player has the cards for a larger one."""
 ROWS, COLUMNS = 6, 16
-"""Rows and columns that the small map shows at least."""
 TWO_TENS = (9, 19)
 """The columns that are called 10 and 20."""
 AREA_MARGIN = 2
 MAX_WIDTH = 78
 MARGIN = 3
-"""Characters for the row letters on either side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,11 +209,9 @@ def describe_board(view: View, labels: Mapping[Point, str] = NO_LABELS) -> str:
 
 
 KeyedItems = tuple[str, Iterable[str]]
-"""A key and a list of items; no item is broken."""
 
 
 def _wrap_items(key: str, items: Iterable[str]) -> str:
-    """Write a fact in one or more lines, broken only between items."""
     lines, line = [], f"{key}:"
     *others, last = items
     for item in (*(f"{other}," for other in others), last):

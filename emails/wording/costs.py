@@ -124,7 +124,6 @@ def _affordable_sentence(siege: Siege, now: bool) -> str:
 
 
 def _required_guards(table: Table, siege: Siege) -> Iterator[str]:
-    """Yield the spaces that need a guard because the cards do not suffice for them."""
     musts: list[str] = []
     for card in siege.needed.kinds():
         number = siege.needed[card]

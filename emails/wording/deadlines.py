@@ -41,7 +41,6 @@ HOURS_BEFORE_DAYS, HOURS_OF_WEEK = 48, 7 * 24
 LEAST_WAIT = timedelta(hours=1)
 """How long a turn must have lasted before its beginning is named."""
 MOST_NAMED_DAYS = 6
-"""Days ahead for which a weekday alone is unambiguous."""
 MORNING, AFTERNOON, EVENING = 6, 12, 18
 
 
@@ -90,7 +89,6 @@ def describe_mover_deadline(name: str, moment: str) -> str:
 
 
 def _name_past(moment: datetime, now: datetime) -> str:
-    """Name the part of the day of a past moment, or its date if it was long ago."""
     zone, language = current_zone(), current_locale().language
     local, today = moment.astimezone(zone), now.astimezone(zone).date()
     if (today - local.date()).days > MOST_NAMED_DAYS:
@@ -140,7 +138,6 @@ HABITS = {
     timedelta(days=2): gettext_noop("%(name)s mostly answers within two days."),
     timedelta(days=7): gettext_noop("%(name)s mostly answers within a week."),
 }
-"""Habits by the longest answer time in them, the shortest first."""
 
 
 @dataclass(frozen=True, slots=True)

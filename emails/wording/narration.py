@@ -328,7 +328,6 @@ NARRATED_EVENTS = (
     GuardRecalled,
     GameEnded,
 )
-"""Events that a player causes; a turn's narration leaves the others out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -530,7 +529,6 @@ def _takeover(fact: ProvinceTakenOver, view: View) -> str:
 
 
 def _brings(table: Table, seat: int, guards: Sequence[Space]) -> list[str]:
-    """Return what a conquest brings at each levy, if its guard still stands alone."""
     province = province_at(table, guards[0])
     if province.holder != seat or not province.scores:
         return []
@@ -542,7 +540,6 @@ def _details(told: Sequence[str]) -> str:
 
 
 def _cards(facts: Sequence[VisibleEvent]) -> str:
-    """Describe cards gained in one way; of hidden ones the number."""
     found = Bag.of(fact.card for fact in facts if isinstance(fact, CardTaken | CardDrawn))
     match facts[0]:
         case CardTaken():

@@ -139,7 +139,6 @@ def _split_phrase(view: View, split: march_rules.ProvinceSplit, hand: Bag) -> st
 
 
 def _add_prospect(view: View, phrase: str, free: Sequence[Province], hand: Bag) -> str:
-    """Add which free part the reader could occupy: scoring, or with how many guards."""
     sieges = [
         siege
         for part in free
@@ -334,7 +333,6 @@ class Option:
     further: bool = False
     """True if the words mean several actions, so that the page asks which."""
     outcome: march_rules.MarchOutcome | None = field(default=None, compare=False)
-    """The result of a single march, for pages that show it on the board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,7 +340,6 @@ class OptionGroup:
     heading: str
     choices: tuple[Option, ...]
     card: str = ""
-    """The orders for the card with which they all begin."""
     targets: tuple[Space, ...] = ()
 
 
@@ -445,7 +442,6 @@ def _card_groups(view: View, marches: _MarchOptions) -> Iterator[OptionGroup]:
 
 
 def _target_groups(view: View, marches: _MarchOptions) -> Iterator[OptionGroup]:
-    """Yield a group for each target; a shared corner stands with the first one."""
     table = view.table
     goals = _goal_corners(table, march_rules.targets_of_chosen(table))
     by_target: dict[Space, list[Option]] = {}
@@ -524,7 +520,6 @@ def _gain_of_siege(table: Table, hand: Bag, part: Province) -> int:
 
 
 def _action_groups(view: View) -> Iterator[OptionGroup]:
-    """Yield conquests, the most valuable first; levies, cards, recalls; what scores nothing; the end."""
     table = view.table
     headings: dict[type[Action], str] = {
         Levy: LEVY_HEADING,

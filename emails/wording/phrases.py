@@ -28,7 +28,6 @@ from engine.notation.lexer import looks_like_order
 from engine.position import Table, VisibleEvent
 
 MOST_OF_NEWS = 8
-"""Places named on a picture, the latest first."""
 
 
 _NAMED: ContextVar[Container[Space] | None] = ContextVar("named places", default=None)

@@ -34,7 +34,6 @@ from engine.position import Phase, Table
 from engine.provinces import province_at
 
 LONGEST_TURN = 70
-"""Characters of a turn that is repeated within a sentence."""
 PLAN_OUTDATED = gettext_noop(
     "This plan is from before plans were read as they are now, so it is not played. Please write it anew."
 )
@@ -50,7 +49,6 @@ class PlanContext:
     seat: int
     turn: int
     missed: bool
-    """True if its turn came and no alternative fitted."""
     outlook: PlannedTurn | tuple[RejectedAlternative, ...]
     """The turn to be played in the current position, or why no alternative fits; empty without a plan."""
 

@@ -136,7 +136,6 @@ def _option_by_gift(known: View, action: TakeOver) -> Option:
 
 
 def _common_cost(known: View, action: TakeOver) -> str:
-    """Return what a takeover costs and brings, apart from the loser's cards."""
     title = options.placement_title(known.table, action.guards)
     return f"{title}: {_conquest_detail(known, replace(action, given=EMPTY))}"
 

@@ -36,7 +36,6 @@ class RequestKind(StrEnum):
     REST = "sleep"
     """The page of sleep hours and days off."""
     REMINDERS = "reminders"
-    """Turn reminders on again."""
     NO_REMINDERS = "no reminders"
     ZONE = "zone"
     NEW_LINKS = "new links"

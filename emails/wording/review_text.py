@@ -38,7 +38,6 @@ class LongestMarch:
     path: tuple[Point, ...]
     sides: int
     walls: int
-    """Walls laid, black and red."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,11 +269,9 @@ def _march(card: Choose | Play | None, goal: str) -> str:
 
 WIDTH, HEIGHT = 608, 260
 ZOOM = 1.5
-"""Pixels per unit, for high-resolution screens."""
 LEFT, RIGHT, TOP, FOOT = 48, 424, 34, 220
 """The area of the lines: from turn 0 to the last turn, from top to foot."""
 LINE_GAP = 4.5
-"""Distance between lines that would lie on each other."""
 SEAT_DASHES = ("", "13 6", "0.1 8", "18 6 0.1 6")
 MAX_TICKS = 8
 
@@ -361,7 +358,6 @@ def draw_line_ends(ends: Sequence[LineEnd], names: Sequence[str]) -> Iterator[st
 
 
 def _spread_places(wanted: list[float], gap: float, least: float, most: float) -> list[float]:
-    """Return places near the wanted ones, in their order, `gap` apart and within the bounds."""
     found: list[float] = []
     for place in wanted:
         found.append(max(place, found[-1] + gap if found else least))
@@ -371,7 +367,6 @@ def _spread_places(wanted: list[float], gap: float, least: float, most: float) -
 
 
 GUIDES = (0, 50, 100)
-"""Hundredths at which lines are drawn across."""
 
 
 def draw_chance_chart(review: Review, names: Sequence[str], turns: str, chances: str) -> str:
@@ -453,7 +448,6 @@ class _Scale:
     turns: int
     winning: int
     most: int
-    """The points at the top."""
     ceiling: float
     goal: float
     """The y of the winning score: true to scale, or at the top if it is far away."""
@@ -476,8 +470,6 @@ def _fit_scale(record: GameStatistics, winning: int) -> _Scale:
 
 
 class _ScoreLine:
-    """The line of one seat, shifted aside so that it hides no other."""
-
     def __init__(self, seat: int, record: GameStatistics, scale: _Scale, aside: float) -> None:
         self.seat = seat
         self.points = [0, *(scores[seat] for scores in record.scores)]
@@ -550,7 +542,6 @@ def _wrap_points(frame: str, points: Sequence[str]) -> Iterator[str]:
 class ScoreSummary:
     turns: int
     standing: tuple[tuple[int, int], ...]
-    """Seat and points at the end, the best first."""
     leaders: tuple[int, ...]
     since: int
     """The number of the turn since which they have led alone; at least 1."""

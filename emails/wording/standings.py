@@ -29,7 +29,6 @@ class PlayerScore:
     colour: str
     score: int
     gained: int
-    """Since the reader's last turn."""
     levy: int
     leads: bool
 
