@@ -302,9 +302,6 @@ class OutdatedToken(ForgedToken):
         self.ticket = ticket
 
 
-# --- what belongs to no seat ----------------------------------------------------------------------------
-
-
 def seal_game(purpose: Purpose, game: str, keys: KeyRing, epoch: int = 0) -> str:
     """Return the token of a game for a purpose that is not a seat, such as joining or organising."""
     return keys.seal(purpose, _game_bytes(game) + _encode_number(epoch))

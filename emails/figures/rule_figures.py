@@ -239,9 +239,6 @@ BB..EEE.DD...
 """
 
 
-# --- how they are made ----------------------------------------------------------------------------------
-
-
 @cache
 def read_board(text: str) -> Board:
     return Board.read(text)
@@ -305,9 +302,6 @@ def _set_up(
         alexander=board.point_names[alexander] if alexander else board.start,
     )
     return Position(table, now.hands, now.supply)
-
-
-# --- the positions --------------------------------------------------------------------------------------
 
 
 def figure_1(board: Board) -> Position:

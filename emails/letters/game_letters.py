@@ -135,9 +135,6 @@ def render_game_letter(
     return replace(letter, pictures=pictures, choices=choices.meant)
 
 
-# --- what is told -------------------------------------------------------------------------------------------
-
-
 def _add_news(
     parts: LetterParts, context: GameLetterContext, form: LetterForm, happened: ReportedEvents
 ) -> LetterParts:
@@ -238,9 +235,6 @@ def time_left_text(context: GameLetterContext) -> str:
 
 def turn_limit_text(minutes: int) -> str:
     return phrases.format_minutes(minutes) if minutes else ""
-
-
-# --- what can be done ---------------------------------------------------------------------------------------
 
 
 def _add_links(parts: LetterParts, links: GameLinks) -> LetterParts:
@@ -672,9 +666,6 @@ def render_game_over(
     words = {"won": me in won, "others": others, "why": standings.explain_end(table)}
     letter = render_game_letter(LetterKind.GAME_OVER, context, parts, words)
     return replace(letter, pictures=(*letter.pictures, chart))
-
-
-# --- what only one kind needs ---------------------------------------------------------------------------
 
 
 def _untold_after(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from emails.i18n import gettext, ngettext
@@ -367,23 +367,25 @@ def describe_game_request(request: GameRequest, title: str, *, quoted: bool = Tr
     since the sender of the request may not be its owner.
     """
     edition = EDITIONS[request.edition]
-    return (
-        gettext("Player: %(name)s (you)", name=phrases.safe_name(request.organiser.name)),
-        *(_describe_guest(guest, request.language) for guest in request.guests),
-        *_describe_house_seats(request),
-        *_describe_open_seats(request),
-        gettext("Name of the game: %(name)s", name=phrases.safe_name(title)),
-        gettext(
-            "Rules: %(edition)s, to %(points)s points",
-            edition=phrases.edition_phrase(edition),
-            points=edition.winning_score,
-        ),
-        _describe_time(request),
-        gettext("Language for those who are new: %(language)s", language=LANGUAGES[request.language]),
-        *describe_terms(request.advice, request.caretaker, request.absence),
-        *((gettext("Anybody may watch; hands stay hidden."),) if request.watched else ()),
-        *_describe_note(request.note, quoted),
+    lines = [gettext("Player: %(name)s (you)", name=phrases.safe_name(request.organiser.name))]
+    lines += (_describe_guest(guest, request.language) for guest in request.guests)
+    lines += _describe_house_seats(request)
+    if request.open_seats:
+        lines.append(_describe_open_seats(request.open_seats, request.joined_by))
+    lines.append(gettext("Name of the game: %(name)s", name=phrases.safe_name(title)))
+    rules = gettext(
+        "Rules: %(edition)s, to %(points)s points",
+        edition=phrases.edition_phrase(edition),
+        points=edition.winning_score,
     )
+    language = gettext("Language for those who are new: %(language)s", language=LANGUAGES[request.language])
+    lines += (rules, _describe_time(request), language)
+    lines += describe_terms(request.advice, request.caretaker, request.absence)
+    if request.watched:
+        lines.append(gettext("Anybody may watch; hands stay hidden."))
+    if request.note:
+        lines.append(_describe_note(request.note, quoted))
+    return tuple(lines)
 
 
 def _describe_time(request: GameRequest) -> str:
@@ -393,18 +395,13 @@ def _describe_time(request: GameRequest) -> str:
     return gettext("Time for a turn: %(time)s", time=time)
 
 
-def _describe_note(note: str, quoted: bool) -> tuple[str, ...]:
-    if not note:
-        return ()
+def _describe_note(note: str, quoted: bool) -> str:
     if quoted and find_note_fault(note) is None:
-        return (gettext("To the guests you write: “%(note)s”", note=_clean_line(note, LONGEST_NOTE)),)
-    number = len(note)
-    return (
-        ngettext(
-            "To the guests you write a line of %(number)s character; it stands on the page.",
-            "To the guests you write a line of %(number)s characters; it stands on the page.",
-            number,
-        ),
+        return gettext("To the guests you write: “%(note)s”", note=_clean_line(note, LONGEST_NOTE))
+    return ngettext(
+        "To the guests you write a line of %(number)s character; it stands on the page.",
+        "To the guests you write a line of %(number)s characters; it stands on the page.",
+        len(note),
     )
 
 
@@ -418,41 +415,33 @@ def _describe_guest(guest: Guest, usual: str) -> str:
     )
 
 
-def _describe_open_seats(request: GameRequest) -> tuple[str, ...]:
-    number = request.open_seats
-    if not number:
-        return ()
-    if request.joined_by is JoinedBy.ALL:
-        return (
-            ngettext(
-                "Player: one who joins, for the game is listed for everybody",
-                "Players: %(number)s who join, for the game is listed for everybody",
-                number,
-            ),
-        )
-    return (
-        ngettext(
-            "Player: one who has the link to the seat",
-            "Players: %(number)s who have the link to the seats",
+def _describe_open_seats(number: int, joined_by: JoinedBy) -> str:
+    if joined_by is JoinedBy.ALL:
+        return ngettext(
+            "Player: one who joins, for the game is listed for everybody",
+            "Players: %(number)s who join, for the game is listed for everybody",
             number,
-        ),
+        )
+    return ngettext(
+        "Player: one who has the link to the seat",
+        "Players: %(number)s who have the link to the seats",
+        number,
     )
 
 
-def _describe_house_seats(request: GameRequest) -> tuple[str, ...]:
+def _describe_house_seats(request: GameRequest) -> Iterator[str]:
     number = len(request.houses)
     if number >= MOST_PLAYERS:  # no game has so many
-        return (gettext("Players: %(number)s of this server", number=number),)
+        yield gettext("Players: %(number)s of this server", number=number)
+        return
     choices = [find_bot_choice(one) or Strength.STEADY for one in request.houses]
     people = [one.name for one in (request.organiser, *request.guests)]
-    return tuple(
-        gettext(
+    for one in assign_profiles(choices, people):
+        yield gettext(
             "Player: %(name)s, played by this server (%(strength)s)",
             name=one.name,
             strength=strength_word(one.name),
         )
-        for one in assign_profiles(choices, people)
-    )
 
 
 def describe_unread(request: GameRequest) -> tuple[str, ...]:
@@ -473,9 +462,6 @@ def _show_address(address: str) -> str:
 def _clean_line(line: str, longest: int = LONGEST_SHOWN) -> str:
     """Remove links from a stranger's line, and characters that separate orders or begin tags."""
     return clean_name(break_links(clean_name(line, longest)).translate(phrases.TAMED_SIGNS), longest)
-
-
-# --- the letter -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

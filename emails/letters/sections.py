@@ -282,8 +282,6 @@ def _absence_section(request: Request, absence: AbsenceNote | None) -> LetterSec
     return LetterSection(gettext("You are there again"), tuple(describe_return(absence, request.about)))
 
 
-# --- help -----------------------------------------------------------------------------------------------
-
 ORDER_EXAMPLES = (
     (gettext_noop("A card of the display, for the march: “%(order)s”"), "choose lyre"),
     (gettext_noop("A card from your hand, for the march: “%(order)s”"), "play lyre"),
@@ -351,9 +349,6 @@ def _help_lines(context: GameLetterContext) -> Iterator[str]:
     yield gettext("Ahead of your turn: “%(words)s”", words=short_example(board))
     yield gettext("These are answered at any time, each alone on its line:")
     yield from (gettext(words, word=request_word(kind)) for words, kind in REQUEST_EXAMPLES)
-
-
-# --- the game -------------------------------------------------------------------------------------------
 
 
 def _when_line(context: GameLetterContext, resigned: bool) -> str:

@@ -253,9 +253,6 @@ def ask_which_days(days: list[tuple[date, date]]) -> str:
     )
 
 
-# --- requests that are not certain ----------------------------------------------------------------------
-
-
 def ask_yes_or_no() -> str:
     return gettext(
         "It is not certain whether you agree. Reply with the one word “%(yes)s” or “%(no)s”.",

@@ -116,9 +116,6 @@ def write_turn(known: View, actions: Iterable[Action]) -> str:
     return "; ".join(write(action, known.table.board) for action in actions)
 
 
-# --- the turn -------------------------------------------------------------------------------------------
-
-
 class MarchDetail(Enum):
     """The detail of a march in a title: its target, its corner, or its path too."""
 
@@ -244,9 +241,6 @@ def _describe_action(table: Table, action: Action) -> str:
             return gettext("end the turn")
         case _:
             return gettext("stay")
-
-
-# --- the gain and the reason ----------------------------------------------------------------------------
 
 
 def format_gain(one: Suggestion) -> str:

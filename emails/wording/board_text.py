@@ -94,9 +94,6 @@ def _column_numbers(west: int, east: int) -> Iterator[str]:
         yield " " * MARGIN + " ".join(digits)
 
 
-# --- in a few lines ---------------------------------------------------------------------------------------
-
-
 def summarize_board(view: View) -> list[str]:
     """Summarise what the reader needs to judge a turn, one or two sentences each."""
     table = view.table
@@ -259,9 +256,6 @@ def actions_phase_item(left: int) -> str:
 
 def over_phase_item(reason: EndReason) -> str:
     return gettext("the game is over (%(reason)s)", reason=gettext(REASON_ITEMS[reason]))
-
-
-# --- the facts ------------------------------------------------------------------------------------------
 
 
 def _seat_item(table: Table, seat: int) -> str:

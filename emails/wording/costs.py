@@ -37,9 +37,6 @@ NOT_YOUR_ACTIONS = gettext_noop("Guards can be placed in your own turn, once Ale
 ConquestVerb = Literal[Verb.OCCUPY, Verb.TAKEOVER]
 
 
-# --- what a province would cost -------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class ProvinceCost:
     within: bool
@@ -197,9 +194,6 @@ def _describe_placement(view: View, siege: Siege, guards: tuple[Space, ...]) -> 
         guards=where,
         outcome=options.conquest_detail(view, siege, guards, paid, EMPTY),
     )
-
-
-# --- the sum of what was chosen -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,8 +38,6 @@ from engine.events import (
 from engine.position import CardDrawnVeiled, GameStartedVeiled, Table, View, VisibleEvent
 from engine.provinces import province_at, provinces
 
-# --- sentences ------------------------------------------------------------------------------------------
-
 
 @dataclass(frozen=True, slots=True)
 class NarrationLine:
@@ -273,9 +271,6 @@ def _removed_guards_phrase(fact: ProvinceTakenOver, table: Table, me: int | None
     )
 
 
-# --- marks ----------------------------------------------------------------------------------------------
-
-
 def build_overlay(
     told: Sequence[VisibleEvent],
     before: Table | None,
@@ -444,9 +439,6 @@ def headline_of(turn: TurnNews, view: View) -> str:
             phrases.format_places(table, [march.target]),
         )
     return phrases.capitalize_first(gettext(words, name=name, places=places))
-
-
-# --- the actions of a turn --------------------------------------------------------------------------------
 
 
 def _list_clauses(turn: TurnNews, view: View) -> Iterator[str]:

@@ -27,8 +27,6 @@ from engine.provinces import (
     symbols_on,
 )
 
-# --- the march ------------------------------------------------------------------------------------------
-
 STAY_HEADING = gettext_noop("No march is possible: stay, and the game ends after this turn")
 
 
@@ -195,8 +193,6 @@ def _kept_phrase(part: Province) -> str:
         return str(part.value)
     return gettext("%(value)s with %(number)s guards", value=part.value, number=len(part.guards))
 
-
-# --- the actions ----------------------------------------------------------------------------------------
 
 SCORELESS_HEADING = gettext_noop("Put guards where they score nothing")
 CARDS_HEADING = gettext_noop("Get a card")
@@ -367,9 +363,6 @@ def list_options(view: View, *, labelled: bool = True, most: int = MOST_MARCHES)
             assert_never(view.table.phase)
 
 
-# --- the march ------------------------------------------------------------------------------------------
-
-
 def reachable_targets(view: View) -> tuple[Space, ...]:
     """Return the spaces to which Alexander can be sent now, in reading order."""
     if not view.my_turn:
@@ -514,9 +507,6 @@ def _gain_of_siege(table: Table, hand: Bag, part: Province) -> int:
     """Return what each levy would bring for a free province that the mover could get with these cards."""
     siege = None if part.holder is not None else find_siege(table, table.seat, hand, part)
     return part.value if siege is not None and siege.can_score else 0
-
-
-# --- the actions ----------------------------------------------------------------------------------------
 
 
 def _action_groups(view: View) -> Iterator[OptionGroup]:

@@ -150,9 +150,6 @@ def _conquest_detail(known: View, action: Occupy | TakeOver) -> str:
     return options.conquest_detail(known, siege, action.guards, siege.price(table, action.guards), given)
 
 
-# --- kept until its letter is written -------------------------------------------------------------------
-
-
 def encode_question(question: OrderQuestion) -> dict[str, object]:
     return {
         "choices": [[one.words, one.title, one.detail] for one in question.choices],

@@ -108,9 +108,6 @@ def summarize_review(
     return [line for line in lines if line]
 
 
-# --- the points -----------------------------------------------------------------------------------------
-
-
 def describe_origins(found: Iterable[Harvest], seat: int, view: View) -> str:
     """Describe where the points of a seat came from; empty if it has none."""
     table, values = view.table, Counter[str]()
@@ -139,9 +136,6 @@ def describe_levy(found: Sequence[Harvest], view: View) -> str:
     return gettext("Turn %(turn)s: %(points)s", turn=found[0].turn, points="; ".join(parts))
 
 
-# --- the chances ----------------------------------------------------------------------------------------
-
-
 def describe_swing(swing: Swing, view: View) -> str:
     """Describe the turn in which a seat's chance rose most."""
     mine = gettext_noop(
@@ -164,9 +158,6 @@ def format_chance(chance: float) -> str:
     if 0 < chance < 1:
         shown = min(99, max(1, shown))
     return gettext("%(percent)s%%", percent=shown)
-
-
-# --- what turns cost ------------------------------------------------------------------------------------
 
 
 def describe_costliest(verdict: Verdict, view: View) -> str:
@@ -330,26 +321,17 @@ def draw_seat_marks(seat: int, spots: Iterable[tuple[float, float]]) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class LineEnd:
-    """The end of a seat's line, and the figure beside its name, which may be empty."""
-
-    seat: int
-    y: float
-    figure: str
-
-
-def draw_line_ends(ends: Sequence[LineEnd], names: Sequence[str]) -> Iterator[str]:
-    places = _spread_places([end.y for end in ends], 31, TOP - 8, FOOT + 2)
-    x, figures = RIGHT + 30, [f" {end.figure}".rstrip() for end in ends]
+def draw_line_ends(ends: Sequence[tuple[int, float, str]], names: Sequence[str]) -> Iterator[str]:
+    """Draw mark, name and figure at the end of each line: its seat, its y and a figure that may be empty."""
+    places = _spread_places([y for _, y, _ in ends], 31, TOP - 8, FOOT + 2)
+    x, figures = RIGHT + 30, [f" {figure}".rstrip() for _, _, figure in ends]
     rooms = [(WIDTH - x - 20) / 20 - palette.estimate_width(figure) for figure in figures]
-    shown = palette.fit_names([names[end.seat] for end in ends], rooms)
+    shown = palette.fit_names([names[seat] for seat, _, _ in ends], rooms)
     yield '<g class="ends" font-size="20">'
-    for end, y, name, figure in zip(ends, places, shown, figures, strict=True):
-        seat = end.seat
+    for (seat, end, _), y, name, figure in zip(ends, places, shown, figures, strict=True):
         colour, letter = palette.SEAT_COLOURS[seat], escape(palette.initial_of(names[seat], seat))
         yield (
-            f'<path d="M{RIGHT} {end.y:.1f}L{x - 12} {y:.1f}" stroke="{colour}" stroke-width="1.5"/>'
+            f'<path d="M{RIGHT} {end:.1f}L{x - 12} {y:.1f}" stroke="{colour}" stroke-width="1.5"/>'
             f'<g transform="translate({x} {y:.1f})" fill="{colour}">{GUARD_OUTLINES[seat]}'
             f'<text y="{LETTER_DROPS[seat]}" font-size="14" text-anchor="middle" fill="#fff">{letter}</text>'
             f'<text x="17" y="7">{escape(name)}{figure}</text></g>'
@@ -381,7 +363,7 @@ def draw_chance_chart(review: Review, names: Sequence[str], turns: str, chances:
             *draw_turns_axis(len(review.turns), escape(turns)),
             *(draw_seat_line(line.seat, line.path) for line in lines),
             *(draw_seat_marks(line.seat, [line.spot]) for line in lines),
-            *draw_line_ends([LineEnd(line.seat, line.end, "") for line in reversed(lines)], names),
+            *draw_line_ends([(line.seat, line.end, "") for line in reversed(lines)], names),
         ),
     )
 
@@ -430,7 +412,7 @@ def draw_score_chart(
     scale = _fit_scale(record, winning)
     lines = [_ScoreLine(seat, record, scale, seat - (len(names) - 1) / 2) for seat in range(len(names))]
     lines.sort(key=lambda line: (line.points[-1], -line.seat))
-    ends = [LineEnd(line.seat, line.end, str(line.points[-1])) for line in reversed(lines)]
+    ends = [(line.seat, line.end, str(line.points[-1])) for line in reversed(lines)]
     return frame_chart(
         "scores",
         (
@@ -506,9 +488,6 @@ def _draw_points_axis(scale: _Scale, word: str) -> Iterator[str]:
     if scale.ceiling > TOP:
         slants = "".join(f"M{x} {TOP + BREAK_HEIGHT / 2 + 5}l8-10" for x in (LEFT + 4, LEFT + 11))
         yield f'<path class="break" d="{slants}" stroke="{palette.INK}" stroke-width="2"/>'
-
-
-# --- in words -------------------------------------------------------------------------------------------
 
 
 def describe_scores(record: GameStatistics, names: Sequence[str], line: str) -> str:

@@ -92,9 +92,6 @@ def warn_of_end(view: View) -> Iterator[str]:
     )
 
 
-# --- what changed for the reader ----------------------------------------------------------------------------
-
-
 def list_changes(
     view: View,
     before: Table | None,
@@ -207,9 +204,6 @@ def _scoring(table: Table, seat: int) -> list[Province]:
     return sorted(found, key=lambda one: -one.scores)
 
 
-# --- in a sentence --------------------------------------------------------------------------------------
-
-
 def summarize_game(view: View) -> str:
     """Describe the position for the reader in one sentence, for the preview of a mailbox."""
     table = view.table
@@ -294,8 +288,6 @@ def picture_alt_text(view: View, pointed: Overlay, picture: LetterPicture) -> st
         sentences.append(gettext("%(letters)s: to %(point)s.", letters=letters, point=point))
     return " ".join(sentences)
 
-
-# --- in tables ------------------------------------------------------------------------------------------
 
 MOST_FREE = 12
 """Free provinces that are listed, the most valuable first; the picture shows all."""
