@@ -12,7 +12,7 @@ MOST_FILES = 267
 """Python files of the product."""
 MOST_LINES = {
     "engine": 8_264,
-    "emails": 20_752,
+    "emails": 20_480,
     "server": 41_898,
 }
 """Lines of Python by floor."""
