@@ -7,8 +7,8 @@ both too large and automatic is automatic. What only the server can know is pass
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from emails.i18n import gettext, gettext_noop
@@ -22,15 +22,6 @@ LARGEST_MAIL = 2_000_000
 """Bytes of a mail that is read; a reply that quotes a letter with its picture has a tenth of that."""
 LARGEST_ACCEPTED = 2 * LARGEST_MAIL
 """Bytes of a mail that is accepted, so that the player learns that it is too large to be read."""
-
-
-class AddressEnd(StrEnum):
-    """Why mail to an address of a game is no longer read."""
-
-    FINISHED = "finished"
-    CALLED_OFF = "called off"
-    SILENT = "silent"
-    """For too long the seat has neither sent nor received a mail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +43,8 @@ class MailFacts:
     """The links of the answered letter were replaced since."""
     set_back: bool = False
     """The mail answers a letter about an act that a restored backup does not contain."""
-    end: AddressEnd | None = None
+    end: ScreeningRow | None = None
+    """Why mail to the address is no longer read: one of `ENDED_ROWS`."""
     unproven: bool = False
     """The operator's mail server could not prove the author."""
     told_before: bool = False
@@ -82,7 +74,7 @@ class ScreeningFate(StrEnum):
 
 
 class ScreeningRow(StrEnum):
-    """The name of a rule; `REPLY` if none matches."""
+    """The rule that decides about a mail; the first that fits counts."""
 
     OWN = "own"
     BOUNCE = "bounce"
@@ -94,16 +86,18 @@ class ScreeningRow(StrEnum):
     TOLD_BEFORE = "told before"
     ECHO = "echo"
     OVERSIZE = "oversize"
-    WITHDRAWN = "withdrawn"
     SET_BACK = "set back"
+    WITHDRAWN = "withdrawn"
     AUTHOR = "author"
     STRANGER = "stranger"
     FINISHED = "finished"
     CALLED_OFF = "called off"
     SILENT = "silent"
+    """For too long the seat has neither sent nor received a mail."""
     UNPROVEN = "unproven"
     EXPIRED = "expired"
     REPLY = "reply"
+    """No other rule fits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,28 +109,22 @@ class Screening:
 
 
 @dataclass(frozen=True, slots=True)
-class ScreenedMail:
+class _Signs:
+    """The parts of a mail that show who sent it."""
+
     headers: Headers
-    size: int
     envelope_from: str
     """The envelope sender in lower case; empty if the mail must not be answered."""
-    facts: MailFacts
     programs: ProgramWords
-    by_program: bool = False
-
-    def values(self, name: str) -> tuple[str, ...]:
-        return self.headers.fields.get(name.lower(), ())
+    by_program: bool
+    """Whether a part has a content type that only programs send."""
 
     def matches_header(self, name: str, pattern: str) -> bool:
-        return any(re.match(pattern, value, re.IGNORECASE) for value in self.values(name))
+        return any(re.match(pattern, value, re.IGNORECASE) for value in self.headers.all(name))
 
-
-@dataclass(frozen=True, slots=True)
-class ScreeningRule:
-    name: ScreeningRow
-    fits: Callable[[ScreenedMail], bool]
-    fate: ScreeningFate
-    sentence: str
+    @property
+    def local_parts(self) -> list[str]:
+        return _local_parts(self.envelope_from, *self.headers.all("from"), *self.headers.all("sender"))
 
 
 ADDRESS = re.compile(r"([^\s<>@\"(),:;]+)@[^\s<>@\"(),:;]+")
@@ -162,47 +150,41 @@ AUTOMATIC_HEADERS = {
 """Headers of auto-responders, with a pattern for the beginning of their values."""
 
 
-def _is_own(mail: ScreenedMail) -> bool:
-    return mail.facts.own or bool(mail.values(OWN_HEADER))  # gateways may remove this header
-
-
-def _is_receipt(mail: ScreenedMail) -> bool:
+def _is_receipt(mail: _Signs) -> bool:
     """Whether a mail is a read receipt (RFC 8098) or an automatic answer (RFC 3834), and so not a bounce."""
     shown = mail.matches_header("content-type", r"multipart/report\b.*disposition-notification")
     return shown or (mail.matches_header("auto-submitted", "auto-replied") and not _is_delivery_report(mail))
 
 
-def _is_delivery_report(mail: ScreenedMail) -> bool:
+def _is_delivery_report(mail: _Signs) -> bool:
     """Whether a mail is a delivery report; Postfix marks its own as auto-replied."""
     reports = mail.matches_header("content-type", r"multipart/report\b.*delivery-status")
-    return reports or bool(mail.values("x-failed-recipients"))
+    return reports or bool(mail.headers.all("x-failed-recipients"))
 
 
-def _is_bounce(mail: ScreenedMail) -> bool:
+def _is_bounce(mail: _Signs) -> bool:
     return not _is_receipt(mail) and (
         not mail.envelope_from
         or mail.matches_header("content-type", "multipart/report")
-        or bool(mail.values("x-failed-recipients"))
-        or any(BOUNCE_SENDERS.fullmatch(name) for name in _sender_local_parts(mail))
+        or bool(mail.headers.all("x-failed-recipients"))
+        or any(BOUNCE_SENDERS.fullmatch(name) for name in mail.local_parts)
         or mail.matches_header("subject", "|".join(mail.programs.bounced))
     )
 
 
-def _sender_local_parts(mail: ScreenedMail) -> list[str]:
-    return _local_parts(mail.envelope_from, *mail.values("from"), *mail.values("sender"))
-
-
 def _local_parts(*written: str) -> list[str]:
+    """Return the local parts of addresses; an envelope may contain only the name of a program."""
     return [name.lower() for one in written for name in ADDRESS.findall(one) or [one]]
 
 
-def _is_from_list_program(mail: ScreenedMail) -> bool:
-    names = {name for name in _sender_local_parts(mail) if LIST_SENDERS.fullmatch(name)}
+def _is_from_list_program(mail: _Signs) -> bool:
+    """Whether a mailing list program sent a mail: its sender is not its author, or it has list headers."""
+    names = {name for name in mail.local_parts if LIST_SENDERS.fullmatch(name)}
     signs = any(name == "precedence" or name.startswith("list-") for name in mail.headers.fields)
-    return bool(names if signs else names.difference(_local_parts(*mail.values("from"))))
+    return bool(names if signs else names.difference(_local_parts(*mail.headers.all("from"))))
 
 
-def _is_automatic(mail: ScreenedMail) -> bool:
+def _is_automatic(mail: _Signs) -> bool:
     """Whether a program wrote a mail. A subject that begins with `Re:` is a person's.
 
     X-Auto-Response-Suppress does not count, because Outlook sets it on mails that people write.
@@ -212,125 +194,94 @@ def _is_automatic(mail: ScreenedMail) -> bool:
         or not mail.envelope_from
         or mail.by_program
         or any(mail.matches_header(name, pattern) for name, pattern in AUTOMATIC_HEADERS.items())
-        or any(AUTOMATIC_SENDERS.fullmatch(name) for name in _sender_local_parts(mail))
+        or any(AUTOMATIC_SENDERS.fullmatch(name) for name in mail.local_parts)
         or _is_from_list_program(mail)
         or mail.matches_header("subject", "|".join(mail.programs.automatic))
     )
 
 
-def _has_list_headers(mail: ScreenedMail) -> bool:
-    return any(mail.values(name) for name in ("list-id", "list-unsubscribe", "list-post"))
-
-
-def _has_no_author(mail: ScreenedMail) -> bool:
-    return not mail.headers.author
-
-
-def _is_oversize(mail: ScreenedMail) -> bool:
-    return mail.size > LARGEST_MAIL
-
-
-def _is_echo(mail: ScreenedMail) -> bool:
-    """Whether an answer to a refusal would be refused again, which could loop with a program that answers."""
-    return mail.facts.refusal and (_is_oversize(mail) or _has_no_author(mail) or mail.facts.stranger)
-
-
-def _has_ended(end: AddressEnd) -> Callable[[ScreenedMail], bool]:
-    return lambda mail: mail.facts.end is end
-
-
-OVERSIZE = gettext_noop("The mail is too large; send it without files.")
 NO_AUTHOR = gettext_noop("The mail does not name exactly one address as its sender.")
-STRANGER = gettext_noop("The mail came from another address than yours.")
-WITHDRAWN = gettext_noop(
-    "Your links were made new since the mail that you answered: answer this one instead."
-)
-SET_BACK = gettext_noop(
-    "The game was set back: the server lost its last hours, and what the mail is about that you answered did "
-    "not count. Answer this one instead."
-)
-FINISHED = gettext_noop(
-    "The game is over, and mails to it are not read any more: its page still shows it, and there you can "
-    "write to the others, and play again with the same people."
-)
-CALLED_OFF = gettext_noop("The game was called off before it began, and mails to it are not read any more.")
-SILENT = gettext_noop(
-    "The mail that you answered is so old that answers to it are not read any more: answer this one instead, "
-    "or open the page of the game."
-)
-EXPIRED = gettext_noop("This answers an older mail: the game has moved on since.")
-SCREENING_RULES: tuple[ScreeningRule, ...] = (
-    ScreeningRule(
-        ScreeningRow.OWN, _is_own, ScreeningFate.IGNORED, "This is a letter of ours that came back."
-    ),
-    ScreeningRule(
-        ScreeningRow.BOUNCE, _is_bounce, ScreeningFate.RETURNED, "A mail program sent a letter of ours back."
-    ),
-    ScreeningRule(
-        ScreeningRow.AUTOMATIC, _is_automatic, ScreeningFate.IGNORED, "A program wrote this, not a person."
-    ),
-    ScreeningRule(
-        ScreeningRow.LIST, _has_list_headers, ScreeningFate.IGNORED, "This came through a mailing list."
-    ),
-    ScreeningRule(
-        ScreeningRow.UNKNOWN,
-        lambda mail: mail.facts.unknown,
-        ScreeningFate.IGNORED,
-        "The address it was sent to is not one of ours.",
-    ),
-    ScreeningRule(
-        ScreeningRow.DOUBLE,
-        lambda mail: mail.facts.double,
-        ScreeningFate.IGNORED,
-        "This mail was taken in before.",
-    ),
-    ScreeningRule(
-        ScreeningRow.TOO_MANY,
-        lambda mail: mail.facts.too_many,
-        ScreeningFate.IGNORED,
-        "Too many mails came within the hour.",
-    ),
-    ScreeningRule(
-        ScreeningRow.TOLD_BEFORE,
-        lambda mail: mail.facts.told_before,
-        ScreeningFate.IGNORED,
-        "The address it was sent to has ended, and its player was informed before.",
-    ),
-    ScreeningRule(
-        ScreeningRow.ECHO,
-        _is_echo,
-        ScreeningFate.IGNORED,
-        "It answers a refusal, and would be refused for the same reason.",
-    ),
-    ScreeningRule(ScreeningRow.OVERSIZE, _is_oversize, ScreeningFate.REFUSED, OVERSIZE),
-    ScreeningRule(ScreeningRow.SET_BACK, lambda mail: mail.facts.set_back, ScreeningFate.REFUSED, SET_BACK),
-    ScreeningRule(
-        ScreeningRow.WITHDRAWN, lambda mail: mail.facts.withdrawn, ScreeningFate.REFUSED, WITHDRAWN
-    ),
-    ScreeningRule(ScreeningRow.AUTHOR, _has_no_author, ScreeningFate.REFUSED, NO_AUTHOR),
-    ScreeningRule(ScreeningRow.STRANGER, lambda mail: mail.facts.stranger, ScreeningFate.REFUSED, STRANGER),
-    ScreeningRule(ScreeningRow.FINISHED, _has_ended(AddressEnd.FINISHED), ScreeningFate.REFUSED, FINISHED),
-    ScreeningRule(
-        ScreeningRow.CALLED_OFF, _has_ended(AddressEnd.CALLED_OFF), ScreeningFate.REFUSED, CALLED_OFF
-    ),
-    ScreeningRule(ScreeningRow.SILENT, _has_ended(AddressEnd.SILENT), ScreeningFate.REFUSED, SILENT),
-    ScreeningRule(
-        ScreeningRow.UNPROVEN,
-        lambda mail: mail.facts.unproven,
-        ScreeningFate.CONFIRMED,
-        "It is not shown that its writer's address is theirs.",
-    ),
-    ScreeningRule(ScreeningRow.EXPIRED, lambda mail: mail.facts.expired, ScreeningFate.NOT_PLAYED, EXPIRED),
-)
-"""Evaluated from the top. Orders in a mail that matches a rule are not played."""
+_SENTENCES: Mapping[ScreeningFate, Mapping[ScreeningRow, str]] = {
+    ScreeningFate.IGNORED: {
+        ScreeningRow.OWN: "This is a letter of ours that came back.",
+        ScreeningRow.AUTOMATIC: "A program wrote this, not a person.",
+        ScreeningRow.LIST: "This came through a mailing list.",
+        ScreeningRow.UNKNOWN: "The address it was sent to is not one of ours.",
+        ScreeningRow.DOUBLE: "This mail was taken in before.",
+        ScreeningRow.TOO_MANY: "Too many mails came within the hour.",
+        ScreeningRow.TOLD_BEFORE: (
+            "The address it was sent to has ended, and its player was informed before."
+        ),
+        ScreeningRow.ECHO: "It answers a refusal, and would be refused for the same reason.",
+    },
+    ScreeningFate.RETURNED: {ScreeningRow.BOUNCE: "A mail program sent a letter of ours back."},
+    ScreeningFate.REFUSED: {
+        ScreeningRow.OVERSIZE: gettext_noop("The mail is too large; send it without files."),
+        ScreeningRow.SET_BACK: gettext_noop(
+            "The game was set back: the server lost its last hours, and what the mail is about that you "
+            "answered did not count. Answer this one instead."
+        ),
+        ScreeningRow.WITHDRAWN: gettext_noop(
+            "Your links were made new since the mail that you answered: answer this one instead."
+        ),
+        ScreeningRow.AUTHOR: NO_AUTHOR,
+        ScreeningRow.STRANGER: gettext_noop("The mail came from another address than yours."),
+        ScreeningRow.FINISHED: gettext_noop(
+            "The game is over, and mails to it are not read any more: its page still shows it, and there you "
+            "can write to the others, and play again with the same people."
+        ),
+        ScreeningRow.CALLED_OFF: gettext_noop(
+            "The game was called off before it began, and mails to it are not read any more."
+        ),
+        ScreeningRow.SILENT: gettext_noop(
+            "The mail that you answered is so old that answers to it are not read any more: answer this one "
+            "instead, or open the page of the game."
+        ),
+    },
+    ScreeningFate.CONFIRMED: {ScreeningRow.UNPROVEN: "It is not shown that its writer's address is theirs."},
+    ScreeningFate.NOT_PLAYED: {
+        ScreeningRow.EXPIRED: gettext_noop("This answers an older mail: the game has moved on since.")
+    },
+    ScreeningFate.PLAYED: {ScreeningRow.REPLY: "A player's reply."},
+}
+SCREENINGS = {
+    row: Screening(row, fate, sentence)
+    for fate, sentences in _SENTENCES.items()
+    for row, sentence in sentences.items()
+}
 ENDED_ROWS = frozenset({ScreeningRow.FINISHED, ScreeningRow.CALLED_OFF, ScreeningRow.SILENT})
-REPLY = Screening(ScreeningRow.REPLY, ScreeningFate.PLAYED, "A player's reply.")
+
+
+def _find_row(mail: _Signs, size: int, facts: MailFacts) -> ScreeningRow:
+    is_large, has_no_author = size > LARGEST_MAIL, not mail.headers.author
+    fitting = {
+        ScreeningRow.OWN: facts.own or bool(mail.headers.all(OWN_HEADER)),  # gateways may remove this header
+        ScreeningRow.BOUNCE: _is_bounce(mail),
+        ScreeningRow.AUTOMATIC: _is_automatic(mail),
+        ScreeningRow.LIST: any(map(mail.headers.all, ("list-id", "list-unsubscribe", "list-post"))),
+        ScreeningRow.UNKNOWN: facts.unknown,
+        ScreeningRow.DOUBLE: facts.double,
+        ScreeningRow.TOO_MANY: facts.too_many,
+        ScreeningRow.TOLD_BEFORE: facts.told_before,
+        # An answer to a refusal that would be refused again could loop with a program that answers.
+        ScreeningRow.ECHO: facts.refusal and (is_large or has_no_author or facts.stranger),
+        ScreeningRow.OVERSIZE: is_large,
+        ScreeningRow.SET_BACK: facts.set_back,
+        ScreeningRow.WITHDRAWN: facts.withdrawn,
+        ScreeningRow.AUTHOR: has_no_author,
+        ScreeningRow.STRANGER: facts.stranger,
+        ScreeningRow.FINISHED: facts.end is ScreeningRow.FINISHED,
+        ScreeningRow.CALLED_OFF: facts.end is ScreeningRow.CALLED_OFF,
+        ScreeningRow.SILENT: facts.end is ScreeningRow.SILENT,
+        ScreeningRow.UNPROVEN: facts.unproven,
+        ScreeningRow.EXPIRED: facts.expired,
+    }
+    return next((row for row, fits in fitting.items() if fits), ScreeningRow.REPLY)
 
 
 def screen_mail(mail: Mail, facts: MailFacts) -> Screening:
     """Return what is done with a mail, or with the beginning of one that is too large. Never raises."""
     sender = mail.envelope_from.strip().strip("<>").lower()
-    programs = join_programs(tuple(LANGUAGES))
-    screened = ScreenedMail(mail.headers, len(mail.raw), sender, facts, programs, mail.body.by_program)
-    row = next((row for row in SCREENING_RULES if row.fits(screened)), None)
-    return REPLY if row is None else Screening(row.name, row.fate, gettext(row.sentence))
+    signs = _Signs(mail.headers, sender, join_programs(tuple(LANGUAGES)), mail.body.by_program)
+    found = SCREENINGS[_find_row(signs, len(mail.raw), facts)]
+    return replace(found, sentence=gettext(found.sentence))

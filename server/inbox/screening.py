@@ -16,7 +16,7 @@ from emails.letters.kinds import LetterKind
 from emails.names import plain_name
 from emails.replies.headers import read_dmarc_result
 from emails.replies.parsed_mail import Mail
-from emails.replies.screening import AddressEnd, MailFacts
+from emails.replies.screening import MailFacts, ScreeningRow
 from emails.replies.time_requests.absences import ExpectedDays
 from emails.tokens import ForgedToken, OutdatedToken, Ticket, unseal_reply
 from engine.board import Board
@@ -376,14 +376,14 @@ def _has_room_for_strangers(session: Session, writer: Correspondent, now: dateti
 # --- addresses that have ended ----------------------------------------------------------------------------
 
 
-def _find_end(session: Session, writer: Correspondent, now: datetime) -> AddressEnd | None:
+def _find_end(session: Session, writer: Correspondent, now: datetime) -> ScreeningRow | None:
     if writer.game.status == GameStatus.OVER:
-        return AddressEnd.FINISHED
+        return ScreeningRow.FINISHED
     if writer.game.status == GameStatus.CANCELLED:
-        return AddressEnd.CALLED_OFF
+        return ScreeningRow.CALLED_OFF
     if writer.set_back:
         return None
-    return AddressEnd.SILENT if _has_fallen_silent(session, writer, now) else None
+    return ScreeningRow.SILENT if _has_fallen_silent(session, writer, now) else None
 
 
 def _has_fallen_silent(session: Session, writer: Correspondent, now: datetime) -> bool:

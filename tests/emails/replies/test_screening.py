@@ -17,10 +17,9 @@ from emails.replies.reply_reader import read_reply
 from emails.replies.screening import (
     ENDED_ROWS,
     LARGEST_MAIL,
-    REPLY,
-    AddressEnd,
     MailFacts,
     Screening,
+    ScreeningRow,
     screen_mail,
 )
 from emails.tokens import OWN_HEADER
@@ -57,8 +56,7 @@ def row(headers: dict[str, str] = NOTHING, envelope_from: str = ANNA) -> str:
 @pytest.mark.parametrize("file", sorted(MAILS.glob("*.eml")), ids=lambda file: file.stem)
 def test_a_player_s_reply_passes(file: Path) -> None:
     row = screen_mail(parse_mail(file.read_bytes(), ANNA), MailFacts()).row
-    assert row == ("automatic" if file.stem == "calendar-alone" else REPLY.row)
-    assert REPLY.fate == "played"
+    assert row == ("automatic" if file.stem == "calendar-alone" else "reply")
 
 
 @pytest.mark.parametrize("fact", sorted({field.name for field in fields(MailFacts)} - {"refusal", "end"}))
@@ -68,11 +66,10 @@ def test_each_fact_has_its_row(fact: str) -> None:
     assert found.fate != "played"
 
 
-@pytest.mark.parametrize("end", AddressEnd)
-def test_each_end_of_an_address_has_its_row(end: AddressEnd) -> None:
+@pytest.mark.parametrize("end", sorted(ENDED_ROWS))
+def test_each_end_of_an_address_has_its_row(end: ScreeningRow) -> None:
     found = verdict(facts=MailFacts(end=end))
     assert (found.row, found.fate) == (end, "told")
-    assert found.row in ENDED_ROWS
 
 
 def test_who_is_told_once_that_his_mail_came_from_elsewhere_is_not_told_again() -> None:
@@ -143,7 +140,7 @@ def test_a_letter_of_ours_without_its_mark_is_known_by_the_post_office() -> None
 @pytest.mark.parametrize("name", ["home-owner", "owner-bob", "x-request"])
 def test_a_person_may_be_called_like_the_program_of_a_list(name: str) -> None:
     address = f"{name}@example.org"
-    assert verdict({"From": f"Anna <{address}>"}, address) == REPLY
+    assert row({"From": f"Anna <{address}>"}, address) == "reply"
     assert row({"From": f"Anna <{address}>", "Precedence": "first-class"}, address) == "automatic"
     assert row({"From": f"Anna <{address}>", "List-Help": "<mailto:x@example.org>"}, ANNA) == "automatic"
     assert row({}, address) == row({"Sender": address}) == "automatic"
