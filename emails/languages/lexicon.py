@@ -1,34 +1,626 @@
-"""The lexicon of a reader: the words of their language and of English, merged."""
+"""The words of languages: a dataclass for each vocabulary file, and the lexicon that merges them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from enum import StrEnum
 from functools import cache, lru_cache
-from typing import TypeVar
+from pathlib import Path
+from typing import Annotated, Literal
 
-from emails.languages.supported_languages import ENGLISH, FOLDERS, LANGUAGES
-from emails.languages.vocabularies import (
-    AnswerPhrases,
-    ChatWords,
-    DateWords,
-    TopicWords,
-    VoteWords,
-    read_dates,
-    read_order_words,
-    read_plan_words,
-    read_remarks,
-    read_requests,
-    read_signs,
-    read_topic_words,
-    read_vote_words,
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from emails.languages.supported_languages import (
+    ENGLISH,
+    FOLDERS,
+    HERE,
+    LANGUAGES,
+    Expressions,
+    FilledPhrases,
+    FilledWordList,
+    InvalidLanguage,
+    ListedPhrases,
+    Name,
+    Phrases,
+    PhraseSet,
+    SpelledPhrases,
+    Table,
+    WordList,
+    WordPair,
+    Words,
+    join_fields,
+    keys_of,
+    read_file,
 )
-from emails.languages.vocabulary_files import Words, join_fields
-from engine.board import Point, Space
-from engine.notation.clauses import parse_sentences
+from engine.board import Space
+from engine.cards import Symbol
+from engine.editions import EDITIONS
+from engine.notation.clauses import PIECE, SIGNS, parse_sentences
 from engine.notation.lexer import BoardNames, OrderWords, Vocabulary, compose_vocabulary, translate_orders
-from engine.plans import PlanVocabulary, PlanWords
+from engine.notation.orders import Verb
+from engine.plans import PlanPhrases, PlanVocabulary, PlanWords
+
+# --- requests.toml --------------------------------------------------------------------------------------
+
+SHOWN = tuple(
+    "help,board,all,hand,history,rules,settings,when,plan,no plan,away,back,sleep,reminders,no reminders,zone"
+    ",nudge,new links,resign,more time,pause,resume".split(",")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ChatWords(Table):
+    say: Words
+    tell: Words
+    to: Words
+    everybody: Words
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPhrases(Table):
+    """Whole lines, without punctuation, that say yes or no; en/requests.toml says what each field means."""
+
+    yes: Phrases
+    leaning: Words
+    no: Phrases
+    invitation: Phrases
+    address: Phrases
+    proposal: Phrases
+    doing: Phrases
+    agreeable: Phrases
+    excuses: Phrases
+
+
+@dataclass(frozen=True, slots=True)
+class GameWords(Table):
+    """The words of a mail that asks for a game; en/requests.toml says what each field means."""
+
+    words: Words
+    telling: Words
+    neutral: Words
+    names: Words
+    removing: Words
+    none_of: Words
+    none: Words
+    with_: Words
+    and_: Words
+    articles: Words
+    own: Words
+    minutes: Words
+    hours: Words
+    days: Words
+    weeks: Words
+    relaxed: Words
+    lively: Words
+    live: Words
+    live_fast: Words
+    pace: Words
+    easy: Words
+    steady: Words
+    strong: Words
+    house: Words
+    players: Words
+    advice: Words
+    caretaker: Words
+    quiet: Words
+    gentle: Words
+    whole_seat: Words
+    each_turn_late: Words
+    substitute: Words
+    language: Words
+    in_language: Phrases
+    rules: Words
+    rules_alone: Words
+    game_name: Phrases
+    called: Phrases
+    own_name: Phrases
+    settings: Words
+    setting_words: Words
+    seat: Words
+    note: Words
+    note_to: Words
+    guests: Words
+    no_subject: Words
+
+
+@dataclass(frozen=True, slots=True)
+class RequestWords(Table):
+    shown: Annotated[Mapping[str, FilledPhrases], keys_of(SHOWN)]
+    """The phrases of each request in a game; letters name the first."""
+    chat: ChatWords
+    answers: AnswerPhrases
+    game: GameWords
+    editions: Annotated[Mapping[str, Words], keys_of(EDITIONS, needed=False)]
+    edition_codes: Annotated[Mapping[str, Words], keys_of(EDITIONS, needed=False)]
+
+
+@cache
+def read_requests(folder: Path) -> RequestWords:
+    return read_file(RequestWords, folder / "requests.toml")
+
+
+# --- dates.toml -----------------------------------------------------------------------------------------
+
+
+class DateRole(StrEnum):
+    """What a phrase does in a date."""
+
+    WEEKDAY = "weekday"
+    """A day of the week, with its number; 0 is Monday."""
+    MONTH = "month"
+    DAY = "day"
+    """A day such as "tomorrow", with the number of days from today."""
+    FEAST = "feast"
+    """A day of each year: a hundred times the month, plus the day."""
+    EASTER = "easter"
+    """A day of each year: its distance from Easter Sunday."""
+    EACH = "each"
+    """A weekday of every week, with its number; 7 is the weekend."""
+    UNIT = "unit"
+    """A length of time, in days."""
+    FROM = "from"
+    UNTIL = "until"
+    BEFORE = "before"
+    """A word before the day after the last, such as "before"."""
+    BETWEEN = "between"
+    AND = "and_"
+    LENGTH = "length"
+    IN = "in_"
+    NEXT = "next"
+    THIS = "this"
+    COMING_WEEK = "coming_week"
+    """Seven days from today, or the next calendar week."""
+    END_OF = "end_of"
+    WEEKEND = "weekend"
+    RETURNING = "returning"
+    SKIPPED = "skipped"
+
+
+UNITS = {"day": 1, "night": 1, "week": 7, "month": 30, "year": 365}
+"""The days of each unit of time, which identify it; months are counted by the calendar."""
+PLAIN_ROLES = tuple(
+    role
+    for role in DateRole
+    if role.value not in ("weekday", "month", "day", "feast", "easter", "each", "unit")
+)
+NUMBER_ORDERS = {"31-12": "day first", "12-31": "month first", "": "either"}
+"""Which of two numbers is the day, by the way the last day of the year is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class DateWord:
+    role: DateRole
+    value: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DateWords:
+    written: str
+    """Which of two numbers is the day, one of the values of `NUMBER_ORDERS`."""
+    words: Mapping[str, DateWord]
+    ordinals: Mapping[str, int]
+    endings: Phrases
+    opening: Phrases
+    away: Phrases
+    away_after_opening: Phrases
+    beside: Phrases
+
+
+def _read_feast(day: str) -> int:
+    if (found := re.fullmatch(r"(1[0-2]|[1-9])-([12][0-9]|3[01]|[1-9])", day)) is None:
+        raise ValueError("must be a month and a day, such as 12-25")
+    return 100 * int(found[1]) + int(found[2])
+
+
+@dataclass(frozen=True, slots=True)
+class _DatesFile(Table):
+    written: Literal["31-12", "12-31", ""]
+    endings: Phrases
+    opening: Phrases
+    away: Phrases
+    away_after_opening: Phrases
+    beside: Phrases
+    weekdays: Annotated[Mapping[int, Phrases], keys_of(range(1, 8))]
+    each_week: Annotated[Mapping[int, Phrases], keys_of(range(1, 9))]
+    months: Annotated[Mapping[int, Phrases], keys_of(range(1, 13))]
+    days: Annotated[Mapping[int, Phrases], keys_of(range(-1, 3))]
+    feasts: Mapping[Annotated[int, BeforeValidator(_read_feast)], Phrases]
+    easter: Mapping[int, Phrases]
+    words: Annotated[Mapping[DateRole, Phrases], keys_of(PLAIN_ROLES)]
+    units: Annotated[Mapping[str, Phrases], keys_of(UNITS)]
+    ordinal_words: Annotated[Mapping[int, Phrases], keys_of(range(1, 32))]
+
+    def meanings(self) -> Iterator[tuple[str, DateWord]]:
+        numbered = (
+            (DateRole.WEEKDAY, -1, self.weekdays),
+            (DateRole.EACH, -1, self.each_week),
+            (DateRole.MONTH, 0, self.months),
+            (DateRole.DAY, 0, self.days),
+            (DateRole.FEAST, 0, self.feasts),
+            (DateRole.EASTER, 0, self.easter),
+        )
+        for role, shift, table in numbered:
+            for number, phrases in table.items():
+                yield from ((phrase, DateWord(role, number + shift)) for phrase in phrases)
+        for unit, phrases in self.units.items():
+            yield from ((phrase, DateWord(DateRole.UNIT, UNITS[unit])) for phrase in phrases)
+        for role, phrases in self.words.items():
+            yield from ((phrase, DateWord(role)) for phrase in phrases)
+
+
+@cache
+def read_dates(folder: Path) -> DateWords:
+    file = folder / "dates.toml"
+    dates = read_file(_DatesFile, file)
+    words: dict[str, DateWord] = {}
+    for phrase, meaning in dates.meanings():
+        if phrase in words:
+            raise InvalidLanguage(file, f"“{phrase}” is both {words[phrase].role} and {meaning.role}")
+        words[phrase] = meaning
+    return DateWords(
+        written=NUMBER_ORDERS[dates.written],
+        words=words,
+        ordinals={phrase: day for day, phrases in dates.ordinal_words.items() for phrase in phrases},
+        endings=dates.endings,
+        opening=dates.opening,
+        away=dates.away,
+        away_after_opening=dates.away_after_opening,
+        beside=dates.beside,
+    )
+
+
+# --- topics.toml and votes.toml -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TopicWords(Table):
+    """The words about time of one language, or several; en/topics.toml says what each field means."""
+
+    own: Phrases
+    others: Phrases
+    negation: Phrases
+    past: Phrases
+    idle: Phrases
+    greeting: Phrases
+    condition: Phrases
+    hedge: Phrases
+    partly: Phrases
+    inquiring: Phrases
+    mine: Phrases
+    modal: Phrases
+    hours_of_day: Phrases
+    ahead: Phrases
+    free_from_work: Phrases
+    homonyms: Phrases
+    third: Phrases
+    toward: Phrases
+    whence: Phrases
+    small: Phrases
+    addressed: Phrases
+    need: Phrases
+    wish: Phrases
+    asking: Phrases
+    telling_when: Phrases
+    game: Phrases
+    turn: Phrases
+    play: Phrases
+    absent: Phrases
+    unwell: Phrases
+    absent_tied: Phrases
+    returning: Phrases
+    going: Phrases
+    returned: Phrases
+    cancelling: Phrases
+    absence: Phrases
+    more: Phrases
+    time: Phrases
+    extending: Phrases
+    extended: Phrases
+    late: Phrases
+    until_when: Phrases
+    pausing: Phrases
+    resuming: Phrases
+    over: Phrases
+    nudging: Phrases
+    mover: Phrases
+    night: Phrases
+    awake: Phrases
+    weekly: Phrases
+    plays_on: Phrases
+    free: Phrases
+    any_day: Phrases
+    dropping: Phrases
+    plan: Phrases
+    showing: Phrases
+    leaving_game: Phrases
+    stopping: Phrases
+    taking_over: Phrases
+    aside: Phrases
+    amount: Phrases
+    only: Phrases
+    every_other: Phrases
+    automatic: Phrases
+
+
+@cache
+def read_topic_words(folder: Path) -> TopicWords:
+    return read_file(TopicWords, folder / "topics.toml")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VoteWords(Table):
+    agree: Phrases
+    agree_aside: Phrases
+    decline: Phrases
+    depends: Phrases
+    doubt: Phrases
+
+
+@cache
+def read_vote_words(folder: Path) -> VoteWords:
+    return read_file(VoteWords, folder / "votes.toml")
+
+
+# --- remarks.toml and other_languages.toml --------------------------------------------------------------
+
+
+DOUBTS = """
+    refusals negations halts regrets second_thoughts corrections conditionals hedges imperatives times wishing
+    """.split()
+NUMBERS = (*map(str, range(13)), "more")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RemarkGrammar(Table):
+    """The grammar of remarks in one language; en/remarks.toml says what each field means."""
+
+    endings: WordList
+    greetings: PhraseSet
+    farewells: PhraseSet
+    thanks: PhraseSet
+    please: Words
+    addressees: Phrases
+    interjections: Words
+    labels: PhraseSet
+    openers: Words
+    put_off: Phrases
+    questions: Words
+    function: Words
+    persons: Words
+    subjects: Words
+    being: Words
+    deictics: Words
+    intent: Words
+    qualities: Words
+    everyday: Words
+    days: Words
+    friendly: Phrases
+    wishes: Words
+    matters: Words
+    deciding: Words
+    sensitivity: Words
+    levels: Words
+    legal: Phrases
+    doubtful: Annotated[Mapping[str, Words], keys_of(DOUBTS)]
+    numbers: Annotated[Mapping[str, Words], keys_of(NUMBERS)]
+
+
+@cache
+def read_remarks(folder: Path) -> RemarkGrammar:
+    return read_file(RemarkGrammar, folder / "remarks.toml")
+
+
+@dataclass(frozen=True, slots=True)
+class OtherLanguage(Table):
+    """A few words of a language without a folder, enough to recognise its sentences and doubts."""
+
+    greetings: PhraseSet = frozenset()
+    farewells: PhraseSet = frozenset()
+    addressees: Words = frozenset()
+    doubtful: Words = frozenset()
+    structure: Words = frozenset()
+
+
+@cache
+def read_other_languages() -> Mapping[str, OtherLanguage]:
+    return read_file(dict[str, OtherLanguage], HERE / "other_languages.toml")
+
+
+# --- clerk.toml -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FreeWords(Table):
+    verbs: Mapping[str, ListedPhrases]
+    particles: Mapping[str, ListedPhrases]
+    cards: Mapping[Symbol, ListedPhrases]
+    nouns: Mapping[str, ListedPhrases]
+    signs: Mapping[str, ListedPhrases]
+    numbers: Mapping[int, ListedPhrases]
+    ordinals: Mapping[int, ListedPhrases]
+    filler: Mapping[str, ListedPhrases]
+
+
+@cache
+def read_free_words(folder: Path) -> FreeWords:
+    return read_file(FreeWords, folder / "clerk.toml")
+
+
+# --- programs.toml and signs.toml -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ProgramWords(Table):
+    """Patterns of what mail programs write; en/programs.toml says what each field means."""
+
+    wrote: Expressions
+    wrote_begins: Expressions
+    headings: Expressions
+    own_lines: Expressions
+    reply_prefixes: Expressions
+    bounced: Expressions
+    automatic: Expressions
+
+
+@cache
+def read_programs(file: Path) -> ProgramWords:
+    return read_file(ProgramWords, file)
+
+
+@cache
+def join_programs(languages: tuple[str, ...]) -> ProgramWords:
+    """Return what mail programs in these languages write, and in those that have no folder."""
+    files = (HERE, *(FOLDERS[language] for language in languages))
+    return join_fields(tuple(read_programs(folder / "programs.toml") for folder in files))
+
+
+def _read_cards(table: Mapping[Symbol, str]) -> Mapping[str, Symbol]:
+    return {picture: symbol for symbol, pictures in table.items() for picture in pictures}
+
+
+@dataclass(frozen=True, slots=True)
+class SharedSigns(Table):
+    """Pictures and names that mean the same in every language; signs.toml says what each field means."""
+
+    any_card: Annotated[frozenset[str], BeforeValidator(frozenset)]
+    hesitation: str
+    devices: WordList
+    phones: WordList
+    cards: Annotated[Mapping[str, Symbol], BeforeValidator(_read_cards)]
+
+
+@cache
+def read_signs() -> SharedSigns:
+    return read_file(SharedSigns, HERE / "signs.toml")
+
+
+def _check_letters(names: tuple[str, ...]) -> tuple[str, ...]:
+    for name in names:
+        if not name.isalpha():
+            raise ValueError(f"“{name}” must consist of letters")
+    return names
+
+
+Word = Annotated[str, Field(pattern=r"^\S+$"), AfterValidator(str.casefold)]
+
+SMALL_WORDS = """
+    joining following opening never_opened leading leaving passing owning small articles own cards guards
+    points taxes turns numbered dotted lettered common
+    """.split()
+"""The keys of words without a meaning of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class _OrdersFile(Table):
+    give: Word
+    either: Word
+    verbs: Annotated[Mapping[Verb, FilledWordList], keys_of(Verb)]
+    pairs: Mapping[Verb, tuple[WordPair, ...]]
+    symbols: Annotated[Mapping[Symbol, FilledWordList], keys_of(Symbol)]
+    words: Annotated[Mapping[str, Words], keys_of(SMALL_WORDS)]
+    beside: Mapping[Verb, Words]
+
+
+@dataclass(frozen=True, slots=True)
+class _PlacesFile(Table):
+    places: Mapping[str, Annotated[WordList, AfterValidator(_check_letters)]]
+
+
+@dataclass(frozen=True, slots=True)
+class _PhrasesFile(Table):
+    verbs: Annotated[Mapping[str, ListedPhrases], keys_of(SIGNS, needed=False)]
+    parts: Annotated[Mapping[str, ListedPhrases], keys_of(SIGNS, needed=False)]
+    numbers: Mapping[str, ListedPhrases]
+    ordinals: Mapping[str, ListedPhrases]
+
+
+@cache
+def read_order_words(folder: Path) -> OrderWords:
+    file = folder / "orders.toml"
+    orders = read_file(_OrdersFile, file)
+    places = read_file(_PlacesFile, folder / "places.toml").places
+    remarks = read_remarks(folder)
+    found = OrderWords(
+        language=folder.name,
+        verbs=orders.verbs,
+        symbols=orders.symbols,
+        give=orders.give,
+        either=orders.either,
+        pairs=orders.pairs,
+        beside={verb: words | orders.words["articles"] for verb, words in orders.beside.items()},
+        thanks=frozenset(tuple(phrase.split()) for phrase in remarks.thanks | remarks.please),
+        places={name: place for place, names in places.items() for name in names},
+        phrases=_read_spoken(folder / "phrases.toml"),
+        **orders.words,
+    )
+    _check_meanings(file, found)
+    return found
+
+
+def _read_spoken(file: Path) -> Mapping[str, tuple[str, ...]]:
+    """Return the phrases by their kind; a language may do without this file."""
+    if not file.exists():
+        return {}
+    phrases = read_file(_PhrasesFile, file)
+    numbers = {f"number {number}": words for number, words in phrases.numbers.items()}
+    ordinals = {f"ordinal {number}": words for number, words in phrases.ordinals.items()}
+    return {**phrases.verbs, **phrases.parts, **numbers, **ordinals}
+
+
+def _check_meanings(file: Path, found: OrderWords) -> None:
+    named: dict[str, str] = {}
+    for key, meaning, word in _meanings(found):
+        if named.setdefault(word, meaning) != meaning:
+            raise InvalidLanguage(file, f"{key}: “{word}” also means {named[word]}")
+    for verb, pairs in found.pairs.items():
+        for first, _ in pairs:
+            if named.get(first) not in found.verbs:
+                raise InvalidLanguage(file, f"pairs.{verb}: “{first}” is not a verb")
+
+
+def _meanings(found: OrderWords) -> Iterator[tuple[str, str, str]]:
+    """Yield the key, the meaning and the word of all words; small words share one meaning."""
+    for verb, words in found.verbs.items():
+        yield from ((f"verbs.{verb}", verb, word) for word in words)
+    for symbol, words in found.symbols.items():
+        yield from ((f"symbols.{symbol}", symbol, word) for word in words)
+    for name in ("leading", "small", "cards", "guards", "points", "taxes", "turns", "joining"):
+        yield from ((f"words.{name}", "a small word", word) for word in sorted(getattr(found, name)))
+
+
+# --- plans ----------------------------------------------------------------------------------------------
+
+
+def _check_stars(phrases: PlanPhrases, stars: int) -> PlanPhrases:
+    for phrase in phrases:
+        if phrase.split().count("*") != stars:
+            raise ValueError(f"“{phrase}” must have {stars or 'no'} *")
+    return phrases
+
+
+_AnyPhrases = Annotated[SpelledPhrases, Field(min_length=1)]
+_Plain = Annotated[_AnyPhrases, AfterValidator(lambda phrases: _check_stars(phrases, 0))]
+_Naming = Annotated[_AnyPhrases, AfterValidator(lambda phrases: _check_stars(phrases, 1))]
+
+
+@dataclass(frozen=True, slots=True)
+class _PlansFile(Table):
+    heading: _Plain
+    condition: _Plain
+    otherwise: _Plain
+    also: _Plain
+    then: _Plain
+    card: _Naming
+    free: _Naming
+    small: Words
+    open_cards: Annotated[Mapping[Symbol, Name], keys_of(Symbol)]
+
+
+@cache
+def read_plan_words(folder: Path) -> PlanWords:
+    return PlanWords(read_order_words(folder), **asdict(read_file(_PlansFile, folder / "plans.toml")))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,75 +689,33 @@ def plan_words(language: str) -> PlanWords:
 
 def say_orders(words: str, language: str) -> str:
     """Translate the canonical text of actions into the words of a language."""
-    return (
-        words
-        if language == ENGLISH or language not in LANGUAGES
-        else translate_orders(words, order_words(language))
+    if language == ENGLISH or language not in LANGUAGES:
+        return words
+    return translate_orders(words, order_words(language))
+
+
+@lru_cache(maxsize=1)
+def _list_order_words(vocabulary: Vocabulary) -> frozenset[str]:
+    return frozenset[str]().union(
+        *(vocabulary.symbols, vocabulary.verbs, vocabulary.articles, vocabulary.own, vocabulary.passing),
+        *(vocabulary.joining, vocabulary.following, vocabulary.give, vocabulary.taxes, vocabulary.cards),
+        *(vocabulary.guards, vocabulary.points, vocabulary.turns),
     )
 
 
-Named = TypeVar("Named")
 WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
-
-
-class _AnyName(Mapping[str, Named]):
-    """A mapping that takes every word for a name, except the words of orders."""
-
-    def __init__(self, meant: Named, vocabulary: Vocabulary) -> None:
-        self.meant = meant
-        self.known = frozenset(
-            word
-            for words in (
-                vocabulary.symbols,
-                vocabulary.verbs,
-                vocabulary.articles,
-                vocabulary.own,
-                vocabulary.passing,
-                vocabulary.joining,
-                vocabulary.following,
-                vocabulary.give,
-                vocabulary.taxes,
-                vocabulary.cards,
-                vocabulary.guards,
-                vocabulary.points,
-                vocabulary.turns,
-            )
-            for word in words
-        )
-
-    def __getitem__(self, word: str) -> Named:
-        if word in self.known:
-            raise KeyError(word)
-        return self.meant
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(())
-
-    def __len__(self) -> int:
-        return 0
-
-    def __contains__(self, word: object) -> bool:
-        return word not in self.known
-
-
-@lru_cache(maxsize=1)
-def _any_names(vocabulary: Vocabulary) -> BoardNames:
-    return BoardNames({}, _AnyName(Space(0, 0), vocabulary), dict[str, Point](), {})
-
-
-@lru_cache(maxsize=1)
-def _words_of_orders(vocabulary: Vocabulary) -> frozenset[str]:
-    spoken = (word for phrase in vocabulary.phrases for word in phrase)
-    return _AnyName(None, vocabulary).known.union(spoken)
 
 
 @lru_cache(maxsize=4096)
 def reads_as_orders(line: str) -> bool:
     """Whether each part of a line reads as orders if its unknown words with a capital are names of places."""
     vocabulary = whole_lexicon().orders
-    known = _words_of_orders(vocabulary)
-    if not all(word[0].isupper() or word in known for word in WORD.findall(line)):
+    known = _list_order_words(vocabulary)
+    spoken = known.union(word for phrase in vocabulary.phrases for word in phrase)
+    if not all(word[0].isupper() or word in spoken for word in WORD.findall(line)):
         return False
-    names = _any_names(vocabulary)
+    words = (piece.group().casefold() for piece in PIECE.finditer(line.replace("\u2019", "'")))
+    places = {word: Space(0, 0) for word in words if word not in known}
+    names = BoardNames({}, places, {}, {})
     parts = [part.strip() for part in line.split(";") if part.strip()]
     return bool(parts) and all(parse_sentences(part, {}, names, vocabulary) is not None for part in parts)

@@ -1,15 +1,168 @@
-"""The supported languages: each folder here that holds a language.toml, and those that tests add."""
+"""The supported languages, and how their vocabulary files are read: TOML tables, checked as dataclasses."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+import tomllib
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, fields
 from functools import cache
+from itertools import product
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
-from pydantic import Field
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
-from emails.languages.vocabulary_files import Name, Phrases, Table, read_file
+
+class InvalidLanguage(Exception):
+    """A vocabulary file that cannot be used; the message names the file and the key."""
+
+    def __init__(self, file: Path, why: str) -> None:
+        super().__init__(f"{file.parent.name}/{file.name}: {why}.")
+
+
+class Table:
+    """Base of the dataclasses that describe a table of a file: every key is needed, no other is allowed."""
+
+    __slots__ = ()
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+
+Content = TypeVar("Content")
+
+
+def read_file(kind: type[Content], file: Path) -> Content:
+    """Read a vocabulary file as this type: a `Table`, or a dict of tables. Raises `InvalidLanguage`."""
+    try:
+        return TypeAdapter(kind).validate_python(tomllib.loads(file.read_text("utf-8")))
+    except FileNotFoundError:
+        raise InvalidLanguage(file, "the file is missing") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidLanguage(file, f"it is not valid TOML: {error}") from None
+    except ValidationError as error:
+        raise InvalidLanguage(file, "; ".join(_explain(error))) from None
+
+
+def _explain(error: ValidationError) -> Iterator[str]:
+    for fault in error.errors(include_url=False):
+        key = ".".join(str(part) for part in fault["loc"] if part != "[key]")
+        yield f"{key}: {fault['msg'].removeprefix('Value error, ')}"
+
+
+# --- the types of fields ----------------------------------------------------------------------------------
+
+
+def _read_text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError("must be text in quotes")
+    return value
+
+
+def _read_words(value: object) -> tuple[str, ...]:
+    return tuple(_read_text(value).casefold().split())
+
+
+def _read_listed_phrases(value: object) -> tuple[str, ...]:
+    pieces = _read_text(value).casefold().split(",")
+    return tuple(filter(None, (" ".join(one.split()) for one in pieces)))
+
+
+def _read_phrases(value: object) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(expand_phrases(_read_text(value).casefold())))
+
+
+def _read_spelled_phrases(value: object) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(expand_phrases(_read_text(value))))
+
+
+def _read_name(value: object) -> str:
+    return " ".join(_read_text(value).split())
+
+
+def _check_expression(pattern: str) -> str:
+    try:
+        re.compile(pattern, re.IGNORECASE)
+    except re.error as error:
+        raise ValueError(f"“{pattern}” is not a regular expression: {error}") from None
+    return pattern
+
+
+Name = Annotated[str, BeforeValidator(_read_name), Field(min_length=1)]
+WordList = Annotated[tuple[str, ...], BeforeValidator(_read_words)]
+"""Words in order, in small letters; separated by blanks in the file, as in the next three."""
+WordPair = Annotated[tuple[str, str], BeforeValidator(_read_words)]
+FilledWordList = Annotated[WordList, Field(min_length=1)]
+Words = Annotated[frozenset[str], BeforeValidator(_read_words)]
+Phrases = Annotated[tuple[str, ...], BeforeValidator(_read_phrases)]
+"""Phrases in small letters; separated by commas in the file, where "a|b" is either and "(a)" is optional."""
+PhraseSet = Annotated[frozenset[str], BeforeValidator(_read_phrases)]
+FilledPhrases = Annotated[Phrases, Field(min_length=1)]
+SpelledPhrases = Annotated[tuple[str, ...], BeforeValidator(_read_spelled_phrases)]
+"""The same as `Phrases`, with capitals, because some of them are written too."""
+ListedPhrases = Annotated[tuple[str, ...], BeforeValidator(_read_listed_phrases)]
+"""Phrases in small letters, separated by commas, in which "|" and brackets mean nothing."""
+Expressions = tuple[Annotated[str, AfterValidator(_check_expression)], ...]
+
+Checked = TypeVar("Checked", bound=Mapping[object, object])
+
+
+def keys_of(known: Collection[object], needed: bool = True) -> AfterValidator:
+    """Return a check that a table has only these keys and, if they are `needed`, all of them."""
+
+    def check(table: Checked) -> Checked:
+        for key in table:
+            if key not in known:
+                raise ValueError(f"“{key}” is not known; known are {', '.join(map(str, known))}")
+        for key in known if needed else ():
+            if key not in table:
+                raise ValueError(f"“{key}” is missing")
+        return table
+
+    return AfterValidator(check)
+
+
+Joined = TypeVar("Joined")
+
+
+def join_fields(values: tuple[Joined, ...]) -> Joined:
+    """Merge dataclasses of words field by field; where they contradict each other the last one counts."""
+    first = values[0]
+    joined: dict[str, object] = {}
+    for one in fields(first):  # type: ignore[arg-type]
+        found = [getattr(value, one.name) for value in values]
+        if isinstance(found[0], frozenset):
+            joined[one.name] = frozenset[str]().union(*found)
+        elif isinstance(found[0], tuple):
+            joined[one.name] = tuple(dict.fromkeys(word for words in found for word in words))
+        elif isinstance(found[0], Mapping):
+            joined[one.name] = {key: meaning for words in found for key, meaning in words.items()}
+        else:
+            joined[one.name] = found[-1]
+    return type(first)(**joined)
+
+
+# --- phrases --------------------------------------------------------------------------------------------
+
+_PIECE = re.compile(r"\(([^)]*)\)|(\S+)")
+
+
+def expand_phrases(text: str) -> list[str]:
+    """Return all phrases of a list separated by commas, in which "a|b" is either and "(a)" is optional."""
+    found: list[str] = []
+    for phrase in text.split(","):
+        pieces = [
+            ["", *optional.split("|")] if optional else needed.split("|")
+            for optional, needed in _PIECE.findall(phrase)
+        ]
+        found += filter(None, (" ".join(" ".join(words).split()) for words in product(*pieces)))
+    return found
+
+
+def match_words(words: Collection[str]) -> str:
+    """Return a pattern of any of these words or phrases, longest first; without words it never matches."""
+    longest = sorted(words, key=lambda word: (-len(word), word))
+    return "|".join(map(re.escape, longest)).replace("\\ ", " ") or "(?!)"
+
 
 HERE = Path(__file__).parent
 ENGLISH = "en"

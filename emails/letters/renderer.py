@@ -20,8 +20,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from emails.i18n import current_locale, gettext, plural_form
 from emails.languages.lexicon import Lexicon, reads_as_orders, say_orders, whole_lexicon
-from emails.languages.supported_languages import REPLY_MARKERS
-from emails.languages.vocabulary_files import match_words
+from emails.languages.supported_languages import REPLY_MARKERS, match_words
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts, subject_line
 from emails.names import plain_name

@@ -8,10 +8,16 @@ from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from itertools import takewhile
 
-from emails.languages.lexicon import whole_lexicon
-from emails.languages.supported_languages import ENGLISH, FOLDERS, LANGUAGES, read_language
-from emails.languages.vocabularies import GameWords, join_programs, read_requests
-from emails.languages.vocabulary_files import Words, join_fields, match_words
+from emails.languages.lexicon import GameWords, join_programs, read_requests, whole_lexicon
+from emails.languages.supported_languages import (
+    ENGLISH,
+    FOLDERS,
+    LANGUAGES,
+    Words,
+    join_fields,
+    match_words,
+    read_language,
+)
 from emails.letters.lobby_letters import (
     LONGEST_NAME,
     LONGEST_READ,

@@ -15,8 +15,7 @@ from babel import Locale
 
 from emails.i18n import zone_names
 from emails.languages.lexicon import Lexicon, whole_lexicon
-from emails.languages.supported_languages import LANGUAGES
-from emails.languages.vocabulary_files import Phrases, match_words
+from emails.languages.supported_languages import LANGUAGES, Phrases, match_words
 from emails.names import fold_accents, plain_name
 from emails.replies.remarks import RemarkContext, agrees, says_no, says_yes
 from emails.replies.time_requests.absences import ExpectedDays, read_absence_line, read_days_answer

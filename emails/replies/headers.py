@@ -54,9 +54,8 @@ def _try_decode(data: bytes, charset: str, cut: bool) -> str | None:
     for name in (charset.removesuffix("-i"), "utf-8"):  # "-i" marks Hebrew in implicit order
         try:
             known = codecs.lookup(name).name
-            known = (
-                "cp1252" if known == "iso8859-1" else known
-            )  # programs that declare Latin-1 send Windows-1252
+            if known == "iso8859-1":  # programs that declare Latin-1 send Windows-1252
+                known = "cp1252"
             if ALLOWED_CHARSETS.match(known):
                 return _decode_whole(data, known, cut)
         except (LookupError, ValueError):
@@ -178,10 +177,8 @@ def _find_writer(value: str) -> tuple[str, str]:
 def _parse_people(value: str) -> list[tuple[str, str]]:
     try:
         found = getaddresses([value])
-        if "=?" in value and not any(
-            "@" in address for _, address in found
-        ):  # some programs encode the address too
-            found = getaddresses([decode_words(value)])
+        if "=?" in value and not any("@" in address for _, address in found):
+            found = getaddresses([decode_words(value)])  # some programs encode the address too
     except PARSE_ERRORS:
         return []
     return [(decode_words(name), address) for name, address in found]
@@ -211,11 +208,9 @@ def decode_words(value: str) -> str:
 def _decode_piece(piece: str | bytes, charset: str | None) -> str:
     if isinstance(piece, str):
         return piece
-    return (
-        decode_text(piece, charset)
-        if charset
-        else make_storable(piece.decode("raw_unicode_escape", "replace"))
-    )
+    if charset:
+        return decode_text(piece, charset)
+    return make_storable(piece.decode("raw_unicode_escape", "replace"))
 
 
 AUTHENTICATION_RESULTS = "authentication-results"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.errors import (
     CloseBoundaryNotFoundDefect,
     InvalidBase64LengthDefect,
@@ -64,43 +64,17 @@ _PGP_SIGNED = re.compile(r"^-----BEGIN PGP SIGNED MESSAGE-----", re.MULTILINE)
 _PGP_HEAD = re.compile(r"\s*-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[A-Za-z]+:.*\n){0,9}[ \t]*\n")
 
 
-@dataclass(frozen=True, slots=True)
-class OpenedText:
-    words: str
-    half_signed: bool
-    """Whether one part is signed inside its text and another is not, so that the meaning is unclear."""
-    encrypted: bool
-    cut: bool
-
-
-def open_text(text: str, whole: Message[str, str], parts: Sequence[Message[str, str]]) -> OpenedText | None:
+def _open_text(text: str) -> Body:
     """Remove the envelope of text that is signed inside itself (RFC 9580, section 7).
 
-    `parts`: the parts of the mail from which the text was decoded. None if the headers of a part run into its
-    text.
+    If one part is signed inside its text and another is not, the meaning is unclear.
     """
-    if _has_missing_separator(parts):
-        return None
-    cut = _is_truncated(whole, parts)
-    if "-----BEGIN PGP" not in text:
-        return OpenedText(text, False, False, cut)
     if "-----BEGIN PGP SIGNED" in text:
         text = "\n".join(text.splitlines())
         if head := _PGP_HEAD.match(text):
             text = re.sub(r"^- ", "", text[head.end() :], flags=re.MULTILINE)
-    return OpenedText(text, _PGP_SIGNED.search(text) is not None, _PGP_MESSAGE.search(text) is not None, cut)
-
-
-def has_unopened_quotation(html: str) -> bool:
-    """Whether a page closes a quotation that it did not open, so that its beginning is missing."""
-    low = html.lower()
-    return low.count("</blockquote") > low.count("<blockquote")
-
-
-def _has_missing_separator(parts: Sequence[Message[str, str]]) -> bool:
-    return any(
-        isinstance(defect, MissingHeaderBodySeparatorDefect) for part in parts for defect in part.defects
-    )
+    half_signed = _PGP_SIGNED.search(text) is not None
+    return Body(text, "", strange=half_signed, encrypted=_PGP_MESSAGE.search(text) is not None)
 
 
 def _is_truncated(whole: Message[str, str], parts: Sequence[Message[str, str]]) -> bool:
@@ -160,14 +134,18 @@ def extract_body(raw: bytes, head: Message[str, str]) -> Body:
     html = "\n".join(map(_decode_part, pages))
     if not HTML_TAGS.search(html):
         plain, html = (plain if plain.strip() else html), ""
-    opened = open_text(plain, whole, parts)
-    if opened is None:
-        return Body("", "", strange=True)
-    if opened.words.strip() and not STRUCK_OUT_TAGS.search(html):
-        return Body(opened.words, "", opened.half_signed, opened.encrypted, opened.cut)
+    defects = [defect for part in parts for defect in part.defects]
+    if any(isinstance(defect, MissingHeaderBodySeparatorDefect) for defect in defects):
+        return Body("", "", strange=True)  # headers run into the text, so that words may be lost
+    cut = _is_truncated(whole, parts)
+    opened = _open_text(plain)
+    if opened.text.strip() and not STRUCK_OUT_TAGS.search(html):
+        return replace(opened, cut=cut)
     sealed = not html.strip() and any(part.get_content_type() in ENCRYPTED_TYPES for part in whole.walk())
     strange = any(map(_is_garbled, pages))  # the marks of quotations may be lost
-    return Body("", html, strange, sealed, opened.cut or has_unopened_quotation(html))
+    low = html.lower()
+    unopened = low.count("</blockquote") > low.count("<blockquote")  # the beginning of a quotation is missing
+    return Body("", html, strange, sealed, cut or unopened)
 
 
 def _parse_parts(raw: bytes, head: Message[str, str]) -> Message[str, str]:

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from emails.languages.lexicon import join_programs
 from emails.languages.supported_languages import REPLY_MARKERS
-from emails.languages.vocabularies import join_programs
 
 QUOTE = re.compile(r">|\.{2,} ?>|\|")
 """The start of a quoted line; the dots come from programs that wrap it again."""

@@ -9,10 +9,16 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 
-from emails.languages.lexicon import Lexicon, whole_lexicon
-from emails.languages.supported_languages import FOLDERS, LANGUAGES
-from emails.languages.vocabularies import RemarkGrammar, read_other_languages, read_remarks, read_signs
-from emails.languages.vocabulary_files import Phrases
+from emails.languages.lexicon import (
+    Lexicon,
+    OtherLanguage,
+    RemarkGrammar,
+    read_other_languages,
+    read_remarks,
+    read_signs,
+    whole_lexicon,
+)
+from emails.languages.supported_languages import FOLDERS, LANGUAGES, Phrases, join_fields
 from emails.replies import quotations
 
 
@@ -104,15 +110,6 @@ MOST_KEPT = 5000
 UNINFLECTED = frozenset({WordClass.STRUCTURE, WordClass.DEICTIC, WordClass.NUMBER})
 
 
-@dataclass(frozen=True, slots=True)
-class OtherWords:
-    doubtful: frozenset[str]
-    structure: frozenset[str]
-    greetings: frozenset[str]
-    farewells: frozenset[str]
-    addressees: frozenset[str]
-
-
 def remark_words() -> tuple[RemarkWords, ...]:
     return _remark_words(tuple(LANGUAGES))
 
@@ -122,21 +119,14 @@ def _remark_words(codes: tuple[str, ...]) -> tuple[RemarkWords, ...]:
     return tuple(_compose_words(read_remarks(FOLDERS[code])) for code in codes)
 
 
-def other_words() -> OtherWords:
+def other_words() -> OtherLanguage:
     return _other_words(tuple(LANGUAGES))
 
 
 @cache
-def _other_words(codes: tuple[str, ...]) -> OtherWords:
-    others = [words for code, words in read_other_languages().items() if code not in codes]
-    none = frozenset[str]()
-    return OtherWords(
-        doubtful=none.union(*(own.doubtful for own in others)),
-        structure=none.union(*(own.structure for own in others)),
-        greetings=none.union(*(own.greetings for own in others)),
-        farewells=none.union(*(own.farewells for own in others)),
-        addressees=none.union(*(own.addressees for own in others)),
-    )
+def _other_words(codes: tuple[str, ...]) -> OtherLanguage:
+    others = (words for code, words in read_other_languages().items() if code not in codes)
+    return join_fields((OtherLanguage(), *others))
 
 
 def _compose_words(grammar: RemarkGrammar) -> RemarkWords:
@@ -237,11 +227,12 @@ class Sentence:
     trails: bool
 
 
+APOSTROPHES = str.maketrans("\u2019\u2018`", "'''")
+
+
 def fold_text(text: str) -> str:
     """Normalise characters and apostrophes, and remove a postscript mark and smileys."""
-    plain = (
-        unicodedata.normalize("NFKC", text).replace("\u2019", "'").replace("\u2018", "'").replace("`", "'")
-    )
+    plain = unicodedata.normalize("NFKC", text).translate(APOSTROPHES)
     return SMILEY.sub(" ", quotations.POSTSCRIPT.sub("", plain, count=1))
 
 
@@ -274,14 +265,6 @@ def trails_off(text: str) -> bool:
 
 _PLAIN_WORD = re.compile(r"\w+(?:'\w+)?")
 LONGEST_GREETING = 5
-
-
-def count_greetings(lines: Sequence[str], people: Collection[str]) -> int:
-    return next((at for at, line in enumerate(lines) if not is_greeting(line, people)), len(lines))
-
-
-def find_farewells(lines: Sequence[str], people: Collection[str]) -> frozenset[int]:
-    return frozenset(at for at, line in enumerate(lines) if is_farewell(line, people))
 
 
 def is_greeting(line: str, people: Collection[str]) -> bool:
@@ -624,15 +607,6 @@ def is_device_line(line: str) -> bool:
     )
 
 
-def words_of_device_line(line: str) -> str:
-    """Return a device line without the words by which it is recognised."""
-    return CONTACT.sub(" ", quotations.own_line_pattern().sub(" ", line, count=1))
-
-
-def is_attachment(line: str) -> bool:
-    return ATTACHMENT.fullmatch(line) is not None
-
-
 def is_sensitivity_label(line: str) -> bool:
     """Whether a line is a label of secrecy, such as "Sensitivity: Internal"."""
     key, colon, level = line.casefold().partition(":")
@@ -649,18 +623,8 @@ def is_legal_line(line: str) -> bool:
     if len(line) < SHORTEST_LEGAL_LINE or not any(own.legal.search(folded) for own in remark_words()):
         return False
     words = set(re.findall(r"\w+", folded))
-    return not any(
-        words & own.grammar.persons for own in remark_words()
-    )  # a line in the first person is not a footer
-
-
-def without_contacts(line: str) -> str:
-    return CONTACT.sub(" ", line)
-
-
-def is_contact_line(line: str) -> bool:
-    rest = without_contacts(line)
-    return rest != line and is_letterhead(rest)
+    # A line in the first person is not a footer.
+    return not any(words & own.grammar.persons for own in remark_words())
 
 
 def is_letterhead(line: str) -> bool:
@@ -705,7 +669,7 @@ def classify(piece: str, context: RemarkContext, signed: bool = False) -> Remark
     if has_hesitant_sign(piece):
         return RemarkKind.DOUBTFUL
     legal = is_legal_line(piece) and not any(map(is_card_or_point, re.findall(r"\w+", piece.casefold())))
-    if legal or is_attachment(piece) or is_sensitivity_label(piece):
+    if legal or ATTACHMENT.fullmatch(piece) or is_sensitivity_label(piece):
         return RemarkKind.FOOTER
     if _is_label(piece) or is_greeting(piece, context.people):
         return RemarkKind.COURTESY
@@ -727,15 +691,17 @@ def _is_label(piece: str) -> bool:
 def _is_footer(piece: str, context: RemarkContext, signed: bool) -> bool:
     """Whether a device added a line, or it belongs to a signature, although some words are unknown."""
     if is_device_line(piece):
-        return not _has_doubt(split_sentences(words_of_device_line(piece)))
+        rest = CONTACT.sub(" ", quotations.own_line_pattern().sub(" ", piece, count=1))
+        return not _has_doubt(split_sentences(rest))
     named = re.sub(r"[^\W_]+", lambda found: "" if found[0].casefold() in context.people else found[0], piece)
-    sentences = split_sentences(without_contacts(named))
+    without_contacts = CONTACT.sub(" ", named)
+    sentences = split_sentences(without_contacts)
     words = [word for one in sentences for word in one.words if not word.isdigit()]
     if any(one.asks or one.trails for one in sentences):
         return False
     if any(is_of_game(word) or is_doubtful(word) for word in words):
         return False
-    if is_contact_line(named):
+    if without_contacts != named and is_letterhead(without_contacts):
         return True
     if len(words) == 1 and (
         words[0] in context.places or any(own.class_of(words[0]) for own in remark_words())

@@ -17,9 +17,7 @@ from emails.replies.remarks import (
     RemarkContext,
     RemarkKind,
     classify,
-    count_greetings,
     find_doubt,
-    find_farewells,
     has_hesitant_sign,
     has_known_name,
     is_farewell,
@@ -70,13 +68,12 @@ def extract_commands(lines: Sequence[str], grammar: Grammar, context: RemarkCont
     begins = [at == 0 for block in blocks for at in range(len(block))]
     pieces = _without_mixed_sentences(blocks)
     first = _count_opening(pieces, context)
-    farewells = find_farewells([piece.words for piece in pieces], context.people)
     taken: list[ReadLine] = []
     rest: list[ReadLine] = []
     under: list[ReadLine] = []
     over = named = False
     for at, piece in enumerate(pieces[first:], first):
-        signed = at > first and (at in farewells or _is_signature(piece, context))
+        signed = at > first and _is_signed(piece, context)
         over = over or signed or (at > first and begins[at] and not _is_meant_as_command(piece, context))
         if signed:
             named = named or has_known_name(piece.words, context.people)
@@ -100,7 +97,8 @@ def _without_mixed_sentences(blocks: Sequence[Sequence[ReadLine]]) -> list[ReadL
 
 
 def _count_opening(pieces: Sequence[ReadLine], context: RemarkContext) -> int:
-    greetings = count_greetings([piece.words for piece in pieces], context.people)
+    is_other = (at for at, piece in enumerate(pieces) if not is_greeting(piece.words, context.people))
+    greetings = next(is_other, len(pieces))
     first = next((at for at, piece in enumerate(pieces) if _is_meant_as_command(piece, context)), 0)
     if first > greetings and _are_harmless(pieces[greetings:first], context):
         return first
@@ -200,7 +198,7 @@ def _join_plan(plan: ReadLine, above: str, following: ReadLine, context: RemarkC
     """
     if plan.plan is None or following.chat or following.plan is not None or following.request is not None:
         return None
-    if is_farewell(following.words, context.people) or _is_signature(following, context):
+    if _is_signed(following, context):
         return None
     words, line = plan.words.rstrip(), following.words
     if continues_plan(line, context.lexicon):
@@ -284,7 +282,7 @@ def _is_wrapped(line: ReadLine, above: str, following: ReadLine, context: Remark
         return False
     if line.is_command and not line.chat and classify(following.words, context).is_harmless:
         return False
-    return not is_farewell(following.words, context.people) and not _is_signature(following, context)
+    return not _is_signed(following, context)
 
 
 def check_run_on(lines: Sequence[ReadLine]) -> str | None:
@@ -304,6 +302,10 @@ def check_run_on(lines: Sequence[ReadLine]) -> str | None:
 
 def _would_overflow(line: str, following: str) -> bool:
     return len(line) + 1 + len(following.partition(" ")[0]) >= NARROWEST
+
+
+def _is_signed(line: ReadLine, context: RemarkContext) -> bool:
+    return is_farewell(line.words, context.people) or _is_signature(line, context)
 
 
 def _is_signature(line: ReadLine, context: RemarkContext) -> bool:

@@ -13,10 +13,8 @@ from enum import StrEnum
 from functools import lru_cache
 
 from emails.i18n import current_locale, gettext_noop
-from emails.languages.lexicon import Lexicon
-from emails.languages.supported_languages import FOLDERS
-from emails.languages.vocabularies import read_requests
-from emails.languages.vocabulary_files import match_words
+from emails.languages.lexicon import Lexicon, read_requests
+from emails.languages.supported_languages import FOLDERS, match_words
 
 
 class RequestKind(StrEnum):

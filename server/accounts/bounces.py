@@ -14,7 +14,7 @@ from sqlmodel import Session, col, select
 
 from emails.letters.kinds import LetterKind
 from emails.picture.palette import clean_name
-from emails.replies.bounces import RefusalCause, judge_refusal
+from emails.replies.screening import RefusalCause, judge_refusal
 from emails.tokens import mask_tokens
 from server.accounts.address_change import void_due_move
 from server.mail_addresses import is_same_mailbox, normalise_address

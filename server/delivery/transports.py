@@ -15,7 +15,7 @@ from typing import Protocol
 from sqlalchemy import insert
 from sqlalchemy.exc import IntegrityError
 
-from emails.replies.bounces import RefusalCause, judge_refusal
+from emails.replies.screening import RefusalCause, judge_refusal
 from server.configuration.network import Relay
 from server.store.context import Context
 from server.store.encrypted_mail import KeptMail, encrypt_mail

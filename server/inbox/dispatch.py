@@ -14,11 +14,10 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
 from emails.languages.lexicon import whole_lexicon
-from emails.replies.bounces import is_complaint
 from emails.replies.grammars import build_confirmation_grammar
 from emails.replies.parsed_mail import Mail, parse_mail
 from emails.replies.reply_reader import read_reply
-from emails.replies.screening import NO_AUTHOR, ScreeningRow, screen_mail
+from emails.replies.screening import NO_AUTHOR, ScreeningRow, is_complaint, screen_mail
 from emails.tokens import ForgedToken, unseal_unsubscribe
 from server.accounts import addresses, unsubscribe
 from server.inbox import lobby_mail, returned_mail

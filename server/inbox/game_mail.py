@@ -10,13 +10,19 @@ from emails import i18n
 from emails.i18n import Locale, gettext, use_locale
 from emails.languages.lexicon import whole_lexicon
 from emails.letters.kinds import LetterKind
-from emails.replies.bounces import parse_bounce
 from emails.replies.grammars import GameGrammar, build_declining_grammar, build_invitation_grammar
 from emails.replies.parsed_mail import Mail
 from emails.replies.quotations import split_at_quotation
 from emails.replies.remarks import excuses
 from emails.replies.reply_reader import Message, read_reply
-from emails.replies.screening import ENDED_ROWS, Screening, ScreeningFate, ScreeningRow, screen_mail
+from emails.replies.screening import (
+    ENDED_ROWS,
+    Screening,
+    ScreeningFate,
+    ScreeningRow,
+    parse_bounce,
+    screen_mail,
+)
 from emails.tokens import ACCEPT_WORDS, Purpose
 from emails.wording.requests import RequestKind
 from server.inbox import mail_questions, returned_mail

@@ -15,9 +15,16 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, select
 
-from emails.replies.bounces import BounceReport, DeliveryStatus, is_complaint, parse_bounce
 from emails.replies.parsed_mail import Mail
-from emails.replies.screening import MailFacts, ScreeningFate, screen_mail
+from emails.replies.screening import (
+    BounceReport,
+    DeliveryStatus,
+    MailFacts,
+    ScreeningFate,
+    is_complaint,
+    parse_bounce,
+    screen_mail,
+)
 from emails.tokens import ForgedToken, unseal_bounce, unseal_reply
 from server.accounts import bounces
 from server.accounts.unsubscribe import unsubscribe_by_header

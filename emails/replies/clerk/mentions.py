@@ -10,8 +10,8 @@ from enum import Enum, StrEnum, auto
 from functools import cache, cached_property, lru_cache
 from itertools import product
 
+from emails.languages.lexicon import read_free_words, read_order_words, read_signs
 from emails.languages.supported_languages import ENGLISH, FOLDERS
-from emails.languages.vocabularies import read_free_words, read_order_words, read_signs
 from emails.names import fold_accents
 from engine.board import Board, Point, Space
 from engine.cards import Symbol

@@ -9,9 +9,8 @@ from datetime import date
 from enum import StrEnum
 from functools import lru_cache
 
-from emails.languages.lexicon import Lexicon
-from emails.languages.vocabularies import DateRole
-from emails.languages.vocabulary_files import match_words
+from emails.languages.lexicon import DateRole, Lexicon
+from emails.languages.supported_languages import match_words
 from emails.replies.time_requests.days import (
     A_DAY,
     A_WEEK,

@@ -10,9 +10,8 @@ from difflib import get_close_matches
 from enum import StrEnum
 from functools import lru_cache
 
-from emails.languages.lexicon import Lexicon
-from emails.languages.vocabularies import DateRole, TopicWords
-from emails.languages.vocabulary_files import Phrases, match_words
+from emails.languages.lexicon import DateRole, Lexicon, TopicWords
+from emails.languages.supported_languages import Phrases, match_words
 from emails.replies.remarks import SMILEY
 from emails.replies.time_requests.absences import DateQuestion
 from emails.replies.time_requests.days import DASHES, holds_dates, read_tokens

@@ -10,9 +10,8 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Protocol
 
-from emails.languages.lexicon import Lexicon
-from emails.languages.vocabularies import DateRole
-from emails.languages.vocabulary_files import match_words
+from emails.languages.lexicon import DateRole, Lexicon
+from emails.languages.supported_languages import match_words
 from emails.wording.requests import Request, RequestKind
 
 LONGEST = 120

@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
-from emails.languages.lexicon import Lexicon
-from emails.languages.vocabularies import DateRole
-from emails.languages.vocabulary_files import Phrases
+from emails.languages.lexicon import DateRole, Lexicon
+from emails.languages.supported_languages import Phrases
 from emails.replies.remarks import is_device_line
 from emails.replies.time_requests.absences import (
     DateDoubt,

@@ -5,18 +5,29 @@ from pathlib import Path
 
 import pytest
 
-from emails.languages.lexicon import lexicon_of, order_words, plan_words, say_orders, whole_lexicon
-from emails.languages.supported_languages import FOLDERS, HERE, LANGUAGES, REPLY_MARKERS, add_language
-from emails.languages.vocabularies import (
+from emails.languages.lexicon import (
     join_programs,
+    lexicon_of,
+    order_words,
+    plan_words,
     read_dates,
     read_order_words,
     read_plan_words,
     read_programs,
     read_remarks,
     read_requests,
+    say_orders,
+    whole_lexicon,
 )
-from emails.languages.vocabulary_files import InvalidLanguage, expand_phrases
+from emails.languages.supported_languages import (
+    FOLDERS,
+    HERE,
+    LANGUAGES,
+    REPLY_MARKERS,
+    InvalidLanguage,
+    add_language,
+    expand_phrases,
+)
 from emails.replies.game_requests import read_game_request
 from emails.replies.grammars import GameGrammar
 from emails.replies.parsed_mail import parse_mail

@@ -5,9 +5,8 @@ import time
 
 import pytest
 
-from emails.replies.bounces import parse_bounce
 from emails.replies.parsed_mail import parse_mail
-from emails.replies.screening import MailFacts, screen_mail
+from emails.replies.screening import MailFacts, parse_bounce, screen_mail
 from tests.emails.replies.reports import FORMS, postfix
 
 BEN, BACK = "Ben@example.org", "bounce+aaaaaaaaaaaaaaaaaa@play.example.org"
