@@ -128,7 +128,6 @@ class GameWords(Table):
 @dataclass(frozen=True, slots=True)
 class RequestWords(Table):
     shown: Annotated[Mapping[str, FilledPhrases], keys_of(SHOWN)]
-    """The phrases of each request in a game; letters name the first."""
     chat: ChatWords
     answers: AnswerPhrases
     game: GameWords
@@ -198,7 +197,6 @@ class DateWord:
 @dataclass(frozen=True, slots=True, eq=False)
 class DateWords:
     written: str
-    """Which of two numbers is the day, one of the values of `NUMBER_ORDERS`."""
     words: Mapping[str, DateWord]
     ordinals: Mapping[str, int]
     endings: Phrases
@@ -414,8 +412,6 @@ def read_remarks(folder: Path) -> RemarkGrammar:
 
 @dataclass(frozen=True, slots=True)
 class OtherLanguage(Table):
-    """A few words of a language without a folder, enough to recognise its sentences and doubts."""
-
     greetings: PhraseSet = frozenset()
     farewells: PhraseSet = frozenset()
     addressees: Words = frozenset()
@@ -509,7 +505,6 @@ SMALL_WORDS = """
     joining following opening never_opened leading leaving passing owning small articles own cards guards
     points taxes turns numbered dotted lettered common
     """.split()
-"""The keys of words without a meaning of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -628,7 +623,6 @@ class Lexicon:
     languages: tuple[str, ...]
     orders: Vocabulary
     shown: Mapping[str, str]
-    """The kind of request of each phrase."""
     chat: ChatWords
     answers: AnswerPhrases
     please: Words
@@ -641,7 +635,6 @@ class Lexicon:
 
 @cache
 def lexicon_of(language: str) -> Lexicon:
-    """Return the words in which the mails of a player are read, by the code of their language."""
     return _compose_lexicon(tuple(dict.fromkeys((ENGLISH, language))))
 
 
@@ -688,7 +681,6 @@ def plan_words(language: str) -> PlanWords:
 
 
 def say_orders(words: str, language: str) -> str:
-    """Translate the canonical text of actions into the words of a language."""
     if language == ENGLISH or language not in LANGUAGES:
         return words
     return translate_orders(words, order_words(language))

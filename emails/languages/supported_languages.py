@@ -22,8 +22,6 @@ class InvalidLanguage(Exception):
 
 
 class Table:
-    """Base of the dataclasses that describe a table of a file: every key is needed, no other is allowed."""
-
     __slots__ = ()
     __pydantic_config__ = ConfigDict(extra="forbid")
 
@@ -180,7 +178,6 @@ FOLDERS: dict[str, Path] = {}
 class Language(Table):
     name: Name
     called: Phrases
-    """Names by which the language is requested, beside its code."""
     marker: Annotated[Name, Field(max_length=LONGEST_MARKER)]
 
 

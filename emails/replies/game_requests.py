@@ -74,11 +74,9 @@ class TimePatterns:
 class RequestPatterns:
     words: GameWords
     fillers: Words
-    """Words that need no answer; the names of the editions are not among them."""
     editions: Mapping[str, Words]
     edition_codes: Mapping[str, Words]
     own_words: Mapping[str, Words]
-    """For each language, the words by which it is recognised."""
     languages: Mapping[str, str]
     bots: BotPatterns
     time: TimePatterns
@@ -241,7 +239,6 @@ def list_edition_words(edition: Edition) -> tuple[str, ...]:
 
 
 def is_filler(word: str) -> bool:
-    """Whether a word in lower case may remain in a line without a question about it."""
     named = (name for edition in EDITIONS.values() for name in list_edition_words(edition))
     return word in patterns().fillers or any(word in name.split() for name in named)
 
@@ -297,7 +294,6 @@ def _bot_choice(word: str) -> str:
 
 
 def tidy_name(name: str) -> str:
-    """Clean a name of the signs around it; empty if nothing remains or if it holds a link."""
     name = palette.clean_name(name, 200).strip(" \"'“”*_-=.,:()[]<>•·|")
     return "" if holds_link(name) else palette.clean_name(name, LONGEST_NAME)
 
@@ -380,14 +376,12 @@ def accepts_proposal(mail: Mail, sent: str | None) -> bool:
 
 
 def leans_towards_yes(mail: Mail) -> bool:
-    """Whether a line of a mail begins like a yes, so that its writer expects an answer."""
     known = whole_lexicon()
     lines = _own_lines(mail)[:MOST_LINES]
     return any(build_proposal_grammar(known).says_yes(line) or begins_with_yes(line, known) for line in lines)
 
 
 def guess_language(mail: Mail) -> str | None:
-    """Return the language of a mail by its words; None if they do not decide."""
     return guess_language_of_lines((*_own_lines(mail), mail.headers.first("subject")))
 
 

@@ -84,7 +84,6 @@ def parse_chat_line(line: str, names: Sequence[str], lexicon: Lexicon) -> ChatLi
 
 
 def _find_seat(called: str, names: Sequence[str], to: re.Pattern[str]) -> int | None:
-    """Find a seat by its exact name, else by a name that differs only in punctuation and accents."""
     for key in (str.casefold, _bare_name):
         for name in (called, to.sub("", called, count=1)):
             found = [seat for seat, one in enumerate(names) if key(one) == key(name)]
@@ -142,7 +141,6 @@ _ALIKE = 0.85
 
 
 MOST_WORDS = 4
-"""Words of a city; a longer text is a sentence."""
 LONGEST_LINE = 80
 LARGE_ZONES = (
     *("Europe/Amsterdam", "Europe/London", "Europe/Athens", "America/New_York", "America/Chicago"),
@@ -284,7 +282,6 @@ class ReadLine:
 
     @property
     def is_meant_for_game(self) -> bool:
-        """Whether the line was understood, begins like an order, or is a misspelt order."""
         if self.is_command or self.begins_like_order:
             return True
         refusal = None if self.order is None else self.order.refusal
@@ -308,7 +305,6 @@ class Grammar(ABC):
 
     @property
     def has_numbered_choices(self) -> bool:
-        """Whether a number alone may be an answer."""
         return False
 
     def read_lines(self, lines: Iterable[str]) -> tuple[ReadLine, ...]:
@@ -372,7 +368,6 @@ class YesGrammar(Grammar):
     """Phrases for yes to this question, besides the general ones."""
     lexicon: Lexicon
     of_orders: bool = False
-    """Whether the yes makes the server play orders."""
     invited: bool = False
     """Whether the question is an invitation, so that friendly phrases may follow the yes."""
 
@@ -413,12 +408,10 @@ def build_declining_grammar(lexicon: Lexicon) -> NoGrammar:
 
 
 def build_confirmation_grammar(lexicon: Lexicon) -> YesGrammar:
-    """Return the grammar of answers that confirm an address."""
     return YesGrammar(lexicon.answers.address, lexicon)
 
 
 def build_agreement_grammar(lexicon: Lexicon) -> YesGrammar:
-    """Return the grammar of answers to the question whether a mail is meant."""
     return YesGrammar(("1", *lexicon.answers.doing), lexicon, of_orders=True)
 
 

@@ -76,7 +76,6 @@ MOST_HEADERS = 64 * 1024
 LONGEST_HEADER = 2000
 
 PARSE_ERRORS = (ValueError, LookupError, RecursionError, MessageError)
-"""Exceptions of the standard library for damaged mails."""
 
 
 class _CappedPolicy(Compat32):
@@ -110,7 +109,6 @@ class Headers:
     written: tuple[tuple[str, str], ...]
     """As received, with MIME-encoded words left encoded."""
     fields: Mapping[str, tuple[str, ...]]
-    """The values of each name, each in one line and decoded."""
     author: str = ""
     """The address in From, in lower case; empty unless there is exactly one From with one address."""
     writer: tuple[str, str] = ("", "")
@@ -137,7 +135,6 @@ def parse_headers(raw: bytes) -> Headers:
 
 
 def parse_head(raw: bytes) -> tuple[Headers, Message[str, str]]:
-    """Parse the headers of a mail; also return them as a `Message` without body. Never raises."""
     try:
         head = END_OF_HEADERS.split(normalise_line_ends(raw[:MOST_HEADERS]), 1)[0]
         message = PARSER.parsebytes(head + b"\n\n", headersonly=True)
@@ -218,8 +215,6 @@ DMARC = "dmarc"
 
 
 class DmarcResult(StrEnum):
-    """The result for the domain in From, or the fault of the header."""
-
     PASS = "pass"
     NONE = "none"
     FAIL = "fail"
@@ -306,7 +301,6 @@ def _authserv_of(value: str) -> str:
 
 
 def _read_results(value: str) -> Iterator[_Result]:
-    """Yield the results of a header. Raises `_Unreadable`, but not for other methods than DMARC."""
     (head, *parts), whole = _split(value)
     found = AUTHSERV.fullmatch(head)
     if not whole or found is None or found["version"] not in VERSIONS:

@@ -18,7 +18,6 @@ from emails.languages.supported_languages import REPLY_MARKERS
 QUOTE = re.compile(r">|\.{2,} ?>|\|")
 """The start of a quoted line; the dots come from programs that wrap it again."""
 CLOCK_TIME = re.compile(r"\d{1,2}[:.]\d\d")
-"""A time of day, which together with an address marks an attribution line."""
 DASH_ROW = re.compile(r"[-_=*~]{2,}$|-$|[-_=]{2}.*[-_=]{2}$")
 """A row of dashes, alone or around words such as "Original Message"; a signature mark is one too."""
 
@@ -34,12 +33,10 @@ class _ProgramPatterns:
     """An attribution line, or up to three joined lines, such as "On 3 Nov 2026 Ben wrote:"."""
     attribution_start: re.Pattern[str]
     attribution_hint: re.Pattern[str]
-    """A time, a year, an address or a word for "wrote", one of which is in any attribution line."""
     swallowed: re.Pattern[str]
     heading: re.Pattern[str]
     """One line of the headers that Outlook and others copy above the old letter; two of them make a block."""
     own_line: re.Pattern[str]
-    """A line that mail programs add below, such as "Sent from my phone"."""
 
 
 def _patterns() -> _ProgramPatterns:
@@ -203,7 +200,6 @@ def _unquoted_runs(lines: Sequence[str]) -> list[tuple[int, int]]:
 
 
 SHORTEST_WRAPPED_QUOTE = 60
-"""Characters of a quoted line that a program may have wrapped."""
 
 
 def _may_be_wrapped_quote(above: str, line: str, below: str) -> bool:

@@ -44,7 +44,6 @@ class RemarkContext:
     people: Collection[str] = ()
     places: Collection[str] = ()
     of_game: bool = True
-    """Whether it stands beside orders; then words of the game and unknown words are doubtful."""
     lexicon: Lexicon = field(default_factory=whole_lexicon)
 
 
@@ -83,7 +82,6 @@ class RemarkWords:
     friendly_lengths: Mapping[str, Sequence[int]]
     """The lengths of the friendly phrases without a "*", by their first words, the longest first."""
     known: dict[str, WordClass | None] = field(default_factory=dict, compare=False)
-    """Cached classes of words that are not listed."""
 
     def class_of(self, word: str) -> WordClass | None:
         """Return the class of a word in lower case, inflected or not; None if it is unknown."""
@@ -221,7 +219,6 @@ class Sentence:
 
     text: str
     words: tuple[str, ...]
-    """In lower case."""
     capitals: frozenset[str]
     asks: bool
     trails: bool
@@ -327,7 +324,6 @@ LONGEST_SENTENCE = 80
 SHORTEST_LOOSE = 5
 """Words of a sentence in which several words may be unknown."""
 SHORTEST_PLAIN = 3
-"""Words of a sentence in which one word may be unknown."""
 SHORTEST_PLAIN_ORDERLY = 4
 """Words of a sentence in which a verb may occur that could be an order."""
 UNKNOWN_SHARE = 0.5
@@ -517,7 +513,6 @@ def _is_loosely_known(first: str, friendly: bool, tally: _Tally, own: RemarkWord
 
 
 def is_of_game(word: str) -> bool:
-    """Whether a word in lower case is a verb, a card or a point of orders."""
     return word in whole_lexicon().orders.verbs or is_card_or_point(word)
 
 
@@ -540,7 +535,6 @@ def says_no(line: str, lexicon: Lexicon) -> bool:
 
 
 def excuses(line: str, lexicon: Lexicon) -> bool:
-    """Whether a line beside a no gives only reasons or regret."""
     return "?" not in line and _goes_on(line, lexicon.answers.excuses, ())
 
 
@@ -591,7 +585,6 @@ LETTERHEAD_JOINERS = frozenset(
 )
 MOST_LETTERHEAD_WORDS = 9
 MOST_PHONE_WORDS = 5
-"""Words of a line that a phone adds in an unsupported language."""
 SENSITIVITY_CODE = re.compile(r"[a-z]?\d")
 LONGEST_ACRONYM = 3
 
@@ -608,7 +601,6 @@ def is_device_line(line: str) -> bool:
 
 
 def is_sensitivity_label(line: str) -> bool:
-    """Whether a line is a label of secrecy, such as "Sensitivity: Internal"."""
     key, colon, level = line.casefold().partition(":")
     words = re.findall(r"[^\W_]+", level)
     return bool(colon and words) and any(
@@ -628,7 +620,6 @@ def is_legal_line(line: str) -> bool:
 
 
 def is_letterhead(line: str) -> bool:
-    """Whether a line looks like names, titles, companies and towns: each word has a capital."""
     words = re.findall(r"[^\W_]+", line)
     loud = any(word.isupper() and len(word) > LONGEST_ACRONYM for word in words)
     if loud or len(words) > MOST_LETTERHEAD_WORDS:
@@ -638,7 +629,6 @@ def is_letterhead(line: str) -> bool:
 
 SAYING = (WordClass.STRUCTURE, WordClass.DEICTIC, WordClass.NUMBER)
 MOST_SENTENCES = 60
-"""Sentences beside orders that are judged, because judging takes long."""
 LONE_SIGN = re.compile(r"[?/]|\.\s*\.|…")
 
 
@@ -689,7 +679,6 @@ def _is_label(piece: str) -> bool:
 
 
 def _is_footer(piece: str, context: RemarkContext, signed: bool) -> bool:
-    """Whether a device added a line, or it belongs to a signature, although some words are unknown."""
     if is_device_line(piece):
         rest = CONTACT.sub(" ", quotations.own_line_pattern().sub(" ", piece, count=1))
         return not _has_doubt(split_sentences(rest))

@@ -31,7 +31,6 @@ from engine.notation.orders import OrderLine
 
 
 def begins_a_command(line: str, orders: Vocabulary) -> bool:
-    """Whether a line begins with a word of orders, even if it cannot be read."""
     words = re.findall(rf"[{orders.letters}]+", line[:60].casefold())
     if not words or not line[:1].isalpha():
         return tuple(words[:2]) in orders.pairs
@@ -125,7 +124,6 @@ def _part_remarks(
 
 
 def is_separate_remark(words: str, context: RemarkContext) -> bool:
-    """Whether words in the line of an order do not affect it: a sentence, a courtesy, or only punctuation."""
     kind = classify(words, context)
     return kind in (RemarkKind.COURTESY, RemarkKind.PLAIN)
 
@@ -323,7 +321,6 @@ def _is_signature(line: ReadLine, context: RemarkContext) -> bool:
 
 
 SHORTEST_COPIED = 20
-"""Characters of a line that is not written twice by chance."""
 MOST_ROW_WORDS = 5
 LONE_SIGN = re.compile(r"[\s?!./()]*(?:[?/]|\.\s*\.)[\s?!./()]*")
 ARROW = re.compile(r"[-=]*>|\u2192")
@@ -413,8 +410,6 @@ LONGEST_DOUBT = 80
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A mail as it was read: orders, chat, requests, plans, or a yes."""
-
     found: tuple[ReadLine, ...]
     """The lines to be read as commands, in order.
 
@@ -624,6 +619,5 @@ MOST_COSTLY_SIGNS = 60
 
 
 def _is_costly(text: str) -> bool:
-    """Whether email-reply-extractor would take long to look for "On ... wrote" and `<...@...>`."""
     knots = max((line.count("<") * line.count("@") for line in text.splitlines()), default=0)
     return text.count("On") > MOST_COSTLY_SIGNS or knots > MOST_COSTLY_SIGNS

@@ -47,9 +47,7 @@ class MailFacts:
     stranger: bool = False
     """The author is not the address on file, and the server requires it."""
     expired: bool = False
-    """The mail answers a letter about a past position."""
     withdrawn: bool = False
-    """The links of the answered letter were replaced since."""
     set_back: bool = False
     """The mail answers a letter about an act that a restored backup does not contain."""
     end: ScreeningRow | None = None
@@ -63,11 +61,8 @@ class MailFacts:
 
 class ScreeningFate(StrEnum):
     IGNORED = "ignored"
-    """The mail is dropped without an answer."""
     RETURNED = "returned"
-    """The mail is examined as a bounce."""
     REFUSED = "told"
-    """The mail is not played, and the player on file is informed."""
     NOT_PLAYED = "heard"
     """Its orders are not played, and the writer learns why.
 
@@ -314,7 +309,6 @@ STATUS_OF_ACTION = {
 }
 """The status for each action of a report (RFC 3464)."""
 STATUS_OF_CLASS = {"2": DeliveryStatus.DELIVERED, "4": DeliveryStatus.DELAYED, "5": DeliveryStatus.FAILED}
-"""The status for each class of status codes (RFC 3463)."""
 MOST_STATUS = 32 * 1024
 MOST_BLOCKS = 20
 """Blocks of the machine-readable part that are read; a letter of ours has one recipient."""
@@ -349,7 +343,6 @@ BASIC_CODE_OF_MAILBOX = re.compile(r"\b55[0-3]\b")
 class RefusalCause(StrEnum):
     MAILBOX = "mailbox"
     SENDER = "sender"
-    """The sender: our network, our domain, or what and how much we send."""
     UNCLEAR = "unclear"
 
 
@@ -385,7 +378,6 @@ class BounceReport:
     reason: str
     """One line of at most 200 characters without control characters; may be empty."""
     message_id: str
-    """The Message-ID of the letter; empty if the letter was not returned."""
     reply_to: str
     """The Reply-To of the letter, which only its recipients know; empty if the letter was not returned."""
 
@@ -468,14 +460,12 @@ def _find_address(text: str) -> str:
 
 
 def _find_in_letter(pattern: re.Pattern[bytes], raw: bytes) -> str:
-    """Return the first match below the headers of the bounce, where the returned letter is; empty if none."""
     end = END_OF_HEADERS.search(raw)
     found = pattern.search(raw[: 2 * MOST_GUESSED_BYTES], end.end()) if end else None
     return found[1].decode("ascii", "replace") if found else ""
 
 
 def _guess_bounce(raw: bytes) -> BounceReport | None:
-    """Let flufl.bounce read a mail; only permanent failures count."""
     lines = raw[:MOST_GUESSED_BYTES].splitlines()[:MOST_GUESSED_LINES]
     short = b"\n".join(line[:LONGEST_GUESSED] for line in lines)
     if parsed_mail.is_costly(short):

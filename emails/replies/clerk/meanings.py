@@ -48,7 +48,6 @@ class KnownPosition:
         return view(self.position, self.seat)
 
     def after(self, action: Action) -> KnownPosition | None:
-        """Return the position after an action; None if it is not legal."""
         if self.over:
             return None
         try:
@@ -87,7 +86,6 @@ class KnownPosition:
 
 
 def look_out(known: View) -> KnownPosition:
-    """Turn a player's view into a position in which actions can be tried."""
     seat = known.my_seat
     hands = tuple(known.hand if one == seat else EMPTY for one in range(len(known.table.names)))
     return KnownPosition(Position(known.table, hands, Bag((known.supply_size, 0, 0, 0, 0))), seat)
@@ -147,13 +145,11 @@ class ClauseContent:
         )
 
     def says(self, verb: str) -> bool:
-        """Whether a word means this verb and no other."""
         return any(
             one.values(MeaningKind.VERB) == [verb] for one in self.mentions if not one.has(MeaningKind.FILLER)
         )
 
     def wants(self, *verbs: str) -> bool:
-        """Whether one of these verbs is mentioned, or no verb at all."""
         return not self.verbs or not self.verbs.isdisjoint(verbs)
 
 
@@ -398,7 +394,6 @@ def facts_of_march(table: Table, march: March, numbered: dict[Point, int]) -> fr
 
 
 CHOSEN = 0.6
-"""The bonus of a turn that the letter offers, if its letter is mentioned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -409,7 +404,6 @@ class OfferedTurn:
 
 
 def make_offer(now: KnownPosition, mark: str, actions: tuple[Action, ...]) -> OfferedTurn | None:
-    """Return an offered turn with its facts; None if it is not legal."""
     facts: set[Meaning] = set()
     step: KnownPosition | None = now
     for action in actions:
@@ -478,7 +472,6 @@ def _choices(content: ClauseContent, choices: Sequence[OfferedTurn]) -> Iterator
 
 
 def near_places(now: KnownPosition) -> frozenset[Space]:
-    """Return the places that an action of this turn can name."""
     table, known = now.position.table, now.known
     found: set[Space] = set()
     if table.phase is Phase.CARD:

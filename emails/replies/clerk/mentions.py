@@ -50,7 +50,6 @@ class PhraseBook:
 
 @cache
 def load_lexicon(languages: tuple[str, ...]) -> PhraseBook:
-    """Return the phrases of these languages and of English."""
     found: dict[_Phrase, set[Meaning]] = {}
     places: dict[str, str] = {}
     for language in dict.fromkeys((*languages, ENGLISH)):
@@ -103,7 +102,6 @@ TOKEN = re.compile(
 )
 LIST_MARK = re.compile(r"^\s*(?:[-*\u2022\u00b7>]+|\(?\d{1,2}[.):]|\d{1,2}\)|step \d:?)\s+", re.MULTILINE)
 INITIALS = re.compile(r"\b(?:[A-Za-z]\.){2,}")
-"""Letters with dots that form one word, such as the Dutch "a.u.b."."""
 QUOTE_MARKS = str.maketrans({"\u2019": "'", "\u2018": "'", "\u02bc": "'", "`": "'", "\u00b4": "'"})
 ENDS = frozenset(".!?;\n\u2026")
 BREAKS = frozenset(",:()/&+>-\u2192\u2013\u2014")
@@ -365,7 +363,6 @@ class ClauseLink(Enum):
     ALTERNATIVE = auto()
     """Either this clause or the one before is meant."""
     CORRECTION = auto()
-    """This clause replaces the one before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,12 +385,10 @@ def is_strong(mention: Mention) -> bool:
 
 
 def is_name(mention: Mention) -> bool:
-    """Whether a mention names a card, a place, a point or a choice."""
     return bool(mention.kinds & NAMES) and MeaningKind.FILLER not in mention.kinds
 
 
 def list_variants(clauses: Sequence[Clause]) -> tuple[tuple[Clause, ...], ...]:
-    """Return the clauses after corrections, once for each way to resolve "or"."""
     corrected: list[Clause] = []
     for clause in clauses:
         if clause.link is ClauseLink.CORRECTION and corrected:
@@ -445,8 +440,6 @@ MOST_CLAUSES = 14
 
 
 class Aside(Enum):
-    """Why the words up to the end of a sentence, or of a part of it, request nothing."""
-
     QUESTION = auto()
     CONDITION = auto()
     PLAN = auto()
@@ -479,13 +472,11 @@ class _Parser:
     negated: bool = False
     aside: Aside | None = None
     skipping: bool = False
-    """Whether the next name only describes a location."""
     since: int = 0
     """The index of the first clause since the last sign in the sentence."""
     depends: bool = False
     """Whether a condition has begun and its consequence has not been read yet."""
     begun: int = 0
-    """The index of the first clause of the sentence."""
     _last_sign: str = ""
     _halting: bool = False
 

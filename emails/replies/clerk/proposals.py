@@ -50,7 +50,6 @@ from engine.rules import perform
 
 
 def find_objection(now: KnownPosition, content: ClauseContent) -> Illegal | None:
-    """Return the reason why what is mentioned is not legal; None if it is, or if it is not understood."""
     if now.over:
         return Illegal("3.1", "your turn is over")
     try:
@@ -192,7 +191,6 @@ class _Block:
         self.repeated = len(cards) - len(set(cards))
 
     def weigh(self, unit: ClauseMeaning) -> tuple[float, float] | None:
-        """Return the weight that a meaning explains and the cost of reading it; None for a contradiction."""
         many = len(unit.actions)
         cost = JOINED * max(0, self.clauses - many) + SAME_VERB * max(0, self.verbs - many)
         cost += SAME_CARD * max(0, self.repeated - many + 1) if self.repeated else 0.0
@@ -324,12 +322,10 @@ def _is_denied(units: Sequence[ClauseMeaning], denied: Sequence[tuple[Mention, .
 
 
 BEGUN_SHARE = 0.35
-"""The share that a reading must explain if the rules object to the rest."""
 MOST_MARCHES = 3
 GOOD_SHARE, MOVED, MOST_MOVED = 0.95, 0.5, 6
 """The share below which a late march is tried first, its cost, and the number of clauses searched for it."""
 LEAST_SHARE = 0.62
-"""The share that any other reading must explain."""
 
 
 def read_clauses(
@@ -373,7 +369,6 @@ class Objection:
 class Understanding:
     readings: list[Reading]
     objection: Objection | None
-    """The objection to a part that the best reading leaves out."""
 
 
 def _object(start: KnownPosition, clauses: MentionClauses, reading: Reading | None) -> Objection | None:
@@ -433,7 +428,6 @@ class ProposalKind(StrEnum):
     QUESTION = "question"
     RETRACTION = "retraction"
     OFFER = "offer"
-    """The text has words of orders but no reading, so the turns of its letter are proposed."""
     NOTHING = "nothing"
 
 
@@ -447,7 +441,6 @@ class ProposedTurn:
 class TurnProposal:
     readings: tuple[ProposedTurn, ...]
     unplaced: tuple[str, ...]
-    """Words that the first reading does not explain, as written."""
     kind: ProposalKind
     mark: str = ""
     objection: Objection | None = None
@@ -489,7 +482,6 @@ def propose(
 
 
 def _read_choices(choices: Mapping[str, str], view: View) -> dict[str, tuple[Action, ...]]:
-    """Return the actions of each choice that is spelled out completely."""
     found: dict[str, tuple[Action, ...]] = {}
     for mark, words in choices.items():
         try:

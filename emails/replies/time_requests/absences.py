@@ -61,7 +61,6 @@ class DateQuestion:
     doubt: DateDoubt
     meanings: tuple[Interval, ...] = ()
     firsts: tuple[date, ...] = ()
-    """The known first day if the last one is missing; several if it is ambiguous."""
 
 
 class EndKind(StrEnum):
@@ -78,7 +77,6 @@ class SaidInterval:
     end: EndKind = EndKind.UNTIL
     number: int = 0
     unit: int = 0
-    """The days of a unit of time, as in `UNITS`."""
     adjacent: bool = False
     """Whether the last day must directly follow the first."""
 
@@ -319,7 +317,6 @@ def read_absence_line(line: str, lexicon: Lexicon) -> str | None:
 
 
 def _states_less(words: str, tokens: Sequence[Token], lexicon: Lexicon) -> bool:
-    """Whether a line with one day says less than a whole day away: a departure, or an evening."""
     reader = TokenReader(tokens, lexicon.dates.written)
     if reader.take_day() is None or reader.rest:
         return False
@@ -339,13 +336,11 @@ def _ahead_of(lexicon: Lexicon) -> re.Pattern[str]:
 
 
 def seems_absence_line(line: str, lexicon: Lexicon) -> bool:
-    """Whether a line that cannot be read is about days of absence."""
     dates = _find_dates(clean_words(line), lexicon)
     return dates is not None and holds_dates(dates, lexicon)
 
 
 def read_absence(dates: str, lexicon: Lexicon, today: date) -> Interval | DateQuestion:
-    """Return the days that `read_absence_line` found in a line, or a question about them."""
     tokens = read_tokens(dates, lexicon)
     if tokens is None:
         return DateQuestion(DateDoubt.UNCLEAR)
@@ -400,7 +395,6 @@ class ExpectedDays:
     firsts: tuple[date, ...] = ()
     """The known first day; several if it is ambiguous; empty if the answer must name it."""
     alone: bool = False
-    """Whether a single day can be the whole absence."""
 
 
 def expected_days(question: DateQuestion) -> ExpectedDays:

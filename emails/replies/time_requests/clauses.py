@@ -19,7 +19,6 @@ from emails.wording.requests import Request
 
 MOST_SENTENCES, LONGEST_SENTENCE = 12, 240
 REACH = 4
-"""Words by which a negation may precede the word that it negates."""
 SENTENCE_END = re.compile(r"(?<=[^\W_])[.!]+(?=\s|$)|[!?…]+|\.{2,}|\n")
 JOINING = (DateRole.AND, DateRole.SKIPPED)
 DOTTED = re.compile(r"\b(\d{1,2})\.(?=\s+[^\W\d_])|\b([a-z])\.(?=[a-z]\.)|(?<=\b[a-z])\.(?=\s|$)")
@@ -68,7 +67,6 @@ def without(words: str, phrases: Phrases) -> str:
 
 
 def places_of(words: str, phrases: Phrases) -> Iterator[int]:
-    """Yield the word index at which each phrase begins."""
     for found in _pattern_of(phrases).finditer(words):
         yield len(words[: found.start()].split())
 
@@ -78,7 +76,6 @@ def begins(words: str, phrases: Phrases) -> bool:
 
 
 def negates(words: str, negation: Phrases, phrases: Phrases, *, behind: bool = True) -> bool:
-    """Whether a negation stands shortly before a phrase or, with `behind`, right behind it."""
     negated = list(places_of(words, negation))
     for at in places_of(words, phrases):
         if any(0 < at - one <= REACH or (behind and 0 < one - at <= 2) for one in negated):
@@ -204,7 +201,6 @@ def strange_words(
 
 @lru_cache(maxsize=64)
 def _plain_words(lexicon: Lexicon) -> re.Pattern[str]:
-    """Compile a pattern of all words about time, and of words without effect."""
     topics = lexicon.topics
     beside = frozenset(
         ("others", "hedge", "partly", "past", "greeting", "telling_when", "automatic", "any_day")
@@ -304,7 +300,6 @@ class TopicMail:
         return has(words, self.words.others) or bool(self.names(words) & self.speaker.others)
 
     def names(self, words: str) -> set[str]:
-        """Return the words that belong to players' names."""
         every = words.split()
         plain = {one.removesuffix("'s").removesuffix("s'") for one in every} | set(every)
         found = plain & (self.speaker.own | self.speaker.others)

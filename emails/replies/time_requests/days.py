@@ -22,7 +22,6 @@ class TokenKind(StrEnum):
     NUMBER = "number"
     ORDINAL = "ordinal"
     ISO = "iso"
-    """Year, month and day."""
     PAIR = "pair"
     """Two numbers with a sign between them, and perhaps a year."""
     DASH = "dash"
@@ -142,8 +141,6 @@ class DayInTime:
 
 @dataclass(frozen=True, slots=True)
 class DayOfMonth:
-    """A day of a month in any year, or of any month."""
-
     number: int
     month: int | None = None
     is_dated: bool = field(default=True, init=False)
@@ -195,8 +192,6 @@ class DayOfEaster:
 
 @dataclass(frozen=True, slots=True)
 class EitherDay:
-    """A date of two numbers, of which either can be the day."""
-
     days: tuple[DayOfMonth | WholeDate, ...]
     is_dated: bool = field(default=True, init=False)
 
@@ -279,8 +274,6 @@ LARGEST_NUMBER = 99
 
 
 class TokenReader:
-    """Reads tokens one after the other; what does not fit is left unread."""
-
     def __init__(self, tokens: Sequence[Token], written: str) -> None:
         self.tokens = tokens
         self.at = 0
@@ -297,7 +290,6 @@ class TokenReader:
         return self.tokens[self.at - 1]
 
     def take_length(self) -> tuple[int, int] | None:
-        """Read a number and the days of a unit, as in "for two weeks"; "for" without a number means one."""
         at = self.at
         introduced = self.take(DateRole.LENGTH)
         number = self.take(TokenKind.NUMBER)
@@ -342,7 +334,6 @@ class TokenReader:
         return found
 
     def _take_weekday(self) -> SaidDay | None:
-        """Read a weekday, perhaps of next week, or with its date."""
         at = self.at
         is_this = self.take(DateRole.THIS)
         is_next = None if is_this else self.take(DateRole.NEXT)
@@ -426,7 +417,6 @@ class TokenReader:
         return None
 
     def _read_pair(self, token: Token) -> SaidDay | None:
-        """Read two numbers as a day and a month, in the order of the language or in both orders."""
         one, other, *years = token.numbers
         year = years[0] if years else None
         orders = {"day first": [(one, other)], "month first": [(other, one)]}

@@ -274,13 +274,11 @@ def _states_free_days(mail: TopicMail, one: TopicClause) -> bool:
 OF_ITS_WRITER = frozenset((RequestKind.AWAY, RequestKind.BACK))
 SHOWING = frozenset((RequestKind.WHEN, RequestKind.PLAN, RequestKind.REST))
 OF_THE_MOVER = frozenset((RequestKind.MORE_TIME, RequestKind.NUDGE))
-"""Requests that may name the player to move."""
 MOST_SENTENCES, FEW = 5, 4
 """Sentences of a plain mail, and words of a sentence that is a request without a word of wishing."""
 
 
 def is_plain(mail: TopicMail, guess: TopicGuess) -> bool:
-    """Whether a guess is certain enough to be carried out without a question."""
     if len(guess.meanings) != 1 or not guess.clauses:
         return False
     sentences = dict.fromkeys(one.sentence for one in mail.all)
@@ -376,7 +374,6 @@ def _states(mail: TopicMail, runs: Sequence[str], guess: TopicGuess) -> bool:
 
 
 def _states_return_behind(mail: TopicMail, run: str, guess: TopicGuess) -> bool:
-    """Whether a run of words is the day of return, right after the absence."""
     days = read_absence(run, mail.lexicon, mail.speaker.today)
     returns = any(run in one.words and has(one.words, mail.words.returning) for one in guess.clauses)
     last = guess.meanings[0].about.rpartition(" ")[2]
@@ -404,7 +401,6 @@ def _asks_all(mail: TopicMail, one: TopicClause) -> bool:
 
 
 def _states_amount(mail: TopicMail) -> bool:
-    """Whether a mail names an amount of time; the game gives a fixed one, so the writer must confirm."""
     words = " ".join(dict.fromkeys(one.sentence for one in mail.all))
     digits = any(sign.isdigit() for sign in words)
     return digits or bool(mail.dates_of(words)) or has(words, mail.words.amount)
@@ -647,4 +643,3 @@ READERS: tuple[Callable[[TopicMail], TopicGuess | None], ...] = (
     ),
     *(read_back, read_away, _read_when, _read_seat),
 )
-"""In order of priority."""
