@@ -402,16 +402,13 @@ def parse_bounce(mail: Mail, suspected: bool) -> BounceReport | None:
 def _parse_dsn(raw: bytes) -> BounceReport | None:
     if parsed_mail.is_costly(raw):
         return None
-    whole = PARSER.parsebytes(
-        INNER_MESSAGE.sub(b"text/inner-", raw)
-    )  # so that the parser does not parse inner messages
+    # The parser does not parse inner messages that have another type.
+    whole = PARSER.parsebytes(INNER_MESSAGE.sub(b"text/inner-", raw))
     if whole.get_content_type() != "multipart/report":
         return None
     leaves = [part for part in whole.walk() if not part.is_multipart()]
     status = next((_bytes(part) for part in leaves if part.get_content_type() in STATUS_TYPES), b"")
-    found = [
-        made for block in _status_blocks(status[:MOST_STATUS]) if (made := _parse_block(block)) is not None
-    ]
+    found = [made for block in _status_blocks(status[:MOST_STATUS]) if (made := _parse_block(block))]
     if not found:
         return None
     letter = next((_bytes(part) for part in leaves if part.get_content_type() in LETTER_TYPES), b"")
@@ -440,7 +437,8 @@ def _status_blocks(status: bytes) -> Iterator[Mapping[str, str]]:
 def _parse_block(block: Mapping[str, str]) -> tuple[str, DeliveryStatus, str] | None:
     given = block.get("original-recipient") or block.get("final-recipient", "")
     status = block.get("status", "").strip()
-    fate = _delivery_status(block.get("action", "").partition(" ")[0].strip().lower(), status)
+    action = block.get("action", "").partition(" ")[0].strip().lower()
+    fate = STATUS_OF_ACTION.get(action) or STATUS_OF_CLASS.get(status[:1])
     if fate is None or not (given or "action" in block):
         return None
     kind, _, said = block.get("diagnostic-code", "").partition(";")
@@ -448,10 +446,6 @@ def _parse_block(block: Mapping[str, str]) -> tuple[str, DeliveryStatus, str] | 
     if status and status.split()[0] not in words:
         words = f"{status} {words}"
     return _find_address(given), fate, clean_name(words, LONGEST_REASON)
-
-
-def _delivery_status(action: str, status: str) -> DeliveryStatus | None:
-    return STATUS_OF_ACTION.get(action) or STATUS_OF_CLASS.get(status[:1])
 
 
 def _find_address(text: str) -> str:

@@ -203,14 +203,11 @@ class MentionReader:
             if end >= len(words) or words[end] not in self.points:
                 continue
             tip = self.points[words[end]]
-            for sign, space in (
-                ("north", Space(tip.row - 1, tip.col)),
-                ("south", Space(tip.row, tip.col)),
-            ):
+            for sign, row in (("north", tip.row - 1), ("south", tip.row)):
+                space = Space(row, tip.col)
                 if (MeaningKind.SIGN, sign) in side and self.board.symbols.get(space) in symbols:
-                    return many + 2, Mention(
-                        " ".join(words[at : end + 1]), frozenset({(MeaningKind.PLACE, space)})
-                    )
+                    place = frozenset({(MeaningKind.PLACE, space)})
+                    return many + 2, Mention(" ".join(words[at : end + 1]), place)
         return None
 
     def _name_meanings(self, word: str) -> Iterator[Meaning]:
@@ -237,12 +234,9 @@ class MentionReader:
             before = found[at - 1] if at else None
             after = found[at + 1] if at + 1 < len(found) else None
             alone = after is None or bool(after.sign) or after.has(MeaningKind.SIGN, "requests")
-            alone = (
-                after is None
-                or alone
-                or (MeaningKind.SIGN, "after_letter")
-                in self.lexicon.phrases.get(tuple(after.text.split()[:1]), ())
-            )
+            if after is not None:
+                beside = self.lexicon.phrases.get(tuple(after.text.split()[:1]), ())
+                alone = alone or (MeaningKind.SIGN, "after_letter") in beside
             named = before is not None and before.has(MeaningKind.NOUN, "option")
             if alone or named:
                 meanings = frozenset(one for one in mention.meanings if one[0] is MeaningKind.LETTER)
@@ -344,14 +338,10 @@ def count_slips(word: str, known: str, most: int) -> int:
 
 STRONG = frozenset({MeaningKind.VERB, MeaningKind.CARD, MeaningKind.PLACE, MeaningKind.POINT})
 NAMES = frozenset(
-    {
-        MeaningKind.CARD,
-        MeaningKind.PLACE,
-        MeaningKind.POINT,
-        MeaningKind.LETTER,
-        MeaningKind.NUMBER,
-        MeaningKind.CORNER,
-    }
+    (
+        *(MeaningKind.CARD, MeaningKind.PLACE, MeaningKind.POINT),
+        *(MeaningKind.LETTER, MeaningKind.NUMBER, MeaningKind.CORNER),
+    )
 )
 MOST_VARIANTS = 4
 MOST_ALTERNATIVES = 2
@@ -458,7 +448,7 @@ class MentionClauses:
 
 
 @dataclass(slots=True)
-class _Parser:
+class ClauseParser:
     clauses: list[Clause] = field(default_factory=list)
     denied: list[tuple[Mention, ...]] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
@@ -486,15 +476,8 @@ class _Parser:
         if self.link is ClauseLink.CORRECTION:
             self.retracted = self.retracted or self._last_sign
         variants = () if self.retracted else list_variants(self.clauses[:MOST_CLAUSES])
-        return MentionClauses(
-            variants,
-            tuple(self.denied),
-            tuple(self.unknown),
-            self.condition,
-            self.plan,
-            self.question,
-            self.retracted,
-        )
+        found = variants, tuple(self.denied), tuple(self.unknown)
+        return MentionClauses(*found, self.condition, self.plan, self.question, self.retracted)
 
     def _parse_sentence(self, sentence: Sequence[Mention]) -> None:
         asked = self._is_question(sentence)
@@ -650,10 +633,6 @@ class _Parser:
 
 def _is_path(mentions: Sequence[Mention]) -> bool:
     return all(one.has(MeaningKind.POINT) or one.has(MeaningKind.SIGN, "passing") for one in mentions)
-
-
-def parse_clauses(mentions: Sequence[Mention]) -> MentionClauses:
-    return _Parser().parse(mentions)
 
 
 def _split_sentences(mentions: Sequence[Mention]) -> Iterator[list[Mention]]:

@@ -21,6 +21,7 @@ from emails.replies.clerk.meanings import (
 from emails.replies.clerk.mentions import (
     NAMES,
     Clause,
+    ClauseParser,
     Meaning,
     MeaningKind,
     Mention,
@@ -29,7 +30,6 @@ from emails.replies.clerk.mentions import (
     MentionReader,
     is_strong,
     load_lexicon,
-    parse_clauses,
 )
 from emails.replies.remarks import is_of_game
 from emails.wording import options, phrases
@@ -296,14 +296,10 @@ def resolve_particles(block: tuple[Mention, ...]) -> tuple[Mention, ...]:
     particles = {value for one in block for value in one.values(MeaningKind.PARTICLE)} & VERBS_OF_PARTICLES
     if not particles:
         return block
+    more = frozenset((MeaningKind.VERB, one) for one in particles)
     settled: list[Mention] = []
     for mention in block:
-        if (
-            particles
-            and TAKING & {*mention.values(MeaningKind.VERB)}
-            and not mention.has(MeaningKind.PARTICLE)
-        ):
-            more = frozenset((MeaningKind.VERB, one) for one in particles)
+        if TAKING & {*mention.values(MeaningKind.VERB)} and not mention.has(MeaningKind.PARTICLE):
             mention = Mention(mention.text, mention.meanings | more, guessed=mention.guessed)
         settled.append(mention)
     return tuple(settled)
@@ -456,7 +452,7 @@ def propose(
     start = look_out(view)
     reader = MentionReader(view, load_lexicon(tuple(languages)), choices, near_places(start))
     text = "\n".join(lines)[:LONGEST_TEXT]
-    clauses = parse_clauses(reader.read(text))
+    clauses = ClauseParser().parse(reader.read(text))
     offered = _read_choices(choices, view)
     understood = read_clauses(start, clauses, offered)
     found = understood.readings

@@ -63,18 +63,14 @@ class DateQuestion:
     firsts: tuple[date, ...] = ()
 
 
-class EndKind(StrEnum):
-    UNTIL = "until"
-    BEFORE = "before"
-
-
 @dataclass(frozen=True, slots=True)
 class SaidInterval:
     """From a day, or from now, until a day or for a length of time."""
 
     first: SaidDay | None = None
     last: SaidDay | None = None
-    end: EndKind = EndKind.UNTIL
+    is_before: bool = False
+    """Whether `last` is the day after the last one."""
     number: int = 0
     unit: int = 0
     adjacent: bool = False
@@ -161,7 +157,7 @@ def read_said_interval(reader: TokenReader) -> SaidInterval | None:
         return replace(said, first=first)
     if (day := reader.take_day()) is not None:
         if len(reader.rest) == 1 and reader.take(DateRole.RETURNING):
-            return SaidInterval(last=day, end=EndKind.BEFORE)
+            return SaidInterval(last=day, is_before=True)
         said = replace(said, first=day)
     elif opened:
         return None
@@ -180,9 +176,8 @@ def _read_end(reader: TokenReader, said: SaidInterval, opened: Token | None) -> 
     last = reader.take_day()
     if last is None:
         return None
-    ends_before = before is not None and not (said.first is not None and before.kind is DateRole.BEFORE)
-    end = EndKind.BEFORE if ends_before else EndKind.UNTIL
-    return replace(said, last=last, end=end, adjacent=joined is not None and not between)
+    is_before = before is not None and not (said.first is not None and before.kind is DateRole.BEFORE)
+    return replace(said, last=last, is_before=is_before, adjacent=joined is not None and not between)
 
 
 # --- what it can mean -----------------------------------------------------------------------------------
@@ -254,8 +249,7 @@ def _ends(said: SaidInterval, first: date, today: date, since: date) -> Iterator
         if said.first is None and _has_rather_passed(said.last, day, today):
             yield Interval(add_length(day, -1, 365), add_length(day, -1, 365))
             continue
-        before = said.end is EndKind.BEFORE and not isinstance(said.last, EndOfUnit)
-        last = day - A_DAY if before else day
+        last = day - A_DAY if said.is_before and not isinstance(said.last, EndOfUnit) else day
         if not said.adjacent or last == first + A_DAY:
             yield Interval(first, last)
 
@@ -320,19 +314,14 @@ def _states_less(words: str, tokens: Sequence[Token], lexicon: Lexicon) -> bool:
     reader = TokenReader(tokens, lexicon.dates.written)
     if reader.take_day() is None or reader.rest:
         return False
-    return _less_of(lexicon).search(_ahead_of(lexicon).sub(" ", words)) is not None
-
-
-@lru_cache(maxsize=64)
-def _less_of(lexicon: Lexicon) -> re.Pattern[str]:
     topics = lexicon.topics
-    words = (*topics.going, *topics.free_from_work, *topics.hours_of_day)
+    less = _any_of((*topics.going, *topics.free_from_work, *topics.hours_of_day))
+    return less.search(_any_of(topics.ahead).sub(" ", words)) is not None
+
+
+@lru_cache(maxsize=256)
+def _any_of(words: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{match_words(words)})(?!\w)")
-
-
-@lru_cache(maxsize=64)
-def _ahead_of(lexicon: Lexicon) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{match_words(lexicon.topics.ahead)})(?!\w)")
 
 
 def seems_absence_line(line: str, lexicon: Lexicon) -> bool:
@@ -358,16 +347,11 @@ def _find_dates(words: str, lexicon: Lexicon) -> str | None:
 
 def _find_return(words: str, lexicon: Lexicon) -> str | None:
     """Return the dates of a line with a day of return, such as "back on Monday"; None for others."""
-    dates = " ".join(_opening_of(lexicon).sub(" ", words).split())
+    opening = _any_of((*lexicon.dates.opening, *lexicon.dates.beside))
+    dates = " ".join(opening.sub(" ", words).split())
     tokens = read_tokens(dates, lexicon) or ()
     returns = len(tokens) > 1 and any(one.kind is DateRole.RETURNING for one in tokens)
     return dates if returns else None
-
-
-@lru_cache(maxsize=64)
-def _opening_of(lexicon: Lexicon) -> re.Pattern[str]:
-    words = (*lexicon.dates.opening, *lexicon.dates.beside)
-    return re.compile(rf"(?<!\w)(?:{match_words(words)})(?!\w)")
 
 
 @lru_cache(maxsize=64)
@@ -467,8 +451,7 @@ def _meanings(said: SaidInterval, expected: ExpectedDays, today: date) -> Iterat
 
 def _words_of_answer(line: str, lexicon: Lexicon) -> str:
     dates = lexicon.dates
-    aside = match_words((*dates.beside, *lexicon.please))
-    words = re.sub(rf"(?<!\w)(?:{aside})(?!\w)", " ", clean_words(line))
+    words = _any_of((*dates.beside, *lexicon.please)).sub(" ", clean_words(line))
     ordinals = match_words(tuple(dates.ordinals))
     ending = dates.endings[0]
     words = re.sub(

@@ -50,13 +50,10 @@ def read_back(mail: TopicMail) -> TopicGuess | None:
         inquires = one.asks or begins(one.words, own.asking)
         if ahead or inquires or not mail.is_own(one):
             continue
-        if has(one.words, own.returned) and not (has(one.words, own.past) and not has(one.words, own.own)):
-            return TopicGuess((Request(RequestKind.BACK),), clauses=(one,))
-        if (
-            has(one.sentence, own.cancelling)
-            and has(one.words, own.absence)
-            and has(one.words, own.cancelling)
-        ):
+        returned = has(one.words, own.returned) and not (
+            has(one.words, own.past) and not has(one.words, own.own)
+        )
+        if returned or (has(one.words, own.cancelling) and has(one.words, own.absence)):
             return TopicGuess((Request(RequestKind.BACK),), clauses=(one,))
     return None
 
@@ -82,7 +79,7 @@ def read_away(mail: TopicMail) -> TopicGuess | None:
     wider = [run for one in sentences for run in mail.dates_of(one)]
     every = [run for one in dict.fromkeys(one.sentence for one in mail.clauses) for run in mail.dates_of(one)]
     strong = any(
-        has(one.words, own.absent) and not (_states_tied(mail, one) and not mail.names_writer(one))
+        has(one.words, own.absent) and not (has(one.words, own.absent_tied) and not mail.names_writer(one))
         for one in cues
     )
     if not every and not (strong and any(_speaks_of_self(mail, one) for one in cues)):
@@ -165,17 +162,13 @@ def read_days_alone(mail: TopicMail) -> TopicGuess | None:
     return None
 
 
-def _states_tied(mail: TopicMail, one: TopicClause) -> bool:
-    return has(one.words, mail.words.absent_tied)
-
-
 def _states_absence(mail: TopicMail, one: TopicClause) -> bool:
     own = mail.words
     dates = mail.dates_of(one.words)
     if one.asks and not mail.names_writer(one):
         return False
     if has(one.words, own.absent) and mail.is_own(one):
-        return bool(dates) or mail.names_writer(one) or not _states_tied(mail, one)
+        return bool(dates) or mail.names_writer(one) or not has(one.words, own.absent_tied)
     ahead = any(_lies_ahead(mail, run) for run in dates)
     if ahead and not mail.speaker.moves and has(one.words, own.until_when) and mail.names_writer(one):
         return True  # "give me until Monday" from a player who is not to move
@@ -554,10 +547,8 @@ def _states_when(mail: TopicMail, one: TopicClause) -> bool:
 def _read_more_time(mail: TopicMail) -> TopicGuess | None:
     own, speaker = mail.words, mail.speaker
     for one in mail.clauses:
-        if not _asks_time_topics(mail, one) or has(
-            one.sentence, own.leaving_game
-        ):  # "not any more" does not ask for more time
-            continue
+        if not _asks_time_topics(mail, one) or has(one.sentence, own.leaving_game):
+            continue  # "not any more" does not ask for more time
         if speaker.moves:
             if mail.names(one.words) & speaker.others and not mail.names_writer(one):
                 return None
@@ -624,22 +615,15 @@ def _read_seat(mail: TopicMail) -> TopicGuess | None:
         whole = replace(one, words=one.sentence)  # "I want to stop" is two clauses
         if mail.names(one.sentence) & mail.speaker.others or mail.negated(whole, leaving, behind=False):
             continue
-        if has(whole.words, own.stopping) and not has(whole.words, own.turn):
-            return TopicGuess((Request(RequestKind.RESIGN),))
-        if has(whole.words, own.leaving_game) and mail.is_own(whole):
-            return TopicGuess((Request(RequestKind.RESIGN),))
-        if has(one.words, own.taking_over) and (has(one.words, own.wish) or mail.names_writer(one)):
+        stops = has(whole.words, own.stopping) and not has(whole.words, own.turn)
+        leaves = has(whole.words, own.leaving_game) and mail.is_own(whole)
+        hands_over = has(one.words, own.taking_over) and (has(one.words, own.wish) or mail.names_writer(one))
+        if stops or leaves or hands_over:
             return TopicGuess((Request(RequestKind.RESIGN),))
     return None
 
 
 READERS: tuple[Callable[[TopicMail], TopicGuess | None], ...] = (
-    *(
-        _read_plan,
-        _read_nudge,
-        _read_pause,
-        _read_more_time,
-        read_rest,
-    ),
+    *(_read_plan, _read_nudge, _read_pause, _read_more_time, read_rest),
     *(read_back, read_away, _read_when, _read_seat),
 )
