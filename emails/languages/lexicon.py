@@ -342,11 +342,6 @@ class TopicWords(Table):
     automatic: Phrases
 
 
-@cache
-def read_topic_words(folder: Path) -> TopicWords:
-    return read_file(TopicWords, folder / "topics.toml")
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class VoteWords(Table):
     agree: Phrases
@@ -354,11 +349,6 @@ class VoteWords(Table):
     decline: Phrases
     depends: Phrases
     doubt: Phrases
-
-
-@cache
-def read_vote_words(folder: Path) -> VoteWords:
-    return read_file(VoteWords, folder / "votes.toml")
 
 
 # --- remarks.toml and other_languages.toml --------------------------------------------------------------
@@ -419,11 +409,6 @@ class OtherLanguage(Table):
     structure: Words = frozenset()
 
 
-@cache
-def read_other_languages() -> Mapping[str, OtherLanguage]:
-    return read_file(dict[str, OtherLanguage], HERE / "other_languages.toml")
-
-
 # --- clerk.toml -----------------------------------------------------------------------------------------
 
 
@@ -437,11 +422,6 @@ class FreeWords(Table):
     numbers: Mapping[int, ListedPhrases]
     ordinals: Mapping[int, ListedPhrases]
     filler: Mapping[str, ListedPhrases]
-
-
-@cache
-def read_free_words(folder: Path) -> FreeWords:
-    return read_file(FreeWords, folder / "clerk.toml")
 
 
 # --- programs.toml and signs.toml -----------------------------------------------------------------------
@@ -461,15 +441,10 @@ class ProgramWords(Table):
 
 
 @cache
-def read_programs(file: Path) -> ProgramWords:
-    return read_file(ProgramWords, file)
-
-
-@cache
 def join_programs(languages: tuple[str, ...]) -> ProgramWords:
     """Return what mail programs in these languages write, and in those that have no folder."""
     files = (HERE, *(FOLDERS[language] for language in languages))
-    return join_fields(tuple(read_programs(folder / "programs.toml") for folder in files))
+    return join_fields(tuple(read_file(ProgramWords, folder / "programs.toml") for folder in files))
 
 
 def _read_cards(table: Mapping[Symbol, str]) -> Mapping[str, Symbol]:
@@ -664,8 +639,8 @@ def _compose_lexicon(languages: tuple[str, ...]) -> Lexicon:
         },
         plans=PlanVocabulary(tuple(read_plan_words(folder) for folder in folders)),
         dates=join_fields(tuple(map(read_dates, folders))),
-        votes=join_fields(tuple(map(read_vote_words, folders))),
-        topics=join_fields(tuple(map(read_topic_words, folders))),
+        votes=join_fields(tuple(read_file(VoteWords, folder / "votes.toml") for folder in folders)),
+        topics=join_fields(tuple(read_file(TopicWords, folder / "topics.toml") for folder in folders)),
     )
 
 

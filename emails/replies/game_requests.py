@@ -214,6 +214,7 @@ def _compile(pattern: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _edition_pattern(edition: Edition, known: RequestPatterns) -> re.Pattern[str]:
+    """Compile a pattern of an edition: one of its names, "English rules" or "rules: English"."""
     rules = match_words(known.words.rules)
     names = "|".join(
         re.escape(name).replace(r"\ ", "[ -]?")
@@ -227,11 +228,6 @@ def _edition_pattern(edition: Edition, known: RequestPatterns) -> re.Pattern[str
     if called | codes:
         found.append(rf"\b(?:{rules}) ?[:=] ?(?:{match_words(called | codes)})\b")
     return _compile("|".join(found))
-
-
-def edition_pattern(edition: Edition) -> re.Pattern[str]:
-    """Return the pattern of an edition: one of its names, "English rules" or "rules: English"."""
-    return _edition_pattern(edition, patterns())
 
 
 def list_edition_words(edition: Edition) -> tuple[str, ...]:
@@ -454,20 +450,10 @@ class _GameRequestBuilder:
 
     @property
     def has_content(self) -> bool:
-        settings = (
-            self.houses is not None,
-            self.time is not None,
-            self.name,
-            self.edition,
-            self.language,
-        )
-        terms = (
-            self.advice is not None,
-            self.caretaker is not None,
-            self.absence is not None,
-            self.note is not None,
-        )
-        return any((*settings, *terms, self.own_name, self.guests, self.without, self.unreachable))
+        terms = (self.houses, self.advice, self.caretaker, self.absence, self.note, self.time)
+        settings = (self.name, self.edition, self.language, self.own_name)
+        people = (self.guests, self.without, self.unreachable)
+        return any(term is not None for term in terms) or any((*settings, *people))
 
     def _can_invite(self, address: str) -> bool:
         """Whether an address can be invited; a domain without a dot must be that of the writer."""
@@ -562,7 +548,7 @@ class _GameRequestBuilder:
                 self.own_name = tidy_name(" ".join(words))
                 rest = f"{rest[: found.start()]} , {rest[found.start('name') + len(' '.join(words)) :]}"
         for edition in reversed(EDITIONS.values()):
-            if found := edition_pattern(edition).search(rest):
+            if found := _edition_pattern(edition, known).search(rest):
                 self.edition = edition.name
                 rest = _cut_out(rest, found)
         if found := known.language.search(rest):
@@ -581,7 +567,7 @@ class _GameRequestBuilder:
             self.time, self.is_nearest = TURN_TIMES[time.tempos[word]], False
             return _cut_out(rest, found)
         found = time.limit.search(rest)
-        minutes = 0 if found is None else _read_minutes(found)
+        minutes = 0 if found is None else read_count(found["count"]) * time.minutes[found["unit"].casefold()]
         if found is None or not minutes:
             return rest
         self.time = min(
@@ -622,11 +608,6 @@ class _GameRequestBuilder:
             unread=tuple(dict.fromkeys(self.unread))[:MOST_UNREAD],
             unreachable=tuple(dict.fromkeys(self.unreachable))[:MOST_UNREAD],
         )
-
-
-def _read_minutes(found: re.Match[str]) -> int:
-    unit = patterns().time.minutes[found["unit"].casefold()]
-    return read_count(found["count"]) * unit
 
 
 def _cut_out(line: str, found: re.Match[str]) -> str:

@@ -13,12 +13,11 @@ from emails.languages.lexicon import (
     Lexicon,
     OtherLanguage,
     RemarkGrammar,
-    read_other_languages,
     read_remarks,
     read_signs,
     whole_lexicon,
 )
-from emails.languages.supported_languages import FOLDERS, LANGUAGES, Phrases, join_fields
+from emails.languages.supported_languages import FOLDERS, HERE, LANGUAGES, Phrases, join_fields, read_file
 from emails.replies import quotations
 
 
@@ -123,7 +122,8 @@ def other_words() -> OtherLanguage:
 
 @cache
 def _other_words(codes: tuple[str, ...]) -> OtherLanguage:
-    others = (words for code, words in read_other_languages().items() if code not in codes)
+    languages = read_file(dict[str, OtherLanguage], HERE / "other_languages.toml")
+    others = (words for code, words in languages.items() if code not in codes)
     return join_fields((OtherLanguage(), *others))
 
 

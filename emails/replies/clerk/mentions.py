@@ -10,8 +10,8 @@ from enum import Enum, StrEnum, auto
 from functools import cache, cached_property, lru_cache
 from itertools import product
 
-from emails.languages.lexicon import read_free_words, read_order_words, read_signs
-from emails.languages.supported_languages import ENGLISH, FOLDERS
+from emails.languages.lexicon import FreeWords, read_order_words, read_signs
+from emails.languages.supported_languages import ENGLISH, FOLDERS, read_file
 from emails.names import fold_accents
 from engine.board import Board, Point, Space
 from engine.cards import Symbol
@@ -75,7 +75,7 @@ def _is_guessed(meanings: frozenset[Meaning]) -> bool:
 
 
 def _read_language(language: str) -> Iterator[tuple[_Phrase, Meaning]]:
-    words = read_free_words(FOLDERS[language])
+    words = read_file(FreeWords, FOLDERS[language] / "clerk.toml")
     for section, kind in SECTIONS.items():
         for thing, phrases in getattr(words, section).items():
             for phrase in phrases:

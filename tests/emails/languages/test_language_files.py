@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from emails.languages.lexicon import (
+    ProgramWords,
     join_programs,
     lexicon_of,
     order_words,
@@ -13,7 +14,6 @@ from emails.languages.lexicon import (
     read_dates,
     read_order_words,
     read_plan_words,
-    read_programs,
     read_remarks,
     read_requests,
     say_orders,
@@ -27,6 +27,7 @@ from emails.languages.supported_languages import (
     InvalidLanguage,
     add_language,
     expand_phrases,
+    read_file,
 )
 from emails.replies.game_requests import read_game_request
 from emails.replies.grammars import GameGrammar
@@ -49,7 +50,7 @@ def read_all(folder: Path) -> None:
     read_remarks(folder)
     read_dates(folder)
     read_plan_words(folder)
-    read_programs(folder / "programs.toml")
+    read_file(ProgramWords, folder / "programs.toml")
 
 
 @pytest.fixture(scope="module")
