@@ -8,11 +8,11 @@ from tests.paths import TOP
 from tests.profile_mail import Walk, measure_roads
 from tests.test_house import FLOORS, sources
 
-MOST_FILES = 267
+MOST_FILES = 264
 """Python files of the product."""
 MOST_LINES = {
     "engine": 8_264,
-    "emails": 20_480,
+    "emails": 20_016,
     "server": 41_898,
 }
 """Lines of Python by floor."""

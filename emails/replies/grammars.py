@@ -115,9 +115,8 @@ def _is_separate(piece: str, board: Board, lexicon: Lexicon) -> bool:
     words = [word.casefold() for word in patterns_of(orders).token.findall(piece)]
     if is_chat(piece, lexicon) or not words:
         return is_chat(piece, lexicon)
-    unnamed = orders.small.union(
-        second for _, second in orders.pairs
-    )  # words that may stand between a verb and a name
+    # Words that may stand between a verb and a name.
+    unnamed = orders.small.union(second for _, second in orders.pairs)
     if words[0] in orders.verbs and (named := next((word for word in words[1:] if word not in unnamed), "")):
         known = _known_names(board, orders)
         return named in known or bool(get_close_matches(named, known, 1, cutoff=_ALIKE))
@@ -315,9 +314,8 @@ class Grammar(ABC):
         if is_chat(line, self.lexicon):
             return ReadLine(line, True, chat=True)
         found = self._read_own_line(line)
-        like_order = (not found.is_command or found.is_sentence) and looks_like_order(
-            line, self.lexicon.orders
-        )
+        may_be_order = not found.is_command or found.is_sentence
+        like_order = may_be_order and looks_like_order(line, self.lexicon.orders)
         return replace(found, begins_like_order=True) if like_order else found
 
     def is_command(self, line: str) -> bool:

@@ -272,10 +272,8 @@ def cap_lines(text: str) -> tuple[tuple[str, ...], bool]:
     last = ""
     whole = text[: 5 * MOST_TEXT]
     for line in whole.splitlines():
-        if quoted > 1 and line.startswith(
-            ">"
-        ):  # a quoted letter has hundreds of lines; only the last is kept
-            last = line
+        if quoted > 1 and line.startswith(">"):
+            last = line  # a quoted letter has hundreds of lines; only the last is kept
             continue
         short = _clean_line(line[: 2 * LONGEST_LINE])
         if not short and (not lines or not lines[-1]):

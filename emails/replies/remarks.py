@@ -303,13 +303,10 @@ def is_courtesy(phrase: str, greets: bool) -> bool:
 
 
 def _may_be_addressee(words: Sequence[str], people: Collection[str]) -> bool:
-    if all(word.casefold() in people or _is_addressee(word.casefold()) for word in words):
+    addressees = other_words().addressees.union(*(own.addressees for own in remark_words()))
+    if all(word in people or word in addressees for word in map(str.casefold, words)):
         return len(words) < 10
     return len(words) <= 2 and all(map(_may_be_a_name, words))
-
-
-def _is_addressee(word: str) -> bool:
-    return word in other_words().addressees or any(word in own.addressees for own in remark_words())
 
 
 def _may_be_a_name(word: str) -> bool:
@@ -460,13 +457,7 @@ def _count_word(
 ) -> None:
     word, kind = words[at], own.class_of(words[at])
     named = word in context.people or (at > 0 and kind is None and word in sentence.capitals)
-    known = (
-        kind is not None
-        or named
-        or NUMBER.fullmatch(word)
-        or word in own.grammar.openers
-        or word in own.grammar.questions
-    )
+    known = named or NUMBER.fullmatch(word) or _is_known(own, word)
     tally.known += bool(known)
     tally.unknown += not known
     tally.content += kind in CONTENTS

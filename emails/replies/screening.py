@@ -204,6 +204,8 @@ def _is_automatic(mail: _Signs) -> bool:
     )
 
 
+STRANGER = gettext_noop("The mail came from another address than yours.")
+EXPIRED = gettext_noop("This answers an older mail: the game has moved on since.")
 NO_AUTHOR = gettext_noop("The mail does not name exactly one address as its sender.")
 _SENTENCES: Mapping[ScreeningFate, Mapping[ScreeningRow, str]] = {
     ScreeningFate.IGNORED: {
@@ -229,7 +231,7 @@ _SENTENCES: Mapping[ScreeningFate, Mapping[ScreeningRow, str]] = {
             "Your links were made new since the mail that you answered: answer this one instead."
         ),
         ScreeningRow.AUTHOR: NO_AUTHOR,
-        ScreeningRow.STRANGER: gettext_noop("The mail came from another address than yours."),
+        ScreeningRow.STRANGER: STRANGER,
         ScreeningRow.FINISHED: gettext_noop(
             "The game is over, and mails to it are not read any more: its page still shows it, and there you "
             "can write to the others, and play again with the same people."
@@ -243,12 +245,10 @@ _SENTENCES: Mapping[ScreeningFate, Mapping[ScreeningRow, str]] = {
         ),
     },
     ScreeningFate.CONFIRMED: {ScreeningRow.UNPROVEN: "It is not shown that its writer's address is theirs."},
-    ScreeningFate.NOT_PLAYED: {
-        ScreeningRow.EXPIRED: gettext_noop("This answers an older mail: the game has moved on since.")
-    },
+    ScreeningFate.NOT_PLAYED: {ScreeningRow.EXPIRED: EXPIRED},
     ScreeningFate.PLAYED: {ScreeningRow.REPLY: "A player's reply."},
 }
-SCREENINGS = {
+_SCREENINGS = {
     row: Screening(row, fate, sentence)
     for fate, sentences in _SENTENCES.items()
     for row, sentence in sentences.items()
@@ -287,7 +287,7 @@ def screen_mail(mail: Mail, facts: MailFacts) -> Screening:
     """Return what is done with a mail, or with the beginning of one that is too large. Never raises."""
     sender = mail.envelope_from.strip().strip("<>").lower()
     signs = _Signs(mail.headers, sender, join_programs(tuple(LANGUAGES)), mail.body.by_program)
-    found = SCREENINGS[_find_row(signs, len(mail.raw), facts)]
+    found = _SCREENINGS[_find_row(signs, len(mail.raw), facts)]
     return replace(found, sentence=gettext(found.sentence))
 
 

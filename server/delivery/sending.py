@@ -19,8 +19,8 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlmodel import Session, col
 
 from emails.letters.lobby_letters import is_address
-from emails.replies.bounces import RefusalCause, judge_refusal
 from emails.replies.headers import parse_headers
+from emails.replies.screening import RefusalCause, judge_refusal
 from emails.tokens import OWN_HEADER, mask_tokens
 from server.accounts import bounces
 from server.delivery.claims import (

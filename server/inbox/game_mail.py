@@ -184,7 +184,6 @@ COURTESY_ALONE = "It says thanks or greets, and nothing of its writer is awaited
 
 
 def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime) -> None:
-    """Screen and read an answer to a letter of a game, and do as much as the verdict permits."""
     found = identify_mail(context, row, mail, token, now)
     writer = found.writer
     wants = DEFAULTS if writer is None else writer.person.preferences

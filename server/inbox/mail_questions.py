@@ -128,7 +128,6 @@ def _quote_line(error: LinesRefused, message: Message) -> str:
 def _ask_which(
     refusal: Ambiguous, halt: ResumePoint
 ) -> tuple[OrderQuestion, None] | tuple[None, LinesRefused]:
-    """Ask which playable meaning is meant; if none can be played, return the first refusal instead."""
     position, board = look_out(halt.known).position, halt.known.table.board
     able: list[Action] = []
     hindered: LinesRefused | None = None
@@ -369,7 +368,6 @@ CLEAR = 0.99
 
 
 def propose_beside_doubt(writer: Correspondent, message: Message, why: MailRefusal) -> MailRefusal:
-    """Add proposed turns to the refusal of a doubtful mail with an unreadable order."""
     unread = next((line for line in message.orders if line.refusal is not None), None)
     if unread is None or unread.refusal is None or message.doubt is None or message.cut:
         return why
@@ -379,7 +377,6 @@ def propose_beside_doubt(writer: Correspondent, message: Message, why: MailRefus
 def propose_instead(
     writer: Correspondent, message: Message, error: Exception, why: MailRefusal
 ) -> MailRefusal:
-    """Add proposed turns to the refusal of orders, if they could be played now."""
     if writer.ticket.after != writer.game.after or writer.ticket.seat in writer.history.resigned:
         return why
     known = view(require_started(writer.history).position, writer.ticket.seat)

@@ -100,7 +100,6 @@ def reserve_room_for_answer(session: Session, game: str, seat: int, now: datetim
 def has_room_for_answer(
     session: Session, game: str, seat: int, now: datetime, most: int = MOST_ANSWERS_AN_HOUR
 ) -> bool:
-    """Whether an answer to the player of a seat may leave at once."""
     return find_room_for_answer(session, game, seat, now, most) <= now
 
 
@@ -123,7 +122,6 @@ class Correspondent:
     earlier_refusal: RefusedDetail | None
     days: ExpectedDays | None
     is_asked: bool
-    """Whether the letter asks a question, or offers a vote or turns to choose from."""
     lexicon: Lexicon
     choices: Mapping[str, str]
     """What each mark (a letter or number) offered in that letter stands for: orders, or a place.
@@ -135,9 +133,7 @@ class Correspondent:
     changed: frozenset[str]
     """Marks that mean something else in a later letter, so that it is unclear which the player used."""
     withdrawn: bool
-    """Whether the links of the letter have been renewed since."""
     set_back: bool
-    """Whether the act that the letter is about is no longer in the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,11 +201,9 @@ class ReplacedPlayer:
     ticket: Ticket
     name: str
     address: str
-    """The address to which that letter went."""
 
 
 def find_replaced_player(context: Context, session: Session, mail: Mail, token: str) -> ReplacedPlayer | None:
-    """Return the former player who answers a letter about their seat; None if there is none."""
     try:
         ticket, number = unseal_reply(token, context.links.keys)
     except OutdatedToken as error:
@@ -288,7 +282,6 @@ def _find_answered_letter(session: Session, mail: Mail, ticket: Ticket, letter: 
 
 
 def find_letter_replied_to(session: Session, mail: Mail) -> OutgoingLetter | None:
-    """Return the letter of ours that a mail names in In-Reply-To, or None."""
     ids = re.findall(r"<[^<>\s]{1,200}>", " ".join(mail.headers.all("in-reply-to"))[:2000])
     return session.exec(select(OutgoingLetter).where(col(OutgoingLetter.message_id).in_(ids[:5]))).first()
 
@@ -305,13 +298,11 @@ class IdentifiedMail:
     """Who may answer at its address; None if that is not one of ours."""
     facts: MailFacts
     arriving: bool = False
-    """Whether it came from an address of the player from which letters have bounced."""
 
 
 def identify_mail(
     context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime
 ) -> IdentifiedMail:
-    """Identify the sender of a mail, and return the facts for its screening."""
     with context.reading() as session:
         known = find_doubles(session, row)
         writer = identify_correspondent(context, session, row, mail, token)

@@ -166,13 +166,9 @@ def _list_passed(mentions: Sequence[Mention]) -> Iterator[Point]:
 
 
 def _facts(verbs: str, nouns: str, *others: Meaning) -> frozenset[Meaning]:
-    return frozenset(
-        (
-            *((MeaningKind.VERB, verb) for verb in verbs.split()),
-            *((MeaningKind.NOUN, noun) for noun in nouns.split()),
-            *others,
-        )
-    )
+    said = [(MeaningKind.VERB, verb) for verb in verbs.split()]
+    said += [(MeaningKind.NOUN, noun) for noun in nouns.split()]
+    return frozenset((*said, *others))
 
 
 def facts_of_action(action: Draw | Take | Levy | Recall | End) -> frozenset[Meaning]:
@@ -236,9 +232,8 @@ def list_conquest_meanings(now: KnownPosition, content: ClauseContent) -> Iterat
     if not (content.wants("occupy", "takeover") or content.places):
         return
     placing = not content.clear.isdisjoint({"occupy", "takeover"}) and "guard" in content.nouns
-    if not (
-        content.places or content.players or placing or content.says("occupy") or content.says("takeover")
-    ):
+    is_named = bool(content.places or content.players) or placing
+    if not (is_named or content.says("occupy") or content.says("takeover")):
         return
     sieges = list(find_sieges(table, table.seat, known.hand))
     for siege in sieges:

@@ -283,9 +283,7 @@ def _resolve_numbers(found: Iterable[Mention]) -> Iterator[Mention]:
     """Resolve numbers: beside "corner" they are corners, beside "cards" they are counts."""
     row = list(found)
     for at, mention in enumerate(row):
-        numbers = [
-            value for kind in (MeaningKind.NUMBER, MeaningKind.ORDINAL) for value in mention.values(kind)
-        ]
+        numbers = [*mention.values(MeaningKind.NUMBER), *mention.values(MeaningKind.ORDINAL)]
         if not numbers:
             yield mention
             continue
@@ -294,15 +292,14 @@ def _resolve_numbers(found: Iterable[Mention]) -> Iterator[Mention]:
         if not mention.has(MeaningKind.ORDINAL) or any(one.has(MeaningKind.NOUN, "corner") for one in around):
             meanings |= {(MeaningKind.CORNER, number) for number in numbers}
         if any(other.has(MeaningKind.NOUN, "corner") for other in around):
-            meanings = frozenset(
-                one for one in meanings if one[0] not in (MeaningKind.NUMBER, MeaningKind.FILLER)
-            )
+            dropped = {MeaningKind.NUMBER, MeaningKind.FILLER}
         elif any(
-            other.has(MeaningKind.NOUN, "card") or other.has(MeaningKind.CARD)
-            for other in row[at + 1 : at + 3]
+            one.has(MeaningKind.NOUN, "card") or one.has(MeaningKind.CARD) for one in row[at + 1 : at + 3]
         ):
-            meanings = frozenset(one for one in meanings if one[0] is not MeaningKind.CORNER)
-        yield replace(mention, meanings=meanings)
+            dropped = {MeaningKind.CORNER}
+        else:
+            dropped = set()
+        yield replace(mention, meanings=frozenset(one for one in meanings if one[0] not in dropped))
 
 
 TOKEN_AS_WRITTEN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
@@ -418,12 +415,8 @@ def _replace(before: Sequence[Clause], clause: Clause) -> Iterator[Clause]:
 
 
 def _verbs_of(clause: Clause) -> set[MentionedThing]:
-    return {
-        value
-        for one in clause.mentions
-        if not one.has(MeaningKind.FILLER)
-        for value in one.values(MeaningKind.VERB)
-    }
+    plain = [one for one in clause.mentions if not one.has(MeaningKind.FILLER)]
+    return {value for one in plain for value in one.values(MeaningKind.VERB)}
 
 
 MOST_CLAUSES = 14
@@ -502,11 +495,9 @@ class ClauseParser:
         if any(one.has(MeaningKind.SIGN, "requests") for one in sentence):
             return False
         first = next((one for one in sentence if one.meanings and one.kinds != {MeaningKind.FILLER}), None)
-        return any(one.text == "?" for one in sentence) or (
-            first is not None
-            and first.has(MeaningKind.SIGN, "questions")
-            and not first.has(MeaningKind.FILLER)
-        )
+        if first is None or first.has(MeaningKind.FILLER):
+            return any(one.text == "?" for one in sentence)
+        return first.has(MeaningKind.SIGN, "questions") or any(one.text == "?" for one in sentence)
 
     def _take_mention(self, mention: Mention, following: Mention | None) -> None:
         if mention.sign:
@@ -588,12 +579,8 @@ class ClauseParser:
     def _begins_clause(self, mention: Mention, following: Mention | None) -> bool:
         if mention in self.now and (mention.has(MeaningKind.VERB) or mention.has(MeaningKind.CARD)):
             return True
-        if (
-            not mention.has(MeaningKind.VERB)
-            or mention.has(MeaningKind.FILLER)
-            or not self.now
-            or mention.has(MeaningKind.NOUN)
-        ):
+        is_verb = mention.has(MeaningKind.VERB) and not mention.kinds & {MeaningKind.FILLER, MeaningKind.NOUN}
+        if not is_verb or not self.now:
             return False
         verbs = [one for one in self.now if one.has(MeaningKind.VERB) and not one.has(MeaningKind.FILLER)]
         named = any(is_name(one) for one in self.now)

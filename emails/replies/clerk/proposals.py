@@ -65,15 +65,11 @@ def _wanted_actions(now: KnownPosition, content: ClauseContent) -> Iterator[Acti
     phase = now.position.table.phase
     if phase is Phase.MARCH or (phase is Phase.CARD and not content.clear & AFTER_MARCH):
         yield from _marches(now, content)
-    if (
-        "takeover" in content.clear
-        or "occupy" in content.clear
-        or (phase is Phase.ACTIONS and content.places)
-    ):
+    if content.clear & {"takeover", "occupy"} or (phase is Phase.ACTIONS and content.places):
         yield from _conquests(now, content)
     if "recall" in content.clear:
         yield from (Recall(place) for place in content.places)
-    if content.says("levy") or "levy" in content.clear:
+    if "levy" in content.clear:
         yield from (Levy(card) for card in content.cards or _any_levy(now))
     if "take" in content.clear or not content.clear:
         yield from (Take(card) for card in content.cards)

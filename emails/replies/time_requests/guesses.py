@@ -137,9 +137,7 @@ def _tokens_of(mail: TopicMail, one: TopicClause) -> list[Token]:
 def _day_of(mail: TopicMail, one: TopicClause) -> date | None:
     runs = mail.dates_of(one.words)
     tokens = read_tokens(runs[0], mail.lexicon) or () if len(runs) == 1 else ()
-    if not tokens or any(
-        token.kind in (DateRole.UNTIL, DateRole.BEFORE, DateRole.LENGTH) for token in tokens
-    ):
+    if not tokens or {token.kind for token in tokens} & {DateRole.UNTIL, DateRole.BEFORE, DateRole.LENGTH}:
         return None
     plain = [token for token in tokens if token.kind is not DateRole.RETURNING]
     days = read_interval(plain, mail.speaker.today, mail.lexicon.dates.written)
@@ -227,12 +225,8 @@ def _ends_reminders(mail: TopicMail, one: TopicClause) -> bool:
     if one.asks or not has(one.words, lines) or mail.is_others(one.words):
         return False
     beside = without(one.sentence, lines)
-    at_times = (
-        HOUR.search(beside)
-        or mail.dates_of(beside)
-        or has(beside, (*mail.words.night, *mail.words.hours_of_day))
-    )
-    return not at_times
+    hours = (*mail.words.night, *mail.words.hours_of_day)
+    return not (HOUR.search(beside) or mail.dates_of(beside) or has(beside, hours))
 
 
 def _states_sleep(mail: TopicMail, one: TopicClause) -> bool:
@@ -472,11 +466,8 @@ def _names_game(words: str, lexicon: Lexicon) -> bool:
 
 def _from_other_sentences(guesses: Sequence[TopicGuess]) -> list[TopicGuess]:
     sentences = {one.sentence for one in guesses[0].clauses}
-    return [
-        one
-        for one in guesses[1:]
-        if one.clauses and sentences.isdisjoint(each.sentence for each in one.clauses)
-    ]
+    others = (one for one in guesses[1:] if one.clauses)
+    return [one for one in others if sentences.isdisjoint(each.sentence for each in one.clauses)]
 
 
 def _shows(guess: TopicGuess) -> bool:
