@@ -101,7 +101,6 @@ CHORE_LOG = logging.getLogger(__name__)
 GAME_FORM = re.compile(r"[a-z0-9]{8}", re.ASCII)
 NO_GAME = ""
 NO_ID = "?"
-"""Written in place of an invalid game id."""
 NO_SEAT = -1
 REPLY_CODE = re.compile(r": ([245]\d\d)\b(?:[ -]([245]\.\d{1,3}\.\d{1,3})\b)?", re.ASCII)
 NO_REPLY = "no reply"
@@ -180,7 +179,6 @@ class EventLog:
     def note_letter(
         self, letter: int, game: str, kind: StrEnum, state: StrEnum, seconds: float, waited: timedelta
     ) -> None:
-        """Note that a letter has left, failed, was dropped, or waits; `waited`: since it was queued."""
         wait = max(0.0, waited.total_seconds())
         self.metrics.letters.labels(kind, state).inc()
         self.metrics.letter_seconds.observe(seconds)
@@ -219,7 +217,6 @@ class EventLog:
         _write_line(EventKind.RELAY, logging.ERROR, reply_code(reason), traced=False, state=RelayState.AWAY)
 
     def note_relay_back(self, seconds: float) -> None:
-        """Note that the relay is available again, after so many seconds."""
         self.metrics.relay_lost_seconds.inc(max(0.0, seconds))
         _write_line(EventKind.RELAY, logging.WARNING, state=RelayState.BACK, ms=_milliseconds(seconds))
 
@@ -279,7 +276,6 @@ def _write_line(
 
 
 def reply_code(sentence: str) -> str:
-    """Return the codes of the relay reply in a sentence, without its words."""
     found = REPLY_CODE.search(sentence)
     return " ".join(code for code in found.groups() if code) if found else NO_REPLY
 
@@ -313,14 +309,11 @@ class ChoreFailures:
 
 
 CACHED_FOR = 2.0
-"""Seconds for which the results of checks are cached."""
 CHECKED_EVERY = 5.0
 WELL_LOGGED_AFTER = 60.0
 """Seconds for which a part must be well before that is logged, so that flapping does not fill the log."""
 CHECKS_TAKE = 10.0
-"""Seconds that a round takes at most."""
 LEAST_FREE = 100 * 2**20
-"""Minimum of free bytes on the database's disk."""
 
 
 class HealthPart(StrEnum):
@@ -329,18 +322,15 @@ class HealthPart(StrEnum):
     DATABASE = "database"
     """Nothing can be written, or only slowly."""
     SCHEMA = "schema"
-    """The schema version is not that of this program."""
     DISK = "disk"
     """The disk is nearly full, or a write failed of late."""
     RELAY = "relay"
-    """It does not answer, and letters wait."""
     MAILBOX = "mailbox"
     """It cannot be read, or was not read for long."""
     LETTERS = "letters"
     MAILS = "mails"
     CHORES = "chores"
     THINKING = "thinking"
-    """Thinking processes end again and again."""
     ROLE_MAIL = "role-mail"
     """No process does the work of the role; likewise the other roles that this process does not have."""
     ROLE_LETTERS = "role-letters"
@@ -357,7 +347,6 @@ class HealthPart(StrEnum):
 
     @classmethod
     def of_loop(cls, name: str) -> HealthPart:
-        """Return the part of a loop, by its name; all delivery loops are one part."""
         try:
             return cls(f"loop-{name.split(' ')[0]}")
         except ValueError:
@@ -375,7 +364,6 @@ class Health:
     _failing: set[HealthPart] = field(default_factory=set)
     _logged_at: dict[HealthPart, float] = field(default_factory=dict)
     _well_since: dict[HealthPart, float] = field(default_factory=dict)
-    """When each of those parts was well again."""
     _checked_at: float | None = None
     _lock: Lock = field(default_factory=Lock)
 
@@ -412,7 +400,6 @@ class Health:
             self._checked_at = monotonic()
 
     def _note_part(self, part: HealthPart, well: bool, error: Exception | None) -> None:
-        """Store the result of a check, and log a lasting change."""
         now = monotonic()
         if not well:
             self._failing.add(part)

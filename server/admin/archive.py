@@ -90,7 +90,6 @@ class CheckedLog:
 
 
 def read_log(lines: Iterable[bytes]) -> CheckedLog:
-    """Check a whole log. Raises `InvalidLog`."""
     kept = list(lines)
     events = tuple(event for event, _ in check_log(kept, load_boards()))
     return CheckedLog(tuple(json.loads(line) for line in kept), check_start(events[0]), events)
@@ -171,7 +170,6 @@ def _assign_seats(called: tuple[str, ...], requests: Sequence[SeatRequest]) -> l
 
 
 def _name_in_log(choice: BotChoice, called: tuple[str, ...]) -> str:
-    """Return the name of the seat that a bot takes; empty for all that are left."""
     if isinstance(choice, Profile) and choice.name.casefold() in (seat.casefold() for seat in called):
         return choice.name
     if choice != Strength.STEADY:

@@ -48,7 +48,6 @@ def count_unclear_mails(session: Session) -> list[UnclearMailCount]:
 
 
 LONGEST_WAIT = timedelta(hours=1)
-"""How long a mail or a due letter may wait before it is reported."""
 FAILED_OFTEN = 4
 """Number of tries after which a letter counts as waiting since it was queued, not since it was last due.
 
@@ -58,7 +57,6 @@ BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 """Earlier than any real moment: a damaged row may hold an earlier one."""
 NOTHING = timedelta()
 FAILURES_REPORTED_FOR = timedelta(days=7)
-"""How long a refused letter is reported."""
 MOST_NAMED = 10
 
 
@@ -151,7 +149,6 @@ def describe_wait(span: timedelta) -> str:
 
 
 def _describe_put_off(session: Session, _: datetime) -> Iterator[str]:
-    """Report letters that were tried and have not left, with the relay's last reply."""
     tried = select(OutgoingLetter.id, OutgoingLetter.why).where(
         OutgoingLetter.state == LetterState.WAITING, OutgoingLetter.why != ""
     )
@@ -162,7 +159,6 @@ def _describe_put_off(session: Session, _: datetime) -> Iterator[str]:
 
 
 def _describe_set_aside(session: Session, _: datetime) -> Iterator[str]:
-    """Report rows that were given up because of an error."""
     asides: dict[str, SelectOfScalar[int | None]] = {
         "mails": select(col(IncomingMail.id)).where(
             IncomingMail.state == MailState.REFUSED, IncomingMail.hindrance == Hindrance.SET_ASIDE

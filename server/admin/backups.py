@@ -193,14 +193,11 @@ def back_up_daily(context: Context, now: datetime) -> bool:
 @dataclass(frozen=True, slots=True)
 class SetBackReport:
     since: str
-    """The moment to which running games were set back; empty if there are none."""
     games: int
     findings: tuple[str, ...]
     repeated: int = 0
-    """Withdrawals since the copy that were repeated."""
     version: str = SCHEMA_VERSION
     kept: str = ""
-    """Where the replaced database is; empty if there was none."""
 
 
 def restore_file(

@@ -216,7 +216,6 @@ def ask_new_address(context: Context, known: str, new: str, now: datetime) -> st
 
 
 def _check_address(context: Context, session: Session, player: Player, new: str) -> None:
-    """Refuse an address that this player cannot use. Raises `InterventionRefused`."""
     if is_reserved_address(new, context.settings):
         raise InterventionRefused(
             f"{new} cannot be a player's address: it is reserved, or mail cannot reach it"
@@ -336,10 +335,6 @@ def _hurry(unit: UnitOfWork, letter: OutgoingLetter) -> str:
 
 
 def _try_again(unit: UnitOfWork, letter: OutgoingLetter) -> str:
-    """Queue a failed letter again, to the present address of its recipient.
-
-    If it would be dropped, send the state of the game instead.
-    """
     player = find_letter_player(unit.session, letter)
     moved = player is not None and letter.kind not in GAMELESS_KINDS
     address = player.address if player is not None and moved else letter.recipient

@@ -218,7 +218,6 @@ def _addresses_of(session: Session, address: str, players: Sequence[Player]) -> 
 
 
 def _describe_preferences(session: Session, player: Player) -> Iterator[str]:
-    """Yield a player's choices that delay or stop letters."""
     going = select(Seating.game).join(Game, col(Game.id) == Seating.game)
     going = going.where(Seating.player == player.id, Game.status == GameStatus.RUNNING)
     for game in (None, *session.exec(going.limit(MOST_ADDRESSES))):
@@ -275,10 +274,6 @@ def _describe_hindrances(
 
 
 def _describe_open_questions(session: Session, players: Sequence[int], now: datetime) -> Iterator[str]:
-    """Yield the confirmation requests that are unanswered and still valid.
-
-    The way back to a former address is not a request.
-    """
     asked = select(AddressConfirmation, Player).join(Player, col(Player.id) == AddressConfirmation.player)
     asked = asked.where(col(Player.id).in_(players), col(AddressConfirmation.confirmed_at).is_(None))
     asked = asked.where(AddressConfirmation.purpose != ConfirmationPurpose.WAY_BACK)
@@ -298,7 +293,6 @@ def _describe_open_questions(session: Session, players: Sequence[int], now: date
 def _trace_all(
     session: Session, addresses: Sequence[str], now: datetime, most: int
 ) -> list[CorrespondenceEntry]:
-    """Return the latest letters to and mails from a person, the oldest first."""
     to_them = func.lower(OutgoingLetter.recipient).in_(addresses)
     newest = select(OutgoingLetter).where(to_them).order_by(col(OutgoingLetter.id).desc()).limit(most)
     letters = session.exec(newest).all()
@@ -357,7 +351,6 @@ MOST_ACTS = 10
 
 
 def describe_sheet(context: Context, number: str, now: datetime) -> Iterator[str]:
-    """Yield the lines that describe a game; none if there is no such game."""
     with context.reading() as session:
         game = session.get(Game, number.strip().lower()[:64]) if "\0" not in number else None
         if game is None:
@@ -468,7 +461,6 @@ def _describe_letters(session: Session, game: Game, now: datetime) -> Iterator[s
 
 
 def _describe_acts(session: Session, game: Game) -> Iterator[str]:
-    """Yield the last acts: when, whose, by which channel, with the server's facts in them."""
     last = select(Act).where(Act.game == game.id).order_by(col(Act.seq).desc()).limit(MOST_ACTS)
     for act in reversed(session.exec(last).all()):
         who = "the server" if act.seat is None else f"seat {act.seat + 1}"

@@ -190,14 +190,12 @@ def _judge(what: str, says: str, name: str, found: list[str]) -> CheckFinding:
 
 LONGEST_SHOWN = 60
 MOST_FULL = 0.9
-"""Used part of a mailbox from which it counts as full."""
 SECRET_SETTINGS = frozenset({"secret", "mail_secret", "mail_out", "mail_in", "database"})
 USUAL_GAME_BYTES = 182_000
 """Bytes of a game of 23 acts and 52 letters in its first month."""
 FEWEST_MEASURED = 20
 """Games needed for a mean size; with fewer, the usual size counts."""
 LEAST_WEEKS = 8
-"""Weeks for which the disk must have room."""
 
 
 def check_setup(
@@ -252,7 +250,6 @@ def check_database(settings: Settings) -> CheckFinding:
 
 
 def _check_setting(settings: Settings, name: str) -> CheckFinding:
-    """Check whether a valid setting does what is wanted."""
     what = f"ALEXANDROS_{name.upper()}"
     if (fault := _find_fault(settings, name)) is not None:
         return _wrong(what, *fault)
@@ -268,7 +265,6 @@ def _check_setting(settings: Settings, name: str) -> CheckFinding:
 
 
 Fault = tuple[str, str] | None
-"""What is wrong, and what to do."""
 
 
 def _find_fault(settings: Settings, name: str) -> Fault:
@@ -316,7 +312,6 @@ def _leads_back(settings: Settings) -> bool:
 
 
 def _find_doubt(settings: Settings, name: str) -> Fault:
-    """Return the consequences of a setting that may be intended."""
     comes_in = settings.mail_in is not None or settings.mail_secret is not None
     match name:
         case "mail_authserv" if settings.mail_authserv is None and comes_in:

@@ -63,7 +63,6 @@ class Relay:
     tls: bool
     """Whether the connection begins with TLS; if not, STARTTLS is used where it is offered."""
     user: str = ""
-    """Empty: no authentication."""
     password: str = field(default="", repr=False)
 
     @classmethod
@@ -81,7 +80,6 @@ class Relay:
 class ListenEndpoint:
     at: Endpoint
     lmtp: bool = False
-    """Whether by LMTP (RFC 2033), which answers for each recipient."""
 
     @classmethod
     def read(cls, text: str) -> Self:
@@ -140,7 +138,6 @@ Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
 IPV4_PREFIX, IPV6_PREFIX = 24, 48
-"""Bits of an address that count as its network."""
 
 INTERNAL = tuple(
     ip_network(text)

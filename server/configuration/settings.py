@@ -48,7 +48,6 @@ WELL_KNOWN = ("alexandrossecret", "correcthorsebattery", "changeme", "password",
 """Secrets of our documents and of lists of common passwords, without spaces and punctuation."""
 HOST = re.compile(r"(https?://)?[\w-]+(\.[a-z][\w-]*)+/?")
 DOCUMENTED = ("$(", "at least 16 characters", "alexandros secret", "/var/lib/alexandros")
-"""Placeholders for a secret in our documents."""
 
 
 def make_secret() -> str:
@@ -144,8 +143,6 @@ BASE_URL_FORM = re.compile(r"https?://(\[[^\]]+\]|[^/:]+)(:[^/]+)?(/[\w.~-]+)*",
 
 
 def _matches(form: re.Pattern[str], wrong: str) -> AfterValidator:
-    """Accept a text of this form; `wrong`: the error."""
-
     def check(text: str) -> str:
         if not form.fullmatch(text):
             raise ValueError(wrong)
@@ -199,7 +196,6 @@ def _check_base_url(text: str) -> str:
 
 
 def _check_sender(text: str) -> str:
-    """Accept an address with or without a name before it."""
     found = MAIL_FROM_FORM.fullmatch(text)
     if not found or not text.isprintable():
         raise ValueError("is not one address (put a name with punctuation in quotation marks)")
@@ -281,7 +277,6 @@ def gather_settings(environ: Mapping[str, str], prefix: str) -> dict[str, str]:
 
 
 def _list_files(given: Mapping[str, str], folder: str, prefix: str) -> list[tuple[str, Path, str]]:
-    """Return the variables that stand in files: name, file, and how the file was named."""
     named = [
         (name.removesuffix(FILE_SUFFIX), Path(text), name)
         for name, text in sorted(given.items())
@@ -435,7 +430,6 @@ class Settings(BaseSettings):
 
     @property
     def secrets(self) -> tuple[bytes, ...]:
-        """The secrets: the first seals, all open."""
         return tuple(one.encode() for one in split_secrets(self.secret))
 
     @classmethod

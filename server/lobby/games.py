@@ -63,7 +63,6 @@ class NewGame:
     note: str = ""
 
     def with_seats_drawn(self, rng: Random) -> NewGame:
-        """Return the game with its seats shuffled."""
         seats = list(self.seats)
         rng.shuffle(seats)
         return replace(self, seats=tuple(seats))
@@ -298,10 +297,6 @@ def start_when_full(unit: UnitOfWork, game: Game, history: History) -> History:
 
 
 def list_waiting(unit: UnitOfWork, game: Game) -> list[OutgoingLetter]:
-    """Return the waiting list of a game, oldest first.
-
-    An entry is a delayed letter that says that no seat is left.
-    """
     chosen = select(OutgoingLetter).where(OutgoingLetter.game == game.id, OutgoingLetter.due_at > unit.now)
     chosen = chosen.where(OutgoingLetter.state == LetterState.WAITING, OutgoingLetter.tries == 0)
     chosen = chosen.where(OutgoingLetter.kind == LetterKind.SEAT_REFUSED).order_by(col(OutgoingLetter.id))

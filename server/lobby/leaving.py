@@ -183,7 +183,6 @@ def _give_time_to_begin(unit: UnitOfWork, game: Game, seating: Seating, had: Una
 
 
 def _tell_replaced(unit: UnitOfWork, game: Game, seating: Seating, channel: Channel) -> None:
-    """Notify the player who loses the seat, unless they have resigned and could not return."""
     seat, history = seating.seat, unit.history_of(game)
     has_resigned = seat in history.resigned
     if seating.player is None or (has_resigned and not is_return_open(game, history, seat)):
@@ -304,7 +303,6 @@ def come_back(
 def write_return(
     unit: UnitOfWork, game: Game, history: History, seat: int, channel: Channel, told: Announcement
 ) -> None:
-    """Record the return of a seat's player and announce it; send the turn letter if it is their turn."""
     record_act(unit, game, history, seat, channel, "back", [SeatReturned(seat)])
     chat.announce(unit.context, unit.session, game, seat, told, unit.now)
     if game.seat == seat:

@@ -73,7 +73,6 @@ MOST_SEAT_CHANGES = 40
 MOST_WAITING = 8
 LONGEST_WAIT = timedelta(days=7)
 HELD_SEATS_PUT_OFF_FOR = timedelta(hours=1)
-"""Pause before the next attempt to free seats of a game that cannot be processed."""
 
 ASKED_FOR = or_(
     and_(col(OutgoingLetter.kind) == LetterKind.INVITATION, col(OutgoingLetter.seq) > 1),
@@ -103,7 +102,6 @@ def is_held(seating: Seating, history: History) -> bool:
 
 
 def shown_seats(context: Context, session: Session, game: Game) -> tuple[list[Seating], int]:
-    """Return the seats shown as taken, and the number of other seats."""
     seats, history = seats_of(session, game.id), context.history_of(session, game)
     taken = [one for one in seats if not (is_open(one) or is_held(one, history))]
     return taken, len(seats) - len(taken)
@@ -273,7 +271,6 @@ def number_name(name: str, others: Iterable[Seating]) -> str:
 
 
 def _check_claim(unit: UnitOfWork, game: Game, name: str) -> str:
-    """Return the tidied name of a visitor. Raises `SeatRefused` for reasons that are no secret."""
     check_not_begun(game)
     if not terms_of(unit.session, game.id).joined_by:
         raise SeatRefused(gettext("Only those who were invited can play in this game."))
@@ -412,7 +409,6 @@ def decline_invitation(unit: UnitOfWork, game: str, seat: int, channel: Channel,
 
 
 def is_undecided(game: Game, seating: Seating) -> bool:
-    """True if the seat's player is invited and has not accepted."""
     return game.status == GameStatus.OPEN and seating.player is not None and seating.accepted_at is None
 
 
@@ -540,7 +536,6 @@ def _is_unreachable(row: OutgoingLetter) -> bool:
 
 
 def names_of_leavers(session: Session, game: str) -> list[str]:
-    """Return the names of players who left or declined and have no seat now, in the order of the acts."""
     names: dict[int, str] = {}
     found: dict[str, None] = {}
     for row, _ in load_acts(session, game):

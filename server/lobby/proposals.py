@@ -91,7 +91,6 @@ def must_keep_player(session: Session, player: int, blocked: bool = False) -> bo
 
 
 def delete_stranger(session: Session, player: int) -> None:
-    """Delete a player without seats or requests, with their preferences. Does not commit."""
     for table in (StoredPreferences, BouncingAddress):
         session.execute(delete(table).where(col(table.player) == player))
     session.execute(delete(Player).where(col(Player.id) == player))
@@ -174,7 +173,6 @@ def repeat_proposal(unit: UnitOfWork, proposal: Proposal, note: str, mail: Incom
 
 
 def _settle_language(session: Session, player: int, language: str, now: datetime) -> None:
-    """Store the language of the request for a player who has no seat in an opened game."""
     playing = select(Seating).join(Game, col(Game.id) == Seating.game)
     playing = playing.where(Seating.player == player, Game.status != GameStatus.PROPOSED)
     if session.exec(playing).first() is None:
@@ -184,7 +182,6 @@ def _settle_language(session: Session, player: int, language: str, now: datetime
 
 
 def latest_proposal(session: Session, game: str) -> Proposal | None:
-    """Return the proposal that finally replaced this one, or itself; None if deleted."""
     found = session.get(Proposal, game)
     while found is not None and found.replaced_by:
         found = session.get(Proposal, found.replaced_by)
@@ -238,7 +235,6 @@ def confirm_proposal(
 
 
 def _draw_seats(context: Context, session: Session, proposal: Proposal) -> NewGame:
-    """Return the proposed game with the organiser on their seat, and the other seats shuffled."""
     request = game_request_from_json(proposal.request)
     wrong = validate_game_request(request)
     if wrong:
@@ -278,7 +274,6 @@ def delete_expired_proposals(context: Context, now: datetime) -> int:
 
 
 def delete_proposal(session: Session, game: Game) -> None:
-    """Delete a proposed game with its data, and its players that nothing else needs. Does not commit."""
     players = list(session.exec(select(Seating.player).where(Seating.game == game.id)))
     for table in (OutgoingLetter, Seating, Proposal, StoredPreferences):
         session.execute(delete(table).where(col(table.game) == game.id))

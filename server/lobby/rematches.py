@@ -37,7 +37,6 @@ class Rematch:
 
 
 def find_rematch(session: Session, game: str) -> Game | None:
-    """Return the rematch of a finished game; None if there is none."""
     chosen = (
         select(Game).join(StoredTerms, col(StoredTerms.game) == Game.id).where(StoredTerms.rematch_of == game)
     )

@@ -75,7 +75,6 @@ class VoteRefused(Refusal):
 
 
 def voters(session: Session, game: str, history: StartedHistory) -> frozenset[int]:
-    """Return the seats that are not vacant and have a person."""
     return frozenset(seat for seat in load_people(session, game) if not history.is_vacant(seat))
 
 
@@ -170,7 +169,6 @@ def find_seat_vote_end(context: Context, session: Session, game: Game) -> dateti
 
 
 def answers_of(kind: VoteKind) -> tuple[VoteAnswer, ...]:
-    """Return the possible answers to a vote; those about a vacant seat are numbered from 1 in letters."""
     return SEAT_ANSWERS if kind is VoteKind.EMPTY_SEAT else YES_OR_NO
 
 
@@ -206,7 +204,6 @@ def ask_extension(
 
 
 def check_extension(session: Session, game: Game, history: StartedHistory, seat: int, now: datetime) -> None:
-    """Raise `VoteRefused` if a seat cannot request more time now."""
     if not game.turn_minutes:
         raise VoteRefused(gettext(NO_LIMIT))
     if game.deadline is None:
@@ -258,7 +255,6 @@ def ask_pause(
 
 
 def check_pause(game: Game, history: StartedHistory, until: datetime | None, now: datetime) -> None:
-    """Raise `VoteRefused` if a pause cannot begin now, or end then."""
     if not game.turn_minutes:
         raise VoteRefused(gettext(NO_LIMIT))
     if until is not None and not now < until <= now + LONGEST_PAUSE + timedelta(days=1):
@@ -303,7 +299,6 @@ def end_pause(unit: UnitOfWork, game_id: str, seat: int | None, channel: Channel
 def check_pause_end(
     session: Session, game: Game, history: StartedHistory, seat: int | None, now: datetime
 ) -> None:
-    """Raise `VoteRefused` if the seat may not end the pause now."""
     agreements = history.agreements
     if agreements.pause is None or agreements.pause_ends is None:
         raise VoteRefused(gettext("The game is not paused: time runs."))

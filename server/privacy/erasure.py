@@ -57,7 +57,6 @@ from server.store.states import Channel, ConfirmationPurpose, GameStatus, Letter
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
 
 ERASED_NAME = "a player"
-"""Name of an erased player; a second one in a game gets a number."""
 SHORTEST_NAME = 2
 
 
@@ -66,11 +65,9 @@ class Alias:
     """The replacement for a player's names in one game."""
 
     names: frozenset[str]
-    """Names of the player there, case-folded."""
     seats: frozenset[int]
     instead: str
     words: frozenset[str]
-    """Words of the game, case-folded: a name that is one of them stays in orders, which need it."""
 
     def for_name(self, name: str) -> str:
         return self.instead if name.casefold() in self.names else name
@@ -162,7 +159,6 @@ def _redact_announcements(session: Session, game: str, alias: Alias) -> None:
 
 
 def _is_organiser(session: Session, game: str, alias: Alias) -> bool:
-    """Return whether the alias is that of the player who opened the game, even if they have left it."""
     seat = terms_of(session, game).seat
     first = session.exec(select(Act.events).where(Act.game == game).order_by(col(Act.seq))).first()
     names = json.loads(first)[0].get("seats", []) if first else []
@@ -190,7 +186,6 @@ def _redact_letters(session: Session, game: str, alias: Alias, *, organiser: boo
 
 
 def _redact_value(alias: Alias, value: Any, key: str = "") -> Any:
-    """Redact every text in a JSON value."""
     match value:
         case str():
             if key in (SUBJECT_KEY, ANSWERED_KEY):
@@ -240,7 +235,6 @@ def find_letters_to(session: Session, recipients: Collection[str]) -> list[Any]:
 
 
 def delete_letters(session: Session, keys: list[Any]) -> None:
-    """Delete letters, in every state and in the built-in mailbox too."""
     numbers = [key[0] for key in keys]
     ids = select(OutgoingLetter.message_id).where(col(OutgoingLetter.id).in_(numbers))
     session.execute(delete(LocalMail).where(col(LocalMail.message_id).in_(ids)))
@@ -255,7 +249,6 @@ class MailSearch:
     mailboxes: Mailboxes
     naming: re.Pattern[str]
     _seen: dict[type[SQLModel], int] = field(default_factory=dict)
-    """The last number that was searched in each table."""
 
     def find_next(self, session: Session, table: Any) -> tuple[int, list[Any], list[int]]:
         """Search the next mails.
@@ -310,7 +303,6 @@ def _delete_mails(session: Session, table: type[SQLModel], found: list[Any], nam
 
 
 def _open_mail(context: Context, session: Session, row: IncomingMail) -> bytes:
-    """Return an incoming mail with its envelope; empty if it cannot be decrypted."""
     try:
         kept = load_incoming_mail(session, row, context.links.keys)
     except MailLocked:
@@ -401,7 +393,6 @@ class ErasureScope:
     """Games whose log may name the person, who gave a seat back there."""
     mailboxes: Mailboxes
     recipients: frozenset[str]
-    """The addresses as they are spelled on letters."""
 
 
 def forget_address(context: Context, address: str, now: datetime) -> None:
@@ -515,7 +506,6 @@ def _give_up_games(
 
 
 def _delete_words_of_before(session: Session, game: str, names: Collection[str]) -> None:
-    """Delete a player's messages from before another player took their seat: they carry the name."""
     said = (
         col(ChatMessage.announcement).is_(None),
         func.lower(ChatMessage.about).in_([name.lower() for name in names if name]),
@@ -534,7 +524,6 @@ def _games_left(session: Session, names: Collection[str]) -> set[str]:
 
 
 def _give_up_seat(unit: UnitOfWork, game: Game, seating: Seating, called: str, channel: Channel) -> None:
-    """Vacate a seat: a caretaker plays on in a running game, an open game offers the seat again."""
     session, seat = unit.session, seating.seat
     if game.status == GameStatus.OPEN:
         give_seat_back(unit, game, seating, channel, called)
@@ -559,7 +548,6 @@ def _give_up_seat(unit: UnitOfWork, game: Game, seating: Seating, called: str, c
 
 
 def _delete_player(session: Session, player: Player) -> None:
-    """Delete a player without seats, and the rows that refer to them."""
     for one in PLAYER_TABLES:
         session.execute(plain_delete(one.table).where(one.table.player == player.id))
     caused = update(UnsolicitedLetter).where(col(UnsolicitedLetter.origin) == player_origin(player.id).text)

@@ -50,7 +50,6 @@ PIECE = 50
 
 
 def collect_data_at(context: Context, address: str) -> _Json:
-    """Return the data of the players with an address, or of an address without a player."""
     with context.reading() as session:
         given = Mailboxes.of([address])
         people = find_people(session, given)

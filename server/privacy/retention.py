@@ -160,7 +160,6 @@ def _is_unused_key(before: datetime) -> ColumnElement[bool]:
 
 
 def _is_idle_stranger(before: datetime) -> ColumnElement[bool]:
-    """Select players who never confirmed their address, have no seat, and got no letter since then."""
     written = exists().where(
         func.lower(OutgoingLetter.recipient) == func.lower(Player.address),
         col(OutgoingLetter.queued_at) > before,
@@ -363,7 +362,6 @@ RETENTION: tuple[RetentionRule, ...] = (
         Expiry(OperatorMail, OperatorMail.at, lambda _: col(OperatorMail.state) != LetterState.WAITING),
     ),
 )
-"""All personal data, in the order of the privacy page."""
 
 
 LOOK_EVERY = timedelta(hours=1)
@@ -526,13 +524,11 @@ def delete_rows(session: Session, table: type[SQLModel], keys: list[Any]) -> Non
 
 
 def _answered_letters(session: Session, now: datetime, most: int) -> list[int]:
-    """Return the letters that were answered long ago and still have their text."""
     answered = and_(WORDS_ANSWERED, col(OutgoingLetter.due_at) <= now)
     return [one for (one,) in session.execute(select(col(OutgoingLetter.id)).where(answered).limit(most))]
 
 
 def _delete_settled_letters(session: Session) -> None:
-    """Delete rendered letters that will not be sent, for example after an unsubscribe."""
     letter = col(OutgoingLetter.id) == PreparedLetter.letter
     waits = exists().where(letter, col(OutgoingLetter.state) == LetterState.WAITING)
     session.execute(delete(PreparedLetter).where(~waits))

@@ -39,7 +39,6 @@ SELECT_MOMENT = select(ACT_COLUMNS.at).where(
 
 @cache
 def load_boards() -> dict[str, Board]:
-    """Return every board of config/boards by name; the files are read once."""
     read = [Board.read(file.read_text("utf-8")) for file in sorted(BOARDS.glob("*.toml"))]
     return {board.name: board for board in read}
 
@@ -61,14 +60,12 @@ class Context:
     """Randomness of the operating system, which cannot be predicted."""
     history_cache: HistoryCache = field(default_factory=HistoryCache)
     wake: Callable[[], None] = _do_nothing
-    """Called after a commit that leaves work: a letter to send, a bot's turn to play."""
     sender: str = field(default_factory=lambda: token_hex(8))
 
     security: SecurityLog = field(default_factory=SecurityLog)
     events: EventLog = field(default_factory=EventLog)
     health: Health = field(init=False)
     thinker: Thinker = field(default_factory=InlineThinker)
-    """Computes turns of bots and reviews of finished games."""
     adviser: Thinker = field(default_factory=InlineThinker)
     advice: RecentAnswers[tuple[Suggestion, ...]] = field(default_factory=RecentAnswers)
     chains: RecentAnswers[tuple[int, ChainLink]] = field(default_factory=RecentAnswers)
@@ -119,7 +116,6 @@ class Context:
         self.wake()
 
     def board_of(self, game: models.Game) -> Board:
-        """Return the board of a game. Raises `CorruptLog` for an unknown name."""
         try:
             return load_boards()[game.board]
         except KeyError:
@@ -146,7 +142,6 @@ class TicketedGame:
     history: History
     board: Board
     is_set_back: bool
-    """True if a restore removed the act that the ticket names."""
 
 
 def load_ticketed_game(context: Context, session: Session, ticket: Ticket) -> TicketedGame | None:

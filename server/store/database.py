@@ -38,7 +38,6 @@ from server.store.stored_availability import DailyRest
 
 SCHEMA_VERSION = "0020"
 BASELINE = "0017"
-"""The oldest schema that can be migrated."""
 A_TABLE_OF_EACH = (Game, ApiKey, Block, DailyRest, ServerMoment)
 """One table of each module of models: importing it registers the module's tables."""
 MODELS = A_TABLE_OF_EACH[0].metadata
@@ -48,7 +47,6 @@ VERSION_TABLE = Table(
     Column("version_num", String(32), nullable=False),
     PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
 )
-"""The table as alembic creates it."""
 VERSION_FORM = re.compile(r"\d{4}", re.ASCII)
 
 
@@ -90,7 +88,6 @@ def _find_fault(file: Path) -> str | None:
 
 
 def _require_version(database: Engine, making: bool) -> None:
-    """Check the schema version, by one query in the usual case."""
     try:
         with database.connect() as connection:
             if is_usable(connection):
@@ -182,7 +179,6 @@ def compact_database(database: Engine, *, whole: bool = True) -> bool:
 # --- migrations -------------------------------------------------------------------------------------------
 
 UPGRADE_WAITS = 30.0
-"""Seconds to wait for other processes to close the database."""
 
 
 def upgrade_database(

@@ -21,7 +21,6 @@ ENCRYPTED = b"\0encrypted 1\0"
 
 
 SEALED = col(IncomingMail.recipient).like("% %")
-"""Condition: the mail came to an address with a token, as `without_token` writes it."""
 
 
 class MailLocked(Exception):

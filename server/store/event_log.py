@@ -74,7 +74,6 @@ class NewName:
 
 
 MOST_MISSED = 2
-"""Turns missed in a row before the caretaker holds the seat, or the others may vote on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +153,6 @@ class History:
     after: int = 0
     """The last act that changed the position; before the beginning, the last that changed the seats."""
     after_at: str = ""
-    """Timestamp of that act as stored."""
     digest: str = ""
     events: tuple[tuple[int, Event], ...] = ()
     """The game's facts, each with the number of its act."""
@@ -178,7 +176,6 @@ class History:
         return self.seat_tenures[seat].seq if seat in self.seat_tenures else 0
 
     def is_of_earlier_player(self, ticket: Ticket) -> bool:
-        """True if the ticket belongs to an earlier player of its seat."""
         tenure = self.seat_tenures.get(ticket.seat)
         return tenure is not None and (ticket.after < tenure.seq or ticket.epoch < tenure.epoch)
 
@@ -194,7 +191,6 @@ class History:
         return seat in self.clock_pauses and self.clock_pauses[seat].ended is None
 
     def is_caretaken(self, seat: int) -> bool:
-        """True if the caretaker holds the seat until its player returns."""
         return seat in self.absences and self.absences[seat].kept_at is not None
 
     def is_vacant(self, seat: int) -> bool:
@@ -235,7 +231,6 @@ class StartedHistory(History):
         return tuple(self.seat_names_at(fact, seat) for fact in facts)
 
     def seat_names_at(self, fact: int, seat: int | None) -> SeatNames:
-        """Return the names at one fact as the player of `seat` reads them."""
         since = max((one.since for one in self.new_names if one.seat == seat), default=0)
         return SeatNames(self.names_at(fact), fact >= since)
 
@@ -251,7 +246,6 @@ class StartedHistory(History):
 
 
 def require_started(history: History) -> StartedHistory:
-    """Return the history as that of a game that has begun. Raises `GameNotBegun`."""
     if not isinstance(history, StartedHistory):
         raise GameNotBegun
     return history
@@ -262,7 +256,6 @@ def name_seats(position: Position, names: tuple[str, ...]) -> Position:
 
 
 def list_steps(history: StartedHistory) -> list[tuple[Position, Event]]:
-    """Return the facts after the deal, each with the position before it."""
     now, found = start(history.position.table.board, history.deal), []
     for _, event in history.events[1:]:
         found.append((now, event))
@@ -277,7 +270,6 @@ class HistoryCache:
     _lock: Lock = field(default_factory=Lock)
 
     def get(self, game: str) -> History:
-        """Return the cached history, or an empty one."""
         with self._lock:
             if game in self._kept:
                 self._kept.move_to_end(game)
@@ -307,7 +299,6 @@ class ActRow(NamedTuple):
 
 
 def digest_of(previous: str, game: str, act: ActRow) -> str:
-    """Return the SHA-256 over the previous digest and all columns, each with its length."""
     seq, at, seat, door, said, events = act
     number, who = str(seq), "" if seat is None else str(seat)
     parts = (
@@ -454,7 +445,6 @@ class HistoryFold:
                 self._cancelled = True
 
     def _seat_substitute(self, deal: GameStarted, position: Position, seat: int, name: str) -> None:
-        """Give a seat to a substitute under their own name; earlier facts keep the earlier name."""
         names = position.table.names
         self._begun = deal, name_seats(position, (*names[:seat], name, *names[seat + 1 :]))
         self._new_names += (NewName(len(self._known.events) + len(self._events), seat, name),)

@@ -32,11 +32,9 @@ from server.store.states import GameStatus
 
 HOUSE, OPEN = "house", "open"
 OPEN_SEAT_NAME = gettext_noop("a player who joins")
-"""Shown as the name of an open seat."""
 
 
 def ticket_to(seating: Seating, after: int, words: str = "") -> Ticket:
-    """Return the ticket of a seat's current player for the position after an act."""
     return Ticket(seating.game, seating.seat, after, words, seating.epoch)
 
 
@@ -53,7 +51,6 @@ class SeatRequest:
     name: str
     address: str | None
     language: str | None = None
-    """Language of letters to a person who is new here; None: the default."""
     open: bool = False
     bot: BotChoice = Strength.STEADY
 
@@ -209,13 +206,11 @@ def is_watchable(session: Session, game: str) -> bool:
 
 
 def organiser_seat(session: Session, game: str, history: History) -> int | None:
-    """Return the organiser's seat; None if the organiser does not play, or no longer."""
     seat = terms_of(session, game).seat
     return None if seat in history.seat_tenures else seat
 
 
 def has_absent_organiser(session: Session, game: str) -> bool:
-    """True if the organiser never had a seat."""
     return terms_of(session, game).seat is None
 
 
@@ -227,7 +222,6 @@ def organiser_epoch(session: Session, game: str) -> int:
 
 
 def organiser_of(session: Session, game: str) -> int | None:
-    """Return the player on the organiser's seat; None if there is none."""
     seat = terms_of(session, game).seat
     seating = None if seat is None else session.get(Seating, (game, seat))
     return None if seating is None else seating.player
@@ -281,7 +275,6 @@ def list_offered_games(session: Session, most: int) -> list[ListedGame]:
 
 
 def list_watchable_games(session: Session, most: int) -> list[ListedGame]:
-    """List running games that anyone may watch, latest move first."""
     chosen = select(hexed(Game.id)).where(
         Game.status == GameStatus.RUNNING, col(Game.watched_at).is_not(None)
     )

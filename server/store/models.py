@@ -160,7 +160,6 @@ class Game(SQLModel, table=True):
     # worked out from the acts
     seq: int = 0
     after: int = 0
-    """Number of the last act that changed the position: what tickets name."""
     status: GameStatus = Field(default=GameStatus.OPEN, sa_type=enum_column(GameStatus))
     turn: int = 0
     seat: int | None = None
@@ -172,7 +171,6 @@ class Game(SQLModel, table=True):
     """Seconds left of a turn whose clock is stopped; None: it runs, or had not started."""
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     watched_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """Time of the last event, in games that anyone may watch."""
 
     # kept by the clock
     reminded: int = 0
@@ -183,7 +181,6 @@ class Game(SQLModel, table=True):
     # kept by the operator
     suspended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     paused_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """Since when its players have paused it; also derived from the acts."""
     redactions: int = 0
     """How often names were removed from its acts, which changes their digests."""
     proof_key: str = Field(default_factory=make_proof_key, sa_column_kwargs={"server_default": ""})
@@ -202,7 +199,6 @@ class Seating(SQLModel, table=True):
     house: bool = False
     accepted_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     epoch: int = 0
-    """Link generation: only tickets that carry it are valid."""
     daily_at: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
     """When the clock next checks for a daily letter; None: not wanted, or the game is not running."""
     held_until: datetime | None = Field(default=None, sa_type=UTCDateTime)
@@ -222,7 +218,6 @@ class Act(SQLModel, table=True):
     said: str = Field(sa_type=Text)
     events: str = Field(sa_type=Text)
     digest: str
-    """SHA-256 over the previous digest and this row."""
 
 
 class OutgoingLetter(SQLModel, table=True):
@@ -240,7 +235,6 @@ class OutgoingLetter(SQLModel, table=True):
     answers: str | None = None
     state: LetterState = Field(default=LetterState.WAITING, sa_type=enum_column(LetterState))
     why: str = ""
-    """Reason for its state, for the operator only."""
     hindrance: Hindrance = Field(
         default=Hindrance.NONE, sa_type=enum_column(Hindrance), sa_column_kwargs={"server_default": ""}
     )
@@ -301,7 +295,6 @@ class StoredPreferences(SQLModel, table=True):
 
     player: int = Field(primary_key=True, foreign_key="player.id")
     game: str = Field(primary_key=True)
-    """Empty: all games."""
     said: str = Field(sa_type=Text)
     letters_stopped: bool | None = None
     """True if it switches off letters; None: written by an earlier version, which may contain it."""
@@ -316,11 +309,9 @@ class ChatMessage(SQLModel, table=True):
     game: str = Field(foreign_key="game.id", index=True)
     at: datetime = Field(sa_type=UTCDateTime)
     seat: int | None = None
-    """The author; None: the server."""
     addressee: int | None = None
     """The only seat that may read it; None: all players; -1: no longer any."""
     words: str = Field(sa_type=Text)
-    """Text of a player; empty for an announcement."""
     announcement: Announcement | None = Field(default=None, sa_type=enum_column(Announcement))
     """The server's announcement, written in each reader's language; None: a player's message."""
     about: str = ""
@@ -375,7 +366,6 @@ class AddressConfirmation(SQLModel, table=True):
     address: str
     at: datetime = Field(sa_type=UTCDateTime)
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When the change takes effect without an answer of a bouncing address; None: never."""
     confirmed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """When the new address confirmed, before that."""
 
@@ -400,7 +390,6 @@ class Visit(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     what: str
     visitor: str
-    """The visitor's network, or a player's number."""
     at: datetime = Field(sa_type=UTCDateTime, index=True)
 
 
@@ -420,7 +409,6 @@ class OperatorMail(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     matter: OperatorMatter = Field(sa_type=enum_column(OperatorMatter), sa_column_kwargs={"name": "subject"})
     raw: bytes = Field(sa_type=LargeBinary)
-    """The forwarded mail or the text, encrypted: encrypted_mail.py."""
     state: LetterState = Field(default=LetterState.WAITING, sa_type=enum_column(LetterState), index=True)
     tries: int = 0
     at: datetime = Field(sa_type=UTCDateTime, index=True)
@@ -432,7 +420,6 @@ class Proposal(SQLModel, table=True):
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int
-    """The organiser's seat, the only one taken before the confirmation."""
     request: str = Field(sa_type=Text, sa_column_kwargs={"name": "wishes"})
     replaced_by: str = ""
     """The later request that replaces it; empty if there is none."""
@@ -445,7 +432,6 @@ class PreparedLetter(SQLModel, table=True):
     raw: bytes = Field(sa_type=LargeBinary)
     text: str = Field(sa_type=Text)
     heard: int
-    """Highest number of a message in it; 0: none."""
     numbers: str = Field(sa_type=Text)
     at: datetime = Field(sa_type=UTCDateTime)
 
@@ -487,7 +473,6 @@ class GameReview(SQLModel, table=True):
     tries: int = 0
     said: str = Field(default="", sa_type=Text)
     made_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When it was completed; None: not yet."""
 
 
 class Draft(SQLModel, table=True):
@@ -528,12 +513,10 @@ class StoredPlan(SQLModel, table=True):
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int = Field(primary_key=True)
     words: str = Field(sa_type=Text)
-    """Canonical text, in English."""
     turn: int
     missed: bool = False
     """True if it was tried and was not legal."""
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When it is tried; None: its turn has not come, or it was tried."""
     changed_at: datetime = Field(sa_type=UTCDateTime)
 
 

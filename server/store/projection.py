@@ -84,7 +84,6 @@ def store_absences(session: Session, game: str, history: History) -> None:
 
 
 def are_seats_unchanged(before: History, after: History) -> bool:
-    """True if `store_absences` has nothing to change."""
     same = before.absences is after.absences and before.offers is after.offers
     return same and not (after.offers and _is_over(after))
 
@@ -148,7 +147,6 @@ def _fill_bank(game: Game, history: StartedHistory, at: datetime, unavailable: U
 def _time_left_at_halt(
     game: Game, began: datetime, halt: ClockPause | None, unavailable: UnavailableSpans
 ) -> timedelta:
-    """Return the time left when the turn's clock stopped, even if it was not stored."""
     if game.time_left is not None:
         return timedelta(seconds=game.time_left)
     stopped_at = began if halt is None else max(began, halt.began)
@@ -225,7 +223,6 @@ def _rebuild_game(context: Context, session: Session, game: Game) -> None:
 
 
 def _read_terms(game: str, row: ActRow) -> StoredTerms | None:
-    """Return a game's terms from its first act; None for an imported game."""
     opened = [fact for fact in list_server_facts(row) if isinstance(fact, GameOpened)]
     return store_terms(game, row.seat, opened[0].terms) if opened else None
 

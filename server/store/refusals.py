@@ -42,7 +42,6 @@ class Refusal(Exception):
 
     @property
     def sentence(self) -> str:
-        """Return the reason as a whole sentence."""
         why = phrases.capitalize_first(str(self))
         return why if why.endswith((".", "?", "!")) else f"{why}."
 

@@ -13,6 +13,7 @@ from sqlalchemy import (
     Update,
     and_,
     bindparam,
+    case,
     delete,
     exists,
     func,
@@ -30,7 +31,7 @@ from emails.letters.kinds import LetterKind
 from server.monitoring import RowFate, WorkTable
 from server.roles import Role
 from server.store.context import Context
-from server.store.dialects.expressions import earlier, hexed, is_within, moved
+from server.store.dialects.expressions import hexed, is_within, moved
 from server.store.models import (
     AbsentSeat,
     BouncingAddress,
@@ -128,13 +129,11 @@ def look_at_seats_of_game(session: Session, game: str) -> None:
 
 
 def look_at_seats_of_player(session: Session, player: int) -> None:
-    """Make all seats of a player due, after a change of preferences. Does not commit."""
     _look_at_seats(session, col(Seating.player) == player)
     _look_at_marks(session, col(BouncingAddress.player) == player)
 
 
 def look_at_games_of_mover(session: Session, player: int) -> None:
-    """Make a player's running games due, after a change of reminders. Does not commit."""
     own = select(Seating.game).where(Seating.player == player)
     games = update(Game).where(col(Game.id).in_(own), col(Game.deadline).is_not(None))
     execute_update(session, games.values(due_at=AT_ONCE))
@@ -177,13 +176,13 @@ def leave_uncounted(session: Session, lost: Span) -> None:
     Sign-in links expire in it all the same.
     """
     queued_at = col(OutgoingLetter.queued_at)
-    latest = earlier(moved(queued_at, lost[1] - lost[0]), literal(lost[1], UTCDateTime))
+    shifted, end = moved(queued_at, lost[1] - lost[0]), literal(lost[1], UTCDateTime)
     waiting = update(OutgoingLetter).where(
         col(OutgoingLetter.state) == LetterState.WAITING,
         queued_at < lost[1],
         col(OutgoingLetter.kind).not_in((LetterKind.SIGNIN, LetterKind.SEAT_CLAIM)),
     )
-    execute_update(session, waiting.values(queued_at=func.coalesce(latest, queued_at)))
+    execute_update(session, waiting.values(queued_at=case((shifted < end, shifted), else_=end)))
 
 
 def shift_waiting(session: Session, by: timedelta, newer: Span) -> None:
@@ -219,12 +218,10 @@ def shift_waiting(session: Session, by: timedelta, newer: Span) -> None:
 
 
 def execute_update(session: Session, change: Update) -> None:
-    """Execute an UPDATE regardless of rows that the session has loaded. Does not commit."""
     session.execute(change, execution_options={"synchronize_session": False})
 
 
 GONE_AFTER = timedelta(minutes=1)
-"""A process that was silent for so long is gone."""
 MOMENT_COLUMNS = table_of(ServerMoment).c
 SELECT_MOMENT = plain_select(MOMENT_COLUMNS.at).where(MOMENT_COLUMNS.name == bindparam("name"))
 """A plain statement for speed: it is part of each act."""
@@ -266,7 +263,6 @@ def count_at_work(session: Session, now: datetime) -> dict[Role, int]:
 
 
 def when_at_work(session: Session, role: Role) -> datetime | None:
-    """Return when a process was last well at a role; None: never."""
     return read_moment(session, _moment_of(role))
 
 

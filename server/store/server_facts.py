@@ -23,7 +23,6 @@ class GameTerms:
     advice: bool = False
     absence: AbsenceRule = AbsenceRule.ALWAYS
     vacation_days: int | None = None
-    """Vacation days a year that stop a player's clock; None: any number."""
 
 
 # --- before the game begins -------------------------------------------------------------------------------
@@ -36,7 +35,6 @@ class GameOpened:
     edition: str
     time: TurnTime
     seats: tuple[str, ...]
-    """Names of the seats; empty for an open seat."""
     terms: GameTerms
 
 
@@ -110,7 +108,6 @@ class TimeAdded:
     seat: int
     hours: int
     by: int | None
-    """The requesting seat; None: the operator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +122,6 @@ class TimeWithdrawn:
 @dataclass(frozen=True, slots=True)
 class GamePaused:
     until: datetime | None = None
-    """When it resumes by itself; None: the latest possible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +216,6 @@ ServerFact = (
 MINUTES_OF_HOUR = 60
 MINUTES_OF_TURN = "minutes", "bank_minutes", "refill_minutes"
 EventJson = dict[str, object]
-"""A fact as JSON, of the game or of the server."""
 ActFact = Event | ServerFact | EventJson
 """What an act contains: a game fact, a server fact, or a fact of an imported log."""
 
@@ -248,7 +243,6 @@ FACTS: Mapping[str, type] = {
     "seat_offered": SeatOffered,
     "seat_passed_over": SeatPassedOver,
 }
-"""Facts by stored name; each key of their JSON is a field."""
 SERVER_FACT_TYPES = frozenset({GAME_OPENED, *EARLIER_VOTES, *FACTS})
 NAMES: Mapping[type, str] = {made: name for name, made in FACTS.items()}
 HINTS: Mapping[type, Mapping[str, object]] = {
@@ -301,7 +295,6 @@ def _decode_opening(fact: Mapping[str, object]) -> GameOpened:
 
 
 def _decode_turn_time(fact: Mapping[str, object]) -> TurnTime:
-    """Decode the time for turns, stored in hours if they are whole."""
     if "minutes" in fact:
         return TurnTime(*(_read_int(fact[key]) for key in MINUTES_OF_TURN))
     bank, refill = (_read_int(fact.get(key, 0)) for key in ("bank", "refill"))
@@ -425,7 +418,6 @@ class Vote:
     at: datetime
     turn: int
     answers: Mapping[int, VoteAnswer] = field(default_factory=dict)
-    """Answers by seat; the requester's is yes."""
     until: datetime | None = None
     done: bool = False
     """True if the time was added at once, and a no withdraws it."""
@@ -452,7 +444,6 @@ class Extension:
     """The last time that was added or withdrawn."""
 
     seq: int
-    """Its act."""
     turn: int
     times: int
     hours: int
@@ -465,7 +456,6 @@ class GameAgreements:
     pause: ClockPause | None = None
     pause_until: datetime | None = None
     pause_agreed: frozenset[int] = frozenset()
-    """The seats that requested or agreed to the pause."""
     extension: Extension | None = None
 
     @property

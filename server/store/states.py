@@ -22,7 +22,6 @@ class MailState(StrEnum):
     WAITING = "waiting"
     PLAYED = "played"
     ASKED = "asked"
-    """The player was asked to confirm it."""
     REFUSED = "refused"
     IGNORED = "ignored"
     """Without effect and without an answer."""
@@ -43,7 +42,6 @@ class Channel(StrEnum):
     """A missed deadline, or an expired reservation of a seat."""
     OPERATOR = "operator"
     SERVER = "server"
-    """The server itself: a game begins, a clock stops or resumes."""
 
 
 PERSONAL_CHANNELS = frozenset({Channel.LINK, Channel.REPLY, Channel.WEB, Channel.API})
@@ -69,7 +67,6 @@ class Hindrance(StrEnum):
     OUR_FAULT = "ours"
     """A mail reports its return for a fault of this server."""
     SET_ASIDE = "aside"
-    """Processing failed; the log says why."""
     BARRED = "barred"
     """An unsolicited letter that may not be sent; its originator is not informed."""
 
@@ -84,7 +81,6 @@ class ConfirmationPurpose(StrEnum):
 class BlockKind(StrEnum):
     ADDRESS = "address"
     DOMAIN = "domain"
-    """Includes subdomains."""
     NETWORK = "network"
 
 

@@ -41,7 +41,6 @@ class StoredVacation(SQLModel, table=True):
     last: date
     told_at: datetime = Field(sa_type=UTCDateTime)
     back_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """Early end, by the player's return or withdrawal."""
     replaces: int | None = None
     """Id of the vacation for all games that this one replaces in its game."""
     ends_at: datetime = Field(sa_type=UTCDateTime, index=True)
@@ -94,7 +93,6 @@ def unavailable_spans_of(session: Session, game: str, seat: int | None) -> Unava
 
 
 def load_seat_availability(session: Session, game: str, seat: int | None) -> Availability | None:
-    """Return the availability of a seat's player; None for a bot or an open seat."""
     seating = None if seat is None else session.get(Seating, (game, seat))
     if seating is None or seating.player is None:
         return None
@@ -155,7 +153,6 @@ def end_vacation_day(last: date, zone: str) -> datetime:
 
 
 def move_vacation_ends(session: Session, player: int) -> None:
-    """Recalculate the ends of a player's vacations after a change of time zone. Does not commit."""
     zone = load_zone(session, player)
     going_on = col(StoredVacation.back_at).is_(None)
     for row in session.exec(select(StoredVacation).where(StoredVacation.player == player, going_on)):
@@ -164,7 +161,6 @@ def move_vacation_ends(session: Session, player: int) -> None:
 
 
 def load_zone(session: Session, player: int) -> str:
-    """Return a player's time zone; UTC if not set."""
     shared = StoredPreferences.player == player, StoredPreferences.game == ""
     return _read_zone(session.exec(select(StoredPreferences.said).where(*shared)).first())
 

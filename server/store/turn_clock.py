@@ -21,7 +21,7 @@ from sqlmodel import Session, col, select
 from emails.terms import TurnTime
 from emails.wording.deadlines import ReserveLeft
 from engine.events import GameStarted, TurnOver
-from server.store.dialects.expressions import hexed, is_within, moved, moved_by_gap
+from server.store.dialects.expressions import GapShiftedMoment, hexed, is_within, moved
 from server.store.event_log import History
 from server.store.models import Act, Game, Seating, UTCDateTime, read_id
 from server.store.schedule import AT_ONCE, execute_update, read_moment, write_moment
@@ -135,7 +135,6 @@ def stop_clock(game: Game, at: datetime, unavailable: UnavailableSpans = always_
 def bank_after_turn(
     game: Game, now: datetime, unavailable: UnavailableSpans = always_available, *, by_player: bool = True
 ) -> timedelta:
-    """Return the mover's reserve if the turn ends now; refilled if the player has ended it."""
     before, left = timedelta(seconds=game.bank_left), time_left(game, now, unavailable)
     return control_of(game).bank_after(before, left, by_player=by_player)
 
@@ -167,7 +166,6 @@ def is_awaiting_letter(game: Game) -> bool:
 
 
 def rest_of(session: Session, game: Game, at: datetime) -> UnavailableSpans:
-    """Return the intervals in which the player to move is unavailable or asleep."""
     availability = load_seat_availability(session, game.id, game.seat)
     if availability is None:
         return always_available
@@ -309,7 +307,7 @@ def give_back(session: Session, lost: Span, least: timedelta = NO_TIME) -> None:
     by_availability = _deadlines_by_availability(session, lost, least)
     begun = update(Game).where(col(Game.deadline).is_not(None), is_within(col(Game.turn_began_at), lost))
     ends = literal(until, UTCDateTime)
-    whole = func.coalesce(moved_by_gap(Game.deadline, Game.turn_began_at, ends), col(Game.deadline))
+    whole = func.coalesce(GapShiftedMoment(Game.deadline, Game.turn_began_at, ends), col(Game.deadline))
     execute_update(session, begun.values(turn_began_at=until, deadline=whole, due_at=AT_ONCE))
     shift_clocks(session, until - since, but=lost)  # `but` includes the end, where its turns begin now
     _store_deadlines(session, by_availability)
@@ -356,7 +354,6 @@ def give_grace(session: Session, until: datetime) -> None:
 
 
 def list_absences(session: Session) -> Iterator[tuple[str, datetime]]:
-    """Yield the current outages in words for the operator, with their start."""
     for name, what in ABSENCES.items():
         if (since := read_moment(session, name)) is not None:
             yield what, since

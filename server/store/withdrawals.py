@@ -31,7 +31,6 @@ class WithdrawalKind(StrEnum):
     """A mailbox, and the game whose letters were stopped; empty: all games."""
     ERASURE = "erasure"
     ADDRESS = "address"
-    """A mailbox that its player has left for another one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,9 +77,7 @@ LONGEST_CALL = 60.0
 WAITING_SHARE = 0.5
 """Maximum part of a call's time limit spent waiting for other calls."""
 STARTING_TAKES = 15.0
-"""Seconds until a started process is ready, on a busy machine."""
 NICENESS = 10
-"""Niceness of a process for which nobody waits."""
 ENDING_TAKES = 5.0
 
 
@@ -144,7 +142,6 @@ class ThinkingProcess:
     ) -> None:
         self._note_loss, self._niceness = note_loss, niceness
         self._turn = Lock()
-        """Held while a function is computed."""
         self._guard = Lock()
         self._child: _Child | None = None
         self._is_stopping = False
@@ -181,13 +178,8 @@ class ThinkingProcess:
 
     @property
     def is_well(self) -> bool:
-        """Whether few processes were lost of late."""
         lost = tuple(self._losses)
         return len(lost) < MOST_LOSSES or monotonic() - lost[0] > LOSSES_COUNT_FOR
-
-    @property
-    def is_busy(self) -> bool:
-        return self._turn.locked()
 
     @property
     def number(self) -> int | None:
@@ -295,7 +287,6 @@ class RecentAnswers(Generic[CachedAnswer]):
                     del self._waiting[question]
 
     def put(self, question: Hashable, answer: CachedAnswer) -> None:
-        """Cache an answer; the least recently used one of too many goes."""
         with self._lock:
             self._cached[question] = answer
             self._cached.move_to_end(question)

@@ -26,7 +26,6 @@ LINGERS = 300.0
 
 FunctionCall = tuple[Callable[..., object], tuple[object, ...]]
 Answer = tuple[Any, Exception | None]
-"""What a function returned, and what it raised."""
 
 BoardSource = tuple[str, Point, tuple[tuple[Space, Symbol | None], ...], tuple[tuple[Space, str], ...]]
 """What a board is made from: it is sent instead of the board's indexes."""
@@ -94,7 +93,6 @@ def end_with_server(number: int) -> None:
 
 
 def main() -> None:
-    """Run the process: the arguments are the number of its socket and its niceness."""
     number, niceness = map(int, sys.argv[1:])
     os.nice(niceness)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a service manager signals all; the server ends us

@@ -56,11 +56,6 @@ class GapShiftedMoment(FunctionElement[Any]):
     inherit_cache = True
 
 
-class EarlierMoment(FunctionElement[Any]):
-    type = DateTime()
-    inherit_cache = True
-
-
 class OnConflictDoNothing(SyntaxExtension, ClauseElement):
     inherit_cache = True
 
@@ -122,34 +117,12 @@ def _add_gap(element: GapShiftedMoment, compiler: SQLCompiler, **options: Any) -
     return compiler.process(moment + (until - since), **options)
 
 
-@compiles(EarlierMoment)
-def _find_min(element: EarlierMoment, compiler: SQLCompiler, **options: Any) -> str:
-    return compiler.process(func.min(*element.clauses), **options)
-
-
-@compiles(EarlierMoment, "postgresql")
-def _find_least(element: EarlierMoment, compiler: SQLCompiler, **options: Any) -> str:
-    return compiler.process(func.least(*element.clauses), **options)
-
-
 def hexed(words: Any) -> ColumnElement[str]:
     return HexText(words)
 
 
 def text_of_bytes(raw: bytes) -> ColumnElement[str]:
     return DecodedText(literal(raw, LargeBinary))
-
-
-def moved_by(moment: Any, by: timedelta) -> ColumnElement[datetime]:
-    return ShiftedMoment(moment, literal(f"{by.total_seconds():+.3f} seconds"))
-
-
-def moved_by_gap(moment: Any, since: Any, until: Any) -> ColumnElement[datetime]:
-    return GapShiftedMoment(moment, since, until)
-
-
-def earlier(one: Any, other: Any) -> ColumnElement[datetime]:
-    return EarlierMoment(one, other)
 
 
 def insert_new(table: Any) -> Insert:
@@ -162,7 +135,7 @@ def partial_index(name: str, *what: Any, only: ColumnElement[bool] | None = None
 
 def moved(column: Any, by: timedelta) -> ColumnElement[Any]:
     """Return a stored time plus a span; an invalid one stays unchanged."""
-    return func.coalesce(moved_by(column, by), column)
+    return func.coalesce(ShiftedMoment(column, literal(f"{by.total_seconds():+.3f} seconds")), column)
 
 
 def is_within(column: Any, span: tuple[datetime, datetime]) -> ColumnElement[bool]:

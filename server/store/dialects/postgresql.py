@@ -118,7 +118,6 @@ class PostgreSQL(DatabaseSystem):
         return database
 
     def open_for_upgrade(self, url: URL, report_wait: Callable[[], None], patience: float) -> Engine:
-        """Open a database that no other connection writes during a transaction."""
         database = create_engine(
             url, poolclass=NullPool, hide_parameters=True, connect_args=_connect_arguments(url)
         )
@@ -147,7 +146,6 @@ class PostgreSQL(DatabaseSystem):
         return True
 
     def measure_size(self, connection: Connection) -> int:
-        """Return the bytes of all tables and indexes."""
         size: int = connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one()
         return size
 
@@ -348,7 +346,6 @@ def _has_come(driver: DriverConnection[Any]) -> bool:
 
 
 def _begin(connection: Connection) -> None:
-    """Set the isolation level of a transaction and take the writers' lock."""
     driver = connection.connection.driver_connection
     if not isinstance(driver, DriverConnection) or driver.autocommit:
         return
@@ -367,7 +364,6 @@ def _lock_writers(connection: Connection) -> None:
 
 
 def _tell_in_use(context: ExceptionContext) -> None:
-    """Raise `DatabaseInUse` if another connection holds a lock that an upgrade needs."""
     if _state_of(context.original_exception) in (LOCK_NOT_AVAILABLE, DEADLOCK):
         raise DatabaseInUse(
             "the database (ALEXANDROS_DATABASE) is in use by another process:"
@@ -404,7 +400,6 @@ OWN, STAGED, ASIDE, KEPT = "public", "restoring", "aside", "replaced_"
 LEFT_WITHIN = 20
 """Tenths of a second."""
 LEFT_OUT = f"--exclude-schema={KEPT}*", f"--exclude-schema={STAGED}", f"--exclude-table={JOURNAL}*"
-"""Not part of a copy: replaced databases, and the journal of withdrawals."""
 NO_OWNER = "--no-owner", "--no-privileges"
 WAITS_FOR_LONG = "-c idle_in_transaction_session_timeout=0"
 VERSION_ROWS = re.compile(r"^COPY \S*alembic_version .*\n([^\t\n]+)", re.MULTILINE)
@@ -434,7 +429,6 @@ def _require_alone(connection: Connection) -> None:
 
 
 def _find_last_numbers(connection: Connection, replacing: bool) -> tuple[int, int] | None:
-    """Return the last numbers of a database that may be replaced; None if it has no tables."""
     if not connection.execute(THERE).scalar_one():
         return None
     games = connection.execute(GAMES).scalar_one()

@@ -53,7 +53,6 @@ def _explained(target: Path) -> Iterator[None]:
 
 
 def _lock(own: sqlite3.Connection, replacing: bool) -> tuple[int, int] | None:
-    """Lock the database until it is closed; return its last numbers, None if it is empty."""
     own.execute("PRAGMA locking_mode=EXCLUSIVE")
     own.execute("BEGIN EXCLUSIVE")
     there = own.execute("SELECT 1 FROM sqlite_schema WHERE name = 'game'").fetchone()
@@ -68,7 +67,6 @@ def _lock(own: sqlite3.Connection, replacing: bool) -> tuple[int, int] | None:
 
 
 def _judge_copy(staged: Path, file: Path) -> None:
-    """Refuse a copy that is damaged or contains triggers or views."""
     with closing(sqlite3.connect(staged)) as copy:
         foreign = copy.execute(ACTS_BY_ITSELF).fetchone()
         broken = copy.execute("PRAGMA foreign_key_check").fetchone()
@@ -295,7 +293,6 @@ def _prepare(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    """Begin a transaction; a writing one takes its lock at once, so that it cannot fail later."""
     writing = connection.get_execution_options().get(WRITING)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
 

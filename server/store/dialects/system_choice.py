@@ -10,7 +10,6 @@ from server.store.dialects.systems import DatabaseSystem
 
 
 def system_of(url: URL) -> DatabaseSystem:
-    """Return the database system of a URL."""
     if url.get_backend_name() == "sqlite":
         return SQLite()
     from server.store.dialects.postgresql import PostgreSQL

@@ -66,11 +66,8 @@ class StagedCopy:
     database: URL
     replaced: URL
     last_letter: int = 0
-    """Highest number of a letter in the replaced database; 0: none."""
     last_epoch: int = 0
-    """Highest epoch of a seat in it; 0: none."""
     kept: str = ""
-    """Where the replaced database stays; empty: there is none."""
 
 
 class DatabaseSystem(Protocol):
