@@ -13,7 +13,7 @@ MOST_FILES = 264
 MOST_LINES = {
     "engine": 8_264,
     "emails": 20_016,
-    "server": 41_898,
+    "server": 41_683,
 }
 """Lines of Python by floor."""
 
