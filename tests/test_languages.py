@@ -24,7 +24,7 @@ from emails.letters import account_letters, game_letters, lobby_letters
 from emails.letters.kinds import VacancyReason
 from emails.wording import rules_text
 from server.store.context import load_boards
-from server.web.lobby import front_page
+from server.web.lobby import public_pages
 from tests import catalogues
 from tests.catalogues import PARTS, PLACEHOLDER, SAID, TRANSLATED, Sentence, files, sentences
 from tests.gallery import letter_files, samples
@@ -209,9 +209,9 @@ def marked(monkeypatch) -> Iterator[None]:
     written = tuple(replace(clause, text=f"⟦{text}⟧") for clause, text in pieces)
     named = {number: f"⟦{name}⟧" for number, name in rules.parts.items()}
     monkeypatch.setattr(rules_text, "read_rules", lambda *_: rules_text.RulesText(named, written))
-    front_page._example_board.cache_clear()
+    public_pages._example_board.cache_clear()
     yield
-    front_page._example_board.cache_clear()
+    public_pages._example_board.cache_clear()
 
 
 BOARD = load_boards()["Alexandros"]

@@ -15,27 +15,17 @@ from emails.wording import phrases
 from emails.wording.deadlines import describe_mover_deadline, format_deadline, format_time_left
 from server import readiness
 from server.store.context import Context, utc_now
-from server.web.account import (
-    absence_pages,
-    address_pages,
-    my_pages,
-    settings_page,
-    sign_in_pages,
-    unsubscribe_page,
-)
+from server.web.account import my_pages, settings_pages, sign_in_pages, unsubscribe_page
 from server.web.api import api_routes
 from server.web.desk import desk_pages
 from server.web.game import (
-    advice_page,
     chat_box,
     draft_pages,
-    history_page,
     live_updates,
     preview,
     readonly_pages,
-    ticket_context,
     ticket_pages,
-    turn_pages,
+    viewers,
     votes_page,
 )
 from server.web.kit import (
@@ -49,7 +39,7 @@ from server.web.kit import (
     visitors,
 )
 from server.web.kit.middleware import ForwardedVisitors, TrailingSigns
-from server.web.lobby import front_page, help_pages, new_game, open_seat_pages
+from server.web.lobby import new_game, open_seat_pages, public_pages
 from server.web.mail import mail_hook, mailbox_pages
 
 MAX_REQUEST_BYTES = 64 * 1024
@@ -58,22 +48,16 @@ MAX_REQUEST_BYTES = 64 * 1024
 PAGES = (
     assets,
     health_pages,
-    front_page,
+    public_pages,
     new_game,
     open_seat_pages,
-    help_pages,
     ticket_pages,
     draft_pages,
-    turn_pages,
-    advice_page,
     votes_page,
     chat_box,
     live_updates,
     readonly_pages,
-    history_page,
-    settings_page,
-    address_pages,
-    absence_pages,
+    settings_pages,
     unsubscribe_page,
     sign_in_pages,
     my_pages,
@@ -93,7 +77,7 @@ def register(app: Flask, context: Context) -> None:
     app.secret_key, *app.config["SECRET_KEY_FALLBACKS"] = context.links.keys.derive_all(Purpose.COOKIE)
     app.config.setdefault("NOW", utc_now)
     app.config.setdefault(new_game.GAMES_PER_HOUR, 20)
-    app.config.setdefault(advice_page.ADVICE_PER_HOUR, 120)
+    app.config.setdefault(draft_pages.ADVICE_PER_HOUR, 120)
     app.config.setdefault(sign_in_pages.SIGN_INS_PER_HOUR, 20)
     app.config.setdefault(open_seat_pages.JOINS_PER_HOUR, 10)
     app.config["MAX_CONTENT_LENGTH"] = MAX_REQUEST_BYTES
@@ -107,7 +91,7 @@ def register(app: Flask, context: Context) -> None:
     cookies.register(app, settings.base_url)
     visitors.register(app)
     visitors.register_bans(app)
-    ticket_context.register(app)
+    viewers.register(app)
     for page in PAGES:
         app.register_blueprint(page.pages)
     api_routes.register(app)
@@ -133,7 +117,7 @@ def _prepare_templates(jinja: Environment, local: bool) -> None:
         deadline=format_deadline,
         left=lambda deadline: format_time_left(deadline - request_context.now()),
         as_svg=Markup,
-        with_rules=help_pages.link_rules,
+        with_rules=public_pages.link_rules,
     )
     jinja.globals.update(
         asset=assets.asset_url,
@@ -145,6 +129,6 @@ def _prepare_templates(jinja: Environment, local: bool) -> None:
         chat_box=chat_box.build_chat_box,
         at_once=ticket_pages.build_one_click_form,
         again=open_seat_pages.rematch_button,
-        recap_of=history_page.recap_of,
+        recap_of=readonly_pages.recap_of,
         mover_deadline=lambda name, moment: Markup(describe_mover_deadline(escape(name), escape(moment))),
     )

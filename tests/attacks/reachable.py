@@ -150,43 +150,43 @@ def organiser_link(reach: Reach) -> str:
 TICKET_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "ticket_pages.show_ticket": tickets,
     "ticket_pages.perform_ticket POST": lambda reach: iter([reach.page(), reach.page("draw")]),
-    "turn_pages.show_cost": lambda reach: iter(
+    "ticket_pages.show_cost": lambda reach: iter(
         [
             f"{reach.page()}/sum?place={verb}&guard={place}"
             for verb, place in placements(reach.known, reach.dice)
         ]
     ),
-    "advice_page.show_advice": own("advice"),
-    "advice_page.show_turn_choices": own("turns"),
+    "draft_pages.show_advice": own("advice"),
+    "draft_pages.show_turn_choices": own("turns"),
     "draft_pages.show_play_section": lambda reach: iter(
         [f"{reach.page()}/play", f"{reach.page()}/play?card=choose+lyre&province=AB3"]
     ),
     "draft_pages.change_draft POST": own("draft"),
     "draft_pages.show_plan": own("plan"),
     "draft_pages.change_plan POST": own("plan"),
-    "history_page.show_player_history": lambda reach: history(reach, f"{reach.page()}/history"),
-    "history_page.download_player_log": own("log"),
-    "history_page.show_player_frames": own("recap"),
+    "readonly_pages.show_player_history": lambda reach: history(reach, f"{reach.page()}/history"),
+    "readonly_pages.download_player_log": own("log"),
+    "readonly_pages.show_player_frames": own("recap"),
     "live_updates.show_player_pulse": own("pulse"),
     "live_updates.note_page_seen POST": own("seen"),
     "readonly_pages.show_print_sheet": own("sheet"),
     "chat_box.send_chat POST": own("say"),
-    "turn_pages.send_nudge POST": own("nudge"),
-    "settings_page.show_settings": own("settings"),
-    "settings_page.save_settings POST": own("settings"),
-    "address_pages.change_address POST": own("settings/address"),
-    "address_pages.resume_delivery POST": own("settings/again"),
-    "address_pages.mail_sign_in_link POST": own("settings/signin"),
-    "address_pages.show_links_page": own("links"),
-    "address_pages.renew POST": own("links"),
-    "absence_pages.show_away_page": own("away"),
-    "absence_pages.change_presence POST": own("away"),
-    "absence_pages.show_resign_page": own("resign"),
-    "absence_pages.resign_game POST": own("resign"),
-    "absence_pages.take_back POST": own("return"),
+    "ticket_pages.send_nudge POST": own("nudge"),
+    "settings_pages.show_settings": own("settings"),
+    "settings_pages.save_settings POST": own("settings"),
+    "settings_pages.change_address POST": own("settings/address"),
+    "settings_pages.resume_delivery POST": own("settings/again"),
+    "settings_pages.mail_sign_in_link POST": own("settings/signin"),
+    "settings_pages.show_links_page": own("links"),
+    "settings_pages.renew POST": own("links"),
+    "settings_pages.show_away_page": own("away"),
+    "settings_pages.change_presence POST": own("away"),
+    "settings_pages.show_resign_page": own("resign"),
+    "settings_pages.resign_game POST": own("resign"),
+    "settings_pages.take_back POST": own("return"),
     "votes_page.show_votes": own("agreements"),
     "votes_page.vote POST": own("agreements"),
-    "address_pages.mail_again POST": own("again"),
+    "settings_pages.mail_again POST": own("again"),
     "sign_in_pages.show_link_offer": own("signin"),
     "sign_in_pages.mail_link POST": own("signin"),
     "open_seat_pages.give_seat_back POST": own("leave"),
@@ -200,9 +200,9 @@ TICKET_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
 
 GAME_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "readonly_pages.show_spectator_page": at("/g/GAME", "/g/aaaaaaaa"),
-    "history_page.show_spectator_history": lambda reach: history(reach, f"/g/{reach.game}/history"),
-    "history_page.download_spectator_log": at("/g/GAME/log"),
-    "history_page.show_spectator_frames": at("/g/GAME/recap"),
+    "readonly_pages.show_spectator_history": lambda reach: history(reach, f"/g/{reach.game}/history"),
+    "readonly_pages.download_spectator_log": at("/g/GAME/log"),
+    "readonly_pages.show_spectator_frames": at("/g/GAME/recap"),
     "live_updates.show_spectator_pulse": at("/g/GAME/pulse"),
     "api_routes.get_game": at("/api/games/GAME", "/api/games/GAME?seat=0", "/api/games/aaaaaaaa"),
     "api_routes.get_log": at("/api/games/GAME/log", "/api/games/GAME/log?after=5"),
@@ -223,7 +223,7 @@ GAME_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "new_game.show_organiser_page": linked(organiser_link),
     "new_game.show_organiser_pulse": linked(lambda reach: organiser_link(reach) + "/pulse"),
     "new_game.change_game POST": linked(organiser_link),
-    "front_page.show_game_lists": at("/games"),
+    "public_pages.show_game_lists": at("/games"),
     "my_pages.show_my_games": at("/me"),
     "my_pages.show_finished_games": at("/me/finished"),
     "my_pages.forget_games_played_here POST": at("/me/forget-here"),
@@ -241,13 +241,13 @@ GAME_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
 }
 """What shows something of games."""
 OTHER_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
-    "front_page.show_front_page": at("/"),
+    "public_pages.show_front_page": at("/"),
     "health_pages.show_life": at("/livez", "/healthz"),
     "health_pages.show_readiness": at("/readyz"),
     "health_pages.show_metrics": at("/metrics"),
-    "help_pages.show_rules": at("/rules"),
-    "help_pages.show_help": at("/help"),
-    "help_pages.show_privacy": at("/privacy"),
+    "public_pages.show_rules": at("/rules"),
+    "public_pages.show_help": at("/help"),
+    "public_pages.show_privacy": at("/privacy"),
     "assets.serve_asset": at("/assets/1/style.css", "/assets/1/live.js", "/assets/1/nothing"),
     "api_routes.get_document": at("/api/openapi.json"),
     "new_game.show_new_game_form": at("/new"),
@@ -256,8 +256,8 @@ OTHER_ROUTES: Mapping[str, Callable[[Reach], Paths]] = {
     "new_game.confirm_proposal POST": mailed("n"),
     "unsubscribe_page.show_unwanted_page": linked(unwanted_link),
     "unsubscribe_page.change_unwanted_letters POST": linked(unwanted_link),
-    "address_pages.show_confirmation": mailed("c"),
-    "address_pages.confirm_address POST": mailed("c"),
+    "settings_pages.show_confirmation": mailed("c"),
+    "settings_pages.confirm_address POST": mailed("c"),
     "sign_in_pages.show_sign_in_link": mailed("s"),
     "sign_in_pages.submit_sign_in POST": mailed("s"),
     "sign_in_pages.show_sign_in_form": at("/signin"),
@@ -289,8 +289,8 @@ PERSONAL = (
 """What a browser or a program that its reader has signed in is shown besides."""
 OPEN_WHEN_OVER = (
     "api_routes.get_log",
-    "history_page.download_player_log",
-    "history_page.download_spectator_log",
+    "readonly_pages.download_player_log",
+    "readonly_pages.download_spectator_log",
 )
 """Where all is told once a game is over."""
 

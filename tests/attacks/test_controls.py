@@ -16,7 +16,7 @@ from server.configuration import settings
 from server.delivery import composition
 from server.store.models import Seating
 from server.web.api import api_routes
-from server.web.game import ticket_context
+from server.web.game import viewers
 from server.web.kit import cookies, request_context
 from tests.attacks import test_copied_recipient as copied_recipient
 from tests.attacks import test_crossings as crossings
@@ -76,8 +76,8 @@ def test_a_forwarded_letter_without_epochs(forwarded, monkeypatch):
 
 @pytest.mark.breadth
 def test_a_forwarded_letter_of_a_finished_game_without_its_end(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(ticket_context, "_check_may_write", lambda seating: None)
-    monkeypatch.setattr(ticket_context.TicketContext, "sign_in_link", "")
+    monkeypatch.setattr(viewers, "_check_may_write", lambda seating: None)
+    monkeypatch.setattr(viewers.TicketContext, "sign_in_link", "")
     with pytest.raises(AssertionError):
         forwarded_letter.test_a_ticket_of_a_finished_game_only_reads(tmp_path)
 

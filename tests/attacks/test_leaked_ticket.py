@@ -26,7 +26,7 @@ from server.store.models import (
     SignedInBrowser,
     StoredPreferences,
 )
-from server.web.game.ticket_context import TicketContext
+from server.web.game.viewers import TicketContext
 from tests.server.desk import NOON, Collector, committed, confirmation_codes, start_game, work_until_idle
 from tests.server.web.site import Site, Visitor, site
 

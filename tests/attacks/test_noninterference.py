@@ -51,7 +51,7 @@ SHOWN = {
     if not route.endswith(" POST") and route not in OPEN_WHEN_OVER
 }
 """What a player of a game is answered with what they asked for."""
-IN_TURN = {"advice_page.show_advice", "api_routes.getAdvice"}
+IN_TURN = {"draft_pages.show_advice", "api_routes.getAdvice"}
 """Of that, what only whoever is to move is: the reader of pair 0."""
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
@@ -39,7 +39,7 @@ from server.store.models import Act, Game, Player, Resignation, Seating
 from server.store.states import GameStatus
 from server.store.turn_clock import shown_deadlines
 from server.turns.next_turns import AskingSeat, foresee_turns
-from server.web.game.ticket_context import link_of, settings_of, token_of
+from server.web.game.viewers import link_of, settings_of, token_of
 from server.web.kit import cookies, errors, request_context, visitors
 from server.web.kit.cookies import session_token
 from server.web.kit.request_context import current_context, now, redirect_to
@@ -57,33 +57,8 @@ class GameListKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class GameListEntry:
-    name: str
-    link: str
-    others: str
-    seat: str = ""
-    """Name of the seat, if the list has several seats of this game."""
-    invited: bool = False
-    asker: str = ""
-    """Name of the inviting player, if one of the players opened the game."""
-    my_turn: bool = False
-    mover: str = ""
-    """Name of the player to move; empty if it is the reader's turn."""
-    gave_up: bool = False
-    left: str = ""
-    """Time left for the turn, as "2 days left"; empty if no clock runs."""
-    deadline: datetime | None = None
-    outlook: str = ""
-    halted: bool = False
-    """Whether the operator has suspended the game."""
-    pause_ends: datetime | None = None
-    last: str = ""
-    at: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class GameListPage:
-    entries: tuple[GameListEntry, ...]
+    entries: tuple[dict[str, object], ...]
     total: int
     number: int
 
@@ -154,7 +129,6 @@ def list_player_games(
 
 
 def settings_link(session: Session, player: int, game: str = "") -> str:
-    """Return the link to the player's settings through `game` or their newest game; empty without a game."""
     chosen = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
     chosen = chosen.where(
         Seating.player == player, col(Game.status).in_((GameStatus.OPEN, GameStatus.RUNNING, GameStatus.OVER))
@@ -168,7 +142,7 @@ def settings_link(session: Session, player: int, game: str = "") -> str:
     )
 
 
-def _build_entries(session: Session, rows: Sequence[SeatedGame]) -> tuple[GameListEntry, ...]:
+def _build_entries(session: Session, rows: Sequence[SeatedGame]) -> tuple[dict[str, object], ...]:
     """Build the entries of all rows with two queries; histories come from the cache."""
     games = [game.id for _, game, _ in rows]
     seats: defaultdict[str, list[Seating]] = defaultdict(list)
@@ -185,11 +159,10 @@ def _build_entries(session: Session, rows: Sequence[SeatedGame]) -> tuple[GameLi
         for row, deadline in zip(rows, deadlines, strict=True)
     ]
     outlooks = _foresee_own_turns(session, rows)
-    found = [replace(one, outlook=told) for one, told in zip(found, outlooks, strict=True)]
-    number = Counter(games)
+    seats_in = Counter(games)
     return tuple(
-        replace(one, seat=phrases.safe_name(seating.name)) if number[seating.game] > 1 else one
-        for one, (seating, _, _) in zip(found, rows, strict=True)
+        entry | {"outlook": told, "seat": phrases.safe_name(seating.name) if seats_in[game.id] > 1 else ""}
+        for entry, told, (seating, game, _) in zip(found, outlooks, rows, strict=True)
     )
 
 
@@ -204,7 +177,7 @@ def _build_entry(
     seats: Sequence[Seating],
     at: datetime | None,
     deadline: datetime | None,
-) -> GameListEntry:
+) -> dict[str, object]:
     seating, game, resigned = row
     history = _history_or_empty(session, game)
     others = dict.fromkeys(
@@ -214,22 +187,24 @@ def _build_entry(
     last = gettext("It was called off before it began.") if game.status == GameStatus.CANCELLED else ""
     invited = game.status == GameStatus.OPEN and seating.accepted_at is None
     asker = organiser_seat(session, game.id, history) if invited else None
-    return GameListEntry(
-        name=phrases.safe_name(game.name),
-        invited=invited,
-        asker=phrases.safe_name(seats[asker].name) if asker not in (None, seating.seat) else "",
-        link=link_of(_current_ticket(seating, game, history)),
-        others=phrases.format_list(others) if others else "",
-        my_turn=running and mine,
-        mover=next((phrases.safe_name(one.name) for one in seats if running and one.seat == game.seat), ""),
-        gave_up=running and resigned is not None,
-        halted=game.suspended_at is not None,
-        pause_ends=find_pause_end(game, history),
-        left=format_time_left(deadline - now()) if running and deadline else "",
-        deadline=deadline if running else None,
-        last=last or _last_sentence(history, seating.seat),
-        at=at,
-    )
+    return {
+        "name": phrases.safe_name(game.name),
+        "invited": invited,
+        "asker": phrases.safe_name(seats[asker].name) if asker not in (None, seating.seat) else "",
+        "link": link_of(_current_ticket(seating, game, history)),
+        "others": phrases.format_list(others) if others else "",
+        "my_turn": running and mine,
+        "mover": next(
+            (phrases.safe_name(one.name) for one in seats if running and one.seat == game.seat), ""
+        ),
+        "gave_up": running and resigned is not None,
+        "halted": game.suspended_at is not None,
+        "pause_ends": find_pause_end(game, history),
+        "left": format_time_left(deadline - now()) if running and deadline else "",
+        "deadline": deadline if running else None,
+        "last": last or _last_sentence(history, seating.seat),
+        "at": at,
+    }
 
 
 def _history_or_empty(session: Session, game: Game) -> History:
@@ -349,7 +324,6 @@ def _page_number() -> int:
 
 
 SIGN_IN_ANEW = "anew"
-"""Form value that signs out and leads to a new sign-in."""
 
 
 @pages.get("/me/data")

@@ -23,13 +23,7 @@ from server.security_log import SecurityEvent
 from server.store.models import Player
 from server.store.refusals import Refusal
 from server.web.account.my_pages import settings_link
-from server.web.game.ticket_context import (
-    SeatForm,
-    TicketContext,
-    answers_seat_form,
-    load_ticket,
-    render_form,
-)
+from server.web.game.viewers import SeatForm, TicketContext, answers_seat_form, load_ticket, render_form
 from server.web.kit import cookies, errors, request_context, visitors
 from server.web.kit.cookies import session_token
 from server.web.kit.request_context import current_context, now, redirect_to
@@ -210,7 +204,6 @@ def _render_bad_link(error: Refusal) -> ResponseReturnValue:
 
 SIGN_OUT, END_OTHERS, NEW_KEY = "out", "others", "new"
 END_BROWSER_PREFIX, END_KEY_PREFIX = "end-", "end-key-"
-"""Prefixes of choices that end a session or a key; its number follows."""
 
 
 @pages.get("/me/browsers")

@@ -1,16 +1,26 @@
-"""The routes of the API, authentication of callers by keys, and their limits.
+"""The operations of the API with their OpenAPI document, authentication by keys, and limits.
 
 The API answers programs and the pages of all sites, so it ignores cookies: only a key identifies a player,
-and a page has no key that its user did not give it. CORS credentials are never allowed.
+and a page has no key that its user did not give it. CORS credentials are never allowed. Not flask-openapi3:
+its error sentences are fixed, while ours are translated and name the rule.
 """
 
 from __future__ import annotations
 
+import json
+import re
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import partial
+from functools import cache, partial
+from http import HTTPMethod
 
 from flask import Blueprint, Flask, Response, current_app, request
 from flask.typing import ResponseReturnValue
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
+from pydantic_core import core_schema
 
 from emails.i18n import current_locale, gettext
 from emails.tokens import Purpose
@@ -19,19 +29,331 @@ from server.security_log import AttemptChannel
 from server.store.refusals import Refusal
 from server.store.stored_availability import load_zone
 from server.web.api import game_view
-from server.web.api.game_view import FoundGame
-from server.web.api.openapi import OF_GAME, OPERATIONS, SEAT, Operation, build_openapi
-from server.web.api.problems import (
+from server.web.api.game_view import PAGE_SIZE, FoundGame, advise_player
+from server.web.api.requests import (
+    AvailabilityRequest,
+    AvailabilityView,
+    PlanRequest,
+    PlanView,
+    ReminderRequest,
+    ReminderView,
+    VacationEnd,
+    VacationRequest,
+    change_plan,
+    end_days,
+    perform_acts,
+    set_availability,
+    set_reminders,
+    show_availability,
+    show_plan,
+    show_reminders,
+    take_days,
+    take_seat_back,
+    vote,
+)
+from server.web.api.schemas import (
     API_PATH,
     DOCUMENT_PATH,
+    LARGEST_ACT_NUMBER,
+    PROBLEM_KINDS,
+    PROBLEM_MEDIA_TYPE,
+    ActResult,
+    Acts,
+    Advice,
     ApiError,
+    ApiShape,
+    Fact,
+    Games,
+    GameView,
+    JsonObject,
+    Problem,
+    ReturnResult,
+    VoteRequest,
+    VoteResult,
     render_http_error,
     render_problem,
     render_refusal,
 )
-from server.web.api.schemas import LARGEST_ACT_NUMBER, ApiShape
 from server.web.kit import errors, locale, visitors
 from server.web.kit.request_context import current_context, now
+
+SCHEMAS = "#/components/schemas/"
+RETRY_AFTER = {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}}
+RESPONSE_HEADERS: dict[int, JsonObject] = {
+    401: {"WWW-Authenticate": {"description": "Always a `Bearer` challenge.", "schema": {"type": "string"}}},
+    405: {"Allow": {"description": "The methods that are known.", "schema": {"type": "string"}}},
+    429: {"Retry-After": RETRY_AFTER},
+}
+ANSWERED_TO_ALL = (400, 401, 405, 429)
+OF_A_GAME = (403, 404)
+OF_A_BODY = (413, 415, 422)
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    method: HTTPMethod
+    path: str
+    name: str
+    summary: str
+    told: str
+    answer: type[BaseModel] | JsonObject
+    """The schema of a successful answer, or its responses in the document."""
+    body: type[BaseModel] | None = None
+    parameters: tuple[JsonObject, ...] = ()
+    refused: tuple[int, ...] = ()
+    """Error statuses in addition to those of all calls, of games and of bodies."""
+    more: JsonObject = field(default_factory=dict)
+    run: Callable[..., ApiShape] | None = None
+    """Performs it for a player, with the arguments of path and query; None if it has a route of its own."""
+
+    def describe(self) -> JsonObject:
+        answer = self.answer if isinstance(self.answer, dict) else json_response(self.answer)
+        statuses = {*ANSWERED_TO_ALL, *self.refused}
+        statuses |= {*OF_A_GAME} if any(one["name"] == "game" for one in self.parameters) else set()
+        found: JsonObject = {"operationId": self.name, "summary": self.summary, "description": self.told}
+        if self.parameters:
+            found["parameters"] = list(self.parameters)
+        if self.body is not None:
+            statuses |= {*OF_A_BODY}
+            content = {"application/json": {"schema": refer_to(self.body)}}
+            found["requestBody"] = {"required": True, "content": content}
+        return found | {"responses": answer | problem_responses(*statuses)} | self.more
+
+
+def refer_to(shape: type[BaseModel]) -> JsonObject:
+    return {"$ref": SCHEMAS + shape.__name__}
+
+
+def parameter(name: str, place: str, told: str, schema: JsonObject) -> JsonObject:
+    required = place == "path"
+    return {"name": name, "in": place, "required": required, "description": told, "schema": schema}
+
+
+def whole_number(least: int, most: int) -> JsonObject:
+    return {"type": "integer", "minimum": least, "maximum": most}
+
+
+def json_response(shape: type[BaseModel], more: JsonObject | None = None) -> JsonObject:
+    return ok_response("application/json", {"schema": refer_to(shape)}, more)
+
+
+def ok_response(media_type: str, content: JsonObject, more: JsonObject | None = None) -> JsonObject:
+    return {"200": {"description": "As asked.", "content": {media_type: content}} | (more or {})}
+
+
+def problem_responses(*statuses: int) -> JsonObject:
+    return {
+        str(one): {"$ref": f"#/components/responses/{PROBLEM_KINDS[one].name}"} for one in sorted(statuses)
+    }
+
+
+def problem_response(status: int) -> JsonObject:
+    kind = PROBLEM_KINDS[status]
+    example = {"type": "about:blank", "title": kind.title, "status": status, "detail": kind.usual}
+    content: JsonObject = {PROBLEM_MEDIA_TYPE: {"schema": {"$ref": SCHEMAS + "Problem"}, "example": example}}
+    headers = {"headers": RESPONSE_HEADERS[status]} if status in RESPONSE_HEADERS else {}
+    return {"description": kind.told, "content": content, **headers}
+
+
+DESCRIPTION = """\
+Play *Alexandros* by a program: look at your games, follow one, act in it.
+
+**Your key.** On the page `/me/browsers` you make a key; your program sends it with each call, in the
+header `Authorization: Bearer KEY`. Whoever has it plays for you: tell nobody, and end it there when you
+are done. Without a key you see games that anybody may watch. No cookie is ever looked at.
+
+**To follow a game** ask for it again with the `ETag` of the last answer in `If-None-Match`: as long as
+nothing has happened the answer is 304 and empty. `after` is the number of the last act; `/log?after=N`
+tells what came after act N. Every 20 seconds is often enough: at most {per_minute} calls a minute are
+answered.
+
+**To act** take a choice out of `choices` and send its `words`, with the `after` that you have seen.
+Other legal orders can be sent too, spelled as in a mail: `/help` tells how, `/rules` has the rules with
+their numbers. All lines of one call are done in order, or none of them; only what follows a card that
+came up may stay undone, and the answer says why. Where somebody acted before you the answer is 409:
+look again. With `"preview": true` nothing is done.
+
+**Corners have numbers:** those to which a card leads count from 1, in reading order, as on the page and in
+mails. `choose temple, march 2` goes to the second corner of the temple, `march 2` where the card is chosen
+already; where several paths lead there the answer is 422, with each of them as a candidate. **Letters are
+those of a mail:** the `b` with which a mail is answered stands for a turn that this mail offered, and means
+nothing here. Send the `words`. Who takes over a province says what its loser gets (`takeover Troy give
+horse+lyre`); without it the candidates say what can be given.
+
+```sh
+API={base}/api KEY=alx_... GAME=mq3ozk7a
+curl -H "Authorization: Bearer $KEY" "$API/games"
+curl -H "Authorization: Bearer $KEY" "$API/games/$GAME"
+curl -H "Authorization: Bearer $KEY" "$API/games/$GAME/log?after=17"
+curl -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' "$API/games/$GAME/acts" \\
+    -d '{{"after": 17, "lines": ["choose lyre", "march Larissa A3-B4-C3"], "preview": true}}'
+```
+
+**A game that is over** has a `review`, once the judge of the house has looked through it: what it thinks
+each turn cost in points, by what its player could know, and whence all points came.
+
+Words for people (headings, titles, details) are in the language of `Accept-Language`, English or Dutch;
+all other words never change. Each problem is a document with a sentence in it (RFC 9457).
+"""
+ADVICE_DESCRIPTION = """\
+In your own turn, where the organiser has allowed advice; else the answer is 422, with a sentence. It is the
+same however often you ask. To do one of them send its `words` as a line.
+"""
+VOTE_DESCRIPTION = """\
+The first 24 hours more for a turn are added at once, and a no of another player takes them back; the next
+need the yes of one. Who opened the game pauses it alone, else all who play have to agree; after a day anybody
+ends a pause who did not agree to it. On an empty seat the majority of those decides who answer in three days:
+it waits for a substitute, the others go on without it, or the game ends as it stands. While it waits, an
+answer for something else opens the vote again.
+"""
+PLAN_DESCRIPTION = """\
+A plan is a list of whole turns, some with a condition, as a mail says it. A few seconds after your turn has
+come the first that is legal and whose condition holds is played. Nobody else hears of it.
+"""
+AVAILABILITY_DESCRIPTION = """\
+No time runs on your turns on vacation, in all your games, nor, in those whose turns have twelve hours or
+more, while you sleep and on your days off, by the clock of your zone. You can play all the same. Only you
+are told your hours of sleep and your days off; that you are away the others see. Where your zone is known and
+you have set no hours of sleep, no reminder comes from 22:00 to 8:00 in those games, and a turn that would end
+then ends at 9:00.
+"""
+REMINDERS_DESCRIPTION = """\
+A reminder comes when half, and another when an eighth of the time for your turn is left: never at night,
+nor while no time runs on it.
+"""
+LOG_DESCRIPTION = """\
+JSON Lines: each line is one `Fact`, in order.
+
+Of a game that is over this is the whole log, which `alexandros replay` checks: all hands and drawn
+cards are in it, and the first fact of each act has `meta` (when, which seat, by which way, in which
+words). While a game runs it is only what you are told: `"card": null` stands for a card that somebody
+else drew, null in `hands` for a hand that you did not see; `meta` is then `{"act": N}`, and with it
+`"door": "plan"` where a plan of yours was played, which nobody else is told before the end. Of a game
+that has not begun the log is empty.
+"""
+LOG_EXAMPLE = (
+    '{"type": "card_drawn", "seat": 1, "card": null, "meta": {"act": 18}}\n'
+    '{"type": "turn_ended", "seat": 1, "meta": {"act": 18}}\n'
+)
+
+
+GET, POST = HTTPMethod.GET, HTTPMethod.POST
+GAME_ID: JsonObject = {"type": "string", "pattern": "^[a-z2-7]{8}$"}
+GAME = parameter("game", "path", "The id of the game.", GAME_ID)
+OF_GAME = parameter("game", "query", "The game of yours that is asked about; else all.", GAME_ID)
+SEAT_IS = "Look for this seat of yours; needed only where several are."
+SEAT = parameter("seat", "query", SEAT_IS, whole_number(0, 3))
+AFTER_IS = "Only what came after the act of this number."
+AFTER = parameter("after", "query", AFTER_IS, whole_number(0, LARGEST_ACT_NUMBER) | {"default": 0})
+PAGE_IS = f"Which page of the list; each has {PAGE_SIZE} games."
+PAGE = parameter("page", "query", PAGE_IS, whole_number(1, 10_000) | {"default": 1})
+TAG = parameter("If-None-Match", "header", "The `ETag` of the answer you have.", {"type": "string"})
+FRESH: JsonObject = {
+    "headers": {"ETag": {"description": "Changes whenever the answer does.", "schema": {"type": "string"}}}
+}
+GAME_OR_UNCHANGED = json_response(GameView, FRESH) | {
+    "304": {"description": "Nothing has changed since."} | FRESH
+}
+LINES: JsonObject = {"type": "string", "description": "Lines, each of them a `Fact`."}
+LOG = ok_response("application/jsonl", {"schema": LINES, "example": LOG_EXAMPLE})
+FOR_ANYBODY: JsonObject = {"security": [{"key": []}, {}]}
+AT_GAME = "/api/games/{game}"
+# fmt: off
+OPERATIONS = (
+    Operation(GET, "/api/games", "listGames", "Your games", "The one opened last first.", Games,
+        parameters=(PAGE,)),
+    Operation(GET, AT_GAME, "getGame", "A game as you may know it",
+        "With what you can do now, where it is your turn.", GAME_OR_UNCHANGED,
+        parameters=(GAME, SEAT, TAG), more=FOR_ANYBODY),
+    Operation(GET, f"{AT_GAME}/log", "getLog", "What has happened in a game", LOG_DESCRIPTION, LOG,
+        parameters=(GAME, AFTER, SEAT), more=FOR_ANYBODY),
+    Operation(GET, f"{AT_GAME}/advice", "getAdvice", "A few good turns for you", ADVICE_DESCRIPTION, Advice,
+        parameters=(GAME, SEAT), refused=(422,), run=advise_player),
+    Operation(POST, f"{AT_GAME}/acts", "act", "Act in a game, or look what an act would do",
+        "All lines are done in order, or none of them.", ActResult, Acts,
+        parameters=(GAME,), refused=(409,), run=perform_acts),
+    Operation(POST, f"{AT_GAME}/back", "comeBack", "Say that you are back",
+        "No caretaker plays your seat any more.", ReturnResult, parameters=(GAME, SEAT), refused=(422,),
+        run=take_seat_back),
+    Operation(POST, f"{AT_GAME}/votes", "castVote", "Ask all players for something, or answer a vote",
+        VOTE_DESCRIPTION, VoteResult, VoteRequest, parameters=(GAME,), refused=(409,), run=vote),
+    Operation(GET, f"{AT_GAME}/plan", "getPlan", "Your plan for your next turn", PLAN_DESCRIPTION, PlanView,
+        parameters=(GAME, SEAT), refused=(422,), run=show_plan),
+    Operation(POST, f"{AT_GAME}/plan", "setPlan", "Keep a plan for your next turn, or withdraw it",
+        PLAN_DESCRIPTION, PlanView, PlanRequest, parameters=(GAME,), run=change_plan),
+    Operation(GET, "/api/availability", "getAvailability", "When no time runs on your turns",
+        AVAILABILITY_DESCRIPTION, AvailabilityView, run=show_availability),
+    Operation(POST, "/api/availability", "setAvailability", "Set your time zone, hours of sleep and days off",
+        AVAILABILITY_DESCRIPTION, AvailabilityView, AvailabilityRequest, run=set_availability),
+    Operation(POST, "/api/vacations", "takeVacation", "Be away for some days",
+        AVAILABILITY_DESCRIPTION, AvailabilityView, VacationRequest, run=take_days),
+    Operation(POST, "/api/vacations/end", "endVacation", "Be back, or be there after all",
+        AVAILABILITY_DESCRIPTION, AvailabilityView, VacationEnd, run=end_days),
+    Operation(GET, "/api/reminders", "getReminders", "Whether you are reminded of your turns",
+        REMINDERS_DESCRIPTION, ReminderView, parameters=(OF_GAME,), run=show_reminders),
+    Operation(POST, "/api/reminders", "setReminders", "Set whether you are reminded of your turns",
+        REMINDERS_DESCRIPTION, ReminderView, ReminderRequest, refused=(403, 404), run=set_reminders),
+)
+# fmt: on
+DOCUMENT: JsonObject = {
+    "operationId": "getDocument",
+    "summary": "This document",
+    "security": [],
+    "responses": ok_response("application/json", {"schema": {"type": "object"}}) | problem_responses(405),
+}
+
+
+class _UntitledJsonSchema(GenerateJsonSchema):
+    def field_title_should_be_set(self, schema: core_schema.CoreSchema) -> bool:
+        return False
+
+
+@cache
+def build_openapi(base: str, per_minute: int) -> str:
+    """Return the document as JSON; `base` is the address of our pages."""
+    sent = [one.body for one in OPERATIONS if one.body is not None]
+    answered: list[type[BaseModel]] = [one.answer for one in OPERATIONS if not isinstance(one.answer, dict)]
+    shapes: list[tuple[type[BaseModel], JsonSchemaMode]] = [(one, "validation") for one in sent]
+    answered += [GameView, Fact, Problem]
+    shapes += [(one, "serialization") for one in dict.fromkeys(answered)]
+    _, found = models_json_schema(
+        shapes,
+        ref_template=SCHEMAS + "{model}",
+        schema_generator=_UntitledJsonSchema,
+    )
+    titles = {name: schema["title"] for name, schema in found["$defs"].items()}
+    paths = defaultdict[str, JsonObject](dict)
+    for one in OPERATIONS:
+        paths[one.path][one.method.lower()] = one.describe()
+    whole: JsonObject = {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Alexandros by mail",
+            "version": "1",
+            "description": DESCRIPTION.format(base=base, per_minute=per_minute),
+        },
+        "servers": [{"url": base}],
+        "security": [{"key": []}],
+        "paths": {**paths, DOCUMENT_PATH: {"get": DOCUMENT}},
+        "components": {
+            "schemas": {titles[name]: schema for name, schema in found["$defs"].items()},
+            "responses": {kind.name: problem_response(status) for status, kind in PROBLEM_KINDS.items()},
+            "securitySchemes": {
+                "key": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "A key of yours, from `/me/browsers`.",
+                }
+            },
+        },
+    }
+    return _use_titles(json.dumps(whole, ensure_ascii=False), titles)
+
+
+def _use_titles(document: str, titles: dict[str, str]) -> str:
+    """Name each schema by its title, so that renamed classes change nothing for programs."""
+    return re.sub(rf'"{SCHEMAS}(\w+)"', lambda found: f'"{SCHEMAS}{titles[found[1]]}"', document)
+
 
 API_CALLS_PER_MINUTE = "API_CALLS_PER_MINUTE"
 MINUTE = timedelta(minutes=1)

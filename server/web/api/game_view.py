@@ -30,9 +30,9 @@ from server.store.states import Channel, GameStatus
 from server.store.turn_clock import shown_deadline, shown_deadlines
 from server.turns.next_turns import AskingSeat, foresee_turn
 from server.turns.play import list_planned_acts
-from server.web.api.problems import ApiError
 from server.web.api.schemas import (
     Advice,
+    ApiError,
     BegunGame,
     BotSeat,
     ChoiceView,
@@ -48,30 +48,25 @@ from server.web.api.schemas import (
     describe_review,
     encode_for_seat,
 )
-from server.web.game.advice_page import TooMuchAdvice, ask_for_advice
+from server.web.game.draft_pages import TooMuchAdvice, ask_for_advice
 from server.web.kit.request_context import current_context, is_mail_down, now
 
 PAGE_SIZE = 50
 HIDDEN_STATUSES = (GameStatus.PROPOSED, GameStatus.CANCELLED)
-"""States of games that no list shows: not confirmed yet, or called off."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundGame:
-    """A game as it is now, and the caller's seat in it."""
-
     game: Game
     history: History
     players: tuple[str | None, ...]
     me: int | None
-    """The caller's seat; None for a spectator."""
     deadline: datetime | None
     house: tuple[BotSeat, ...] = ()
     outlook: TurnOutlook | None = None
 
     @property
     def own_seat(self) -> int:
-        """The seat for which the caller acts. Raises `ApiError` for a spectator."""
         if self.me is None:
             raise ApiError(403)
         return self.me
@@ -226,7 +221,6 @@ def _describe_provinces(table: Table) -> Iterator[ProvinceView]:
 
 
 def _describe_choices(known: View) -> list[ChoiceView]:
-    """Return the caller's choices, except those without an order, which work only on a page."""
     several = gettext("Several paths lead there. A preview says which.")
     return [
         ChoiceView(
@@ -306,7 +300,6 @@ def _summarize_game(
 
 
 def advise_player(player: int, game_id: str, seat: int | None) -> Advice:
-    """Return good turns for a seat. Raises `ApiError`, or a `Refusal` that says why there are none."""
     found = find_game(player, game_id, seat)
     seat = found.own_seat
     try:

@@ -52,17 +52,19 @@ from server.turns.plans import read_plan
 from server.turns.play import change_plan as replace_plan
 from server.turns.play import find_plan, load_running_game, play
 from server.web.api.game_view import FoundGame, check_own_game, describe_begun_game, find_game
-from server.web.api.problems import ApiError, OrdersError, StaleError
 from server.web.api.schemas import (
     LARGEST_ACT_NUMBER,
     LONGEST_LINE,
     ActResult,
     Acts,
+    ApiError,
     ApiShape,
     Fact,
     GameId,
+    OrdersError,
     ReturnResult,
     SeatNumber,
+    StaleError,
     VoteRequest,
     VoteResult,
     encode_for_seat,
@@ -212,7 +214,6 @@ def _preview_acts(found: FoundGame, history: StartedHistory, me: int, lines: Seq
 
 
 def _play_acts(player: int, found: FoundGame, me: int, orders: Sequence[OrderLine]) -> ActResult:
-    """Play lines. Raises `LinesRefused`, `StalePosition` and `GameNotRunning`."""
     with open_unit(current_context(), now(), game=found.game.id) as unit:
         game = load_running_game(unit.context, unit.session, found.game.id, found.history.after)
         played = play(unit, game, me, orders, Channel.API)
@@ -540,7 +541,6 @@ def _describe_plan(found: FoundGame, seat: int) -> PlanView:
 
 
 def vote(player: int, game_id: str) -> VoteResult:
-    """Open a vote or answer it. Raises `ApiError` and the refusals of votes.py."""
     body = read_body(VoteRequest)
     found = find_game(player, game_id, body.seat)
     seat = found.own_seat

@@ -40,7 +40,6 @@ from server.web.kit.cookies import session_token
 from server.web.kit.request_context import current_context, in_transaction, now, redirect_to
 
 OPEN_FOR = timedelta(hours=1)
-"""How long the desk stays open after signing in, since a browser may be left unattended."""
 SURROUNDINGS = "surroundings"
 """Key in `app.config` of a replacement for `LiveProbes`, for tests."""
 CHECKING = Lock()
@@ -64,7 +63,6 @@ def check_operator() -> ResponseReturnValue | None:
 
 
 def _is_operator(player: int | None) -> tuple[bool, bool]:
-    """Return whether the player has the operator's address, and whether their session is fresh."""
     context = current_context()
     if player is None or context.settings.operator is None:
         return False, False
@@ -97,7 +95,6 @@ def show_correspondence() -> str:
 
 @pages.post("/mail")
 def change_address() -> ResponseReturnValue:
-    """Mail a new address of a player a confirmation request."""
     known, new = _read_address("known"), _read_address("new")
     return _do_work(lambda: ask_new_address(current_context(), known, new, _moment()), "")
 
@@ -178,7 +175,6 @@ def _moment() -> datetime:
 
 
 def _read_number(name: str) -> int:
-    """Parse a number of a form; 0 if it is invalid."""
     text = request.form.get(name, "")
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS else 0
 

@@ -68,7 +68,6 @@ def draw_chart(
 
 
 def draw_closeup(view: View, marks: Overlay, spots: Mapping[Point, CornerLink] | None = None) -> str:
-    """Draw the relevant part of the board, enlarged, for the page that contains its `chart`."""
     x, y, width, height = _closeup_box(view, marks)
     links = "".join(_corner_links(basemap_of(view.table.board), spots or {}, scripted=False))
     return (
@@ -117,7 +116,6 @@ def _province_label(view: View, province: Province) -> str:
 
 @lru_cache(maxsize=4096)
 def _province_outline(board: Board, spaces: tuple[Space, ...]) -> str:
-    """Return one SVG path around a province and around the spaces enclosed by it."""
     found = basemap_of(board)
     edges: set[Side] = set()
     for space in spaces:
@@ -142,7 +140,6 @@ SELECT_BOTS = select(SEATS.seat).where(SEATS.game == bindparam("of"), SEATS.hous
 def scene_values(
     game: str, known: View, marked: Overlay, spots: Mapping[Point, CornerLink] | None = None
 ) -> dict[str, object]:
-    """Return the values for scene.html, of a game as one viewer knows it."""
     return {
         **standing_values(game, known),
         "chart": draw_chart(known, marked, spots),

@@ -5,9 +5,8 @@ It is shown at any time: in other players' turns, on outdated links, and after t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from flask import Blueprint, g, redirect, request
 from flask.typing import ResponseReturnValue
@@ -18,8 +17,8 @@ from emails.letters.contexts import LONGEST_CHAT
 from emails.wording import phrases
 from server.outbox import chat
 from server.store.models import ChatMessage
-from server.web.game import turn_pages
-from server.web.game.ticket_context import (
+from server.web.game import ticket_pages
+from server.web.game.viewers import (
     SeatForm,
     TicketContext,
     answers_seat_form,
@@ -39,64 +38,44 @@ pages = Blueprint("chat_box", __name__)
 @dataclass(frozen=True, slots=True)
 class ChatDraft:
     to: str = ""
-    """Number of a seat; empty for all players."""
     words: str = ""
     wrong: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ChatBoxLine:
-    at: datetime
-    writer: str
-    """Empty for the server."""
-    whom: str
-    words: str
-    mine: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ChatBox:
-    lines: Sequence[ChatBoxLine]
-    people: tuple[tuple[str, str], ...]
-    """Possible recipients: seat number and name; empty if the viewer has to sign in first."""
-    box: ChatDraft
-    nonce: str
-    action: str
-    sign_in: str
-    longest: int = LONGEST_CHAT
-
-
-def build_chat_box(case: TicketContext) -> ChatBox:
+def build_chat_box(case: TicketContext) -> dict[str, object]:
+    """Return the values for chat.html, with the oldest message first."""
     with current_context().reading() as session:
         entries = chat.load_conversation(session, case.game.id, case.ticket.seat, MESSAGES_SHOWN)
     own = case.seating.name
     others = (one for one in case.seats if one.player is not None and one.seat != case.ticket.seat)
-    return ChatBox(
-        [_build_line(one, own) for one in entries],
-        () if case.sign_in_link else tuple((str(one.seat), phrases.safe_name(one.name)) for one in others),
-        g.get("box", ChatDraft()),
-        form_token(SeatForm.CHAT, case),
-        case.link_to("chat_box.send_chat"),
-        case.sign_in_link,
-    )
+    people = [] if case.sign_in_link else [(str(one.seat), phrases.safe_name(one.name)) for one in others]
+    return {
+        "lines": [_build_line(one, own) for one in entries],
+        "people": people,
+        "box": g.get("box", ChatDraft()),
+        "nonce": form_token(SeatForm.CHAT, case),
+        "action": case.link_to("chat_box.send_chat"),
+        "sign_in": case.sign_in_link,
+        "longest": LONGEST_CHAT,
+    }
 
 
-def _build_line(entry: chat.ChatEntry, own: str) -> ChatBoxLine:
+def _build_line(entry: chat.ChatEntry, own: str) -> dict[str, object]:
     writer = phrases.safe_name(entry.writer) if entry.writer else ""
     whom = ""
     if entry.addressee == own:
         whom = gettext("only to you")
     elif entry.addressee:
         whom = gettext("only to %(name)s", name=phrases.safe_name(entry.addressee))
-    return ChatBoxLine(
-        entry.at, gettext("You") if entry.writer == own else writer, whom, entry.words, entry.writer == own
-    )
+    mine = entry.writer == own
+    name = gettext("You") if mine else writer
+    return {"at": entry.at, "writer": name, "whom": whom, "words": entry.words, "mine": mine}
 
 
 def _render_with_draft(case: TicketContext, wrong: str) -> str:
     words = request.form.get("words", "")[: 2 * LONGEST_CHAT]
     g.box = ChatDraft(_typed_seat(case) or "", words, wrong)
-    return turn_pages.render_game_page(load_ticket(token_of(case.turn_ticket)))
+    return ticket_pages.render_game_page(load_ticket(token_of(case.turn_ticket)))
 
 
 def _typed_seat(case: TicketContext) -> str | None:

@@ -42,8 +42,8 @@ from server.store.event_log import require_started
 from server.web.game import preview
 from server.web.game.board_scene import CornerLink, draw_chart, draw_closeup
 from server.web.game.preview import Conquest
-from server.web.game.ticket_context import SeatForm, TicketContext, form_token, link_of, path_of, token_of
 from server.web.game.turn_state import CornerPick, DockSelection, MarchWay, TurnState
+from server.web.game.viewers import SeatForm, TicketContext, form_token, link_of, path_of, token_of
 from server.web.kit.locale import localize_orders
 
 MOST_PLACEMENTS = 6
@@ -51,8 +51,6 @@ MOST_GIFTS = 8
 
 
 class VerbKind(StrEnum):
-    """A button of the dock; also its CSS class."""
-
     DRAW = "draw"
     OCCUPY = "occupy"
     LEVY = "levy"
@@ -81,7 +79,6 @@ class DockVerb:
     kind: VerbKind
     name: str
     place: str = ""
-    """Where its guards would stand."""
     price: str = ""
     gain: str = ""
     words: str = ""
@@ -101,7 +98,6 @@ def list_verbs(view: View, following: str) -> tuple[DockVerb, ...]:
 
 
 def list_placements(view: View, siege: Siege) -> list[VerbAction]:
-    """Return the first ways to get a province, best first."""
     return [_describe(view, siege, guards) for guards in _ranked_placements(view, siege)]
 
 
@@ -257,7 +253,6 @@ class DockCard:
     pick: str = ""
     """The order that selects it for the march, if the turn can begin with it."""
     words: str = ""
-    """The order that clicking it performs."""
     pressed: bool = False
 
 
@@ -484,7 +479,6 @@ class PriceTag:
     province: Province
     guards: tuple[Space, ...]
     price: Bag | None
-    """The cards of that way; None if the province cannot be had."""
 
     @property
     def scores(self) -> bool:
@@ -513,7 +507,6 @@ def _price_of(known: View, province: Province) -> PriceTag:
 
 
 def draw_price_tags(view: View, tags: tuple[PriceTag, ...]) -> Iterator[str]:
-    """Draw the tags of provinces that can be had and would score."""
     chart = basemap_of(view.table.board)
     yield '<g class="tags" aria-hidden="true">'
     for tag in tags:
@@ -568,7 +561,7 @@ def _turns_link(state: TurnState) -> str:
     """Return where a script loads whole turns to choose from; empty if a turn is drafted or advice is off."""
     if state.drafted or not state.is_advised:
         return ""
-    return url_for("advice_page.show_turn_choices", token=token_of(state.case.turn_ticket))
+    return url_for("draft_pages.show_turn_choices", token=token_of(state.case.turn_ticket))
 
 
 def render_play_section(state: TurnState, said: str = "") -> str:

@@ -1,8 +1,9 @@
-"""The buttons of the dock: drafts of this turn, and plans for the next one.
+"""The buttons of the dock: advice, drafts of this turn, and plans for the next one.
 
-Undoable steps are drafted; a step that cannot be undone plays the whole draft. A step carries the draft that
-its page showed. If another window has changed the draft since, the newer step wins and the page says so.
-Steps of a plan are kept in the address; only the finished plan is stored.
+The advice has a page of its own, which a script embeds into the page of the turn. Undoable steps are drafted;
+a step that cannot be undone plays the whole draft. A step carries the draft that its page showed. If another
+window has changed the draft since, the newer step wins and the page says so. Steps of a plan are kept in the
+address; only the finished plan is stored.
 """
 
 from __future__ import annotations
@@ -10,22 +11,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from flask import Blueprint, redirect, request, url_for
+from flask import Blueprint, current_app, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from emails.i18n import current_locale, gettext
+from emails.i18n import current_locale, gettext, ngettext
 from emails.languages.lexicon import plan_words
 from emails.wording import phrases
+from emails.wording.advice_text import AdviceText, describe_suggestions, list_turn_choices
 from emails.wording.plan_text import PlanContext, describe_planned, example_plan, format_plan
 from engine.actions import Unreadable
+from engine.events import CardChosen, ProvinceOccupied, ProvinceTakenOver, TaxesLevied
 from engine.notation.parser import parse
 from engine.plans import LONGEST_PLAN, Alternative, foresee_turn, write_orders
 from engine.position import Position, view
 from server.outbox.budgets import player_origin
 from server.outbox.queue import open_unit
-from server.store.event_log import StartedHistory, require_started
-from server.store.refusals import GameNotRunning, StalePosition
-from server.turns import play
+from server.store.event_log import History, StartedHistory, require_started
+from server.store.models import Game
+from server.store.refusals import GameNotRunning, Refusal, StalePosition
+from server.turns import play, turn_advice
 from server.turns.dry_run import (
     SEPARATOR,
     DraftedTurn,
@@ -37,10 +41,12 @@ from server.turns.dry_run import (
 )
 from server.turns.plans import read_plan
 from server.turns.play import load_running_game
-from server.web.game import turn_pages
-from server.web.game.dock import Dock, play_values, render_play_section
+from server.web.game import ticket_pages
+from server.web.game.dock import Dock, form_values, play_values, render_play_section
 from server.web.game.preview import lines_of
-from server.web.game.ticket_context import (
+from server.web.game.ticket_pages import perform_words
+from server.web.game.turn_state import DockSelection, TurnState, load_state, make_state, read_look
+from server.web.game.viewers import (
     SeatForm,
     TicketContext,
     answers_seat_form,
@@ -51,42 +57,124 @@ from server.web.game.ticket_context import (
     render_form,
     token_of,
 )
-from server.web.game.ticket_pages import perform_words
-from server.web.game.turn_state import DockSelection, TurnState, load_state, make_state, read_look
 from server.web.kit import errors, visitors
 from server.web.kit.request_context import current_context, now
+
+pages = Blueprint("draft_pages", __name__)
+
+
+ADVICE_PER_HOUR = "ADVICE_PER_HOUR"
+
+
+class TooMuchAdvice(turn_advice.AdviceRefused):
+    def __init__(self, retry_after: int) -> None:
+        """`retry_after`: seconds to wait."""
+        super().__init__(gettext("You have asked for advice very often. Please wait for a while."))
+        self.retry_after = retry_after
+
+
+def ask_for_advice(game: Game, history: History, seat: int, player: int) -> turn_advice.TurnAdvice:
+    """Return good turns for a seat. Raises `TooMuchAdvice` and what `turn_advice.advise` raises."""
+    who = player_origin(player).text
+
+    def count() -> None:
+        if not visitors.allow(visitors.LimitedAction.ADVICE, int(current_app.config[ADVICE_PER_HOUR]), who):
+            raise TooMuchAdvice(visitors.retry_after(visitors.LimitedAction.ADVICE, who))
+
+    return turn_advice.advise(current_context(), game, history, seat, count)
+
+
+@pages.get("/t/<token>/advice")
+def show_advice(token: str) -> ResponseReturnValue:
+    case = load_ticket(token)
+    if not case.is_current or case.lines:
+        return redirect_to_game(case)
+    try:
+        given = ask_for_advice(case.game, case.history, case.ticket.seat, case.player)
+    except TooMuchAdvice as refused:
+        return _render_advice(case, errors.note_refusal(refused)), 429
+    except Refusal as refused:
+        return _render_advice(case, errors.note_refusal(refused)), 409
+    found = describe_suggestions(given.known, given.suggestions)
+    return _render_advice(case, "", found, at_sight=given.at_sight)
+
+
+@pages.get("/t/<token>/turns")
+def show_turn_choices(token: str) -> ResponseReturnValue:
+    """Return up to five whole turns as HTML for the dock, which a script loads; empty if there are none."""
+    case = load_ticket(token)
+    if not case.is_current or case.lines:
+        return ""
+    try:
+        given = ask_for_advice(case.game, case.history, case.ticket.seat, case.player)
+    except Refusal:
+        return ""
+    offered = turn_advice.offered_at_sight(current_context(), case.game, case.history, case.ticket.seat)
+    found = offered or given.suggestions  # choices have the same letters as in the mail
+    listed = list_turn_choices(given.known, found) if found else ()
+    choices = [(one, _cost_of(case, one.words)) for one in listed]
+    return render_template("turn_choices.html", choices=choices, **form_values(case))
+
+
+def _cost_of(case: TicketContext, words: str) -> str:
+    cards = 0
+    for event in compile_draft(case.position, case.ticket.seat, lines_of(words)).seen.events:
+        if isinstance(event, ProvinceOccupied | ProvinceTakenOver):
+            cards += len(event.paid)
+        elif isinstance(event, CardChosen):
+            cards += event.source == "hand"
+        else:
+            cards += isinstance(event, TaxesLevied)
+    named = ngettext("%(number)s card", "%(number)s cards", cards) if cards else gettext("no card")
+    return gettext("costs %(cards)s", cards=named)
+
+
+def _render_advice(
+    case: TicketContext, sentence: str, found: Sequence[AdviceText] = (), *, at_sight: bool = False
+) -> str:
+    return render_template(
+        "advice.html",
+        name=phrases.safe_name(case.game.name),
+        reader=phrases.safe_name(case.seating.name),
+        number=case.game.turn,
+        sentence=sentence,
+        at_sight=at_sight,
+        found=[(one, link_of(replace(case.turn_ticket, words=one.words))) for one in found],
+        turn_link=link_of(case.turn_ticket),
+    )
+
 
 LONGEST_STEP = 1000
 STEPS_PER_HOUR = 3000
 """Presses of dock buttons by one player within an hour: more than anyone makes by hand."""
-pages = Blueprint("draft_pages", __name__)
 
 
 @dataclass(frozen=True, slots=True)
 class DraftForm:
     seen: str
-    """The draft that the page showed."""
     base: tuple[str, ...]
     added: tuple[str, ...]
     plays: bool
     undoes: bool
+    begins_anew: bool
 
     @property
     def lines(self) -> tuple[str, ...]:
-        if self.undoes:
+        if self.begins_anew:
             return ()
-        return self.base + self.added
+        return self.base[:-1] if self.undoes else self.base + self.added
 
 
 def read_draft_form() -> DraftForm:
     given = request.form.get
-    placing = turn_pages.read_placement_form()
+    placing = ticket_pages.read_placement_form()
     added = given("play", "") or given("do", "") or (placing.words if placing else "")
     return DraftForm(
         given("seen", "")[:LONGEST_STEP],
         tuple(lines_of(given("base", "")[:LONGEST_STEP])),
         tuple(lines_of(added[:LONGEST_STEP])),
         "play" in request.form,
+        "undo" in request.form,
         "over" in request.form,
     )
 
@@ -95,8 +183,8 @@ def read_draft_form() -> DraftForm:
 def show_play_section(token: str) -> ResponseReturnValue:
     """Render the board with the dock and the selection in the address; the whole page if the turn is over."""
     case = load_ticket(token)
-    if not turn_pages.is_at_turn(case):
-        return turn_pages.render_game_page(case)
+    if not ticket_pages.is_at_turn(case):
+        return ticket_pages.render_game_page(case)
     return render_play_section(load_state(case, read_look()))
 
 
@@ -104,17 +192,12 @@ def show_play_section(token: str) -> ResponseReturnValue:
 def change_draft(token: str) -> ResponseReturnValue:
     case = load_ticket(token)
     if not is_form_valid(SeatForm.DRAFT, case):
-        words = gettext("This button is too old, or it does not belong to this page. Nothing was done.")
-        title, again = gettext("Please look once more"), gettext("Look again")
-        return errors.render_message(title, words, 400, link_of(case.turn_ticket), again)
-    if not turn_pages.is_at_turn(case):
-        return turn_pages.render_overtaken_page(case), 409
-    if not visitors.allow_often(
-        visitors.LimitedAction.STEPS, STEPS_PER_HOUR, player_origin(case.player).text
-    ):
-        words = gettext("You have begun this turn anew very often. Please wait for a while.")
-        return _show_dock(case, load_state(case), words, 429)
-    form, placing = read_draft_form(), turn_pages.read_placement_form()
+        return errors.render_old_button(link_of(case.turn_ticket))
+    if not ticket_pages.is_at_turn(case):
+        return ticket_pages.render_overtaken_page(case), 409
+    if too_often := _refuse_frequent_steps(case):
+        return _show_dock(case, load_state(case), too_often, 429)
+    form, placing = read_draft_form(), ticket_pages.read_placement_form()
     if placing is not None:
         found = placing.cost_for(make_state(case, form.base, DockSelection()).known)
         if not found.fits:
@@ -122,11 +205,11 @@ def change_draft(token: str) -> ResponseReturnValue:
     if form.plays:
         return perform_words(case, SEPARATOR.join(form.lines))
     try:
-        if "undo" in request.form:
+        if form.undoes:
             return _show_dock(case, *_undo(case, form))
         stored, drafted = _store_draft(case, form.lines)
     except StalePosition:
-        return turn_pages.render_overtaken_page(load_ticket(token)), 409
+        return ticket_pages.render_overtaken_page(load_ticket(token)), 409
     except GameNotRunning:
         raise errors.GameGone from None
     except LinesRefused as refused:
@@ -135,6 +218,14 @@ def change_draft(token: str) -> ResponseReturnValue:
     return _show_dock(
         case, replace(state, next=drafted.later[:1] if drafted else ()), _tell_overwritten(form, stored)
     )
+
+
+def _refuse_frequent_steps(case: TicketContext) -> str:
+    """Count a step; return a sentence at the limit, else ""."""
+    who = player_origin(case.player).text
+    if visitors.allow_often(visitors.LimitedAction.STEPS, STEPS_PER_HOUR, who):
+        return ""
+    return gettext("You have begun this turn anew very often. Please wait for a while.")
 
 
 def _undo(case: TicketContext, form: DraftForm) -> tuple[TurnState, str]:
@@ -172,7 +263,7 @@ def _show_dock(
     if "part" in request.args:
         return render_play_section(state, said), status
     if said:
-        return turn_pages.render_turn_page(state, said=said), status
+        return ticket_pages.render_turn_page(state, said=said), status
     return redirect(replace(state.asked).link(case), 303)
 
 
@@ -215,15 +306,11 @@ def _render_plan(case: TicketContext, wrong: str = "") -> str:
 def change_plan(case: TicketContext) -> ResponseReturnValue:
     if not case.may_resign:
         return redirect_to_game(case)
-    if not visitors.allow_often(
-        visitors.LimitedAction.STEPS, STEPS_PER_HOUR, player_origin(case.player).text
-    ):
-        return _render_plan(
-            case, gettext("You have begun this turn anew very often. Please wait for a while.")
-        ), 429
+    if too_often := _refuse_frequent_steps(case):
+        return _render_plan(case, too_often), 429
     given = request.form
     if "keep" not in given and "withdraw" not in given:
-        return redirect(_page_of(case, _step_lines()), 303)
+        return redirect(_page_of(case, read_draft_form().lines), 303)
     try:
         _store_plan(case, given.get("words", ""), withdrawn="withdraw" in given)
     except Unreadable as refused:
@@ -241,16 +328,6 @@ def _store_plan(case: TicketContext, words: str, *, withdrawn: bool) -> None:
 def _page_of(case: TicketContext, begun: tuple[str, ...]) -> str:
     token = token_of(case.turn_ticket)
     return url_for("draft_pages.show_plan", token=token, begun=SEPARATOR.join(begun))
-
-
-def _step_lines() -> tuple[str, ...]:
-    given = request.form.get
-    base = tuple(lines_of(given("base", "")[:LONGEST_STEP]))
-    if "over" in request.form:
-        return ()
-    if "undo" in request.form:
-        return base[:-1]
-    return base + tuple(lines_of((given("play", "") or given("do", ""))[:LONGEST_STEP]))
 
 
 # --- what it shows --------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 
@@ -52,29 +51,6 @@ def finished_game_values(game: Game, history: History, known: View) -> dict[str,
 # --- whence points came, and the review -----------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class TurnReport:
-    number: int
-    at: int
-    """Number of its first step in the history."""
-    title: str
-    played: str
-    cost: str
-    chances: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewBox:
-    names: tuple[str, ...]
-    chart: str
-    swing: str
-    chances: tuple[str, ...]
-    """Chances before the first turn."""
-    turns: Sequence[TurnReport]
-    dearest: Sequence[TurnReport]
-    """The most costly turns, worst first."""
-
-
 def _review_values(
     game: Game, history: StartedHistory, known: View, turn_names: Sequence[SeatNames]
 ) -> dict[str, object]:
@@ -105,7 +81,7 @@ def _first_steps(history: StartedHistory) -> Mapping[int, int]:
 
 def _build_box(
     review: Review, at: Mapping[int, int], known: View, turn_names: Sequence[SeatNames]
-) -> ReviewBox:
+) -> dict[str, object]:
     names = tuple(phrases.safe_name(name) for name in known.table.names)
     swing = largest_swing(review)
     turns = [
@@ -118,24 +94,25 @@ def _build_box(
     drawn = draw_chance_chart(review, names, gettext("turn"), gettext("chances"))
     alt = gettext("The chances of each player, turn by turn, as the judge sees them.") + " " + swing_text
     worst = largest_swings((one.verdict for one in review.turns), MOST_SWINGS)
-    return ReviewBox(
-        names=names,
-        chart=drawn.replace('role="img"', f'role="img" aria-label="{escape(alt)}"', 1),
-        swing=swing_text,
-        chances=tuple(map(review_text.format_chance, review.chances)),
-        turns=turns,
-        dearest=[turns[one.turn - 1] for one in worst if review_text.round_cost(one)],
-    )
+    return {
+        "names": names,
+        "chart": drawn.replace('role="img"', f'role="img" aria-label="{escape(alt)}"', 1),
+        "swing": swing_text,
+        "chances": list(map(review_text.format_chance, review.chances)),
+        "turns": turns,
+        "dearest": [turns[one.turn - 1] for one in worst if review_text.round_cost(one)],
+    }
 
 
-def _tell_turn(one: ReviewedTurn, at: int, known: View) -> TurnReport:
+def _tell_turn(one: ReviewedTurn, at: int, known: View) -> dict[str, object]:
+    """`at`: number of its first step in the history."""
     verdict, board = one.verdict, known.table.board
     name = phrases.name_or_you(known.table, verdict.seat, known.me)
-    return TurnReport(
-        number=verdict.turn,
-        at=at,
-        title=gettext("Turn %(number)s: %(name)s", number=verdict.turn, name=name),
-        played=localize_orders("; ".join(write(action, board) for action in verdict.played)),
-        cost=review_text.describe_cost(verdict, board),
-        chances=tuple(map(review_text.format_chance, one.chances)),
-    )
+    return {
+        "number": verdict.turn,
+        "at": at,
+        "title": gettext("Turn %(number)s: %(name)s", number=verdict.turn, name=name),
+        "played": localize_orders("; ".join(write(action, board) for action in verdict.played)),
+        "cost": review_text.describe_cost(verdict, board),
+        "chances": list(map(review_text.format_chance, one.chances)),
+    }

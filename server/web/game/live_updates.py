@@ -17,7 +17,7 @@ from server.store.context import is_set_back
 from server.store.models import ChatMessage, Draft, Game, Seating, StoredTerms, table_of
 from server.store.states import GameStatus
 from server.turns.dry_run import mark_draft
-from server.web.game.ticket_context import SeatForm, check_still_shown, is_form_valid, link_of, load_ticket
+from server.web.game.viewers import SeatForm, check_still_shown, is_form_valid, link_of, load_ticket
 from server.web.kit import errors, visitors
 from server.web.kit.request_context import current_context
 

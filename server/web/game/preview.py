@@ -44,15 +44,12 @@ class GuardSite:
 @dataclass(frozen=True, slots=True)
 class Conquest:
     name: str
-    """The first space of the province, which names it in forms."""
     heading: str
     verb: ConquestVerb
     sites: tuple[GuardSite, ...]
     most: int
     removal: str
-    """The cards that remove the guards there; empty if there are none."""
     loser: str
-    """Name of the player who gets half of the cards; empty if none does."""
     gifts: tuple[tuple[int, Symbol, int, int], ...]
     """Cards that the loser can get: symbol index, symbol, most cards of it, cards of it in the first way."""
 
@@ -103,14 +100,11 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def lines_of(words: str) -> list[str]:
-    """Split orders at semicolons and line ends."""
     return [line for part in re.split(r"[;\r\n]", words) if (line := " ".join(part.split()))]
 
 
 @dataclass(frozen=True, slots=True)
 class PreviewOutcome:
-    """The outcome of unambiguous orders."""
-
     preview: Preview
     details: tuple[str, ...]
     path: Path
@@ -124,14 +118,11 @@ class PreviewOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Disambiguation:
-    """A question about ambiguous orders."""
-
     line: str
     known: View
     """What the player knows when that line is read."""
     choices: tuple[Option, ...]
     paths: tuple[tuple[Point, ...], ...]
-    """The path of each choice, if it is a single march."""
     labels: dict[Point, str]
     numbers: Mapping[Point, str]
     more: bool
@@ -233,7 +224,6 @@ class _CornerPaths:
         )
 
     def _count_affordable(self, point: Point, laid: int) -> Counter[int]:
-        """Count the affordable paths onward from a point, by the number of walls they then have laid."""
         left = self.table.walls_left - laid
         return Counter(
             {laid + more: many for more, many in self._count_onward(point).items() if more <= left}
@@ -300,7 +290,6 @@ def _march_choices(known: View, order: Order, numbers: Mapping[Point, str]) -> M
 def _summarize_ways(
     known: View, goal: _CornerPaths, numbers: Mapping[Point, str], by: Path = (), letter: str = ""
 ) -> Option:
-    """Summarize several ways to one corner as a choice; a single way is the march itself."""
     table, those = known.table, goal.count_by_walls()
     if those.total() == 1:
         alone = _list_marches(known, list(goal.marches()), numbers)[0][0]

@@ -1,29 +1,49 @@
-"""Pages that only show a game: for spectators, and the printable turn sheet.
+"""Pages that only show a game: the history with its recap, the page of spectators, the printable turn sheet.
 
-The sheet is one page in black and white with all that is needed to think about a turn away from a screen. It
-recolours the usual drawing: hatched land, guards with shapes and initials, dashed red walls. The page of
-spectators shows no hands and no chat.
+A step of the history is one event; step 0 deals the cards. Players see their own hand of that time,
+spectators none; nobody sees more than was public to them then. The list of the recap is on the page of a turn
+and links into the history; a script loads its frames when it plays them. The sheet recolours the usual
+drawing for black ink: hatched land, guards with shapes and initials, dashed red walls.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import groupby
 from math import ceil
 
-from flask import Blueprint, redirect, render_template
+from flask import Blueprint, Response, abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
-from emails.i18n import gettext
+from emails.i18n import gettext, gettext_noop
+from emails.languages.supported_languages import LANGUAGES
 from emails.picture import palette
 from emails.picture.board_picture import draw_board
-from emails.picture.overlay import Overlay
+from emails.picture.overlay import EMPTY_OVERLAY, Overlay
+from emails.picture.palette import clean_name
+from emails.picture.png import GROUND_TAG
 from emails.wording import phrases, standings
-from emails.wording.narration import build_overlay
+from emails.wording.costs import ProvinceCost
+from emails.wording.narration import NarrationLine, build_overlay, narrate_events
 from emails.wording.options import OptionGroup, list_options
-from engine.events import TurnEnded
-from engine.position import Phase, View
+from engine.board import Space
+from engine.events import (
+    AlexanderMarched,
+    CardOpened,
+    GuardRecalled,
+    ProvinceOccupied,
+    ProvinceTakenOver,
+    SupplyRenewed,
+    TaxesLevied,
+    TurnEnded,
+    TurnOver,
+)
+from engine.position import Phase, Table, View, VisibleEvent, view
+from engine.provinces import province_at, provinces
+from server.admin import archive
+from server.store.event_log import require_started
 from server.store.turn_clock import is_awaiting_letter
 from server.web.game.board_scene import scene_values
 from server.web.game.finished_game import finished_game_values
@@ -36,13 +56,338 @@ from server.web.game.viewers import (
     viewer_of_ticket,
 )
 from server.web.kit import errors
-from server.web.kit.locale import localize_orders
+from server.web.kit.locale import LANGUAGE_PARAMETER, localize_orders
+from server.web.kit.request_context import current_context
+
+pages = Blueprint("readonly_pages", __name__)
+
+
+UNCHANGING = ("<defs", GROUND_TAG)
+"""Start of the layers that are equal in all drawings of a board; they come first."""
+NEARLY_UNCHANGING = re.compile(r'<g class="(symbols|names)"')
+"""Start of the layers that differ only at spaces with guards."""
+TAG = re.compile(r"<(/?)[a-z]+[^>]*?(/?)>")
+
+
+def _build_recap(viewer: Viewer) -> dict[str, object] | None:
+    begun, lines = _recent_lines(viewer)
+    if not lines:
+        return None
+    return {
+        "steps": [(line.words, viewer.page_link("history", at=begun + line.last)) for line in lines],
+        "frames": viewer.page_link("recap"),
+        # the key under which a browser remembers what it has shown
+        "key": f"{viewer.game.id} {'' if viewer.seat is None else viewer.seat}",
+        "begun": begun,
+    }
+
+
+def recap_of(links: dict[str, object]) -> object:
+    """Return the recap for a board page, built once; `links` is the result of `viewers.page_links`."""
+    if "recap" not in links:
+        viewer = links.get("reader") if links.get("here") == "board" else None
+        links["recap"] = _build_recap(viewer) if isinstance(viewer, Viewer) else None
+    return links["recap"]
+
+
+def first_recent_step(viewer: Viewer) -> int:
+    """Return the first step that is new to the viewer; the last step if none is."""
+    return min(_recent_range(viewer)[0], len(viewer.visible_events) - 1)
+
+
+def _recent_range(viewer: Viewer) -> tuple[int, int]:
+    """Return the range of events that are new to the viewer, without the end of that range.
+
+    For players it begins after their last turn, and ends before their events in an unfinished turn. For
+    spectators it begins with the previous turn.
+    """
+    facts = viewer.visible_events
+    ends = [number + 1 for number, fact in enumerate(facts) if isinstance(fact, TurnEnded)]
+    over = [number + 1 for number, fact in enumerate(facts) if isinstance(fact, TurnOver)]
+    if viewer.seat is None:
+        return max(1, ends[-2] if len(ends) > 1 else 0), len(facts)
+    own = [end for end in ends if getattr(facts[end - 1], "seat", None) == viewer.seat]
+    begun, turn = (own[-1] if own else 1), (over[-1] if over else 1)
+    unended = range(max(begun, turn), len(facts))
+    return begun, next((at for at in unended if getattr(facts[at], "seat", None) == viewer.seat), len(facts))
+
+
+def _recent_lines(viewer: Viewer) -> tuple[int, Sequence[NarrationLine]]:
+    begun, end = _recent_range(viewer)
+    return begun, viewer.narrate(begun, end)
+
+
+# --- the frames -----------------------------------------------------------------------------------------
+
+
+@pages.get("/t/<token>/recap")
+def show_player_frames(token: str) -> ResponseReturnValue:
+    return build_frames(viewer_of_ticket(token))
+
+
+@pages.get("/g/<game>/recap")
+def show_spectator_frames(game: str) -> ResponseReturnValue:
+    return build_frames(spectator_of_game(game))
+
+
+def build_frames(viewer: Viewer) -> dict[str, object]:
+    """Return the board before the recap and after each of its actions, as layers of the drawing.
+
+    `layers` has each distinct layer once; `frames` are indices into it, above the first `kept` layers of the
+    board on the page. The content of a layer with `data-own` is added to the page's layer of that class.
+    `deeds` describes each action.
+    """
+    if not viewer.has_begun:
+        return {"kept": 0, "layers": [], "frames": [], "deeds": []}
+    begun, lines = _recent_lines(viewer)
+    now = {piece for layer in _split_layers(draw_board(viewer.view_at())) for piece in _pieces_of(layer)}
+    layers: dict[str, int] = {}
+    frames = []
+    for number, line in ((begun - 1, None), *((begun + line.last, line) for line in lines)):
+        drawn = _split_layers(_draw_frame(viewer, number, begun, line))
+        changing = (_leave_out(layer, now) for layer in drawn if not layer.startswith(UNCHANGING))
+        frames.append([layers.setdefault(layer, len(layers)) for layer in changing])
+    told = [_describe_line(viewer, begun, line) for line in lines]
+    return {"kept": len(UNCHANGING), "layers": list(layers), "frames": frames, "deeds": told}
+
+
+def _draw_frame(viewer: Viewer, at: int, begun: int, line: NarrationLine | None) -> str:
+    seen, marks = viewer.view_at(at), EMPTY_OVERLAY
+    if line is not None:
+        facts = viewer.visible_events[begun + line.first : begun + line.last + 1]
+        before = viewer.positions[begun + line.first - 1].table
+        marks = build_overlay(facts, before, view(viewer.positions[at], None))
+    return draw_board(seen, viewer.add_red_march(at, marks))
+
+
+def _leave_out(layer: str, now: Set[str]) -> str:
+    """Remove from a nearly unchanging layer the pieces that are on the page."""
+    if not (begins := NEARLY_UNCHANGING.match(layer)):
+        return layer
+    missing = "".join(piece for piece in _pieces_of(layer) if piece not in now)
+    return f'{layer[: layer.index(">")]} data-own="{begins[1]}">{missing}</g>'
+
+
+def _pieces_of(layer: str) -> list[str]:
+    within = layer[layer.index(">") + 1 :].removesuffix("</g>")
+    return _split(within) if NEARLY_UNCHANGING.match(layer) else []
+
+
+def _split_layers(drawing: str) -> list[str]:
+    return _split(drawing.partition("</desc>")[2].removesuffix("</svg>"))
+
+
+def _split(drawn: str) -> list[str]:
+    """Split a part of a drawing into its top-level elements."""
+    found: list[str] = []
+    begin = depth = 0
+    for tag in TAG.finditer(drawn):
+        depth += -1 if tag[1] else 0 if tag[2] else 1
+        if not depth:
+            found.append(drawn[begin : tag.end()])
+            begin = tag.end()
+    return found
+
+
+def _describe_line(viewer: Viewer, begun: int, line: NarrationLine) -> dict[str, object]:
+    facts = viewer.visible_events[begun + line.first : begun + line.last + 1]
+    after = viewer.positions[begun + line.last].table
+    path = next((fact.path for fact in facts if isinstance(fact, AlexanderMarched)), ())
+    return {
+        "seat": getattr(facts[0], "seat", None),
+        "path": "-".join(map(str, path)),
+        "spaces": sorted({str(space) for fact in facts for space in _spaces_of(fact, after)}),
+    }
+
+
+def _spaces_of(fact: VisibleEvent, after: Table) -> Iterator[Space]:
+    match fact:
+        case AlexanderMarched(target=target):
+            yield target
+        case ProvinceOccupied(guards=guards) | ProvinceTakenOver(guards=guards):
+            yield from province_at(after, guards[0]).spaces
+        case GuardRecalled(place=place):
+            yield from province_at(after, place).spaces
+        case TaxesLevied():
+            yield from (space for one in provinces(after) if one.scores for space in one.spaces)
+
+
+LAST_STEP = "last"
+STEP_NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryStep:
+    number: int
+    turn: int
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryTurn:
+    number: int
+    title: str
+    steps: tuple[HistoryStep, ...]
+
+
+@pages.get("/t/<token>/history")
+def show_player_history(token: str) -> ResponseReturnValue:
+    viewer = viewer_of_ticket(token)
+    return render_history(viewer) if viewer.has_begun else redirect(viewer.page_link(), 303)
+
+
+@pages.get("/g/<game>/history")
+def show_spectator_history(game: str) -> ResponseReturnValue:
+    """Show the history to a spectator; redirect the game's signed-in players to their own."""
+    if own := own_seat_link(game, "history"):
+        query = request.query_string.decode("latin-1")
+        return redirect(f"{own}?{query}" if query else own, 303)
+    viewer = spectator_of_game(game)
+    return (
+        render_history(viewer)
+        if viewer.has_begun
+        else errors.render_message(gettext("Not yet"), not_begun_sentence(), 404)
+    )
+
+
+@pages.get("/t/<token>/log")
+def download_player_log(token: str) -> ResponseReturnValue:
+    return _log_response(viewer_of_ticket(token))
+
+
+@pages.get("/g/<game>/log")
+def download_spectator_log(game: str) -> ResponseReturnValue:
+    return _log_response(spectator_of_game(game))
+
+
+def _log_response(viewer: Viewer) -> ResponseReturnValue:
+    if not viewer.has_begun or not viewer.view_at().table.over:
+        abort(404)
+    lines = "".join(f"{line}\n" for line in archive.export_log(current_context(), viewer.game.id))
+    answer = Response(lines, content_type="application/jsonl")
+    answer.headers["Content-Disposition"] = f'attachment; filename="alexandros-{viewer.game.id}.jsonl"'
+    return answer
+
+
+def render_history(viewer: Viewer) -> str:
+    """Render the step requested with `at`, by default the first that is new to the viewer."""
+    steps = [HistoryStep(number, *_describe_step(viewer, number)) for number in range(len(viewer.positions))]
+    since = first_recent_step(viewer)
+    at, wrong = _requested_step(request.args.get("at", ""), since, len(steps) - 1)
+    turns = _group_by_turn(viewer, steps)
+    language = request.args.get(LANGUAGE_PARAMETER, "") if viewer.case is None else ""
+    language = language if language in LANGUAGES else ""
+    shown = next(turn for turn in turns if turn.number == steps[at].turn)
+    known = viewer.view_at(at)
+    facts = scene_values(viewer.game.id, known, _step_marks(viewer, at)) | {
+        "links": page_links(viewer, "history"),
+        "lands": [(land, ProvinceCost(False)) for land in standings.province_standings(known, None)],
+    }
+    return render_template(
+        "history.html",
+        name=phrases.safe_name(viewer.game.name),
+        reader=phrases.safe_name(viewer.name) if viewer.case else "",
+        step=steps[at],
+        last=len(steps) - 1,
+        since=since,
+        newest=viewer.page_link("history", at=LAST_STEP),
+        wrong=wrong,
+        shown=shown,
+        turns=turns,
+        ways=_navigation_targets(at, turns, len(steps) - 1),
+        action=viewer.page_link("history").partition("?")[0],
+        language=language,
+        step_link=f"?{LANGUAGE_PARAMETER}={language}&at=" if language else "?at=",
+        **facts,
+    )
+
+
+def _requested_step(given: str, since: int, last: int) -> tuple[int, str]:
+    given = given.strip()
+    if not given or given == LAST_STEP:
+        return (last if given else since), ""
+    if not STEP_NUMBER.fullmatch(given):
+        shown = clean_name(given, 20)
+        return last, gettext("“%(given)s” is the number of no step. This is the last one.", given=shown)
+    nearest = min(max(0, int(given)), last)
+    if nearest == int(given):
+        return nearest, ""
+    return nearest, gettext("The steps of this game are 0 to %(last)s. This is the nearest one.", last=last)
+
+
+# --- what a step shows ----------------------------------------------------------------------------------
+
+
+def _describe_step(viewer: Viewer, number: int) -> tuple[int, str]:
+    """Return the turn and description of a step, with a note at the first event of a plan."""
+    turn, told = _narrate_step(viewer, number)
+    acts = [seq for seq, _ in viewer.history.events[max(0, number - 1) : number + 1]]
+    if acts[-1] in viewer.planned_acts and acts[0] != acts[-1]:
+        told = gettext("%(told)s This was played by a plan.", told=told)
+    return turn, told
+
+
+def _narrate_step(viewer: Viewer, number: int) -> tuple[int, str]:
+    fact, known = viewer.visible_events[number], _view_of_step(viewer, number)
+    if not number:
+        return 0, narrate_events([fact], known)[0]
+    before = viewer.positions[number - 1].table
+    filled = isinstance(fact, CardOpened | SupplyRenewed) and before.phase is Phase.CARD
+    turn = max(1, before.turn - filled)  # refilling the display belongs to the turn before (3.3)
+    if isinstance(fact, TurnEnded) and not before.actions_left:  # the narration would call it early
+        mine, theirs = gettext_noop("your turn was over"), gettext_noop("%(name)s's turn was over")
+        over = phrases.gettext_for_seat(known.table, fact.seat, known.me, mine, theirs)
+        return turn, phrases.capitalize_first(over) + "."
+    return turn, narrate_events([fact], known)[0]
+
+
+def _view_of_step(viewer: Viewer, number: int) -> View:
+    """Return what the viewer knew then; a substitute is "you" only in what came after them."""
+    return (
+        require_started(viewer.history).seat_names_at(number, viewer.seat).name_seats(viewer.view_at(number))
+    )
+
+
+def _step_marks(viewer: Viewer, at: int) -> Overlay:
+    if not at:
+        return EMPTY_OVERLAY
+    seen = view(viewer.positions[at], None)
+    return viewer.add_red_march(
+        at, build_overlay([viewer.visible_events[at]], viewer.positions[at - 1].table, seen)
+    )
+
+
+def _group_by_turn(viewer: Viewer, steps: Sequence[HistoryStep]) -> list[HistoryTurn]:
+    found = []
+    for number, group in groupby(steps, key=lambda step: step.turn):
+        own = tuple(group)
+        seat = viewer.positions[max(0, own[0].number - 1)].table.seat
+        known = _view_of_step(viewer, own[0].number)  # names at the start of the turn
+        name = phrases.name_or_you(known.table, seat, known.me)
+        title = (
+            gettext("Turn %(number)s: %(name)s", number=number, name=name) if number else gettext("The deal")
+        )
+        found.append(HistoryTurn(number, title, own))
+    return found
+
+
+def _navigation_targets(at: int, turns: Sequence[HistoryTurn], last: int) -> Mapping[str, int | None]:
+    begins = [turn.steps[0].number for turn in turns]
+    earlier, later = [one for one in begins if one < at], [one for one in begins if one > at]
+    return {
+        "first": 0 if at else None,
+        "turn-back": earlier[-1] if earlier else None,
+        "back": at - 1 if at else None,
+        "on": at + 1 if at < last else None,
+        "turn-on": later[0] if later else None,
+        "last": last if at < last else None,
+    }
+
 
 ROOM_LINES, LINE_WIDTH = 18, 34
 """Lines for choices on a sheet, and their width in units of the font size."""
 LONGEST_EXAMPLE = 60
 MOST_LANDS, MOST_NAMED = 12, 4
-"""Provinces listed on a sheet, held ones first; most places that name one."""
 WHITE, PALE, GREY, BLACK = "#ffffff", "#cccccc", "#666666", "#000000"
 BLACK_INKS = {
     **dict.fromkeys((palette.PAPER, palette.SEA, *palette.SHALLOWS, palette.LAND, palette.SUN), WHITE),
@@ -54,13 +399,10 @@ BLACK_INKS = {
 }
 SEAT_STROKES = ("M-2 2L2-2M-2 12L12-2M8 12L12 8", "M-2 8L2 12M-2-2L12 12M8-2L12 2", "M0 5H10", "M5 0V10")
 """Hatching of each seat's land, as a path in a square of 10 units."""
-pages = Blueprint("readonly_pages", __name__)
 
 
 @dataclass(frozen=True, slots=True)
 class SheetChoices:
-    """The choices that fit on the sheet, and the number of further ones."""
-
     groups: tuple[OptionGroup, ...]
     more: int
 
@@ -173,8 +515,8 @@ def _render_page(viewer: Viewer) -> str:
 
 
 def _recent_events(viewer: Viewer) -> tuple[list[str], Overlay]:
-    ends = [number + 1 for number, fact in enumerate(viewer.visible_events) if isinstance(fact, TurnEnded)]
-    begun = max(1, ends[-2] if len(ends) > 1 else 0)
+    begun, lines = _recent_lines(viewer)
     told = viewer.visible_events[begun:]
-    sentences = [line.words for line in viewer.narrate(begun, len(viewer.visible_events))]
-    return sentences, build_overlay(told, viewer.positions[begun - 1].table, viewer.view_at())
+    return [line.words for line in lines], build_overlay(
+        told, viewer.positions[begun - 1].table, viewer.view_at()
+    )

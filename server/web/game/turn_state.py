@@ -30,12 +30,11 @@ from engine.provinces import Province, provinces
 from engine.rules import card_choices, due
 from server.turns.dry_run import SEPARATOR, DraftedTurn, LinesRefused, compile_draft, load_draft, mark_draft
 from server.turns.turn_advice import is_advice_given
-from server.web.game.ticket_context import TicketContext, link_of
+from server.web.game.viewers import TicketContext, link_of
 from server.web.kit.request_context import current_context
 
 MOST_WAYS = 24
 MOST_RATED = 48
-"""Ways that are rated to find the best first way of all corners of a card."""
 MOST_ONWARD = 3
 
 
@@ -99,7 +98,6 @@ class MarchDecision:
 
     @cached_property
     def goals(self) -> dict[Point, Space]:
-        """Each corner in reading order with its first target."""
         table, found = self.known.table, dict[Point, Space]()
         for space in self.targets:
             for corner in march_rules.reachable_corners(table, space):
@@ -123,7 +121,6 @@ class MarchDecision:
 
     @property
     def merit(self) -> float:
-        """The rating of the best of its first ways."""
         return max(pick.way.merit for pick in self.corners)
 
     def list_ways(self, now: Path) -> tuple[MarchWay, ...]:
@@ -203,7 +200,6 @@ class TurnState:
     draft: DraftedTurn | None
     asked: DockSelection = DockSelection()
     next: tuple[str, ...] = ()
-    """The next step of a chosen whole turn, which cannot be drafted."""
 
     @property
     def drafted(self) -> tuple[str, ...]:
@@ -215,7 +211,6 @@ class TurnState:
 
     @property
     def mark(self) -> str:
-        """The mark by which a page recognizes its draft."""
         return mark_draft(self.words)
 
     @property
@@ -238,7 +233,6 @@ class TurnState:
 
     @property
     def is_last_action(self) -> bool:
-        """True if the next action ends the turn."""
         table = self.known.table
         return table.phase is Phase.ACTIONS and table.actions_left == 1 and not self.is_complete
 
@@ -272,7 +266,6 @@ class TurnState:
 
     @property
     def is_card_chosen(self) -> bool:
-        """True if the reader selected the card."""
         return bool(self.asked.card or self.asked.corner) or self.known.table.phase is Phase.MARCH
 
     @cached_property
@@ -334,7 +327,6 @@ def make_state(case: TicketContext, lines: tuple[str, ...], asked: DockSelection
 
 
 def load_state(case: TicketContext, asked: DockSelection | None = None) -> TurnState:
-    """Return the state of a turn with the stored draft."""
     with current_context().reading() as session:
         lines = load_draft(session, case.game, case.ticket.seat)
     try:

@@ -39,7 +39,7 @@ from server.store.server_facts import VOTE_OPEN_FOR, Vote
 from server.store.states import Channel, GameStatus
 from server.turns.play import find_plan
 from server.web.game import viewers
-from server.web.game.ticket_context import (
+from server.web.game.viewers import (
     SeatForm,
     TicketContext,
     answers_seat_form,
@@ -51,14 +51,7 @@ from server.web.game.ticket_context import (
 from server.web.kit.request_context import current_context, in_transaction, now
 
 
-@dataclass(frozen=True, slots=True)
-class PlanNote:
-    link: str
-    told: tuple[str, ...]
-    nonce: str
-
-
-def note_plan(case: TicketContext) -> PlanNote | None:
+def note_plan(case: TicketContext) -> dict[str, object] | None:
     """Return the note about the plan of a waiting player; None if they cannot plan."""
     known = case.view
     if known.my_turn or not case.may_resign or not has_next_turn(known.table, case.ticket.seat):
@@ -67,7 +60,7 @@ def note_plan(case: TicketContext) -> PlanNote | None:
         kept = find_plan(current_context(), session, case.game, case.ticket.seat)
     link = case.link_to("draft_pages.show_plan")
     told = () if kept is None else tuple(describe_planned(kept, known.table))
-    return PlanNote(link, told, form_token(SeatForm.PLAN, case))
+    return {"link": link, "told": told, "nonce": form_token(SeatForm.PLAN, case)}
 
 
 def tell_missed_plan(case: TicketContext) -> tuple[str, ...]:
@@ -89,18 +82,7 @@ BUTTONS: Mapping[VoteAnswer, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class VoteNote:
-    kind: VoteKind
-    said: tuple[str, ...]
-    answers: tuple[tuple[VoteAnswer, str], ...]
-    about: int | None
-    action: str
-    nonce: str
-
-
-def note_votes(case: TicketContext) -> tuple[VoteNote, ...]:
-    """Return the open votes of a game; none for a reader who no longer plays in it."""
+def note_votes(case: TicketContext) -> tuple[dict[str, object], ...]:
     history = case.history
     if not isinstance(history, StartedHistory) or not history.agreements.votes:
         return ()
@@ -110,18 +92,18 @@ def note_votes(case: TicketContext) -> tuple[VoteNote, ...]:
     return tuple(_note_vote(one, case, asked) for one in found if case.ticket.seat in asked)
 
 
-def _note_vote(vote: Vote, case: TicketContext, asked: frozenset[int]) -> VoteNote:
+def _note_vote(vote: Vote, case: TicketContext, asked: frozenset[int]) -> dict[str, object]:
     names = [phrases.safe_name(one.name) for one in case.seats]
     gone = names[vote.seat]
     answers = _list_answers(vote, case)
-    return VoteNote(
-        vote.kind,
-        tuple(_tell_vote(vote, case, names, asked)),
-        tuple((one, gettext(BUTTONS[one], gone=gone)) for one in answers),
-        vote.seat if vote.kind is VoteKind.EMPTY_SEAT else None,
-        case.link_to("votes_page.show_votes"),
-        form_token(SeatForm.VOTES, case),
-    )
+    return {
+        "kind": vote.kind,
+        "said": tuple(_tell_vote(vote, case, names, asked)),
+        "answers": [(one, gettext(BUTTONS[one], gone=gone)) for one in answers],
+        "about": vote.seat if vote.kind is VoteKind.EMPTY_SEAT else None,
+        "action": case.link_to("votes_page.show_votes"),
+        "nonce": form_token(SeatForm.VOTES, case),
+    }
 
 
 def _list_answers(vote: Vote, case: TicketContext) -> tuple[VoteAnswer, ...]:
@@ -203,7 +185,7 @@ def _render_page(case: TicketContext, wrong: str = "") -> str:
         times=count_extensions(case.history) if isinstance(case.history, StartedHistory) else 0,
         done=_tell_last_outcome(case),
         action=case.link_to("votes_page.show_votes"),
-        away=case.link_to("absence_pages.show_away_page"),
+        away=case.link_to("settings_pages.show_away_page"),
         plan=note_plan(case),
     )
 
@@ -246,7 +228,6 @@ def _perform_request(unit: UnitOfWork, case: TicketContext) -> VoteOutcome:
 
 
 def _read_last_day() -> datetime | None:
-    """Return the end of the chosen last day of a pause in the reader's time zone; None if there is none."""
     try:
         last = date.fromisoformat(request.form.get("last", "").strip())
         return datetime.combine(last + timedelta(days=1), time(), current_zone()).astimezone(UTC)

@@ -38,7 +38,6 @@ FONT_CHARACTERS = {
 """Characters of each face: bold is used for headings and numbers, italic only for names on the board."""
 FONT_SOURCES = dict(zip(FONT_CHARACTERS, map(Path, FONT_FILES), strict=True))
 LAYOUT_FEATURES = ["ccmp", "kern", "liga", "locl", "mark", "mkmk"]
-"""OpenType features that browsers apply by default."""
 COPYRIGHT_NAME_ID, LICENCE_NAME_ID, LICENCE_URL_NAME_ID = 0, 13, 14
 _SUBSET_LOCK = Lock()
 
@@ -97,7 +96,6 @@ STYLE_SHEETS: Mapping[str, tuple[str, ...]] = {
 }
 """The parts of each style sheet, in order; pages with a board load only the first sheet."""
 MIME_TYPES = {".svg": "image/svg+xml"}
-"""MIME types that are not left to the machine's own table."""
 CACHE_FOREVER = "public, max-age=31536000, immutable"
 pages = Blueprint("assets", __name__)
 
@@ -158,7 +156,6 @@ def build_script(name: str) -> str:
 
 @cache
 def assets_version() -> str:
-    """Return a digest of all static files and fonts."""
     found = hashlib.sha256(board_colours().encode())
     for file in (*asset_files().values(), *FONT_SOURCES.values()):
         found.update(file.name.encode() + b"\0" + file.read_bytes())

@@ -39,7 +39,6 @@ SET_BACK = gettext_noop(
     "not count. Nothing was done; your latest mail has links that work."
 )
 TRY_AGAIN_AFTER = 60
-"""Seconds to wait while the database is unavailable."""
 STATUS_SENTENCES = {
     400: (
         gettext_noop("That could not be understood"),
@@ -69,8 +68,6 @@ STATUS_SENTENCES = {
 
 
 class GameGone(HTTPException):
-    """The ticket is ours, but its game no longer exists."""
-
     code = 404
 
 
@@ -100,8 +97,6 @@ class SignInNeeded(HTTPException):
 
 
 class LinkWithdrawn(HTTPException):
-    """The link belongs to an earlier link generation of its seat."""
-
     code = 410
 
 
@@ -171,7 +166,6 @@ def register(app: Flask) -> None:
 
 
 def register_error_view(app: Flask, path: str, show: Callable[[HTTPException], ResponseReturnValue]) -> None:
-    """Use another error view below a path, such as JSON for the API."""
     app.extensions.setdefault(ERROR_VIEWS_KEY, {})[path] = show
 
 
@@ -194,6 +188,11 @@ def note_refusal(refusal: Refusal, way: AttemptChannel = AttemptChannel.PAGE) ->
 def render_expired_form(link: str) -> ResponseReturnValue:
     title, words = gettext("Please look once more"), gettext(request_context.FORM_EXPIRED)
     return render_message(title, words, 400, link, gettext("Look again"))
+
+
+def render_old_button(link: str) -> ResponseReturnValue:
+    words = gettext("This button is too old, or it does not belong to this page. Nothing was done.")
+    return render_message(gettext("Please look once more"), words, 400, link, gettext("Look again"))
 
 
 Loaded = TypeVar("Loaded")
@@ -292,7 +291,6 @@ def _render_sign_in_needed(needed: SignInNeeded) -> ResponseReturnValue:
 
 
 def again_subject(token: str) -> str:
-    """Return the CSRF subject of the button that mails working links in place of a withdrawn one."""
     return f"again {token}"
 
 
@@ -311,7 +309,7 @@ def _render_game_set_back(_: GameSetBack) -> ResponseReturnValue:
 
 def _offer_links(title: str, words: str) -> ResponseReturnValue:
     token = (request.view_args or {}).get("token", "") if request.path.startswith("/t/") else ""
-    action = url_for("address_pages.mail_again", token=token) if token else ""
+    action = url_for("settings_pages.mail_again", token=token) if token else ""
     nonce = request_context.csrf_token(again_subject(token)) if token else ""
     return render_template("withdrawn.html", title=title, sentence=words, action=action, nonce=nonce), 410
 

@@ -8,7 +8,7 @@ cookie that is not signed: it only decides how times are shown.
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -48,7 +48,6 @@ def browser_zone() -> str:
 
 
 def zone_of(chosen: Locale) -> str:
-    """Return the time zone that the player chose, or else their browser's."""
     return browser_zone() if chosen.zone == UTC_ZONE else chosen.zone
 
 
@@ -73,22 +72,23 @@ def use_zone(zone: str) -> None:
 
 LANGUAGE_PARAMETER = "lang"
 LANGUAGE_ENDPOINTS = (
-    "front_page.",
+    "public_pages.show_front_page",
+    "public_pages.show_game_lists",
     "new_game.",
     "open_seat_pages.show_open_seat",
     "open_seat_pages.take_open_seat",
-    "help_pages.show_rules",
-    "help_pages.show_help",
+    "public_pages.show_rules",
+    "public_pages.show_help",
     "mailbox_pages.",
     "unsubscribe_page.show_unsubscribe_page",
     "unsubscribe_page.change_subscription",
-    "address_pages.show_confirmation",
-    "address_pages.confirm_address",
+    "settings_pages.show_confirmation",
+    "settings_pages.confirm_address",
     "readonly_pages.show_spectator_page",
-    "history_page.show_player_history",
-    "history_page.show_spectator_history",
-    "history_page.download_player_log",
-    "history_page.download_spectator_log",
+    "readonly_pages.show_player_history",
+    "readonly_pages.show_spectator_history",
+    "readonly_pages.download_player_log",
+    "readonly_pages.download_spectator_log",
     "live_updates.",
     "sign_in_pages.",
     "my_pages.show_my_games",
@@ -98,16 +98,6 @@ LANGUAGE_ENDPOINTS = (
 """Prefixes of the endpoints that offer a choice of language."""
 WORDLESS_BLUEPRINT = "live_updates"
 """Blueprint of endpoints that scripts poll too often to negotiate a language."""
-
-
-@dataclass(frozen=True, slots=True)
-class LanguageLink:
-    """A link in the footer that shows the page in another language."""
-
-    code: str
-    name: str
-    link: str
-    current: bool
 
 
 def register(app: Flask) -> None:
@@ -139,12 +129,17 @@ def localize_orders(words: str) -> str:
     return say_orders(words, current_locale().language)
 
 
-def language_links() -> list[LanguageLink]:
+def language_links() -> list[dict[str, object]]:
     """Return the language links of a page, sorted by name; none on a player's page: their settings decide."""
     if g.get("settings", ""):
         return []
     return [
-        LanguageLink(code, name, _language_link(code), code == current_locale().language)
+        {
+            "code": code,
+            "name": name,
+            "link": _language_link(code),
+            "current": code == current_locale().language,
+        }
         for code, name in sorted(LANGUAGES.items(), key=lambda one: one[1])
     ]
 

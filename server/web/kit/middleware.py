@@ -133,7 +133,6 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-"""Defaults: a header that a view sets itself is kept."""
 
 
 def register_security_headers(app: Flask, base_url: str, hsts: int = 0) -> None:

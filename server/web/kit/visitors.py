@@ -196,10 +196,10 @@ REFUSED_TO_PLAYERS = frozenset(
         "draft_pages.change_draft",
         "draft_pages.change_plan",
         "chat_box.send_chat",
-        "turn_pages.send_nudge",
+        "ticket_pages.send_nudge",
         "votes_page.vote",
-        "absence_pages.take_back",
-        "address_pages.change_address",
+        "settings_pages.take_back",
+        "settings_pages.change_address",
     }
 )
 """POST endpoints closed to links of players with a banned address: invitations, moves, chat, votes."""
@@ -234,7 +234,6 @@ def _refuse_if(banned: bool) -> None:
 
 
 COOKIE_SECONDS = 365 * 24 * 3600
-"""Lifetime of the session cookie in seconds; the server may end the session earlier."""
 SILENT_BLUEPRINTS = ("assets", "api_routes", "health_pages", "live_updates")
 """Blueprints without language, or for programs, which have no cookies."""
 
@@ -265,7 +264,6 @@ def require_player(leads_to: str | None = None) -> int:
 
 
 def treat_as_signed_out() -> None:
-    """Treat the visitor as signed out, since the database cannot be read."""
     g.signed_in = None
 
 

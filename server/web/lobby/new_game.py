@@ -76,22 +76,16 @@ from server.web.game.live_updates import Pulse
 from server.web.kit import errors, locale, request_context, visitors
 from server.web.kit.request_context import current_context, in_transaction, now, redirect_to
 from server.web.kit.visitors import check_player_heard, constant_time
-from server.web.lobby.help_pages import GAME_BOARD
+from server.web.lobby.public_pages import GAME_BOARD
 
 
-@dataclass(frozen=True, slots=True)
-class OfferedBots:
-    strengths: tuple[tuple[str, str], ...]
-    named: tuple[tuple[str, str], ...]
-    faces: tuple[str, ...]
-
-
-def offered_bots() -> OfferedBots:
-    return OfferedBots(
-        tuple((one.value, gettext(words)) for one, words in STRENGTHS_EXPLAINED.items()),
-        tuple((name, f"{name} ({strength_word(name)})") for name in PROFILES),
-        describe_bots(PROFILES),
-    )
+def offered_bots() -> dict[str, object]:
+    """Return the values for house_choice.html."""
+    return {
+        "strengths": [(one.value, gettext(words)) for one, words in STRENGTHS_EXPLAINED.items()],
+        "named": [(name, f"{name} ({strength_word(name)})") for name in PROFILES],
+        "faces": describe_bots(PROFILES),
+    }
 
 
 def parse_bot_choice(form: Mapping[str, str], field: str) -> BotChoice:
@@ -117,12 +111,9 @@ ABSENCES: Mapping[str, tuple[AbsenceRule, str, str]] = {
         gettext_noop("A caretaker plays that one turn, and the seat stays theirs."),
     ),
 }
-"""Rules for absent players by form value, each with a label and an explanation."""
 
 
 class SeatKind(StrEnum):
-    """Who plays a seat, by form value."""
-
     ME = "me"
     """The visitor; without a session always the first seat."""
     PERSON = "person"
@@ -141,7 +132,6 @@ class TypedSeat:
     language: str = ""
     """Language of the letters; empty for the language of the page."""
     bot: str = Strength.STEADY.value
-    """Name or strength of the bot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +150,6 @@ class NewGameForm:
     quiet: bool = False
     note: str = ""
     absence: str = USUAL_ABSENCE
-    """A key of `ABSENCES`."""
 
     @property
     def terms(self) -> GameTerms:
@@ -260,7 +249,6 @@ def _name_of(row: TypedSeat) -> str:
 
 
 def wanted_game_from(typed: NewGameForm, me: Player | None) -> NewGame:
-    """Return the game of a form without faults; `me`: the signed-in player."""
     return NewGame(
         typed.name,
         tuple(_seat_requests(typed, me)),
@@ -395,7 +383,6 @@ def _propose_game(typed: NewGameForm) -> ResponseReturnValue:
 
 @pages.get("/n/<token>")
 def show_proposal(token: str) -> ResponseReturnValue:
-    """Show a proposed game, or that it is open."""
     return _render_proposal(token)
 
 
@@ -418,7 +405,6 @@ def confirm_proposal(token: str) -> ResponseReturnValue:
 
 
 def _load_proposal(game: str) -> tuple[Game, Proposal] | None:
-    """Return a proposed game, if it still exists, and use its organiser's language for the page."""
     with current_context().reading() as session:
         found, proposal = session.get(Game, game), session.get(Proposal, game)
         if found is None or proposal is None:
@@ -483,14 +469,6 @@ class OrganiserChoice(StrEnum):
     RESUME = "resume"
 
 
-@dataclass(frozen=True, slots=True)
-class ShareLink:
-    link: str
-    title: str
-    words: str
-    mailto: str
-
-
 @pages.get("/new/<token>")
 def show_organiser_page(token: str) -> ResponseReturnValue:
     game, made, seats = _load_organised_game(token)
@@ -520,7 +498,7 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
         free=len(free),
         refused=[phrases.safe_name(one) for one in refused],
         joined_by=made.joined_by,
-        share=share_link(game) if made.joined_by and free and game.status == GameStatus.OPEN else None,
+        share=_share_link(game) if made.joined_by and free and game.status == GameStatus.OPEN else None,
         here=current_context().links.organiser_link(game.id, epoch),
         own=viewers.own_seat_link(game.id),
         watched=made.watched and game.status.has_begun,
@@ -597,7 +575,7 @@ def _organiser_subject(game: Game) -> str:
     return f"organise {game.id}"
 
 
-def share_link(game: Game) -> ShareLink:
+def _share_link(game: Game) -> dict[str, str]:
     link = current_context().links.join_link(game.id)
     title = gettext("Will you play Alexandros with us?")
     words = gettext(
@@ -606,4 +584,4 @@ def share_link(game: Game) -> ShareLink:
     )
     body = f"{words}\r\n\r\n{link}"
     mailto = f"mailto:?subject={quote(title)}&body={quote(body)}"
-    return ShareLink(link, title, words, mailto)
+    return {"link": link, "title": title, "words": words, "mailto": mailto}

@@ -33,7 +33,7 @@ from server.store.refusals import Refusal
 from server.store.states import GameStatus
 from server.store.turn_clock import turn_time_of
 from server.web.game import viewers
-from server.web.game.ticket_context import TicketContext, link_of, load_ticket, token_of
+from server.web.game.viewers import TicketContext, link_of, load_ticket, token_of
 from server.web.kit import errors, request_context, visitors
 from server.web.kit.locale import LANGUAGE_PARAMETER
 from server.web.kit.request_context import current_context, now, redirect_to
@@ -184,26 +184,21 @@ def show_seat_left(error: errors.SeatLeft) -> ResponseReturnValue:
 # --- once more ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class RematchButton:
-    action: str
-    nonce: str
-    asked: bool
-    inside: str
-    """Link to the reader's seat in the rematch, once they have accepted it; else empty."""
-    sign_in: str
-
-
-def rematch_button(case: TicketContext) -> RematchButton:
+def rematch_button(case: TicketContext) -> dict[str, object]:
+    """Return the values for rematch.html; `inside`: the reader's accepted seat in the rematch."""
     token = token_of(case.turn_ticket)
     with current_context().reading() as session:
         made = find_rematch(session, case.game.id)
         seats = [] if made is None else seats_of(session, made.id)
     own = [one for one in seats if one.player == case.seating.player and one.accepted_at is not None]
     inside = "" if made is None or not own or case.sign_in_link else link_of(ticket_to(own[0], made.after))
-    action = url_for("open_seat_pages.submit_rematch", token=token)
-    nonce = request_context.csrf_token(f"rematch {token}")
-    return RematchButton(action, nonce, made is not None, inside, case.sign_in_link)
+    return {
+        "action": url_for("open_seat_pages.submit_rematch", token=token),
+        "nonce": request_context.csrf_token(f"rematch {token}"),
+        "asked": made is not None,
+        "inside": inside,
+        "sign_in": case.sign_in_link,
+    }
 
 
 @pages.post("/t/<token>/rematch")

@@ -49,7 +49,6 @@ SHOWN_HEADERS = (
     "References",
     "List-Id",
 )
-"""Listed headers; the source shows all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,6 @@ class MailView:
 
 
 def open_mail(raw: bytes) -> MailView:
-    """Parse a mail; unreadable parts are left out."""
     parts: dict[str, MailPart] = {}
     texts: dict[str, str] = {"plain": "", "html": ""}
     for part in PARSER.parsebytes(raw).walk():

@@ -11,7 +11,7 @@ from emails.names import END_OF_ISOLATE, ISOLATE
 from emails.picture import board_picture
 from emails.wording import board_text, phrases
 from server.web.account import sign_in_pages
-from server.web.lobby import front_page
+from server.web.lobby import public_pages
 from tests.server.web.site import site
 from tests.server.web.tour import Tour
 
@@ -27,10 +27,10 @@ def every_name_isolated(monkeypatch) -> Iterator[None]:
     for module in (board_picture, board_text, parts, phrases, sign_in_pages):
         monkeypatch.setattr(module, "isolate", lambda name: f"{ISOLATE}{name}{END_OF_ISOLATE}")
     phrases.safe_name.cache_clear()
-    front_page._example_board.cache_clear()
+    public_pages._example_board.cache_clear()
     yield
     phrases.safe_name.cache_clear()
-    front_page._example_board.cache_clear()
+    public_pages._example_board.cache_clear()
 
 
 def bare_names(page: HtmlElement) -> list[str]:

@@ -13,7 +13,7 @@ from server.store.game_terms import SeatRequest
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.states import Channel
 from server.store.stored_availability import StoredVacation, load_availability
-from server.web.account import absence_pages
+from server.web.account import settings_pages
 from tests.server.desk import NOON, game_row, open_game, start_game
 
 DAYS = "//form[@id='days']"
@@ -91,7 +91,7 @@ def test_a_link_of_who_was_only_invited_or_has_resigned_tells_no_days(place):
 
 
 def test_who_tells_days_very_often_waits(place, game, monkeypatch):
-    monkeypatch.setattr(absence_pages, "CHANGES_PER_HOUR", 1)
+    monkeypatch.setattr(settings_pages, "CHANGES_PER_HOUR", 1)
     add(place, game, "", "2026-03-06")
     assert add(place, game, "", "2026-03-07").status == 429
     assert told(place) == [(date(2026, 3, 2), FRIDAY, False)]

@@ -3,7 +3,7 @@
 import pytest
 
 from server.thinking.thinker import ThinkingTooLong
-from server.web.game.advice_page import ADVICE_PER_HOUR
+from server.web.game.draft_pages import ADVICE_PER_HOUR
 from tests.server.desk import let_advise, let_watch, start_game
 from tests.server.web.bots import Bot, bot, bots, problem
 from tests.server.web.site import Site

@@ -20,7 +20,7 @@ from server.store.game_terms import SeatRequest
 from server.store.models import Game, Seating
 from server.store.states import GameStatus
 from server.web.api import api_routes
-from server.web.api.openapi import build_openapi
+from server.web.api.api_routes import build_openapi
 from server.web.api.schemas import DESCRIPTIONS
 from tests.server.desk import (
     HOUSE,

@@ -5,7 +5,7 @@ import pytest
 from emails.wording.options import number_corners
 from engine.actions import Choose
 from engine.position import view
-from server.web.api.openapi import DESCRIPTION
+from server.web.api.api_routes import DESCRIPTION
 from tests.server.desk import start_game
 from tests.server.web.bots import bot, problem
 from tests.server.web.played import position_of

@@ -15,7 +15,7 @@ from engine.position import View, view
 from server.store.models import Game
 from server.thinking.thinker import InlineThinker, RecentAnswers, ThinkerBusy, ThinkingFailed, ThinkingTooLong
 from server.turns.turn_advice import ADVICE_TAKES, LETTER_WAITS, SUGGESTIONS, suggest
-from server.web.game.advice_page import ADVICE_PER_HOUR
+from server.web.game.draft_pages import ADVICE_PER_HOUR
 from tests.server.desk import NOON, let_advise, let_watch, play, resign, start_game
 from tests.server.web.site import Site
 

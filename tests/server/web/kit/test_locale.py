@@ -86,7 +86,7 @@ def test_what_goes_wrong_is_said_in_the_language_of_the_page(place, game, monkey
     visitor = dutch(place)
     assert visitor.get("/nowhere").title == "Hier is niets"
     assert visitor.get("/t/aaaa").title == "Deze link werkt niet"
-    monkeypatch.setattr("server.web.lobby.front_page.render_template", lambda *_, **__: 1 // 0)
+    monkeypatch.setattr("server.web.lobby.public_pages.render_template", lambda *_, **__: 1 // 0)
     with caplog.at_level("CRITICAL", "server.web"):
         assert visitor.get("/").title == "Hier ging iets mis"
 
@@ -165,7 +165,7 @@ def test_no_language_is_left_in_the_thread_that_served_a_page(place, game, monke
             assert b'lang="nl"' in thread.submit(visitor.get, link).result().data
             assert thread.submit(current_locale).result() == DEFAULT_LOCALE
             assert b'<html lang="en"' in thread.submit(visitor.get, "/").result().data
-        monkeypatch.setattr("server.web.game.turn_pages.render_game_page", lambda *_, **__: 1 // 0)
+        monkeypatch.setattr("server.web.game.ticket_pages.render_game_page", lambda *_, **__: 1 // 0)
         assert thread.submit(visitor.get, place.link(game)).result().status_code == 500
         assert thread.submit(current_locale).result() == DEFAULT_LOCALE
 

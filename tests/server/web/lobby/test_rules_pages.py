@@ -15,7 +15,7 @@ from server.lobby.votes import EXTENSION_HOURS
 from server.store.context import load_boards
 from server.store.game_terms import SeatRequest
 from server.time_control.availability import MORNING, NIGHT_BEGINS, NIGHT_ENDS, SHORTEST_RESTED_TURN
-from server.web.lobby.help_pages import EXAMPLE_TURN, clause_anchor, link_rules
+from server.web.lobby.public_pages import EXAMPLE_TURN, clause_anchor, link_rules
 from tests.emails.wording.test_rules_text import NUMBERS, named_by_refusals
 from tests.engine.build import after, position
 from tests.server.desk import NOON, open_game

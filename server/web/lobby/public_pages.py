@@ -1,44 +1,133 @@
-"""Pages to read: the rules of the game with their figures, the help, and the privacy statement."""
+"""Pages for everybody: the front page, the lists of games, the rules, the help and the privacy statement."""
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from html import escape
 
 from flask import Blueprint, render_template, request, url_for
 from markupsafe import Markup
+from sqlmodel import Session
 
 from emails.figures import rule_figures
 from emails.figures.captions import Figure, caption_figures
 from emails.i18n import current_locale, gettext, gettext_noop, ngettext
 from emails.languages.lexicon import order_words, say_orders
 from emails.languages.supported_languages import LANGUAGES
+from emails.letters.game_letters import turn_limit_text
 from emails.letters.sections import summarise_rules
-from emails.picture.overlay import Overlay
+from emails.picture.overlay import EMPTY_OVERLAY, Overlay
+from emails.tokens import Purpose, seal_game
 from emails.wording import phrases, rules_text
 from emails.wording.requests import RequestKind, list_phrases, request_word
 from engine.board import Board
-from engine.cards import SYMBOLS
+from engine.bots import play_to_win
+from engine.cards import ONE, SYMBOLS, Symbol
 from engine.editions import DEFAULT_EDITION, EDITIONS, Edition, differing_rules
+from engine.events import GameStarted
+from engine.evolve import evolve, start
 from engine.notation.orders import Verb
 from engine.position import view
+from server.lobby.open_seats import shown_seats
 from server.mail_addresses import contact_address
 from server.privacy.erasure import WHAT_STAYS
 from server.privacy.retention import RETENTION, RetentionRule
 from server.store.context import load_boards
-from server.web.kit.request_context import current_context
+from server.store.event_log import CorruptLog
+from server.store.game_terms import ListedGame, list_joinable_games, list_offered_games, list_watchable_games
+from server.turns.dry_run import simulate_turn
+from server.web.account.my_pages import GameListKind, list_player_games
+from server.web.game.board_scene import draw_chart
+from server.web.kit import visitors
+from server.web.kit.request_context import current_context, now
 
-pages = Blueprint("help_pages", __name__)
+pages = Blueprint("public_pages", __name__)
 
 
-@dataclass(frozen=True, slots=True)
-class RetentionEntry:
-    what: str
-    why: str
-    until: str
+EXAMPLE_PLAYERS = ("Anna", "Ben", "Cleo", "Dirk")
+EXAMPLE_TURNS = 24
+FEW_GAMES, MOST_GAMES = 3, 50
+
+
+@pages.get("/")
+def show_front_page() -> str:
+    me = visitors.signed_in_player()
+    with current_context().reading() as session:
+        joined = _joinable_games(session)[:FEW_GAMES]
+        mine = (
+            ()
+            if me is None
+            else (
+                list_player_games(session, me, GameListKind.RUNNING, most=FEW_GAMES),
+                list_player_games(session, me, GameListKind.INVITED, most=FEW_GAMES),
+            )
+        )
+    return render_template(
+        "front.html",
+        chart=_example_board(current_locale().language),
+        joined=_game_rows(joined),
+        mine=[one for one in mine if one.entries],
+        me=me is not None,
+    )
+
+
+@cache
+def _example_board(_: str) -> str:
+    """Draw the middle of a game of bots with fixed dice; the language is only the cache key."""
+    board = next(iter(load_boards().values()))
+    lyre, horse, temple = ONE[Symbol.LYRE], ONE[Symbol.HORSE], ONE[Symbol.TEMPLE]
+    dealt = GameStarted(
+        board.name, DEFAULT_EDITION.name, EXAMPLE_PLAYERS, (lyre, horse, temple, lyre), horse + temple
+    )
+    position, dice = start(board, dealt), random.Random(EXAMPLE_TURNS)
+    while position.table.turn <= EXAMPLE_TURNS and not position.table.over:
+        for event in simulate_turn(position, play_to_win, lambda bag: dice.choice(list(bag))).events:
+            position = evolve(position, event)
+    return draw_chart(view(position, None), EMPTY_OVERLAY)
+
+
+@pages.get("/games")
+def show_game_lists() -> str:
+    with current_context().reading() as session:
+        joined, watched = _joinable_games(session), list_watchable_games(session, MOST_GAMES)
+        offered = list_offered_games(session, MOST_GAMES)
+    return render_template(
+        "games.html",
+        joined=_game_rows(joined),
+        offered=_game_rows(offered),
+        watched=_game_rows(watched),
+    )
+
+
+def _joinable_games(session: Session) -> list[ListedGame]:
+    found = []
+    for one in list_joinable_games(session, now(), MOST_GAMES):
+        try:
+            taken, free = shown_seats(current_context(), session, one.game)
+        except CorruptLog:  # still list the others
+            continue
+        if free:
+            found.append(ListedGame(one.game, tuple(seating.name for seating in taken), free))
+    return found
+
+
+def _game_rows(listed: list[ListedGame]) -> list[dict[str, object]]:
+    return [
+        {
+            "id": one.game.id,
+            "name": phrases.safe_name(one.game.name),
+            "players": [phrases.safe_name(name) for name in one.names],
+            "free": one.free,
+            "time": turn_limit_text(one.game.turn_minutes),
+            "turn": one.game.turn,
+            "mover": "" if one.game.seat is None else phrases.safe_name(one.names[one.game.seat]),
+            "join": seal_game(Purpose.JOIN, one.game.id, current_context().links.keys),
+        }
+        for one in listed
+    ]
 
 
 @pages.get("/privacy")
@@ -51,31 +140,14 @@ def show_privacy() -> str:
     )
 
 
-def _describe(rule: RetentionRule) -> RetentionEntry:
+def _describe(rule: RetentionRule) -> dict[str, str]:
     days = "" if rule.period is None else rule.period.days
-    return RetentionEntry(gettext(rule.what), gettext(rule.why), gettext(rule.until, days=days))
+    return {"what": gettext(rule.what), "why": gettext(rule.why), "until": gettext(rule.until, days=days)}
 
 
 GAME_BOARD = "Alexandros"
 CLAUSE_NUMBER = re.compile(r"(?<![\w.])[1-9]\.\d{1,2}(?!\d)")
 RULE_REFERENCE = re.compile(r"\b(?:rule|regel) ([1-9](?:\.\d{1,2})?)(?!\d)")
-
-
-@dataclass(frozen=True, slots=True)
-class EditionDifference:
-    edition: str
-    words: str
-    mine: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ClauseEntry:
-    number: str
-    words: Markup
-    differences: tuple[EditionDifference, ...]
-    figures: tuple[Figure, ...]
-    seen: tuple[int, ...]
-    """Numbers of other figures that illustrate the clause."""
 
 
 @pages.get("/rules")
@@ -113,24 +185,22 @@ def _editions_note() -> str:
     )
 
 
-def _shown_clauses(part: str, drawn: Sequence[Figure], mine: Edition | None) -> Iterator[ClauseEntry]:
+def _shown_clauses(part: str, drawn: Sequence[Figure], mine: Edition | None) -> Iterator[dict[str, object]]:
     differing = differing_rules()
     for clause in rules_text.find_clauses(part, mine or DEFAULT_EDITION):
         number = clause.number
-        yield ClauseEntry(
-            number,
-            _link_clauses(clause.text),
-            tuple(
-                EditionDifference(
-                    phrases.edition_title(edition), gettext(one.words, **one.values), edition == mine
-                )
+        yield {
+            "number": number,
+            "words": _link_clauses(clause.text),
+            "differences": [
+                (phrases.edition_title(edition), gettext(one.words, **one.values), edition == mine)
                 for edition in EDITIONS.values()
                 for one in edition.differences
                 if one.rule == number in differing
-            ),
-            tuple(one for one in drawn if one.clause == number),
-            tuple(one.number for one in drawn if number in one.shows and one.clause != number),
-        )
+            ],
+            "figures": [one for one in drawn if one.clause == number],
+            "seen": [one.number for one in drawn if number in one.shows and one.clause != number],
+        }
 
 
 def _link_clauses(text: str) -> Markup:
@@ -146,7 +216,7 @@ def link_rules(words: str) -> Markup:
 
     def link(found: re.Match[str]) -> str:
         page = url_for(
-            "help_pages.show_rules", lang=current_locale().language, _anchor=clause_anchor(found[1])
+            "public_pages.show_rules", lang=current_locale().language, _anchor=clause_anchor(found[1])
         )
         return f'<a href="{escape(page)}">{found[0]}</a>' if rules_text.find_clauses(found[1]) else found[0]
 
@@ -219,13 +289,6 @@ REQUEST_SENTENCES: Sequence[tuple[RequestKind, str]] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class WordSpellings:
-    language: str
-    first: str
-    others: tuple[str, ...]
-
-
 @pages.get("/help")
 def show_help() -> str:
     drawn = _example_drawing()
@@ -246,17 +309,20 @@ def show_help() -> str:
     )
 
 
-def _order_spellings(verb: Verb, example: str) -> Iterator[WordSpellings]:
+Spelling = tuple[str, str, Sequence[str]]
+
+
+def _order_spellings(verb: Verb, example: str) -> Iterator[Spelling]:
     for language in LANGUAGES:
         own = order_words(language)
         others = (*own.verbs[verb][1:], *map(" ".join, own.pairs.get(verb, ())))
-        yield WordSpellings(language, say_orders(example, language), others)
+        yield language, say_orders(example, language), others
 
 
-def _request_spellings(kind: RequestKind) -> Iterator[WordSpellings]:
+def _request_spellings(kind: RequestKind) -> Iterator[Spelling]:
     for language in LANGUAGES:
         first, *others = list_phrases(kind, language)
-        yield WordSpellings(language, first, tuple(others))
+        yield language, first, others
 
 
 @cache

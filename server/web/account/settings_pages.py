@@ -1,0 +1,593 @@
+"""Pages on which a player changes their letters, language, address, links and absences, and resigns.
+
+Every ticket of a seat leads here, and a ticket may come from a forwarded letter. So a ticket changes only the
+settings of its game, can only add days away, and for another address the current one must confirm first.
+For all else the player must be signed in; only to come back from an absence the ticket is enough.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date, time
+from enum import StrEnum
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from sqlmodel import Session
+
+from emails.i18n import UTC_ZONE, current_locale, gettext, gettext_noop, zone_names
+from emails.languages.supported_languages import LANGUAGES
+from emails.letters.account_letters import Pace
+from emails.letters.lobby_letters import LONGEST_ADDRESS
+from emails.picture.palette import clean_name
+from emails.tokens import OutdatedToken, seal_unsubscribe, unseal_ticket
+from emails.wording import phrases
+from emails.wording.absences import describe_bound, describe_own_absence, format_days, format_weekday
+from server.accounts import addresses, bounces, sign_in
+from server.accounts.addresses import mail_links, renew_links
+from server.accounts.bounces import find_bounce_mark
+from server.accounts.sign_in import summarize_agent
+from server.accounts.vacations import (
+    VacationRefused,
+    away_until,
+    keep_time_left,
+    list_ahead,
+    local_today,
+    remove_vacation,
+    return_player,
+    store_rest,
+    take_vacation,
+)
+from server.lobby.leaving import YOU_ARE_BACK, resign, take_back_resignation
+from server.lobby.open_seats import change_with_retries
+from server.mail_addresses import mask_address
+from server.outbox.budgets import player_origin
+from server.outbox.preferences import (
+    LONGEST_PAUSE,
+    SHORTEST_PAUSE,
+    Preferences,
+    has_own_preferences,
+    load_preferences,
+    reset_preferences,
+    store_preferences,
+)
+from server.outbox.queue import UnitOfWork
+from server.store.models import Game, Player, Seating
+from server.store.refusals import Refusal
+from server.store.states import Channel, ConfirmationPurpose, GameStatus
+from server.store.stored_availability import load_availability, read_time
+from server.time_control.availability import LONGEST_SLEEP, LONGEST_VACATION, MOST_DAYS_OFF, Availability
+from server.web.account.sign_in_pages import allow_sign_in, too_many_sentence
+from server.web.account.unsubscribe_page import unwanted_page_link
+from server.web.game.ticket_pages import build_one_click_form
+from server.web.game.viewers import (
+    SeatForm,
+    TicketContext,
+    answers_seat_form,
+    load_ticket,
+    redirect_to_game,
+    render_form,
+    render_note,
+    token_of,
+)
+from server.web.kit import errors, locale, request_context, visitors
+from server.web.kit.request_context import current_context, in_transaction, now, redirect_to
+
+pages = Blueprint("settings_pages", __name__)
+
+
+ALL_GAMES_PREFIX, THIS_GAME_PREFIX = "all-", "own-"
+SWITCH_FIELDS = (
+    "moves",
+    "reminders",
+    "messages",
+    "pictures",
+    "everything",
+    "suggestions",
+    "one_conversation",
+)
+YES, NO = "yes", "no"
+ZONE_REGIONS = {
+    "Africa": gettext_noop("Africa"),
+    "America": gettext_noop("America"),
+    "Antarctica": gettext_noop("Antarctica"),
+    "Arctic": gettext_noop("Arctic"),
+    "Asia": gettext_noop("Asia"),
+    "Atlantic": gettext_noop("Atlantic"),
+    "Australia": gettext_noop("Australia"),
+    "Europe": gettext_noop("Europe"),
+    "Indian": gettext_noop("Indian Ocean"),
+    "Pacific": gettext_noop("Pacific"),
+}  # other names in the time zone database are deprecated
+FieldErrors = dict[str, str]
+"""Error sentence by field; the empty name stands for the top of the form."""
+
+
+def form_values(session: Session, player: int, game: str) -> dict[str, str]:
+    everywhere = load_preferences(session, player)
+    return {
+        "language": everywhere.language,
+        "zone": everywhere.zone,
+        "scope": "own" if has_own_preferences(session, player, game) else "all",
+        "address": "",
+        **_preference_fields(ALL_GAMES_PREFIX, everywhere),
+        **_preference_fields(THIS_GAME_PREFIX, load_preferences(session, player, game)),
+    }
+
+
+def _preference_fields(begin: str, chosen: Preferences) -> dict[str, str]:
+    found = {"pace": chosen.pace, "minutes": str(chosen.minutes), "hour": str(chosen.hour)}
+    found |= {name: YES if getattr(chosen, name) else NO for name in SWITCH_FIELDS}
+    return {begin + name: value for name, value in found.items()}
+
+
+def read_preferences(
+    typed: Mapping[str, str], begin: str, before: Preferences, wrong: FieldErrors
+) -> Preferences:
+    held = {**_preference_fields(begin, before), **typed}
+    said = {name: held[begin + name] for name in ("pace", "minutes", "hour", *SWITCH_FIELDS)}
+    switches = dict.fromkeys(SWITCH_FIELDS, (YES, NO))
+    choices = {**switches, "pace": tuple(Pace), "hour": tuple(map(str, range(24)))}
+    unknown = [name for name, known in choices.items() if said[name] not in known]
+    wrong |= {begin + name: gettext("Please choose one of these.") for name in unknown}
+    minutes = int(said["minutes"]) if re.fullmatch("[0-9]{1,5}", said["minutes"]) else 0
+    if not SHORTEST_PAUSE <= minutes <= LONGEST_PAUSE:
+        if said["pace"] == Pace.GATHERED:  # else the field is hidden
+            wrong[f"{begin}minutes"] = gettext(
+                "Please give a whole number from %(least)s to %(most)s.",
+                least=SHORTEST_PAUSE,
+                most=LONGEST_PAUSE,
+            )
+        minutes = before.minutes
+    if unknown:
+        return before
+    ticks: dict[str, Any] = {name: said[name] == YES for name in SWITCH_FIELDS}
+    return replace(before, pace=Pace(said["pace"]), minutes=minutes, hour=int(said["hour"]), **ticks)
+
+
+def zones_by_region(chosen: str) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return the time zones by region, each with its display name; UTC comes first, without a region."""
+    found: dict[str, list[tuple[str, str]]] = {"": [(UTC_ZONE, UTC_ZONE)]}
+    if chosen != UTC_ZONE and chosen.partition("/")[0] not in ZONE_REGIONS:
+        found[""].append((chosen, chosen))
+    for name in sorted(zone_names()):
+        region, _, place = name.partition("/")
+        if region in ZONE_REGIONS and place:
+            found.setdefault(region, []).append((name, place.replace("_", " ").replace("/", ", ")))
+    return [(gettext(ZONE_REGIONS[region]) if region else "", places) for region, places in found.items()]
+
+
+NOTHING: Mapping[str, str] = {}
+
+
+def render_settings(
+    case: TicketContext,
+    wrong: str = "",
+    beside: Mapping[str, str] = NOTHING,
+    kept: str = "",
+) -> str:
+    """`wrong` is shown at the top, `beside` beside fields; `kept` names what was just done."""
+    player, own = case.player, case.is_own_browser
+    with current_context().reading() as session:
+        address = session.get_one(Player, player).address
+        typed = form_values(session, player, case.game.id) | typed_fields()
+        stopped = not load_preferences(session, player, case.game.id).letters
+        mark = find_bounce_mark(session, player)
+    zone = typed["zone"] if typed["zone"] in zone_names() else UTC_ZONE
+    return render_form(
+        "settings.html",
+        SeatForm.SETTINGS,
+        case,
+        wrong,
+        beside=beside,
+        typed=typed,
+        kept=kept,
+        languages=sorted(LANGUAGES.items(), key=lambda one: one[1]),
+        regions=zones_by_region(zone),
+        tick=build_one_click_form(case),
+        clock=now().astimezone(ZoneInfo(zone)).strftime("%H:%M"),
+        least=SHORTEST_PAUSE,
+        most=LONGEST_PAUSE,
+        stopped=stopped,
+        address=clean_name(address, LONGEST_ADDRESS) if own else mask_address(address),
+        own=own,
+        mark=mark,
+        timed=case.game.status == GameStatus.RUNNING and case.game.turn_minutes > 0,
+        clock_paused=case.history.is_clock_paused(case.ticket.seat),
+        longest_address=LONGEST_ADDRESS,
+        action=case.link_to("settings_pages.save_settings"),
+        move_action=case.link_to("settings_pages.change_address"),
+        again_action=case.link_to("settings_pages.resume_delivery"),
+        links_link=case.link_to("settings_pages.show_links_page"),
+        away_link=case.link_to("settings_pages.show_away_page") if case.may_resign else "",
+        resign_link=case.link_to("settings_pages.show_resign_page") if case.may_resign else "",
+        sign_in_action=case.link_to("settings_pages.mail_sign_in_link"),
+        unwanted_link=unwanted_page_link(address) if own else "",
+        stop_link=_unsubscribe_link(case) if own or case.game.status != GameStatus.OVER else "",
+    )
+
+
+def _unsubscribe_link(case: TicketContext) -> str:
+    holder = case.history.holder_code(case.ticket.seat)
+    token = seal_unsubscribe(case.game.id, holder, current_context().links.keys)
+    return url_for("unsubscribe_page.show_unsubscribe_page", token=token)
+
+
+def typed_fields() -> dict[str, str]:
+    return {name: value.strip()[:200] for name, value in request.form.items()}
+
+
+@pages.get("/t/<token>/settings")
+def show_settings(token: str) -> str:
+    return render_settings(load_ticket(token), kept=request.args.get("kept", "")[:10])
+
+
+@pages.post("/t/<token>/settings")
+@answers_seat_form(SeatForm.SETTINGS, render_settings, 422)
+def save_settings(case: TicketContext) -> ResponseReturnValue:
+    """Store all settings of the form or none; those for all games only if the player is signed in."""
+    wrong = FieldErrors()
+    in_transaction(lambda unit: _store_settings(unit, case, wrong))
+    if wrong:
+        return render_settings(case, beside=wrong), 422
+    return redirect_to("settings_pages.show_settings", token=token_of(case.ticket), kept="1")
+
+
+def _store_settings(unit: UnitOfWork, case: TicketContext, wrong: FieldErrors) -> None:
+    """Store the settings, unless a field is `wrong`. Raises `InvalidPreferences`."""
+    session, player, game, typed = unit.session, case.player, case.game.id, typed_fields()
+    before = everywhere = load_preferences(session, player)
+    if case.is_own_browser:
+        everywhere = replace(
+            read_preferences(typed, ALL_GAMES_PREFIX, before, wrong),
+            language=typed.get("language", before.language),
+            zone=typed.get("zone", before.zone),
+        )
+    here = None
+    if typed.get("scope") == "own":
+        here = read_preferences(typed, THIS_GAME_PREFIX, everywhere, wrong)
+    if wrong:
+        return
+    has_own = has_own_preferences(session, player, game)
+    with keep_time_left(session, player, unit.now):  # sleep hours follow the zone
+        if everywhere.check() != before:
+            store_preferences(session, player, None, everywhere, unit.now)
+        if here is None and has_own:
+            reset_preferences(session, player, game, unit.now)
+        elif here is not None and (not has_own or here != load_preferences(session, player, game)):
+            store_preferences(session, player, game, here, unit.now)
+
+
+DECLINE = "no"
+
+
+@pages.get("/c/<code>")
+def show_confirmation(code: str) -> ResponseReturnValue:
+    try:
+        return _render_confirmation(code, addresses.find_pending_address(current_context(), code, now()))
+    except Refusal as error:
+        return _render_not_confirmed(error)
+
+
+@pages.post("/c/<code>")
+def confirm_address(code: str) -> ResponseReturnValue:
+    """Confirm a pending address, or decline it (only as the current address)."""
+    try:
+        if not request_context.is_csrf_valid(f"confirm {code}"):
+            return _render_confirmation(
+                code,
+                addresses.find_pending_address(current_context(), code, now()),
+                wrong=gettext(request_context.FORM_EXPIRED),
+            ), 400
+        declined = request.form.get("wish") == DECLINE
+        answer = addresses.decline_move if declined else addresses.confirm_address
+        made = in_transaction(lambda unit: answer(unit, code))
+    except Refusal as error:
+        return _render_not_confirmed(error)
+    sentence = _describe_refusal(made) if declined else _describe_consent(made)
+    return errors.render_message(
+        gettext("Thank you, %(name)s", name=phrases.safe_name(made.name)), sentence, 200
+    )
+
+
+def _describe_consent(made: addresses.PendingAddress) -> str:
+    to = clean_name(made.address, LONGEST_ADDRESS)
+    if made.purpose is ConfirmationPurpose.MOVE:
+        return gettext("%(address)s gets a mail now. Your mails go there once it has said yes.", address=to)
+    if made.due_at is not None:
+        return gettext(
+            "Your mails go to %(address)s from %(time)s on, unless somebody at your address until now "
+            "objects or mail arrives there again.",
+            address=to,
+            time=phrases.format_time(made.due_at),
+        )
+    return gettext("From now on your mails go to %(address)s.", address=to)
+
+
+def _describe_refusal(made: addresses.PendingAddress) -> str:
+    to = clean_name(made.address, LONGEST_ADDRESS)
+    return gettext(
+        "Your mails do not go to %(address)s. The links in your earlier mails open nothing any more; "
+        "a mail of each of your games with new ones is on its way.",
+        address=to,
+    )
+
+
+def _render_confirmation(code: str, made: addresses.PendingAddress, wrong: str = "") -> str:
+    return render_template(
+        "address_confirmation.html",
+        name=phrases.safe_name(made.name),
+        address=clean_name(made.address, LONGEST_ADDRESS),
+        move=made.purpose is ConfirmationPurpose.MOVE,
+        due=phrases.format_time(made.due_at) if made.due_at else "",
+        wrong=wrong,
+        nonce=request_context.csrf_token(f"confirm {code}"),
+        action=url_for("settings_pages.confirm_address", code=code),
+    )
+
+
+def _render_not_confirmed(error: Refusal) -> ResponseReturnValue:
+    return errors.render_message(gettext("This address is not confirmed"), errors.note_refusal(error), 404)
+
+
+@pages.post("/t/<token>/settings/address")
+@answers_seat_form(SeatForm.SETTINGS, render_settings)
+def change_address(case: TicketContext) -> ResponseReturnValue:
+    """Request another address; nothing changes before the new and the current address confirm it."""
+    address = typed_fields().get("address", "")[:LONGEST_ADDRESS]
+    game, seat, kept = case.game.id, case.ticket.seat, "address"
+    browser = summarize_agent(request.user_agent.string)
+    try:
+        if case.is_own_browser:
+            addresses.request_address_confirmation(
+                current_context(), game, seat, address, now(), browser=browser
+            )
+        else:
+            due_at = addresses.request_move(current_context(), game, seat, address, now(), browser)
+            kept = "asked" if due_at is None else "due"
+    except Refusal as error:
+        return render_settings(case, beside={"address": errors.note_refusal(error)}), 422
+    return _redirect(case, kept)
+
+
+@pages.post("/t/<token>/settings/again")
+@answers_seat_form(SeatForm.SETTINGS, render_settings)
+def resume_delivery(case: TicketContext) -> ResponseReturnValue:
+    in_transaction(lambda unit: bounces.clear_bounce_of_seat(unit, case.game.id, case.ticket.seat))
+    return _redirect(case, "again")
+
+
+@pages.post("/t/<token>/settings/signin")
+@answers_seat_form(SeatForm.SETTINGS, render_settings, 429)
+def mail_sign_in_link(case: TicketContext) -> ResponseReturnValue:
+    if not allow_sign_in():
+        return render_settings(case, too_many_sentence()), 429
+    sign_in.request_link_for(current_context(), case.player, now(), case.game.id)
+    return _redirect(case, "link")
+
+
+def _redirect(case: TicketContext, kept: str) -> ResponseReturnValue:
+    return redirect_to("settings_pages.show_settings", token=token_of(case.ticket), kept=kept)
+
+
+def _render_links(case: TicketContext, wrong: str = "") -> str:
+    return render_form("links.html", SeatForm.LINKS, case, wrong, action=case.link_to("settings_pages.renew"))
+
+
+@pages.get("/t/<token>/links")
+def show_links_page(token: str) -> ResponseReturnValue:
+    return _render_links(load_ticket(token))
+
+
+@pages.post("/t/<token>/links")
+@answers_seat_form(SeatForm.LINKS, _render_links)
+def renew(case: TicketContext) -> ResponseReturnValue:
+    """Withdraw all links of the player; new ones come only by mail."""
+    seat = case.game.id, case.ticket.seat
+    in_transaction(lambda unit: renew_links(unit, unit.session.get_one(Seating, seat)))
+    locale.use_player_locale(current_locale(), "")  # no links to the player's pages: they are withdrawn
+    words = gettext(
+        "A mail with your new links is on its way for each of your games. This page is closed now."
+    )
+    return errors.render_message(gettext("Your links are new"), words, 200)
+
+
+@pages.post("/t/<token>/again")
+def mail_again(token: str) -> ResponseReturnValue:
+    """Mail working links to the player of a seat; the visitor learns nothing. Raises `ForgedToken`."""
+    if not request_context.is_csrf_valid(errors.again_subject(token)):
+        return errors.render_expired_form(url_for("ticket_pages.show_ticket", token=token))
+    try:
+        ticket = unseal_ticket(token, current_context().links.keys)
+    except OutdatedToken as error:
+        ticket = error.ticket
+    in_transaction(lambda unit: mail_links(unit, ticket))
+    words = gettext("If that seat is still yours, a mail with links that work is on its way to your address.")
+    return errors.render_message(gettext("Look in your mail"), words, 200)
+
+
+WEEK = range(7)
+CHANGES_PER_HOUR = 60
+"""Changes that one player may make within an hour: more than anyone makes by hand."""
+
+
+class PresenceChange(StrEnum):
+    AWAY = "away"
+    BACK = "back"
+    REMOVED = "removed"
+    REST = "rest"
+
+
+@pages.get("/t/<token>/away")
+def show_away_page(token: str) -> str:
+    return _render_away(load_ticket(token))
+
+
+def _render_away(case: TicketContext, wrong: str = "") -> str:
+    player, game, own = case.player, case.game.id, case.is_own_browser
+    with current_context().reading() as session:
+        availability = load_availability(session, player)
+        today = local_today(session, player, now())
+        ahead = [
+            (row.id, format_days(row.first, row.last)) for row in list_ahead(session, player, game, now())
+        ]
+        until = away_until(session, player, game, now())
+    return render_form(
+        "away.html",
+        SeatForm.AWAY,
+        case,
+        wrong,
+        own=own,
+        tells=own or case.may_resign,
+        typed={**_rest_fields(availability), "first": "", "last": "", **_typed_fields()},
+        kept=request.args.get("kept", ""),
+        away=describe_own_absence(until),
+        is_away=(own and until is not None) or case.is_caretaken,
+        kept_seat=case.is_caretaken,
+        skipped=case.is_skipped,
+        ahead=ahead,
+        zone=availability.zone,
+        today=today.isoformat(),
+        weekdays=[(day, format_weekday(day)) for day in WEEK],
+        longest=LONGEST_VACATION,
+        most_sleep=int(LONGEST_SLEEP.total_seconds() // 3600),
+        most_off=MOST_DAYS_OFF,
+        timed=case.game.turn_minutes > 0,
+        deadline=case.deadline,
+        waits_for=case.other_mover,
+        bound=describe_bound(),
+        action=case.link_to("settings_pages.change_presence"),
+        sign_in=case.link_to("sign_in_pages.show_link_offer"),
+        settings_link=case.link_to("settings_pages.show_settings"),
+    )
+
+
+def _typed_fields() -> dict[str, str]:
+    return {name: value.strip()[:40] for name, value in request.form.items()}
+
+
+@pages.post("/t/<token>/away")
+@answers_seat_form(SeatForm.AWAY, _render_away, 422)
+def change_presence(case: TicketContext) -> ResponseReturnValue:
+    """Add or remove days away, or store sleep hours and days off."""
+    who = player_origin(case.player).text
+    if not visitors.allow(visitors.LimitedAction.DAYS_AWAY, CHANGES_PER_HOUR, who):
+        wrong = gettext("You have changed your days away very often. Please wait for a while.")
+        return _render_away(case, wrong), 429
+    kept = in_transaction(lambda unit: _do_choice(unit, case, _typed_fields()))
+    return redirect(case.link_to("settings_pages.show_away_page", kept=kept), 303)
+
+
+def _do_choice(unit: UnitOfWork, case: TicketContext, typed: Mapping[str, str]) -> PresenceChange:
+    """Perform the choice of the form. Raises `VacationRefused` and what `return_player` raises."""
+    own, session, player = case.is_own_browser, unit.session, case.player
+    choice = typed.get("wish", "")
+    if choice == PresenceChange.BACK:
+        return_player(unit, player, case.game.id, Channel.WEB, everywhere=own)
+        return PresenceChange.BACK
+    if choice == PresenceChange.AWAY and (own or case.may_resign):
+        first, last = _read_days(session, player, typed)
+        take_vacation(session, player, first, last, unit.now, only_adds=not own)
+        return PresenceChange.AWAY
+    if not own:
+        raise VacationRefused(gettext("Sign in first: days away hold in all your games."))
+    if choice.startswith("remove"):
+        number = choice.removeprefix("remove")
+        if number.isascii() and number.isdigit() and len(number) < 10:
+            remove_vacation(session, player, int(number), unit.now)
+        return PresenceChange.REMOVED
+    if choice == PresenceChange.REST:
+        sleeps, days = _read_rest(typed)
+        store_rest(session, player, sleeps, days, unit.now)
+        return PresenceChange.REST
+    raise VacationRefused(gettext("Please choose one of these."))
+
+
+def _read_days(session: Session, player: int, typed: Mapping[str, str]) -> tuple[date, date]:
+    """Parse the typed days; the first is today by default. Raises `VacationRefused`."""
+    try:
+        last = date.fromisoformat(typed.get("last", ""))
+        first = date.fromisoformat(typed["first"]) if typed.get("first") else None
+    except ValueError:
+        raise VacationRefused(gettext("Please give the days as dates: the last one is needed.")) from None
+    return first or local_today(session, player, now()), last
+
+
+def _read_rest(typed: Mapping[str, str]) -> tuple[tuple[time, time] | None, frozenset[int]]:
+    days = frozenset(day for day in WEEK if typed.get(f"off{day}") == "yes")
+    written = typed.get("sleeps-from", ""), typed.get("sleeps-until", "")
+    if written == ("", ""):
+        return None, days
+    begins, ends = map(read_time, written)
+    if begins is None or ends is None:
+        raise VacationRefused(gettext("Please give both hours of your sleep, or none."))
+    return (begins, ends), days
+
+
+def _rest_fields(availability: Availability) -> dict[str, str]:
+    sleeps = availability.sleeps_from, availability.sleeps_until
+    begins, ends = ("" if one is None else f"{one:%H:%M}" for one in sleeps)
+    off = {f"off{day}": "yes" for day in availability.days_off}
+    return {"sleeps-from": begins, "sleeps-until": ends, **off}
+
+
+def _render_resign(case: TicketContext, wrong: str = "", sent: bool = False) -> str:
+    with current_context().reading() as session:
+        address = session.get_one(Player, case.player).address
+    return render_form(
+        "resign.html",
+        SeatForm.RESIGN,
+        case,
+        wrong,
+        own=case.is_own_browser,
+        address=mask_address(address),
+        sent=sent,
+        action=case.link_to("settings_pages.resign_game"),
+    )
+
+
+def _render_not_back(case: TicketContext, wrong: str) -> str:
+    return render_note(case, gettext("You are not back"), wrong)
+
+
+@pages.get("/t/<token>/resign")
+def show_resign_page(token: str) -> ResponseReturnValue:
+    case = load_ticket(token)
+    return _render_resign(case, sent="sent" in request.args) if case.may_resign else redirect_to_game(case)
+
+
+@pages.post("/t/<token>/resign")
+@answers_seat_form(SeatForm.RESIGN, _render_resign)
+def resign_game(case: TicketContext) -> ResponseReturnValue:
+    """Hand the seat to a caretaker; mail a link to sign in if the player is not signed in."""
+    if not case.may_resign:
+        return redirect_to_game(case)
+    if not case.is_own_browser:
+        return _mail_link(case)
+    in_transaction(lambda unit: resign(unit, case.game.id, case.ticket.seat, Channel.WEB))
+    said = (
+        gettext("A caretaker plays on for your seat, and the others are told. You can go on watching."),
+        gettext("Until somebody else has the seat you can come back."),
+    )
+    return render_note(load_ticket(token_of(case.ticket)), gettext("You have resigned"), " ".join(said))
+
+
+@pages.post("/t/<token>/return")
+@answers_seat_form(SeatForm.RETURN, _render_not_back)
+def take_back(case: TicketContext) -> ResponseReturnValue:
+    def come_back(unit: UnitOfWork, game: Game) -> bool:
+        return take_back_resignation(unit, game.id, case.ticket.seat, case.player, Channel.WEB)
+
+    change_with_retries(current_context(), case.game.id, now(), come_back)
+    return render_note(case, gettext("You are back"), gettext(YOU_ARE_BACK))
+
+
+def _mail_link(case: TicketContext) -> ResponseReturnValue:
+    if not allow_sign_in():
+        return _render_resign(case, too_many_sentence()), 429
+    sign_in.request_link_for(current_context(), case.player, now(), case.game.id)
+    return redirect(case.link_to("settings_pages.show_resign_page", sent="1"), 303)
