@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from datetime import datetime
-from email.message import EmailMessage
 from functools import partial
 from typing import NoReturn
 
@@ -13,15 +11,13 @@ import pytest
 from sqlmodel import col, select
 
 from emails.i18n import Locale, use_locale
-from emails.wording.advice_text import describe_suggestions
+from emails.wording.advice_text import AdviceText, describe_suggestions
 from engine import bots
-from engine.actions import Action
 from engine.bots import advice, reviews, strengths
 from engine.bots.strengths import PROFILES, Profile, Strength
 from engine.cards import Symbol
 from engine.events import Event
 from engine.position import Position, View, view
-from server import clock
 from server import reviews as game_reviews
 from server.store.context import Context
 from server.store.event_log import require_started
@@ -32,7 +28,7 @@ from server.store.states import Channel, GameStatus
 from server.turns.play import play_turn
 from tests.bots.ledger import Score
 from tests.next_actions import play_gently
-from tests.server.desk import NOON, body, game_row, open_game, start_game
+from tests.server.desk import NOON, game_row, open_game, start_game
 
 Player = Callable[[View], object]
 """Whoever is asked what they would do: an action, a plan, a list of suggestions."""
@@ -75,39 +71,13 @@ def harvests(steps: Steps) -> list[Score]:
     return [(one.turn, one.seat, one.place, one.value) for one in reviews.harvests(steps)]
 
 
-def chances(now: Position) -> tuple[float, ...]:
-    """How likely each seat is to win, as the review tells it."""
-    return reviews.chances(now)
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What the review says of a turn."""
-
-    turn: int
-    seat: int
-    played: tuple[Action, ...]
-    better: tuple[Action, ...]
-    cost: float
-
-
-def verdicts(steps: Steps, turns: Collection[int] = ()) -> list[Verdict]:
+def verdicts(steps: Steps, turns: Collection[int] = ()) -> list[reviews.Verdict]:
     """What the review says of turns of a game, counted from 1, or of all."""
     done = [one for one in reviews.played_turns(steps) if not turns or one.known.table.turn in turns]
-    found = (reviews.review_turn(one) for one in done)
-    return [Verdict(one.turn, one.seat, one.played, one.best, one.cost) for one in found]
+    return [reviews.review_turn(one) for one in done]
 
 
 # --- on a server ----------------------------------------------------------------------------------------
-
-
-def known_to_mover(now: Position) -> View:
-    return view(now, now.table.seat)
-
-
-def play_bot_turns(context: Context, now: datetime) -> int:
-    """Let the server play all that is due of bots and caretakers; how many turns it was."""
-    return clock.play_bot_turns(context, now)
 
 
 def acts(context: Context, game: str) -> list[Act]:
@@ -133,36 +103,7 @@ def forbid_thinking(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reviews, "review_turn", fail)
 
 
-# --- advice ---------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Suggested:
-    """A turn that is suggested, and what it gains by whoever suggests it."""
-
-    actions: tuple[Action, ...]
-    gain: float
-
-
-def suggested(known: View, number: int = ADVISED) -> list[Suggested]:
-    """What is suggested to a seat, the best first."""
-    return [Suggested(one.actions, one.gain) for one in advice.suggest_turns(known, number)]
-
-
-# --- in words -------------------------------------------------------------------------------------------
-
-
-def words_of(letter: EmailMessage) -> str:
-    """What a letter says."""
-    return body(letter)
-
-
 # --- games and their reviews on a server ----------------------------------------------------------------
-
-
-def started_game(context: Context, *people: str) -> str:
-    """A game that has started; a person called house is one of the house, who plays steadily."""
-    return start_game(context, *people)
 
 
 def short_game(context: Context, *people: str) -> str:
@@ -171,11 +112,6 @@ def short_game(context: Context, *people: str) -> str:
     while (row := game_row(context, game)).status != GameStatus.OVER:
         play_turn(context, game, row.after, bots.play_to_win, Channel.HOUSE, NOON)
     return game
-
-
-def review_games(context: Context, now: datetime) -> int:
-    """Let a server look through games that are over, a bit; 0 where nothing is left."""
-    return game_reviews.review_finished_games(context, now)
 
 
 def plant_review(context: Context, game: str, said: str, now: datetime) -> None:
@@ -192,22 +128,11 @@ def judged_turns(context: Context, game: str) -> list[int]:
     return [turn.known.table.turn for turn, _ in game_reviews.list_turns(history)]
 
 
-@dataclass(frozen=True)
-class Printed:
-    """A suggestion as its reader gets it."""
-
-    words: str
-    """Its orders, parted by semicolons."""
-    turn: str
-    gain: str
-    why: str
-
-
-def printed(known: View, language: str = "en") -> list[Printed]:
+def printed(known: View, language: str = "en") -> list[AdviceText]:
     """Suggestions to a seat as they stand in letters and on pages, the best first."""
     found = advice.suggest_turns(known, ADVISED)
     with use_locale(Locale(language)):
-        return [Printed(one.words, one.turn, one.gain, one.why) for one in describe_suggestions(known, found)]
+        return describe_suggestions(known, found)
 
 
 def symbol_called(word: str) -> Symbol:
@@ -224,13 +149,3 @@ def game_with_advice(context: Context, *people: str) -> str:
     requests = [SeatRequest.read(one) for one in words]
     terms = GameTerms(watched=True, advice=True)
     return open_game(context, "Friday", requests, NOON, at_once=True, terms=terms)
-
-
-def advice_page(link: str) -> str:
-    """Where a page gives advice, by the link to the turn."""
-    return f"{link}/advice"
-
-
-def advice_call(game: str) -> str:
-    """Where programs ask for it."""
-    return f"games/{game}/advice"

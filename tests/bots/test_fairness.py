@@ -15,11 +15,13 @@ from typing import Any
 
 import pytest
 
+from engine.bots.reviews import Verdict
 from engine.cards import SYMBOLS
 from engine.event_log import encode
 from engine.events import TurnEnded
 from engine.position import Position
 from engine.rules import due
+from server import clock
 from server.admin.archive import import_log, read_log
 from server.store.context import Context
 from server.store.game_terms import SeatRequest
@@ -141,7 +143,7 @@ def steps_of(course: Course) -> Steps:
     return [*zip(positions_of(alexandros(), events), events[1:], strict=False)]
 
 
-def verdicts_on(course: Course, seat: int, most: int) -> list[adapter.Verdict]:
+def verdicts_on(course: Course, seat: int, most: int) -> list[Verdict]:
     """What is said of the first turns of a seat."""
     steps = steps_of(course)
     turns = sorted({now.table.turn for now, _ in steps if now.table.seat == seat})
@@ -213,7 +215,7 @@ def turn_of_house(folder: Path, course: Course) -> str:
     """What the player of the house does there, in words."""
     context, game = seat_at(folder, course)
     before = len(adapter.acts(context, game))
-    adapter.play_bot_turns(context, NOON)
+    clock.play_bot_turns(context, NOON)
     return adapter.acts(context, game)[before].said
 
 

@@ -18,6 +18,7 @@ from threading import Barrier, Event, Thread
 
 import pytest
 
+from server import clock
 from server.admin.backups import examine_stored_acts
 from server.store.context import Context
 from server.store.game_terms import SeatRequest
@@ -53,7 +54,7 @@ def play_beside_each_other(contexts: list[Context], now: datetime = NOON) -> lis
     def play(context: Context) -> None:
         barrier.wait(30)
         try:
-            adapter.play_bot_turns(context, now)
+            clock.play_bot_turns(context, now)
         except Exception as error:  # it is told by the test
             wrong.append(repr(error))
 
@@ -92,7 +93,7 @@ def test_the_time_of_others_is_what_it_was(context: Context) -> None:
     before = game_row(context, other)
     start_game(context, "Anna", "house", "house")
     for number in range(3):
-        adapter.play_bot_turns(context, NOON + timedelta(hours=number))
+        clock.play_bot_turns(context, NOON + timedelta(hours=number))
     after = game_row(context, other)
     assert (after.deadline, after.turn_began_at, after.due_at) == (
         before.deadline,
@@ -106,7 +107,7 @@ def test_at_night_the_house_plays_as_by_day(context: Context) -> None:
     for hour in (0, 3, 12, 23):
         night = NOON.replace(hour=hour)
         game = start_game(context, "Anna", "house", now=night)
-        adapter.play_bot_turns(context, night)
+        clock.play_bot_turns(context, night)
         assert names_of(context, game)[game_row(context, game).seat] == "Anna"
 
 
@@ -129,7 +130,7 @@ def test_no_page_lets_the_house_think(tmp_path: Path, monkeypatch: pytest.Monkey
     """Neither where a player of the house is to move nor where a person is."""
     place = site(tmp_path)
     games = [watched(place, start_game(place.context, "Anna", "house", "house"))]
-    adapter.play_bot_turns(place.context, NOON)
+    clock.play_bot_turns(place.context, NOON)
     while mover(place.context, games[-1]) == "Anna":
         games.append(watched(place, start_game(place.context, "Anna", "house", "house")))
     games = [games[0], games[-1]]

@@ -11,6 +11,7 @@ import pytest
 
 from engine import march_rules
 from engine.actions import Action
+from engine.bots.advice import suggest_turns
 from engine.cards import DECK, EMPTY, Bag
 from engine.evolve import evolve
 from engine.position import Phase, Position, view
@@ -129,7 +130,7 @@ def test_advice_in_odd_positions() -> None:
     asked = [*hoards(), *(now for board in BOARDS for now in odd_positions(board, range(4), 2))]
     for now in asked:
         began = time.process_time()
-        found = adapter.suggested(view(now, now.table.seat))
+        found = suggest_turns(view(now, now.table.seat), adapter.ADVISED)
         assert time.process_time() - began < LONGEST
         assert found
         assert len({one.actions for one in found}) == len(found)

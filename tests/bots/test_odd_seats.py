@@ -27,7 +27,7 @@ from tests.bots.openings import (
     written,
 )
 from tests.paths import GAMES
-from tests.server.desk import NOON, desk, names_of, open_game, seat_of, type_in
+from tests.server.desk import NOON, body, desk, names_of, open_game, seat_of, type_in
 from tests.server.inbox.test_new_game_mail import Post
 
 pytestmark = pytest.mark.breadth
@@ -247,5 +247,5 @@ def test_a_house_that_is_nobody_is_asked_about_and_no_other_is_taken(fresh: Cont
     """Nothing is guessed: whoever writes a name that nobody has is told, before anything is opened."""
     post = Post(fresh)
     letter = post.proposed("Ben <ben@example.org>\nhouse: Nabarzanes")
-    assert "Nabarzanes" in adapter.words_of(letter)
+    assert "Nabarzanes" in body(letter)
     assert len(games_of(fresh)) <= 1

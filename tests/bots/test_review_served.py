@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from engine.position import Position
+from server import reviews
 from server.store.context import Context
 from server.store.event_log import list_steps, require_started
 from server.store.models import Game
@@ -21,7 +22,7 @@ from tests.bots.openings import game_of
 from tests.bots.test_reviews import before_turn, play_on
 from tests.engine.build import spelled
 from tests.paths import GAMES
-from tests.server.desk import NOON, type_in
+from tests.server.desk import NOON, start_game, type_in
 from tests.server.web.bots import bot
 from tests.server.web.played import move, watched
 from tests.server.web.site import Site, site
@@ -35,7 +36,7 @@ def reviewed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Site, str]:
     """A site with a game of two people and the house that is over and was looked through."""
     place = site(tmp_path_factory.mktemp("reviewed"), ALEXANDROS_HOUSE_SECONDS="20")
     game = watched(place, adapter.short_game(place.context, "Anna", "Ben", "house"))
-    while adapter.review_games(place.context, NOON):
+    while reviews.review_finished_games(place.context, NOON):
         pass
     return place, game
 
@@ -113,7 +114,7 @@ def test_players_hear_the_same_and_strangers_of_a_hidden_game_nothing(reviewed: 
 def test_nothing_of_a_review_is_told_of_a_game_that_goes_on(tmp_path: Any) -> None:
     """Not even where a row of one lies there, as after a clock that was set back or a restored copy."""
     place = site(tmp_path)
-    game = adapter.started_game(place.context, "Anna", "Ben")
+    game = start_game(place.context, "Anna", "Ben")
     for _ in range(4):
         move(place, game)
     turn = {"turn": 1, "seat": 0, "played": ["end"], "best": ["end"], "cost": 9.75, "chances": [0.123, 0.877]}

@@ -10,12 +10,13 @@ from random import Random
 import pytest
 
 from engine.actions import Action, End
+from engine.bots.reviews import Verdict, chances
 from engine.events import CardDrawn, CardOpened, SupplyRenewed, TaxesLevied
 from engine.evolve import evolve
 from engine.position import Position
 from engine.rules import decide, due
 from tests.bots import adapter
-from tests.bots.adapter import Steps, Verdict
+from tests.bots.adapter import Steps
 from tests.bots.alike import alike, keen_game, recorded_steps
 from tests.bots.ledger import scores_by_levy, totals
 from tests.breadth import spread
@@ -47,12 +48,12 @@ def wrong_sums(steps: Steps, last: Position) -> list[str]:
 def check_chances(steps: Steps, last: Position) -> None:
     """Make sure that the chances are chances at every step, and at the end the result."""
     for now in [*(now for now, _ in steps), last]:
-        found = adapter.chances(now)
+        found = chances(now)
         assert len(found) == len(now.hands)
         assert all(0 <= one <= 1 for one in found), found
         assert math.isclose(sum(found), 1, abs_tol=EXACT), found
     winners = last.table.winners or ()
-    assert adapter.chances(last) == tuple(
+    assert chances(last) == tuple(
         pytest.approx(1 / len(winners) if seat in winners else 0) for seat in range(len(last.hands))
     )
 
@@ -105,10 +106,10 @@ def check_verdict(steps: Steps, said: Verdict, dice: Random) -> None:
     now = before_turn(steps, said.turn)
     assert now.table.seat == said.seat
     assert said.cost >= -EXACT, "a better turn that is worse"
-    assert said.better or said.cost < EXACT
-    if said.better != said.played:  # which went by the cards that came up
+    assert said.best or said.cost < EXACT
+    if said.best != said.played:  # which went by the cards that came up
         for one in [now, *alike(now, dice, 6)]:
-            play_on(one, said.better, dice)
+            play_on(one, said.best, dice)
 
 
 @pytest.mark.parametrize("name", FEW[:1])

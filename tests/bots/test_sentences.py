@@ -10,9 +10,10 @@ from statistics import mean
 
 import pytest
 
+from emails.wording.advice_text import AdviceText
+from engine.bots.advice import suggest_turns
 from engine.position import Position, view
 from tests.bots import adapter
-from tests.bots.adapter import Printed
 from tests.bots.alike import alike, beginnings_of_turns, few_positions
 from tests.bots.claims import CLAIMS, Played, claims_in, frequency, numbers_unread, play_words
 
@@ -23,7 +24,7 @@ BEHIND = 20.0
 """Points from which on a turn is no good one beside another."""
 
 
-def wrong_claims(now: Position, one: Printed, told: Counter[str]) -> list[str]:
+def wrong_claims(now: Position, one: AdviceText, told: Counter[str]) -> list[str]:
     """What a printed suggestion says that does not come true."""
     claims = claims_in(one.why)
     found = [f"{one.why!r} has {number}" for number in numbers_unread(one.why, claims)]
@@ -139,13 +140,13 @@ def test_suggestions_are_good_turns_that_differ_in_kind() -> None:
     """None is far behind the first, and no two do the same for the same reason in one place."""
     for now in beginnings_of_turns(50, seed=210):
         known = view(now, now.table.seat)
-        found, said = adapter.suggested(known), adapter.printed(known)
+        found, said = suggest_turns(known, adapter.ADVISED), adapter.printed(known)
         assert found[0].gain - min(one.gain for one in found) < BEHIND, [one.gain for one in found]
         looks = [(frozenset(one.turn.rstrip(".").split("; ")), goal_of(one), one.why) for one in said]
         assert len({*looks}) == len(looks), [one.turn for one in said]
 
 
-def goal_of(one: Printed) -> str:
+def goal_of(one: AdviceText) -> str:
     """The space at which a march aims."""
     return next((line.split()[1] for line in one.words.split("; ") if line.startswith("march")), "")
 

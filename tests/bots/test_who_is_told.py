@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.cards import SYMBOLS
+from server import clock
 from tests.bots import adapter
 from tests.server.desk import NOON, game_row, mover, names_of, seat_of
 from tests.server.web.bots import Bot, bot
@@ -39,13 +40,13 @@ def tells(text: str) -> bool:
 
 def advice_on_page(place: Site, game: str, name: str, **more: int) -> str:
     link = place.link(game, seat=seat_of(place.context, game, name), **more)
-    answer = place.app.test_client().get(adapter.advice_page(link))
+    answer = place.app.test_client().get(f"{link}/advice")
     return answer.text
 
 
 def advice_by_program(place: Site, game: str, name: str = "") -> tuple[int, str]:
     program = bot(place, game, name) if name else Bot(place)
-    answer = program.get(adapter.advice_call(game))
+    answer = program.get(f"games/{game}/advice")
     return answer.status_code, answer.text
 
 
@@ -67,7 +68,7 @@ def test_an_opponent_is_told_nothing(place: Site, advised: str) -> None:
 def test_an_opponent_who_names_the_seat_that_moves_is_told_nothing(place: Site, advised: str) -> None:
     first, other = others(place, advised)
     seat = seat_of(place.context, advised, first)
-    answer = bot(place, advised, other).get(f"{adapter.advice_call(advised)}?seat={seat}")
+    answer = bot(place, advised, other).get(f"games/{advised}/advice?seat={seat}")
     assert answer.status_code >= 400
     assert not tells(answer.text)
 
@@ -85,7 +86,7 @@ def test_who_watches_and_who_is_nobody_are_told_nothing(place: Site, advised: st
 def test_the_ticket_of_another_game_opens_no_advice_here(place: Site, advised: str) -> None:
     other = adapter.game_with_advice(place.context, "Cleo", "Dirk")
     stranger = names_of(place.context, other)[0]
-    answer = bot(place, other, stranger).get(adapter.advice_call(advised))
+    answer = bot(place, other, stranger).get(f"games/{advised}/advice")
     assert answer.status_code >= 400
     assert not tells(answer.text)
 
@@ -107,7 +108,7 @@ def test_logs_and_figures_tell_no_hand_and_no_game_of_the_house(tmp_path: Path, 
     game = adapter.game_with_advice(place.context, "Anna", "house", "house")
     with caplog.at_level(logging.DEBUG):
         caplog.clear()
-        adapter.play_bot_turns(place.context, NOON)
+        clock.play_bot_turns(place.context, NOON)
         advice_on_page(place, game, "Anna")
         said = "\n".join(record.getMessage() for record in caplog.records if record.name != "sqlalchemy")
     assert not [card for card in SYMBOLS if re.search(rf"\b{card}\b", said)], said

@@ -14,35 +14,13 @@ from sqlmodel import col, select
 
 from emails.i18n import Locale, use_locale
 from emails.tokens import KeyRing, Ticket, unseal_ticket
-from emails.wording.advice_text import list_turn_choices
+from emails.wording.advice_text import TurnChoice, list_turn_choices
 from emails.wording.options import list_options
-from engine.actions import (
-    Action,
-    Choose,
-    Draw,
-    Levy,
-    March,
-    Occupy,
-    Play,
-    Recall,
-    Stay,
-    Take,
-    TakeOver,
-)
+from engine.actions import Action, Choose, Play
 from engine.bots.advice import suggest_turns
 from engine.bots.strengths import plan_steadily
-from engine.events import (
-    AlexanderMarched,
-    AlexanderStayed,
-    CardChosen,
-    CardDrawn,
-    CardTaken,
-    Event,
-    GuardRecalled,
-    ProvinceOccupied,
-    ProvinceTakenOver,
-    TaxesLevied,
-)
+from engine.event_log import ACTIONS, action_of
+from engine.events import TurnEnded
 from engine.notation.orders import write
 from engine.position import Position, View, view
 from server import clock
@@ -221,33 +199,10 @@ def choices_in(mail: EmailMessage) -> list[Offered]:
 MOST_TURNS = 5
 
 
-@dataclass(frozen=True)
-class Turn:
-    """A whole turn to choose, as it is shown."""
-
-    letter: str
-    words: str
-    label: str
-    title: str
-    why: str
-    corner: str
-
-
-def turns_to_choose(known: View, language: str = "en") -> list[Turn]:
+def turns_to_choose(known: View, language: str = "en") -> list[TurnChoice]:
     """The turns that a letter and a page offer to whoever is to move."""
     with use_locale(Locale(language)):
-        found = list_turn_choices(known, suggest_turns(known, MOST_TURNS))
-    return [
-        Turn(
-            one.letter,
-            one.words,
-            one.label,
-            one.title,
-            one.why,
-            "" if one.corner is None else str(one.corner),
-        )
-        for one in found
-    ]
+        return [*list_turn_choices(known, suggest_turns(known, MOST_TURNS))]
 
 
 # --- single steps ---------------------------------------------------------------------------------------
@@ -299,35 +254,9 @@ def words_of_acts(post: Post, since: int) -> list[str]:
         history = post.context.history_of(session, session.get_one(Game, post.game))
     found: dict[int, list[str]] = {}
     for seq, event in history.events:
-        action = action_of(event)
-        if seq > since and action is not None:
-            found.setdefault(seq, []).append(write(action, board))
+        if seq > since and type(event) in ACTIONS and not isinstance(event, TurnEnded):
+            found.setdefault(seq, []).append(write(action_of(event), board))
     return ["; ".join(one) for one in found.values()]
-
-
-def action_of(event: Event) -> Action | None:
-    """What somebody did that brought a fact about; None for what follows by itself."""
-    match event:
-        case CardChosen(card=card, source=source):
-            return Choose(card) if source == "display" else Play(card)
-        case AlexanderMarched(target=target, path=path):
-            return March(target, path)
-        case AlexanderStayed(card=held):
-            return Stay(held)
-        case CardDrawn():
-            return Draw()
-        case CardTaken(card=card):
-            return Take(card)
-        case ProvinceOccupied(guards=guards):
-            return Occupy(guards)
-        case ProvinceTakenOver(guards=guards, given=given):
-            return TakeOver(guards, given)
-        case TaxesLevied(card=card):
-            return Levy(card)
-        case GuardRecalled(place=place):
-            return Recall(place)
-        case _:
-            return None
 
 
 def preheader(mail: EmailMessage) -> str:

@@ -110,14 +110,6 @@ def play_first_offer(person: Person, place: Served, game: str) -> None:
         assert (place.position(game), place.drafted(game)) != (now, drafted), "nothing was done"
 
 
-def touch_a_card(window: Page, known: View) -> None:
-    """Choose another card than the one that is shown, and wait until the page shows that it is chosen."""
-    card = window.locator('.dock button[name="card"][aria-pressed="false"]').first
-    words = card.get_attribute("value")
-    card.click()
-    window.locator(f'.dock button[name="card"][value="{words}"][aria-pressed="true"]').wait_for()
-
-
 def ninth(numbers: Iterable[float]) -> float:
     """The ninetieth percentile: nine of ten are no more."""
     found = sorted(numbers)

@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+from emails.wording.advice_text import TurnChoice
 from engine.actions import ActionRefused
 from engine.board import corners
 from engine.events import CardDrawn, CardOpened, Event, SupplyRenewed
@@ -16,7 +17,6 @@ from engine.position import Position, view
 from tests.bots.alike import alike, asked_positions, beginnings_of_turns
 from tests.bots.claims import claims_in, numbers_unread, play_words
 from tests.newcomers import adapter
-from tests.newcomers.adapter import Turn
 from tests.newcomers.test_promises import Played, play_choice
 
 MOST_TURNS, MOST_WORDS = 5, 14
@@ -25,7 +25,7 @@ WORLDS = 3
 """Other ways in which the cards can lie, in which a turn is played too."""
 
 
-def faults(now: Position, turns: list[Turn]) -> list[str]:
+def faults(now: Position, turns: list[TurnChoice]) -> list[str]:
     """What is wrong with the turns that are offered in a position."""
     found = []
     if [one.letter for one in turns] != list("abcde")[: len(turns)]:
@@ -43,7 +43,7 @@ def march_of(words: str) -> str:
     return next((step.rpartition(" ")[2] for step in words.split("; ") if step.startswith("march")), "")
 
 
-def faults_of(now: Position, one: Turn) -> list[str]:
+def faults_of(now: Position, one: TurnChoice) -> list[str]:
     """What is wrong with one turn."""
     found = []
     steps = one.words.split("; ")
@@ -54,7 +54,7 @@ def faults_of(now: Position, one: Turn) -> list[str]:
             found.append(f"{what} of {len(said.split())} words: {said!r}")
         if "\n" in said:
             found.append(f"{what} of several lines: {said!r}")
-    if one.corner and not march_of(one.words).endswith(one.corner):
+    if one.corner and not march_of(one.words).endswith(str(one.corner)):
         found.append(f"its disc stands at {one.corner}: {one.words}")
     played = list[list[Event]]()
     for seed, world in enumerate([now, *alike(now, Random(2), WORLDS)]):

@@ -33,7 +33,6 @@ from tests.gallery.samples import SampleGame
 from tests.spoken import is_chat, parse_request
 
 LOGS = ("two-players", "three-players")
-NO_LEVY = "it cannot levy taxes, for no guard of yours stands on its symbol"
 ALL = [
     *map(Request, RequestKind),
     *(Request(RequestKind.RULES, number) for number in ("5.9", "4", "9", "7", "77")),
@@ -101,27 +100,6 @@ def test_the_board_and_all_choices_are_shown_by_the_letter_itself(turn) -> None:
     assert describe_board(turn.view) not in every
     assert "  * choose" in every
     assert "  * choose" not in board
-
-
-def test_a_hand_and_what_its_cards_can_do(turn) -> None:
-    found = shown("hand", turn)
-    assert found.lines[:5] == (
-        "You hold 3 temples, an amphora, a lyre and a soldier.",
-        f"3 temples: played for the march it leads to Arachotus or Rhambacia; {NO_LEVY}; "
-        "it can help to pay for a province worth 4.",
-        f"1 amphora: played for the march it leads to Bucephala or Pura; {NO_LEVY}.",
-        f"1 lyre: played for the march it leads to Phrada, Taxila or Patala; {NO_LEVY}; "
-        "it can help to pay for a province worth 4 or 0.",
-        "1 soldier: played for the march it leads to Sangala; it can levy taxes, for you have a guard on "
-        "Chorasmia; it can help to pay for a province worth 4.",
-    )
-    assert found.lines[5:] == (
-        "Within your reach: a free province worth 4 (5 symbols).",
-        "Within your reach: a free province worth 0 (Gogana).",
-        "You have 9 points, and a levy now would give you 8.",
-        "Your guard on Chorasmia stands in a province worth 8, which scores 8 in a levy.",
-        "There are 3 guards in your supply.",
-    )
 
 
 def test_a_hand_out_of_turn_says_nothing_of_marches() -> None:
