@@ -84,7 +84,6 @@ class GameLetterContext:
     head: str = ""
     """The seal of the log's last line (engine/seal.py); empty if the game has none."""
     when_late: AbsenceRule = AbsenceRule.ALWAYS
-    """What the caretaker does when the reader is late again."""
     can_return: bool = False
     seat_names: tuple[SeatNames, ...] = ()
     """The names at each event of the game; empty if no seat ever changed hands."""
@@ -105,7 +104,6 @@ class InvitationContext:
     name: str
     players: tuple[str, ...]
     seat: int
-    """The index of the reader among them."""
     edition: Edition
     turn_time: TurnTime
     links: LinkBuilder
@@ -134,7 +132,6 @@ class AskedBackContext:
     reply: str
     settings: str
     doubt: str = ""
-    """Why the orders are doubted, as a sentence; else empty."""
     questions: tuple[str, ...] = ()
     answered: str = ""
 

@@ -51,7 +51,6 @@ MINUTES_OF_DAY = 24 * 60
 @dataclass(frozen=True, slots=True)
 class GameLength:
     turns: int
-    """Of all players together."""
     own: int
     days: float
 
@@ -469,12 +468,10 @@ class ProposalContext:
     request: GameRequest
     title: str
     note: str
-    """A sentence about the mail that it answers, or empty."""
     page: str
     reply: str
     stop: str
     unwanted: str = ""
-    """The page that ends unsolicited letters; empty if the reader has confirmed their address."""
 
 
 def render_proposal(made: ProposalContext) -> Letter:

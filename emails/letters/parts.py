@@ -91,7 +91,6 @@ class LetterParts:
     rules_page: str = ""
     stop: str = ""
     unwanted: str = ""
-    """The page that ends unsolicited letters; empty if the reader has confirmed their address."""
     head: str = ""
 
     # reports, one or two sentences each
@@ -110,11 +109,9 @@ class LetterParts:
 
     # the question
     asked: Sequence[tuple[Option, str, str]] = ()
-    """Each possible meaning with its link and its mailto link."""
     other_meanings: bool = False
     common: str = ""
     proposed: bool = False
-    """True if the question offers suggestions for a mail that could not be parsed."""
 
     choices: Sequence[ChoiceLine] = ()
     whole_turns: bool = True
@@ -123,7 +120,6 @@ class LetterParts:
     absence: str = ""
     paused: str = ""
     stands_still: bool = False
-    """True during a downtime: no time runs because incoming mail cannot be read."""
     drafted: str = ""
     more: Sequence[tuple[str, str]] = ()
 

@@ -93,7 +93,6 @@ class Picture:
 
 
 ChoiceLinks = tuple[str, str]
-"""The page of a choice, and the mailto link that chooses it."""
 
 
 def render_letter(
@@ -303,7 +302,6 @@ HEADER_POLICY = SMTP.clone(max_line_length=76)
 class Envelope:
     sender: str
     bounce: str
-    """The envelope sender, to which bounces go; may be empty."""
     recipient: str
     reply_to: str | None
     message_id: str

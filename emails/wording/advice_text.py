@@ -78,7 +78,6 @@ CHANCES_IN = 5
 @dataclass(frozen=True, slots=True)
 class AdviceText:
     words: str
-    """The orders in English, as links hold them."""
     turn: str
     gain: str
     why: str
@@ -314,7 +313,6 @@ def _conquest(reason: OccupationGain | TakeoverGain, safety: TakeoverCost) -> st
 
 
 def _safety(chance: float) -> str:
-    """Describe the least chance with which each province of the reader stays theirs."""
     if not chance:
         return gettext("nobody can take a province of yours before your next turn")
     least = CHANCES_IN * floor(100 * (1 - chance) / CHANCES_IN)
@@ -345,7 +343,6 @@ class TurnChoice:
     """What it is best at, in two or three words; empty if nothing stands out, and for a single step."""
     title: str
     why: str
-    """A sentence that comes true when it is played."""
     corner: Point | None
     """Where Alexander ends; None if he has marched already, or stays."""
 

@@ -49,7 +49,6 @@ class ReserveLeft:
     """The reserve of the player to move; it stops while they sleep or are away."""
 
     whole: timedelta
-    """Its amount when the turn began."""
     begins: datetime
     """When the turn starts using it, with time zone."""
     left: timedelta

@@ -128,7 +128,6 @@ def _option_of(known: View, action: Action) -> Option:
 
 
 def _option_by_gift(known: View, action: TakeOver) -> Option:
-    """Describe one of several takeovers that differ only in the loser's cards."""
     table = known.table
     loser = province_to_conquer(table, table.seat, action.guards).holder
     assert loser is not None

@@ -438,7 +438,6 @@ class _Scale:
         return FOOT - (FOOT - self.ceiling) * points / self.most
 
     def y_beside_points(self, points: int, far: float) -> float:
-        """Return the y `far` below some points, on their side of the winning score."""
         y = self.y_of_points(points) + far
         return max(y, self.goal + LINE_GAP) if points < self.winning else min(y, self.goal)
 
