@@ -35,7 +35,7 @@ OUTSIDE = "attacks", "bots", "days", "faults", "newcomers"
 AFTER_GATE = {
     f"server/{name}"
     for name in "accounts admin delivery inbox lobby monitoring outbox privacy reviews web".split()
-    + "test_old_clocks.py test_sent_before.py test_serving.py test_set_back.py".split()
+    + "test_sent_before.py test_serving.py test_set_back.py".split()
 }
 """Folders and files that the gate leaves to breadth; a run that names them runs their tests."""
 LEFT_TO_LONG = """
@@ -52,11 +52,11 @@ newcomers: whole_turns
 post: a_game mailbox
 emails/letters: sections
 engine: random_plans
-server: loops query_plans race_of_processes serving set_back told_time
+server: loops race_of_processes serving set_back told_time
 server/delivery: outbox_delivery refused_letters
-server/inbox: answer_addresses answers_about_days new_game_loops
+server/inbox: answer_addresses answers_about_days
 server/lobby: vanishing
-server/time_control: served_year walks year
+server/time_control: walks
 server/web/api: schema
 """
 """Folders and their files whose cases in breadth take minutes altogether: `pytest -m long` runs those."""

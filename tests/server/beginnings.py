@@ -55,12 +55,7 @@ def begin_once(
         game = begin()
         kept = (tuple(deepcopy(mails.mails)), tuple(mails.envelopes))
         KEPT[key] = Beginning(
-            game,
-            store.keep(context.database),
-            *kept,
-            context.rng.getstate(),
-            clock.now,
-            context.next_cleanup,
+            game, store.keep(context.database), *kept, context.rng.getstate(), clock.now, context.next_cleanup
         )
         return game
     beginning = KEPT[key]

@@ -2,7 +2,8 @@
 
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
@@ -12,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner, Result
-from sqlmodel import col, select
+from sqlalchemy import inspect
+from sqlmodel import Session, col, select
 
 from emails.terms import TurnTime
 from emails.tokens import KeyRing, LinkBuilder, Ticket, confirmation_code
@@ -356,6 +358,22 @@ def body(mail: EmailMessage) -> str:
 def kinds(mails: list[EmailMessage]) -> list[str]:
     """Which letters these mails are."""
     return [str(mail["X-Alexandros"]) for mail in mails]
+
+
+def rows_of(context: Context, what: Any, *conditions: Any) -> list[Any]:
+    """The rows of a table, or one column of them, in the order of their keys."""
+    model = what if isinstance(what, type) else what.class_
+    with context.reading() as session:
+        chosen = select(what).where(*conditions).order_by(*inspect(model).primary_key)
+        return list(session.exec(chosen))
+
+
+@contextmanager
+def changing(context: Context) -> Iterator[Session]:
+    """A session in which to write, whose changes are committed at the end."""
+    with context.writing() as session:
+        yield session
+        session.commit()
 
 
 def committed(context: Context, now: datetime, work: Callable[..., Any], *arguments: object) -> Any:

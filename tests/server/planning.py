@@ -1,21 +1,27 @@
 """Plans in a game of the server: made, tried, and looked at."""
 
+from __future__ import annotations
+
+import random
 from datetime import timedelta
 
-from sqlmodel import select
+import pytest
 
 from engine.actions import Play
+from engine.board import Board
 from engine.evolve import evolve
 from engine.notation.orders import write
 from engine.plans import foresee_turn
 from engine.position import Position, view
 from engine.rules import card_choices, legal, perform
+from server.store import context as store_context
+from server.store.context import Context
 from server.store.event_log import require_started
 from server.store.models import Act, Game, StoredPlan
 from server.turns.dry_run import preview
 from server.turns.plans import PLAN_PAUSE, keep_plan
 from server.turns.play import play_due_plans
-from tests.server.desk import NOON, game_row
+from tests.server.desk import NOON, changing, game_row, rows_of, start_game
 from tests.server.turns.test_play import position_of, say, whole_turn
 from tests.spoken import read_plan
 
@@ -45,23 +51,20 @@ def _no_dice(_):
 
 def plan(context, game: str, seat: int, text: str, now=NOON, language: str = "en") -> None:
     """Keep a plan of a seat, as its player writes it."""
-    with context.writing() as session:
+    with changing(context) as session:
         row = session.get_one(Game, game)
         history = require_started(context.history_of(session, row))
         keep_plan(session, row, history, seat, read_plan(text, language), now)
-        session.commit()
 
 
 def plans(context) -> list[StoredPlan]:
     """All that are kept."""
-    with context.reading() as session:
-        return list(session.exec(select(StoredPlan)))
+    return rows_of(context, StoredPlan)
 
 
 def acts(context, game: str) -> list[tuple[int | None, str, str]]:
     """Who acted, by which way, in which words."""
-    with context.reading() as session:
-        rows = session.exec(select(Act).where(Act.game == game).order_by(Act.seq)).all()
+    rows = rows_of(context, Act, Act.game == game)
     return [(one.seat, one.door, one.said) for one in rows]
 
 
@@ -73,3 +76,30 @@ def pass_turn(context, game: str, lines: list[str]) -> None:
 
 
 __all__ = ["LATER", "NEVER", "SOON", "acts", "march_after", "pass_turn", "plan", "plans", "play_due_plans"]
+
+
+SMALL = Board.read(
+    'name = "Alexandros"\nstart = "C7"\nrows = ["...........", " ....h......", "..........l"]\n'
+    'places = [[], ["Memphis"], ["Troy"]]\n'
+)
+HORSE, NO_HORSE = 12, 29
+"""Seeds of games in which the display has a horse after the first turn, or only a lyre."""
+PLANS = {
+    "en": "plan: if the display has a horse: horse; march Memphis; occupy. otherwise: lyre; draw",
+    "nl": "plan: als er een paard open ligt: paard; marcheer Memphis; bezet. anders: harp; trek",
+}
+PLAYED = {
+    HORSE: "choose horse; march Memphis C11-C9-C7; occupy Memphis",
+    NO_HORSE: "choose lyre; march Memphis C11-C9-C7; draw",
+}
+
+
+def play_on_small_board(patch: pytest.MonkeyPatch) -> None:
+    """Let all games be played on it."""
+    patch.setattr(store_context, "load_boards", lambda: {SMALL.name: SMALL})
+
+
+def start_small_game(context: Context, seed: int) -> str:
+    """A game of Anna and Ben on it."""
+    context.rng = random.Random(seed)
+    return start_game(context, "Anna", "Ben")

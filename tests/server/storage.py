@@ -70,7 +70,6 @@ class Files:
     """Files of SQLite."""
 
     def place(self, folder: Path) -> str:
-        """The URL of the file in a folder."""
         file = folder / "games.sqlite"
         if not file.exists():
             file.touch(0o600)  # as the server makes it
@@ -78,30 +77,24 @@ class Files:
         return f"sqlite:///{file}"
 
     def bare(self, folder: Path) -> str:
-        """The URL of the file, which whoever opens it makes."""
         return f"sqlite:///{folder / 'games.sqlite'}"
 
     def folder_of(self, database: Engine) -> Path:
-        """The folder of the file."""
         return Path(database.url.database or "").parent
 
     def copy(self, source: Path, to: Path) -> None:
-        """Copy the file."""
         copyfile(source / "games.sqlite", to / "games.sqlite")
 
     def dump(self, database: Engine) -> str:
-        """The statements that make it anew."""
         with closing(sqlite3.connect(database.url.database or "")) as connection:
             return "\n".join(connection.iterdump())
 
     def spoil(self, database: Engine, statement: str) -> bool:
-        """It keeps whatever it is given."""
         with closing(sqlite3.connect(database.url.database or "")) as connection, connection:
             connection.execute(statement)
         return True
 
     def is_free_to_write(self, database: Engine) -> bool:
-        """Whether the lock of the file can be had."""
         file = database.url.database or ""
         with closing(sqlite3.connect(file, timeout=0, isolation_level=None)) as other:
             try:
@@ -111,26 +104,21 @@ class Files:
             return True
 
     def refuse_rows(self, session: Session, table: str) -> None:
-        """By a trigger."""
         raised = "BEGIN SELECT RAISE(ABORT, 'it is full'); END"
         session.connection().exec_driver_sql(f"CREATE TRIGGER full_{table} BEFORE INSERT ON {table} {raised}")
 
     def take_rows(self, session: Session, table: str) -> None:
-        """Without the trigger."""
         session.connection().exec_driver_sql(f"DROP TRIGGER full_{table}")
 
     def hurry(self, database: Engine) -> None:
-        """Leave it to the system when a disk has what was written: no test cuts the power."""
         event.listen(database, "connect", _write_without_waiting)
         database.dispose()  # so that the next connection is such a one
 
     def keep(self, database: Engine) -> bytes:
-        """The bytes of the file, which has everything once nobody is connected."""
         database.dispose()
         return Path(database.url.database or "").read_bytes()
 
     def put_back(self, database: Engine, kept: bytes) -> None:
-        """Write these bytes."""
         database.dispose()
         Path(database.url.database or "").write_bytes(kept)
 
@@ -150,30 +138,25 @@ class Databases:
             self.connections.append(connection)
 
     def place(self, folder: Path) -> str:
-        """The URL of a copy of the empty database."""
         if folder not in self.names:
             self.names[folder] = f"office{next(self._numbers)}"
             cluster().create(self.names[folder], _empty_database())
         return cluster().url(self.names[folder])
 
     def bare(self, folder: Path) -> str:
-        """The URL of a database without tables."""
         if folder not in self.names:
             self.names[folder] = f"bare{next(self._numbers)}"
             cluster().create(self.names[folder])
         return cluster().url(self.names[folder])
 
     def folder_of(self, database: Engine) -> Path:
-        """The folder for which it was made."""
         return next(folder for folder, name in self.names.items() if name == database.url.database)
 
     def copy(self, source: Path, to: Path) -> None:
-        """Make another database as a copy."""
         self.names[to] = f"office{next(self._numbers)}"
         cluster().create(self.names[to], self.names[source])
 
     def dump(self, database: Engine) -> str:
-        """Every row."""
         with database.connect() as connection:
             rows = (row for table in MODELS.sorted_tables for row in connection.execute(table.select()))
             return "\n".join(map(str, rows))
@@ -189,12 +172,10 @@ class Databases:
         return True
 
     def is_free_to_write(self, database: Engine) -> bool:
-        """Whether nobody has a lock of ours."""
         held = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
         return cluster().execute(held, database.url.database or "") == [(0,)]
 
     def refuse_rows(self, session: Session, table: str) -> None:
-        """By a trigger, whose function says which rule is broken."""
         run = session.connection().exec_driver_sql
         raised = "RAISE EXCEPTION 'it is full' USING ERRCODE = 'integrity_constraint_violation';"
         run(f"CREATE FUNCTION refuse_{table}() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN {raised} END$$")
@@ -204,28 +185,23 @@ class Databases:
         )
 
     def take_rows(self, session: Session, table: str) -> None:
-        """Without the function and its trigger."""
         session.connection().exec_driver_sql(f"DROP FUNCTION refuse_{table} CASCADE")
 
     def hurry(self, database: Engine) -> None:
-        """The whole server is so; whoever opens a database may forget it with its connections."""
         self.opened.append(database)
 
     def keep(self, database: Engine) -> str:
-        """A database that is a copy."""
         database.dispose()
         kept = f"kept{next(self._numbers)}"
         cluster().create(kept, database.url.database or "")
         return kept
 
     def put_back(self, database: Engine, kept: str) -> None:
-        """Make a database anew as the copy of another."""
         database.dispose()
         cluster().drop(database.url.database or "")
         cluster().create(database.url.database or "", kept)
 
     def drop_but(self, folders: set[Path]) -> None:
-        """End all connections, and leave only the databases of these folders."""
         for database in self.opened:
             database.dispose()
         self.opened.clear()

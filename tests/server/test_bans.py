@@ -25,14 +25,12 @@ from server.store.states import BlockOrigin, GameStatus
 from server.web.kit.visitors import REFUSED_TO_NETWORKS, REFUSED_TO_PLAYERS
 from server.web.lobby.new_game import OrganiserChoice
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, confirm, game_row, mover, open_game, seat_of, type_in
+from tests.server.desk import NOON, changing, confirm, game_row, mover, open_game, seat_of, type_in
 from tests.server.inbox.test_mail_dispatch import turn_words
-from tests.server.inbox.test_new_game_mail import Post, body, games
 from tests.server.web.site import Site
 
 
 def bring(context, sender, recipient, words="Hello", network="", **headers):
-    """Take in a mail, and read it; what became of it."""
     mail = EmailMessage()
     mail["From"], mail["To"] = sender, recipient
     mail["Subject"] = "Friday"
@@ -40,10 +38,9 @@ def bring(context, sender, recipient, words="Hello", network="", **headers):
         mail[name.replace("_", "-")] = value
     mail.set_content(words)
     intake.store_mail(context, headers.get("Sender", sender), recipient, bytes(mail), NOON)
-    with context.writing() as session:
+    with changing(context) as session:
         last = session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first()
         last.network = network
-        session.commit()
     dispatch.process_waiting_mail(context, NOON)
     with context.reading() as session:
         read = session.get_one(IncomingMail, last.id)
@@ -54,9 +51,6 @@ def letters_to(context, address):
     with context.reading() as session:
         chosen = select(OutgoingLetter).where(OutgoingLetter.recipient == address)
         return [(row.kind, row.state, row.why) for row in session.exec(chosen)]
-
-
-# --- the command ------------------------------------------------------------------------------------------
 
 
 def test_the_operator_bans_lists_and_allows(context):
@@ -100,19 +94,11 @@ def test_what_is_nothing_that_can_be_banned_bans_nothing(context, wrong):
 
 
 def test_what_a_reader_wanted_is_counted_and_ends_with_allow(context):
-    with context.writing() as session:
+    with changing(context) as session:
         store_block(session, read_block("ben@example.org", BlockOrigin.READER, NOON))
-        session.commit()
     assert type_in(context, "ban").stdout == "Readers who want no letters that they did not ask for: 1\n"
     assert type_in(context, "allow", "Ben@example.org").stdout == "B…@example.org is allowed again.\n"
     assert type_in(context, "ban").stdout == ""
-
-
-def test_a_network_of_ipv4_within_ipv6_is_the_one_of_ipv4(context):
-    assert type_in(context, "ban", "::ffff:192.0.2.0/120").stdout == "192.0.2.0/24 is banned.\n"
-    with context.reading() as session:
-        for visitor, banned in (("192.0.2.9", True), ("::ffff:192.0.2.9", True), ("::ffff:192.0.3.9", False)):
-            assert is_network_blocked(session, visitor) == banned
 
 
 @pytest.mark.parametrize(
@@ -137,15 +123,6 @@ def test_who_is_allowed_within_a_banned_domain_is_told_what_still_holds(context)
     assert type_in(context, "allow", "example.org").stdout == "example.org is allowed again.\n"
 
 
-# --- never written to -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("kind", LetterKind)
-def test_no_letter_of_any_kind_goes_to_whoever_is_banned(kind):
-    now = Situation(GameStatus.RUNNING, blocked=True)
-    assert reason_to_drop(kind, DEFAULTS, now) is DropReason.BLOCKED
-
-
 def test_a_letter_that_waits_is_dropped_and_those_of_others_leave(context, game, carrier):
     type_in(context, "ban", "ANNA@example.org")
     send_due_letters(context, carrier, NOON)
@@ -154,18 +131,6 @@ def test_a_letter_that_waits_is_dropped_and_those_of_others_leave(context, game,
     assert {(state, why) for _, state, why in letters_to(context, "anna@example.org")} == {
         ("dropped", DropReason.BLOCKED)
     }
-
-
-def test_a_letter_about_no_game_is_dropped_alike(context, game, carrier):
-    confirm(context, "Anna")
-    type_in(context, "ban", "example.org")
-    sign_in.request_link(context, "anna@example.org", NOON)
-    send_due_letters(context, carrier, NOON)
-    assert not carrier.mails
-    assert ("signin", "dropped", DropReason.BLOCKED) in letters_to(context, "anna@example.org")
-
-
-# --- never heard ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -195,14 +160,6 @@ def test_a_mail_of_whoever_is_banned_plays_nothing_and_is_not_answered(
     type_in(context, "allow", banned.format(name=name.lower()))
     again = f"{name} <{name.lower()}@example.org>"
     assert bring(context, again, str(letter["Reply-To"]), "hand", network, **headers)[0] == "played"
-
-
-def test_a_mail_to_new_of_whoever_is_banned_asks_for_nothing(context):
-    type_in(context, "ban", "example.net")
-    words = "Anna anna@example.net\nBen ben@example.org"
-    assert bring(context, "anna@example.net", "new@play.example.org", words)[0] == "ignored"
-    with context.reading() as session:
-        assert session.exec(select(Player)).all() == []
 
 
 def test_that_letters_stop_is_heard_of_anybody(context, carrier):
@@ -248,9 +205,6 @@ def test_a_peer_in_a_banned_network_hands_in_nothing_but_that_letters_stop(conte
     assert stored == [stop, "new@play.example.org"]
 
 
-# --- visitors ---------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def place(context):
     return Site(context)
@@ -273,23 +227,6 @@ def test_a_visitor_of_a_banned_network_reads_and_sends_nothing(context, place, p
     )
     assert banned.title == "Not from here"
     assert honest.get(page).send("//main//form").status != 403
-
-
-def test_a_banned_address_that_is_typed_is_answered_as_any_other(context, place, game):
-    type_in(context, "ban", "anna@example.org")
-    pages = []
-    for address in ("anna@example.org", "nobody@example.org", "ben@example.org"):
-        visitor = place.visitor().get("/signin").send("//main//form", address=address)
-        pages.append((visitor.status, visitor.text))
-    assert len({*pages}) == 1
-
-
-@pytest.mark.parametrize("unknown", ["", "unix", "a network"])
-def test_who_comes_from_no_address_is_in_no_banned_network(context, unknown):
-    type_in(context, "ban", "192.0.2.0/24")
-    with context.reading() as session:
-        assert not is_network_blocked(session, unknown)
-        assert is_network_blocked(session, "192.0.2.9")
 
 
 def test_a_player_who_is_banned_is_signed_in_nowhere_as_long_as_that_holds(context, place, game):
@@ -368,29 +305,6 @@ def test_of_all_that_can_be_sent_it_is_said_who_is_refused_or_why_nobody_is(plac
     assert {one for one in said if one not in sent} <= {"mail_hook.receive_mail", "mailbox_pages.send_answer"}
 
 
-def test_a_banned_network_opens_no_game_that_was_proposed(context, place):
-    post = Post(context)
-    letter = post.proposed("Ben <ben@example.org>")
-    page = next(line for line in body(letter).split() if "/n/" in line).partition("8000")[2]
-    type_in(context, "ban", "192.0.2.0/24")
-    banned = visitor_from(place, "192.0.2.3").get(page)
-    assert banned.status == 200
-    assert banned.press().status == 403
-    assert games(context, "open") == []
-    visitor_from(place, "198.51.100.3").get(page).press()
-    assert len(games(context, "open")) == 1
-
-
-def test_a_banned_organiser_opens_no_game_that_they_proposed(context, place):
-    post = Post(context)
-    letter = post.proposed("Ben <ben@example.org>")
-    page = next(line for line in body(letter).split() if "/n/" in line).partition("8000")[2]
-    type_in(context, "ban", str(letter["To"]).strip("<>").split("<")[-1])
-    visitor = place.visitor().get(page).press()
-    assert "takes nothing from this address" in visitor.text
-    assert games(context, "open") == []
-
-
 @pytest.mark.parametrize("choice", OrganiserChoice)
 def test_a_banned_organiser_neither_fills_nor_ends_their_game(context, place, choice):
     game = open_game(
@@ -408,3 +322,33 @@ def test_a_banned_organiser_neither_fills_nor_ends_their_game(context, place, ch
     assert visitor.get(page).status == 200
     assert visitor.post(page, nonce=nonce, wish=choice).status == 403
     assert place.stored() == before
+
+
+def test_a_network_of_ipv4_within_ipv6_is_the_one_of_ipv4(context):
+    assert type_in(context, "ban", "::ffff:192.0.2.0/120").stdout == "192.0.2.0/24 is banned.\n"
+    with context.reading() as session:
+        for visitor, banned in (("192.0.2.9", True), ("::ffff:192.0.2.9", True), ("::ffff:192.0.3.9", False)):
+            assert is_network_blocked(session, visitor) == banned
+
+
+@pytest.mark.parametrize("kind", LetterKind)
+def test_no_letter_of_any_kind_goes_to_whoever_is_banned(kind):
+    now = Situation(GameStatus.RUNNING, blocked=True)
+    assert reason_to_drop(kind, DEFAULTS, now) is DropReason.BLOCKED
+
+
+def test_a_letter_about_no_game_is_dropped_alike(context, game, carrier):
+    confirm(context, "Anna")
+    type_in(context, "ban", "example.org")
+    sign_in.request_link(context, "anna@example.org", NOON)
+    send_due_letters(context, carrier, NOON)
+    assert not carrier.mails
+    assert ("signin", "dropped", DropReason.BLOCKED) in letters_to(context, "anna@example.org")
+
+
+@pytest.mark.parametrize("unknown", ["", "unix", "a network"])
+def test_who_comes_from_no_address_is_in_no_banned_network(context, unknown):
+    type_in(context, "ban", "192.0.2.0/24")
+    with context.reading() as session:
+        assert not is_network_blocked(session, unknown)
+        assert is_network_blocked(session, "192.0.2.9")

@@ -18,10 +18,9 @@ from server.delivery.sending import send_due_letters
 from server.delivery.transports import choose_transport
 from server.inbox import intake
 from server.outbox.letter_kinds import load_note
-from server.outbox.preferences import load_preferences
 from server.outbox.queue import open_unit
 from server.store.game_terms import terms_of
-from server.store.models import Game, LocalMail, OutgoingLetter, Player, Seating
+from server.store.models import Game, LocalMail, OutgoingLetter, Seating
 from server.store.turn_clock import turn_time_of
 from tests.paths import BOARD_FILE, GAMES
 from tests.server.desk import NOON, desk, names_of, sealed_address, stored_mails
@@ -34,7 +33,6 @@ def run(*arguments, given=b"", **environment):
 
 
 def office(settings):
-    """The office of these settings."""
     return desk(Path(), ALEXANDROS_DATABASE=settings["database"])
 
 
@@ -64,10 +62,6 @@ class TestReplay:
         wanted = [json.loads(line) for line in (GAMES / f"{name}.first24.jsonl").read_text().splitlines()]
         assert [json.loads(line) for line in result.stdout.splitlines()] == wanted
 
-    def test_the_last_line_may_lack_its_newline(self, name):
-        log = (GAMES / f"{name}.jsonl").read_bytes()
-        assert run("replay", "-", given=log.rstrip(b"\n")).stdout == run("replay", "-", given=log).stdout
-
 
 WRONG = [
     (b"", 1),
@@ -85,16 +79,6 @@ def test_a_wrong_log_ends_with_one_line_and_status_2(log, number):
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith(f"event {number}: ")
     assert result.stderr.count("\n") == 1
-
-
-def test_a_wrong_event_in_the_middle_keeps_what_was_printed_before():
-    lines = (GAMES / "two-players.jsonl").read_bytes().splitlines()
-    log = b"\n".join([*lines[:5], b"", *lines[5:]])
-    result = run("replay", "-", "--every", given=log)
-    assert result.exit_code == 2
-    assert result.stdout.count("\n") == 5
-    assert result.stderr.startswith("event 6: bad JSON")
-    assert run("replay", "-", given=log).stdout == ""
 
 
 def test_a_board_of_ones_own(tmp_path):
@@ -167,16 +151,6 @@ def test_the_operator_sees_from_where_letters_come_back(settings, tmp_path):
     assert line.endswith(f"{game} (Ben)  550 5.1.1 User unknown")
 
 
-def test_the_letters_of_a_new_game_are_in_the_language_that_was_asked_for(settings):
-    seats = ["--seat", "Anna <anna@example.org>", "--seat", "house"]
-    assert run("new", "--name", "Friday", *seats, "--language", "nl", **settings).exit_code == 0
-    assert run("new", "--name", "Friday", *seats, "--language", "xx", **settings).exit_code == 2
-    context = office(settings)
-    with context.reading() as session:
-        (player,) = session.exec(select(Player))
-        assert load_preferences(session, player.id).language == "nl"
-
-
 @pytest.mark.parametrize(
     ("given", "terms"),
     [
@@ -225,24 +199,6 @@ def test_what_cannot_be_done_is_one_sentence(settings, arguments, says):
     assert "Traceback" not in result.output
 
 
-@pytest.mark.parametrize(
-    "missing", ["database", "secret", "base_url", "mail_out", "mail_from", "mail_domain"]
-)
-def test_a_missing_setting_stops_the_start_with_a_sentence_that_names_it(settings, missing):
-    del settings[missing]
-    result = run("serve", **settings)
-    assert result.exit_code == 2
-    assert f"ALEXANDROS_{missing.upper()}" in result.stderr
-    assert result.stderr.count("\n") == 1
-
-
-def test_a_database_that_cannot_be_opened_is_a_sentence(settings):
-    settings["database"] = "sqlite:////nowhere/at/all/games.sqlite"
-    result = run("games", **settings)
-    assert result.exit_code == 2
-    assert "ALEXANDROS_DATABASE" in result.stderr
-
-
 def test_a_mail_server_hears_whether_to_keep_a_mail(settings):
     nobody = run("receive", given=b"Subject: nothing for us\r\n\r\n", **settings)
     assert (nobody.exit_code, nobody.stderr.count("\n")) == (67, 1)
@@ -268,10 +224,6 @@ def test_what_is_above_the_limits_of_an_hour_is_to_come_again(settings, monkeypa
     monkeypatch.setattr(intake, limit, most)
     assert hand_in_three(settings) == [0, 0, 75]
     assert len(stored_mails(office(settings))) == 2
-
-
-def test_control_three_mails_within_the_limits_are_taken(settings):
-    assert hand_in_three(settings) == [0, 0, 0]
 
 
 def hand_in_three(settings):
@@ -311,15 +263,6 @@ def test_halves_of_characters_are_no_trace(settings):
     assert run("receive", "--to", "play+\udcff@play.example.org", given=mail, **settings).exit_code == 67
     known = ("--to", "new@play.example.org", "--from", "\udcff")
     assert run("receive", *known, given=mail, **settings).exit_code == 0
-
-
-def test_a_changed_act_is_found_by_the_doctor(settings, tmp_path):
-    run("import", GAMES / "two-players.jsonl", **settings)
-    context = desk(tmp_path)
-    assert storage().spoil(context.database, "UPDATE act SET said = 'x' WHERE seq = 1")
-    result = run("doctor", **settings)
-    assert result.exit_code == 1
-    assert "act 1" in result.stdout
 
 
 def kept(folder, name):

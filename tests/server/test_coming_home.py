@@ -15,6 +15,7 @@ from tests.server.desk import (
     NOON,
     Collector,
     body,
+    changing,
     game_row,
     names_of,
     open_game,
@@ -28,10 +29,9 @@ AWAY = date(2026, 3, 3), date(2026, 3, 6)
 
 
 def goes_away(context, game, seat, days=AWAY, now=NOON):
-    with context.writing() as session:
+    with changing(context) as session:
         player = session.get_one(Seating, (game, seat)).player
         take_vacation(session, player, days[0], days[1], now)
-        session.commit()
 
 
 def welcomes(mails, name):

@@ -85,7 +85,6 @@ def is_awaited(context: Context, game: str) -> bool:
 
 
 def look_through(context: Context, now: datetime = NOON) -> int:
-    """Look through all that is due; in how many steps."""
     steps = 0
     while review_finished_games(context, now):
         steps += 1
@@ -93,16 +92,12 @@ def look_through(context: Context, now: datetime = NOON) -> int:
 
 
 def leaving(context: Context, now: datetime) -> list[str]:
-    """The letters of the end that leave by then."""
     end = select(OutgoingLetter.kind).where(OutgoingLetter.kind == LetterKind.GAME_OVER)
     with context.reading() as session:
         return list(session.exec(end.where(col(OutgoingLetter.due_at) <= now)))
 
 
-# --- the review -----------------------------------------------------------------------------------------
-
-
-def test_a_game_is_looked_through_turn_by_turn(context: Context, game: str) -> None:
+def test_a_game_is_looked_through_turn_by_turn(context, game):
     turns = history_of(context, game).position.table.turn
     assert review_of(context, game) is None
     assert is_awaited(context, game)
@@ -115,7 +110,7 @@ def test_a_game_is_looked_through_turn_by_turn(context: Context, game: str) -> N
     assert set(context.thinker.seconds) == {float(SECONDS)}
 
 
-def test_whoever_is_stopped_goes_on_where_they_were(context: Context, game: str) -> None:
+def test_whoever_is_stopped_goes_on_where_they_were(context, game):
     for _ in range(3):
         review_finished_games(context, NOON)
     again = office(folder_of(context))
@@ -125,14 +120,14 @@ def test_whoever_is_stopped_goes_on_where_they_were(context: Context, game: str)
     assert review_of(again, game) is not None
 
 
-def test_what_two_servers_find_is_stored_once(context: Context, game: str) -> None:
+def test_what_two_servers_find_is_stored_once(context, game):
     other = office(folder_of(context))
     while review_finished_games(context, NOON) + review_finished_games(other, NOON):
         pass
     assert review_of(context, game) is not None
 
 
-def test_a_turn_that_takes_too_long_stays_unjudged(context: Context, game: str) -> None:
+def test_a_turn_that_takes_too_long_stays_unjudged(context, game):
     context.thinker = HastyJudge(ThinkingTooLong())
     look_through(context)
     review = review_of(context, game)
@@ -142,7 +137,7 @@ def test_a_turn_that_takes_too_long_stays_unjudged(context: Context, game: str) 
 
 
 @pytest.mark.parametrize("why", [ThinkerBusy, ThinkerStopped])
-def test_a_judge_who_has_no_time_is_asked_again(context: Context, game: str, why: type[Exception]) -> None:
+def test_a_judge_who_has_no_time_is_asked_again(context, game, why):
     context.thinker = HastyJudge(why())
     assert not review_finished_games(context, NOON)
     assert row_of(context, game).tries == 0
@@ -150,7 +145,7 @@ def test_a_judge_who_has_no_time_is_asked_again(context: Context, game: str, why
     assert review_of(context, game) is not None
 
 
-def test_a_review_that_fails_is_tried_again_later(context: Context, game: str) -> None:
+def test_a_review_that_fails_is_tried_again_later(context, game):
     context.thinker = HastyJudge(ThinkerLost())
     assert look_through(context) == 1
     assert row_of(context, game).due_at == NOON + FIRST_PUT_OFF
@@ -158,27 +153,18 @@ def test_a_review_that_fails_is_tried_again_later(context: Context, game: str) -
     assert review_of(context, game) is not None
 
 
-def test_one_that_fails_again_and_again_is_given_up(context: Context, game: str) -> None:
+def test_one_that_fails_again_and_again_is_given_up(context, game):
     context.thinker = HastyJudge(*(ThinkerLost() for _ in range(MOST_FAILURES)))
     assert sum(look_through(context, NOON + timedelta(hours=hours)) for hours in range(9)) == MOST_FAILURES
     assert not is_awaited(context, game)
     assert review_of(context, game) is None
 
 
-def test_a_review_that_cannot_be_worked_at_is_given_up(context: Context, game: str) -> None:
-    poison(context, "act", "events", "'{'", game)
-    again = office(folder_of(context))
-    steps = sum(look_through(again, NOON + timedelta(hours=hours)) for hours in range(9))
-    assert steps == MOST_FAILURES
-    assert not is_awaited(again, game)
-    assert leaving(again, NOON + timedelta(hours=9)) == ["game_over", "game_over"]
-
-
 DAMAGED = ["'{\"turns\": 3}'", "x'ff'", "substr(said, 1, 300)", "replace(said, 'choose', 'chose')"]
 
 
 @pytest.mark.parametrize("said", first(2, ["json_remove(said, '$.turns[0].chances')", *DAMAGED]))
-def test_one_of_which_the_first_half_is_damaged_is_begun_anew(context: Context, game: str, said: str) -> None:
+def test_one_of_which_the_first_half_is_damaged_is_begun_anew(context, game, said):
     for _ in range(3):
         review_finished_games(context, NOON)
     poison(context, "review", "said", said, game)
@@ -187,18 +173,8 @@ def test_one_of_which_the_first_half_is_damaged_is_begun_anew(context: Context, 
     assert row_of(context, game).tries == 0
 
 
-def test_one_that_is_of_other_turns_than_the_game_is_begun_anew(context: Context, game: str) -> None:
-    look_through(context)
-    more = "json_insert(said, '$.turns[#]', json_set(said -> '$.turns[0]', '$.turn', {0}))"
-    turns = history_of(context, game).position.table.turn
-    poison(context, "review", "said", more.format(turns + 1), game)
-    poison(context, "review", "due_at", f"'{NOON:%Y-%m-%d %H:%M:%S.%f}'", game)
-    assert look_through(context) == turns
-    assert review_of(context, game) is not None
-
-
 @pytest.mark.parametrize("said", first(1, DAMAGED))
-def test_a_whole_one_that_is_damaged_is_made_again_once(context: Context, game: str, said: str) -> None:
+def test_a_whole_one_that_is_damaged_is_made_again_once(context, game, said):
     look_through(context)
     made = review_of(context, game)
     for again in (made, None):
@@ -211,7 +187,7 @@ def test_a_whole_one_that_is_damaged_is_made_again_once(context: Context, game: 
     assert "its review cannot be read" in " ".join(examine_stored_acts(context))
 
 
-def test_the_operator_is_told_which_were_given_up(context: Context, game: str) -> None:
+def test_the_operator_is_told_which_were_given_up(context, game):
     assert list(examine_stored_acts(context)) == []
     context.thinker = HastyJudge(*(ThinkerLost() for _ in range(MOST_FAILURES)))
     for hours in range(9):
@@ -220,24 +196,7 @@ def test_the_operator_is_told_which_were_given_up(context: Context, game: str) -
     assert f"game {game}: its review was given up" in told
 
 
-@pytest.mark.parametrize(
-    ("table", "column", "value"),
-    [
-        ("review", "due_at", "'1'"),
-        ("review", "tries", "'often'"),
-        ("outgoing", "kind", "'no such kind'"),
-        ("outgoing", "queued_at", "'some day'"),
-    ],
-)
-def test_what_else_is_unreadable_keeps_no_review_from_being_made(
-    context: Context, game: str, table: str, column: str, value: str
-) -> None:
-    poison(context, table, column, value, game)
-    look_through(context)
-    assert review_of(context, game) is not None
-
-
-def test_without_seconds_no_game_is_looked_through(context: Context, game: str) -> None:
+def test_without_seconds_no_game_is_looked_through(context, game):
     alone = office(folder_of(context), seconds="0")
     look_through(alone)
     assert not alone.thinker.seconds
@@ -245,7 +204,7 @@ def test_without_seconds_no_game_is_looked_through(context: Context, game: str) 
 
 
 @pytest.mark.long
-def test_the_judge_itself_says_the_same_again(context: Context, game: str) -> None:
+def test_the_judge_itself_says_the_same_again(context, game):
     context.thinker = desk(folder_of(context)).thinker
     look_through(context)
     review, history = review_of(context, game), history_of(context, game)
@@ -260,40 +219,25 @@ def test_the_judge_itself_says_the_same_again(context: Context, game: str) -> No
         assert one.verdict.cost == pytest.approx(review_turn(played).cost, abs=0.01)
 
 
-# --- the letters of the end -----------------------------------------------------------------------------
-
-
-def test_the_letters_of_the_end_wait_for_the_review_and_leave_at_once_then(
-    context: Context, game: str
-) -> None:
+def test_the_letters_of_the_end_wait_for_the_review_and_leave_at_once_then(context, game):
     soon = NOON + timedelta(seconds=9)
     assert leaving(context, soon) == []
     look_through(context, soon)
     assert leaving(context, soon) == ["game_over", "game_over"]
 
 
-def test_they_wait_no_longer_than_it_may_take(context: Context, game: str) -> None:
+def test_they_wait_no_longer_than_it_may_take(context, game):
     assert leaving(context, NOON + REVIEW_TAKES - timedelta(seconds=1)) == []
     assert leaving(context, NOON + REVIEW_TAKES) == ["game_over", "game_over"]
 
 
-def test_they_do_not_wait_for_one_that_never_comes(context: Context, game: str) -> None:
+def test_they_do_not_wait_for_one_that_never_comes(context, game):
     alone = office(folder_of(context), seconds="0")
     look_through(alone)
     assert leaving(alone, NOON) == ["game_over", "game_over"]
 
 
-def test_a_letter_that_waits_for_the_hour_of_its_reader_still_does(context: Context, game: str) -> None:
-    with context.writing() as session:
-        end = select(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.GAME_OVER)
-        first, _ = session.exec(end).all()
-        first.due_at = NOON + timedelta(hours=3)
-        session.commit()
-    look_through(context)
-    assert leaving(context, NOON) == ["game_over"]
-
-
-def test_an_answer_that_the_letter_of_the_end_tells_waits_with_it(context: Context, game: str) -> None:
+def test_an_answer_that_the_letter_of_the_end_tells_waits_with_it(context, game):
     answer = store_answer(context, AnswerDetail(("draw",)))
     assert claim_letter(context, answer, NOON) is None
     look_through(context, NOON + timedelta(seconds=9))
@@ -302,19 +246,11 @@ def test_an_answer_that_the_letter_of_the_end_tells_waits_with_it(context: Conte
     assert (claimed.row.kind, claimed.row.answers) == (LetterKind.GAME_OVER, answer.answers)
 
 
-def test_an_answer_that_says_more_does_not_wait(context: Context, game: str) -> None:
+def test_an_answer_that_says_more_does_not_wait(context, game):
     answer = store_answer(context, AnswerDetail(("draw",), undone=("draw",), why="there is no card"))
     claimed = claim_letter(context, answer, NOON)
     assert claimed is not None
     assert claimed.row.kind == LetterKind.ANSWER
-
-
-def test_an_answer_waits_for_no_review_that_does_not_come(context: Context, game: str) -> None:
-    alone = office(folder_of(context), seconds="0")
-    look_through(alone)
-    claimed = claim_letter(alone, store_answer(alone, AnswerDetail(("draw",))), NOON)
-    assert claimed is not None
-    assert claimed.row.kind == LetterKind.GAME_OVER
 
 
 def store_answer(context: Context, detail: AnswerDetail) -> OutgoingLetter:
@@ -330,7 +266,7 @@ def store_answer(context: Context, detail: AnswerDetail) -> OutgoingLetter:
         return answer
 
 
-def test_the_letter_tells_of_the_review(context: Context, game: str) -> None:
+def test_the_letter_tells_of_the_review(context, game):
     for name in ("Anna", "Ben"):
         set_preferences(context, game, name, pictures=False)
     look_through(context)

@@ -5,14 +5,34 @@ import logging
 import re
 import sqlite3
 import threading
+from datetime import timedelta
 
 import pytest
 
+from emails.tokens import Purpose, seal_game
+from server.accounts import sign_in
+from server.accounts.addresses import confirm_address, request_address_confirmation, request_move
+from server.delivery.sending import send_due_letters
+from server.inbox import dispatch, intake
 from server.logs import MaskingHandler, mask_message, write_json_logs, write_masked_logs
-from server.security_log import SecurityEvent, SecurityLog
+from server.outbox.budgets import BudgetSpent, read_origin
+from server.security_log import MOST_REMEMBERED, AttemptChannel, SecurityEvent, SecurityLog
+from server.store.game_terms import SeatRequest
 from tests.paths import TOP
-from tests.server.desk import NOON, start_game
-from tests.server.web.site import site
+from tests.server.desk import (
+    NOON,
+    committed,
+    confirmation_codes,
+    mover,
+    open_game,
+    seat_of,
+    start_game,
+    type_in,
+    work_until_idle,
+)
+from tests.server.inbox.test_new_game_mail import Post
+from tests.server.web.account.test_sign_in_pages import signed_in
+from tests.server.web.site import Site, site
 
 TOKEN = "AbC-_dE12345fGhIjKlMnOpQrStUv"
 ROADS = ("t", "u", "c", "s", "j", "n", "x", "new")
@@ -20,7 +40,6 @@ ROADS = ("t", "u", "c", "s", "j", "n", "x", "new")
 
 @pytest.fixture
 def masked():
-    """The log as the command writes it."""
     root, before = logging.getLogger(), logging.getLogger().handlers[:]
     write_masked_logs()
     write_masked_logs()
@@ -31,14 +50,14 @@ def masked():
 
 @pytest.mark.parametrize("road", ROADS)
 @pytest.mark.parametrize("more", ["", "/settings", "?look=1", "/say?to=2&words=hello", ".", "//x"])
-def test_of_a_link_the_kind_is_kept_and_nothing_else(road: str, more: str) -> None:
+def test_of_a_link_the_kind_is_kept_and_nothing_else(road, more):
     for before in ("", "https://example.org", "https://example.org/games", "http://127.0.0.1:8000"):
         said = mask_message(f'10.0.0.1 "GET {before}/{road}/{TOKEN}{more} HTTP/1.1" 200')
         assert said == f'10.0.0.1 "GET {before}/{road}/… HTTP/1.1" 200'
 
 
 @pytest.mark.parametrize("kind", ["play", "new", "nieuw", "stop", "confirm", "bounce", "PLAY"])
-def test_of_an_answer_address_too(kind: str) -> None:
+def test_of_an_answer_address_too(kind):
     said = mask_message(f"mail for <{kind}+{TOKEN}@example.org> cannot be stored")
     assert said == f"mail for <{kind}+…@example.org> cannot be stored"
 
@@ -54,12 +73,8 @@ def test_of_an_answer_address_too(kind: str) -> None:
         "is it so? yes = no",
     ],
 )
-def test_what_holds_no_token_is_written_as_it_is(line: str) -> None:
+def test_what_holds_no_token_is_written_as_it_is(line):
     assert mask_message(line) == line
-
-
-def test_what_was_asked_of_a_page_is_not_kept() -> None:
-    assert mask_message("GET /mailbox?to=play%2Bx%40example.org HTTP/1.1") == "GET /mailbox?… HTTP/1.1"
 
 
 def test_an_error_of_a_page_is_logged_with_its_trace_and_without_its_ticket(
@@ -80,36 +95,8 @@ def test_an_error_of_a_page_is_logged_with_its_trace_and_without_its_ticket(
     assert link.removeprefix("/t/") not in said
 
 
-def test_nginx_set_up_by_our_file_shows_no_more_than_the_first_part_of_an_address() -> None:
-    block = (TOP / "config/web/nginx.conf").read_text("utf-8")
-    lines = block.partition("map $request_uri")[2].partition("}\n")[0]
-    rows = [(re.compile(form), kept) for form, kept in re.findall(r"^ +~(\S+) +(\S+);$", lines, re.MULTILINE)]
-    assert len(rows) == 2
-
-    def written(uri: str) -> str:
-        form, kept = next((form, kept) for form, kept in rows if form.search(uri))
-        found = form.search(uri)
-        assert found
-        return kept.replace("$request_uri", uri).replace("${kept}", found.groupdict().get("kept", ""))
-
-    for road in ROADS:
-        for more in ("", "/settings", "?look=1", "//x"):
-            assert written(f"/{road}/{TOKEN}{more}") == f"/{road}/..."
-            assert written(f"/games/{road}/{TOKEN}{more}") == "/games/..."
-            assert written(f"/{road}%2F{TOKEN}{more}") == f"/{road}..."
-            assert written(f"/%74/{TOKEN}{more}") == "/..."
-    assert written("/new?lang=nl") == "/new..."
-    assert written("/games") == "/games"
-    assert "$request " not in block
-    assert "$http_referer" not in block
-
-
-# --- for programs -----------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def as_json(masked):
-    """The log as `alexandros serve` writes it."""
     before = threading.excepthook
     write_json_logs()
     yield
@@ -173,6 +160,211 @@ def test_what_matters_for_security_keeps_its_facts(as_json, capsys):
 @pytest.mark.parametrize(
     "line", ["to anna@example.org", "<anna.b+c@example.org>", "smtp://u:anna@example.org"]
 )
-def test_of_an_address_its_first_letter_and_domain_are_kept(line: str) -> None:
+def test_of_an_address_its_first_letter_and_domain_are_kept(line):
     assert mask_message(line) == re.sub(r"anna[\w.+]*@", "a…@", line)
     assert mask_message(mask_message(line)) == mask_message(line)
+
+
+VISITOR = "192.0.2.77"
+
+
+def lines(caplog):
+    found = [one.getMessage() for one in caplog.records if one.name == "alexandros.security"]
+    assert all(line.startswith("security event=") for line in found)
+    return [dict(pair.split("=") for pair in line.split()[1:]) for line in found]
+
+
+def events(caplog, *names):
+    """The events that were noted, with the facts that are asked for."""
+    return [(one["event"], *(one.get(name) for name in names)) for one in lines(caplog)]
+
+
+@pytest.fixture
+def place(context):
+    return Site(context)
+
+
+def visitor_of(place):
+    visitor = place.visitor()
+    visitor.client.environ_base["REMOTE_ADDR"] = VISITOR
+    return visitor
+
+
+def test_a_line_holds_what_when_who_and_facts_with_their_names(caplog):
+    SecurityLog().note(
+        SecurityEvent.SEAL_REFUSED, VISITOR, NOON, by=AttemptChannel.PAGE, kind=Purpose.PROPOSAL_REPLY, game=7
+    )
+    assert caplog.messages == [
+        "security event=seal-refused at=2026-03-02T12:00:00Z origin=192.0.2.0/24 by=page"
+        " kind=proposal_reply game=7"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("origin", "shown"),
+    [
+        ("192.0.2.77", "192.0.2.0/24"),
+        ("192.0.2.0/24", "192.0.2.0/24"),
+        ("2001:db8:7:1::9", "2001:db8:7::/48"),
+        ("::ffff:192.0.2.77", "192.0.2.0/24"),
+        ("player 7", "player-7"),
+        ("operator", "operator"),
+        ("", "unknown"),
+        ("x\nsecurity event=signed-in origin=y", "x_security-event_signed-in-origin_y"),
+    ],
+)
+def test_who_has_caused_it_is_shortened_and_forges_no_line(caplog, origin, shown):
+    SecurityLog().note(SecurityEvent.LIMIT_REACHED, origin, NOON)
+    assert caplog.messages[0].splitlines() == [caplog.messages[0]]
+    assert lines(caplog)[0]["origin"] == shown
+
+
+def test_the_same_of_one_origin_is_told_once_a_minute_with_how_often_it_was(caplog):
+    log = SecurityLog()
+    for seconds in range(0, 90, 10):
+        log.note(SecurityEvent.LIMIT_REACHED, VISITOR, NOON + timedelta(seconds=seconds))
+    log.note(SecurityEvent.LIMIT_REACHED, "198.51.100.1", NOON)
+    log.note(SecurityEvent.BAN_MET, VISITOR, NOON)
+    assert [one.get("before") for one in lines(caplog)] == [None, "5", None, None]
+
+
+def test_two_players_of_one_network_are_two(caplog):
+    log = SecurityLog()
+    for player in (1, 2, 1):
+        log.note(SecurityEvent.SIGNED_IN, VISITOR, NOON, player=player)
+    assert events(caplog, "player") == [("signed-in", "1"), ("signed-in", "2")]
+
+
+def test_a_crowd_fills_no_memory():
+    log = SecurityLog()
+    for number in range(MOST_REMEMBERED + 100):
+        log.note(SecurityEvent.LIMIT_REACHED, f"player {number}", NOON)
+    assert len(log._logged) == MOST_REMEMBERED
+
+
+def test_a_sign_in_and_what_is_ended_elsewhere(caplog, context, game, place):
+    signed_in(place)
+    visitor = signed_in(place)
+    visitor.get("/me/browsers").send(wish="others")
+    visitor.get("/me/browsers").send("//form[@id='new-key']", name="Mine", wish="new")
+    visitor.get("/me/browsers").send(wish="end-key-1")
+    assert events(caplog) == [("signed-in",), ("signed-out-elsewhere",), ("key-made",), ("key-ended",)]
+
+
+def test_a_player_who_asks_for_their_data_and_to_be_forgotten(caplog, context, game, place):
+    visitor = signed_in(place)
+    visitor.client.get("/me/data.json")
+    visitor.get("/me/forget").press()
+    assert events(caplog)[-2:] == [("data-asked",), ("person-forgotten",)]
+
+
+def test_what_the_operator_shows_and_forgets_of_somebody(caplog, context, game):
+    type_in(context, "data", "anna@example.org")
+    type_in(context, "forget", "--yes", "anna@example.org")
+    assert events(caplog, "origin", "address") == [
+        ("data-asked", "operator", "a…@example.org"),
+        ("person-forgotten", "operator", None),
+    ]
+
+
+def test_a_key_is_noted_when_it_is_made_and_first_used_and_not_again(caplog, context, game, place):
+    key = sign_in.create_key(context, 1, "bot", NOON)
+    for _ in range(3):
+        place.visitor().client.get("/api/games", headers={"Authorization": f"Bearer {key}"})
+    assert events(caplog) == [("key-made",), ("key-first-used",)]
+
+
+def test_an_address_that_is_asked_for_and_changed(caplog, context, game):
+    seat = seat_of(context, game, "Anna")
+    request_move(context, game, seat, "thief@example.com", NOON)
+    request_address_confirmation(context, game, seat, "anna@example.net", NOON + timedelta(minutes=2))
+    work = confirmation_codes(context, "anna@example.net")[0]
+    committed(context, NOON + timedelta(minutes=3), confirm_address, work)
+    assert events(caplog, "address") == [
+        ("address-asked", "t…@example.com"),
+        ("address-asked", "a…@example.net"),
+        ("links-renewed", None),
+        ("address-changed", "a…@example.net"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [("/t/aaaa", "seat"), ("/j/aaaa", "join"), ("/n/aaaa", "proposal"), ("/new/aaaa", "organiser")],
+)
+def test_a_link_that_is_none_of_ours(caplog, place, path, kind):
+    for _ in range(5):
+        assert visitor_of(place).get(path).status == 404
+    assert events(caplog, "origin", "by", "kind") == [("seal-refused", "192.0.2.0/24", "page", kind)]
+
+
+def test_a_key_that_is_none_of_ours(caplog, place):
+    headers = {"Authorization": "Bearer alx_" + "a" * 32}
+    assert visitor_of(place).client.get("/api/games", headers=headers).status_code == 401
+    assert events(caplog, "by", "kind") == [("seal-refused", "api", "api")]
+
+
+def test_a_mail_to_an_address_that_is_none_of_ours_and_one_of_somebody_else(caplog, context, game):
+    post = Post(context)
+    send_due_letters(context, post.carrier, NOON)
+    post.write("draw", to=f"play+{'a' * 40}@play.example.org")
+    post.answer(post.to(mover(context, game)), "draw", sender="thief@example.com")
+    assert events(caplog, "by", "kind") == [
+        ("seal-refused", "mail", "reply"),
+        ("mail-not-proven", "mail", "reply"),
+    ]
+
+
+def test_limits_of_visitors_and_of_letters(caplog, context, place):
+    place.app.config["SIGN_INS_PER_HOUR"] = 1
+    for _ in range(3):
+        visitor_of(place).get("/signin").send("//main//form", address="anna@example.org")
+    assert events(caplog, "limit", "origin") == [("limit-reached", "sign-ins", "192.0.2.0/24")]
+    caplog.clear()
+    seats = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo", "Dirk")]
+    games = [
+        [SeatRequest(f"{one.name}{number}", f"{number}{one.address}") for one in seats] for number in range(8)
+    ]
+    for others in games[:7]:
+        open_game(context, "Friday", others, NOON, origin=read_origin("198.51.100.0/24"))
+    with pytest.raises(BudgetSpent):
+        open_game(context, "Friday", games[7], NOON, origin=read_origin("198.51.100.0/24"))
+    assert events(caplog, "limit", "origin") == [("limit-reached", "letters-from-one", "198.51.100.0/24")]
+
+
+def test_whoever_is_banned_and_comes_all_the_same(caplog, context, place):
+    type_in(context, "ban", "192.0.2.0/24", "example.com")
+    visitor_of(place).get("/new").send("//main//form")
+    intake.store_mail(context, "x@example.com", "new@play.example.org", b"From: x@example.com\n\nHi", NOON)
+    dispatch.process_waiting_mail(context, NOON)
+    assert events(caplog, "by") == [("ban-met", "page"), ("ban-met", "mail")]
+
+
+def test_no_line_holds_an_address_or_anything_that_opens_a_door(caplog, context, place):
+    """A tour of what attackers and players do: of all that was sent or typed nothing stands in the lines."""
+    post = Post(context)
+    game = start_game(context, "Anna", "Ben")
+    work_until_idle(context, post.carrier, NOON)
+    key = sign_in.create_key(context, 1, "secret name of a program", NOON)
+    ticket, forged = place.link(game), f"/t/{'a' * 60}"
+    join = seal_game(Purpose.JOIN, game, context.links.keys)
+    for path in (ticket, forged, f"/j/{join}", f"/j/{join[:-3]}aaa", "/s/" + "a" * 32, "/x\n/%0asecurity"):
+        visitor_of(place).get(path)
+    for token in (key, key[:-1] + "x", "Bearer\nsecurity event=signed-in"):
+        place.visitor().client.get("/api/games", headers={"Authorization": f"Bearer {token!r:.60}"})
+    visitor = signed_in(place)
+    visitor.get("/me/browsers")
+    sign_in.request_link(context, "ben@example.org", NOON)
+    request_move(context, game, 0, "thief@example.com", NOON)
+    letter = post.to(mover(context, game))
+    post.answer(letter, "resign", sender="thief@example.com")
+    post.write("x", to=str(letter["Reply-To"])[:-30] + "aaaaaaaaaa@play.example.org")
+    type_in(context, "ban", "thief@example.com")
+    post.answer(letter, "say: well played", sender="thief@example.com")
+    work_until_idle(context, post.carrier, NOON)
+    told = "\n".join(" ".join(f"{name}={value}" for name, value in one.items()) for one in lines(caplog))
+    assert len(told.splitlines()) >= 6
+    assert not re.search(r"[\w.+]{2,}@", told)
+    assert not re.search(r"[a-z2-7]{12,}", re.sub(r"\b[a-z]+(-[a-z]+)+\b|\b\w+_\w+\b|letters\w*", "", told))
+    for words in ("secret", "thief", "well played", "Anna", "Ben", key, VISITOR):
+        assert words not in told, words

@@ -4,65 +4,24 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
-from threading import Condition, Event, Thread
-from time import monotonic
+from threading import Event, Thread
+from time import sleep
 
 import pytest
-from sqlmodel import select
 
 from emails.tokens import Ticket
 from server import clock as clock_module
 from server import loops as loops_module
-from server.delivery.transports import Transport
+from server import scheduler
 from server.inbox import intake
 from server.loops import Loop, Loops
 from server.roles import Role
 from server.scheduler import SteadyScheduler
-from server.store.context import Context
-from server.store.models import IncomingMail, OutgoingLetter
-from server.store.schedule import write_moment
-from server.store.states import MomentName
-from tests.server.desk import (
-    NOON,
-    Clock,
-    Collector,
-    desk,
-    game_row,
-    start_game,
-    start_timed_game,
-    work_until_idle,
-)
+from server.store.context import Context, utc_now
+from tests.server.desk import NOON, Clock, Collector, desk, game_row
 
 PATIENCE = 60.0
 """Seconds, on a machine that does a lot besides."""
-
-
-class SilentRelay(Collector):
-    """A relay that takes letters and says nothing until it is released."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.asked, self.released = Event(), Event()
-
-    def send(self, sender: str, recipient: str, raw: bytes) -> None:
-        self.asked.set()
-        assert self.released.wait(PATIENCE)
-        super().send(sender, recipient, raw)
-
-
-class Watch:
-    """Waits until something holds, looking again after each commit."""
-
-    def __init__(self) -> None:
-        self._changed = Condition()
-
-    def note(self) -> None:
-        with self._changed:
-            self._changed.notify_all()
-
-    def until(self, fits: Callable[[], bool]) -> None:
-        with self._changed:
-            assert self._changed.wait_for(fits, PATIENCE)
 
 
 @pytest.fixture
@@ -84,73 +43,11 @@ def scheduled(loop: Loop) -> Iterator[Loop]:
         scheduler.shutdown(wait=False)
 
 
-@contextmanager
-def at_work(context: Context, carrier: Transport, now: Callable[[], datetime]) -> Iterator[Watch]:
-    loops, watch = Loops.of(context, [carrier], now, lambda: now().timestamp()), Watch()
-    loops.start(context)
-
-    def wake() -> None:
-        loops.wake()
-        watch.note()
-
-    context.wake = wake
-    try:
-        yield watch
-    finally:
-        loops.stop()
-
-
 def write_order(context: Context, game: str, words: str, now: datetime) -> None:
     row = game_row(context, game)
     address = context.links.reply_address(Ticket(game, 0, row.after))
     mail = f"From: anna@example.org\r\nMessage-ID: <{row.after}@example.org>\r\n\r\n{words}\r\n"
     intake.store_mail(context, "anna@example.org", address, mail.encode(), now)
-
-
-@pytest.mark.breadth
-def test_while_a_relay_says_nothing_orders_are_played_and_bots_and_deadlines_go_on(context):
-    clock, relay = Clock(), SilentRelay()
-    with_house = start_game(context, "Anna", "house")
-    late = start_timed_game(context, "Ben", "Cleo", hours=1)
-    with at_work(context, relay, clock) as watch:
-        assert relay.asked.wait(PATIENCE)
-        beat(context, clock() + timedelta(hours=2))
-        clock.forward(2)
-        write_order(context, with_house, "choose temple\nstay\nend", clock())
-        watch.until(lambda: game_row(context, late).turn > 1)
-        watch.until(lambda: game_row(context, with_house).seq > 2)
-        assert relay.mails == []
-        relay.released.set()
-        watch.until(lambda: not waiting(context))
-    assert relay.mails
-
-
-def beat(context: Context, at: datetime) -> None:
-    """Another server was at work until then."""
-    with context.writing() as session:
-        write_moment(session, MomentName.HEARTBEAT, at)
-        session.commit()
-
-
-def waiting(context: Context) -> list[int]:
-    with context.reading() as session:
-        return list(session.exec(select(OutgoingLetter.id).where(OutgoingLetter.state == "waiting")))
-
-
-def test_done_one_after_the_other_the_same_work_waits_for_the_relay(context):
-    """The control: in one thread a mail that came is read when every letter has left."""
-    clock, read = Clock(), []
-    game = start_game(context, "Anna", "Ben")
-
-    class Looking(Collector):
-        def send(self, sender: str, recipient: str, raw: bytes) -> None:
-            write_order(context, game, "choose temple", clock())
-            with context.reading() as session:
-                read.extend(session.exec(select(IncomingMail.state)))
-            super().send(sender, recipient, raw)
-
-    work_until_idle(context, Looking(), clock())
-    assert read[:2] == ["waiting", "waiting"]  # when the first letter left, and when the second did
 
 
 def test_a_loop_that_fails_is_told_and_tries_again(caplog):
@@ -199,62 +96,6 @@ def test_each_piece_of_work_has_a_moment_of_its_own():
     with scheduled(Loop("mail", work, clock, 60)):
         assert enough.wait(PATIENCE)
     assert moments == sorted(set(moments))
-
-
-# --- several lanes --------------------------------------------------------------------------------------
-
-
-@contextmanager
-def lanes_at_work(
-    context: Context, relays: list[SilentRelay], clock: Clock
-) -> Iterator[tuple[list[Loop], list[int]]]:
-    """The lanes of a server that looks by itself in ten minutes, and how often each has looked."""
-    loops = Loops.of(context, [Collector(), *relays], clock, lambda: clock().timestamp())
-    lanes = [one for one in loops.each if one.name.startswith("delivery")]
-    looks = [0] * len(lanes)
-
-    def counted(number: int, work: Callable[[datetime], int]) -> Callable[[datetime], int]:
-        def look(moment: datetime) -> int:
-            looks[number] += 1
-            return work(moment)
-
-        return look
-
-    for number, lane in enumerate(lanes):
-        lane._work = counted(number, lane._work)
-    loops.start(context)
-    try:
-        await_lanes(lanes)
-        yield lanes, looks
-    finally:
-        for relay in relays:
-            relay.released.set()
-        loops.stop()
-
-
-def await_lanes(lanes: list[Loop], busy: int = 0) -> None:
-    """Wait until all but so many of them have looked, and wait."""
-    pause, ends = Event(), monotonic() + PATIENCE
-    while sum(one.is_waiting and not one._called.is_set() for one in lanes) != len(lanes) - busy:
-        assert monotonic() < ends
-        pause.wait(0.01)
-
-
-def test_a_commit_makes_one_lane_look_which_calls_the_next_when_it_has_found_a_letter(tmp_path):
-    context, clock, relays = desk(tmp_path, ALEXANDROS_TICK="600"), Clock(), [SilentRelay() for _ in range(4)]
-    with lanes_at_work(context, relays, clock) as (lanes, looks):
-        before = sum(looks)
-        with context.writing() as session:
-            context.commit_work(session)
-        await_lanes(lanes)
-        assert sum(looks) == before + 1
-        start_game(context, "Anna", "Ben")
-        assert relays[0].asked.wait(PATIENCE)
-        assert relays[1].asked.wait(PATIENCE)
-        await_lanes(lanes, busy=2)
-        start_game(context, "Cleo", "house")
-        assert relays[2].asked.wait(PATIENCE), "lanes that hang keep nobody waiting"
-        assert not relays[3].asked.is_set()
 
 
 def test_each_chore_has_a_loop_which_waits_where_the_wall_clock_was_set_ahead(context):
@@ -328,3 +169,93 @@ def test_a_backup_that_takes_a_minute_does_not_count_as_hanging(context, monkeyp
     assert not backup.is_stuck
     steady[0] = 3 * 3600.0
     assert backup.is_stuck
+
+
+class WallClock:
+    """The time of day that the scheduler reads, which a test sets."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.ahead = timedelta(0)
+        wall = self
+
+        class Now(datetime):
+            @classmethod
+            def now(cls, tz=None):
+                return datetime.now(tz) + wall.ahead
+
+        monkeypatch.setattr(scheduler, "datetime", Now)
+        monkeypatch.setattr("apscheduler.schedulers.base.datetime", Now)
+
+
+def counted(count: int) -> tuple[Event, Callable[..., int]]:
+    """Work that notes when it was done so often since the last look."""
+    done, enough = [], Event()
+
+    def work(*_: object) -> int:
+        done.append(1)
+        if len(done) % count == 0:
+            enough.set()
+        return 0
+
+    return enough, work
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_jobs_go_on_when_the_wall_clock_is_set(monkeypatch, hours):
+    wall, (enough, work) = WallClock(monkeypatch), counted(3)
+    with scheduled(Loop("mail", work, utc_now, 0.05)):
+        assert enough.wait(PATIENCE)
+        wall.ahead = timedelta(hours=hours)
+        for _ in range(2):
+            enough.clear()
+            assert enough.wait(PATIENCE)
+
+
+def test_no_wake_up_is_lost_while_the_job_runs():
+    written: list[int] = []
+    enough = Event()
+
+    def work(_: datetime) -> int:
+        found = len(written)
+        sleep(0.002)
+        if found == 4 * 50:
+            enough.set()
+        return 0
+
+    def write(loop: Loop) -> None:
+        for number in range(50):
+            written.append(number)
+            loop.wake()
+            sleep(0.001)
+
+    with scheduled(Loop("mail", work, utc_now, 600)) as loop:
+        writers = [Thread(target=write, args=(loop,)) for _ in range(4)]
+        for writer in writers:
+            writer.start()
+        for writer in writers:
+            writer.join()
+        assert enough.wait(PATIENCE)
+
+
+def test_a_job_that_hangs_holds_up_no_other():
+    begun, released, (enough, work) = Event(), Event(), counted(5)
+
+    def hang(_: datetime) -> int:
+        begun.set()
+        assert released.wait(PATIENCE)
+        return 0
+
+    jobs = SteadyScheduler()
+    loops = [Loop("hangs", hang, utc_now, 0.01), Loop("goes on", work, utc_now, 0.01)]
+    for loop in loops:
+        loop.start(jobs)
+    jobs.start()
+    assert begun.wait(PATIENCE)
+    assert enough.wait(PATIENCE)
+    assert not loops[0].is_waiting
+    for loop in loops:
+        loop.ask_to_stop()
+    released.set()
+    for loop in loops:
+        loop.join()
+    jobs.shutdown(wait=False)

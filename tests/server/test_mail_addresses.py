@@ -1,13 +1,15 @@
 """Mail addresses: which of them are one mailbox, and where whoever runs the server is written to."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
+from sqlmodel import select
 
-from server.mail_addresses import normalise_address
-from tests.server.desk import desk
+from emails.i18n import Locale, use_locale
+from emails.letters.lobby_letters import find_address_fault, tidy_address
+from emails.replies.headers import parse_headers
+from server.mail_addresses import is_same_mailbox, normalise_address
+from server.store.models import Player
+from tests.server.desk import changing, desk, start_game
+from tests.server.inbox.test_mail_dispatch import last_letter, mover, reply, states, turn_words
 from tests.server.web.site import Site
 
 
@@ -20,7 +22,7 @@ from tests.server.web.site import Site
         ("An.na_-b+x@Example.org", "an.na_-b@example.org"),
     ],
 )
-def test_every_way_to_write_a_mailbox_is_that_mailbox(address: str, mailbox: str) -> None:
+def test_every_way_to_write_a_mailbox_is_that_mailbox(address, mailbox):
     assert normalise_address(address) == mailbox
 
 
@@ -28,11 +30,58 @@ def test_every_way_to_write_a_mailbox_is_that_mailbox(address: str, mailbox: str
     ("operator", "shown"), [("none", "alexandros@"), ("dirk@example.org", "postmaster@play.example.org")]
 )
 @pytest.mark.parametrize("page", ["/privacy", "/help"])
-def test_the_pages_name_the_office_where_it_is_passed_on(
-    tmp_path: Path, operator: str, shown: str, page: str
-) -> None:
+def test_the_pages_name_the_office_where_it_is_passed_on(tmp_path, operator, shown, page):
     context = desk(tmp_path, ALEXANDROS_OPERATOR=operator)
     visitor = Site(context).visitor().get(page)
     mailed = [link for link in visitor.page.xpath("//main//a/@href") if link.startswith("mailto:")]
     assert any(link.startswith(f"mailto:{shown}") for link in mailed), mailed
     assert "dirk@" not in visitor.text
+
+
+@pytest.mark.parametrize(
+    ("registered", "written", "state"),
+    [
+        ("cleo+alexandros@example.org", "Cleo@example.org", "played"),
+        ("cleo.b@gmail.com", "cleob@googlemail.com", "played"),
+        ("cleo@icloud.com", "cleo@me.com", "played"),
+        ("cleo@pm.me", "c.leo@protonmail.com", "played"),
+        ("cleo.b@example.org", "cleob@example.org", "refused"),
+        ("cleo@icloud.com", "cleo@mac.net", "refused"),
+        ("cleo@example.org", "clea+cleo@example.org", "refused"),
+    ],
+)
+def test_a_mail_from_another_address_of_the_mailbox_is_its_players(
+    context, carrier, registered, written, state
+):
+    game = start_game(context, "Anna", "Ben")
+    name = mover(context, game)
+    with changing(context) as session:
+        session.exec(select(Player).where(Player.name == name)).one().address = registered
+    letter = last_letter(context, carrier, name)
+    reply(context, letter, "\n".join(turn_words(context, game)), sender=written)
+    assert states(context)[-1][0] == state
+
+
+@pytest.mark.parametrize(
+    ("typed", "address", "fault"),
+    [
+        (" Anna@exämple.org ", "Anna@xn--exmple-cua.org", None),
+        ("anna@例子.广告", "anna@xn--fsqu00a.xn--4rr70v", None),
+        ("anna@players.example.", "anna@players.example", None),
+        ("Anna@Example.org", "Anna@Example.org", None),
+        ("ünï@players.example", "ünï@players.example", "cannot be sent yet"),
+        ("anna at home", "anna at home", "no mail address"),
+        ("anna@b c.org", "anna@b c.org", "no mail address"),
+    ],
+)
+def test_a_domain_in_any_script_is_taken(typed, address, fault):
+    assert tidy_address(typed) == address
+    with use_locale(Locale()):
+        assert (fault or "") in (find_address_fault(address) or "")
+        assert (fault is None) == (find_address_fault(address) is None)
+
+
+def test_a_domain_in_any_script_is_the_one_in_ascii():
+    author = parse_headers("From: Cleo <cleo@exämple.org>\r\n\r\ndraw".encode()).author
+    assert is_same_mailbox(author, "cleo@xn--exmple-cua.org")
+    assert not is_same_mailbox(author, "cleo@example.org")

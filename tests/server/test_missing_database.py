@@ -36,7 +36,6 @@ MAIL = "To: new@play.example.org\nFrom: anna@example.org\n\nBen <ben@example.org
 
 
 def typed(name):
-    """How the help of a command says that it is typed."""
     lines = [line.strip().removeprefix("alexandros ") for line in main.commands[name].epilog.splitlines()[2:]]
     return [
         [*takewhile(lambda word: word[0] not in "|<>", shlex.split(line))]
@@ -59,7 +58,6 @@ def run(database, *arguments):
 
 
 def is_made(database):
-    """Whether anything is where the database should be."""
     file = file_of_database(make_url(database))
     if file is not None:
         return file.exists()
@@ -72,7 +70,6 @@ def is_made(database):
 
 @pytest.fixture
 def nothing(tmp_path):
-    """Where there is no database."""
     return storage().bare(tmp_path)
 
 

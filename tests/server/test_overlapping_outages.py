@@ -1,7 +1,5 @@
 """Of outages that overlap each minute is given back once, and the player to move hears of it once."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from random import Random
 
@@ -21,7 +19,7 @@ from server.store.states import LetterState, MomentName
 from server.store.turn_clock import shown_deadline
 from server.time_control.availability import Span, clip_spans, measure_spans, merge_spans
 from tests.server.beginnings import begin_once
-from tests.server.desk import NOON, Collector, body, game_row, mover, start_game, work_until_idle
+from tests.server.desk import NOON, Collector, body, changing, game_row, mover, start_game, work_until_idle
 
 MINUTE = timedelta(minutes=1)
 NEVER = NOON + timedelta(days=99)
@@ -71,9 +69,8 @@ class World:
         elif name == RELAY:
             note_relay_change(self.context, RelayChange(away=True, reason="away"), now)
         else:
-            with self.context.writing() as session:
+            with changing(self.context) as session:
                 write_moment(session, MomentName.HEARTBEAT, now)
-                session.commit()
 
     def come_back(self, name: str, now: datetime) -> None:
         self.away.discard(name)
@@ -109,10 +106,9 @@ def game(context):
         return game
 
     game = begin_once(context, Collector(), with_first_letters)
-    with context.writing() as session:
+    with changing(context) as session:
         letter = session.exec(select(OutgoingLetter)).first()
         letter.state, letter.due_at, letter.tries = LetterState.WAITING, NEVER, 1
-        session.commit()
     return game
 
 

@@ -1,48 +1,26 @@
 """A row that cannot be read stops only itself: other games go on, their mails are read, letters leave."""
 
-from datetime import timedelta
-
 import pytest
-from sqlmodel import select
 
 from emails.tokens import Ticket
 from server.inbox import dispatch, intake
-from server.store import projection, schedule
+from server.store import schedule
 from server.store.game_terms import list_watchable_games
-from server.store.models import Game, IncomingMail
+from server.store.models import IncomingMail
 from server.store.schedule import FIRST_PUT_OFF, MOST_FAILURES, read_moment, write_moment
 from server.store.states import MomentName
-from tests.breadth import spread
 from tests.server.desk import (
     NOON,
-    Collector,
+    changing,
     game_row,
     let_watch,
-    projected,
+    rows_of,
     seat_of,
     start_game,
     stored_mails,
     type_in,
-    work_until_idle,
 )
 from tests.server.storage import storage
-
-POISONS = [
-    ("outgoing", "detail", "'{'"),
-    ("incoming", "raw", "x'00'"),
-    ("game", "deadline", "'some day'"),
-    ("act", "events", "'{'"),
-    ("seating", "accepted_at", "'some day'"),
-    ("outgoing", "kind", "'no such kind'"),
-    ("outgoing", "queued_at", "'some day'"),
-    ("outgoing", "due_at", "'1'"),
-    ("incoming", "at", "'some day'"),
-    ("incoming", "state", "'waiting ' "),
-    ("game", "turn_began_at", "'some day'"),
-    ("game", "board", "'no such board'"),
-    ("act", "digest", "'0'"),
-]
-"""The first five, one of each table, are tried in the gate."""
 
 
 def poison(context, table: str, column: str, value: str, game: str) -> None:
@@ -62,22 +40,6 @@ def write(context, game: str, name: str, words: str, number: int) -> None:
     intake.store_mail(context, sender, context.links.reply_address(ticket), mail.encode(), NOON)
 
 
-@pytest.mark.parametrize(("table", "column", "value"), spread(6, POISONS))
-def test_one_bad_row_stops_only_itself(context, table, column, value):
-    broken = start_game(context, "Anna", "Ben")
-    write(context, broken, "Anna", "board", 1)
-    poison(context, table, column, value, broken)
-    context.history_cache.__init__()
-    sound, late = start_game(context, "Cleo", "Dirk"), start_game(context, "Cleo", "house", hours=1)
-    write(context, sound, "Cleo", "say: hello", 2)
-    carrier = Collector()
-    for minutes in (0, 1, 61):
-        work_until_idle(context, carrier, NOON + timedelta(minutes=minutes))
-    assert {"cleo@example.org", "dirk@example.org"} <= {recipient for _, recipient in carrier.envelopes}
-    assert "hello" in " ".join(mail.as_string() for mail in carrier.mails if "dirk" in mail["To"])
-    assert game_row(context, late).turn > 1, "its deadline was kept, and the house plays"
-
-
 @pytest.mark.systems
 @pytest.mark.parametrize(
     "column", ["watched_at", "opened_at", "deadline", "seating.accepted_at", "seating.daily_at"]
@@ -95,9 +57,8 @@ def test_a_game_of_which_a_row_cannot_be_read_is_left_out_of_lists_alone(context
 
 @pytest.mark.systems
 def test_a_moment_of_the_server_that_cannot_be_read_counts_as_none(context):
-    with context.writing() as session:
+    with changing(context) as session:
         write_moment(session, MomentName.RELAY_AWAY, NOON)
-        session.commit()
     storage().spoil(context.database, "UPDATE moment SET at = 'infinity'")
     with context.reading() as session:
         assert read_moment(session, MomentName.RELAY_AWAY) is None
@@ -115,46 +76,11 @@ def test_a_mail_that_fails_is_tried_three_times_and_set_aside_with_the_reason(co
     for tries in range(1, MOST_FAILURES + 1):
         assert dispatch.process_waiting_mail(context, moment) == 1
         assert dispatch.process_waiting_mail(context, moment) == 0, "it waits"
-        with context.reading() as session:
-            [row] = session.exec(select(IncomingMail))
+        [row] = rows_of(context, IncomingMail)
         assert row.state == ("refused" if tries == MOST_FAILURES else "waiting")
         moment += FIRST_PUT_OFF * 2**tries
     assert row.why == dispatch.CANNOT_BE_READ
     assert stored_mails(context), "its bytes are kept"
-
-
-OF_GAMES = [poisoned for poisoned in POISONS if poisoned[0] in ("game", "act")] + [
-    ("game", "status", "'no such status'"),
-    ("game", "opened_at", "'some day'"),
-]
-
-
-@pytest.mark.parametrize(("table", "column", "value"), spread(2, OF_GAMES))
-def test_commands_name_a_broken_game_and_go_on(context, table, column, value):
-    broken, sound = start_game(context, "Anna", "Ben"), start_game(context, "Cleo", "Dirk")
-    work_until_idle(context, Collector(), NOON)
-    with context.writing() as session:
-        session.get_one(Game, sound).turn = 7
-        session.commit()
-    poison(context, table, column, value, broken)
-    listed = type_in(context, "games")
-    assert broken in listed.stdout
-    assert sound in listed.stdout
-    is_row = table == "game" and column != "board"
-    assert listed.exit_code == (1 if is_row else 0)
-    examined = type_in(context, "doctor")
-    assert (examined.exit_code, len(examined.stdout.splitlines())) == (1, 2)
-    assert broken in examined.stdout
-    exported = type_in(context, "export", broken)
-    assert exported.exit_code == 2
-    assert broken in exported.stderr
-    assert type_in(context, "export", sound).exit_code == 0
-    rebuilt = type_in(context, "rebuild")
-    assert projected(context, sound)["turn"] == 1, "the other one is worked out anew"
-    mended = column in ("deadline", "turn_began_at")
-    assert rebuilt.exit_code == (0 if mended else 1)
-    assert (broken in rebuilt.stdout) is not mended
-    assert type_in(context, "doctor").exit_code == (0 if mended else 1)
 
 
 @pytest.mark.parametrize("command", ["games", "doctor", "rebuild"])
@@ -166,16 +92,6 @@ def test_commands_name_an_id_that_is_no_text_and_go_on(context, command):
     found = type_in(context, command)
     assert found.exit_code == 1
     assert [one for one in (r"a\xff", *sound) if one in found.stdout] == [r"a\xff", *sound]
-
-
-def test_a_game_that_cannot_be_rebuilt_is_counted_though_its_fault_says_nothing(context, monkeypatch):
-    def fail(*_: object) -> None:
-        raise AssertionError
-
-    game = start_game(context, "Anna", "Ben")
-    monkeypatch.setattr(projection, "_rebuild_game", fail)
-    assert list(projection.rebuild_games(context)) == [(game, "AssertionError")]
-    assert projection.rebuild(context) == 0
 
 
 def test_the_doctor_reads_a_part_of_the_games(context):
@@ -213,15 +129,3 @@ def test_the_doctor_names_a_game_whose_seats_cannot_be_read(context, column, val
     examined = type_in(context, "doctor")
     assert examined.exit_code == 1
     assert f"game {game}: its seats cannot be read" in examined.stdout
-
-
-def test_a_letter_that_cannot_be_read_hides_nothing_else_from_the_doctor(context):
-    game = start_game(context, "Anna", "Ben")
-    with context.writing() as session:
-        write_moment(session, MomentName.RELAY_AWAY, NOON)
-        session.commit()
-    poison(context, "outgoing", "why", "CAST(x'ff' AS TEXT)", game)
-    examined = type_in(context, "doctor")
-    assert examined.exit_code == 1
-    assert "the relay takes no letters since" in examined.stdout
-    assert "letters or mails cannot be read" in examined.stdout

@@ -9,7 +9,6 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from sqlmodel import select
 
 from emails.tokens import Ticket
 from engine.bots import stand_in
@@ -32,7 +31,7 @@ from server.store.states import Channel, LetterState, MailState
 from tests.breadth import BREADTH
 from tests.paths import TOP
 from tests.server.accounts.test_sign_in import new_code
-from tests.server.desk import NOON, desk, game_row, start_game
+from tests.server.desk import NOON, desk, game_row, rows_of, start_game
 
 pytestmark = BREADTH
 SERVERS, GAMES, MAILS, LETTERS = 4, 12, 40, 120
@@ -64,7 +63,6 @@ def answers(servers):
 
 
 def at_once(servers, *task):
-    """Let all do a task at one moment; what each did."""
     for one in servers:
         one.stdin.write(json.dumps(task) + "\n")
     for one in servers:
@@ -73,8 +71,7 @@ def at_once(servers, *task):
 
 
 def rows(context, model):
-    with context.reading() as session:
-        return list(session.exec(select(model)).all())
+    return rows_of(context, model)
 
 
 def write_mails(context, games):
@@ -84,7 +81,6 @@ def write_mails(context, games):
 
 
 def write_mail(context, game, number, words):
-    """Let whoever is to move in a game write this."""
     row = game_row(context, game)
     to = context.links.reply_address(Ticket(game, row.seat, row.after))
     with context.reading() as session:
@@ -94,7 +90,6 @@ def write_mail(context, game, number, words):
 
 
 def card_on_display(context, game):
-    """An order that whoever is to move may give."""
     with context.reading() as session:
         position = context.history_of(session, session.get_one(Game, game)).position
     return write(stand_in(view(position, position.table.seat)), position.table.board)

@@ -5,29 +5,23 @@ from pathlib import Path
 from threading import Barrier, Thread
 
 import pytest
-from sqlmodel import select
 
-from emails.tokens import Ticket
 from engine.bots import stand_in
 from server.accounts import sign_in
-from server.delivery.sending import send_due_letters
-from server.inbox import intake
-from server.inbox.dispatch import process_waiting_mail
 from server.store.context import Context
 from server.store.game_terms import SeatRequest
-from server.store.models import Act, ChatMessage, Game, IncomingMail, OutgoingLetter, Player, Seating
+from server.store.models import Act, Game, Player
 from server.store.refusals import Refusal
-from server.store.states import Channel, LetterState
+from server.store.states import Channel
 from server.turns.play import play_turn
 from tests.server.accounts.test_sign_in import new_code
-from tests.server.desk import NOON, Collector, desk, game_row, open_game, start_game
+from tests.server.desk import NOON, desk, game_row, open_game, rows_of, start_game
 
 SERVERS = 4
 
 
 @pytest.fixture
 def servers(tmp_path: Path) -> list[Context]:
-    """As many servers on one database."""
     return [desk(tmp_path, seed) for seed in range(SERVERS)]
 
 
@@ -57,28 +51,10 @@ def by_each(servers: list[Context], work: Callable[[Context], object]) -> list[B
 
 
 def rows(context: Context, model) -> list:
-    with context.reading() as session:
-        return list(session.exec(select(model)).all())
+    return rows_of(context, model)
 
 
-@pytest.mark.breadth
-def test_each_mail_is_read_once(servers: list[Context]) -> None:
-    games = [start_game(servers[0], "Anna", "Ben") for _ in range(4)]
-    for number in range(12):
-        game = games[number % 4]
-        row = game_row(servers[0], game)
-        to = servers[0].links.reply_address(Ticket(game, row.seat, row.after))
-        with servers[0].reading() as session:
-            sender = session.get_one(Player, session.get_one(Seating, (game, row.seat)).player).address
-        raw = f"From: {sender}\r\nMessage-ID: <{number}@x>\r\n\r\nsay: word {number}\r\n"
-        intake.store_mail(servers[0], sender, to, raw.encode(), NOON)
-    assert by_each(servers, lambda server: process_waiting_mail(server, NOON)) == []
-    assert {one.state for one in rows(servers[0], IncomingMail)} == {"played"}
-    said = sorted(one.words for one in rows(servers[0], ChatMessage) if one.seat is not None)
-    assert said == sorted(f"word {number}" for number in range(12))
-
-
-def test_a_link_signs_one_browser_in(servers: list[Context]) -> None:
+def test_a_link_signs_one_browser_in(servers):
     start_game(servers[0], "Anna", "Ben")
     code, signed_in = new_code(servers[0]), []
     failed = by_each(
@@ -87,7 +63,7 @@ def test_a_link_signs_one_browser_in(servers: list[Context]) -> None:
     assert (failed, len(signed_in)) == ([], 1)
 
 
-def test_a_person_is_one_player_however_their_address_is_written(servers: list[Context]) -> None:
+def test_a_person_is_one_player_however_their_address_is_written(servers):
     written = ["anna@example.org", "ANNA@example.org", "Anna@Example.org", "anna@EXAMPLE.org"]
 
     def invite(server: Context, address: str) -> Callable[[], object]:
@@ -99,24 +75,7 @@ def test_a_person_is_one_player_however_their_address_is_written(servers: list[C
     assert len(rows(servers[0], Game)) == 4
 
 
-@pytest.mark.breadth
-def test_each_letter_leaves_once(servers: list[Context]) -> None:
-    for _ in range(6):
-        start_game(servers[0], "Anna", "Ben")
-    carriers = [Collector() for _ in servers]
-
-    def send(server: Context) -> None:
-        while send_due_letters(server, carriers[servers.index(server)], NOON):
-            pass
-
-    waiting = [one.id for one in rows(servers[0], OutgoingLetter) if one.state == LetterState.WAITING]
-    assert by_each(servers, send) == []
-    sent = [str(mail["Message-ID"]) for one in carriers for mail in one.mails]
-    assert len(sent) == len(set(sent)) == len(waiting)
-    assert {one.state for one in rows(servers[0], OutgoingLetter)} == {LetterState.SENT}
-
-
-def test_of_orders_for_one_position_one_is_played(servers: list[Context]) -> None:
+def test_of_orders_for_one_position_one_is_played(servers):
     games = [start_game(servers[0], "Anna", "Ben") for _ in range(3)]
     before = {game: game_row(servers[0], game) for game in games}
 

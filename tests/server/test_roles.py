@@ -8,12 +8,10 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 from sqlmodel import col, func, select
 
-from emails.letters import renderer
 from server import readiness
 from server.admin.backlog import describe_backlog
-from server.clock import CHORES, HEARTBEAT_EVERY, LEAST_STANDSTILL, ClockWatch, tick
-from server.inbox.dispatch import process_waiting_mail
-from server.loops import ROLE_OF, Loops
+from server.clock import HEARTBEAT_EVERY, LEAST_STANDSTILL, ClockWatch
+from server.loops import Loops
 from server.roles import EVERY_ROLE, Role, read_roles
 from server.store.models import OutgoingLetter, RoleProcess
 from server.store.schedule import (
@@ -26,34 +24,12 @@ from server.store.schedule import (
     write_moment,
 )
 from server.store.states import MomentName
-from server.turns.bot_turns import play_bot_turns
-from tests.server.desk import NOON, Clock, Collector, game_row, start_timed_game, type_in, work_until_idle
+from tests.server.desk import NOON, Collector, changing, game_row, start_timed_game, type_in
 from tests.server.storage import storage
 from tests.server.test_loops import write_order
-from tests.server.turns.test_bot_turns import STEADY, seated
-from tests.server.turns.test_play import whole_turn
 from tests.server.web.site import Site
 
-PICTURE = b"\x89PNG\r\n\x1a\n"
 BEAT = timedelta(seconds=HEARTBEAT_EVERY)
-
-
-def names(context, *roles: Role) -> list[str]:
-    """The loops of a process with these roles."""
-    lanes = [Collector(), Collector(), Collector()]
-    return [one.name for one in Loops.of(context, lanes, Clock(), roles=frozenset(roles)).each]
-
-
-def test_each_loop_is_in_one_role_and_a_process_without_a_word_about_it_has_all(context):
-    assert names(context, Role.PAGES) == []
-    assert names(context, Role.MAIL) == ["mail"]
-    assert names(context, Role.LETTERS) == ["operator", "delivery 1", "delivery 2"]
-    chores = ["clock" if one.every is None else f"clock {one.name}" for one in CHORES]
-    assert names(context, Role.CLOCK) == [*chores, "plans"]
-    assert names(context, Role.HOUSE) == ["house", "reviews"]
-    every = [name for role in Role for name in names(context, role)]
-    assert sorted(every) == sorted(names(context, *EVERY_ROLE))
-    assert {name.split()[0] for name in every} == set(ROLE_OF)
 
 
 @pytest.mark.parametrize(
@@ -75,14 +51,9 @@ def test_what_is_no_role_is_refused_in_one_sentence(context, said):
     assert "is no role: there are pages, mail, letters, clock, house" in refused.stderr
 
 
-# --- what is known of the others ------------------------------------------------------------------------
-
-
 def at_work(context, *roles: Role, now=NOON, process="another") -> None:
-    """A process with these roles says that it is at work."""
-    with context.writing() as session:
+    with changing(context) as session:
         note_at_work(session, process, roles, now)
-        session.commit()
 
 
 def test_a_process_is_ready_once_somebody_does_each_kind_of_work(context, clock):
@@ -137,10 +108,9 @@ def test_what_a_person_is_called_for_is_seen_where_only_pages_are_asked(context,
     assert figures['alexandros_rows_set_aside{table="outgoing"}'] == 0
     write_order(context, game, "draw", NOON)
     other = start_timed_game(context, "Cleo", "Dirk", hours=48)
-    with context.writing() as session:
+    with changing(context) as session:
         write_moment(session, MomentName.RELAY_AWAY, NOON)
         number = session.exec(select(func.max(OutgoingLetter.id)).where(OutgoingLetter.game == other)).one()
-        session.commit()
     set_aside(context, OutgoingLetter, number, UNREADABLE)
     clock.forward(2)
     at_work(context, Role.MAIL, Role.HOUSE, now=clock.now)
@@ -184,19 +154,11 @@ def test_of_several_processes_with_a_role_one_that_is_gone_is_missed(context, cl
     assert len(kept) == 2, "nothing is kept of those that are gone"
 
 
-def test_the_wall_clock_of_before_counts_nobody_for_longer(context, clock):
-    pages = open_pages(context, clock)
-    at_work(context, Role.MAIL, process=BESIDE[0], now=NOON + timedelta(hours=1))
-    _, figures = ask(pages, context)
-    assert figures['alexandros_role_processes{role="mail"}'] == 0
-
-
 def test_a_role_that_cannot_be_read_hides_no_other(context, clock):
     pages = open_pages(context, clock)
     at_work(context, Role.MAIL, process=BESIDE[0])
-    with context.writing() as session:
+    with changing(context) as session:
         session.execute(text("UPDATE role_process SET role = 'no such role' WHERE role = 'pages'"))
-        session.commit()
     told = pages.get("/metrics", base_url="http://127.0.0.1:8000").text
     assert 'alexandros_role_processes{role="mail"} 1.0' in told
     assert "no such role" not in told
@@ -260,35 +222,3 @@ def test_no_turn_ends_while_nobody_reads_mails_and_that_time_is_given_back(conte
     at_work(context, Role.MAIL, now=clock.now)
     assert watch.look(clock.now)
     assert game_row(context, game).deadline == before + lost - GONE_AFTER
-
-
-def test_where_no_process_of_its_own_ever_read_mails_the_clock_waits_for_none(context, clock):
-    watch = ClockWatch(context, lambda: clock.now.timestamp(), awaits_mail=True)
-    for _ in range(20):
-        assert watch.look(clock.now)
-        clock.now += BEAT
-
-
-def test_only_who_sends_letters_draws(context, monkeypatch):
-    """What pages, mails, deadlines and players of the house do needs no picture; the letters of it all do."""
-    drawn = []
-    monkeypatch.setattr(renderer, "cached_png", lambda svg, most: drawn.append(svg) or PICTURE)
-    place = Site(context)
-    game, with_house = seated(context, "Anna", "Ben"), seated(context, STEADY, "Anna")
-    late = start_timed_game(context, "Ben", "Cleo", hours=1)
-    visitor = place.visitor().get(place.link(game))
-    assert visitor.status == 200
-    for page in ("/history", "/rules", "/games"):
-        visitor.get(f"{place.link(game)}{page}" if page == "/history" else page)
-    write_order(context, game, "\n".join([*whole_turn(context, game), "draw", "draw"]), NOON)
-    assert process_waiting_mail(context, NOON) == 1
-    assert game_row(context, game).turn == 2
-    assert play_bot_turns(context, NOON + timedelta(minutes=30)) == 1
-    assert game_row(context, with_house).turn == 2
-    tick(context, NOON + timedelta(hours=2))
-    assert game_row(context, late).turn == 2
-    assert drawn == []
-    carrier = Collector()
-    work_until_idle(context, carrier, NOON + timedelta(hours=2))
-    assert "your turn" in " ".join(str(mail["Subject"]) for mail in carrier.mails)
-    assert drawn

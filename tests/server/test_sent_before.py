@@ -5,26 +5,34 @@ games, waiting letters, plans and absences, and the letters that its readers hav
 sent over ten days in March 2026. It stays as it is; each later program has to open it.
 """
 
-from __future__ import annotations
-
 import json
 import lzma
-from datetime import datetime
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from sqlmodel import col, select
 
+from engine import bots
 from server.cli import main
+from server.clock import tick
 from server.configuration.settings import Settings
 from server.inbox.intake import store_mail
-from server.store.context import open_context
+from server.store.context import Context, open_context
 from server.store.models import IncomingMail, OutgoingLetter
-from server.store.states import LetterState, MailState
-from tests.server.desk import Clock, Collector, work_until_idle
+from server.store.states import Channel, GameStatus, LetterState, MailState
+from server.store.stored_availability import unavailable_spans_of
+from server.store.turn_clock import find_deadline
+from server.time_control.turn_time import count_time
+from server.turns.play import play_turn
+from tests.breadth import spread
+from tests.server import desk
+from tests.server.desk import Clock, Collector, game_row, rows_of, work_until_idle
 from tests.server.web.site import Site
 
 pytestmark = pytest.mark.breadth
@@ -60,9 +68,7 @@ def place(tmp_path: Path) -> Site:
 
 
 def letters_in(place: Site, state: LetterState) -> set[int | None]:
-    """The numbers of the letters that are in a state."""
-    with place.context.reading() as session:
-        return set(session.exec(select(OutgoingLetter.id).where(OutgoingLetter.state == state)))
+    return set(rows_of(place.context, OutgoingLetter.id, OutgoingLetter.state == state))
 
 
 def answer(number: int, letter: dict[str, Any]) -> bytes:
@@ -75,7 +81,7 @@ def answer(number: int, letter: dict[str, Any]) -> bytes:
     return bytes(mail)
 
 
-def test_each_link_leads_to_a_page_that_leads_on(place: Site) -> None:
+def test_each_link_leads_to_a_page_that_leads_on(place):
     lost = []
     for link in dict.fromkeys(link for letter in LETTERS for link in letter["links"]):
         visitor = place.visitor().get(link)
@@ -86,13 +92,7 @@ def test_each_link_leads_to_a_page_that_leads_on(place: Site) -> None:
     assert not lost
 
 
-def test_control_under_another_secret_no_sealed_link_opens(tmp_path: Path) -> None:
-    client = service(tmp_path, "another secret of more than sixteen letters").app.test_client()
-    links = {link for letter in LETTERS for link in letter["links"] if link.startswith("/t/")}
-    assert {client.get(link).status_code for link in links} == {404}
-
-
-def test_each_answer_is_played_or_explained_and_no_letter_is_stuck(place: Site) -> None:
+def test_each_answer_is_played_or_explained_and_no_letter_is_stuck(place):
     carrier, played, unanswered = Collector(), set(), set()
     waited = letters_in(place, LetterState.WAITING)
     for number, letter in reversed(list(enumerate(LETTERS))):
@@ -101,8 +101,7 @@ def test_each_answer_is_played_or_explained_and_no_letter_is_stuck(place: Site) 
         store_mail(place.context, letter["to"], letter["reply_to"], answer(number, letter), place.clock())
         before = len(carrier.mails)
         work_until_idle(place.context, carrier, place.clock())
-        with place.context.reading() as session:
-            row = session.exec(select(IncomingMail).order_by(col(IncomingMail.id).desc())).first()
+        row = rows_of(place.context, IncomingMail)[-1]
         assert row is not None
         assert row.state in (MailState.PLAYED, MailState.REFUSED, MailState.IGNORED), letter["kind"]
         if row.state == MailState.PLAYED:
@@ -126,3 +125,111 @@ def test_each_answer_is_played_or_explained_and_no_letter_is_stuck(place: Site) 
     assert waited
     assert not waited & letters_in(place, LetterState.WAITING)
     assert not letters_in(place, LetterState.FAILED)
+
+
+FILE = Path(__file__).parent / "sent_before/clocks.sqlite.xz"
+ENDED = datetime(2026, 3, 2, 16, 0, tzinfo=UTC)
+HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
+NIGHT = timedelta(hours=11)
+"""By how much a deadline moves at most that falls into a night."""
+MOST_TURNS = 400
+CLOCKS = [
+    "own reserve",
+    "live of one hour",
+    "asked: resume",
+    "plain hours",
+    "reserve",
+    "own hours",
+    "yearly allowance",
+    "days of one game",
+    "no limit",
+    "turn taken by the caretaker",
+    "stored plan",
+    "asked: more time",
+    "asked: pause",
+    "asked: close the game",
+    "asked: go on without",
+    "asked: replace",
+    "offered seat",
+]
+"""The games by their names."""
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("clocks") / "games.sqlite"
+    file.touch(0o600)
+    file.write_bytes(lzma.decompress(FILE.read_bytes()))
+    given = {
+        "ALEXANDROS_DATABASE": f"sqlite:///{file}",
+        "ALEXANDROS_BASE_URL": "http://127.0.0.1:8000",
+        "ALEXANDROS_SECRET": desk.SECRET,
+        "ALEXANDROS_MAIL_OUT": "local",
+        "ALEXANDROS_MAIL_FROM": "Alexandros <alexandros@example.org>",
+        "ALEXANDROS_MAIL_DOMAIN": desk.DOMAIN,
+    }
+    migrated = CliRunner(env=given).invoke(main, ["migrate"])
+    assert migrated.exit_code == 0, migrated.output
+    return file
+
+
+@pytest.fixture
+def context(file: Path, tmp_path: Path) -> Context:
+    (tmp_path / "games.sqlite").touch(0o600)
+    copyfile(file, tmp_path / "games.sqlite")
+    return desk.desk(tmp_path)
+
+
+def stored_before(folder: Path) -> dict[str, tuple[str, timedelta, datetime | None]]:
+    """The id of each game, the time of a turn with its whole reserve, and the deadline, as stored."""
+    old = folder / "before.sqlite"
+    old.write_bytes(lzma.decompress(FILE.read_bytes()))
+    with closing(sqlite3.connect(old)) as connection:
+        rows = connection.execute("SELECT name, id, hours + bank, deadline FROM game").fetchall()
+    return {
+        name: (game, hours * HOUR, None if due is None else datetime.fromisoformat(due).replace(tzinfo=UTC))
+        for name, game, hours, due in rows
+    }
+
+
+def test_the_games_are_those_of_the_file(tmp_path):
+    assert stored_before(tmp_path).keys() == set(CLOCKS)
+
+
+@pytest.mark.parametrize("name", spread(4, CLOCKS))
+def test_a_game_keeps_its_clock_and_is_played_to_its_end(context, tmp_path, name):
+    game, whole, deadline = stored_before(tmp_path)[name]
+    clock, carrier, began = Clock(ENDED), Collector(), game_row(context, game)
+    assert began.deadline == deadline
+    if deadline is not None:
+        work_until_idle(context, carrier, ENDED + MINUTE)
+        with context.reading() as session:
+            ends = find_deadline(session, began, ENDED)
+        assert ends is not None
+        assert deadline <= ends <= deadline + NIGHT
+        for clock.now in (deadline - MINUTE, ends - MINUTE):
+            work_until_idle(context, carrier, clock())
+            assert game_row(context, game).turn == began.turn
+        clock.now = ends
+        work_until_idle(context, carrier, clock())
+        now = game_row(context, game)
+        assert now.turn > began.turn
+        assert now.turn_began_at == ends
+        assert now.deadline is not None
+        with context.reading() as session:
+            unavailable = unavailable_spans_of(session, game, now.seat)
+        assert count_time(ends, now.deadline, unavailable) == whole
+    play_on(context, game, clock)
+    assert game_row(context, game).status == GameStatus.OVER
+    work_until_idle(context, carrier, clock())
+    assert {str(mail["X-Alexandros"]) for mail in carrier.mails} >= {"game_over"}
+
+
+def play_on(context: Context, game: str, clock: Clock) -> None:
+    """Let a game be played to its end, by its players and by caretakers."""
+    for _ in range(MOST_TURNS):
+        tick(context, clock())
+        row = game_row(context, game)
+        if row.status == GameStatus.OVER:
+            return
+        play_turn(context, game, row.after, bots.stand_in, Channel.WEB, clock.forward(0.3))

@@ -7,12 +7,9 @@ import socket
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from urllib.error import HTTPError
-from urllib.parse import urlencode
-from urllib.request import HTTPCookieProcessor, build_opener, urlopen
+from urllib.request import urlopen
 
 import pytest
 
@@ -102,19 +99,6 @@ def test_a_server_that_is_killed_serves_the_same_games_again(tmp_path):
         first, report = serve_sixty(tmp_path, given, bound, heard)
         assert (first.returncode, report) == (0, [b"READY=1", b"STOPPING=1"])
     assert game_row(context, game).seq >= before
-
-
-@pytest.mark.breadth
-def test_a_restart_refuses_nobody(tmp_path):
-    """Whoever comes while no server is there waits for the next one."""
-    port = free_port()
-    given = settings(tmp_path, port)
-    with managed(tmp_path, given, port) as (bound, heard), ThreadPoolExecutor(1) as visitor:
-        serve_sixty(tmp_path, given, bound, heard)
-        waiting = visitor.submit(urlopen, f"http://127.0.0.1:{port}/healthz", timeout=PATIENCE)
-        serve_sixty(tmp_path, given, bound, heard)
-        with waiting.result(PATIENCE) as answer:
-            assert answer.status == 200
 
 
 @contextmanager
@@ -215,33 +199,6 @@ def test_every_address_of_the_machine_can_be_listened_at(tmp_path):
     given = settings(tmp_path, port, LISTEN=f"0.0.0.0:{port}")
     with alexandros("serve", folder=tmp_path, environment=given) as process:
         assert served(process, f"http://127.0.0.1:{port}/healthz").strip() == "ok"
-
-
-@pytest.mark.breadth
-@pytest.mark.parametrize(("trusted", "sent_off"), [("127.0.0.0/8", 0), ("none", 4)])
-def test_a_web_server_before_us_says_who_asks_if_it_is_trusted(tmp_path, trusted, sent_off):
-    """Each visitor may open so many games an hour, and behind a trusted proxy they are not one visitor."""
-    port = free_port()
-    given = settings(tmp_path, port, TRUSTED_PROXIES=trusted)
-    with alexandros("serve", folder=tmp_path, environment=given) as process:
-        served(process, f"http://127.0.0.1:{port}/healthz")
-        statuses = [open_game(port, f"192.0.{number}.1") for number in range(24)]
-    assert statuses == [200] * (24 - sent_off) + [429] * sent_off
-
-
-def open_game(port: int, visitor: str) -> int:
-    """Fill in the form of a new game; the status of the answer."""
-    browser = build_opener(HTTPCookieProcessor())
-    browser.addheaders = [("X-Forwarded-For", visitor)]
-    page = browser.open(f"http://127.0.0.1:{port}/new", timeout=PATIENCE).read().decode()
-    fields = dict(re.findall(r'name="([^"]+)" value="([^"]*)"', page))
-    fields |= {"name": "Friday", "kind1": "person", "name1": "Anna", "address1": "anna@example.org"}
-    sent = urlencode(fields | {"kind2": "house", "tempo": "relaxed"}).encode()
-    try:
-        return browser.open(f"http://127.0.0.1:{port}/new", sent, timeout=PATIENCE).status
-    except HTTPError as refused:
-        with refused:
-            return refused.code
 
 
 def test_the_demo_shows_a_mailbox_with_a_letter_from_any_folder(tmp_path):

@@ -14,7 +14,7 @@ from sqlalchemy import make_url
 from sqlmodel import col, func, select
 
 from emails.letters.kinds import LetterKind
-from emails.tokens import Ticket, is_act_tag_of, make_act_tag, unseal_ticket
+from emails.tokens import Ticket, unseal_ticket
 from engine.notation.orders import write
 from engine.position import view
 from engine.rules import legal
@@ -22,14 +22,7 @@ from server.accounts.addresses import confirm_address, request_address_confirmat
 from server.accounts.sign_in import create_key
 from server.accounts.unsubscribe import end_unwanted_letters, stop_letters
 from server.admin import backups
-from server.admin.backups import (
-    SKIPPED_NUMBERS,
-    SetBackReport,
-    back_up,
-    examine_stored_acts,
-    restore_file,
-    set_back,
-)
+from server.admin.backups import SKIPPED_NUMBERS, back_up, examine_stored_acts, restore_file
 from server.delivery.sending import send_operator_mails
 from server.inbox.intake import store_mail
 from server.mail_addresses import digest_address
@@ -42,7 +35,6 @@ from server.privacy.retention import delete_all_expired
 from server.store.context import Context, is_set_back
 from server.store.dialects.systems import BackupRefused
 from server.store.event_log import HistoryCache, require_started
-from server.store.game_terms import SeatRequest
 from server.store.models import (
     Act,
     Block,
@@ -54,8 +46,7 @@ from server.store.models import (
     PreparedLetter,
     Seating,
 )
-from server.store.schedule import write_moment
-from server.store.states import BlockOrigin, Hindrance, LetterState, MomentName, OperatorMatter
+from server.store.states import BlockOrigin, Hindrance, LetterState, OperatorMatter
 from server.store.withdrawals import WITHDRAWALS_KEPT_FOR, read_withdrawals
 from server.thinking.thinker import RecentAnswers
 from tests.breadth import first
@@ -64,13 +55,14 @@ from tests.server.desk import (
     NOON,
     Collector,
     body,
+    changing,
     committed,
     confirmation_codes,
     desk,
     game_row,
     mover,
-    open_game,
     play,
+    rows_of,
     seat_of,
     set_preferences,
     start_game,
@@ -106,8 +98,7 @@ class Night:
         work_until_idle(self.context, self.post, self.clock())
 
     def acts(self) -> list[tuple[int, str]]:
-        with self.context.reading() as session:
-            return [(one.seq, one.events) for one in session.exec(select(Act).order_by(col(Act.seq)))]
+        return [(one.seq, one.events) for one in rows_of(self.context, Act)]
 
     def choice(self, number: int) -> str:
         with self.context.reading() as session:
@@ -117,7 +108,6 @@ class Night:
         return write(actions[number % len(actions)], position.table.board)
 
     def take_turn(self, number: int = 0) -> None:
-        """One whole turn, and the letters of it."""
         row = game_row(self.context, self.game)
         turn = row.turn
         while row.turn == turn:
@@ -131,13 +121,12 @@ class Night:
         sender, address = f"{name.lower()}@example.org", str(self.post.to(name)[-1]["Reply-To"])
         raw = f"From: {sender}\r\nMessage-ID: <{mark}@example.org>\r\nSubject: Re: x\r\n\r\nhelp\r\n".encode()
         store_mail(self.context, sender, address, raw, self.clock())
-        with self.context.writing() as session:
+        with changing(self.context) as session:
             tell_operator(self.context, session, OperatorMatter.LETTERS_REFUSED, "Some are.", self.clock())
             day = Notification(
                 seat_of(self.context, self.game, name), LetterKind.DIGEST, mark="2026-03-02T14"
             )
             queue_letters(self.context, session, session.get_one(Game, self.game), [day], self.clock())
-            session.commit()
         send_operator_mails(self.context, self.post, self.clock())
         self.work()
         self.clock.forward(1)
@@ -147,7 +136,6 @@ class Night:
             return sent | {"digest": stored.all()[-1].message_id}
 
     def lose(self) -> list[str]:
-        """The backup comes back, and letters leave; to whom."""
         self.context.database.dispose()
         restore_file(self.context.settings, self.copy, self.clock(), replacing=True)
         self.context.history_cache, self.context.chains = HistoryCache(), RecentAnswers()
@@ -186,31 +174,6 @@ def test_the_letter_of_a_lost_turn_opens_and_plays_nothing(night):
     assert night.acts() == before
 
 
-@pytest.mark.breadth
-def test_the_page_that_was_open_presses_nothing(night):
-    """A draft and a plan are on a page that was loaded before."""
-    name = mover(night.context, night.game)
-    link = links(body(night.post.to(name)[-1]))[0]
-    page = Visitor(night.place.app.test_client()).get(f"{link}?look=1")
-    plan = Visitor(night.place.app.test_client())
-    other = next(one for one in PEOPLE if one != name)
-    plan.get(links(body(night.post.to(other)[-1]))[0] + "/plan")
-    night.lose()
-    night.take_turn(1)
-    before = night.acts()
-    for visitor in (page, plan):
-        pressed = 0
-        for form in visitor.page.xpath("//form[@method='post']"):
-            fields = {one.get("name"): one.get("value") or "" for one in form.xpath(".//*[@name]")}
-            answer = visitor.client.post(form.get("action"), data=fields)
-            if form.get("action").startswith("/t/"):
-                pressed += 1
-                assert answer.status_code == 410, form.get("action")
-                assert "The game was set back" in answer.text
-        assert pressed
-    assert night.acts() == before
-
-
 @pytest.mark.parametrize("words", first(2, ["a", "say: hello", "end", "plan: lyre; draw"]))
 def test_an_answer_to_a_lost_letter_is_told_so_and_not_played(night, words):
     letter = night.post.mails[-1]
@@ -243,14 +206,6 @@ def test_everybody_is_told_and_the_turn_goes_out_again(night):
     assert list(examine_stored_acts(night.context)) == []
 
 
-def test_it_is_told_in_the_language_of_each_reader(night):
-    night.copy.unlink()
-    set_preferences(night.context, night.game, "Ben", language="nl", everywhere=True)
-    back_up(night.context, night.copy, night.clock())
-    night.lose()
-    assert "staat weer zoals" in " ".join(body(night.post.to("Ben")[-1]).replace("|", " ").split())
-
-
 def test_letters_of_before_are_known_and_lead_to_links_that_work(night):
     """Nothing of what the backup knows is lost, but its links may have been withdrawn since."""
     lost = game_row(night.context, night.game).after
@@ -277,14 +232,12 @@ def _ticket(night: Night, link: str):
 
 
 def test_no_new_letter_has_the_id_or_the_number_of_a_lost_one(night):
-    with night.context.reading() as session:
-        lost = {one.id: one.message_id for one in session.exec(select(OutgoingLetter))}
+    lost = {one.id: one.message_id for one in rows_of(night.context, OutgoingLetter)}
     old = {str(mail["Message-ID"]) for mail in night.post.mails}
     first = max(lost)
     night.lose()
     night.take_turn(1)
-    with night.context.reading() as session:
-        new = [one for one in session.exec(select(OutgoingLetter)) if one.message_id not in lost.values()]
+    new = [one for one in rows_of(night.context, OutgoingLetter) if one.message_id not in lost.values()]
     assert new
     assert {one.message_id for one in new}.isdisjoint(old)
     assert all((one.id or 0) > first for one in new if one.seq > len(night.saved))
@@ -306,23 +259,6 @@ def test_nor_has_one_that_is_about_no_lost_act(tmp_path):
     assert sorted(lost) == sorted(new) == ["digest", "operator", "shown"]
     for kind, message_id in lost.items():
         assert new[kind] != message_id, kind
-
-
-@pytest.mark.breadth
-def test_the_same_backup_comes_back_twice(night):
-    night.lose()
-    night.take_turn(1)
-    letter = night.post.mails[-1]
-    night.clock.forward(1)
-    assert len(night.lose()) == len(PEOPLE)
-    assert night.acts() == night.saved
-    night.take_turn(2)
-    assert night.place.app.test_client().get(links(body(letter))[0]).status_code == 410
-    ids = [str(mail["Message-ID"]) for mail in night.post.mails]
-    assert len(ids) == len(set(ids))
-
-
-# --- the copy ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.breadth
@@ -404,37 +340,6 @@ def test_a_database_that_is_damaged_is_moved_away_by_the_operator_first(tmp_path
     assert list(examine_stored_acts(desk(tmp_path))) == []
 
 
-def test_by_the_command(tmp_path):
-    context = desk(tmp_path)
-    game, copy = start_game(context, *PEOPLE), tmp_path / "copy.db"
-    context.database.dispose()
-    copied = type_in(context, "backup", str(copy))
-    assert (copied.exit_code, copied.stdout.startswith("1 game is copied to ")) == (0, True)
-    assert type_in(context, "restore", str(copy)).exit_code == 2
-    done = type_in(context, "restore", "--replace", str(copy))
-    assert (done.exit_code, "the players of 1 game are told" in done.stdout) == (0, True)
-    assert game_row(context, game).seq
-
-
-def test_a_database_that_came_back_in_another_way_is_checked_and_told_of(tmp_path):
-    context = desk(tmp_path)
-    start_game(context, *PEOPLE)
-    with context.writing() as session:  # processes are at work with it again
-        write_moment(session, MomentName.HEARTBEAT, NOON + timedelta(hours=40))
-        session.commit()
-    context.database.dispose()
-    for words in ([], ["copy.db", "--came-back-otherwise"]):
-        assert type_in(context, "restore", *words).exit_code == 2
-    done = type_in(context, "restore", "--came-back-otherwise")
-    assert (done.exit_code, "the players of 1 game are told" in done.stdout) == (0, True)
-    carrier = Collector()
-    work_until_idle(context, carrier, NOON)
-    for name in PEOPLE:
-        assert "stands again where it stood on 2026-03-02 12:00" in " ".join(
-            body(carrier.to(name)[-1]).split()
-        )
-
-
 def test_one_damaged_game_leaves_none_of_the_others_untold(tmp_path):
     context = desk(tmp_path)
     good, damaged = start_game(context, *PEOPLE), start_game(context, "Cleo", "Dirk")
@@ -451,23 +356,9 @@ def test_one_damaged_game_leaves_none_of_the_others_untold(tmp_path):
     assert f"game {damaged}: its players get no letter, for it cannot be read: act 1" in done.stdout
     assert f"act 1 of game {damaged} is not what was written" in done.stdout.split("get no letter", 1)[1]
     assert len([line for line in done.stdout.splitlines() if damaged in line]) > 1  # by the doctor as well
-    with context.reading() as session:
-        told = session.exec(select(ChatMessage).where(col(ChatMessage.announcement).is_not(None))).all()
+    told = rows_of(context, ChatMessage, col(ChatMessage.announcement).is_not(None))
     assert {one.game for one in told} == {good}
     assert _last_number(context) > first + SKIPPED_NUMBERS
-
-
-def test_numbers_are_skipped_though_no_game_runs(tmp_path):
-    context = desk(tmp_path)
-    asked = [SeatRequest.read(f"{name} <{name.lower()}@example.org>") for name in PEOPLE]
-    open_game(context, "Friday", asked, NOON)
-    first = _last_number(context)
-    assert set_back(context, NOON) == SetBackReport("", 0, ())
-    start_game(context, *PEOPLE)
-    with context.reading() as session:
-        later = session.exec(select(OutgoingLetter.id).where(OutgoingLetter.id > first)).all()
-    assert later
-    assert min(later) >= first + SKIPPED_NUMBERS
 
 
 LAST_LETTERS = {
@@ -484,9 +375,8 @@ LAST_LETTERS = {
 
 
 def leave_last_letter(context: Context, state: str) -> int:
-    """The last letter comes into a state; its number."""
     last = _last_number(context)
-    with context.writing() as session:
+    with changing(context) as session:
         letter, first = session.get_one(OutgoingLetter, last), session.exec(select(OutgoingLetter)).first()
         for name, value in LAST_LETTERS[state].items():
             setattr(letter, name, value)
@@ -497,7 +387,6 @@ def leave_last_letter(context: Context, state: str) -> int:
         if state in telling:
             told, by = telling[state]
             told.told_by = by.id
-        session.commit()
     return last
 
 
@@ -545,9 +434,6 @@ def _last_number(context: Context, column: Any = OutgoingLetter.id) -> int:
     """The highest number that was given, such as that of the last letter."""
     with context.reading() as session:
         return session.exec(select(func.max(column))).one()
-
-
-# --- what was withdrawn -----------------------------------------------------------------------------------
 
 
 def move(context: Context, game: str, name: str, address: str) -> None:
@@ -606,18 +492,6 @@ def test_what_was_withdrawn_since_the_copy_is_withdrawn_again(tmp_path, system, 
     assert {place.visitor().get(one).status for one in found} == {200}
 
 
-def test_whoever_came_back_before_the_copy_is_not_forgotten_again(tmp_path):
-    """The control: what was withdrawn before the copy is as the copy has it."""
-    context = desk(tmp_path)
-    forget_address(context, "ben@example.org", NOON - timedelta(hours=2))
-    start_game(context, *PEOPLE)
-    back_up(context, copy := tmp_path / "copy.db", NOON)
-    context.database.dispose()
-    assert restore_file(context.settings, copy, NOON, replacing=True).repeated == 0
-    with context.reading() as session:
-        assert session.exec(select(Player).where(Player.address == "ben@example.org")).one()
-
-
 @pytest.mark.systems
 def test_the_journal_is_kept_for_as_long_as_a_copy_may_come_back(tmp_path):
     context, later = desk(tmp_path), timedelta(days=10)
@@ -648,8 +522,7 @@ def test_the_journal_names_nobody_and_tells_of_a_secret_that_is_gone(tmp_path):
     stop(context, game, "Ben")
     journal = tmp_path / "games.sqlite-withdrawals"
     assert journal.stat().st_mode & 0o077 == 0
-    with context.reading() as session:
-        mailbox = session.exec(select(Player.mailbox)).first()
+    mailbox = rows_of(context, Player.mailbox)[0]
     assert not re.search(f"{mailbox}|ben|{game}", journal.read_text())
     with journal.open("a") as cut_off:
         cut_off.write("gAAAA")
@@ -662,8 +535,6 @@ def test_the_journal_names_nobody_and_tells_of_a_secret_that_is_gone(tmp_path):
     done = type_in(context, "restore", "--replace", str(copy))
     assert "1 withdrawals are not repeated" in done.stdout
 
-
-# --- a copy is judged before anything is replaced ---------------------------------------------------------
 
 SPOILT = {
     "ALTER TABLE block RENAME TO b; CREATE VIEW block AS SELECT * FROM b": "backup .* does: view block",
@@ -690,21 +561,6 @@ def test_a_copy_that_is_not_as_it_should_be_replaces_nothing(tmp_path, statement
 
 
 @pytest.mark.systems
-def test_a_copy_with_a_trigger_replaces_nothing(tmp_path):
-    context = desk(tmp_path)
-    start_game(context, *PEOPLE)
-    for change, name in ((storage().refuse_rows, "with"), (storage().take_rows, "without")):
-        with context.writing() as session:
-            change(session, "act")
-            session.commit()
-        back_up(context, tmp_path / name, NOON)
-    context.database.dispose()
-    with pytest.raises(BackupRefused, match="holds what no backup of this program does"):
-        restore_file(context.settings, tmp_path / "with", NOON, replacing=True)
-    assert restore_file(context.settings, tmp_path / "without", NOON, replacing=True).games == 1
-
-
-@pytest.mark.systems
 def test_whatever_fails_the_database_stays_and_the_next_run_replaces_it(tmp_path, monkeypatch):
     context = desk(tmp_path)
     start_game(context, *PEOPLE)
@@ -721,8 +577,7 @@ def test_whatever_fails_the_database_stays_and_the_next_run_replaces_it(tmp_path
     context.database.dispose()
     report = restore_file(context.settings, copy, NOON, replacing=True)
     assert (report.games, report.findings) == (1, ())
-    with context.reading() as session:
-        assert len(session.exec(select(Game)).all()) == 1
+    assert len(rows_of(context, Game)) == 1
     if report.kept.startswith("/"):
         with closing(sqlite3.connect(report.kept)) as connection:
             assert connection.execute("SELECT count(*) FROM game").fetchone() == (2,)
@@ -730,19 +585,6 @@ def test_whatever_fails_the_database_stays_and_the_next_run_replaces_it(tmp_path
     else:
         kept = f"SELECT count(*) FROM {report.kept.split()[-1]}.game"
         assert cluster().execute(kept, context.settings.database.database) == [(2,)]
-
-
-# --- act tags -------------------------------------------------------------------------------------------
-
-
-def test_an_era_is_told_from_others_and_outlives_a_new_secret(tmp_path):
-    keys = desk(tmp_path).links.keys
-    act_tag = make_act_tag("a" * 8, 3, "2026-03-02T12:00:00.000+00:00", keys)
-    assert is_act_tag_of(act_tag, "a" * 8, 3, "2026-03-02T12:00:00.000+00:00", keys)
-    for other in [("b" * 8, 3, "12:00:00.000"), ("a" * 8, 4, "12:00:00.000"), ("a" * 8, 3, "12:00:00.001")]:
-        assert not is_act_tag_of(act_tag, other[0], other[1], f"2026-03-02T{other[2]}+00:00", keys)
-    newer = type(keys)((b"a newer secret than that", *keys.secrets))
-    assert is_act_tag_of(act_tag, "a" * 8, 3, "2026-03-02T12:00:00.000+00:00", newer)
 
 
 def test_a_ticket_from_before_eras_is_good_till_its_game_is_set_back(night):
@@ -760,3 +602,28 @@ def test_a_ticket_from_before_eras_is_good_till_its_game_is_set_back(night):
 
 def _bare(night: Night, seat: int):
     return Ticket(night.game, seat, game_row(night.context, night.game).after)
+
+
+@pytest.mark.breadth
+def test_the_page_that_was_open_presses_nothing(night):
+    """A draft and a plan are on a page that was loaded before."""
+    name = mover(night.context, night.game)
+    link = links(body(night.post.to(name)[-1]))[0]
+    page = Visitor(night.place.app.test_client()).get(f"{link}?look=1")
+    plan = Visitor(night.place.app.test_client())
+    other = next(one for one in PEOPLE if one != name)
+    plan.get(links(body(night.post.to(other)[-1]))[0] + "/plan")
+    night.lose()
+    night.take_turn(1)
+    before = night.acts()
+    for visitor in (page, plan):
+        pressed = 0
+        for form in visitor.page.xpath("//form[@method='post']"):
+            fields = {one.get("name"): one.get("value") or "" for one in form.xpath(".//*[@name]")}
+            answer = visitor.client.post(form.get("action"), data=fields)
+            if form.get("action").startswith("/t/"):
+                pressed += 1
+                assert answer.status_code == 410, form.get("action")
+                assert "The game was set back" in answer.text
+        assert pressed
+    assert night.acts() == before

@@ -3,8 +3,6 @@
 After each standstill the player to move hears of the new one, once.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import datetime, timedelta
 from email.message import EmailMessage
@@ -15,8 +13,7 @@ import pytest
 
 from emails.i18n import Locale, use_locale
 from emails.wording.deadlines import format_deadline
-from server.clock import give_back_downtime, keep_heartbeat, tick
-from server.delivery.relay import RelayRecord
+from server.clock import give_back_downtime, tick
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.outbox.outages import end_absence
@@ -25,7 +22,16 @@ from server.store.schedule import read_moment, write_moment
 from server.store.states import MomentName
 from server.store.turn_clock import shown_deadline
 from tests.faults.rooms import AwayRelay
-from tests.server.desk import NOON, Collector, body, game_row, mover, start_timed_game, work_until_idle
+from tests.server.desk import (
+    NOON,
+    Collector,
+    body,
+    changing,
+    game_row,
+    mover,
+    start_timed_game,
+    work_until_idle,
+)
 from tests.server.web.account.test_my_games_page import as_player
 from tests.server.web.bots import bot
 from tests.server.web.site import site
@@ -54,20 +60,17 @@ def carrier():
 def game(place, carrier):
     game = start_timed_game(place.context, "Anna", "Ben")
     work_until_idle(place.context, carrier, NOON)
-    with place.context.writing() as session:
+    with changing(place.context) as session:
         write_moment(session, MomentName.HEARTBEAT, NOON)
-        session.commit()
     return game
 
 
 def go_away(place, name):
-    with place.context.writing() as session:
+    with changing(place.context) as session:
         write_moment(session, name, place.clock())
-        session.commit()
 
 
 def come_back(place, name):
-    """What the server does once mail goes in or out again."""
     with place.context.reading() as session:
         known = read_moment(session, name)
     if known is not None:
@@ -94,7 +97,6 @@ def named_on_pages(place, game, name):
 
 
 def ask_when(place, carrier, name):
-    """The answer to `when`, with all of its words."""
     last = next(mail for mail in reversed(carrier.to(name)) if mail["X-Alexandros"] in OF_THE_GAME)
     mail = EmailMessage()
     mail["From"], mail["To"] = str(last["To"]), str(last["Reply-To"])
@@ -116,9 +118,6 @@ def counting(place, game):
 def written(moment):
     with use_locale(Locale("en", "UTC")):
         return format_deadline(moment)
-
-
-# --- while it lasts -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ABSENCES)
@@ -151,9 +150,6 @@ def test_the_first_letter_after_the_relay_was_away_names_the_new_deadline(place,
     assert written(told) not in answer
 
 
-# --- in every state -------------------------------------------------------------------------------------
-
-
 def step(rng, place, game, carrier):
     """One thing that happens to a server and to the player to move."""
     name = rng.choice(ABSENCES)
@@ -174,10 +170,8 @@ def step(rng, place, game, carrier):
 
 
 def write_heartbeat(place):
-    """The server was at work until now."""
-    with place.context.writing() as session:
+    with changing(place.context) as session:
         write_moment(session, MomentName.HEARTBEAT, place.clock())
-        session.commit()
 
 
 def is_away(place, name):
@@ -186,9 +180,8 @@ def is_away(place, name):
 
 
 def come_back_from(place, name):
-    with place.context.writing() as session:
+    with changing(place.context) as session:
         end_absence(place.context, session, name, place.clock())
-        session.commit()
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -203,9 +196,6 @@ def test_in_every_state_all_name_the_same_deadline(place, game, carrier, seed):
         if not is_away(place, MomentName.RELAY_AWAY):
             assert written(deadline) in ask_when(place, carrier, whose)
             assert counting(place, game) == deadline
-
-
-# --- after it -------------------------------------------------------------------------------------------
 
 
 def times_told(carrier, name):
@@ -224,13 +214,6 @@ def test_after_the_server_was_down_the_player_to_move_hears_the_new_deadline_onc
     work_until_idle(place.context, carrier, now + timedelta(minutes=1))
     assert times_told(carrier, whose) == 1
     assert times_told(carrier, *other) == 0
-
-
-def test_so_they_do_after_the_database_took_nothing(place, game, carrier):
-    whose = mover(place.context, game)
-    keep_heartbeat(place.context, NOON + 5 * HOUR)
-    work_until_idle(place.context, carrier, NOON + 5 * HOUR)
-    assert times_told(carrier, whose) == 1
 
 
 def test_a_short_stop_is_not_told(place, game, carrier):
@@ -271,35 +254,3 @@ def test_of_two_standstills_in_a_row_the_last_deadline_is_told(place, game, carr
     work_until_idle(place.context, carrier, NOON + 9 * HOUR)
     assert times_told(carrier, whose) == 1
     assert written(game_row(place.context, game).deadline) in " ".join(body(carrier.to(whose)[-1]).split())
-
-
-# --- a relay that puts off one letter -------------------------------------------------------------------
-
-
-def test_a_relay_that_puts_off_one_letter_is_away_until_it_takes_one():
-    record = RelayRecord()
-    record.note_taken(1)
-    change = record.note_refused("anna@example.org", 2, "450 later", final=False)
-    assert change is not None
-    assert change.away
-    assert not change.refuses_all
-    back = record.note_taken(2)
-    assert back is not None
-    assert not back.away
-
-
-def test_a_letter_that_is_put_off_while_others_are_taken_tells_nothing_of_the_relay():
-    record = RelayRecord()
-    record.note_refused("anna@example.org", 1, "452 mailbox full", final=False)
-    record.note_taken(2)
-    assert record.note_refused("anna@example.org", 1, "452 mailbox full", final=False) is None
-    assert record.seconds_away == 0
-    assert record.note_refused("ben@example.org", 3, "450 later", final=False).away
-
-
-def test_other_refusals_do_not_end_it():
-    record = RelayRecord()
-    record.note_refused("anna@example.org", 1, "450 later", final=False)
-    assert record.note_refused("ben@example.org", 2, "550 no", final=True) is None
-    assert record.note_answered() is None
-    assert record.note_taken(3).away is False

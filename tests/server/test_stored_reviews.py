@@ -43,7 +43,7 @@ def stored(context: Context, game: str, ended: Position, said: str) -> Review | 
 
 
 @pytest.mark.parametrize(("name", "seed"), GAMES)
-def test_what_is_stored_is_read_back(name: str, seed: int) -> None:
+def test_what_is_stored_is_read_back(name, seed):
     one = played(name, seed)
     review, board = review_of(one), one.last.table.board
     assert decode_review(encode_review(review, board), board) == review
@@ -68,9 +68,7 @@ CHANGES: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_what_is_damaged_is_no_review_and_is_told_once(
-    context: Context, game: str, caplog: pytest.LogCaptureFixture, change: dict[str, Any]
-) -> None:
+def test_what_is_damaged_is_no_review_and_is_told_once(context, game, caplog, change):
     ended = played(*GAMES[0]).last
     review = review_of(played(*GAMES[0]))
     said = json.loads(encode_review(review, ended.table.board))
@@ -81,9 +79,7 @@ def test_what_is_damaged_is_no_review_and_is_told_once(
 @pytest.mark.parametrize(
     "said", ["", "{", "[]", "null", '{"chances":[],"turns":[]}', pytest.param("\x00", marks=pytest.mark.file)]
 )
-def test_what_is_none_is_no_review(
-    context: Context, game: str, caplog: pytest.LogCaptureFixture, said: str
-) -> None:
+def test_what_is_none_is_no_review(context, game, caplog, said):
     check_refused(context, game, played(*GAMES[0]).last, said, caplog)
 
 
@@ -98,13 +94,13 @@ def check_refused(
     assert f"the review of game {game} cannot be read" in told.getMessage()
 
 
-def test_the_review_of_another_game_is_none_of_this(context: Context, game: str) -> None:
+def test_the_review_of_another_game_is_none_of_this(context, game):
     one, other = played(*GAMES[0]), played(*GAMES[1])
     said = encode_review(review_of(other), other.last.table.board)
     assert stored(context, game, one.last, said) is None
 
 
-def test_each_player_is_given_what_is_kept_of_their_turns(context: Context, game: str) -> None:
+def test_each_player_is_given_what_is_kept_of_their_turns(context, game):
     one = played(*GAMES[0])
     review = review_of(one)
     with context.writing() as session:
@@ -119,7 +115,7 @@ def test_each_player_is_given_what_is_kept_of_their_turns(context: Context, game
         assert list_turns_of(session, game, 0) == []
 
 
-def test_what_is_not_whole_yet_is_not_shown(context: Context, game: str) -> None:
+def test_what_is_not_whole_yet_is_not_shown(context, game):
     one = played(*GAMES[0])
     said = encode_review(review_of(one), one.last.table.board)
     assert stored(context, game, one.last, said) is not None

@@ -5,30 +5,29 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from server.accounts import sign_in
 from server.accounts.bounces import clear_bounce, record_bounce
-from server.admin.backups import examine_stored_acts
 from server.admin.interventions import lift_suspension, suspend_game
 from server.clock import tick
 from server.delivery.sending import send_due_letters
 from server.lobby.open_seats import fill_with_bots, hold_seat
-from server.outbox import chat
 from server.store import projection
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, OutgoingLetter, Player
-from server.store.refusals import GameNotRunning, GameSuspended
+from server.store.refusals import GameSuspended
 from server.store.server_facts import GameTerms
 from tests.server.desk import (
     NOON,
     accept_invitation,
     begin_time,
     body,
+    changing,
     committed,
     game_row,
     kinds,
     mover,
     open_game,
     projected,
+    rows_of,
     set_preferences,
     start_game,
     type_in,
@@ -52,15 +51,11 @@ def lift(context, game, now=NOON):
 
 
 def waiting(context):
-    with context.reading() as session:
-        return len(session.exec(select(OutgoingLetter).where(OutgoingLetter.state == "waiting")).all())
+    return len(rows_of(context, OutgoingLetter, OutgoingLetter.state == "waiting"))
 
 
 def opened(context, *, terms=NAMED, seats=(ANNA, BEN)):
     return open_game(context, "Friday", list(seats), NOON, terms=terms)
-
-
-# --- the command ------------------------------------------------------------------------------------------
 
 
 def test_the_operator_halts_a_game_and_lets_it_go_on_and_twice_is_once(context, game):
@@ -70,17 +65,6 @@ def test_the_operator_halts_a_game_and_lets_it_go_on_and_twice_is_once(context, 
     assert type_in(context, "suspend", game, "--lift").stdout == f"{game} goes on.\n"
     assert type_in(context, "suspend", game, "--lift").stdout == f"{game} was not halted.\n"
     assert "halted" not in type_in(context, "games").stdout
-
-
-def test_a_game_that_is_not_there_cannot_be_halted(context):
-    typed = type_in(context, "suspend", "abcd2345")
-    assert typed.exit_code == 2
-    assert "no such game" in typed.stderr
-    with pytest.raises(GameNotRunning):
-        lift(context, "abcd2345")
-
-
-# --- nobody plays or writes -------------------------------------------------------------------------------
 
 
 def test_a_link_of_a_letter_plays_nothing(context):
@@ -123,28 +107,6 @@ def test_a_mail_is_told_so_and_that_letter_leaves(context):
     assert post.answer(letter, "hand") == "played"
 
 
-def test_nobody_writes_to_the_others(context, game):
-    with context.writing() as session:
-        row = session.get_one(Game, game)
-        chat.post(context, session, row, 0, None, "Before it", NOON)
-        row.suspended_at = NOON
-        with pytest.raises(GameSuspended):
-            chat.post(context, session, row, 0, None, "While it stands", NOON)
-
-
-def test_the_box_for_messages_keeps_what_was_typed(context, game):
-    place = Site(context)
-    visitor = place.visitor().get(place.link(game))
-    halt(context, game)
-    visitor.send("//form[contains(@action, '/say')]", words="Hello there")
-    assert visitor.status == 422
-    assert HALTED in visitor.text
-    assert "Hello there" in visitor.text
-
-
-# --- nothing leaves ---------------------------------------------------------------------------------------
-
-
 def test_letters_wait_and_leave_when_it_goes_on(context, game, mails):
     halt(context, game)
     work_until_idle(context, mails, NOON + timedelta(days=10))
@@ -160,59 +122,12 @@ def test_invitations_wait_and_those_to_a_game_called_off_are_dropped(context, ma
     halt(context, game)
     work_until_idle(context, mails, NOON)
     assert not mails.mails
-    with context.writing() as session:
+    with changing(context) as session:
         session.get_one(Game, game).status = "cancelled"
         session.get_one(Game, game).suspended_at = None
-        session.commit()
     work_until_idle(context, mails, NOON)
     assert not mails.mails
     assert waiting(context) == 0
-
-
-def test_what_is_about_no_game_leaves(context, game, mails):
-    halt(context, game)
-    sign_in.request_link(context, "anna@example.org", NOON)
-    work_until_idle(context, mails, NOON)
-    assert kinds(mails.mails) == ["signin"]
-
-
-def test_letters_of_other_games_leave(context, game, mails):
-    halt(context, game)
-    other = start_game(context, "Cleo", "Dirk")
-    work_until_idle(context, mails, NOON)
-    assert {str(mail["To"]) for mail in mails.mails} == {"cleo@example.org", "dirk@example.org"}
-    assert game_row(context, other).deadline is not None
-
-
-# --- the clock --------------------------------------------------------------------------------------------
-
-
-def test_no_time_runs_and_it_goes_on_with_what_was_left(context, game, clock, mails):
-    begin_time(context, game)
-    tick(context, clock.forward(20))
-    halt(context, game, clock())
-    assert game_row(context, game).deadline is None
-    tick(context, clock.forward(500))
-    assert game_row(context, game).turn == 1
-    lift(context, game, clock())
-    row = game_row(context, game)
-    assert row.deadline - clock() == timedelta(hours=28)
-    tick(context, clock.forward(27.9))
-    assert game_row(context, game).turn == 1
-    tick(context, clock.forward(0.1))
-    assert game_row(context, game).turn == 2
-
-
-def test_it_reminds_nobody_meanwhile_and_only_once_afterwards(context, game, clock):
-    begin_time(context, game)
-    tick(context, clock.forward(24))
-    halt(context, game, clock())
-    tick(context, clock.forward(100))
-    lift(context, game, clock())
-    tick(context, clock())
-    with context.reading() as session:
-        reminders = session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "reminder")).all()
-    assert len(reminders) == 1
 
 
 @pytest.mark.parametrize("when", ["halted", "lifted"])
@@ -241,7 +156,6 @@ def test_neither_the_house_nor_the_letter_of_the_day_comes(context, clock, mails
 
 
 def a_bounce(context, game, name, now):
-    """The relay refuses the letter of a turn for good."""
 
     def fail(unit):
         letters = select(OutgoingLetter).where(OutgoingLetter.recipient == f"{name.lower()}@example.org")
@@ -271,8 +185,7 @@ def test_mail_that_arrives_meanwhile_starts_the_clock_when_the_game_goes_on(cont
     a_bounce(context, game, name, clock.forward(20))
     assert game_row(context, game).deadline is None
     halt(context, game, clock.forward(1))
-    with context.reading() as session:
-        player = session.exec(select(Player).where(Player.name == name)).one()
+    player = rows_of(context, Player, Player.name == name)[0]
 
     def arrive(unit):
         clear_bounce(unit, unit.session.get_one(Player, player.id), player.address)
@@ -281,9 +194,6 @@ def test_mail_that_arrives_meanwhile_starts_the_clock_when_the_game_goes_on(cont
     assert game_row(context, game).deadline is None
     lift(context, game, clock())
     assert game_row(context, game).deadline - clock() == timedelta(hours=28)
-
-
-# --- games that wait --------------------------------------------------------------------------------------
 
 
 def test_a_game_that_waits_does_not_begin(context):
@@ -321,9 +231,6 @@ def test_who_accepts_by_mail_is_told_so(context):
     assert HALTED in body(post.to("ben"))
 
 
-# --- what is shown ----------------------------------------------------------------------------------------
-
-
 def test_each_page_says_so_in_one_line(context, game):
     place = Site(context)
     links = [
@@ -350,11 +257,3 @@ def test_the_invitation_says_so(context):
     visitor = place.visitor().get(link)
     assert visitor.text.count("The operator has halted this game.") == 1
     assert HALTED in visitor.press().text
-
-
-def test_the_check_up_is_content(context, game, clock):
-    tick(context, clock.forward(48))
-    halt(context, game, clock.forward(3))
-    assert list(examine_stored_acts(context)) == []
-    lift(context, game, clock.forward(3))
-    assert list(examine_stored_acts(context)) == []

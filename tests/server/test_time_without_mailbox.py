@@ -9,7 +9,6 @@ from functools import partial
 from queue import Queue
 
 import pytest
-from sqlmodel import select
 
 from emails.tokens import Ticket
 from server import clock as keeper
@@ -29,15 +28,17 @@ from tests.server.desk import (
     Clock,
     Collector,
     body,
+    changing,
     desk,
     game_row,
     kinds,
     mover,
+    rows_of,
     start_game,
     type_in,
     work_until_idle,
 )
-from tests.server.inbox.imap import PASSWORD, PATIENCE, Server
+from tests.server.inbox.test_imap import PASSWORD, PATIENCE, Server
 
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
 DEADLINE = NOON + 48 * HOUR
@@ -107,8 +108,7 @@ def order(context, game, arrived):
 
 
 def states(context):
-    with context.reading() as session:
-        return list(session.exec(select(IncomingMail.state)))
+    return rows_of(context, IncomingMail.state)
 
 
 def look_up(host, *args, real=socket.getaddrinfo, **kwargs):
@@ -191,14 +191,13 @@ def test_time_that_several_things_take_is_given_back_once(context, game, relay, 
     begun = {AWAY: 2, **dict(zip([MomentName.RELAY_AWAY], relay, strict=False))}
     ended = {8: AWAY, **dict.fromkeys(relay[1:], MomentName.RELAY_AWAY)}
     for hour in range(10):
-        with context.writing() as session:
+        with changing(context) as session:
             for name in [one for one, at in begun.items() if at == hour]:
                 write_moment(session, name, NOON + hour * HOUR)
             if hour in ended:
                 end_absence(context, session, ended[hour], NOON + hour * HOUR)
             if hour in down[:1]:
                 write_moment(session, MomentName.HEARTBEAT, NOON + hour * HOUR)
-            session.commit()
         if hour in down[1:]:
             give_back_downtime(context, NOON + hour * HOUR)
     assert game_row(context, game).deadline == DEADLINE + whole * HOUR

@@ -1,7 +1,5 @@
 """At one moment all letters and pages tell the same time for a turn, to the minute, by the reader's clock."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime, time, timedelta
 
@@ -24,6 +22,7 @@ from tests.server.desk import (
     NOON,
     Collector,
     body,
+    changing,
     confirm,
     game_row,
     kinds,
@@ -36,7 +35,7 @@ from tests.server.desk import (
     start_timed_game,
     work_until_idle,
 )
-from tests.server.lobby.voting import all_pause, extends, pauses
+from tests.server.lobby.voting import all_pause, pauses
 from tests.server.web.bots import Bot, bot
 from tests.server.web.site import Site
 
@@ -49,7 +48,6 @@ READERS = {
 """Zones whose clocks do not differ by whole hours, and such as change to summer time and from it."""
 SLEEP = time(22), time(7)
 BEGINNINGS = NOON, NOON + timedelta(days=26)
-LOOKED_AT = timedelta(minutes=1), timedelta(hours=7, minutes=13), timedelta(hours=30, minutes=48, seconds=31)
 
 
 def squeezed(words: str) -> str:
@@ -60,11 +58,10 @@ def let_read(context: Context, game: str, now: datetime) -> None:
     """Let each of them read in a language of theirs, by their clock, and sleep at night."""
     for name, (language, zone) in READERS.items():
         set_preferences(context, game, name, everywhere=True, now=now, language=language, zone=zone)
-        with context.writing() as session:
+        with changing(context) as session:
             player = session.get_one(Seating, (game, seat_of(context, game, name))).player
             assert player is not None
             store_rest(session, player, SLEEP, frozenset({6}), now)
-            session.commit()
 
 
 def told_in(words: str, name: str, deadline: datetime, at: datetime) -> list[str]:
@@ -76,7 +73,6 @@ def told_in(words: str, name: str, deadline: datetime, at: datetime) -> list[str
 
 
 def programs_of(place: Site, game: str) -> dict[str, Bot]:
-    """A program for each of them."""
     return {name: bot(place, game, name) for name in READERS}
 
 
@@ -115,9 +111,7 @@ def check_pages(place: Site, game: str, programs: Mapping[str, Bot]) -> None:
     first(1, [(BEGINNINGS[0], 1), *((begins, 0.25) for begins in BEGINNINGS)]),
     ids=["winter by the hour", "winter", "change"],
 )
-def test_letters_and_pages_tell_the_same_time_for_a_turn(
-    context: Context, begins: datetime, step: float
-) -> None:
+def test_letters_and_pages_tell_the_same_time_for_a_turn(context, begins, step):
     place, carrier = Site(context), Collector()
     place.clock.now = begins
     game = start_game(context, *READERS, now=begins)
@@ -153,11 +147,10 @@ def waited_until(place: Site, game: str, name: str) -> str:
 
 
 def let_chat(context: Context, game: str, name: str, now: datetime) -> None:
-    with context.writing() as session:
+    with changing(context) as session:
         chat.post(
             context, session, session.get_one(Game, game), seat_of(context, game, name), None, "Yes!", now
         )
-        session.commit()
 
 
 @pytest.fixture
@@ -172,11 +165,8 @@ def heard(context: Context) -> tuple[Site, str, Collector]:
     return place, game, Collector()
 
 
-Heard = tuple[Site, str, Collector]
-
-
 @pytest.mark.breadth
-def test_letters_to_those_who_wait_tell_the_time_as_their_page_does(context: Context, heard: Heard) -> None:
+def test_letters_to_those_who_wait_tell_the_time_as_their_page_does(context, heard):
     place, game, carrier = heard
     found = set()
     for number in range(1, 4):
@@ -203,7 +193,7 @@ def test_letters_to_those_who_wait_tell_the_time_as_their_page_does(context: Con
     assert {name for name, _ in found} == set(READERS)
 
 
-def test_where_no_time_runs_no_letter_tells_those_who_wait_of_any(context: Context, heard: Heard) -> None:
+def test_where_no_time_runs_no_letter_tells_those_who_wait_of_any(context, heard):
     """In a pause, and while the letter of the turn has not left for long."""
     place, game, carrier = heard
     work_until_idle(context, carrier, NOON)
@@ -227,21 +217,7 @@ def test_where_no_time_runs_no_letter_tells_those_who_wait_of_any(context: Conte
     assert not tells_time(NOON + timedelta(hours=3))
 
 
-def test_who_asks_for_more_time_tells_the_others_how_much_there_is(context: Context, heard: Heard) -> None:
-    place, game, carrier = heard
-    work_until_idle(context, carrier, NOON)
-    place.clock.forward(5)
-    seat = seat_of(context, game, mover(context, game))
-    extends(context, game, seat, place.clock())
-    work_until_idle(context, carrier, place.clock())
-    waiting = [name for name in READERS if name != mover(context, game)]
-    for name in waiting:
-        letter = carrier.to(name)[-1]
-        assert kinds([letter]) == ["motion"]
-        assert waited_until(place, game, name) in squeezed(body(letter))
-
-
-def test_nobody_is_told_until_when_a_player_of_the_house_has_time(context: Context) -> None:
+def test_nobody_is_told_until_when_a_player_of_the_house_has_time(context):
     """Its turn takes moments, and waits for nobody."""
     place, carrier = Site(context), Collector()
     seats = [SeatRequest.read(one) for one in ("Anna <anna@example.org>", "house:easy")]
@@ -259,37 +235,7 @@ def test_nobody_is_told_until_when_a_player_of_the_house_has_time(context: Conte
         assert "has until" not in squeezed(told)
 
 
-@pytest.mark.parametrize("after", first(1, LOOKED_AT[::-1]))
-def test_pages_tell_the_same_time_at_any_moment(context: Context, after: timedelta) -> None:
-    place = Site(context)
-    game = start_game(context, *READERS)
-    let_read(context, game, NOON)
-    work_until_idle(context, Collector(), NOON)
-    place.clock.now = NOON + after
-    check_pages(place, game, programs_of(place, game))
-
-
-def test_the_page_of_being_away_tells_the_time_that_follows_from_the_days_told_there(
-    context: Context,
-) -> None:
-    """It is the time of the letter and of the other pages from that moment on."""
-    place = Site(context)
-    game = start_game(context, *READERS)
-    let_read(context, game, NOON)
-    work_until_idle(context, Collector(), NOON)
-    name = mover(context, game)
-    before = game_row(context, game).deadline
-    assert before is not None
-    away = place.signed_in(game, game_row(context, game).seat or 0).get(f"{place.link(game)}/away")
-    told = away.send("//form[@id='days']", last="2026-03-09", wish="away")
-    deadline = game_row(context, game).deadline
-    assert deadline is not None
-    assert deadline > before
-    assert told_in(told.text, name, deadline, NOON) == []
-    check_pages(place, game, programs_of(place, game))
-
-
-def test_every_page_that_tells_of_a_pause_tells_its_end_by_the_clock_of_its_reader(context: Context) -> None:
+def test_every_page_that_tells_of_a_pause_tells_its_end_by_the_clock_of_its_reader(context):
     place = Site(context)
     game = start_timed_game(context, *READERS)
     let_read(context, game, NOON)
@@ -308,31 +254,3 @@ def test_every_page_that_tells_of_a_pause_tells_its_end_by_the_clock_of_its_read
             told = squeezed(format_deadline(until))
         for page in ("", "/agreements"):
             assert told in squeezed(place.visitor().get(link + page).text), (name, page)
-
-
-def test_the_others_hear_by_their_clock_since_when_a_turn_goes_on(context: Context) -> None:
-    carrier = Collector()
-    game = start_game(context, *READERS)
-    let_read(context, game, NOON)
-    confirm(context, *READERS)
-    late = mover(context, game)
-    since = {
-        "Anna": f"{late} is sinds maandagmiddag aan de beurt.",
-        "Ben": f"It has been {late}'s turn since Monday afternoon.",
-        "Cleo": f"{late} is sinds maandagochtend aan de beurt.",
-        "Dirk": f"It has been {late}'s turn since Tuesday before dawn.",
-    }
-    for name in READERS:
-        set_preferences(context, game, name, messages=True)
-    work_until_idle(context, carrier, NOON)
-    later = NOON + timedelta(hours=20)
-    with context.writing() as session:
-        row = session.get_one(Game, game)
-        chat.post(context, session, row, seat_of(context, game, late), None, "Patience!", later)
-        chat.post(context, session, row, 0 if late != names_of(context, game)[0] else 1, None, "Yes!", later)
-        session.commit()
-    work_until_idle(context, carrier, later)
-    for name, told in since.items():
-        assert "message" in kinds(carrier.to(name))
-        said = " ".join(squeezed(body(mail)) for mail in carrier.to(name))
-        assert (told in said) == (name != late), name

@@ -1,7 +1,5 @@
 """No time runs on a turn before its player can know of it: from the act that passes it to its letter."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest
@@ -21,7 +19,7 @@ from tests.server.desk import (
     NOON,
     Collector,
     begin_time,
-    body,
+    changing,
     game_row,
     names_of,
     projected,
@@ -60,20 +58,6 @@ def pass_turn(context, game, now, channel="link"):
     play_turn(context, game, game_row(context, game).after, play_to_win, channel, now)
 
 
-# --- the letter -----------------------------------------------------------------------------------------
-
-
-def test_time_runs_from_the_letter_on_and_the_letter_names_its_end(context, post):
-    game = start_game(context, "Anna", "Ben")
-    work_until_idle(context, post, NOON)
-    assert times(context, game) == (None, None)
-    post.away = False
-    work_until_idle(context, post, NOON + 60 * HOUR)
-    assert times(context, game) == (NOON + 60 * HOUR, NOON + 108 * HOUR)
-    mover = names_of(context, game)[0]
-    assert "Saturday before dawn, 7 March, 00:00 UTC" in " ".join(body(post.to(mover)[0]).split())
-
-
 @pytest.mark.parametrize(
     "wanted", [{"pace": "daily"}, {"pace": "gathered"}, {"letters": False}], ids=["daily", "gathered", "none"]
 )
@@ -92,10 +76,9 @@ def test_a_delay_that_its_reader_chose_is_theirs(context, post, wanted):
 
 
 def stop_letters(context, game, seat):
-    with context.writing() as session:
+    with changing(context) as session:
         player = session.get_one(Seating, (game, seat)).player
         set_letters_wanted(session, player, game, False, NOON)
-        session.commit()
 
 
 @pytest.mark.parametrize("state", [LetterState.DROPPED, LetterState.FAILED])
@@ -103,15 +86,11 @@ def test_where_no_letter_comes_any_more_time_runs_all_the_same(context, post, st
     """Whatever became of it: the clock looks for it once a minute."""
     game = start_game(context, "Anna", "Ben")
     work_until_idle(context, post, NOON)
-    with context.writing() as session:
+    with changing(context) as session:
         for row in session.exec(select(OutgoingLetter)):
             row.state = state
-        session.commit()
     keeper.tick(context, NOON + timedelta(minutes=1))
     assert times(context, game)[0] == NOON + timedelta(minutes=1)
-
-
-# --- the page -------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -121,16 +100,9 @@ def place(tmp_path):
 
 @pytest.fixture
 def unheard(place, post):
-    """A game whose letters cannot leave."""
     game = start_game(place.context, "Anna", "Ben")
     work_until_idle(place.context, post, NOON)
     return game
-
-
-def test_who_acts_in_their_turn_knows_of_it(place, unheard):
-    place.clock.forward(3)
-    place.visitor().get(place.link(unheard, "choose temple")).press()
-    assert times(place.context, unheard) == (NOON + 3 * HOUR, NOON + 51 * HOUR)
 
 
 def test_who_says_something_on_their_page_knows_of_it_and_who_looks_may_be_a_scanner(place, unheard):
@@ -200,9 +172,6 @@ def test_a_page_says_that_no_time_runs_only_where_that_lasts(place, unheard, sea
     assert "4 March" not in page
 
 
-# --- worked out anew ------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("begun", [False, True])
 def test_a_list_that_is_worked_out_anew_knows_when_time_began(context, post, begun):
     game = start_game(context, "Anna", "Ben")
@@ -218,7 +187,6 @@ def test_a_look_that_was_slow_does_not_put_off_a_clock_that_began_meanwhile(cont
     game = start_game(context, "Anna", "Ben")
     seen = game_row(context, game)
     begin_time(context, game)
-    with context.writing() as session:
+    with changing(context) as session:
         look_at_game_next(session, seen, NOON + timedelta(hours=30))
-        session.commit()
     assert game_row(context, game).due_at == AT_ONCE

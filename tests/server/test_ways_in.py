@@ -10,7 +10,7 @@ import pytest
 from tests.judges.court import program
 from tests.ports import free_port
 from tests.server.desk import desk, sealed_address, stored_mails
-from tests.server.inbox.imap import PASSWORD, Server
+from tests.server.inbox.test_imap import PASSWORD, Server
 from tests.server.test_serving import PATIENCE, alexandros, served, settings
 from tests.server.web.mail.test_mail_hook import GUIDE
 
@@ -20,12 +20,11 @@ SECRET = "shared with the mail server"
 
 
 def came(folder: Path) -> list[tuple[str, str, bytes]]:
-    """What was stored."""
     return [(mail.sender, mail.recipient, mail.raw) for mail in stored_mails(desk(folder))]
 
 
 @pytest.mark.breadth
-def test_a_listener_for_lmtp_and_the_example_of_the_guide(tmp_path: Path) -> None:
+def test_a_listener_for_lmtp_and_the_example_of_the_guide(tmp_path):
     program("curl", package="curl")
     program("openssl", package="openssl")
     port, lmtp = free_port(), free_port()
@@ -50,7 +49,7 @@ def test_a_listener_for_lmtp_and_the_example_of_the_guide(tmp_path: Path) -> Non
 
 
 @pytest.mark.breadth
-def test_a_mailbox_to_fetch_from(tmp_path: Path) -> None:
+def test_a_mailbox_to_fetch_from(tmp_path):
     box, port = Server(), free_port()
     box.arrive(MAIL)
     password = PASSWORD.replace("@", "%40").replace("/", "%2F")
@@ -65,7 +64,7 @@ def test_a_mailbox_to_fetch_from(tmp_path: Path) -> None:
 
 
 @pytest.mark.breadth
-def test_a_port_that_is_taken_is_named_by_its_setting(tmp_path: Path) -> None:
+def test_a_port_that_is_taken_is_named_by_its_setting(tmp_path):
     box = Server()
     given = settings(tmp_path, free_port(), MAIL_IN=f"lmtp://127.0.0.1:{box.port}")
     with alexandros("serve", folder=tmp_path, environment=given) as process:

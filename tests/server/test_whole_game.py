@@ -100,7 +100,6 @@ class Provider:
 
 @pytest.fixture
 def logged():
-    """The log as `alexandros serve` writes it."""
     written, handler = StringIO(), logging.StreamHandler()
     handler.setStream(written)
     handler.setFormatter(JsonFormatter())

@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from engine.position import view
 from server.accounts.address_change import CONFIRMATION_VALID
 from server.accounts.addresses import confirm_address, request_move
 from server.accounts.bounces import record_bounce
@@ -15,7 +14,7 @@ from server.admin.search import MOST_FOUND, describe_correspondence, describe_sh
 from server.delivery.sending import send_due_letters
 from server.outbox.queue import open_unit
 from server.store.game_terms import SeatRequest
-from server.store.models import Game, OutgoingLetter, Player
+from server.store.models import OutgoingLetter, Player
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
     NOON,
@@ -28,6 +27,7 @@ from tests.server.desk import (
     mover,
     open_game,
     resign,
+    rows_of,
     sealed_address,
     seat_of,
     start_game,
@@ -55,9 +55,6 @@ def why(context, address, now=NOON, most=40):
     return list(describe_correspondence(context, address, now, most))
 
 
-# --- find -------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "word", ["Anna", "ANN", "anna@example.org", "Anna+tag@EXAMPLE.org", "<anna@example.org>", "{number}"]
 )
@@ -76,8 +73,7 @@ def test_of_whoever_has_accepted_and_played_nothing_it_says_so(context, game):
 
 
 def player_called(context, name):
-    with context.reading() as session:
-        return session.exec(select(Player).where(Player.name == name)).one()
+    return rows_of(context, Player, Player.name == name)[0]
 
 
 @pytest.mark.parametrize("word", ["Friday", "frid", "{game}", "{GAME}"])
@@ -113,18 +109,6 @@ def test_more_than_a_screen_is_not_listed(context):
     found = find(context, "Friday")
     assert len(found) == MOST_FOUND + 1
     assert found[-1] == "There are more than 20: write more of the word."
-
-
-def test_the_command_answers_in_lines_of_80_columns_and_a_sentence_where_there_is_nothing(context, game):
-    found = type_in(context, "find", "anna")
-    assert found.exit_code == 0
-    assert all(len(line) < 80 for line in found.stdout.splitlines())
-    nothing = type_in(context, "find", "Zoe")
-    assert (nothing.exit_code, nothing.stdout) == (2, "")
-    assert nothing.stderr == "alexandros: no game and no player matches Zoe\n"
-
-
-# --- why --------------------------------------------------------------------------------------------------
 
 
 def test_it_tells_in_the_order_of_time_what_was_sent_and_how_an_answer_was_read(context, carrier, game):
@@ -172,24 +156,6 @@ def test_it_tells_when_the_relay_took_a_letter_and_by_which_number_its_log_has_i
     assert line.endswith("  sent: the relay took it at 12:04: 250 2.0.0 Ok: queued as 4F2B71C0A3")
     said = type_in(context, "why", "anna@example.org").stdout.split()
     assert " ".join(said).endswith("the relay took it at 12:04: 250 2.0.0 Ok: queued as 4F2B71C0A3")
-
-
-def test_it_tells_so_of_a_letter_that_came_back_later_too(context):
-    start_game(context, "Anna", "Ben")
-    send_due_letters(context, Postfix(), NOON)
-    with open_unit(context, NOON) as unit:
-        letter = unit.session.exec(
-            select(OutgoingLetter).where(OutgoingLetter.recipient == "ben@example.org")
-        ).first()
-        record_bounce(unit, letter, "550 5.1.1 User unknown", reported=True)
-        unit.commit()
-    assert any(
-        line.endswith(
-            "  it came back: 550 5.1.1 User unknown; "
-            "the relay took it at 12:00: 250 2.0.0 Ok: queued as 4F2B71C0A3"
-        )
-        for line in why(context, "ben@example.org")
-    )
 
 
 def test_what_a_relay_says_shows_no_seal_and_is_cut_short(context):
@@ -255,9 +221,6 @@ def test_an_address_that_nobody_knows_is_told_as_such(context, game):
     assert why(context, "\0") == why(context, "") == []
 
 
-# --- show -------------------------------------------------------------------------------------------------
-
-
 def test_a_game_is_shown_with_its_players_its_clock_and_its_letters(context, game):
     begin_time(context, game)
     lines = list(describe_sheet(context, game.upper(), NOON + timedelta(hours=8)))
@@ -270,36 +233,8 @@ def test_a_game_is_shown_with_its_players_its_clock_and_its_letters(context, gam
     assert any(line.startswith("act 1  2026-03-02 12:00  ") for line in lines)
 
 
-def test_no_card_that_is_hidden_is_shown(context, game):
-    with context.reading() as session:
-        position = context.history_of(session, session.get_one(Game, game)).position
-    hands = {str(card).lower() for seat in (0, 1) for card in view(position, seat).hand}
-    shown = " ".join(describe_sheet(context, game, NOON)).lower()
-    assert hands
-    assert not any(card in shown for card in hands)
-
-
 def test_a_seat_says_what_has_become_of_its_player(context, game):
     resign(context, game, 1)
     lines = list(describe_sheet(context, game, NOON))
     (seat,) = [line for line in lines if line.startswith("seat 2 ")]
     assert seat.endswith(", has resigned, is offered to whoever plays on")
-
-
-def test_the_clock_looks_at_no_game_that_is_halted(context, game):
-    begin_time(context, game)
-    looks = "the clock looks at it"
-    assert [line[: len(looks)] for line in describe_sheet(context, game, NOON)].count(looks) == 1
-    suspend(context, game)
-    assert looks not in " ".join(describe_sheet(context, game, NOON))
-
-
-def test_a_game_that_is_not_there_is_a_sentence(context):
-    nothing = type_in(context, "show", "abcd2345")
-    assert (nothing.exit_code, nothing.stdout) == (2, "")
-    assert nothing.stderr.startswith("alexandros: there is no game abcd2345; `alexandros find` looks for")
-
-
-def test_a_game_of_the_house_is_shown_too(context):
-    game = start_game(context, "house", "house:strong")
-    assert sum("played by the house" in line for line in describe_sheet(context, game, NOON)) == 2

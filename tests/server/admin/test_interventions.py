@@ -4,14 +4,12 @@ import json
 from datetime import timedelta
 
 import pytest
-from sqlmodel import select
 
 from server.admin import interventions
 from server.admin.backups import examine_stored_acts
 from server.lobby.leaving import resign
-from server.outbox.announcements import ANNOUNCEMENTS
 from server.store.event_log import load_acts
-from server.store.models import ChatMessage, Game, Player, Seating
+from server.store.models import ChatMessage, Game
 from server.store.projection import rebuild
 from server.store.states import Announcement, Channel
 from tests.server.beginnings import begin_game
@@ -21,10 +19,10 @@ from tests.server.desk import (
     body,
     committed,
     confirm,
-    confirmation_codes,
     game_row,
     mover,
     projected,
+    rows_of,
     seat_of,
     set_preferences,
     start_game,
@@ -47,11 +45,9 @@ def last_act(context, game):
 
 
 def told(context, game):
-    with context.reading() as session:
-        return {
-            (one.addressee, one.announcement)
-            for one in session.exec(select(ChatMessage).where(ChatMessage.game == game))
-        }
+    return {
+        (one.addressee, one.announcement) for one in rows_of(context, ChatMessage, ChatMessage.game == game)
+    }
 
 
 def check(context, game):
@@ -125,17 +121,6 @@ def test_another_who_plays_here_plays_on_for_a_seat(context, carrier, game):
     check(context, game)
 
 
-def test_whom_a_caretaker_played_for_reads_so_when_the_operator_lets_another_play_on(context, carrier, game):
-    start_game(context, "Cleo", "Dirk")
-    confirm(context, "Cleo")
-    name = mover(context, game)
-    committed(context, NOON, resign, game, seat_of(context, game, name), Channel.WEB)
-    interventions.replace_player(context, game, seat_of(context, game, name), "cleo@example.org", NOON + HOUR)
-    carrier.mails.clear()
-    work_until_idle(context, carrier, NOON + HOUR)
-    assert all("The operator" not in body(mail) for mail in carrier.to(name))
-
-
 def test_whoever_plays_on_has_a_quarter_of_the_turn_at_least(context, carrier, game):
     start_game(context, "Cleo", "Dirk")
     confirm(context, "Cleo")
@@ -150,18 +135,6 @@ def test_whoever_plays_on_has_a_quarter_of_the_turn_at_least(context, carrier, g
     work_until_idle(context, carrier, late + 11 * HOUR)
     assert "reminder" in [str(mail["X-Alexandros"]) for mail in carrier.to("Cleo")]
     check(context, game)
-
-
-def test_whoever_plays_on_where_somebody_has_their_name_gets_a_number(context, carrier, game):
-    other = start_game(context, "Cleo", "Dirk")
-    confirm(context, "Cleo")
-    with context.writing() as session:
-        session.get_one(Player, session.get_one(Seating, (other, 0)).player).name = "Anna"
-        session.get_one(Player, session.get_one(Seating, (other, 1)).player).name = "Anna"
-        session.commit()
-    seat = seat_of(context, game, "Ben")
-    said = interventions.replace_player(context, game, seat, "cleo@example.org", NOON + HOUR)
-    assert said.startswith("Anna 2 <cleo@example.org> plays on for Ben")
 
 
 @pytest.mark.parametrize(
@@ -230,18 +203,6 @@ def test_a_game_that_is_not_there_is_a_sentence_whatever_is_asked_of_it(context,
     assert result.stderr.count("\n") == 1
 
 
-def test_a_seat_at_which_somebody_plays_is_not_offered(context, game):
-    result = type_in(context, "offer", game, "1")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith("alexandros: A seat is offered in a running game, where its player has")
-
-
-def test_who_sits_in_the_game_and_has_never_answered_is_told_to_sit_there(context, game):
-    typed = type_in(context, "replace", game, "1", "ben@example.org")
-    assert (typed.exit_code, typed.stdout) == (2, "")
-    assert "ben@example.org sits in this game already" in typed.stderr
-
-
 def test_a_game_without_a_limit_and_one_that_is_halted_are_not_paused(context):
     timeless, halted = start_game(context, "Anna", "Ben"), start_game(context, "Cleo", "Dirk")
     with context.writing() as session:  # as in games from before each had its limit
@@ -250,29 +211,3 @@ def test_a_game_without_a_limit_and_one_that_is_halted_are_not_paused(context):
     assert "has no time limit" in type_in(context, "pause", timeless).stderr
     type_in(context, "suspend", halted)
     assert "has halted this game" in type_in(context, "pause", halted).stderr
-
-
-def test_commands_do_the_same_and_say_what_was_done(context, game):
-    paused = type_in(context, "pause", game)
-    assert (paused.exit_code, paused.stderr) == (0, "")
-    assert (
-        f"paused since {game_row(context, game).paused_at:%Y-%m-%d}" in type_in(context, "show", game).stdout
-    )
-    assert type_in(context, "resume", game).exit_code == 0
-    assert "operator" in type_in(context, "show", game).stdout
-
-
-def test_a_new_address_is_asked_and_used_only_once_it_says_yes(context, carrier, game):
-    said = interventions.ask_new_address(context, "anna@example.org", "anna@example.net", NOON)
-    assert said.startswith("anna@example.net is asked whether it is Anna's; letters go to anna@example.org")
-    carrier.mails.clear()
-    work_until_idle(context, carrier, NOON)
-    (asked,) = [mail for mail in carrier.mails if "anna@example.net" in str(mail["To"])]
-    assert len(confirmation_codes(context, "anna@example.net")) == 1
-    assert str(asked["X-Alexandros"]) == "confirm"
-    with context.reading() as session:
-        assert session.exec(select(Player.address).where(Player.name == "Anna")).one() == "anna@example.org"
-
-
-def test_each_sentence_of_the_operator_has_its_words():
-    assert {one for one in Announcement if one.value.endswith("by operator")} <= set(ANNOUNCEMENTS)

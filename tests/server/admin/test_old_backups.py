@@ -13,7 +13,7 @@ from server.admin.backups import back_up_daily
 from server.cli import main
 from tests.server import desk
 from tests.server.desk import NOON
-from tests.server.test_old_clocks import FILE
+from tests.server.test_sent_before import FILE
 
 COUNTS = b"0 0 0 0 0 0 0 0"
 """A part of what that table held of each player."""
@@ -21,7 +21,6 @@ COUNTS = b"0 0 0 0 0 0 0 0"
 
 @pytest.fixture
 def old(tmp_path: Path) -> Path:
-    """A database of that program, as it is upgraded."""
     file = tmp_path / "games.sqlite"
     file.touch(0o600)
     file.write_bytes(lzma.decompress(FILE.read_bytes()))

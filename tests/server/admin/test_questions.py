@@ -100,11 +100,6 @@ def words(context, carrier):
     }
 
 
-def test_there_are_ten_at_least_and_each_has_its_command():
-    assert len(QUESTIONS) >= 10
-    assert all(typed for _, typed in QUESTIONS)
-
-
 def answer_all(context, words):
     """Each question, what is typed, what is known then, and what it answers, one after the other."""
     for question, typed in QUESTIONS:
@@ -122,23 +117,6 @@ def test_each_is_answered_by_what_is_typed_there(context, words):
         assert result.exit_code in wanted, f"{question} {line}: {result.output}"
         assert unsaid(command, result.stdout, known) == [], f"{question} {line}: {result.output}"
         assert all(len(part) < 80 for part in result.stdout.splitlines()), question
-
-
-def test_more_time_is_as_much_as_was_said(context, words):
-    before = game_row(context, words["GAME"]).deadline
-    type_in(context, "extend", words["GAME"], words["HOURS"])
-    assert game_row(context, words["GAME"]).deadline - before == timedelta(hours=24)
-
-
-def test_control_the_answer_to_another_question_is_none(context, words):
-    answers = [
-        (line.split()[1], result.stdout, known) for _, line, known, result in answer_all(context, words)
-    ]
-    assert {command for command, *_ in answers} == ANSWERS.keys()
-    for command, _, known in answers:
-        taken = [other for other, said, _ in answers if not unsaid(command, said, known)]
-        assert taken == [command]
-        assert unsaid(command, "", known)
 
 
 def test_a_word_that_is_not_known_is_a_sentence_for_each(context, words):

@@ -1,28 +1,45 @@
 """The outbox: each letter leaves once, in order, and none that nobody needs any more."""
 
+import json
 from dataclasses import dataclass, field
 
 import pytest
 from sqlmodel import select
 
+from emails.tokens import unseal_reply
+from emails.wording.options import Option
+from emails.wording.questions import OrderQuestion
+from emails.wording.requests import Request, RequestKind
 from server.accounts.addresses import request_address_confirmation
 from server.clock import tick
-from server.delivery.claims import CLAIM_LASTS, LetterTaken, claim_letter, keep_prepared_letter, renew_claim
+from server.delivery.claims import (
+    CLAIM_LASTS,
+    LetterTaken,
+    claim_letter,
+    keep_prepared_letter,
+    renew_claim,
+)
 from server.delivery.composition import write_letter
 from server.delivery.relay import DeliveryLanes
 from server.delivery.sending import GIVEN_UP_AFTER, send_due_letters
-from server.delivery.transports import DeliveryFailed, RelayAway, choose_transport
+from server.delivery.transports import DeliveryFailed, choose_transport
+from server.outbox.letter_kinds import AnswerDetail, RefusedDetail, ShownDetail
+from server.outbox.notifications import Notification
+from server.outbox.queue import queue_letters
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, LocalMail, OutgoingLetter, Seating
 from tests.breadth import first
+from tests.server.beginnings import begin_game
 from tests.server.desk import (
     NOON,
     Collector,
     accept_invitation,
+    changing,
     game_row,
     names_of,
     open_game,
     play,
+    rows_of,
     start_game,
 )
 
@@ -41,8 +58,7 @@ class Refusing:
 
 
 def rows(context):
-    with context.reading() as session:
-        return session.exec(select(OutgoingLetter).order_by(OutgoingLetter.id)).all()
+    return rows_of(context, OutgoingLetter)
 
 
 def first_card(context, game):
@@ -84,21 +100,7 @@ def test_an_invitation_is_not_sent_to_who_has_accepted(context, clock):
 
 
 def names_by_seat(context, game):
-    with context.reading() as session:
-        return [row.name for row in session.exec(select(Seating).order_by(Seating.seat)).all()]
-
-
-def test_a_relay_that_is_away_is_asked_again_later(context, clock):
-    start_game(context, "Anna", "Ben")
-    away = Refusing(final=False)
-    send_due_letters(context, away, clock())
-    assert {row.state for row in rows(context)} == {"waiting"}
-    assert all(row.due_at > clock() and row.why == "The relay is away." for row in rows(context))
-    send_due_letters(context, away, clock())
-    assert len(away.asked) == 2
-    collector = Collector()
-    send_due_letters(context, collector, clock.forward(1))
-    assert len(collector.mails) == 2
+    return [row.name for row in rows_of(context, Seating)]
 
 
 @pytest.mark.parametrize("hours", first(1, [12, 0.5]))
@@ -111,39 +113,6 @@ def test_after_five_days_nobody_tries_any_more(context, clock, hours):
         send_due_letters(context, refusing, clock.forward(hours))
         assert len(refusing.asked) == last + 2, "a letter is tried every half an hour, or when one looks"
     assert {row.state for row in rows(context)} == {"failed"}
-
-
-class Away:
-    """A relay that nobody can speak with, until it is back."""
-
-    def __init__(self) -> None:
-        self.asked, self.back = 0, False
-        self.collector = Collector()
-
-    def send(self, sender: str, recipient: str, raw: bytes) -> None:
-        self.asked += 1
-        if not self.back:
-            raise RelayAway("The relay cannot be reached.")
-        self.collector.send(sender, recipient, raw)
-
-
-@pytest.mark.breadth
-def test_after_a_weekend_without_relay_all_letters_leave_at_once(context, clock, caplog):
-    start_game(context, "Anna", "Ben", hours=240)
-    relay, lanes = Away(), DeliveryLanes()
-    for minutes in range(1, 61):
-        assert send_due_letters(context, relay, clock.forward(1), lanes=lanes) == 0
-        assert relay.asked == minutes, "one letter asks, the others wait for what becomes of it"
-    assert {(row.state, row.tries, row.due_at <= clock()) for row in rows(context)} == {("waiting", 0, True)}
-    assert lanes.seconds_away > 0
-    relay.back = True
-    assert send_due_letters(context, relay, clock(), lanes=lanes) == 2
-    assert {row.state for row in rows(context)} == {"sent"}
-    assert lanes.seconds_away == 0
-    told = [record.facts for record in caplog.records if record.name == "alexandros.events"]
-    (away, back) = [dict(one) for one in told if one["event"] == "relay"]
-    assert (away["state"], away["reason"]) == ("away", "no reply")
-    assert back["state"] == "back"
 
 
 def test_two_lanes_never_write_to_one_reader_at_a_time(context, clock):
@@ -164,17 +133,6 @@ def test_two_lanes_never_write_to_one_reader_at_a_time(context, clock):
     assert other.mails
     assert not to_anna
     assert len(slow.mails) + len(other.mails) == 4
-
-
-def test_a_letter_that_takes_long_stays_with_whoever_sends_it(context, clock):
-    start_game(context, "Anna", "Ben")
-    row = claim_letter(context, rows(context)[0], clock()).row
-    renew_claim(context, row)
-    assert rows(context)[0].due_at > clock() + CLAIM_LASTS
-    send_due_letters(context, Collector(), clock() + 2 * CLAIM_LASTS)
-    left = rows(context)[0]
-    renew_claim(context, row)
-    assert rows(context)[0] == left, "nobody sends it any more"
 
 
 def test_a_server_that_stood_still_writes_no_letter_that_another_has_taken_meanwhile(context, clock):
@@ -206,61 +164,11 @@ def test_what_it_could_not_send_has_left_where_another_has_sent_it(context, cloc
     assert send_due_letters(context, collector, clock() + 9 * CLAIM_LASTS) == 0
 
 
-def test_an_address_that_does_not_exist_is_not_asked_again(context, clock):
-    start_game(context, "Anna", "Ben")
-    gone = Refusing(final=True, nobody=True)
-    send_due_letters(context, gone, clock())
-    send_due_letters(context, gone, clock.forward(100))
-    assert len(gone.asked) == 2
-    assert {row.state for row in rows(context)} == {"failed"}
-
-
-def test_a_letter_that_another_server_has_in_hand_is_left_to_it(context, clock):
-    start_game(context, "Anna", "Ben")
-
-    @dataclass
-    class Meanwhile:
-        """While this server sends, another looks too."""
-
-        other: Collector = field(default_factory=Collector)
-        sent: list[str] = field(default_factory=list)
-
-        def send(self, sender: str, recipient: str, raw: bytes) -> None:
-            send_due_letters(context, self.other, clock())
-            self.sent.append(recipient)
-
-    collector = Meanwhile()
-    send_due_letters(context, collector, clock())
-    recipients = [*collector.sent, *(recipient for _, recipient in collector.other.envelopes)]
-    assert sorted(recipients) == ["anna@example.org", "ben@example.org"]
-
-
-def test_a_server_that_was_killed_while_sending_leaves_the_letter_to_the_next(context, clock):
-    start_game(context, "Anna", "Ben")
-
-    class Killed(BaseException):
-        pass
-
-    class Dying:
-        def send(self, sender: str, recipient: str, raw: bytes) -> None:
-            raise Killed
-
-    with pytest.raises(Killed):
-        send_due_letters(context, Dying(), clock())
-    collector = Collector()
-    send_due_letters(context, collector, clock())
-    assert len(collector.mails) == 1
-    clock.now += CLAIM_LASTS
-    send_due_letters(context, collector, clock())
-    assert len(collector.mails) == 2
-
-
 def test_what_cannot_be_written_does_not_keep_back_the_others(context, clock):
     game = start_game(context, "Anna", "Ben")
-    with context.writing() as session:
+    with changing(context) as session:
         row = session.exec(select(OutgoingLetter).order_by(OutgoingLetter.id)).first()
         row.kind, row.detail = "refused", "{}"
-        session.commit()
     collector = Collector()
     send_due_letters(context, collector, clock())
     assert len(collector.mails) == 1
@@ -272,13 +180,11 @@ def test_the_built_in_mailbox_keeps_one_copy(context, clock):
     start_game(context, "Anna", "Ben")
     local = choose_transport(context, clock)
     send_due_letters(context, local, clock())
-    with context.writing() as session:
+    with changing(context) as session:
         for row in session.exec(select(OutgoingLetter)).all():
             row.state = "waiting"
-        session.commit()
     send_due_letters(context, local, clock())
-    with context.reading() as session:
-        assert len(session.exec(select(LocalMail)).all()) == 2
+    assert len(rows_of(context, LocalMail)) == 2
 
 
 def test_a_letter_refers_to_those_before_it_and_a_new_address_hears_of_no_game(context, clock):
@@ -299,3 +205,95 @@ def test_a_letter_refers_to_those_before_it_and_a_new_address_hears_of_no_game(c
     words = asked.get_body(("plain",)).get_content()
     assert "/c/" in words
     assert "/t/" not in words
+
+
+WHICH = OrderQuestion((Option("draw; end", "One"), Option("end", "Another")), more=True)
+SEVERAL = "It could mean several things."
+
+
+@pytest.fixture
+def game(context, carrier):
+    return begin_game(context, carrier, "Anna", "Ben")
+
+
+def sent(context, kind):
+    return rows_of(context, OutgoingLetter, OutgoingLetter.kind == kind, OutgoingLetter.state == "sent")
+
+
+def ask(context, carrier, game, content):
+    with changing(context) as session:
+        row = session.get_one(Game, game)
+        queue_letters(context, session, row, [Notification(row.seat, content)], NOON)
+    return delivered(context, carrier)
+
+
+def delivered(context, carrier):
+    assert send_due_letters(context, carrier, NOON) == 1
+    return carrier.mails[-1].get_body(("plain",)).get_content().replace("\r\n", "\n")
+
+
+def test_a_letter_names_itself_in_its_reply_address_and_its_links(context, game, carrier):
+    for mail in carrier.mails:
+        token = str(mail["Reply-To"]).removeprefix("play+").partition("@")[0]
+        ticket, number = unseal_reply(token, context.links.keys)
+        with context.reading() as session:
+            row = session.get_one(OutgoingLetter, number)
+        assert (row.game, row.seat, row.message_id) == (ticket.game, ticket.seat, mail["Message-ID"])
+        html = mail.get_body(("html",)).get_content()
+        assert html.count("mailto:") == html.count(f"mailto:play+{token}@")
+
+
+def test_what_the_choices_of_a_letter_mean_is_kept_with_it_and_its_subject(context, game, carrier):
+    [turn] = sent(context, "your_turn") or sent(context, "welcome")[:1]
+    kept = json.loads(turn.detail)
+    assert kept["numbers"]
+    assert all(f"  * {letter}. " in turn.text for letter in kept["numbers"])
+    assert kept["subject"] in [mail["Subject"] for mail in carrier.mails]
+
+
+def test_a_question_is_asked_as_long_as_the_position_stands(context, game, carrier):
+    after = game_row(context, game).after
+    text = ask(context, carrier, game, RefusedDetail(SEVERAL, after=after, question=WHICH))
+    assert "\nWhich one do you mean?\n" in text
+    assert "1. One" in text
+    [row] = sent(context, "refused")
+    assert json.loads(row.detail)["numbers"] == {"1": "draw; end", "2": "end"}
+
+
+def test_a_question_about_a_position_that_has_passed_is_not_asked(context, game, carrier):
+    after = game_row(context, game).after - 1
+    text = ask(context, carrier, game, RefusedDetail(SEVERAL, after=after, question=WHICH))
+    assert "Which one do you mean?" not in text
+    assert "The game has moved on since, so there is nothing to ask" in " ".join(text.split())
+    assert "draw; end" not in json.loads(sent(context, "refused")[0].detail)["numbers"].values()
+
+
+@pytest.mark.parametrize("late", [0, 1])
+def test_an_answer_asks_as_long_as_the_position_stands(context, game, carrier, late):
+    after = game_row(context, game).after - late
+    lost = AnswerDetail((), ("march",), "it could mean several things", after, WHICH)
+    text = ask(context, carrier, game, lost)
+    assert ("== Which one do you mean? ==" in text) == (not late)
+    assert ("several things, and the game has moved on since" in " ".join(text.split())) == bool(late)
+
+
+def test_a_letter_shows_what_was_asked_for(context, game, carrier):
+    with changing(context) as session:
+        row = session.get_one(Game, game)
+        asked = Request(RequestKind.RULES, "5.9"), Request(RequestKind.HISTORY), Request(RequestKind.SETTINGS)
+        queue_letters(context, session, row, [Notification(row.seat, ShownDetail(asked))], NOON)
+    text = delivered(context, carrier)
+    assert "What you asked for" in text
+    for heading in ("From the rules: Actions", "The game so far", "Your settings for this game"):
+        assert f"\n== {heading} ==\n" in text
+
+
+def test_a_letter_that_takes_long_stays_with_whoever_sends_it(context, clock):
+    start_game(context, "Anna", "Ben")
+    row = claim_letter(context, rows(context)[0], clock()).row
+    renew_claim(context, row)
+    assert rows(context)[0].due_at > clock() + CLAIM_LASTS
+    send_due_letters(context, Collector(), clock() + 2 * CLAIM_LASTS)
+    left = rows(context)[0]
+    renew_claim(context, row)
+    assert rows(context)[0] == left, "nobody sends it any more"

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from datetime import timedelta
-from threading import Event
 from time import monotonic
 
 import pytest
@@ -10,13 +9,13 @@ from sqlalchemy import update
 from sqlmodel import select
 
 from server.clock import keep_deadlines
-from server.delivery.relay import DeliveryLanes, RelayChange, RelayRecord, Repeater, note_relay_change
+from server.delivery.relay import DeliveryLanes, RelayChange, RelayRecord, note_relay_change
 from server.delivery.sending import GIVEN_UP_AFTER, send_due_letters
 from server.delivery.transports import DeliveryFailed, RelayAway
 from server.store.models import Game, OutgoingLetter
-from server.store.schedule import clear_moment, read_moment, write_moment
+from server.store.schedule import read_moment
 from server.store.states import Hindrance, MomentName
-from tests.server.desk import Collector, game_row, names_of, start_game
+from tests.server.desk import Collector, changing, game_row, rows_of, start_game
 
 LOST = DeliveryFailed("It broke off.", final=False, lost=True)
 AWAY = RelayAway("Nobody answers.")
@@ -41,8 +40,7 @@ def away_since(context):
 
 
 def rows(context):
-    with context.reading() as session:
-        return session.exec(select(OutgoingLetter).order_by(OutgoingLetter.id)).all()
+    return rows_of(context, OutgoingLetter)
 
 
 @pytest.fixture
@@ -91,19 +89,6 @@ def test_a_mailbox_that_is_full_stops_no_clock(context, clock, reply, stands_sti
     assert (away_since(context) is not None) is stands_still
 
 
-def test_letters_that_were_put_off_before_a_start_leave_with_the_first_after_it(context, clock):
-    start_game(context, "Anna", "Ben", hours=48)
-    lost = Relay(does=[LOST] * 20)
-    for _ in range(5):
-        send_due_letters(context, lost, clock())  # each time with nothing known of the relay
-        clock.now += timedelta(seconds=30)
-    start_game(context, "Cleo", "Dirk", hours=48)
-    relay, lanes = Relay(), DeliveryLanes()
-    for _ in range(3):
-        send_due_letters(context, relay, clock(), lanes=lanes)
-    assert len(relay.mails) == 4
-
-
 def test_a_letter_whose_conversation_broke_off_once_leaves_as_soon_as_another_has(
     context, clock, relay_events
 ):
@@ -117,31 +102,6 @@ def test_a_letter_whose_conversation_broke_off_once_leaves_as_soon_as_another_ha
     send_due_letters(context, relay, clock(), lanes=lanes)
     assert [row.state for row in rows(context)] == ["sent", "sent"]
     assert relay_events() == [], "a relay that breaks off once is not away"
-
-
-def test_a_letter_that_the_relay_may_have_waits_its_time_after_one_loss(context, clock):
-    start_game(context, "Anna", "Ben", hours=48)
-    doubtful = DeliveryFailed("It broke off.", final=False, doubtful=True)
-    relay, lanes = Relay(does=[doubtful]), DeliveryLanes()
-    lanes.relay.note_taken(0)
-    for _ in range(3):
-        send_due_letters(context, relay, clock(), lanes=lanes)
-    assert [row.state for row in rows(context)] == ["waiting", "sent"]
-    assert rows(context)[0].due_at == clock() + timedelta(minutes=1)
-
-
-def test_while_conversations_break_off_each_letter_waits_its_pause(context, clock):
-    start_game(context, "Anna", "Ben", hours=48)
-    start_game(context, "Cleo", "Dirk", hours=48)
-    relay, lanes = Relay(does=[LOST] * 100), DeliveryLanes()
-    for _ in range(10):
-        send_due_letters(context, relay, clock(), lanes=lanes)
-    assert 100 - len(relay.does) == 4
-    relay.does.clear()
-    clock.now = min(row.due_at for row in rows(context))
-    for _ in range(3):
-        send_due_letters(context, relay, clock(), lanes=lanes)
-    assert len(relay.mails) == 4, "none of them waits any longer"
 
 
 def test_a_letter_that_one_reader_cannot_get_now_waits_for_its_own_time(context, clock):
@@ -168,10 +128,9 @@ def test_only_what_was_put_off_for_the_relay_is_hurried_when_it_is_back(context,
     [letter] = [row for row in rows(context) if row.tries]
     assert (letter.hindrance, letter.why) == (Hindrance.RELAY, "not taken: It broke off.")
     later = clock() + timedelta(minutes=20)
-    with context.writing() as session:
+    with changing(context) as session:
         same = update(OutgoingLetter).where(OutgoingLetter.id == letter.id)
         session.execute(same.values(due_at=later, **changes))
-        session.commit()
     note_relay_change(context, RelayChange(away=False), clock())
     [found] = [row.due_at for row in rows(context) if row.id == letter.id]
     assert found == (clock() if hurried else later)
@@ -192,16 +151,6 @@ def test_an_absence_is_written_down_once_and_ends_once(context, clock, relay_eve
     assert before is None or after > before, "no time ran meanwhile"
 
 
-def test_an_absence_from_before_a_start_ends_with_the_first_letter(context, clock, relay_events):
-    start_game(context, "Anna", "Ben", hours=48)
-    with context.writing() as session:
-        write_moment(session, MomentName.RELAY_AWAY, clock() - timedelta(hours=10))
-        session.commit()
-    send_due_letters(context, Relay(), clock())
-    assert away_since(context) is None
-    assert relay_events() == ["back"]
-
-
 def test_a_relay_that_says_nothing_is_away_until_it_does(context, clock):
     record = RelayRecord()
     began = monotonic()
@@ -218,7 +167,7 @@ def test_a_relay_that_says_nothing_is_away_until_it_does(context, clock):
 
 def test_letters_to_a_reader_who_is_being_written_to_hide_no_others(context, clock):
     start_game(context, "Anna", "Ben", hours=48)
-    with context.writing() as session:
+    with changing(context) as session:
         for row in session.exec(select(OutgoingLetter)).all():
             session.delete(row)
             if row.recipient == "anna@example.org":
@@ -228,7 +177,6 @@ def test_letters_to_a_reader_who_is_being_written_to_hide_no_others(context, clo
             session.add(OutgoingLetter(**like | {"message_id": f"<{number}@play.example.org>"}))
         session.flush()
         session.add(OutgoingLetter(**like | {"recipient": "ben@example.org"}))
-        session.commit()
     lanes, relay = DeliveryLanes(), Relay()
     assert lanes.take("anna@example.org")
     assert send_due_letters(context, relay, clock(), most=1, lanes=lanes) == 1
@@ -289,45 +237,13 @@ def test_days_without_relay_do_not_count_for_a_letter(context, clock):
     assert sorted(row.state for row in rows(context)) == ["sent", "waiting"]
 
 
-def test_a_letter_at_which_the_relay_breaks_off_keeps_back_no_others(context, clock):
-    start_game(context, "Anna", "Ben", hours=48)
-    relay, lanes = CutsOne(), DeliveryLanes()
-    lanes.relay.note_away("Nobody answers.")
-    send_due_letters(context, relay, clock(), lanes=lanes)
-    assert relay.cut == 1
-    assert len(relay.mails) == 1
-
-
-def test_an_absence_is_written_down_wherever_it_is_not(context, clock):
-    start_game(context, "Anna", "Ben", hours=48)
-    relay, lanes = Relay(does=[AWAY] * 2), DeliveryLanes()
-    send_due_letters(context, relay, clock(), lanes=lanes)
-    with context.writing() as session:
-        clear_moment(session, MomentName.RELAY_AWAY)
-        session.commit()
-    send_due_letters(context, relay, clock.forward(1), lanes=lanes)
-    assert away_since(context) == clock()
-
-
-def test_each_letter_that_leaves_ends_an_absence_that_is_written_down(context, clock):
-    start_game(context, "Anna", "Ben", hours=48)
-    lanes = DeliveryLanes()
-    send_due_letters(context, Relay(), clock(), most=1, lanes=lanes)
-    with context.writing() as session:
-        write_moment(session, MomentName.RELAY_AWAY, clock())
-        session.commit()
-    send_due_letters(context, Relay(), clock(), most=1, lanes=lanes)
-    assert away_since(context) is None
-
-
 def test_letters_that_may_not_leave_wait_for_no_relay(context, clock):
     game = start_game(context, "Anna", "Ben", hours=48)
     send_due_letters(context, Relay(does=[AWAY]), clock())
     keep_deadlines(context, clock())
     assert away_since(context) is not None
-    with context.writing() as session:
+    with changing(context) as session:
         session.get_one(Game, game).suspended_at = clock()
-        session.commit()
     keep_deadlines(context, clock())
     assert away_since(context) is None
 
@@ -361,77 +277,3 @@ def test_a_relay_for_which_no_letter_is_due_is_probed(context, clock):
     send_due_letters(context, relay, clock(), lanes=lanes)
     assert (relay.probes, lanes.seconds_away) == (2, 0)
     assert away_since(context) is None
-
-
-def test_a_probe_tells_nothing_of_letters_that_are_refused(clock):
-    record = RelayRecord()
-    for number, name in enumerate(("anna", "ben", "cleo")):
-        record.note_refused(f"{name}@example.org", number, "554 no.", final=True)
-    assert record.note_reachable(is_awaited=True) is None
-    assert record.note_reachable(is_awaited=False) is not None
-    assert record.seconds_away == 0
-
-
-# --- the clock of a turn -------------------------------------------------------------------------------
-
-
-def without_clock(context, game):
-    """The clock of the turn has not begun."""
-    with context.writing() as session:
-        row = session.get_one(Game, game)
-        row.turn_began_at = row.deadline = None
-        session.commit()
-
-
-@pytest.mark.parametrize("error", [None, DeliveryFailed("550 5.1.1 unknown.", final=True, nobody=True)])
-def test_the_time_of_a_turn_begins_when_its_letter_has_left_or_failed(context, clock, error):
-    game = start_game(context, "Anna", "Ben", hours=48)
-    without_clock(context, game)
-    mover = f"{names_of(context, game)[0].lower()}@example.org"
-
-    class Odd(Collector):
-        def send(self, sender, recipient, raw):
-            if recipient == mover and error:
-                raise error
-            super().send(sender, recipient, raw)
-
-    send_due_letters(context, Relay(does=[AWAY]), clock())
-    assert game_row(context, game).turn_began_at is None
-    send_due_letters(context, Odd(), clock.forward(1))
-    assert game_row(context, game).turn_began_at == clock()
-
-
-def test_a_letter_to_who_does_not_move_begins_no_time(context, clock):
-    game = start_game(context, "Anna", "Ben", hours=48)
-    without_clock(context, game)
-    other = f"{names_of(context, game)[1].lower()}@example.org"
-    with context.writing() as session:
-        for row in session.exec(select(OutgoingLetter).where(OutgoingLetter.recipient != other)):
-            session.delete(row)
-        session.commit()
-    assert send_due_letters(context, Relay(), clock()) == 1
-    assert game_row(context, game).turn_began_at is None
-
-
-# --- renewing claims -----------------------------------------------------------------------------------
-
-
-def test_all_that_is_in_hand_is_renewed_by_one_thread_which_ends(caplog):
-    repeater, first, second = Repeater(), Event(), Event()
-
-    def fails() -> None:
-        first.set()
-        raise ValueError
-
-    with repeater.every(0.01, fails), repeater.every(0.01, second.set):
-        thread = repeater._thread
-        assert first.wait(5)
-        assert second.wait(5)
-        first.clear()
-        assert first.wait(5), "what fails once is tried again"
-        assert repeater._thread is thread
-    thread.join(5)
-    assert not thread.is_alive()
-    assert "could not be renewed" in caplog.text
-    with repeater.every(60, lambda: None):
-        assert repeater._thread is not None

@@ -1,21 +1,14 @@
 """Answer addresses end with their game and after sixty days of silence: whoever writes is told so once."""
 
-from __future__ import annotations
-
-from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from sqlmodel import select
 
-from server.inbox import screening
-from server.inbox.screening import LONGEST_SILENCE
 from server.lobby.open_seats import cancel_game
 from server.store.models import ChatMessage
 from tests.attacks.small_world import World, finish, open_world
-from tests.paths import TOP
-from tests.server.desk import body
+from tests.server.desk import body, rows_of
 from tests.server.web import played
 
 pytestmark = pytest.mark.breadth
@@ -29,17 +22,14 @@ def begun(tmp_path: Path) -> tuple[World, str]:
 
 
 def said(world: World) -> list[str]:
-    with world.place.context.reading() as session:
-        return list(session.exec(select(ChatMessage.words)))
+    return rows_of(world.place.context, ChatMessage.words)
 
 
 def answers(world: World, letter: EmailMessage, words: str, sender: str = ANNA) -> str:
-    """What became of a mail to the address of a letter."""
     return world.write(sender, str(letter["Reply-To"]), words)
 
 
 def told(world: World) -> list[str]:
-    """What the letters say that leave now."""
     return [" ".join(body(mail).split()) for mail in world.deliver()]
 
 
@@ -47,13 +37,8 @@ def wait(world: World, days: float) -> None:
     world.place.clock.forward(24 * days)
 
 
-# --- with the game --------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("words", ["say: well played", "draw", "resign", "new links", "board", "hello"])
-def test_after_the_end_nothing_is_read_and_its_writer_is_told_once(
-    begun: tuple[World, str], words: str
-) -> None:
+def test_after_the_end_nothing_is_read_and_its_writer_is_told_once(begun, words):
     world, game = begun
     letters = world.mails.to("anna")
     finish(world, game)
@@ -68,15 +53,7 @@ def test_after_the_end_nothing_is_read_and_its_writer_is_told_once(
     assert "/t/" in sentence
 
 
-def test_the_last_letter_of_a_game_does_not_invite_answers(begun: tuple[World, str]) -> None:
-    world, game = begun
-    assert "Write above this line" in body(world.last("anna"))
-    finish(world, game)
-    last = world.last("anna", "game_over")
-    assert "Write above this line" not in body(last)
-
-
-def test_of_a_game_that_was_called_off_its_writer_is_told_once(tmp_path: Path) -> None:
+def test_of_a_game_that_was_called_off_its_writer_is_told_once(tmp_path):
     world, game = open_world(tmp_path, "Anna", "Ben", at_once=False)
     letter = world.last("anna", "invitation")
     cancel_game(world.place.context, game, world.place.clock())
@@ -86,7 +63,7 @@ def test_of_a_game_that_was_called_off_its_writer_is_told_once(tmp_path: Path) -
     assert "The game was called off before it began" in sentence
 
 
-def test_somebody_else_hears_nothing_and_nothing_is_told_of_them(begun: tuple[World, str]) -> None:
+def test_somebody_else_hears_nothing_and_nothing_is_told_of_them(begun):
     world, game = begun
     finish(world, game)
     last = world.last("anna", "game_over")
@@ -94,12 +71,7 @@ def test_somebody_else_hears_nothing_and_nothing_is_told_of_them(begun: tuple[Wo
     assert told(world) == []
 
 
-# --- with silence ---------------------------------------------------------------------------------------
-
-
-def test_after_sixty_days_of_silence_an_address_plays_nothing_and_its_answer_has_a_good_one(
-    begun: tuple[World, str],
-) -> None:
+def test_after_sixty_days_of_silence_an_address_plays_nothing_and_its_answer_has_a_good_one(begun):
     world, _ = begun
     old = world.last("anna")
     wait(world, 61)
@@ -113,7 +85,7 @@ def test_after_sixty_days_of_silence_an_address_plays_nothing_and_its_answer_has
     assert answers(world, old, "say: and the old one?") == "ignored", "what has ended stays so"
 
 
-def test_until_then_it_is_good(begun: tuple[World, str]) -> None:
+def test_until_then_it_is_good(begun):
     world, _ = begun
     old = world.last("anna")
     wait(world, 60)
@@ -121,9 +93,7 @@ def test_until_then_it_is_good(begun: tuple[World, str]) -> None:
 
 
 @pytest.mark.parametrize("sign", ["a letter", "a message", "an order on the page"])
-def test_whoever_is_not_silent_keeps_their_addresses(
-    begun: tuple[World, str], sign: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_whoever_is_not_silent_keeps_their_addresses(begun, sign, monkeypatch):
     world, game = begun
     old = world.last("anna")
     for _ in range(3):
@@ -137,24 +107,4 @@ def test_whoever_is_not_silent_keeps_their_addresses(
         else:
             assert answers(world, world.last("anna"), "board") == "played"
         world.deliver()
-    assert answers(world, old, "say: hello") == "played"
-
-
-# --- the same everywhere --------------------------------------------------------------------------------
-
-
-def test_the_documents_say_the_same() -> None:
-    assert timedelta(days=60) == LONGEST_SILENCE
-    for document in ("server/README.md", "config/mail.md", "server/THREATS.md"):
-        text = " ".join((TOP / document).read_text("utf-8").split())
-        assert "sixty days" in text, document
-
-
-def test_without_that_end_an_old_address_would_play(
-    begun: tuple[World, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    world, _ = begun
-    monkeypatch.setattr(screening, "LONGEST_SILENCE", timedelta(days=1000))
-    old = world.last("anna")
-    wait(world, 61)
     assert answers(world, old, "say: hello") == "played"

@@ -1,18 +1,14 @@
 """Beyond so many answers an hour orders are played and answered later, and what does nothing gets none."""
 
-from datetime import timedelta
-
 import pytest
-from sqlmodel import select
 
 from emails.letters.kinds import LetterKind
-from server.delivery.sending import send_due_letters
 from server.inbox.screening import HOUR, MOST_ANSWERS_AN_HOUR, MOST_ANSWERS_TO_STRANGERS, NO_ROOM
 from server.store.models import ChatMessage, OutgoingLetter
 from server.store.states import LetterState
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, game_row, mover, seat_of
-from tests.server.inbox.test_mail_dispatch import body, last_letter, reply, states, turn_words
+from tests.server.desk import NOON, changing, mover, rows_of, seat_of
+from tests.server.inbox.test_mail_dispatch import last_letter, reply, states, turn_words
 
 
 @pytest.fixture
@@ -23,47 +19,16 @@ def game(context, carrier):
 def answer(context, game, name, count, **when):
     """Have so many answers sent to a player, by default just now."""
     seat = seat_of(context, game, name)
-    with context.writing() as session:
+    with changing(context) as session:
         for number in range(count):
             row = {"message_id": f"<{number}.{when}@example.org>", "game": game, "seq": 1, "seat": seat}
             row |= {"kind": LetterKind.REFUSED, "recipient": f"{name.lower()}@example.org", "due_at": NOON}
             row |= {"state": LetterState.SENT, "queued_at": NOON, "sent_at": NOON, **when}
             session.add(OutgoingLetter(**row))
-        session.commit()
 
 
 def answers(context, kind=LetterKind.ANSWER):
-    with context.reading() as session:
-        return session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == kind)).all()
-
-
-def test_what_does_nothing_is_answered_so_often_and_no_more(context, game, carrier):
-    name = mover(context, game)
-    letter = last_letter(context, carrier, name)
-    answer(context, game, name, MOST_ANSWERS_AN_HOUR - 1)
-    reply(context, letter, "march Atlantis")
-    assert len(answers(context, LetterKind.REFUSED)) == MOST_ANSWERS_AN_HOUR
-    for words in ("march Utopia", "hand", "resign", "choose nothing"):
-        reply(context, letter, words)
-    assert len(answers(context, LetterKind.REFUSED)) == MOST_ANSWERS_AN_HOUR
-    assert states(context)[1:] == [("ignored", NO_ROOM)] * 4
-    assert not answers(context, LetterKind.SHOWN) + answers(context, LetterKind.ASKED_BACK)
-
-
-def test_orders_beyond_it_are_played_and_answered_when_there_is_room(context, game, carrier):
-    name = mover(context, game)
-    letter, (card, march) = last_letter(context, carrier, name), turn_words(context, game)
-    answer(context, game, name, MOST_ANSWERS_AN_HOUR)
-    before = game_row(context, game).seq
-    reply(context, letter, f"{card}\n{march}")
-    assert game_row(context, game).seq > before
-    assert states(context) == [("played", f"orders (act {before + 1} of {game})")]
-    assert [one.due_at for one in answers(context)] == [NOON + HOUR]
-    sent = len(carrier.to(name))
-    send_due_letters(context, carrier, NOON + HOUR - timedelta(seconds=1))
-    assert len(carrier.to(name)) == sent
-    send_due_letters(context, carrier, NOON + HOUR)
-    assert card.split()[-1] in body(carrier.to(name)[sent])
+    return rows_of(context, OutgoingLetter, OutgoingLetter.kind == kind)
 
 
 def test_what_is_told_to_others_is_told_and_answered_later(context, game, carrier):
@@ -71,8 +36,7 @@ def test_what_is_told_to_others_is_told_and_answered_later(context, game, carrie
     letter = last_letter(context, carrier, name)
     answer(context, game, name, MOST_ANSWERS_AN_HOUR)
     reply(context, letter, "say: well played")
-    with context.reading() as session:
-        assert [one.words for one in session.exec(select(ChatMessage))] == ["well played"]
+    assert [one.words for one in rows_of(context, ChatMessage)] == ["well played"]
     assert [one.due_at for one in answers(context)] == [NOON + HOUR]
 
 

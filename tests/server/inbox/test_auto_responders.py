@@ -47,7 +47,6 @@ def automatic(letter, text, *, sender=None, quote=False, **headers):
 
 
 def answers(carrier):
-    """What the server wrote because something came."""
     return [mail for mail in carrier.mails if mail["Auto-Submitted"] == "auto-replied"]
 
 

@@ -18,7 +18,7 @@ from tests.emails.languages.inventing import (
     spoken,
 )
 from tests.post.test_a_game import orders
-from tests.server.desk import body, mover
+from tests.server.desk import body, mover, rows_of
 from tests.server.inbox.test_new_game_mail import Post, games
 
 ENGLISH = re.compile(r"\b(?:the|your|turn|choose|march|cards?|points?|mails?)\b", re.IGNORECASE)
@@ -50,7 +50,6 @@ def open_in(post: Post, inventor: Inventor) -> str:
 
 
 def play_in(post: Post, inventor: Inventor, game: str, most: int) -> None:
-    """Play to the end, or so many turns, each in one mail."""
     for turn in range(most):
         position, name = position_of(post.context, game), mover(post.context, game)
         if position.table.over:
@@ -66,8 +65,7 @@ def play_in(post: Post, inventor: Inventor, game: str, most: int) -> None:
 
 
 def told(context) -> list[str]:
-    with context.reading() as session:
-        return [one.words for one in session.exec(select(ChatMessage))]
+    return [one.words for one in rows_of(context, ChatMessage)]
 
 
 def test_a_turn_is_played_by_mail_with_nothing_but_the_words_of_a_language(context, tmp_path):

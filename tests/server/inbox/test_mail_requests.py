@@ -1,17 +1,32 @@
-"""Mails that ask for something: answered with it at any time, and what gives a game up stands alone."""
+"""Mails that ask for something, that give a game up, and orders beside which something doubtful stands."""
 
 import pytest
-from sqlmodel import select
 
-from emails.languages.supported_languages import LANGUAGES
-from emails.wording.requests import RequestKind, list_phrases
 from server.accounts.unsubscribe import stop_letters
 from server.clock import tick
-from server.store.models import Game, Resignation, Seating
+from server.store.models import Game, Resignation
 from tests.breadth import first
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, committed, game_row, names_of, seat_of, set_preferences
-from tests.server.inbox.test_mail_dispatch import body, last_letter, mover, reply, states, turn_words
+from tests.server.desk import (
+    NOON,
+    changing,
+    committed,
+    desk,
+    game_row,
+    names_of,
+    rows_of,
+    seat_of,
+    set_preferences,
+)
+from tests.server.inbox.test_mail_dispatch import (
+    answer_to,
+    body,
+    last_letter,
+    mover,
+    reply,
+    states,
+    turn_words,
+)
 
 
 @pytest.fixture
@@ -19,11 +34,19 @@ def game(context, carrier):
     return begin_game(context, carrier, "Anna", "Ben", "Cleo")
 
 
-def asks(context, carrier, name, text):
-    """The answer to a mail, its lines joined."""
-    reply(context, last_letter(context, carrier, name), text)
-    letter = last_letter(context, carrier, name)
-    return str(letter["X-Alexandros"]), " ".join(body(letter).split())
+@pytest.fixture
+def name(context, game):
+    return mover(context, game)
+
+
+@pytest.fixture
+def says(context, carrier, name):
+    """Let the first player to move reply to their last letter; the kind of the answer, and its words."""
+    return lambda words: answer_to(context, carrier, name, words)
+
+
+def resigned(context):
+    return rows_of(context, Resignation.seat)
 
 
 @pytest.mark.parametrize(
@@ -46,61 +69,32 @@ def asks(context, carrier, name, text):
 def test_whoever_asks_is_shown_it_in_turn_and_out_of_turn(context, game, carrier, words, shown):
     before = game_row(context, game).seq
     for name in names_of(context, game)[:2]:
-        kind, text = asks(context, carrier, name, words)
-        assert kind == "shown"
-        assert f"== {shown} ==" in text or shown in text
+        kind, text = answer_to(context, carrier, name, words)
+        assert (kind, shown in text) == ("shown", True)
     assert game_row(context, game).seq == before
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_it_is_answered_in_the_language_of_its_reader_whatever_he_writes(context, game, carrier, language):
-    name = mover(context, game)
-    set_preferences(context, game, name, language="nl")
-    kind, text = asks(context, carrier, name, list_phrases(RequestKind.HAND, language)[0])
-    assert kind == "shown"
-    assert "Je kaarten en wat je ermee kunt" in text
-
-
-def test_several_are_shown_in_their_order_and_what_is_played_is_played(context, game, carrier):
-    name = mover(context, game)
+def test_several_are_shown_in_their_order_and_what_is_played_is_played(context, game, says):
     card, march = turn_words(context, game)
-    kind, text = asks(context, carrier, name, f"{card}\n{march}\nrules 5.11\nhand")
-    assert kind == "answer"
-    assert game_row(context, game).seq == 3
+    kind, text = says(f"{card}\n{march}\nrules 5.11\nhand")
+    assert (kind, game_row(context, game).seq) == ("answer", 3)
     assert 0 < text.index("Rule 5.11") < text.index("Your cards and what they can do")
 
 
-def test_what_is_asked_for_is_shown_although_an_order_is_refused(context, game, carrier):
-    kind, text = asks(context, carrier, mover(context, game), "levy taxes\nrules 5.11")
-    assert kind == "refused"
-    assert "Rule 5.11" in text
-
-
-def test_a_sentence_about_the_board_is_none(context, game, carrier):
-    kind, _ = asks(context, carrier, mover(context, game), "the board looks odd to me today")
-    assert kind == "refused"
-
-
-# --- resigning ------------------------------------------------------------------------------------------
-
-
-def resigned(context):
-    with context.reading() as session:
-        return [row.seat for row in session.exec(select(Resignation))]
+def test_what_is_asked_for_is_shown_although_an_order_is_refused(says):
+    kind, text = says("levy taxes\nrules 5.11")
+    assert (kind, "Rule 5.11" in text) == ("refused", True)
 
 
 @pytest.mark.parametrize(
     "words", first(3, ["resign", "I resign.", "Ik geef op!", "OPGEVEN", "Hi,\n\nresign\n\nRegards"])
 )
-def test_a_mail_that_says_nothing_else_gives_the_game_up_once_its_writer_has_said_yes(
-    context, game, carrier, words
-):
-    name = mover(context, game)
+def test_a_mail_that_says_nothing_else_gives_the_game_up_after_a_yes(context, game, name, says, words):
     set_preferences(context, game, name, language="en" if "resign" in words else "nl")
-    kind, text = asks(context, carrier, name, words)
+    kind, text = says(words)
     assert (kind, resigned(context)) == ("asked_back", [])
     assert "you give your seat up" in text or "je je plaats opgeeft" in text
-    kind, text = asks(context, carrier, name, "yes")
+    kind, text = says("yes")
     assert kind == "shown"
     assert "== You have resigned ==" in text or "== Je hebt opgegeven ==" in text
     assert resigned(context) == [seat_of(context, game, name)]
@@ -109,147 +103,166 @@ def test_a_mail_that_says_nothing_else_gives_the_game_up_once_its_writer_has_sai
 
 
 @pytest.mark.parametrize(
-    "words",
-    [
-        "I don't want to play any more",
-        "I do not want to play anymore",
-        "I no longer want to play",
-        "I want to stop",
-        "ik wil stoppen",
-    ],
+    "words", ["I don't want to play any more", "I no longer want to play", "I want to stop", "ik wil stoppen"]
 )
-def test_whoever_wants_to_stop_is_asked_whether_they_give_the_game_up(context, game, carrier, words):
+def test_whoever_wants_to_stop_is_asked_whether_they_give_the_game_up(context, game, name, says, words):
     """And is asked for no more time ("any more"), and offered no march that a "yes" would play."""
-    name = mover(context, game)
     set_preferences(context, game, name, language="nl" if words.startswith("ik") else "en")
-    kind, text = asks(context, carrier, name, words)
+    kind, text = says(words)
     assert (kind, resigned(context)) == ("asked_back", [])
     assert "you give your seat up" in text or "geef je je plaats op" in text.casefold()
-    assert asks(context, carrier, name, "no")[0] != "shown"
+    assert says("no")[0] != "shown"
     assert resigned(context) == []
 
 
-def test_it_gives_the_game_up_whatever_letter_it_answers(context, game, carrier):
-    name = names_of(context, game)[0]
-    letter = last_letter(context, carrier, name)
-    card, _ = turn_words(context, game)
-    reply(context, letter, card)
-    reply(context, letter, "resign")
-    reply(context, last_letter(context, carrier, name), "yes")
-    assert resigned(context) == [0]
-
-
 @pytest.mark.parametrize("more", ["draw", "board", "say: sorry", "resign"])
-def test_with_anything_else_it_is_refused_and_nothing_is_done(context, game, carrier, more):
-    kind, text = asks(context, carrier, mover(context, game), f"resign\n{more}")
+def test_with_anything_else_it_is_refused_and_nothing_is_done(context, says, more):
+    kind, text = says(f"resign\n{more}")
     assert (kind, resigned(context)) == ("refused", [])
     assert "in a mail of its own" in text
     assert "You have resigned" not in text
 
 
-def test_whoever_has_resigned_plays_no_more_but_may_ask(context, game, carrier):
-    name = mover(context, game)
+def test_whoever_has_resigned_plays_no_more_but_may_ask(context, game, carrier, name, says):
     card, _ = turn_words(context, game)
     letter = last_letter(context, carrier, name)
-    reply(context, letter, "resign")
-    reply(context, last_letter(context, carrier, name), "yes")
+    says("resign")
+    says("yes")
     reply(context, letter, card)
-    answer = last_letter(context, carrier, name)
-    assert str(answer["X-Alexandros"]) == "refused"
-    assert f"“{card}”: you have resigned from this game" in " ".join(body(answer).split())
-    kind, text = asks(context, carrier, name, "history")
-    assert kind == "shown"
-    assert "Turn 1, you" not in text
+    refused = " ".join(body(last_letter(context, carrier, name)).split())
+    assert f"“{card}”: you have resigned from this game" in refused
+    kind, text = says("history")
+    assert (kind, "Turn 1, you" in text) == ("shown", False)
     assert [state for state, _ in states(context)] == ["asked", "played", "refused", "played"]
 
 
-def test_who_gets_no_letters_is_answered_all_the_same(context, game, carrier):
-    name = mover(context, game)
-    letter = last_letter(context, carrier, name)
+def test_who_gets_no_letters_is_answered_all_the_same(context, game, carrier, name, says):
+    last_letter(context, carrier, name)
     committed(context, NOON, stop_letters, game, seat_of(context, game, name), False)
-    reply(context, letter, "resign")
-    assert str(last_letter(context, carrier, name)["X-Alexandros"]) == "asked_back"
-    reply(context, last_letter(context, carrier, name), "yes")
-    assert str(last_letter(context, carrier, name)["X-Alexandros"]) == "shown"
+    assert [says("resign")[0], says("yes")[0]] == ["asked_back", "shown"]
 
 
 @pytest.mark.parametrize("words", ["", "no", "why?", "yes and no", "never\nyes", "draw"])
-def test_anything_but_yes_leaves_it_undone(context, game, carrier, words):
-    asks(context, carrier, mover(context, game), "resign")
-    reply(context, last_letter(context, carrier, mover(context, game)), words)
+def test_anything_but_yes_leaves_it_undone(context, says, words):
+    says("resign")
+    says(words)
     assert resigned(context) == []
 
 
-def test_a_yes_to_any_other_letter_leaves_it_undone(context, game, carrier):
-    name = mover(context, game)
-    letter = last_letter(context, carrier, name)
-    asks(context, carrier, name, "resign")
-    question = last_letter(context, carrier, name)
-    assert question["Reply-To"] != letter["Reply-To"]
-    del letter["Message-ID"]
-    letter["Message-ID"] = str(question["Message-ID"])  # and names the letter that asks
-    reply(context, letter, "yes")
-    assert resigned(context) == []
-
-
-def test_who_answers_a_question_with_no_hears_nothing_and_with_half_a_yes_what_is_needed(
-    context, game, carrier
+def test_a_question_answered_with_no_is_left_and_with_half_a_yes_asked_again(
+    context, game, carrier, name, says
 ):
-    name = mover(context, game)
-    asks(context, carrier, name, "resign")
+    says("resign")
     question, sent = last_letter(context, carrier, name), len(carrier.mails)
-    reply(context, question, "no, thank you")
-    assert str(last_letter(context, carrier, name)["Message-ID"]) == str(question["Message-ID"])
+    says("no, thank you")
     assert len(carrier.mails) == sent
-    reply(context, question, "yes, but only if Ben agrees")
-    assert "with the one word “yes”" in " ".join(body(last_letter(context, carrier, name)).split())
+    assert "with the one word “yes”" in says("yes, but only if Ben agrees")[1]
     assert resigned(context) == []
     reply(context, question, "yes")
     assert resigned(context) == [seat_of(context, game, name)]
 
 
-def test_yes_twice_is_yes_once(context, game, carrier):
-    name = mover(context, game)
-    asks(context, carrier, name, "resign")
-    question = last_letter(context, carrier, name)
-    for words in ("yes", "Yes."):
-        reply(context, question, words)
-    assert [state for state, _ in states(context)] == ["asked", "played", "ignored"]
-
-
-def test_new_links_are_made_once_their_reader_has_said_yes(context, game, carrier):
-    name = mover(context, game)
-    seat = seat_of(context, game, name)
-    kind, text = asks(context, carrier, name, "new links")
-    assert (kind, epoch(context, game, seat)) == ("asked_back", 0)
-    assert "open nothing any more, and you get new ones" in text
-    question = last_letter(context, carrier, name)
-    reply(context, question, "yes")
-    assert epoch(context, game, seat) == 1
-    assert str(last_letter(context, carrier, name)["X-Alexandros"]) == "shown"
-    reply(context, question, "yes!")
-    assert epoch(context, game, seat) == 1
-
-
-def epoch(context, game, seat):
-    with context.reading() as session:
-        return session.get_one(Seating, (game, seat)).epoch
-
-
-def test_the_position_may_have_moved_on_and_the_game_may_not_have_ended(context, game, carrier):
-    name, other = names_of(context, game)[:2]
-    asks(context, carrier, other, "resign")
+def test_the_position_may_have_moved_on_and_the_game_may_not_have_ended(context, game, carrier, says):
+    other = names_of(context, game)[1]
+    answer_to(context, carrier, other, "resign")
     question = last_letter(context, carrier, other)
+    says("\n".join([*turn_words(context, game), "draw; draw"]))
+    for status, words, gone in (("over", "yes", []), ("running", "Yes", [1])):
+        with changing(context) as session:
+            session.get_one(Game, game).status = status
+        reply(context, question, words)
+        assert resigned(context) == gone
+        assert ("The game is over" in body(last_letter(context, carrier, other))) == (status == "over")
+
+
+@pytest.mark.parametrize(
+    "yes", first(3, ["1", "Yes, please.", "ja", "1\n\nThanks, and see you on Friday!\nAnna", "do it"])
+)
+def test_doubtful_orders_are_asked_about_and_played_by_a_yes(context, game, name, says, yes):
     card, march = turn_words(context, game)
-    reply(context, last_letter(context, carrier, name), f"{card}\n{march}\ndraw; draw")
-    with context.writing() as session:
-        session.get_one(Game, game).status = "over"
-        session.commit()
-    reply(context, question, "yes")
-    assert resigned(context) == []
-    assert "The game is over" in body(last_letter(context, carrier, other))
-    with context.writing() as session:
-        session.get_one(Game, game).status = "running"
-        session.commit()
-    reply(context, question, "Yes")
-    assert resigned(context) == [1]
+    before = game_row(context, game).seq
+    kind, text = says(f"{card}\n{march}\nnot sure about this")
+    assert (kind, game_row(context, game).seq) == ("asked_back", before)
+    assert f"“{card}” “{march}" in text
+    assert "could change them: “not sure about this”." in text
+    set_preferences(context, game, name, language="nl" if yes == "ja" else "en")
+    assert says(yes)[0] == "answer"
+    assert game_row(context, game).seq == before + 1
+    says("1")
+    assert game_row(context, game).seq == before + 1
+
+
+WAYS = {
+    "a letter": ("", "b"),
+    "a letter in words": ("", "option b please"),
+    "a number": ("proposal", "2"),
+    "a yes": ("proposal", "yes"),
+    "several lines": ("", "{card}\n{march}\ndraw"),
+    "one line": ("", "{card}; {march}; draw"),
+    "commas": ("", "{card}, {march}, draw"),
+}
+REASONS = {"none": ("", ""), "not proven": ("dmarc=fail", ""), "doubt": ("", "\n\nno wait, perhaps not")}
+
+
+@pytest.mark.parametrize("reason", REASONS)
+@pytest.mark.parametrize("way", WAYS)
+def test_a_turn_is_asked_about_however_it_is_said(tmp_path, carrier, way, reason):
+    (before, words), (verdict, beside) = WAYS[way], REASONS[reason]
+    context = desk(tmp_path, ALEXANDROS_MAIL_AUTHSERV="mx.example.org")
+    game = begin_game(context, carrier, "Anna", "Ben")
+    name, (card, march) = mover(context, game), turn_words(context, game)
+
+    def send(text, verdict):
+        given = f"mx.example.org; {verdict} header.from=example.org"
+        return answer_to(context, carrier, name, text, Authentication_Results=given)[0]
+
+    if before:
+        wish = f"I would like the {card.split()[1]} over to {march.split()[1]} and a card I guess"
+        send(wish, "dmarc=pass")
+    start = game_row(context, game).seq
+    kind = send(words.format(card=card, march=march) + beside, verdict or "dmarc=pass")
+    if reason == "none":
+        assert (kind, game_row(context, game).seq) == ("answer", start + 1)
+        return
+    if (way, reason) == ("a yes", "doubt"):
+        assert kind == "refused", "a yes with a doubt is none"
+        return
+    assert (kind, game_row(context, game).seq) == ("asked_back", start)
+    assert send("yes", "dmarc=fail") == "answer"
+    assert game_row(context, game).seq == start + 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "plays"),
+    [
+        *first(
+            4, [(no, 0) for no in ("no", "1?", "1\n\nno wait", "yes, but not now", "yes...", "maybe", "2")]
+        ),
+        ("{card}", 1),
+    ],
+)
+def test_a_clear_yes_or_other_orders_alone_play(context, game, says, answer, plays):
+    card, _ = turn_words(context, game)
+    says(f"{card}\n\nlet me think")
+    before = game_row(context, game).seq
+    says(answer.format(card=card))
+    assert game_row(context, game).seq == before + plays
+
+
+def test_plain_talk_beside_orders_is_no_question(context, game, name, says):
+    card, march = turn_words(context, game)
+    friend = names_of(context, game)[1]
+    above, below = (
+        f"Hi {friend}, what a lovely evening!",
+        f"Nice move, {friend}!\n\n{name}\nSee you on Friday",
+    )
+    kind, text = says(f"{above}\n{card}\n{march}\n{below}")
+    assert kind == "answer", text
+
+
+def test_words_for_the_others_wait_for_the_yes_too(context, game, carrier, says):
+    card, _ = turn_words(context, game)
+    kind, text = says(f"{card}\nsay: here I come\n\nunless you mind")
+    assert (kind, "“say: here I come”" in text) == ("asked_back", True)
+    assert "here I come" not in body(last_letter(context, carrier, names_of(context, game)[1]))
+    assert says("1")[0] == "answer"

@@ -6,15 +6,19 @@ from email.message import EmailMessage
 import pytest
 from sqlmodel import func, select
 
-from emails.letters.lobby_letters import game_request_from_json
-from server.accounts.unsubscribe import resume_letters, stop_letters
-from server.admin.archive import export_log
-from server.admin.backups import examine_stored_acts
+from server.accounts.unsubscribe import stop_letters
 from server.clock import tick
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch
 from server.inbox.intake import store_mail
-from server.lobby.proposals import MOST_REFUSALS, PROPOSAL_VALID, confirm_proposal, delete_expired_proposals
+from server.lobby.proposals import (
+    MOST_REFUSALS,
+    MOST_REPLIES,
+    PROPOSAL_VALID,
+    confirm_proposal,
+    delete_expired_proposals,
+)
+from server.outbox import budgets
 from server.outbox.preferences import load_preferences
 from server.store.event_log import load_acts
 from server.store.game_terms import GameNotOpened
@@ -27,15 +31,17 @@ from server.store.models import (
     Seating,
     StoredPreferences,
 )
-from server.store.projection import rebuild
+from tests.breadth import first
 from tests.server.desk import (
     HOUSE_NAMES,
     NOON,
     Collector,
     body,
+    changing,
     committed,
     game_row,
     names_of,
+    rows_of,
     seat_of,
     start_game,
 )
@@ -56,7 +62,6 @@ class Post:
         self.network = ""
 
     def write(self, text, *, to=NEW, sender="Anna <anna@example.org>", envelope=None, subject="", **headers):
-        """Somebody writes a mail; what became of it."""
         self.sent += 1
         mail = EmailMessage()
         mail["From"], mail["To"], mail["Subject"] = sender, to, subject
@@ -77,31 +82,26 @@ class Post:
             return row.state
 
     def take_in(self, text, sender):
-        """Somebody writes a mail, which is not read yet."""
         self.sent += 1
         raw = f"From: {sender}\r\nMessage-ID: <{self.sent}@client.example.org>\r\n\r\n{text}"
         self.store(sender, NEW, raw.encode())
 
     def store(self, sender, to, raw):
         store_mail(self.context, sender, to, raw, self.now)
-        with self.context.writing() as session:
+        with changing(self.context) as session:
             row = session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first()
             row.network = self.network
-            session.commit()
 
     def answer(self, letter, text, **more):
-        """Answer a letter, with the letter quoted underneath."""
         quoted = "".join(f"> {line}\n" for line in body(letter).splitlines())
         text = f"{text}\n\nOn Monday Alexandros wrote:\n{quoted}"
         more = {"sender": str(letter["To"]), "subject": f"Re: {letter['Subject']}"} | more
         return self.write(text, to=str(letter["Reply-To"]), In_Reply_To=str(letter["Message-ID"]), **more)
 
     def to(self, name):
-        """The last mail to somebody."""
         return self.carrier.to(name)[-1]
 
     def proposed(self, text="Ben <ben@example.org>\nCleo <cleo@example.org>", **more):
-        """A proposal in answer to a mail."""
         assert self.write(text, **more) == "played"
         return self.to("anna")
 
@@ -121,8 +121,7 @@ def kind(mail):
 
 
 def games(context, status):
-    with context.reading() as session:
-        return list(session.exec(select(Game.id).where(Game.status == status)))
+    return rows_of(context, Game.id, Game.status == status)
 
 
 def seated(context, game):
@@ -136,24 +135,11 @@ def stored(context):
         return [session.exec(select(func.count()).select_from(table)).one() for table in tables]
 
 
-# --- by mail from the first word to the first turn --------------------------------------------------------
-
-
 @pytest.mark.parametrize("bytes_of_logo", [100, 300_000])
 def test_a_large_logo_in_a_signature_keeps_nobody_from_a_game(post, bytes_of_logo):
     """It stands behind the text, so that the part of the mail that is stored holds all of the request."""
     assert post.bring(illustrated("Ben <ben@example.org>", bytes_of_logo=bytes_of_logo)) == "played"
     assert kind(post.to("anna")) == "proposal"
-
-
-def test_control_a_request_behind_more_than_is_stored_is_answered(post):
-    mail = EmailMessage()
-    mail["From"], mail["To"], mail["Message-ID"] = "Anna <anna@example.org>", NEW, "<logo@client.example.org>"
-    mail.make_mixed()
-    mail.add_attachment(b"x" * 300_000, "image", "png")
-    mail.add_attachment("Ben <ben@example.org>", "plain", disposition="inline")
-    post.bring(mail)
-    assert "Something is missing" in body(post.to("anna"))
 
 
 def test_a_game_is_begun_by_mail(context, post):
@@ -263,36 +249,6 @@ def test_another_request_makes_a_new_proposal_that_replaces_the_old(context, pos
     assert {*seated(context, game)} == {"Anna", "Ben", "Cleo"}
 
 
-def test_a_yes_with_a_thank_you_is_a_yes(context, post):
-    post.answer(post.proposed("Ben <ben@example.org>"), "Hi,\n\nyes please\n\nThanks,\nAnna")
-    assert len(games(context, "open")) == 1
-
-
-def test_nobody_else_is_known_or_told_before_the_organiser_says_yes(context, post):
-    post.proposed()
-    with context.reading() as session:
-        assert list(session.exec(select(Player.address))) == ["anna@example.org"]
-        assert list(session.exec(select(Seating.name))) == ["Anna"]
-    post.now += PROPOSAL_VALID
-    tick(context, post.now)
-    assert {to for _, to in post.carrier.envelopes} == {"anna@example.org"}
-
-
-@pytest.mark.breadth
-def test_the_seat_of_the_organiser_is_drawn_by_lot(context, post):
-    seats = set()
-    for number in range(12):
-        sender = f"anna{number}@example.org"
-        post.write("Ben <ben@example.org>\nhouse", sender=sender)
-        post.answer(post.to(f"anna{number}"), "yes")
-    for game in games(context, "open"):
-        seats |= {seat for name, seat in seated(context, game).items() if name.startswith("Anna")}
-    assert seats == {0, 1, 2}
-
-
-# --- yes once, and from nobody else ------------------------------------------------------------------------
-
-
 def test_yes_twice_is_yes_once(context, post):
     proposal = post.proposed()
     post.answer(proposal, "yes")
@@ -301,26 +257,6 @@ def test_yes_twice_is_yes_once(context, post):
     assert not committed(context, NOON, confirm_proposal, game, "link")
     assert game_row(context, game).seq == 1
     assert [kind(mail) for mail in post.carrier.to("anna")] == ["proposal", "accepted"]
-
-
-def test_the_same_mail_again_does_nothing(context, post):
-    mail = EmailMessage()
-    mail["From"], mail["To"], mail["Message-ID"] = "anna@example.org", NEW, "<same@example.org>"
-    mail.set_content("house")
-    assert post.bring(mail) == "played"
-    mail["X-Way"] = "another"
-    assert post.bring(mail) == "ignored"
-    assert len(games(context, "proposed")) == 1
-
-
-def test_somebody_else_with_the_address_cannot_open_it(context, post):
-    proposal = post.proposed()
-    post.answer(proposal, "yes", sender="ben@example.org")
-    assert games(context, "open") == []
-    assert "another address" in body(post.to("anna"))
-    assert not post.carrier.to("ben")
-    assert post.answer(post.to("anna"), "yes", sender="ben@example.org") == "ignored"
-    assert len(post.carrier.mails) == 2
 
 
 def test_a_change_after_the_game_is_open_is_answered(context, post):
@@ -334,38 +270,6 @@ def test_a_change_after_the_game_is_open_is_answered(context, post):
     for _ in range(MOST_REFUSALS + 3):
         post.answer(proposal, "12 hours")
     assert sum(kind(mail) == "refused" for mail in post.carrier.to("anna")) == MOST_REFUSALS
-
-
-def test_a_damaged_address_is_nobodys(context, post):
-    proposal = post.proposed()
-    to = str(proposal["Reply-To"]).replace("new+", "new+a")
-    assert post.write("yes", to=to) == "ignored"
-    play = str(proposal["Reply-To"]).replace("new+", "play+")
-    assert post.write("yes", to=play) == "ignored"
-    assert len(games(context, "proposed")) == 1
-
-
-# --- whoever wants no letters -------------------------------------------------------------------------
-
-
-def test_who_wants_no_letters_gets_none(context, post):
-    game = start_game(context, "Anna", "Ben")
-    committed(context, NOON, stop_letters, game, seat_of(context, game, "Anna"), True)
-    before = stored(context)
-    assert post.write("house") == "ignored"
-    assert stored(context)[0] == before[0]
-    committed(context, NOON, resume_letters, game, seat_of(context, game, "Anna"), True)
-    assert post.write("house") == "played"
-
-
-def test_whoever_is_invited_and_wants_no_letters_is_left_alone(context, post):
-    game = start_game(context, "Ben", "Dirk")
-    committed(context, NOON, stop_letters, game, seat_of(context, game, "Ben"), True)
-    send_due_letters(context, post.carrier, NOON)
-    had = len(post.carrier.to("ben"))
-    post.answer(post.proposed(), "yes")
-    assert len(post.carrier.to("ben")) == had
-    assert kind(post.to("cleo")) == "invitation"
 
 
 def test_the_way_out_of_a_proposal_stops_its_letters(context, post):
@@ -385,24 +289,6 @@ def test_the_way_out_of_a_proposal_stops_its_letters(context, post):
     assert len(post.carrier.mails) == 1
 
 
-def test_his_way_out_leads_to_the_same_seat_once_the_game_is_open(context, post):
-    proposal = post.proposed()
-    post.answer(proposal, "yes")
-    link = next(one for one in str(proposal["List-Unsubscribe"]).split(", ") if "mailto:" in one)
-    post.write("", to=link.strip("<>").removeprefix("mailto:"))
-    [game] = games(context, "open")
-    with context.reading() as session:
-        silent = [
-            one.name
-            for one in session.exec(select(Seating).where(Seating.game == game))
-            if not load_preferences(session, one.player, game).letters
-        ]
-    assert silent == ["Anna"]
-
-
-# --- a week later, and what else looks at games ---------------------------------------------------------
-
-
 def test_what_nobody_confirms_is_deleted_after_a_week(context, post):
     post.proposed()
     post.answer(post.to("anna"), "without Ben")
@@ -415,39 +301,6 @@ def test_what_nobody_confirms_is_deleted_after_a_week(context, post):
     letter = post.to("anna")
     assert "too old" in body(letter)
     assert kind(letter) == "proposal"
-
-
-def test_deleting_leaves_players_and_what_they_have_said(context, post):
-    game = start_game(context, "Anna", "Ben")
-    post.proposed()
-    post.write("house", sender="dirk@example.org")
-    dirk = games(context, "proposed")
-    for one in dirk:
-        with context.reading() as session:
-            seating = session.exec(select(Seating).where(Seating.game == one)).one()
-        if seating.name == "Dirk":
-            committed(context, NOON, stop_letters, one, seating.seat, True)
-    delete_expired_proposals(context, NOON + PROPOSAL_VALID)
-    assert games(context, "proposed") == []
-    assert {*seated(context, game)} == {"Anna", "Ben"}
-    post.now += PROPOSAL_VALID
-    assert post.write("house", sender="dirk@example.org") == "ignored"
-
-
-def test_a_proposal_is_no_game_to_anything_else(context, post):
-    post.proposed()
-    [game] = games(context, "proposed")
-    before = stored(context)
-    assert rebuild(context) == 1
-    assert game_row(context, game).status == "proposed"
-    assert list(examine_stored_acts(context)) == []
-    tick(context, NOON)
-    assert stored(context) == before
-    with pytest.raises(GameNotOpened, match="only proposed"):
-        list(export_log(context, game))
-    post.answer(post.to("anna"), "yes")
-    rebuild(context)
-    assert game_row(context, game).status == "open"
 
 
 def test_nothing_is_opened_that_cannot_be_played(context, post):
@@ -472,13 +325,133 @@ def test_a_letter_that_waits_is_not_sent_once_it_is_replaced_or_done(context, po
     assert "proposal" not in [kind(mail) for mail in post.carrier.mails]
 
 
-def test_his_language_follows_what_he_asks_for_until_he_plays(context, post):
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"Auto_Submitted": "auto-replied"},
+        {"Precedence": "bulk"},
+        {"List_Id": "<a.example.org>"},
+        {"X_Alexandros": "proposal"},
+        {"envelope": ""},
+        {"sender": "MAILER-DAEMON@example.org"},
+        {"subject": "Out of office"},
+        {"sender": "anna@example.org, ben@example.org"},
+        {"sender": "Anna"},
+        {"sender": "play+abcdefgh@play.example.org"},
+        {"sender": "Alexandros <alexandros@example.org>"},
+        {"sender": NEW},
+    ],
+    ids=str,
+)
+def test_what_no_person_wrote_is_not_answered(context, post, changes):
+    assert post.write("Ben <ben@example.org>", **changes) == "ignored"
+    assert not post.carrier.mails
+    assert stored(context) == [0] * 6
+
+
+def test_people_may_have_their_addresses_at_the_domain_of_the_house(context, post):
+    """As where the house takes mail at new@ and play+ of a family's own domain."""
+    post.write("Ben <ben@play.example.org>", sender="Anna <anna@play.example.org>")
+    assert [to for _, to in post.carrier.envelopes] == ["anna@play.example.org"]
+    assert "ben@play.example.org" in post.carrier.mails[-1].get_body(("plain",)).get_content()
+
+
+def test_an_answer_goes_to_the_header_from_alone(context, post):
+    post.write("house", envelope="somebody@elsewhere.example.org", Reply_To="dirk@example.org")
+    assert [to for _, to in post.carrier.envelopes] == ["anna@example.org"]
+
+
+def test_who_has_had_enough_people_written_to_today_is_told_so_and_opens_the_game_tomorrow(
+    context, post, monkeypatch
+):
+    letter = post.proposed("Ben <ben@example.org>\nCleo <cleo@example.org>")
+    monkeypatch.setattr(budgets, "MOST_FROM_ONE", 1)
+    assert post.answer(letter, "yes") == "played"
+    assert "please come back tomorrow" in " ".join(body(post.to("anna")).split())
+    assert games(context, "open") == []
+    monkeypatch.setattr(budgets, "MOST_FROM_ONE", 2)
+    post.answer(letter, "yes")
+    assert len(games(context, "open")) == 1
+
+
+def test_a_program_that_answers_each_proposal_is_answered_a_few_times_only(context, post):
+    letter = post.proposed()
+    for number in range(MOST_REPLIES + 5):
+        post.answer(post.to("anna"), f"Ask dirk{number}@example.org, I am away.")
+    assert len(post.carrier.mails) == MOST_REPLIES
+    assert games(context, "open") == []
+    post.answer(letter, "I am away", Auto_Submitted="auto-replied")
+    assert len(post.carrier.mails) == MOST_REPLIES
+
+
+@pytest.mark.parametrize(
+    "words",
+    first(
+        4,
+        [
+            "I am away until Monday. Please write to my colleague.",
+            "I am away for {number} days",
+            "Ik ben {number} weken met vakantie en lees geen mail.",
+            "I was called away for {number} hours, back soon",
+            "I am Travelling until {number} March, in English I can be reached",
+            "Please verify your identity with the code {number}.",
+            "Ticket {number} was opened. Somebody will call.",
+            "",
+        ],
+    ),
+)
+def test_prose_that_wishes_nothing_for_a_game_is_not_answered(context, post, words):
+    post.proposed()
+    for number in range(1, 6):
+        assert post.answer(post.to("anna"), words.format(number=number)) == "ignored"
+    assert len(post.carrier.mails) == 1
+    post.answer(post.to("anna"), "yes")
+    assert len(games(context, "open")) == 1
+
+
+def test_a_colleague_whom_a_program_names_is_understood_once(context, post):
+    post.proposed("Ben <ben@example.org>")
+    for _ in range(5):
+        post.answer(post.to("anna"), "I am away. In urgent cases write to Dirk <dirk@example.org>.")
+    assert len(post.carrier.mails) == 2
+
+
+def test_who_begins_with_yes_and_says_more_is_told_once_how_to_say_it(context, post):
+    letter = post.proposed()
+    assert post.answer(letter, "Yes, that is how we want it!") == "played"
+    assert "was not understood" in body(post.to("anna"))
+    assert post.answer(post.to("anna"), "Yes but I do not know how") == "ignored"
+    assert len(post.carrier.mails) == 2
+
+
+def test_a_request_among_other_words_is_a_request(context, post):
     letter = post.proposed("Ben <ben@example.org>")
-    post.answer(letter, "taal: Nederlands")
-    assert "Zullen we" in body(post.to("anna"))
-    post.answer(post.to("anna"), "ja")
-    post.write("I would like to play with the house")
-    assert "Zullen we" in body(post.to("anna"))
-    with context.reading() as session:
-        asked = [game_request_from_json(one.request) for one in session.exec(select(Proposal))]
-    assert asked[-1].houses == ("steady",)
+    assert post.answer(letter, "Could you make that 12 hours for a turn, that suits Ben better") == "played"
+    assert "Time for a turn: 12 hours" in body(post.to("anna"))
+    assert post.answer(post.to("anna"), "Cleo will join too: cleo@nowhere..org") == "played"
+    assert "is no address" in body(post.to("anna"))
+
+
+def test_prose_after_the_game_is_open_is_not_answered(context, post):
+    letter = post.proposed()
+    post.answer(letter, "yes")
+    before = len(post.carrier.mails)
+    assert post.answer(letter, "I am away for 5 days") == "ignored"
+    assert len(post.carrier.mails) == before
+
+
+def test_deleting_leaves_players_and_what_they_have_said(context, post):
+    game = start_game(context, "Anna", "Ben")
+    post.proposed()
+    post.write("house", sender="dirk@example.org")
+    dirk = games(context, "proposed")
+    for one in dirk:
+        with context.reading() as session:
+            seating = session.exec(select(Seating).where(Seating.game == one)).one()
+        if seating.name == "Dirk":
+            committed(context, NOON, stop_letters, one, seating.seat, True)
+    delete_expired_proposals(context, NOON + PROPOSAL_VALID)
+    assert games(context, "proposed") == []
+    assert {*seated(context, game)} == {"Anna", "Ben"}
+    post.now += PROPOSAL_VALID
+    assert post.write("house", sender="dirk@example.org") == "ignored"

@@ -1,14 +1,13 @@
 """What comes back for a fault of ours is booked on no player, and the operator hears of it."""
 
 import pytest
-from sqlmodel import select
 
 from server.admin.backlog import describe_backlog
 from server.readiness import add_store_checks
 from server.store.models import OperatorMail
 from server.store.states import OperatorMatter
 from tests.server.beginnings import begin_game
-from tests.server.desk import desk, mover, names_of, work_until_idle
+from tests.server.desk import desk, mover, names_of, rows_of, work_until_idle
 from tests.server.inbox.returned import comes, envelope_of, fails, halted, mended, report, told
 
 UNKNOWN = "550 5.1.1 User unknown in local recipient table"
@@ -46,7 +45,6 @@ def game(context, mails):
 
 @pytest.fixture
 def names(context, game):
-    """The readers, first the one who is to move."""
     first = mover(context, game)
     return [first, *(name for name in names_of(context, game) if name != first)]
 
@@ -66,8 +64,7 @@ def state(context, game, names, now):
     assert marked == [name for name in names if halted(context, game, name)]
     mended(context, game)
     add_store_checks(context, lambda: now)
-    with context.reading() as session:
-        mailed = list(session.exec(select(OperatorMail.matter)))
+    mailed = rows_of(context, OperatorMail.matter)
     seen = {
         "letters" in context.health.find_failing(),
         mailed == [OperatorMatter.LETTERS_REFUSED],

@@ -1,27 +1,29 @@
 """Mails in which players tell that they are away, or back again: noon of Monday, 2 March 2026."""
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
 from email.message import EmailMessage
 
 import pytest
 from sqlmodel import select
 
-from server.accounts.vacations import store_rest
 from server.clock import tick
 from server.inbox import intake
+from server.outbox.preferences import load_preferences, preferences_changed_at
 from server.store.game_terms import SeatRequest
-from server.store.models import Game, Seating
+from server.store.models import Seating
 from server.store.server_facts import GameTerms
 from server.store.stored_availability import StoredVacation, load_availability
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
     NOON,
-    desk,
     game_row,
     mover,
     names_of,
     open_game,
+    rows_of,
+    seat_of,
     set_preferences,
+    start_game,
     work_until_idle,
 )
 from tests.server.inbox.test_mail_dispatch import last_letter, turn_words
@@ -35,8 +37,7 @@ def game(context, carrier):
 
 
 def vacations(context):
-    with context.reading() as session:
-        return [(row.first, row.last) for row in session.exec(select(StoredVacation))]
+    return [(row.first, row.last) for row in rows_of(context, StoredVacation)]
 
 
 def body(letter):
@@ -77,18 +78,6 @@ def test_a_line_lets_the_clock_stand_and_is_answered_with_when_where_and_how_it_
     assert game_row(context, game).deadline == datetime(2026, 3, 8, tzinfo=UTC) + left
 
 
-def test_days_that_overlap_are_joined_and_told_as_a_whole(context, game, carrier):
-    name = mover(context, game)
-    left = game_row(context, game).deadline - (NOON + HOUR)
-    tells(context, carrier, name, "away until 2026-03-20")
-    tenth = NOON + timedelta(days=8)
-    _, text = tells(context, carrier, name, "away from 2026-03-18 until 2026-03-25", tenth)
-    assert "from now until the end of Wednesday 25 March 2026" in text
-    assert game_row(context, game).deadline == datetime(2026, 3, 27, tzinfo=UTC) + left
-    tells(context, carrier, name, "away until 2026-03-12", tenth + HOUR)
-    assert game_row(context, game).deadline == datetime(2026, 3, 14, tzinfo=UTC) + left
-
-
 def test_days_ahead_that_overlap_are_joined_and_those_within_are_replaced(context, game, carrier):
     name = mover(context, game)
     for hours, words, kept in (
@@ -99,18 +88,6 @@ def test_days_ahead_that_overlap_are_joined_and_those_within_are_replaced(contex
     ):
         tells(context, carrier, name, f"away from {words}", NOON + hours * HOUR)
         assert vacations(context) == [(date(2026, 4, kept[0]), date(2026, 4, kept[1]))]
-
-
-def test_so_it_is_in_dutch(context, game, carrier):
-    name = mover(context, game)
-    set_preferences(context, game, name, language="nl")
-    kind, text = tells(context, carrier, name, "weg tot en met vrijdag")
-    assert (kind, vacations(context)) == ("shown", [(date(2026, 3, 2), date(2026, 3, 6))])
-    assert "Er loopt geen tijd voor je beurten van nu tot het einde van vrijdag 6 maart 2026" in text
-    kind, text = tells(context, carrier, name, "Ik ben terug!", NOON + 2 * HOUR)
-    assert kind == "shown"
-    assert "Je bent er weer" in text
-    assert game_row(context, game).deadline == NOON + timedelta(hours=49)
 
 
 @pytest.mark.parametrize(
@@ -136,14 +113,6 @@ def test_what_is_not_certain_is_asked_and_nothing_is_done(context, game, carrier
     assert (vacations(context), game_row(context, game).deadline) == ([], before)
 
 
-def test_the_date_that_is_asked_for_is_understood(context, game, carrier):
-    name = mover(context, game)
-    _, text = tells(context, carrier, name, "away until Monday")
-    assert "“away until 2026-03-09”" in text
-    tells(context, carrier, name, "away until 2026-03-09", NOON + 2 * HOUR)
-    assert vacations(context) == [(date(2026, 3, 2), date(2026, 3, 9))]
-
-
 def test_orders_beside_it_are_played_and_both_are_told(context, game, carrier):
     name = mover(context, game)
     kind, text = tells(context, carrier, name, "\n".join([*turn_words(context, game), "away until Friday"]))
@@ -155,29 +124,6 @@ def test_orders_beside_it_are_played_and_both_are_told(context, game, carrier):
 def test_where_its_orders_are_refused_nothing_of_it_is_done(context, game, carrier):
     kind, _ = tells(context, carrier, mover(context, game), "levy taxes\naway until Friday")
     assert (kind, vacations(context)) == ("refused", [])
-
-
-def test_whoever_was_not_away_hears_that_nothing_has_changed(context, game, carrier):
-    kind, text = tells(context, carrier, mover(context, game), "I am back")
-    assert kind == "shown"
-    assert "You were not away, so nothing has changed." in text
-
-
-# --- in sentences ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("language", "words"),
-    [
-        ("en", "Heads up: I'm gone from Wednesday until Friday. Happy Easter everyone!"),
-        ("nl", "Sorry, van woensdag tot en met vrijdag ben ik op vakantie. Fijne week!"),
-    ],
-)
-def test_days_away_told_in_sentences_are_the_same(context, game, carrier, language, words):
-    name = mover(context, game)
-    set_preferences(context, game, name, language=language)
-    kind, _ = tells(context, carrier, name, words)
-    assert (kind, vacations(context)) == ("shown", [(date(2026, 3, 4), date(2026, 3, 6))])
 
 
 @pytest.mark.parametrize(
@@ -200,19 +146,6 @@ def test_what_sentences_most_likely_mean_is_asked(context, game, carrier, words,
     kind, text = tells(context, carrier, mover(context, game), words)
     assert (kind, vacations(context)) == ("asked_back", [])
     assert asked in text
-
-
-def test_days_that_sentences_leave_open_are_asked_for(context, game, carrier):
-    words = "I'm going on holiday on Saturday, so please don't count on me"
-    kind, text = tells(context, carrier, mover(context, game), words)
-    assert (kind, vacations(context)) == ("refused", [])
-    assert "Until when are you not there?" in text
-
-
-def test_a_yes_does_what_sentences_most_likely_mean(context, game, carrier):
-    tells(context, carrier, mover(context, game), "Maybe I'm away from Wednesday until Friday")
-    tells(context, carrier, mover(context, game), "yes")
-    assert vacations(context) == [(date(2026, 3, 4), date(2026, 3, 6))]
 
 
 @pytest.mark.parametrize(
@@ -255,30 +188,6 @@ def test_a_mail_about_nights_and_weekends_is_answered_with_the_page(
         assert load_availability(session, player).is_always
 
 
-# --- what is not their word -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "header",
-    [
-        {"Auto_Submitted": "auto-replied"},
-        {"X_Autoreply": "yes"},
-        {"Precedence": "auto_reply"},
-        {"Subject": "Automatic reply: your turn"},
-    ],
-)
-def test_a_program_that_answers_sets_nothing(context, game, carrier, header):
-    letter = last_letter(context, carrier, mover(context, game))
-    mail = mail_to(letter, "I am away until Friday.")
-    for name, value in header.items():
-        del mail[name]
-        mail[name.replace("_", "-")] = value
-    intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), NOON + HOUR)
-    sent = len(carrier.mails)
-    work_until_idle(context, carrier, NOON + HOUR)
-    assert (vacations(context), len(carrier.mails)) == ([], sent)
-
-
 def test_one_that_bears_no_sign_answers_at_once_and_its_player_is_asked(context, game, carrier):
     """A program answers within the minute, and to the question it says the same again: no yes."""
     name = mover(context, game)
@@ -306,16 +215,6 @@ def test_prose_of_a_program_beside_it_sets_nothing_and_gets_no_answer(context, g
     assert (kind, vacations(context)) == ("your_turn", [])
 
 
-def test_of_a_mail_that_is_not_proved_to_be_theirs_they_are_asked(tmp_path, carrier):
-    context = desk(tmp_path, ALEXANDROS_MAIL_AUTHSERV="mx.example.org")
-    game = begin_game(context, carrier, "Anna", "Ben")
-    kind, _ = tells(context, carrier, mover(context, game), "I am away until Friday")
-    assert (kind, vacations(context)) == ("asked_back", [])
-
-
-# --- the clock ------------------------------------------------------------------------------------------
-
-
 def test_no_reminder_comes_and_no_turn_ends_while_its_player_is_away(context, game, carrier):
     name, seat = mover(context, game), game_row(context, game).seat
     tells(context, carrier, name, "away until Friday")
@@ -330,22 +229,6 @@ def test_no_reminder_comes_and_no_turn_ends_while_its_player_is_away(context, ga
     tick(context, deadline - timedelta(minutes=1))
     assert game_row(context, game).seat == seat
     tick(context, deadline)
-    assert game_row(context, game).seat != seat
-
-
-def test_a_deadline_that_was_moved_without_a_look_at_availability_is_put_right(context, game, carrier):
-    """Nobody is played for while they sleep, wherever their deadline was put."""
-    moved, found = datetime(2026, 3, 6, 2, tzinfo=UTC), datetime(2026, 3, 6, 7, tzinfo=UTC)
-    seat = game_row(context, game).seat
-    last_letter(context, carrier, mover(context, game))
-    with context.writing() as session:
-        player = session.get_one(Seating, (game, seat)).player
-        store_rest(session, player, (time(23), time(7)), frozenset(), NOON)
-        session.get_one(Game, game).deadline = moved
-        session.commit()
-    tick(context, moved)
-    assert (game_row(context, game).seat, game_row(context, game).deadline) == (seat, found)
-    tick(context, found)
     assert game_row(context, game).seat != seat
 
 
@@ -374,8 +257,7 @@ def test_who_goes_west_after_they_have_told_their_days_is_away_until_these_end_t
     kind, text = tells(context, carrier, name, "back", evening)
     assert (kind, "You are there again" in text) == ("shown", True)
     assert game_row(context, game).deadline < evening + 48 * HOUR
-    with context.reading() as session:
-        assert session.exec(select(StoredVacation.back_at)).one() == evening
+    assert rows_of(context, StoredVacation.back_at)[0] == evening
 
 
 def test_the_others_are_told_in_their_letters(context, game, carrier):
@@ -402,3 +284,98 @@ def test_who_is_away_for_longer_than_an_older_game_allows_hears_until_when_time_
     told = text.partition("While you are not there")[2].partition("You can play all the same")[0]
     assert told
     assert "29 March" not in told
+
+
+def wanted(context, game, name):
+    with context.reading() as session:
+        seating = session.get_one(Seating, (game, seat_of(context, game, name)))
+        return load_preferences(session, seating.player, game).reminders
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "reminders"),
+    [
+        ("en", "stop reminders", False),
+        ("en", "Please stop reminding me!", False),
+        ("en", "no reminders", False),
+        ("en", "No more reminders please, I know that it is my turn.", False),
+        ("en", "Thanks, but no more reminders. I can see it is my turn", False),
+        ("en", "Hi,\n\nplease stop the reminders, they are annoying\n\nAnna", False),
+        ("nl", "Geen herinneringen meer graag, ik weet dat ik aan de beurt ben.", False),
+        ("en", "reminders on", True),
+        ("nl", "Stop met herinneringen.", False),
+        ("nl", "herinneringen mogen uit", False),
+        ("nl", "herinneringen aan", True),
+    ],
+)
+def test_a_line_sets_them_and_its_answer_tells_them(context, game, carrier, language, words, reminders):
+    name = mover(context, game)
+    set_preferences(context, game, name, language=language, reminders=not reminders, everywhere=True)
+    kind, text = tells(context, carrier, name, words)
+    assert (kind, wanted(context, game, name)) == ("shown", reminders)
+    told = {"en": ("Two reminders", "No reminders come"), "nl": ("twee herinneringen", "geen h")}
+    assert told[language][not reminders] in text
+    again = {"en": "“reminders on”", "nl": "“herinneringen aan”"}
+    assert reminders or again[language] in text
+
+
+def test_the_word_alone_shows_them(context, game, carrier):
+    name = mover(context, game)
+    kind, text = tells(context, carrier, name, "my reminders, please")
+    assert (kind, wanted(context, game, name)) == ("shown", True)
+    assert "Two reminders come while your time goes, and none at night." in text
+    with context.reading() as session:
+        seating = session.get_one(Seating, (game, seat_of(context, game, name)))
+        assert preferences_changed_at(session, seating.player, game) is None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "stop reminders?",
+        "Remind me to buy milk a day before.",
+        "no reminders for Cleo",
+        "no more reminders at night please",
+        "no more reminders between 22 and 7",
+        "Cleo wants no more reminders",
+        "reminders: half, but not at night",
+    ],
+)
+def test_what_is_not_certain_sets_nothing(context, game, carrier, words):
+    name = mover(context, game)
+    tells(context, carrier, name, words)
+    assert wanted(context, game, name)
+
+
+def test_they_hold_in_all_games_but_those_with_settings_of_their_own(context, game, carrier):
+    name = mover(context, game)
+    other = start_game(context, *names_of(context, game))
+    set_preferences(context, other, name, moves=True)
+    tells(context, carrier, name, "stop reminders")
+    assert not wanted(context, other, name), "the newest letter is of the game with its own"
+    assert wanted(context, game, name)
+    third = start_game(context, *names_of(context, game))
+    tells(context, carrier, name, "stop reminders")
+    assert not wanted(context, third, name)
+    assert not wanted(context, game, name)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        {"Auto_Submitted": "auto-replied"},
+        {"X_Autoreply": "yes"},
+        {"Precedence": "auto_reply"},
+        {"Subject": "Automatic reply: your turn"},
+    ],
+)
+def test_a_program_that_answers_sets_nothing(context, game, carrier, header):
+    letter = last_letter(context, carrier, mover(context, game))
+    mail = mail_to(letter, "I am away until Friday.")
+    for name, value in header.items():
+        del mail[name]
+        mail[name.replace("_", "-")] = value
+    intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), NOON + HOUR)
+    sent = len(carrier.mails)
+    work_until_idle(context, carrier, NOON + HOUR)
+    assert (vacations(context), len(carrier.mails)) == ([], sent)

@@ -1,7 +1,5 @@
 """Who answers their last letters after somebody else has taken their seat is told so, once, and no more."""
 
-from __future__ import annotations
-
 from email.message import EmailMessage
 
 import pytest
@@ -17,6 +15,7 @@ from tests.server.desk import (
     Clock,
     Collector,
     body,
+    changing,
     game_row,
     kinds,
     names_of,
@@ -38,9 +37,8 @@ def taken(
         set_preferences(context, game, name, everywhere=True, language=request.param)
     lets_pass(context, mails, clock)
     let_first_vanish(context, game, mails, clock)
-    with context.writing() as session:
+    with changing(context) as session:
         dirk = find_or_create_player(session, "Dirk", "dirk@example.org", "en", clock()).id
-        session.commit()
     first = names_of(context, game)[0]
     assert take_offered_seat(context, game, dirk, "Dirk", clock()) == 0
     work_until_idle(context, mails, clock.forward(0.01))
@@ -53,14 +51,8 @@ def lost(mails: Collector, name: str) -> EmailMessage:
 
 
 def writes(
-    context: Context,
-    letter: EmailMessage,
-    words: str,
-    clock: Clock,
-    sender: str = "",
-    **headers: str,
+    context: Context, letter: EmailMessage, words: str, clock: Clock, sender: str = "", **headers: str
 ) -> str:
-    """What becomes of a mail that answers a letter."""
     mail = EmailMessage()
     mail["From"] = sender or str(letter["To"])
     mail["To"] = str(letter["Reply-To"])
@@ -83,9 +75,7 @@ WORDS = {
 
 
 @pytest.mark.breadth
-def test_who_is_back_too_late_is_told_that_somebody_else_plays_on(
-    context: Context, mails: Collector, clock: Clock, taken: tuple[str, str], request: pytest.FixtureRequest
-) -> None:
+def test_who_is_back_too_late_is_told_that_somebody_else_plays_on(context, mails, clock, taken, request):
     words, told, done = WORDS[request.node.callspec.params["taken"]]
     first, game = taken
     letter, before = lost(mails, first), game_row(context, game)
@@ -105,9 +95,7 @@ def test_who_is_back_too_late_is_told_that_somebody_else_plays_on(
     assert len(mails.to(first)) == count
 
 
-def test_who_answers_the_letter_that_tells_them_of_it_hears_where_to_play_again(
-    context: Context, mails: Collector, clock: Clock, taken: tuple[str, str]
-) -> None:
+def test_who_answers_the_letter_that_tells_them_of_it_hears_where_to_play_again(context, mails, clock, taken):
     first, game = taken
     letter, before = mails.to(first)[-1], game_row(context, game)
     assert kinds([letter]) == ["replaced"]
@@ -125,9 +113,7 @@ def test_who_answers_the_letter_that_tells_them_of_it_hears_where_to_play_again(
 
 
 @pytest.mark.parametrize("taken", ["en"], indirect=True)
-def test_strangers_and_programs_that_answer_for_them_get_nothing(
-    context: Context, mails: Collector, clock: Clock, taken: tuple[str, str]
-) -> None:
+def test_strangers_and_programs_that_answer_for_them_get_nothing(context, mails, clock, taken):
     letter, count = lost(mails, taken[0]), len(mails.mails)
     assert writes(context, letter, "back", clock, sender="cleo@example.org") == "ignored"
     assert writes(context, letter, "I am away.", clock, Auto_Submitted="auto-replied") == "ignored"

@@ -5,9 +5,8 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from emails.tokens import ForgedToken, KeyRing, Ticket, seal_bounce, unseal_bounce
+from emails.tokens import Ticket, unseal_bounce
 from server.accounts.addresses import confirm_address, request_address_confirmation
-from server.accounts.bounces import clear_bounce_of_seat
 from server.accounts.unsubscribe import stop_letters
 from server.clock import tick
 from server.delivery.sending import send_due_letters
@@ -22,11 +21,13 @@ from tests.server.beginnings import begin_game
 from tests.server.desk import (
     NOON,
     Collector,
+    changing,
     committed,
     confirmation_codes,
     game_row,
     mover,
     names_of,
+    rows_of,
     seat_of,
     start_game,
     work_until_idle,
@@ -63,31 +64,6 @@ def test_each_letter_comes_back_to_an_address_of_its_own(context, game, mails):
         assert letter["From"] == "Alexandros <alexandros@example.org>"
 
 
-def test_a_seal_is_for_one_letter_and_one_purpose(context):
-    keys = context.links.keys
-    token = seal_bounce(7, keys)
-    assert unseal_bounce(token, keys) == 7
-    for other in (
-        "",
-        "a",
-        token[:-1],
-        token + "a",
-        seal_bounce(8, keys)[:-4] + token[-4:],
-        "a" * 18,
-        "é" * 18,
-    ):
-        with pytest.raises(ForgedToken):
-            unseal_bounce(other, keys)
-    with pytest.raises(ForgedToken):
-        unseal_bounce(seal_bounce(7, KeyRing((b"another secret of some length",))), keys)
-    for number in (0, -1, 2**40):
-        with pytest.raises(ValueError, match="out of range"):
-            seal_bounce(number, keys)
-
-
-# --- what changes nothing --------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("action", "status", "why"),
     [("delayed", "4.4.1", "The letter is late"), ("delivered", "2.0.0", "The letter has arrived")],
@@ -96,11 +72,6 @@ def test_what_is_late_or_arrived_has_not_failed(context, game, mails, action, st
     name = mover(context, game)
     assert returns(context, mails, game, NOON, action=action, status=status)[1].startswith(why)
     assert unchanged(context, game, name)
-
-
-def test_a_letter_given_up_after_days_has_failed(context, game, mails, clock):
-    returns(context, mails, game, clock.forward(20), action="failed", status="4.4.7")
-    assert fails(context, game, mover(context, game))
 
 
 HOLIDAY = """\
@@ -136,10 +107,7 @@ def test_a_report_is_never_answered_and_ours_never_starts_a_loop(context, game, 
         for letter in mails.mails[sent:]:
             comes(context, report(mails, letter), envelope_of(mails, letter), clock())
         sent = len(mails.mails)
-    with context.reading() as session:
-        kinds = [
-            row.kind for row in session.exec(select(OutgoingLetter).where(OutgoingLetter.state != "dropped"))
-        ]
+    kinds = [row.kind for row in rows_of(context, OutgoingLetter, OutgoingLetter.state != "dropped")]
     assert sent <= 6
     assert not {"answer", "refused", "shown"} & set(kinds)
     assert all(sender for sender, _ in mails.envelopes)
@@ -195,14 +163,6 @@ def test_an_address_that_is_not_used_any_more_may_fail(context, game, mails, clo
     assert unchanged(context, game, name)
 
 
-def test_an_address_that_does_not_exist_was_only_asked(context, game, mails, clock):
-    name = mover(context, game)
-    request_address_confirmation(context, game, seat_of(context, game, name), "wrong@example.org", clock())
-    send_due_letters(context, mails, clock())
-    returns(context, mails, game, clock(), name="wrong")
-    assert unchanged(context, game, name)
-
-
 def test_an_old_letter_comes_back_after_he_was_heard_of(context, game, mails, clock):
     name = mover(context, game)
     letter = mails.to(name)[-1]
@@ -212,19 +172,6 @@ def test_an_old_letter_comes_back_after_he_was_heard_of(context, game, mails, cl
     text = report(mails, letter)
     assert "heard of since" in comes(context, text, envelope_of(mails, letter), clock.forward(1))[1]
     assert unchanged(context, game, name)
-
-
-def test_pressing_the_button_each_day_does_not_hold_up_the_others(context, game, mails, clock):
-    name = mover(context, game)
-    seat = seat_of(context, game, name)
-    turns, days = game_row(context, game).turn, 0
-    while game_row(context, game).turn == turns and days < 60:
-        returns(context, mails, game, clock(), name=name)
-        work_until_idle(context, mails, clock.forward(24))
-        committed(context, clock(), clear_bounce_of_seat, game, seat)
-        work_until_idle(context, mails, clock())
-        days += 1
-    assert days <= 3
 
 
 def test_who_has_stopped_his_letters_is_not_waited_for(context, game, mails, clock):
@@ -265,9 +212,6 @@ def test_who_calls_a_letter_unwanted_gets_no_more_of_that_game(context, game, ma
     assert unchanged(context, game, name)
 
 
-# --- what the relay says at once -------------------------------------------------------------------------
-
-
 class Refusing(Collector):
     """A carrier that refuses one address."""
 
@@ -291,9 +235,6 @@ def test_an_address_that_the_relay_refuses_fails_but_not_for_a_refused_letter(co
     mended(context, game)
     tick(context, NOON + timedelta(days=13))
     assert halted(context, game, name) is nobody
-
-
-# --- a letter comes back before it is noted as sent ------------------------------------------------------
 
 
 class Quick(Collector):
@@ -325,12 +266,11 @@ def test_what_comes_back_at_once_waits_until_the_letter_is_noted_as_sent(context
 def in_hand(context, mails, game, now):
     """The last letter to the mover was never noted as sent, as after a fall; it comes back."""
     name = mover(context, game)
-    with context.writing() as session:
+    with changing(context) as session:
         letter = session.exec(
             select(OutgoingLetter).where(OutgoingLetter.message_id == mails.to(name)[-1]["Message-ID"])
         ).one()
         letter.state, letter.sent_at, letter.due_at = "waiting", None, NOON + timedelta(days=1)
-        session.commit()
     return name, comes(
         context, report(mails, mails.to(name)[-1]), envelope_of(mails, mails.to(name)[-1]), now
     )

@@ -1,14 +1,13 @@
 """The listener: what is taken in, what is refused, and that nothing is promised before it is stored."""
 
-import logging
+import re
 import smtplib
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from threading import Event
-from typing import Any
 
 import pytest
 
@@ -18,7 +17,7 @@ from emails.tokens import is_inbox_address
 from server.configuration.network import Endpoint, read_networks
 from server.inbox import smtp
 from server.inbox.intake import IntakeLimitReached
-from server.inbox.smtp import MOST_RECIPIENTS, SmtpListener, SmtpPolicy
+from server.inbox.smtp import ANSWER_STOPPING, ANSWER_STORED, MOST_RECIPIENTS, SmtpListener, SmtpPolicy
 
 MAIL = b"From: anna@example.org\r\nSubject: Re: Alexandros\r\n\r\nmarch Troy A3-B4\r\n.\r\n..\r\nend\r\n"
 HERE = Endpoint("127.0.0.1", 0)
@@ -27,7 +26,6 @@ PATIENCE = 60.0
 
 
 def ours(address: str) -> bool:
-    """Every address of the house, whatever its token."""
     return is_inbox_address(address, "example.org")
 
 
@@ -89,38 +87,33 @@ def until_closed(connection: socket.socket) -> bytes:
     return said
 
 
-# --- what is taken in -----------------------------------------------------------------------------------
-
-
-def test_a_mail_is_stored_as_it_came_before_it_is_accepted(shelf: Shelf, peer: smtplib.SMTP) -> None:
+def test_a_mail_is_stored_as_it_came_before_it_is_accepted(shelf, peer):
     assert peer.sendmail(ANNA, OURS, MAIL) == {}
     assert shelf.mails == [(ANNA, OURS, MAIL)]
 
 
-def test_bytes_that_are_no_text_and_lines_that_are_too_long_come_through(
-    shelf: Shelf, peer: smtplib.SMTP
-) -> None:
+def test_bytes_that_are_no_text_and_lines_that_are_too_long_come_through(shelf, peer):
     raw = b"Subject: \xff\x00\r\n\r\n" + b"x" * 20_000 + b"\r\n\xc3\xa9 \xe9\r\n"
     peer.sendmail(ANNA, OURS, raw)
     assert shelf.mails == [(ANNA, OURS, raw)]
 
 
-def test_each_recipient_gets_it_once(shelf: Shelf, peer: smtplib.SMTP) -> None:
+def test_each_recipient_gets_it_once(shelf, peer):
     peer.sendmail(ANNA, [OURS, "New@Example.ORG", OURS], MAIL)
     assert shelf.mails == [(ANNA, OURS, MAIL), (ANNA, "New@Example.ORG", MAIL)]
 
 
-def test_a_bounce_has_no_sender(shelf: Shelf, peer: smtplib.SMTP) -> None:
+def test_a_bounce_has_no_sender(shelf, peer):
     peer.sendmail("", OURS, MAIL)
     assert shelf.mails == [("", OURS, MAIL)]
 
 
-def test_addresses_in_other_scripts(shelf: Shelf, peer: smtplib.SMTP) -> None:
+def test_addresses_in_other_scripts(shelf, peer):
     peer.sendmail("änna@example.org", "play+â@example.org", MAIL, ["SMTPUTF8"])
     assert shelf.mails == [("änna@example.org", "play+â@example.org", MAIL)]
 
 
-def test_addresses_in_broken_utf8_can_be_stored(shelf: Shelf, house: SmtpListener) -> None:
+def test_addresses_in_broken_utf8_can_be_stored(shelf, house):
     with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as peer:
         peer.sendall(b"EHLO peer\r\nMAIL FROM:<\xff@example.org>\r\nRCPT TO:<play+\xfe@example.org>\r\n")
         peer.sendall(b"DATA\r\n" + MAIL.replace(b"\r\n.", b"\r\n..") + b".\r\nQUIT\r\n")
@@ -128,13 +121,7 @@ def test_addresses_in_broken_utf8_can_be_stored(shelf: Shelf, house: SmtpListene
     assert shelf.mails == [("\ufffd@example.org", "play+\ufffd@example.org", MAIL)]
 
 
-def test_several_mails_over_one_connection(shelf: Shelf, peer: smtplib.SMTP) -> None:
-    for _ in range(3):
-        peer.sendmail(ANNA, OURS, MAIL)
-    assert len(shelf.mails) == 3
-
-
-def test_others_are_served_while_a_mail_is_being_stored(shelf: Shelf, house: SmtpListener) -> None:
+def test_others_are_served_while_a_mail_is_being_stored(shelf, house):
     shelf.open.clear()
     with ThreadPoolExecutor() as threads, calling(house) as first, calling(house) as second:
         sent = threads.submit(first.sendmail, ANNA, OURS, MAIL)
@@ -143,9 +130,6 @@ def test_others_are_served_while_a_mail_is_being_stored(shelf: Shelf, house: Smt
         assert not sent.done()
         shelf.open.set()
         assert sent.result(PATIENCE) == {}
-
-
-# --- what is refused ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -166,9 +150,7 @@ def test_others_are_served_while_a_mail_is_being_stored(shelf: Shelf, house: Smt
         "join+ticket@example.org",
     ],
 )
-def test_nothing_else_is_taken_and_nothing_is_passed_on(
-    address: str, shelf: Shelf, peer: smtplib.SMTP
-) -> None:
+def test_nothing_else_is_taken_and_nothing_is_passed_on(address, shelf, peer):
     peer.ehlo()
     peer.mail(ANNA)
     code, words = peer.docmd(f"RCPT TO:<{address}>")
@@ -179,14 +161,14 @@ def test_nothing_else_is_taken_and_nothing_is_passed_on(
     assert shelf.mails == [(ANNA, OURS, MAIL)]
 
 
-def test_so_many_recipients_and_no_more(shelf: Shelf, peer: smtplib.SMTP) -> None:
+def test_so_many_recipients_and_no_more(shelf, peer):
     many = [f"play+{number}@example.org" for number in range(MOST_RECIPIENTS + 1)]
     refused = peer.sendmail(ANNA, many, MAIL)
     assert [(recipient, answer[0]) for recipient, answer in refused.items()] == [(many[-1], 452)]
     assert [recipient for _, recipient, _ in shelf.mails] == many[:-1]
 
 
-def test_a_mail_that_is_too_long(shelf: Shelf, peer: smtplib.SMTP) -> None:
+def test_a_mail_that_is_too_long(shelf, peer):
     long = b"x" * 78 + b"\r\n"
     raw = long * (LARGEST_ACCEPTED // len(long) + 1)
     with pytest.raises(smtplib.SMTPSenderRefused) as refused:  # its size was announced
@@ -200,17 +182,13 @@ def test_a_mail_that_is_too_long(shelf: Shelf, peer: smtplib.SMTP) -> None:
     assert len(shelf.mails) == 1
 
 
-def test_a_mail_that_is_too_large_to_be_read_is_taken_so_that_its_writer_hears_of_it(
-    shelf: Shelf, peer: smtplib.SMTP
-) -> None:
+def test_a_mail_that_is_too_large_to_be_read_is_taken_so_that_its_writer_hears_of_it(shelf, peer):
     raw = b"From: anna@example.org\r\n\r\n" + (b"x" * 78 + b"\r\n") * (LARGEST_MAIL // 80 + 1)
     peer.sendmail(ANNA, OURS, raw)
     assert screen_mail(parse_mail(shelf.mails[0][2], ANNA), MailFacts()).row == "oversize"
 
 
-def test_what_cannot_be_stored_is_to_be_sent_again(
-    shelf: Shelf, peer: smtplib.SMTP, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_what_cannot_be_stored_is_to_be_sent_again(shelf, peer, caplog):
     shelf.full_at = 1
     with pytest.raises(smtplib.SMTPDataError) as refused:
         peer.sendmail(ANNA, [OURS, "new@example.org"], MAIL)
@@ -247,7 +225,7 @@ def test_what_cannot_be_stored_is_to_be_sent_again(
         "x" * 200_000,
     ],
 )
-def test_what_is_no_order_is_refused_and_does_no_harm(command: str, shelf: Shelf, peer: smtplib.SMTP) -> None:
+def test_what_is_no_order_is_refused_and_does_no_harm(command, shelf, peer):
     peer.ehlo()
     peer.mail(ANNA)
     code, said = peer.docmd(command)
@@ -256,9 +234,6 @@ def test_what_is_no_order_is_refused_and_does_no_harm(command: str, shelf: Shelf
     peer.rset()
     peer.sendmail(ANNA, OURS, MAIL)
     assert len(shelf.mails) == 1
-
-
-# --- LMTP: as many answers as recipients ----------------------------------------------------------------
 
 
 @pytest.fixture
@@ -286,21 +261,19 @@ def answers(peer: smtplib.LMTP, raw: bytes, recipients: list[str]) -> list[int]:
     return [code for code, _ in said[:-1]]
 
 
-def test_each_recipient_of_a_mail_by_lmtp_has_an_answer_of_its_own(shelf: Shelf, lmtp: smtplib.LMTP) -> None:
+def test_each_recipient_of_a_mail_by_lmtp_has_an_answer_of_its_own(shelf, lmtp):
     assert answers(lmtp, MAIL, MANY) == [250] * 4
     assert [recipient for _, recipient, _ in shelf.mails] == [MANY[0], MANY[1], MANY[3]]
     assert {raw for *_, raw in shelf.mails} == {MAIL}
 
 
-def test_by_lmtp_only_who_could_not_be_stored_is_to_be_sent_again(shelf: Shelf, lmtp: smtplib.LMTP) -> None:
+def test_by_lmtp_only_who_could_not_be_stored_is_to_be_sent_again(shelf, lmtp):
     shelf.refused = MANY[1]
     assert answers(lmtp, MAIL, MANY) == [250, 451, 250, 250]
     assert [recipient for _, recipient, _ in shelf.mails] == [MANY[0], MANY[3]]
 
 
-def test_who_has_sent_too_much_is_to_come_again_and_no_other_recipient_is(
-    shelf: Shelf, peer: smtplib.SMTP, lmtp: smtplib.LMTP, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_who_has_sent_too_much_is_to_come_again_and_no_other_recipient_is(shelf, peer, lmtp, caplog):
     shelf.refused, shelf.trouble = MANY[1], IntakeLimitReached()
     assert answers(lmtp, MAIL, MANY) == [250, 452, 250, 250]
     with pytest.raises(smtplib.SMTPDataError) as refused:
@@ -309,14 +282,14 @@ def test_who_has_sent_too_much_is_to_come_again_and_no_other_recipient_is(
     assert not caplog.records, "a flood fills no log either"
 
 
-def test_by_lmtp_each_recipient_hears_that_the_mail_is_too_long(shelf: Shelf, lmtp: smtplib.LMTP) -> None:
+def test_by_lmtp_each_recipient_hears_that_the_mail_is_too_long(shelf, lmtp):
     assert answers(lmtp, (b"x" * 78 + b"\r\n") * 51_000, MANY) == [552] * 4
     assert answers(lmtp, b"x" * (smtp.LONGEST_LINE + 1), MANY) == [500] * 4
     assert shelf.mails == []
     assert answers(lmtp, MAIL, MANY[:1]) == [250]
 
 
-def test_lmtp_has_a_greeting_of_its_own_and_the_same_door(shelf: Shelf, lmtp: smtplib.LMTP) -> None:
+def test_lmtp_has_a_greeting_of_its_own_and_the_same_door(shelf, lmtp):
     assert lmtp.docmd("EHLO peer")[0] == 500
     assert lmtp.docmd("LHLO peer")[0] == 250
     assert lmtp.mail(ANNA)[0] == 250
@@ -326,13 +299,10 @@ def test_lmtp_has_a_greeting_of_its_own_and_the_same_door(shelf: Shelf, lmtp: sm
     assert shelf.mails == []
 
 
-# --- peers that stay, and peers that come in crowds -----------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "said", [b"", b"EHLO peer\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<new@example.org>\r\nDATA\r\nx"]
 )
-def test_a_peer_that_says_no_more_is_left(said: bytes, shelf: Shelf) -> None:
+def test_a_peer_that_says_no_more_is_left(said, shelf):
     house = SmtpListener(HERE, replace(POLICY, timeout=0.1), shelf.take_in)
     house.start()
     with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as peer:
@@ -344,7 +314,7 @@ def test_a_peer_that_says_no_more_is_left(said: bytes, shelf: Shelf) -> None:
     assert shelf.mails == []
 
 
-def test_a_line_without_end_is_cut_off(house: SmtpListener, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_without_end_is_cut_off(house, monkeypatch):
     monkeypatch.setattr(smtp, "MOST_UNANSWERED", 500_000)
     with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as peer:
         peer.sendall(b"EHLO peer\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<new@example.org>\r\nDATA\r\n")
@@ -366,9 +336,7 @@ def greeted(stack: ExitStack, house: SmtpListener, host: str) -> socket.socket:
     return peer
 
 
-def test_a_peer_has_so_many_sessions_and_is_asked_to_come_again_for_more(
-    shelf: Shelf, house: SmtpListener
-) -> None:
+def test_a_peer_has_so_many_sessions_and_is_asked_to_come_again_for_more(shelf, house):
     with silent(house, smtp.MOST_SESSIONS_OF_A_PEER) as sessions:
         with pytest.raises(smtplib.SMTPConnectError) as refused:
             calling(house)
@@ -382,18 +350,7 @@ def test_a_peer_has_so_many_sessions_and_is_asked_to_come_again_for_more(
     assert len(shelf.mails) == 2
 
 
-@pytest.mark.parametrize("more", [{"lmtp": True}, {"relays": read_networks("127.0.0.0/30")}])
-def test_who_hands_on_the_mail_of_others_has_as_many_sessions_as_there_are(shelf: Shelf, more: Any) -> None:
-    house = SmtpListener(HERE, replace(POLICY, **more), shelf.take_in)
-    house.start()
-    with silent(house, 3 * smtp.MOST_SESSIONS_OF_A_PEER):
-        pass
-    house.stop()
-
-
-def test_when_all_sessions_are_taken_the_one_that_was_idle_for_longest_ends(
-    shelf: Shelf, house: SmtpListener, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_when_all_sessions_are_taken_the_one_that_was_idle_for_longest_ends(shelf, house, monkeypatch):
     monkeypatch.setattr(smtp, "MOST_SESSIONS", 3)
     with calling(house, "127.0.0.2") as first, silent(house, 2, "127.0.0.3") as others:
         assert first.noop()[0] == 250
@@ -404,9 +361,133 @@ def test_when_all_sessions_are_taken_the_one_that_was_idle_for_longest_ends(
     assert len(shelf.mails) == 1
 
 
-def test_a_session_whose_mail_is_being_stored_is_not_ended(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_mails_on_their_way_in_hold_only_so_much_memory(shelf, house, monkeypatch):
+    monkeypatch.setattr(smtp, "MOST_BYTES_HELD", 100_000)
+    with calling(house, "127.0.0.2") as small, calling(house) as great:
+        great.mail(ANNA)
+        great.rcpt(OURS)
+        great.docmd("DATA")
+        with suppress(ConnectionError):
+            great.send(b"x" * 1_000_000)
+        assert b"250" not in until_closed(great.sock)
+        small.sendmail(ANNA, OURS, MAIL)
+    assert len(shelf.mails) == 1
+
+
+def test_the_network_of_a_peer_goes_with_its_mail(shelf):
+    relays = read_networks("127.0.0.2")
+    house = SmtpListener(HERE, replace(POLICY, relays=relays), shelf.take_in)
+    house.start()
+    for host in ("127.0.0.1", "127.0.0.2"):
+        with calling(house, host) as peer:
+            peer.sendmail(ANNA, OURS, MAIL)
+    house.stop()
+    assert shelf.networks == ["127.0.0.0/24", ""]
+
+
+COMMANDS = (
+    b"EHLO peer\r\n",
+    b"MAIL FROM:<anna@example.org>\r\n",
+    b"RCPT TO:<play+a@example.org>\r\n",
+    b"DATA\r\n",
+)
+"""What is said before a mail."""
+
+
+def test_what_is_being_stored_when_it_stops_is_stored_and_accepted(shelf, house):
+    shelf.open.clear()
+    with ThreadPoolExecutor() as threads:
+        peer = calling(house)
+        sent = threads.submit(peer.sendmail, ANNA, OURS, MAIL)
+        assert shelf.entered.wait(PATIENCE)
+        stopped = threads.submit(house.stop)
+        shelf.open.set()
+        stopped.result(PATIENCE)
+        assert sent.result(PATIENCE) == {}
+        peer.close()
+    assert len(shelf.mails) == 1
+
+
+def test_a_mail_on_its_way_comes_in_when_it_stops_and_other_sessions_end(shelf, house):
+    with (
+        ThreadPoolExecutor() as threads,
+        closing(calling(house)) as idle,
+        socket.create_connection(("127.0.0.1", house.port), PATIENCE) as peer,
+    ):
+        say(peer, *COMMANDS)
+        stopped = threads.submit(house.stop)
+        assert idle.sock is not None
+        assert until_closed(idle.sock).endswith(ANSWER_STOPPING.encode() + b"\r\n")
+        peer.sendall(b"Subject: hello\r\n\r\nend\r\n.\r\n")
+        assert until_closed(peer).split(b"\r\n") == [ANSWER_STORED.encode(), ANSWER_STOPPING.encode(), b""]
+        stopped.result(PATIENCE)
+    assert shelf.mails == [("anna@example.org", "play+a@example.org", b"Subject: hello\r\n\r\nend\r\n")]
+
+
+def say(peer: socket.socket, *commands: bytes) -> None:
+    """Say one after the other, each when the one before is answered, and the server has greeted."""
+    hear(peer)
+    for command in commands:
+        peer.sendall(command)
+        hear(peer)
+
+
+def hear(peer: socket.socket) -> None:
+    heard = b""
+    while not re.search(rb"^\d{3} [^\n]*\n\Z", heard, re.MULTILINE):
+        some = peer.recv(4096)
+        assert some, "the server has hung up"
+        heard += some
+
+
+def test_a_mail_that_does_not_end_is_not_waited_for_without_end(shelf, house, monkeypatch):
+    monkeypatch.setattr(smtp, "FINISHING_TAKES", 0.05)
+    with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as peer:
+        say(peer, *COMMANDS)
+        house.stop()
+        assert b"250" not in until_closed(peer)
+    assert shelf.mails == []
+
+
+def test_a_socket_that_was_passed_is_listened_at_and_stays(shelf):
+    with socket.create_server(("127.0.0.1", 0)) as bound:
+        at = Endpoint("127.0.0.1", bound.getsockname()[1])
+        for _ in range(2):
+            house = SmtpListener(at, POLICY, shelf.take_in, passed=[bound.dup()])
+            with socket.create_connection(bound.getsockname(), PATIENCE) as early:
+                house.start()
+                assert early.recv(4096).startswith(b"220")
+                house.stop()
+        # The first port is still held, so that the other socket cannot be given the same one.
+        with socket.create_server(("127.0.0.1", 0)) as other, pytest.raises(ValueError, match="passed is at"):
+            SmtpListener(at, POLICY, shelf.take_in, passed=[other]).start()
+
+
+def test_after_it_stopped_nobody_is_there_and_it_can_start_again(shelf):
+    house = SmtpListener(HERE, POLICY, shelf.take_in)
+    house.stop()
+    for _ in range(2):
+        house.start()
+        with closing(calling(house)) as peer:
+            peer.sendmail(ANNA, OURS, MAIL)
+            house.stop()
+            house.stop()
+            assert peer.noop() == (421, ANSWER_STOPPING.removeprefix("421 ").encode())
+        with pytest.raises(ConnectionRefusedError):
+            calling(house)
+    assert len(shelf.mails) == 2
+
+
+@pytest.mark.parametrize("more", [{"lmtp": True}, {"relays": read_networks("127.0.0.0/30")}])
+def test_who_hands_on_the_mail_of_others_has_as_many_sessions_as_there_are(shelf, more):
+    house = SmtpListener(HERE, replace(POLICY, **more), shelf.take_in)
+    house.start()
+    with silent(house, 3 * smtp.MOST_SESSIONS_OF_A_PEER):
+        pass
+    house.stop()
+
+
+def test_a_session_whose_mail_is_being_stored_is_not_ended(shelf, monkeypatch):
     monkeypatch.setattr(smtp, "MOST_SESSIONS", 1)
     house = SmtpListener(HERE, POLICY, shelf.take_in)
     house.start()
@@ -420,59 +501,3 @@ def test_a_session_whose_mail_is_being_stored_is_not_ended(
         shelf.open.set()
         assert sent.result(PATIENCE) == {}
     house.stop()
-
-
-def test_mails_on_their_way_in_hold_only_so_much_memory(
-    shelf: Shelf, house: SmtpListener, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(smtp, "MOST_BYTES_HELD", 100_000)
-    with calling(house, "127.0.0.2") as small, calling(house) as great:
-        great.mail(ANNA)
-        great.rcpt(OURS)
-        great.docmd("DATA")
-        with suppress(ConnectionError):
-            great.send(b"x" * 1_000_000)
-        assert b"250" not in until_closed(great.sock)
-        small.sendmail(ANNA, OURS, MAIL)
-    assert len(shelf.mails) == 1
-
-
-@pytest.mark.parametrize(
-    ("address", "peer"),
-    [
-        ("192.0.2.1", "192.0.2.1"),
-        ("192.0.2.2", "192.0.2.2"),
-        ("::ffff:192.0.2.1", "192.0.2.1"),
-        ("2001:db8:0:1::1", "2001:db8::/48"),
-        ("", ""),
-    ],
-)
-def test_who_counts_as_one_peer(address: str, peer: str) -> None:
-    assert smtp.name_peer(address) == peer
-
-
-def test_the_network_of_a_peer_goes_with_its_mail(shelf: Shelf) -> None:
-    relays = read_networks("127.0.0.2")
-    house = SmtpListener(HERE, replace(POLICY, relays=relays), shelf.take_in)
-    house.start()
-    for host in ("127.0.0.1", "127.0.0.2"):
-        with calling(house, host) as peer:
-            peer.sendmail(ANNA, OURS, MAIL)
-    house.stop()
-    assert shelf.networks == ["127.0.0.0/24", ""]
-
-
-# --- the place, and the log ----------------------------------------------------------------------------
-
-
-def test_a_place_that_is_taken_is_said_at_once(house: SmtpListener, shelf: Shelf) -> None:
-    with pytest.raises(OSError, match="in use"):
-        SmtpListener(Endpoint("127.0.0.1", house.port), POLICY, shelf.take_in).start()
-
-
-def test_reply_addresses_do_not_come_into_the_log(
-    house: SmtpListener, peer: smtplib.SMTP, caplog: pytest.LogCaptureFixture
-) -> None:
-    with caplog.at_level(logging.INFO):
-        peer.sendmail(ANNA, OURS, MAIL)
-    assert "ticket" not in caplog.text

@@ -1,7 +1,5 @@
 """A player who only writes mails has a zone too: by a word of theirs, or asked once by the date of a mail."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from email.utils import format_datetime
 from zoneinfo import ZoneInfo
@@ -120,13 +118,6 @@ def test_a_date_that_tells_no_zone_asks_nothing(context, game, carrier, name, da
     assert "asked_back" not in kinds(carrier.to(name))
 
 
-def test_who_has_a_zone_is_not_asked(context, game, carrier, name):
-    set_preferences(context, game, name, everywhere=True, zone="Europe/Amsterdam")
-    reply(context, last_letter(context, carrier, name), "hand", Date=dated("Pacific/Auckland"))
-    last_letter(context, carrier, name)
-    assert "asked_back" not in kinds(carrier.to(name))
-
-
 @pytest.mark.parametrize("words", ["away until Friday", "sleep 23:00 - 7:00", "settings"])
 def test_an_answer_in_utc_says_how_to_set_the_zone(context, game, carrier, name, words):
     assert "Write “zone” and your city" in plain(answer_to(context, carrier, name, words))
@@ -140,9 +131,6 @@ def answer_to(context, carrier, name, words):
     if kinds([last_letter(context, carrier, name)]) == ["asked_back"]:
         reply(context, last_letter(context, carrier, name), "yes." if words.endswith(".") else "yes")
     return last_letter(context, carrier, name)
-
-
-# --- whoever plays on for somebody else -------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -1,12 +1,13 @@
 """What is well and what fails: checks by part, one log line for each change, and words for whoever asks."""
 
-import logging
+import re
 from threading import Event, Thread
 
 import pytest
 
 from server import monitoring as health
 from server.monitoring import EventLog, Health, HealthPart, HealthWatch
+from tests.paths import TOP
 
 PATIENCE = 20.0
 """Seconds, on a machine that does a lot besides."""
@@ -33,12 +34,6 @@ def found() -> Health:
 
 def told(caplog):
     return [(str(one.facts["part"]), str(one.facts["state"])) for one in caplog.records]
-
-
-def test_each_part_is_named_by_a_word(found):
-    found.add({HealthPart.DISK: Switch(), HealthPart.RELAY: Switch()})
-    assert found.find_failing() == ()
-    assert found.parts == (HealthPart.DISK, HealthPart.RELAY)
 
 
 def test_a_change_is_one_line_and_what_stays_so_is_none(found, caplog, monkeypatch):
@@ -131,14 +126,6 @@ def test_a_database_that_says_nothing_fails_though_no_check_ends(found, monkeypa
     thread.join(PATIENCE)
 
 
-@pytest.mark.parametrize(
-    ("name", "part"),
-    [("mail", "loop-mail"), ("delivery 3", "loop-delivery"), ("clock", "loop-clock"), ("new one", "loop")],
-)
-def test_a_loop_is_a_part(name, part):
-    assert HealthPart.of_loop(name) == part
-
-
 def test_a_part_that_fails_by_turns_is_told_of_once(found, caplog):
     disk = Switch()
     found.add({HealthPart.DISK: disk})
@@ -150,12 +137,7 @@ def test_a_part_that_fails_by_turns_is_told_of_once(found, caplog):
     assert told(caplog) == [("disk", "failing")]
 
 
-def test_a_line_holds_how_long_it_was_so(found, caplog, monkeypatch):
-    monkeypatch.setattr(health, "WELL_LOGGED_AFTER", 0.0)
-    caplog.set_level(logging.INFO, "alexandros.events")
-    disk = Switch()
-    found.add({HealthPart.DISK: disk})
-    for disk.well in (False, True):
-        found.check_all()
-    assert caplog.records[-1].levelname == "WARNING"
-    assert 0 <= caplog.records[-1].facts["ms"] < 1000 * PATIENCE
+def test_the_guide_explains_each_word():
+    guide = (TOP / "config/watching.md").read_text("utf-8").split("## What to watch\n")[1].split("\n## ")[0]
+    explained = set(re.findall(r"`([\w-]+)`", guide))
+    assert {part for part in HealthPart if part != HealthPart.LOOP} <= explained

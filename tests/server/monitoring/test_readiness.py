@@ -13,7 +13,6 @@ from sqlmodel import func, select
 
 from server import clock, readiness
 from server.admin.backlog import describe_backlog, measure_backlog
-from server.app import _think_elsewhere
 from server.delivery.sending import send_due_letters
 from server.delivery.transports import DeliveryFailed, RelayAway
 from server.loops import Loop, Loops
@@ -21,17 +20,9 @@ from server.roles import EVERY_ROLE
 from server.store.context import open_context
 from server.store.database import VERSION_TABLE
 from server.store.models import IncomingMail, OutgoingLetter
-from server.store.schedule import (
-    UNREADABLE,
-    clear_moment,
-    count_at_work,
-    read_moment,
-    set_aside,
-    write_moment,
-)
+from server.store.schedule import UNREADABLE, count_at_work, read_moment, set_aside, write_moment
 from server.store.states import MomentName
-from server.thinking.thinker import InlineThinker
-from tests.server.desk import NOON, Clock, Collector, desk, start_game, type_in
+from tests.server.desk import NOON, Clock, Collector, changing, desk, start_game, type_in
 from tests.server.storage import POSTGRESQL, choose, storage
 from tests.server.test_loops import scheduled
 from tests.server.test_poisoned_rows import poison, write
@@ -41,7 +32,6 @@ PATIENCE = 20.0
 
 
 def failing(context, now=NOON):
-    """The words of the parts that fail at a moment."""
     readiness.add_store_checks(context, lambda: now)
     return context.health.find_failing()
 
@@ -51,9 +41,6 @@ def age_of(context, measure, now):
         return measure(session, now)
 
 
-# --- the database and its disk ----------------------------------------------------------------------------
-
-
 def test_all_is_well_and_something_was_written(context, game):
     assert failing(context) == ()
     with context.reading() as session:
@@ -61,16 +48,14 @@ def test_all_is_well_and_something_was_written(context, game):
 
 
 def test_a_database_that_takes_no_writes(context, game):
-    with context.writing() as session:
+    with changing(context) as session:
         storage().refuse_rows(session, "moment")
-        session.commit()
     assert failing(context) == ("database",)
 
 
 def test_a_database_of_another_version(context, game):
-    with context.writing() as session:
+    with changing(context) as session:
         session.execute(update(VERSION_TABLE).values(version_num="0001"))
-        session.commit()
     assert failing(context) == ("schema",)
 
 
@@ -100,9 +85,6 @@ def test_a_disk_that_takes_small_rows_alone_is_full_for_a_minute(tmp_path):
     assert context.health.find_failing() == ()
 
 
-# --- what waits -------------------------------------------------------------------------------------------
-
-
 def test_a_letter_that_is_due_and_has_not_left_for_an_hour(context, game):
     assert failing(context, NOON + timedelta(minutes=59)) == ()
     assert failing(context, LATER) == ("letters",)
@@ -113,7 +95,7 @@ def test_a_letter_that_is_due_and_has_not_left_for_an_hour(context, game):
 
 def test_letters_that_are_not_due_or_may_not_leave_are_not_late(context, game):
     send_due_letters(context, Collector(), NOON)
-    with context.writing() as session:
+    with changing(context) as session:
         later = OutgoingLetter(
             message_id="<x@example.org>",
             game=game,
@@ -125,7 +107,6 @@ def test_letters_that_are_not_due_or_may_not_leave_are_not_late(context, game):
             due_at=LATER,
         )
         session.add(later)
-        session.commit()
     assert failing(context, LATER - timedelta(minutes=1)) == ()
     type_in(context, "suspend", game)
     assert failing(context, LATER + timedelta(days=1)) == ()
@@ -154,12 +135,6 @@ class Away:
 
     def send(self, *_):
         raise RelayAway("nobody answers")
-
-
-def test_letters_that_wait_for_a_relay_that_is_away_grow_old(context, game):
-    for minutes in range(0, 121, 30):
-        send_due_letters(context, Away(), NOON + timedelta(minutes=minutes))
-    assert failing(context, LATER) == ("letters",)
 
 
 def test_letters_of_a_game_that_is_halted_are_not_late_though_the_relay_was_away_before(context, game):
@@ -198,28 +173,9 @@ def test_a_moment_that_cannot_be_read_hides_no_other(context, game, table, colum
     assert found.oldest_mail == timedelta(hours=2)
 
 
-# --- the loops and the relay ------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def loops(context):
     return Loops.of(context, [Collector()], Clock())
-
-
-def test_the_loops_and_the_relay_are_parts(context, loops):
-    readiness.add_loop_checks(context, loops)
-    assert context.health.find_failing() == ()
-    assert set(context.health.parts) == {
-        "relay",
-        "chores",
-        "loop-mail",
-        "loop-clock",
-        "loop-house",
-        "loop-reviews",
-        "loop-operator",
-        "loop-plans",
-        "loop-delivery",
-    }
 
 
 def test_a_chore_that_fails_is_told_of_once_and_seen_until_it_is_done(context, loops, monkeypatch, caplog):
@@ -240,19 +196,6 @@ def test_a_chore_that_fails_is_told_of_once_and_seen_until_it_is_done(context, l
         found.append((context.health.find_failing(), caplog.text.count("the chore fails failed")))
     assert found == [(("chores",), 1), (("chores",), 1), (("chores",), 2), ((), 2)]
     assert len(done) == 4
-
-
-def test_a_process_that_only_serves_pages_tells_that_the_relay_is_away(context):
-    """The one that sends letters writes it down; the one with pages is the one that is asked for figures."""
-    assert b"alexandros_relay_away_seconds 0.0\n" in readiness.render_metrics(context, NOON)
-    with context.writing() as session:
-        write_moment(session, MomentName.RELAY_AWAY, NOON - timedelta(minutes=20))
-        session.commit()
-    assert b"alexandros_relay_away_seconds 1200.0\n" in readiness.render_metrics(context, NOON)
-    with context.writing() as session:
-        clear_moment(session, MomentName.RELAY_AWAY)
-        session.commit()
-    assert b"alexandros_relay_away_seconds 0.0\n" in readiness.render_metrics(context, NOON)
 
 
 def test_a_relay_that_is_away(context, loops, caplog):
@@ -289,22 +232,6 @@ def test_a_loop_that_hangs_is_stuck_and_one_that_fails_too():
             released.set()
 
 
-def test_a_loop_that_works_is_not_stuck():
-    worked = Event()
-
-    def work(_):
-        worked.set()
-        return 0
-
-    with scheduled(Loop("mail", work, Clock(), 0.01)) as loop:
-        assert worked.wait(PATIENCE)
-        assert not loop.is_stuck
-        assert loop.seconds_since_round < PATIENCE
-
-
-# --- what thinks ------------------------------------------------------------------------------------------
-
-
 @dataclass
 class Process:
     """A thinking process, well or not."""
@@ -319,18 +246,6 @@ def test_a_thinking_process_that_ends_again_and_again(context):
     other.is_well = False
     context.health.check_all()
     assert context.health.find_failing() == ("thinking",)
-
-
-def test_where_the_house_has_seconds_turns_and_advice_are_thought_about_apart(context, tmp_path):
-    assert _think_elsewhere(context) == []
-    assert isinstance(context.thinker, InlineThinker)
-    patient = desk(tmp_path, ALEXANDROS_HOUSE_SECONDS="20")
-    both = _think_elsewhere(patient)
-    assert both == [patient.thinker, patient.adviser]
-    assert [one.number for one in both] == [None, None], "each is started when it is first needed"
-
-
-# --- the doctor -------------------------------------------------------------------------------------------
 
 
 def test_the_doctor_says_the_same(context, game):

@@ -1,6 +1,5 @@
 """When letters come: at once, gathered, or once a day; and never two about one thing."""
 
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -9,13 +8,9 @@ from sqlmodel import select
 from engine.bots import stand_in
 from engine.notation.orders import write
 from engine.position import view
-from server.accounts.addresses import request_address_confirmation
-from server.admin.backups import examine_stored_acts
 from server.clock import tick
-from server.delivery.claims import CLAIM_LASTS
 from server.delivery.sending import send_due_letters
 from server.outbox import chat
-from server.store import projection
 from server.store.models import Game, OutgoingLetter
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
@@ -23,12 +18,12 @@ from tests.server.desk import (
     Collector,
     begin_time,
     body,
+    changing,
     desk,
     game_row,
     kinds,
     names_of,
     play,
-    seat_of,
     set_preferences,
     start_game,
     work_until_idle,
@@ -77,8 +72,6 @@ def stored(context, *kinds):
 
 TOLD = "it is told in another letter"
 PASSED = "its occasion has passed"
-
-# --- at once --------------------------------------------------------------------------------------------
 
 
 def test_nobody_gets_a_letter_about_his_own_click(context, game, post, clock):
@@ -135,9 +128,6 @@ def test_where_the_house_begins_the_first_letter_is_of_the_start_and_of_the_turn
     assert "choose " in body(post.mails[0])
 
 
-# --- gathered -------------------------------------------------------------------------------------------
-
-
 def test_gathered_letters_keep_their_distance(context, game, post, clock):
     cleo = mover(context, game, 2)
     set_preferences(context, game, cleo, pace="gathered", minutes=90, moves=True)
@@ -151,17 +141,6 @@ def test_gathered_letters_keep_their_distance(context, game, post, clock):
     assert kinds(post.to(cleo)) == ["your_turn"]
     work_until_idle(context, post, clock.forward(3))
     assert kinds(post.to(cleo)) == ["your_turn"]
-
-
-def test_the_first_letter_after_a_long_time_is_not_held(context, game, post, clock):
-    ben = mover(context, game, 1)
-    set_preferences(context, game, ben, pace="gathered", minutes=60)
-    take_turn(context, game, clock.forward(5))
-    work_until_idle(context, post, clock())
-    assert kinds(post.to(ben)) == ["your_turn"]
-
-
-# --- once a day -----------------------------------------------------------------------------------------
 
 
 def test_a_daily_letter_waits_for_its_hour_and_tells_all(context, game, post, clock):
@@ -230,10 +209,9 @@ def test_who_lets_his_time_pass_hears_it_at_once_the_others_at_their_hour(contex
 
 
 def write_to_all(context, game, writer, now):
-    with context.writing() as session:
+    with changing(context) as session:
         seat = names_of(context, game).index(writer)
         chat.post(context, session, session.get_one(Game, game), seat, None, "Good luck!", now)
-        session.commit()
 
 
 def test_a_day_on_which_nothing_happens_has_no_letter(context, game, post, clock):
@@ -258,20 +236,6 @@ def test_what_was_written_is_worth_a_letter_of_the_day(context, game, post, cloc
     assert kinds(post.to(cleo)) == ["digest"]
 
 
-def test_a_question_about_an_address_is_no_letter_of_the_day(context, game, post, clock):
-    cleo = mover(context, game, 2)
-    set_preferences(context, game, cleo, pace="daily", hour=8)
-    write_to_all(context, game, mover(context, game), clock())
-    request_address_confirmation(context, game, seat_of(context, game, cleo), "cleo.new@example.org", clock())
-    with context.writing() as session:
-        row = session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "confirm")).one()
-        row.tries, row.due_at = 3, EIGHT + timedelta(hours=1)  # that address cannot be reached
-        session.commit()
-    clock.now = EIGHT
-    work_until_idle(context, post, clock())
-    assert kinds(post.to(cleo)) == ["notice", "digest"]
-
-
 def test_the_letter_of_the_day_begins_with_the_next_day(context, game, post, clock):
     cleo = mover(context, game, 2)
     clock.now = EIGHT.replace(hour=15)
@@ -281,19 +245,6 @@ def test_the_letter_of_the_day_begins_with_the_next_day(context, game, post, clo
     write_to_all(context, game, mover(context, game), clock())
     clock.now = EIGHT.replace(day=4)
     work_until_idle(context, post, clock())
-    assert kinds(post.to(cleo)) == ["digest"]
-
-
-def test_a_server_that_slept_for_days_sends_one_letter_of_the_day(context, game, post, clock):
-    cleo = mover(context, game, 2)
-    set_preferences(context, game, cleo, pace="daily", hour=8)
-    write_to_all(context, game, mover(context, game), clock())
-    with context.writing() as session:
-        session.get_one(Game, game).deadline = None
-        session.commit()
-    clock.now = EIGHT.replace(day=9, hour=17)
-    for _ in range(3):
-        work_until_idle(context, post, clock())
     assert kinds(post.to(cleo)) == ["digest"]
 
 
@@ -310,22 +261,6 @@ def test_two_servers_make_one_letter_of_the_day(tmp_path, context, game, post, c
     assert kinds(post.to(cleo)) == ["digest"]
 
 
-# --- two servers, and servers that fall -----------------------------------------------------------------
-
-
-@dataclass
-class Interrupted:
-    """A carrier during whose work something else happens, once."""
-
-    what: object
-    carried: list[str] = field(default_factory=list)
-
-    def send(self, sender: str, recipient: str, raw: bytes) -> None:
-        what, self.what = self.what, lambda: None
-        what()
-        self.carried.append(recipient)
-
-
 def waiting_for_cleo(context, game, clock):
     """Cleo hears of two things at eight: a turn, and that somebody's time has passed."""
     cleo = mover(context, game, 2)
@@ -337,46 +272,11 @@ def waiting_for_cleo(context, game, clock):
     return cleo
 
 
-def test_two_servers_at_once_send_one_letter(tmp_path, context, game, post, clock):
-    other = desk(tmp_path)
-    cleo = waiting_for_cleo(context, game, clock)
-    mine = Interrupted(lambda: send_due_letters(other, post, clock()))
-    send_due_letters(context, mine, clock())
-    mails = [*mine.carried, *(recipient for _, recipient in post.envelopes)]
-    assert mails.count(f"{cleo.lower()}@example.org") == 1
-    assert {state for _, state, _ in stored(context, "your_turn", "time_passed")} == {"sent", "dropped"}
-
-
-def test_a_server_that_falls_after_sending_leaves_the_same_letter_to_the_next(context, game, post, clock):
-    cleo = waiting_for_cleo(context, game, clock)
-
-    class Killed(BaseException):
-        pass
-
-    @dataclass
-    class Dying(Collector):
-        def send(self, sender: str, recipient: str, raw: bytes) -> None:
-            Collector.send(self, sender, recipient, raw)
-            if recipient.startswith(cleo.lower()):
-                raise Killed
-
-    first = Dying()
-    with pytest.raises(Killed):
-        send_due_letters(context, first, clock())
-    send_due_letters(context, post, clock())
-    assert post.to(cleo) == []
-    clock.now += CLAIM_LASTS
-    send_due_letters(context, post, clock())
-    assert [mail["Message-ID"] for mail in post.to(cleo)] == [mail["Message-ID"] for mail in first.to(cleo)]
-    assert body(post.to(cleo)[0]) == body(first.to(cleo)[0])
-
-
 def test_what_a_letter_that_cannot_be_written_would_have_told_is_told_by_the_next(context, game, post, clock):
     cleo = waiting_for_cleo(context, game, clock)
-    with context.writing() as session:
+    with changing(context) as session:
         for row in session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "time_passed")):
             row.detail = '{"seat": "nobody"}'
-        session.commit()
     work_until_idle(context, post, clock())
     assert kinds(post.to(cleo)) == ["your_turn"]
 
@@ -384,22 +284,18 @@ def test_what_a_letter_that_cannot_be_written_would_have_told_is_told_by_the_nex
 def test_a_letter_overtaken_by_a_later_one_is_not_sent_after_it(context, game, post, clock):
     ben = mover(context, game, 1)
     take_turn(context, game, clock())
-    with context.writing() as session:
+    with changing(context) as session:
         row = session.exec(
             select(OutgoingLetter)
             .where(OutgoingLetter.kind == "your_turn")
             .order_by(OutgoingLetter.id.desc())
         ).first()
         row.tries, row.due_at = 8, NOON + timedelta(hours=30)  # a relay was away
-        session.commit()
     begin_time(context, game, clock())  # its player has been on the page
     work_until_idle(context, post, clock.forward(24))
     work_until_idle(context, post, clock.forward(6))
     assert kinds(post.to(ben)) == ["reminder"]
     assert stored(context, "your_turn")[-1] == ("your_turn", "dropped", TOLD)
-
-
-# --- what is written ------------------------------------------------------------------------------------
 
 
 def test_who_wants_no_pictures_gets_plain_text(context, game, post, clock, monkeypatch):
@@ -411,20 +307,3 @@ def test_who_wants_no_pictures_gets_plain_text(context, game, post, clock, monke
     (letter,) = post.to(ben)
     assert letter.get_content_type() == "text/plain"
     assert "choose " in letter.get_content()
-
-
-def test_each_reads_his_own_language(context, post, clock):
-    game = start_game(context, "Anna", "Ben", now=clock())
-    set_preferences(context, game, "Ben", language="nl")
-    send_due_letters(context, post, clock())
-    assert "The game has begun" in body(post.to("Anna")[0]) or "Your turn" in body(post.to("Anna")[0])
-    assert "beurt" in body(post.to("Ben")[0])
-
-
-def test_a_rebuilt_list_and_the_doctor_know_nothing_of_availability(context, game, post, clock):
-    set_preferences(context, game, "Ben", pace="daily", moves=True)
-    take_turn(context, game, NOON)
-    before = game_row(context, game)
-    projection.rebuild(context)
-    assert game_row(context, game).model_dump() == before.model_dump()
-    assert list(examine_stored_acts(context)) == []

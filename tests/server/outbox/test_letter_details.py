@@ -1,10 +1,12 @@
 """What a letter says beyond the position, as it is stored, and as older versions stored it."""
 
+import json
 from dataclasses import replace
 from typing import get_args
 
 import pytest
 
+from emails.letters.account_letters import Pace
 from emails.letters.kinds import AccountEvent, LetterKind, SeatLoss, VacancyReason
 from emails.wording.options import Option
 from emails.wording.questions import OrderQuestion
@@ -38,7 +40,10 @@ from server.outbox.letter_kinds import (
     encode_detail,
     kind_of,
 )
-from server.outbox.queue import SentLetter, add_to_detail, read_sent_letter
+from server.outbox.notifications import DropReason, Situation, reason_to_drop
+from server.outbox.preferences import DEFAULTS
+from server.outbox.queue import SentLetter, add_to_detail, forget_sending, read_relay_reply, read_sent_letter
+from server.store.states import GameStatus
 from tests.server.desk import NOON
 
 WHICH = OrderQuestion((Option("draw; end", "One"), Option("end", "Another", "more")), more=True)
@@ -73,12 +78,6 @@ DETAILS = (
     SeatClaimDetail("digest", "mark", 7),
     NoticeDetail(AccountEvent.KEY_MADE, NOON, "Firefox; Linux", "a program"),
 )
-
-
-def test_every_kind_is_plain_or_says_more():
-    plain = set(get_args(PlainKind))
-    assert plain | set(ADAPTERS) == set(LetterKind)
-    assert not plain & set(ADAPTERS)
 
 
 @pytest.mark.parametrize("content", [*DETAILS, *get_args(PlainKind)])
@@ -141,3 +140,112 @@ def test_a_refusal_tells_the_same_whichever_of_a_row_it_is_and_something_else_by
         replace(first, after=8),
     )
     assert not any(first.tells_the_same(one) for one in others)
+
+
+TAKEN = "250 2.0.0 Ok: queued as 4F2B71C0A3"
+KNOWN = SentLetter(
+    {"a": "draw; end"}, "Friday: your turn", "Friday: welcome", done=True, chosen="2", relay_reply=TAKEN
+)
+
+
+def test_what_is_known_is_read_again():
+    assert read_sent_letter(add_to_detail("{}", KNOWN)) == KNOWN
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        SentLetter({"a": "draw"}),
+        SentLetter(subject="Monday"),
+        SentLetter(chosen="3"),
+        SentLetter(relay_reply="250 OK"),
+        SentLetter(),
+    ],
+)
+def test_what_was_known_before_stays(more):
+    before = json.loads(add_to_detail('{"note": "Shall we?"}', KNOWN))
+    changed = json.loads(add_to_detail(json.dumps(before), more))
+    assert changed.keys() == before.keys()
+    assert sum(changed[key] != before[key] for key in before) == (more != SentLetter())
+
+
+def test_what_is_written_anew_offers_nothing_of_before_and_is_done_where_it_was():
+    again = read_sent_letter(forget_sending(add_to_detail("{}", KNOWN)))
+    assert again == SentLetter(answered="Friday: welcome", done=True, chosen="2")
+
+
+def test_what_an_answer_did_is_no_yes_to_it():
+    answer = AnswerDetail(("draw",))
+    stored = add_to_detail(encode_detail(answer), SentLetter(subject="Friday"))
+    assert read_sent_letter(stored) == SentLetter(subject="Friday")
+    assert decode_content(LetterKind.ANSWER, stored) == answer
+
+
+def test_what_the_relay_said_is_read_by_itself_and_what_is_damaged_says_nothing():
+    assert read_relay_reply(add_to_detail("{}", KNOWN)) == TAKEN
+    for damaged in ("{}", "", "[]", "3", '{"relay_reply": 3}', '{"relay_reply": "250'):
+        assert read_relay_reply(damaged) == ""
+
+
+def test_of_letters_from_before_nothing_is_known():
+    assert read_sent_letter("{}") == SentLetter()
+
+
+RUNNING, OPEN, OVER = (Situation(one) for one in (GameStatus.RUNNING, GameStatus.OPEN, GameStatus.OVER))
+PROPOSED = Situation(GameStatus.PROPOSED)
+NO_LETTERS = replace(DEFAULTS, letters=False)
+MOVES = replace(DEFAULTS, moves=True)
+MESSAGES = replace(DEFAULTS, messages=True)
+DAILY = replace(DEFAULTS, moves=True, pace=Pace.DAILY)
+
+
+@pytest.mark.parametrize("kind", LetterKind)
+def test_who_wants_no_letters_gets_what_they_asked_for_or_must_know(kind):
+    answers = {"answer", "refused", "shown", "asked_back", "accepted", "stopped"}
+    answers |= {"confirm", "move_asked", "moved", "signin", "notice", "replaced", "substitute"}
+    answers |= {"seat_refused", "seat_claim"}
+    kept_back = reason_to_drop(kind, NO_LETTERS, RUNNING) is DropReason.NO_LETTERS
+    assert kept_back == (kind not in answers)
+
+
+@pytest.mark.parametrize("kind", LetterKind)
+def test_where_letters_come_back_only_these_are_sent(kind):
+    sent = {"your_turn", "invitation", "proposal", "confirm", "move_asked", "moved", "signin", "notice"}
+    sent |= {"replaced", "seat_refused", "seat_claim"}
+    bounced = reason_to_drop(kind, MOVES, replace(RUNNING, bouncing=True)) is DropReason.BOUNCES
+    assert bounced == (kind not in sent)
+
+
+@pytest.mark.parametrize(
+    ("kind", "wants", "now", "reason"),
+    [
+        ("your_turn", DEFAULTS, RUNNING, None),
+        ("your_turn", DEFAULTS, replace(RUNNING, moved_on=True), DropReason.OUTDATED),
+        ("your_turn", DEFAULTS, OVER, DropReason.OUTDATED),
+        ("your_turn", DEFAULTS, replace(RUNNING, resigned=True), DropReason.RESIGNED),
+        ("your_turn", DEFAULTS, replace(RUNNING, told_since=True), DropReason.TOLD_ELSEWHERE),
+        ("game_over", DEFAULTS, replace(OVER, resigned=True), None),
+        ("answer", DEFAULTS, replace(RUNNING, resigned=True), None),
+        ("news", DEFAULTS, RUNNING, DropReason.OUTDATED),
+        ("news", MOVES, RUNNING, None),
+        ("news", MOVES, replace(RUNNING, mover=True), DropReason.OUTDATED),
+        ("news", DAILY, RUNNING, DropReason.OUTDATED),
+        ("digest", DAILY, RUNNING, None),
+        ("digest", MOVES, RUNNING, DropReason.OUTDATED),
+        ("message", DEFAULTS, RUNNING, DropReason.OUTDATED),
+        ("message", MESSAGES, RUNNING, None),
+        ("message", MESSAGES, OPEN, DropReason.OUTDATED),
+        ("message", DEFAULTS, OVER, None),
+        ("message", MESSAGES, replace(RUNNING, unheard=False), DropReason.OUTDATED),
+        ("invitation", DEFAULTS, OPEN, None),
+        ("invitation", DEFAULTS, replace(OPEN, void=True), DropReason.OUTDATED),
+        ("invitation", DEFAULTS, RUNNING, DropReason.OUTDATED),
+        ("proposal", DEFAULTS, PROPOSED, None),
+        ("proposal", DEFAULTS, OPEN, DropReason.OUTDATED),
+        ("stopped", NO_LETTERS, RUNNING, None),
+        ("stopped", DEFAULTS, RUNNING, DropReason.OUTDATED),
+        ("stopped", NO_LETTERS, PROPOSED, DropReason.OUTDATED),
+    ],
+)
+def test_a_letter_is_wanted_as_long_as_it_tells_something_new(kind, wants, now, reason):
+    assert reason_to_drop(LetterKind(kind), wants, now) is reason

@@ -19,6 +19,7 @@ from server.turns import dry_run
 from tests.server.desk import (
     HOUSE_NAMES,
     Collector,
+    changing,
     desk,
     game_row,
     names_of,
@@ -28,15 +29,7 @@ from tests.server.desk import (
     start_game,
     work_until_idle,
 )
-from tests.server.outbox.test_gathered_letters import (
-    PASSED,
-    TOLD,
-    body,
-    kinds,
-    mover,
-    stored,
-    take_turn,
-)
+from tests.server.outbox.test_gathered_letters import PASSED, TOLD, body, kinds, mover, stored, take_turn
 from tests.spoken import parse_lines
 
 
@@ -69,7 +62,6 @@ def answer(context, letter, text, now):
 
 
 def best(context, game):
-    """What the house would write, were it to move."""
     with context.reading() as session:
         position = context.history_of(session, session.get_one(Game, game)).position
     known = view(position, position.table.seat)
@@ -85,13 +77,9 @@ def letter_now(context, game, name):
 
 
 def say_to(context, game, name, words, now):
-    with context.writing() as session:
+    with changing(context) as session:
         writer = next(seat for seat, one in enumerate(names_of(context, game)) if one != name)
         chat.post(context, session, session.get_one(Game, game), writer, None, words, now)
-        session.commit()
-
-
-# --- an answer ------------------------------------------------------------------------------------------
 
 
 def test_a_turn_by_mail_against_the_house_is_answered_by_one_mail(context, post, clock):
@@ -144,11 +132,7 @@ def test_when_an_answer_waits_for_the_relay_it_still_tells_the_turn(context, pos
     assert set(kinds(post.mails[1:])) == {"answer"}
 
 
-# --- the end --------------------------------------------------------------------------------------------
-
-
 def almost_over(context, clock, *people):
-    """A game which the next move of the house ends."""
     game = start_game(context, *people, now=clock(), hours=24 * 50)
     while not ends(context, game):
         row = game_row(context, game)
@@ -183,9 +167,6 @@ def test_the_letter_of_the_end_is_the_answer_to_the_mail_that_ended_it(context, 
     assert sent[0]["Auto-Submitted"] == "auto-replied"
 
 
-# --- a letter that does not leave -----------------------------------------------------------------------
-
-
 def test_what_a_letter_would_have_told_is_told_when_that_letter_is_too_late(context, post, clock):
     game = start_game(context, "Anna", "Ben", "Cleo", now=clock())
     work_until_idle(context, post, clock())
@@ -205,9 +186,6 @@ def test_what_a_letter_would_have_told_is_told_when_that_letter_is_too_late(cont
     assert len(post.to(ben)) == before + 1
 
 
-# --- a turn left in its middle --------------------------------------------------------------------------
-
-
 def test_who_leaves_his_turn_in_the_middle_gets_a_letter_with_the_rest_of_it(context, post, clock):
     game = start_game(context, "Anna", "Ben", now=clock())
     work_until_idle(context, post, clock())
@@ -223,17 +201,6 @@ def test_who_leaves_his_turn_in_the_middle_gets_a_letter_with_the_rest_of_it(con
     assert "marched" in body(post.to(anna)[1])
 
 
-def test_who_has_gone_on_gets_no_such_letter(context, post, clock):
-    game = start_game(context, "Anna", "Ben", now=clock())
-    work_until_idle(context, post, clock())
-    anna = mover(context, game)
-    take_turn(context, game, clock(), lines=2)
-    take_turn(context, game, clock.forward(0.2))
-    work_until_idle(context, post, clock.forward(2))
-    assert len(post.to(anna)) == 1
-    assert set(stored(context, "step")) == {("step", "dropped", PASSED)}
-
-
 def test_a_reminder_tells_what_is_left_of_the_turn_too(context, post, clock):
     game = start_game(context, "Anna", "Ben", now=clock(), hours=48)
     work_until_idle(context, post, clock())
@@ -243,23 +210,3 @@ def test_a_reminder_tells_what_is_left_of_the_turn_too(context, post, clock):
     work_until_idle(context, post, clock.forward(2))
     assert kinds(post.to(anna)[1:]) == ["reminder"]
     assert stored(context, "step") == [("step", "dropped", TOLD)]
-
-
-def test_a_daily_reader_hears_of_the_turn_he_left_at_his_hour(context, post, clock):
-    game = start_game(context, "Anna", "Ben", now=clock())
-    work_until_idle(context, post, clock())
-    anna = mover(context, game)
-    set_preferences(context, game, anna, pace="daily", hour=18, now=clock())
-    take_turn(context, game, clock.forward(1), lines=1)
-    work_until_idle(context, post, clock.forward(4.9))
-    assert len(post.to(anna)) == 1
-    work_until_idle(context, post, clock.forward(0.2))
-    assert kinds(post.to(anna)[1:]) == ["step"]
-
-
-def test_neither_an_answer_nor_a_house_leaves_a_turn_in_its_middle(context, post, clock):
-    game = start_game(context, "Anna", "house", now=clock())
-    work_until_idle(context, post, clock())
-    answer(context, post.mails[-1], best(context, game), clock())
-    work_until_idle(context, post, clock())
-    assert stored(context, "step") == []

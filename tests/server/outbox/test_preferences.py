@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from sqlmodel import select
 
 from emails.i18n import Locale, use_locale
 from server.outbox.preferences import (
@@ -19,28 +18,11 @@ from server.outbox.preferences import (
     store_preferences,
 )
 from server.store.models import OutgoingLetter, Seating, StoredPreferences
-from tests.server.desk import NOON, Clock, seat_of, set_preferences, start_game
+from tests.server.desk import NOON, Clock, rows_of, seat_of, set_preferences, start_game
 
 
 def player_of(session, game, seat=0):
     return session.get_one(Seating, (game, seat)).player
-
-
-def test_who_has_said_nothing_gets_the_letter_of_his_turn_at_once_in_english(context, game):
-    with context.reading() as session:
-        assert load_preferences(session, player_of(session, game), game) == Preferences()
-    assert Preferences() == Preferences(
-        language="en",
-        zone="UTC",
-        zone_asked=False,
-        pace="at once",
-        minutes=60,
-        hour=8,
-        moves=False,
-        messages=False,
-        pictures=True,
-        letters=True,
-    )
 
 
 def test_a_game_goes_before_all_games_but_not_in_language_and_zone(context, game):
@@ -156,11 +138,6 @@ def test_when_a_letter_is_due(wanted, now, due):
     assert wanted.letter_due_at(at(now)) == at(due)
 
 
-def test_the_hour_that_was_last(context):
-    assert AMSTERDAM.last_hour(at("2026-03-29 05:59")) == at("2026-03-28 07:00")
-    assert AMSTERDAM.last_hour(at("2026-03-29 06:00")) == at("2026-03-29 06:00")
-
-
 def at(text):
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
@@ -180,5 +157,4 @@ def test_letters_that_wait_follow_the_new_preferences(context, game):
 
 
 def waiting(context):
-    with context.reading() as session:
-        return session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "your_turn")).one()
+    return rows_of(context, OutgoingLetter, OutgoingLetter.kind == "your_turn")[0]

@@ -1,14 +1,10 @@
 """What has been kept long enough goes at a tick, and what is needed stays."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import event, inspect
+from sqlalchemy import inspect
 from sqlmodel import SQLModel, select
 
 from emails.letters.kinds import LetterKind
@@ -23,8 +19,7 @@ from server.inbox.intake import store_mail
 from server.lobby.open_seats import leave_seat
 from server.outbox import chat
 from server.outbox.preferences import Preferences, set_letters_wanted, store_preferences
-from server.privacy import retention
-from server.privacy.retention import RETENTION, delete_expired
+from server.privacy.retention import delete_expired
 from server.store.context import Context
 from server.store.game_terms import SeatRequest
 from server.store.models import (
@@ -47,7 +42,15 @@ from server.store.models import (
 from server.store.states import LetterState, MailState, OperatorMatter
 from tests.breadth import spread
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, Collector, open_game, seat_of, set_preferences, start_game
+from tests.server.desk import (
+    NOON,
+    changing,
+    open_game,
+    rows_of,
+    seat_of,
+    set_preferences,
+    start_game,
+)
 from tests.server.inbox.test_mail_dispatch import body, last_letter, mover, reply
 
 DAY = timedelta(days=1)
@@ -60,38 +63,27 @@ def rows(context: Context, table: type[SQLModel]) -> list[Any]:
 
 
 def store(context: Context, *made: SQLModel) -> None:
-    with context.writing() as session:
+    with changing(context) as session:
         session.add_all(made)
-        session.commit()
 
 
 def player_of(context: Context, name: str) -> int:
-    with context.reading() as session:
-        return session.exec(select(Player).where(Player.name == name)).one().id
+    return rows_of(context, Player, Player.name == name)[0].id
 
 
 def clean(context: Context, now: datetime) -> None:
-    """Look as often as it takes until nothing is due."""
     context.next_cleanup = None
     while context.next_cleanup is None:
         delete_expired(context, now)
 
 
-def test_every_kind_is_told_in_words_and_what_the_clock_deletes_has_a_period() -> None:
-    for rule in RETENTION:
-        assert all((rule.what, rule.why, rule.until))
-        assert ("%(days)s" in rule.until) == (rule.period is not None), rule.what
-        assert rule.expiry is None or rule.period is not None
-
-
-def test_a_mail_goes_after_thirty_days_and_an_ignored_one_after_seven(context: Context) -> None:
+def test_a_mail_goes_after_thirty_days_and_an_ignored_one_after_seven(context):
     for number, sent in enumerate((NOON, NOON, NOON + 2 * DAY, NOON + 40 * DAY)):
         store_mail(context, "anna@example.org", "new@play.example.org", b"To: x\r\n\r\n%d" % number, sent)
-    with context.writing() as session:
+    with changing(context) as session:
         played, ignored, later, _ = session.exec(select(IncomingMail)).all()
         played.state, ignored.state, later.state = MailState.PLAYED, MailState.IGNORED, MailState.REFUSED
         numbers = [played.id, ignored.id, later.id]
-        session.commit()
     for days, left in ((6.9, 4), (7, 3), (29.9, 3), (30, 2), (32, 1)):
         clean(context, NOON + days * DAY)
         assert len(rows(context, IncomingMail)) == left, days
@@ -101,11 +93,10 @@ def test_a_mail_goes_after_thirty_days_and_an_ignored_one_after_seven(context: C
     assert numbers == [1, 2, 3]
 
 
-def test_the_last_mail_goes_too_but_its_number_is_not_given_again(context: Context) -> None:
+def test_the_last_mail_goes_too_but_its_number_is_not_given_again(context):
     store_mail(context, "anna@example.org", "new@play.example.org", b"To: x\r\n\r\n", NOON)
-    with context.writing() as session:
+    with changing(context) as session:
         session.exec(select(IncomingMail)).one().state = MailState.PLAYED
-        session.commit()
     clean(context, NOON + 31 * DAY)
     emptied = rows(context, IncomingMail)[0]
     assert (emptied.sender, emptied.recipient, emptied.raw, emptied.why) == ("", "", b"", "")
@@ -115,15 +106,12 @@ def test_the_last_mail_goes_too_but_its_number_is_not_given_again(context: Conte
     assert [one.id for one in rows(context, IncomingMail)] == [2]
 
 
-def test_letters_go_thirty_days_after_they_were_queued_unless_they_wait(
-    context: Context, carrier: Collector
-) -> None:
+def test_letters_go_thirty_days_after_they_were_queued_unless_they_wait(context, carrier):
     begin_game(context, carrier, "Anna", "Ben")
     sent = rows(context, OutgoingLetter)
-    with context.writing() as session:
+    with changing(context) as session:
         session.get_one(OutgoingLetter, sent[0].id).state = LetterState.WAITING
         session.get_one(OutgoingLetter, sent[0].id).told_by = sent[-1].id
-        session.commit()
     clean(context, NOON + 30 * DAY - timedelta(minutes=1))
     assert len(rows(context, OutgoingLetter)) == len(sent)
     clean(context, NOON + 30 * DAY)
@@ -132,37 +120,31 @@ def test_letters_go_thirty_days_after_they_were_queued_unless_they_wait(
     assert (last.id, last.recipient, last.text, last.detail) == (sent[-1].id, "", "", "{}")
 
 
-def test_a_letter_that_left_late_stays_until_it_can_come_back_no_more(
-    context: Context, carrier: Collector
-) -> None:
+def test_a_letter_that_left_late_stays_until_it_can_come_back_no_more(context, carrier):
     begin_game(context, carrier, "Anna", "Ben")
-    with context.writing() as session:
+    with changing(context) as session:
         late = session.exec(select(OutgoingLetter)).first()
         late.sent_at = NOON + 5 * DAY
-        session.commit()
     clean(context, NOON + 31 * DAY)
     assert late.id in [one.id for one in rows(context, OutgoingLetter)]
     clean(context, NOON + 36 * DAY)
     assert late.id not in [one.id for one in rows(context, OutgoingLetter)]
 
 
-def test_who_was_invited_to_a_game_that_waits_stays_known_until_it_begins(
-    context: Context, carrier: Collector
-) -> None:
+def test_who_was_invited_to_a_game_that_waits_stays_known_until_it_begins(context, carrier):
     seats = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
     game = open_game(context, "Friday", seats, NOON)
     send_due_letters(context, carrier, NOON)
     clean(context, NOON + 90 * DAY)
     assert {one.kind for one in rows(context, OutgoingLetter)} == {LetterKind.INVITATION}
     assert len(rows(context, OutgoingLetter)) == 2
-    with context.writing() as session:
+    with changing(context) as session:
         session.get_one(Game, game).status = "cancelled"
-        session.commit()
     clean(context, NOON + 90 * DAY)
     assert [one.recipient for one in rows(context, OutgoingLetter)] == [""]
 
 
-def test_the_words_of_a_letter_go_a_day_after_its_answer(context: Context, carrier: Collector) -> None:
+def test_the_words_of_a_letter_go_a_day_after_its_answer(context, carrier):
     game = begin_game(context, carrier, "Anna", "Ben")
     name = mover(context, game)
     answered = last_letter(context, carrier, name)
@@ -177,40 +159,7 @@ def test_the_words_of_a_letter_go_a_day_after_its_answer(context: Context, carri
     assert words[number] == body(answered) or words[number]
 
 
-def test_messages_are_told_when_their_letters_are_not_known_any_more(
-    context: Context, carrier: Collector
-) -> None:
-    game = begin_game(context, carrier, "Anna", "Ben")
-    ben, now = seat_of(context, game, "Ben"), NOON
-
-    def say(words: str) -> None:
-        with context.writing() as session:
-            row = session.get_one(Game, game)
-            chat.post(context, session, row, seat_of(context, game, "Anna"), ben, words, now)
-            session.commit()
-
-    set_preferences(context, game, "Ben", messages=True)
-    for day in range(5):
-        now = NOON + day * 10 * DAY
-        say(f"Number {day}")
-        send_due_letters(context, carrier, now)
-        clean(context, now)
-    told = [mail for mail in carrier.to("Ben") if mail["X-Alexandros"] == "message"]
-    assert len(told) == 5
-    assert len({str(mail["Message-ID"]) for mail in told}) == 5
-
-
-def test_the_built_in_mailbox_is_emptied_after_thirty_days(context: Context) -> None:
-    start_game(context, "Anna", "Ben")
-    send_due_letters(context, choose_transport(context, lambda: NOON), NOON)
-    assert rows(context, LocalMail)
-    clean(context, NOON + 30 * DAY - timedelta(minutes=1))
-    assert rows(context, LocalMail)
-    clean(context, NOON + 30 * DAY)
-    assert rows(context, LocalMail) == []
-
-
-def test_browsers_keys_links_and_addresses_go_when_nobody_used_them(context: Context, game: str) -> None:
+def test_browsers_keys_links_and_addresses_go_when_nobody_used_them(context, game):
     anna = player_of(context, "Anna")
     create_key(context, anna, "A program", NOON)
     sign_in.request_link(context, "anna@example.org", NOON)
@@ -230,18 +179,7 @@ def test_browsers_keys_links_and_addresses_go_when_nobody_used_them(context: Con
         assert len(rows(context, table)) == left, (days, table)
 
 
-def test_a_key_that_is_used_stays(context: Context, game: str) -> None:
-    create_key(context, player_of(context, "Anna"), "A program", NOON)
-    with context.writing() as session:
-        session.exec(select(ApiKey)).one().used_at = NOON + 300 * DAY
-        session.commit()
-    clean(context, NOON + 400 * DAY)
-    assert len(rows(context, ApiKey)) == 1
-
-
-def test_returned_mail_the_ledger_and_mails_to_the_operator_are_forgotten(
-    context: Context, game: str
-) -> None:
+def test_returned_mail_the_ledger_and_mails_to_the_operator_are_forgotten(context, game):
     anna = player_of(context, "Anna")
     store(
         context,
@@ -265,9 +203,7 @@ def test_returned_mail_the_ledger_and_mails_to_the_operator_are_forgotten(
     assert [one.matter for one in rows(context, OperatorMail)] == [OperatorMatter.RELAY_AWAY]
 
 
-def test_what_was_asked_for_by_mail_goes_thirty_days_after_the_game_was_opened(
-    context: Context, game: str
-) -> None:
+def test_what_was_asked_for_by_mail_goes_thirty_days_after_the_game_was_opened(context, game):
     store(context, Proposal(game=game, seat=0, request="{}"))
     clean(context, NOON + 29 * DAY)
     assert len(rows(context, Proposal)) == 1
@@ -275,17 +211,14 @@ def test_what_was_asked_for_by_mail_goes_thirty_days_after_the_game_was_opened(
     assert rows(context, Proposal) == []
 
 
-def test_who_never_said_yes_and_has_no_seat_goes_thirty_days_after_their_last_letter(
-    context: Context,
-) -> None:
+def test_who_never_said_yes_and_has_no_seat_goes_thirty_days_after_their_last_letter(context):
     seats = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo", "Dirk")]
     game = open_game(context, "Friday", seats, NOON, organiser="anna@example.org")
     for name in ("Ben", "Dirk"):
         leave_seat(context, game, seat_of(context, game, name), 10**6, NOON + DAY)
-    with context.writing() as session:
+    with changing(context) as session:
         set_letters_wanted(session, player_of(context, "Dirk"), None, False, NOON)
         store_preferences(session, player_of(context, "Ben"), None, Preferences(language="nl"), NOON)
-        session.commit()
     clean(context, NOON + 29 * DAY)
     assert sorted(one.name for one in rows(context, Player)) == ["Anna", "Ben", "Cleo", "Dirk"]
     clean(context, NOON + 30 * DAY)
@@ -293,9 +226,7 @@ def test_who_never_said_yes_and_has_no_seat_goes_thirty_days_after_their_last_le
     assert len(rows(context, StoredPreferences)) == 1
 
 
-def test_whoever_may_have_said_in_an_earlier_version_that_they_want_no_letters_stays_known(
-    context: Context,
-) -> None:
+def test_whoever_may_have_said_in_an_earlier_version_that_they_want_no_letters_stays_known(context):
     said = {"Anna": None, "Ben": False}
     store(context, *(Player(address=f"{name.lower()}@example.org", name=name) for name in said))
     for one in rows(context, Player):
@@ -305,54 +236,8 @@ def test_whoever_may_have_said_in_an_earlier_version_that_they_want_no_letters_s
     assert [one.name for one in rows(context, Player)] == ["Anna"]
 
 
-def test_who_said_yes_once_stays_known_without_a_seat(context: Context) -> None:
-    store(
-        context,
-        Player(address="anna@example.org", name="Anna", confirmed_at=NOON),
-        Player(address="ben@example.org", name="Ben"),
-    )
-    clean(context, NOON)
-    assert [one.name for one in rows(context, Player)] == ["Anna"]
-
-
-@contextmanager
-def statements(context: Context) -> Iterator[list[str]]:
-    """What the database is asked meanwhile."""
-    asked: list[str] = []
-
-    def note(_: object, __: object, statement: str, *___: object) -> None:
-        asked.append(statement)
-
-    event.listen(context.database, "before_cursor_execute", note)
-    yield asked
-    event.remove(context.database, "before_cursor_execute", note)
-
-
-def test_it_is_looked_for_once_an_hour_and_deleted_in_pieces(
-    context: Context, game: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(retention, "MOST_AT_ONCE", 10)
-    for number in range(25):
-        store_mail(context, "anna@example.org", "new@play.example.org", b"To: x\r\n\r\n%d" % number, NOON)
-    with context.writing() as session:
-        for one in session.exec(select(IncomingMail)):
-            one.state = MailState.PLAYED
-        session.commit()
-    delete_expired(context, NOON)
-    with statements(context) as asked:
-        delete_expired(context, NOON + timedelta(minutes=59))
-    assert asked == []
-    now = NOON + 31 * DAY
-    left = []
-    while context.next_cleanup is None or context.next_cleanup <= now:
-        delete_expired(context, now)
-        left.append(len(rows(context, IncomingMail)))
-    assert left[:3] == [15, 5, 1]
-    assert context.next_cleanup == now + timedelta(hours=1)
-
-
 @pytest.mark.parametrize("pause", spread(1, [4, 1]))
-def test_the_tick_does_it_and_a_game_goes_on(context: Context, carrier: Collector, pause: int) -> None:
+def test_the_tick_does_it_and_a_game_goes_on(context, carrier, pause):
     game = begin_game(context, carrier, "Anna", "Ben")
     for day in range(0, 41, pause):
         tick(context, NOON + day * DAY)
@@ -362,3 +247,51 @@ def test_the_tick_does_it_and_a_game_goes_on(context: Context, carrier: Collecto
     with context.reading() as session:
         assert session.get_one(Game, game).seq > 10
         assert session.get(Seating, (game, 0)) is not None
+
+
+def test_the_built_in_mailbox_is_emptied_after_thirty_days(context):
+    start_game(context, "Anna", "Ben")
+    send_due_letters(context, choose_transport(context, lambda: NOON), NOON)
+    assert rows(context, LocalMail)
+    clean(context, NOON + 30 * DAY - timedelta(minutes=1))
+    assert rows(context, LocalMail)
+    clean(context, NOON + 30 * DAY)
+    assert rows(context, LocalMail) == []
+
+
+def test_a_key_that_is_used_stays(context, game):
+    create_key(context, player_of(context, "Anna"), "A program", NOON)
+    with changing(context) as session:
+        session.exec(select(ApiKey)).one().used_at = NOON + 300 * DAY
+    clean(context, NOON + 400 * DAY)
+    assert len(rows(context, ApiKey)) == 1
+
+
+def test_who_said_yes_once_stays_known_without_a_seat(context):
+    store(
+        context,
+        Player(address="anna@example.org", name="Anna", confirmed_at=NOON),
+        Player(address="ben@example.org", name="Ben"),
+    )
+    clean(context, NOON)
+    assert [one.name for one in rows(context, Player)] == ["Anna"]
+
+
+def test_messages_are_told_when_their_letters_are_not_known_any_more(context, carrier):
+    game = begin_game(context, carrier, "Anna", "Ben")
+    ben, now = seat_of(context, game, "Ben"), NOON
+
+    def say(words: str) -> None:
+        with changing(context) as session:
+            row = session.get_one(Game, game)
+            chat.post(context, session, row, seat_of(context, game, "Anna"), ben, words, now)
+
+    set_preferences(context, game, "Ben", messages=True)
+    for day in range(5):
+        now = NOON + day * 10 * DAY
+        say(f"Number {day}")
+        send_due_letters(context, carrier, now)
+        clean(context, now)
+    told = [mail for mail in carrier.to("Ben") if mail["X-Alexandros"] == "message"]
+    assert len(told) == 5
+    assert len({str(mail["Message-ID"]) for mail in told}) == 5

@@ -1,13 +1,10 @@
 """Somebody is forgotten in pieces: nobody else waits while what is kept is searched for them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import Engine
-from sqlmodel import select
 
 from emails.tokens import KeyRing
 from server.delivery.sending import send_due_letters
@@ -20,7 +17,7 @@ from server.privacy.personal_data import collect_data_at
 from server.privacy.retention import delete_all_expired
 from server.store.context import Context
 from server.store.models import OutgoingLetter
-from tests.server.desk import NOON, Collector, start_game, stored_mails
+from tests.server.desk import NOON, Collector, rows_of, start_game, stored_mails
 from tests.server.storage import storage
 
 MAILS = 30
@@ -65,7 +62,7 @@ def named(context: Context) -> int:
     return sum(b"ben@" in one.raw or "ben@" in one.sender for one in stored_mails(context))
 
 
-def test_while_mails_are_opened_others_can_write(kept: Context) -> None:
+def test_while_mails_are_opened_others_can_write(kept):
     looking = LookingKeys(kept.links.keys, kept.database)
     kept.links = replace(kept.links, keys=looking)
     forget_address(kept, "ben@example.org", NOON)
@@ -76,9 +73,7 @@ def test_while_mails_are_opened_others_can_write(kept: Context) -> None:
     assert sum(b"Hello" in one.raw for one in stored_mails(kept)) == len(left)
 
 
-def test_what_has_come_while_mails_were_opened_goes_too(
-    kept: Context, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_has_come_while_mails_were_opened_goes_too(kept, monkeypatch):
     delete = erasure.delete_mails_of
 
     def slowly(search: erasure.MailSearch, *session: object) -> None:
@@ -91,7 +86,7 @@ def test_what_has_come_while_mails_were_opened_goes_too(
     assert named(kept) == 0
 
 
-def test_who_is_cut_short_forgets_once_more(kept: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_is_cut_short_forgets_once_more(kept, monkeypatch):
     """As by a kill: the player is there until all else is gone."""
     monkeypatch.setattr(erasure, "_delete_player", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
@@ -114,11 +109,10 @@ class NamingRelay(Collector):
 
 
 def relay_replies(context: Context) -> set[str]:
-    with context.reading() as session:
-        return {read_relay_reply(one) for one in session.exec(select(OutgoingLetter.detail))} - {""}
+    return {read_relay_reply(one) for one in rows_of(context, OutgoingLetter.detail)} - {""}
 
 
-def test_what_the_relay_said_of_a_letter_goes_where_the_letter_goes(context: Context) -> None:
+def test_what_the_relay_said_of_a_letter_goes_where_the_letter_goes(context):
     start_game(context, "Anna", "Ben")
     send_due_letters(context, NamingRelay(), NOON)
     to_anna, to_ben = (f"250 2.0.0 <{name}@example.org> Ok: queued as 4F2B71C0A3" for name in ("anna", "ben"))

@@ -1,13 +1,10 @@
 """What is kept about somebody, as the operator and they themselves get it; and that they can be forgotten."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event
 from sqlmodel import select
 
 from server.accounts import sign_in
@@ -17,11 +14,10 @@ from server.delivery.transports import choose_transport
 from server.inbox.dispatch import process_waiting_mail
 from server.inbox.intake import store_mail
 from server.outbox import chat
-from server.privacy import personal_data
-from server.privacy.personal_data import collect_data_at, write_data_of
+from server.privacy.personal_data import collect_data_at
 from server.store.models import Game, Player, Seating
 from tests.server.beginnings import begin_once
-from tests.server.desk import Collector, seat_of, set_preferences, start_game
+from tests.server.desk import Collector, changing, rows_of, seat_of, set_preferences, start_game
 from tests.server.web.played import move
 from tests.server.web.site import Site, site
 
@@ -35,12 +31,10 @@ def place(tmp_path: Path) -> Site:
 
 @pytest.fixture
 def game(place: Site) -> str:
-    """A game of three with a bit of everything of Anna's."""
     return begin_once(place.context, Collector(), lambda: lived(place))
 
 
 def lived(place: Site) -> str:
-    """Let Anna do a bit of everything in a game of three."""
     context, now = place.context, place.clock()
     game = start_game(context, "Anna", "Ben", "Cleo")
     anna, ben = seat_of(context, game, "Anna"), seat_of(context, game, "Ben")
@@ -53,9 +47,8 @@ def lived(place: Site) -> str:
         (ben, anna, "Hello Anna"),
         (ben, seat_of(context, game, "Cleo"), "Not for Anna"),
     ):
-        with context.writing() as session:
+        with changing(context) as session:
             chat.post(context, session, session.get_one(Game, game), writer, to, words, now)
-            session.commit()
     with context.reading() as session:
         player = session.get_one(Seating, (game, anna)).player
     create_key(context, player, "A program", now)
@@ -75,7 +68,7 @@ def lived(place: Site) -> str:
     return game
 
 
-def test_everything_of_somebody_is_there_and_nothing_of_others(place: Site, game: str) -> None:
+def test_everything_of_somebody_is_there_and_nothing_of_others(place, game):
     found = collect_data_at(place.context, "ANNA+x@example.org")
     text = json.dumps(found)
     (anna,) = found["players"]
@@ -96,11 +89,11 @@ def test_everything_of_somebody_is_there_and_nothing_of_others(place: Site, game
     assert TOKEN.search(text) is None
 
 
-def test_of_an_address_with_which_nobody_plays_there_is_nothing_to_tell(place: Site, game: str) -> None:
+def test_of_an_address_with_which_nobody_plays_there_is_nothing_to_tell(place, game):
     assert not any(collect_data_at(place.context, "dirk@example.org").values())
 
 
-def test_players_get_their_own_alone_and_only_signed_in(place: Site, game: str) -> None:
+def test_players_get_their_own_alone_and_only_signed_in(place, game):
     for page in ("/me/data", "/me/data.json", "/me/forget"):
         assert place.app.test_client().get(page).status_code == 303
     ben = seat_of(place.context, game, "Ben")
@@ -112,28 +105,7 @@ def test_players_get_their_own_alone_and_only_signed_in(place: Site, game: str) 
     assert "anna@example.org" not in answer.get_data(as_text=True)
 
 
-def test_it_is_written_in_pieces_of_which_few_are_held_at_a_time(
-    place: Site, game: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with place.context.reading() as session:
-        player = session.exec(select(Player.id).where(Player.name == "Anna")).one()
-    whole = "".join(write_data_of(place.context, player))
-    monkeypatch.setattr(personal_data, "PIECE", 2)
-    pieces = list(write_data_of(place.context, player))
-    assert "".join(pieces) == whole
-    assert json.loads(whole) == json.loads(json.dumps(collect_data_at(place.context, "anna@example.org")))
-    letters = len(json.loads(whole)["letters"])
-    assert letters > 2
-    assert len(pieces) > letters
-    asked: list[str] = []
-    event.listen(place.context.database, "before_cursor_execute", lambda *told: asked.append(told[2]))
-    first = write_data_of(place.context, player)
-    while not any("FROM outbox" in one or "FROM outgoing" in one for one in asked):
-        next(first)
-    assert not any("FROM incoming" in one for one in asked), "mails are opened before they are due"
-
-
-def test_who_forgets_themselves_is_gone_after_one_button_and_signed_out(place: Site, game: str) -> None:
+def test_who_forgets_themselves_is_gone_after_one_button_and_signed_out(place, game):
     ben = seat_of(place.context, game, "Ben")
     visitor = place.signed_in(game, ben)
     visitor.get("/me/data").click("Forget me")
@@ -147,26 +119,15 @@ def test_who_forgets_themselves_is_gone_after_one_button_and_signed_out(place: S
     assert sorted(names) == ["Anna", "Cleo", "a player"]
 
 
-@pytest.mark.file
-def test_nothing_of_who_is_forgotten_is_left_in_the_files(place: Site, game: str) -> None:
-    ben = seat_of(place.context, game, "Ben")
-    visitor = place.signed_in(game, ben)
-    visitor.get("/me/forget").press()
-    assert (visitor.status, visitor.title) == (200, "You are forgotten")
-    file = Path(str(place.context.database.url.database))
-    assert b"ben@example.org" not in file.read_bytes() + Path(f"{file}-wal").read_bytes()
-
-
-def test_the_pages_of_nobody_else_forget_anybody(place: Site, game: str) -> None:
+def test_the_pages_of_nobody_else_forget_anybody(place, game):
     mine, theirs = (place.signed_in(game, seat_of(place.context, game, name)) for name in ("Anna", "Ben"))
     nonce = theirs.get("/me/forget").nonce()
     assert mine.client.post("/me/forget", data={"nonce": nonce}).status_code == 400
     assert place.app.test_client().post("/me/forget", data={"nonce": nonce}).status_code == 303
-    with place.context.reading() as session:
-        assert len(session.exec(select(Player)).all()) == 3
+    assert len(rows_of(place.context, Player)) == 3
 
 
-def test_who_signed_in_some_time_ago_signs_in_anew_before_they_are_forgotten(place: Site, game: str) -> None:
+def test_who_signed_in_some_time_ago_signs_in_anew_before_they_are_forgotten(place, game):
     visitor = place.signed_in(game, seat_of(place.context, game, "Ben"))
     nonce = visitor.get("/me/forget").nonce()
     place.clock.forward(1 / 6)

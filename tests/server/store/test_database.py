@@ -1,19 +1,22 @@
 """The version of a database: a new one has the newest, another one is refused and left as it is."""
 
+import logging
+import os
 import sqlite3
-import subprocess
-import sys
+import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 from threading import Barrier, Thread
 
 import pytest
 from click.testing import CliRunner
-from sqlalchemy import Engine, event, text
+from sqlalchemy import make_url, text
 from sqlalchemy.exc import OperationalError
 
 from server.cli import main
-from server.store.database import BASELINE, MODELS, SCHEMA_VERSION, open_database
+from server.private_files import database_file
+from server.store.database import BASELINE, SCHEMA_VERSION, open_database, upgrade_database
 from server.store.dialects.systems import UnreadableValue
 from tests.breadth import first
 from tests.server.store.old_database import dump, environment, execute, query, restore, url
@@ -35,46 +38,10 @@ def run(file, *arguments, given=b""):
     return CliRunner(env=environment(file)).invoke(main, arguments, input=given)
 
 
-@contextmanager
-def counted() -> Iterator[list[str]]:
-    """The statements that are sent to any database meanwhile."""
-    statements: list[str] = []
-
-    def note(_connection, _cursor, statement, *_) -> None:
-        statements.append(statement)
-
-    event.listen(Engine, "before_cursor_execute", note)
-    try:
-        yield statements
-    finally:
-        event.remove(Engine, "before_cursor_execute", note)
-
-
-@pytest.mark.breadth
-@pytest.mark.parametrize("command", ["new", "migrate"])
-def test_whichever_command_makes_a_database_makes_all_tables(tmp_path, command):
-    """Each in a process of its own, which has imported what the command needs and no more."""
-    file = tmp_path / "new.sqlite"
-    program = [sys.executable, "-c", "from server.cli import main; main()", command]
-    program += COMMANDS.get(command, [])
-    subprocess.run(program, env=environment(file), check=True, capture_output=True, timeout=60)
-    made = {name for (name,) in query(file, "SELECT name FROM sqlite_master WHERE type = 'table'")}
-    assert made == {*MODELS.tables, "alembic_version"}
-
-
 def test_a_new_database_has_the_newest_version(tmp_path):
     open_database(url(tmp_path / "games.sqlite")).dispose()
     assert query(tmp_path / "games.sqlite", "SELECT version_num FROM alembic_version") == [(SCHEMA_VERSION,)]
     assert query(tmp_path / "games.sqlite", "PRAGMA journal_mode") == [("wal",)]
-
-
-def test_to_open_a_database_again_takes_one_query(tmp_path):
-    open_database(url(tmp_path / "games.sqlite")).dispose()
-    with counted() as statements:
-        open_database(url(tmp_path / "games.sqlite")).dispose()
-    assert [one for one in statements if one != "BEGIN"] == [
-        "SELECT alembic_version.version_num \nFROM alembic_version"
-    ]
 
 
 @pytest.mark.parametrize("number", first(2, range(5)))
@@ -204,3 +171,99 @@ def test_a_text_that_is_none_is_not_taken_for_a_database_that_is_away(tmp_path):
     with database.connect() as connection, pytest.raises(OperationalError):
         connection.execute(text("SELECT * FROM nowhere")).all()
     database.dispose()
+
+
+@contextmanager
+def umask(mask: int) -> Iterator[None]:
+    before = os.umask(mask)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def modes(folder: Path) -> dict[str, int]:
+    return {file.name: stat.S_IMODE(file.stat().st_mode) for file in folder.iterdir() if file.is_file()}
+
+
+def write(database) -> None:
+    with database.execution_options(writing=True).begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = version_num"))
+
+
+@pytest.mark.parametrize("mask", [0, 0o777], ids=oct)
+def test_a_database_that_is_made_or_migrated_is_its_owners_alone(tmp_path, mask):
+    with umask(mask):
+        upgrade_database(url(tmp_path / "new.sqlite"), pytest.fail)
+    with umask(0):
+        old = restore(tmp_path)
+        old.chmod(0o644)
+        upgrade_database(url(old), pytest.fail)
+    assert modes(tmp_path) == {"new.sqlite": 0o600, old.name: 0o600}
+
+
+def test_a_database_that_others_could_read_is_narrowed_with_one_line(tmp_path, caplog):
+    file = tmp_path / "games.sqlite"
+    first = open_database(url(file))
+    write(first)
+    for one in tmp_path.iterdir():
+        one.chmod(0o644)
+    with caplog.at_level(logging.WARNING, "server.store"):
+        second = open_database(url(file))
+        assert set(modes(tmp_path).values()) == {0o600}
+        assert len(modes(tmp_path)) == 3
+        open_database(url(file)).dispose()
+    (line,) = caplog.messages
+    assert line == f"{file} could be read by others on this machine; from now on only its owner can"
+    writing = first.execution_options(writing=True)
+    locked = pytest.raises(sqlite3.OperationalError, match="locked")  # the first keeps its locks
+    with closing(sqlite3.connect(file, timeout=0)) as other, writing.begin(), locked:
+        other.execute("BEGIN IMMEDIATE")
+    first.dispose()
+    second.dispose()
+
+
+def test_where_it_cannot_be_narrowed_the_log_says_who_reads_it(tmp_path, caplog, monkeypatch):
+    file = tmp_path / "games.sqlite"
+    open_database(url(file)).dispose()
+    file.chmod(0o660)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "chmod", refuse)  # as for the file of another user
+    open_database(url(file)).dispose()
+    assert caplog.messages == [f"{file} can be read by others on this machine: Operation not permitted"]
+
+
+def test_a_database_can_be_named_by_a_uri(tmp_path):
+    named = make_url(f"sqlite:///file:{tmp_path}/my%2520games.sqlite?uri=true")
+    assert database_file(named) == tmp_path / "my games.sqlite"
+    with umask(0):
+        open_database(named).dispose()
+    assert modes(tmp_path) == {"my games.sqlite": 0o600}
+
+
+def test_an_error_of_the_database_does_not_show_what_was_asked_for(tmp_path):
+    database = open_database(url(tmp_path / "games.sqlite"))
+    with database.connect() as connection, pytest.raises(Exception, match="no such table") as failed:
+        connection.execute(text("SELECT * FROM nowhere WHERE code = :code"), {"code": "kept to ourselves"})
+    assert "kept to ourselves" not in str(failed.value)
+    database.dispose()
+
+
+@pytest.mark.parametrize("mask", [0, 0o022, 0o077, 0o777], ids=oct)
+def test_a_new_database_and_what_sqlite_puts_beside_it_are_its_owners_alone(tmp_path, mask):
+    file = tmp_path / "games.sqlite"
+    with umask(mask):
+        database = open_database(url(file))
+        write(database)
+        assert modes(tmp_path) == dict.fromkeys(
+            ["games.sqlite", "games.sqlite-wal", "games.sqlite-shm"], 0o600
+        )
+        database.dispose()
+        again = open_database(url(file))  # -wal and -shm went with the last connection
+        write(again)
+        assert set(modes(tmp_path).values()) == {0o600}
+        assert len(modes(tmp_path)) == 3
+        again.dispose()

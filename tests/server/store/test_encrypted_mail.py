@@ -1,7 +1,6 @@
 """Mails as the database keeps them: nobody without the secret opens one, and a lost secret stops nothing."""
 
 import re
-from pathlib import Path
 
 import pytest
 from sqlmodel import select
@@ -18,17 +17,25 @@ from server.store.encrypted_mail import (
     MailLocked,
     decrypt_mail,
     encrypt_mail,
-    load_incoming_mail,
     without_token,
 )
 from server.store.models import IncomingMail, LocalMail, RawMail
-from tests.server.desk import NOON, Collector, body, desk, game_row, start_game, stored_mails, work_until_idle
+from tests.server.desk import (
+    NOON,
+    Collector,
+    desk,
+    game_row,
+    rows_of,
+    start_game,
+    stored_mails,
+    work_until_idle,
+)
 from tests.server.web.site import Site
 
 KEYS, OTHER_KEYS = KeyRing((b"a secret of the house",)), KeyRing((b"another secret of it",))
 ADDRESS = "play+abcdefghabcdefgh@play.example.org"
 MAIL = KeptMail("anna@example.org", ADDRESS, b"From: Anna\r\n\r\n\0dr\xffaw\0\r\n")
-OLD, NEW = "a secret of more than sixteen letters", "another one that nobody will guess"
+NEW = "another one that nobody will guess"
 
 
 def row_of(raw: bytes) -> IncomingMail:
@@ -38,45 +45,38 @@ def row_of(raw: bytes) -> IncomingMail:
 
 
 def states(context: Context) -> list[tuple[str, str]]:
-    with context.reading() as session:
-        return [(str(row.state), row.why) for row in session.exec(select(IncomingMail))]
+    return [(str(row.state), row.why) for row in rows_of(context, IncomingMail)]
 
 
-# --- one mail -------------------------------------------------------------------------------------------
-
-
-def test_a_mail_and_its_envelope_come_out_as_they_were_and_none_of_it_shows() -> None:
+def test_a_mail_and_its_envelope_come_out_as_they_were_and_none_of_it_shows():
     stored = encrypt_mail(MAIL, KEYS)
     assert decrypt_mail(row_of(stored), KEYS) == MAIL
     assert not [part for part in (b"anna", b"play", b"abcdefgh", b"dr\xffaw") if part in stored]
     assert encrypt_mail(MAIL, KEYS) != stored
 
 
-def test_a_mail_from_before_mails_were_encrypted_is_as_it_was_kept() -> None:
+def test_a_mail_from_before_mails_were_encrypted_is_as_it_was_kept():
     old = row_of(b"From: Ben\r\n\r\nhouse\r\n")
     assert decrypt_mail(old, KEYS) == KeptMail("ben@example.org", "new@example.org", old.raw)
     kept = LocalMail(recipient="anna@example.org", message_id="<1@x>", at=NOON, raw=b"Subject: x\r\n\r\n")
     assert decrypt_mail(kept, KEYS) == KeptMail("", "anna@example.org", kept.raw)
 
 
-def test_what_another_secret_wrote_or_somebody_changed_stays_locked() -> None:
+def test_what_another_secret_wrote_or_somebody_changed_stays_locked():
     stored = encrypt_mail(MAIL, OTHER_KEYS)
     for raw in (stored, stored[:-4], ENCRYPTED, ENCRYPTED + MAIL.raw):
         with pytest.raises(MailLocked):
             decrypt_mail(row_of(raw), KEYS)
 
 
-def test_of_an_address_only_its_kind_and_its_domain_are_kept() -> None:
+def test_of_an_address_only_its_kind_and_its_domain_are_kept():
     assert re.fullmatch(r"play@play\.example\.org [0-9a-f]{16}", without_token(ADDRESS))
     assert without_token(ADDRESS) == without_token(ADDRESS.replace("abc", "ABC")).lower()
     assert without_token(ADDRESS) != without_token(ADDRESS.replace("abc", "abd"))
     assert without_token("new@play.example.org") == "new@play.example.org"
 
 
-# --- mails that come in ---------------------------------------------------------------------------------
-
-
-def test_nothing_of_a_mail_that_comes_in_is_stored_in_clear(tmp_path: Path) -> None:
+def test_nothing_of_a_mail_that_comes_in_is_stored_in_clear(tmp_path):
     context = desk(tmp_path)
     returned = "bounce+abcdefghabcdefgh@play.example.org"
     intake.store_mail(context, returned, ADDRESS, b"From: anna@example.org\r\n\r\ndraw\r\n", NOON)
@@ -89,7 +89,7 @@ def test_nothing_of_a_mail_that_comes_in_is_stored_in_clear(tmp_path: Path) -> N
     assert (mail.sender, mail.recipient) == (returned, ADDRESS)
 
 
-def test_the_bytes_of_a_mail_to_several_of_our_addresses_are_kept_once(tmp_path: Path) -> None:
+def test_the_bytes_of_a_mail_to_several_of_our_addresses_are_kept_once(tmp_path):
     context, raw = desk(tmp_path), b"Subject: hello\r\n\r\n" + b"x" * 100_000
     for number in range(10):
         intake.store_mail(context, "anna@example.org", f"new+{number}@play.example.org", raw, NOON)
@@ -101,7 +101,7 @@ def test_the_bytes_of_a_mail_to_several_of_our_addresses_are_kept_once(tmp_path:
     assert len(kept.raw) < 1.4 * len(raw)
 
 
-def test_the_bytes_of_a_mail_go_with_the_last_of_its_recipients(tmp_path: Path) -> None:
+def test_the_bytes_of_a_mail_go_with_the_last_of_its_recipients(tmp_path):
     context = desk(tmp_path)
     for to, raw in (("one", b"shared"), ("two", b"shared"), ("three", b"alone"), ("four", b"last")):
         intake.store_mail(context, "anna@example.org", f"{to}@play.example.org", raw, NOON)
@@ -116,7 +116,7 @@ def test_the_bytes_of_a_mail_go_with_the_last_of_its_recipients(tmp_path: Path) 
     assert stored_mails(context)[-1].raw == b"shared"
 
 
-def test_one_mail_to_two_of_our_addresses_is_no_duplicate_and_to_one_it_is(tmp_path: Path) -> None:
+def test_one_mail_to_two_of_our_addresses_is_no_duplicate_and_to_one_it_is(tmp_path):
     context, mails = desk(tmp_path), Collector()
     game = start_game(context, "Anna", "Ben")
     send_due_letters(context, mails, NOON)
@@ -130,9 +130,7 @@ def test_one_mail_to_two_of_our_addresses_is_no_duplicate_and_to_one_it_is(tmp_p
     assert game_row(context, game).seq
 
 
-def test_a_mail_that_no_secret_opens_is_one_line_in_the_log_and_the_next_is_read(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_mail_that_no_secret_opens_is_one_line_in_the_log_and_the_next_is_read(tmp_path, caplog):
     mails = Collector()
     start_game(desk(tmp_path), "Anna", "Ben")
     intake.store_mail(desk(tmp_path), "anna@example.org", ADDRESS, b"\r\n\r\ndraw\r\n", NOON)
@@ -150,9 +148,6 @@ def test_a_mail_that_no_secret_opens_is_one_line_in_the_log_and_the_next_is_read
     assert line.exc_info is None
 
 
-# --- the mailbox of the house ---------------------------------------------------------------------------
-
-
 def fill_mailbox(context: Context) -> str:
     game = start_game(context, "Anna", "Ben")
     while send_due_letters(context, choose_transport(context, lambda: NOON), NOON):
@@ -160,17 +155,16 @@ def fill_mailbox(context: Context) -> str:
     return game
 
 
-def test_letters_in_the_built_in_mailbox_are_encrypted_and_shown_as_they_are(tmp_path: Path) -> None:
+def test_letters_in_the_built_in_mailbox_are_encrypted_and_shown_as_they_are(tmp_path):
     place = Site(desk(tmp_path))
     fill_mailbox(place.context)
     (first, *_) = stored_mails(place.context, LocalMail)
-    with place.context.reading() as session:
-        assert all(row.raw.startswith(ENCRYPTED) for row in session.exec(select(LocalMail)))
+    assert all(row.raw.startswith(ENCRYPTED) for row in rows_of(place.context, LocalMail))
     assert b"Write above this line" in first.raw
     assert place.visitor().get("/mailbox/1/source").answer.data == first.raw
 
 
-def test_a_letter_in_the_mailbox_that_no_secret_opens_says_so(tmp_path: Path) -> None:
+def test_a_letter_in_the_mailbox_that_no_secret_opens_says_so(tmp_path):
     fill_mailbox(desk(tmp_path))
     place = Site(desk(tmp_path, ALEXANDROS_SECRET=NEW))
     for page in ("/mailbox", "/mailbox/1", "/mailbox/1?tab=text", "/mailbox/1/source"):
@@ -178,47 +172,3 @@ def test_a_letter_in_the_mailbox_that_no_secret_opens_says_so(tmp_path: Path) ->
         assert visitor.status == 200
         assert b"kept under a secret that is no longer known" in visitor.answer.data
     assert place.visitor().get("/mailbox/1/part/board@x").status == 404
-
-
-# --- a secret is replaced -------------------------------------------------------------------------------
-
-
-def links_of(mails: Collector) -> list[str]:
-    return [re.search(r"/t/[a-z2-7]+", body(mail))[0] for mail in mails.mails]
-
-
-def test_letters_and_mails_from_before_open_until_their_secret_is_taken_out(tmp_path: Path) -> None:
-    before, after, mails, later = (
-        desk(tmp_path),
-        desk(tmp_path, ALEXANDROS_SECRET=NEW),
-        Collector(),
-        Collector(),
-    )
-    fill_mailbox(before)
-    start_game(before, "Anna", "Ben")
-    send_due_letters(before, mails, NOON)
-    to = str(mails.to("Anna")[-1]["Reply-To"])
-    said = [b"From: anna@example.org\r\n\r\nsay: %s\r\n" % word for word in (b"one", b"two", b"three")]
-    intake.store_mail(before, "anna@example.org", to, said[0], NOON)
-
-    both = desk(tmp_path, ALEXANDROS_SECRET=f"{NEW},{OLD}")
-    place = Site(both)
-    assert {place.visitor().get(link).status for link in links_of(mails)} == {200}
-    assert b"Write above this line" in place.visitor().get("/mailbox/1/source").answer.data
-    intake.store_mail(both, "anna@example.org", to, said[1], NOON)
-    dispatch.process_waiting_mail(both, NOON)
-    assert [state for state, _ in states(both)] == ["played", "played"]
-    start_game(both, "Anna", "Ben")
-    send_due_letters(both, later, NOON)
-
-    only_new = Site(after)
-    assert {only_new.visitor().get(link).status for link in links_of(later)} == {200}
-    assert {only_new.visitor().get(link).status for link in links_of(mails)} == {404}
-    with after.reading() as session:
-        rows = session.exec(select(IncomingMail)).all()
-        assert load_incoming_mail(session, rows[1], after.links.keys).raw == said[1]
-        with pytest.raises(MailLocked):
-            load_incoming_mail(session, rows[0], after.links.keys)
-    intake.store_mail(after, "anna@example.org", to, said[2], NOON)
-    dispatch.process_waiting_mail(after, NOON)
-    assert states(after)[-1][0] == "ignored"

@@ -7,15 +7,12 @@ from sqlalchemy import text, update
 from sqlmodel import select
 
 from engine.bots import stand_in
-from server.admin import archive
 from server.outbox.letter_kinds import HALF_PLAYED_DELAY
 from server.store import projection
-from server.store.event_log import CorruptLog, HistoryCache, load_acts
-from server.store.game_terms import GameNotOpened
+from server.store.event_log import CorruptLog, HistoryCache
 from server.store.models import Act, Game, OutgoingLetter
-from server.store.refusals import StalePosition
 from server.turns.play import play_turn
-from tests.server.desk import NOON, Clock, game_row, play, start_game
+from tests.server.desk import NOON, Clock, changing, game_row, play, rows_of, start_game
 
 
 def first_choice(context, game):
@@ -43,30 +40,15 @@ def test_an_act_is_one_row_with_its_facts_and_letters(context):
         assert (letter.kind, letter.due_at) == ("step", NOON + HALF_PLAYED_DELAY)  # he saw it on the page
     row = game_row(context, game)
     play_turn(context, game, row.after, stand_in, "clock", NOON)
-    with context.reading() as session:
-        assert session.exec(select(OutgoingLetter).where(OutgoingLetter.seq == 4)).all()
-
-
-def test_the_second_act_on_one_position_is_stale_and_leaves_nothing(context):
-    game = start_game(context, "Anna", "Ben")
-    row, words = first_choice(context, game)
-    play(context, game, 0, row.after, [words], "link", NOON)
-    with context.reading() as session:
-        before = len(session.exec(select(OutgoingLetter)).all())
-    with pytest.raises(StalePosition):
-        play(context, game, 0, row.after, [words], "link", NOON)
-    with context.reading() as session:
-        assert len(session.exec(select(OutgoingLetter)).all()) == before
-        assert len(load_acts(session, game)) == 3
+    assert rows_of(context, OutgoingLetter, OutgoingLetter.seq == 4)
 
 
 def test_a_changed_row_is_found_when_the_game_is_read(context):
     game = start_game(context, "Anna", "Ben")
     row, words = first_choice(context, game)
     play(context, game, 0, row.after, [words], "link", NOON)
-    with context.writing() as session:
+    with changing(context) as session:
         session.execute(update(Act).where(Act.game == game, Act.seq == 3).values(said="choose another"))
-        session.commit()
     context.history_cache = HistoryCache()
     with context.reading() as session, pytest.raises(CorruptLog, match="act 3"):
         context.history_of(session, session.get_one(Game, game))
@@ -74,9 +56,8 @@ def test_a_changed_row_is_found_when_the_game_is_read(context):
 
 def test_a_channel_that_nobody_knows_is_found_when_the_game_is_read(context):
     game = start_game(context, "Anna", "Ben")
-    with context.writing() as session:
+    with changing(context) as session:
         session.execute(text("UPDATE act SET door = 'window' WHERE seq = 1"))
-        session.commit()
     context.history_cache = HistoryCache()
     with context.reading() as session, pytest.raises(CorruptLog, match="window"):
         context.history_of(session, session.get_one(Game, game))
@@ -86,9 +67,8 @@ def test_a_missing_row_is_found_when_the_game_is_read(context):
     game = start_game(context, "Anna", "Ben")
     row, words = first_choice(context, game)
     play(context, game, 0, row.after, [words], "link", NOON)
-    with context.writing() as session:
+    with changing(context) as session:
         session.delete(session.get_one(Act, (game, 2)))
-        session.commit()
     context.history_cache = HistoryCache()
     with context.reading() as session, pytest.raises(CorruptLog):
         context.history_of(session, session.get_one(Game, game))
@@ -100,14 +80,8 @@ def test_the_list_of_games_can_be_worked_out_anew(context):
     row, words = first_choice(context, game)
     play(context, game, 0, row.after, [words], "link", clock.forward(1))
     kept = game_row(context, game).model_dump()
-    with context.writing() as session:
+    with changing(context) as session:
         spoiled = session.get_one(Game, game)
         spoiled.turn, spoiled.seat, spoiled.deadline, spoiled.seq, spoiled.after = 9, 1, None, 0, 0
-        session.commit()
     assert projection.rebuild(context) == 1
     assert game_row(context, game).model_dump() == kept
-
-
-def test_a_game_that_has_not_started_cannot_be_exported(context):
-    with pytest.raises(GameNotOpened, match="no game"):
-        list(archive.export_log(context, "aaaaaaaa"))

@@ -1,12 +1,7 @@
 """A database of version 0.1.0 migrates, whole or not at all, and its games are played on."""
 
-import os
+import json
 import re
-import signal
-import sqlite3
-import subprocess
-import sys
-from email.message import EmailMessage
 from itertools import count
 from threading import Event, Thread
 
@@ -16,17 +11,12 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from click.testing import CliRunner
 from sqlalchemy import Engine, create_engine, event
-from sqlmodel import select
 
-from emails.tokens import Ticket
-from engine import bots
-from engine.notation.orders import write
-from engine.position import view
-from engine.rules import card_choices
+from emails.letters.kinds import LetterKind, SeatLoss
+from emails.wording.requests import Request, RequestKind
 from server.admin.backups import examine_stored_acts
 from server.cli import main
-from server.delivery.sending import send_due_letters
-from server.inbox import intake
+from server.outbox.letter_kinds import AskedBackDetail, ReplacedDetail, SeatRefusedDetail, decode_content
 from server.store.database import (
     BASELINE,
     MODELS,
@@ -38,25 +28,12 @@ from server.store.database import (
 )
 from server.store.dialects.systems import DatabaseInUse
 from server.store.event_log import StartedHistory
-from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
+from server.store.models import Game, IncomingMail, Player, Seating
 from server.store.projection import rebuild
-from server.store.states import Channel
-from server.turns.play import play_turn
-from tests.breadth import first
 from tests.paths import TOP
-from tests.server.desk import Collector, work_until_idle
+from tests.server.desk import rows_of
 from tests.server.store.baseline import create_baseline
-from tests.server.store.old_database import (
-    EXPECTED,
-    afterwards,
-    dump,
-    environment,
-    execute,
-    query,
-    reopen,
-    restore,
-    url,
-)
+from tests.server.store.old_database import EXPECTED, dump, environment, execute, query, reopen, restore, url
 
 pytestmark = pytest.mark.file
 
@@ -67,9 +44,6 @@ def migrate(file):
 
 def fail_if_called():
     raise AssertionError("nobody else has it open")
-
-
-# --- the schema -----------------------------------------------------------------------------------------
 
 
 COLUMN_REFERENCE = re.compile(r", (\w+) (\w+) REFERENCES ([^,]*\))")
@@ -102,11 +76,6 @@ def test_a_new_database_is_the_same_as_one_that_took_every_migration(tmp_path):
     assert "game" in statements_of(migrated)
 
 
-def test_the_baseline_makes_what_the_code_of_its_time_made(tmp_path):
-    old, made = restore(tmp_path), made_by_migrations(tmp_path / "made.sqlite", BASELINE)
-    assert statements_of(old) == statements_of(made)
-
-
 @pytest.mark.filterwarnings("ignore:.*expression-based index")  # the test before this one compares them
 def test_migrations_and_models_do_not_differ(tmp_path):
     database = create_engine(url(made_by_migrations(tmp_path / "games.sqlite", SCHEMA_VERSION)))
@@ -123,24 +92,15 @@ def test_each_migration_follows_the_one_before_it():
     assert (numbers[0], numbers[-1]) == (BASELINE, SCHEMA_VERSION)
 
 
-# --- what is stored -------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def context(tmp_path):
-    """The office of a database that was migrated."""
     file = restore(tmp_path)
     assert migrate(file).exit_code == 0
     return reopen(file)
 
 
 def stored(context, model):
-    with context.reading() as session:
-        return session.exec(select(model)).all()
-
-
-def game_called(context, name):
-    return next(game for game in stored(context, Game) if game.name == name)
+    return rows_of(context, model)
 
 
 def states(rows):
@@ -203,46 +163,6 @@ def test_the_doctor_is_content_and_rebuilding_changes_no_game(context):
     assert list(examine_stored_acts(context)) == []
 
 
-def test_the_letters_that_waited_are_sent(context):
-    waiting = {row.id for row in stored(context, OutgoingLetter) if row.state == "waiting"}
-    assert len(waiting) == EXPECTED["letters"]["waiting"]
-    due = max(row.due_at for row in stored(context, OutgoingLetter) if row.id in waiting)
-    carrier = Collector()
-    send_due_letters(context, carrier, due)
-    assert carrier.mails
-    states_after = {row.state for row in stored(context, OutgoingLetter) if row.id in waiting}
-    assert states_after
-    assert not states_after & {"waiting", "failed"}
-
-
-def test_a_mail_is_played_and_the_game_goes_on(context):
-    now, carrier = afterwards(), Collector()
-    work_until_idle(context, carrier, now)
-    game = game_called(context, "With the house")
-    with context.reading() as session:
-        position = context.history_of(session, game).position
-        dirk = session.get_one(Player, session.get_one(Seating, (game.id, game.seat)).player)
-    card = write(next(card_choices(view(position, game.seat))), position.table.board)
-    mail = EmailMessage()
-    mail["From"], mail["Message-ID"] = dirk.address, "<1@client.example.org>"
-    mail["To"] = context.links.reply_address(Ticket(game.id, game.seat, game.after))
-    mail.set_content(card)
-    intake.store_mail(context, dirk.address, str(mail["To"]), bytes(mail), now)
-    work_until_idle(context, carrier, now)
-    assert stored(context, IncomingMail)[-1].state == "played"
-    assert game_called(context, "With the house").seq == game.seq + 1
-    for turn in range(game.turn, game.turn + 5):  # the house answers each at once
-        current = game_called(context, "With the house")
-        assert (current.turn, current.seat) == (2 * turn - game.turn, game.seat)
-        play_turn(context, game.id, current.after, bots.stand_in, Channel.WEB, now)
-        work_until_idle(context, carrier, now)
-    assert carrier.to("Dirk")
-    assert list(examine_stored_acts(context)) == []
-
-
-# --- whole or not at all --------------------------------------------------------------------------------
-
-
 class Fault(Exception):
     pass
 
@@ -276,34 +196,6 @@ def test_what_breaks_off_between_two_statements_leaves_the_old_database(tmp_path
     assert query(file, "SELECT version_num FROM alembic_version") == [(SCHEMA_VERSION,)]
 
 
-KILLED = """
-import os, signal, sys
-from itertools import count
-from sqlalchemy import Engine, event, make_url
-from server.store.database import upgrade_database
-
-numbers = count()
-
-@event.listens_for(Engine, "after_cursor_execute")
-def kill(*_):
-    if next(numbers) == int(sys.argv[2]):
-        os.kill(os.getpid(), signal.SIGKILL)
-
-upgrade_database(make_url(sys.argv[1]), print)
-"""
-
-
-@pytest.mark.parametrize("number", first(0, [5, 9]))
-def test_a_process_that_is_killed_leaves_the_old_database(tmp_path, number):
-    file = restore(tmp_path)
-    before = dump(file)
-    command = [sys.executable, "-c", KILLED, f"sqlite:///{file}", str(number)]
-    killed = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(TOP)}, check=False)
-    assert killed.returncode == -signal.SIGKILL
-    assert dump(file) == before
-    assert migrate(file).exit_code == 0
-
-
 def test_a_row_that_refers_to_nothing_stops_the_migration(tmp_path):
     file = restore(tmp_path)
     execute(file, "DELETE FROM player WHERE id = 1")
@@ -312,9 +204,6 @@ def test_a_row_that_refers_to_nothing_stops_the_migration(tmp_path):
     assert (refused.exit_code, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
     assert "refers to a row of player that does not exist" in refused.stderr
     assert dump(file) == before
-
-
-# --- two at once ----------------------------------------------------------------------------------------
 
 
 def test_of_two_at_once_one_migrates_and_the_other_waits_and_finds_nothing_to_do(tmp_path):
@@ -353,19 +242,102 @@ def test_a_server_that_still_runs_is_noticed_and_nothing_is_changed(tmp_path):
     assert upgrade_database(url(file), fail_if_called) == BASELINE
 
 
-def test_whoever_migrates_hears_that_somebody_has_the_database_open(tmp_path):
+BEN = 2
+ASKED = json.dumps({"event": "second address asked", "at": "2026-11-02T01:00:00Z", "about": "x@example.org"})
+
+
+@pytest.mark.parametrize("address", ["ben@example.org", "ben.second@example.org"])
+def test_the_address_in_use_stays(tmp_path, address):
     file = restore(tmp_path)
-    server = sqlite3.connect(file)
-    server.execute("SELECT count(*) FROM game").fetchall()
+    assert query(file, "SELECT * FROM second") == [(BEN, "ben.second@example.org")]
+    if address == "ben.second@example.org":  # it has taken over
+        execute(file, f"UPDATE player SET address = '{address}' WHERE id = {BEN}")
+        execute(file, "UPDATE second SET address = 'ben@example.org'")
+    assert migrate(file).exit_code == 0
+    assert query(file, f"SELECT address FROM player WHERE id = {BEN}") == [(address,)]
+    assert query(file, "SELECT name FROM sqlite_master WHERE tbl_name = 'second'") == []
+    assert query(file, "SELECT DISTINCT purpose FROM confirmation ORDER BY 1") == [("address",), ("back",)]
 
-    def end_server(_connection, _cursor, statement, *_):
-        if statement == "PRAGMA busy_timeout=30000":
-            server.close()
 
-    event.listen(Engine, "before_cursor_execute", end_server)
-    try:
-        done = migrate(file)
-    finally:
-        event.remove(Engine, "before_cursor_execute", end_server)
-    assert (done.exit_code, done.stdout.count("\n")) == (0, 1)
-    assert done.stderr == "Another process has the database open; waiting for it to end.\n"
+def test_what_was_to_be_told_of_the_other_is_told_nobody_and_can_be_read(tmp_path):
+    file = restore(tmp_path)
+    last = query(file, "SELECT max(id) FROM message")
+    execute(file, f"UPDATE outgoing SET kind = 'notice', detail = '{ASKED}' WHERE id IN (1, 2)")
+    execute(file, "UPDATE outgoing SET state = 'waiting', why = '' WHERE id = 1")
+    execute(file, "UPDATE outgoing SET state = 'sent' WHERE id = 2")
+    assert migrate(file).exit_code == 0
+    assert query(file, "SELECT announcement, addressee, about FROM message WHERE id = 7") == [(None, -1, "")]
+    assert query(file, "SELECT max(id) FROM message") == last
+    notices = query(file, "SELECT state, why, detail FROM outgoing WHERE id IN (1, 2) ORDER BY id")
+    assert [state for state, *_ in notices] == ["dropped", "sent"]
+    assert notices[0][1] == "its occasion has passed"
+    assert {json.loads(detail)["event"] for *_, detail in notices} == {"address asked"}
+
+
+CLOCKS = {"With the house": (36, 10, 3), "Offered": (48, 96, 0)}
+"""Of games in that database: hours for a turn, in reserve, and back."""
+KEPT = "deadline, turn_began_at, bank_left, time_left, reminded"
+
+
+def test_each_game_keeps_its_time_its_reserve_and_its_deadline(tmp_path):
+    file = restore(tmp_path)
+    for name, (hours, bank, refill) in CLOCKS.items():
+        execute(
+            file, f"UPDATE game SET hours = {hours}, bank = {bank}, refill = {refill} WHERE name = '{name}'"
+        )
+    execute(file, "UPDATE opening SET vacation_days = 5")
+    before = query(file, f"SELECT id, {KEPT} FROM game ORDER BY id")
+    away = query(file, "SELECT * FROM vacation")
+    assert migrate(file).exit_code == 0
+    found = query(file, "SELECT name, turn_minutes, bank_minutes, refill_minutes FROM game")
+    assert {name: tuple(clock) for name, *clock in found if name in CLOCKS} == {
+        name: tuple(60 * one for one in clock) for name, clock in CLOCKS.items()
+    }
+    assert query(file, f"SELECT id, {KEPT} FROM game ORDER BY id") == before
+    assert query(file, "SELECT * FROM vacation") == away
+    assert query(file, "SELECT DISTINCT vacation_days FROM opening") == [(5,)]
+
+
+def test_what_was_said_of_pauses_and_asked_by_old_votes_is_told_as_now(tmp_path):
+    file = restore(tmp_path)
+    [(game,)] = query(file, "SELECT id FROM game ORDER BY id LIMIT 1")
+    for said in ("paused", "pause agreed", "pause agreed until", "pause ended"):
+        execute(
+            file,
+            "INSERT INTO message (game, at, words, announcement, about) VALUES "
+            f"('{game}', '2026-03-02 12:00:00.000000', 'old', '{said}', 'then')",
+        )
+    letter = query(file, "SELECT min(id) FROM outgoing")[0][0]
+    details = {
+        '{"lines": [], "after": 1, "asked": [["go on without", "Ben"]]}': (
+            "asked_back",
+            AskedBackDetail((), 1, asked=(Request(RequestKind.HELP, "Ben"),)),
+        ),
+        '{"name": "Anna", "game": "Friday", "language": "nl", "why": "It is taken."}': (
+            "replaced",
+            SeatRefusedDetail("Anna", "nl", "It is taken."),
+        ),
+        '{"name": "Anna", "game": "Friday", "language": "nl", "why": "", "late": true}': (
+            "replaced",
+            ReplacedDetail("Anna", "Friday", "nl", SeatLoss.LATE),
+        ),
+    }
+    for number, (detail, (kind, _)) in enumerate(details.items()):
+        execute(
+            file,
+            f"CREATE TEMP TABLE one AS SELECT * FROM outgoing WHERE id = {letter}; UPDATE one SET id = "
+            f"{9000 + number}, kind = '{kind}', detail = '{detail}', message_id = 'old{number}'; "
+            "INSERT INTO outgoing SELECT * FROM one",
+        )
+    assert migrate(file).exit_code == 0
+    ends = "2026-04-01T12:00:00+00:00"
+    said = query(file, "SELECT announcement, about FROM message WHERE words = 'old' ORDER BY id")
+    assert said == [
+        ("paused until", ends),
+        ("paused until", ends),
+        ("paused until", "then"),
+        ("resumed", "then"),
+    ]
+    stored = query(file, "SELECT kind, detail FROM outgoing WHERE id >= 9000 ORDER BY id")
+    found = [decode_content(LetterKind(kind), detail) for kind, detail in stored]
+    assert found == [content for _, content in details.values()]

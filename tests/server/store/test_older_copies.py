@@ -14,7 +14,6 @@ from tests.server.store.test_postgresql import migrated
 
 
 def bring_back(target: str, copy: str) -> Result:
-    """What `restore` says."""
     settings = environment(copy) | {"ALEXANDROS_DATABASE": target}
     return CliRunner(env=settings).invoke(main, ["restore", str(copy)])
 
@@ -59,7 +58,6 @@ def test_on_postgresql_it_comes_back_into_a_database_without_tables(tmp_path, sy
 
 
 def named(folder, name: str) -> URL:
-    """A database without tables."""
     place = folder / name
     place.mkdir()
     return make_url(storage().bare(place))

@@ -5,20 +5,17 @@ import subprocess
 import sys
 from contextlib import closing
 from datetime import date, datetime
-from queue import Queue
 from threading import Event, Thread
-from urllib.parse import urlsplit
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from click.testing import CliRunner
 from sqlalchemy import Boolean, Date, DateTime, MetaData, func, insert, make_url, select, text
-from sqlalchemy.exc import OperationalError, ProgrammingError
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import QueuePool
 from sqlmodel import Session
 
-from emails.tokens import Ticket
 from server.app import create_app
 from server.cli import main
 from server.store.database import (
@@ -55,13 +52,11 @@ def on_postgresql(system):
 
 @pytest.fixture
 def bare():
-    """The URL of a database without tables."""
     return make_url(new_database("bare"))
 
 
 @pytest.fixture
 def office(tmp_path):
-    """An office with a game."""
     context = desk(tmp_path)
     return context, start_game(context, "Anna", "Ben")
 
@@ -70,11 +65,7 @@ def fail_if_called():
     raise AssertionError("nobody else writes")
 
 
-# --- the schema -----------------------------------------------------------------------------------------
-
-
 def migrated(named, until=SCHEMA_VERSION):
-    """A database of version 0.1.0, migrated."""
     database = system_of(named).open_for_upgrade(named, fail_if_called, 1)
     with database.begin() as connection:
         create_baseline(connection)
@@ -83,7 +74,6 @@ def migrated(named, until=SCHEMA_VERSION):
 
 
 def described(named):
-    """Each column, index and rule of a database."""
     columns = "SELECT table_name, column_name, data_type, is_nullable, column_default"
     rules = "SELECT conrelid::regclass::text, pg_get_constraintdef(oid) FROM pg_constraint"
     asked = [
@@ -109,7 +99,6 @@ def test_migrations_and_models_do_not_differ(bare):
 
 
 def read_as(kind, value):
-    """What SQLite keeps, as the value of a column."""
     match kind:
         case _ if value is None:
             return None
@@ -145,7 +134,6 @@ def rebuilt(named, file):
 
 
 def stored(named):
-    """All that a database keeps, by table."""
     database = system_of(named).open(named)
     with database.connect() as connection:
         found = {
@@ -195,18 +183,6 @@ def test_a_migration_waits_for_whoever_writes_and_then_does_nothing(bare):
     assert upgrade_database(bare, fail_if_called) == BASELINE
 
 
-def test_the_tables_of_another_program_are_refused(bare):
-    cluster().execute("CREATE TABLE bookmark (address TEXT)", "bare")
-    given = environment("x")
-    given["ALEXANDROS_DATABASE"] = bare.render_as_string(hide_password=False)
-    refused = CliRunner(env=given).invoke(main, ["migrate"])
-    assert (refused.exit_code, refused.stdout) == (2, "")
-    assert "holds the tables of another program" in refused.stderr
-
-
-# --- who sees what --------------------------------------------------------------------------------------
-
-
 def names(session: Session) -> set[str]:
     return set(session.exec(select(Player.name)).scalars())
 
@@ -225,11 +201,6 @@ def test_who_only_reads_cannot_write(office):
     context, _ = office
     with context.reading() as session, pytest.raises(OperationalError):
         session.execute(text("DELETE FROM player"))
-
-
-def test_a_statement_that_is_wrong_is_no_database_that_is_away(office):
-    with office[0].reading() as session, pytest.raises(ProgrammingError):
-        session.execute(text("SELECT * FROM nowhere"))
 
 
 def is_held_up(context, game, other):
@@ -270,32 +241,6 @@ def test_who_writes_and_says_nothing_is_cut_off_before_those_who_wait_give_up(of
             silent.execute(text("DELETE FROM moment"))
 
 
-# --- what is asked often --------------------------------------------------------------------------------
-
-
-def test_a_statement_that_is_asked_often_is_prepared_once(office):
-    context, game = office
-    prepared = text("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE 'SELECT game.id%'")
-    for _ in range(10):
-        with context.reading() as session:
-            assert session.get(Game, game)
-    with context.reading() as session:
-        assert session.execute(prepared).scalar() == 1
-
-
-def test_what_was_written_and_not_committed_is_undone(office):
-    context, _ = office
-    for _ in range(2):
-        with context.writing() as session:
-            session.add(Player(address="cleo@example.org", name="Cleo"))
-            session.flush()
-    with context.reading() as session:
-        assert names(session) == {"Anna", "Ben"}
-
-
-# --- a server that goes and comes -----------------------------------------------------------------------
-
-
 def test_connections_that_were_ended_are_noticed_before_they_are_used(office):
     context, game = office
     with context.reading() as session:
@@ -331,43 +276,6 @@ def test_while_the_database_is_away_pages_say_so_and_everything_goes_on_after(of
     start_game(context, "Cleo", "Dirk")
     work_until_idle(context, carrier, NOON)
     assert len(carrier.mails) > before
-
-
-def test_who_asks_while_the_database_starts_anew_is_asked_to_come_back_and_meets_no_fault(office):
-    context, game = office
-    path = urlsplit(context.links.ticket_link(Ticket(game, 0, 1))).path
-    app, seen, ended = create_app(context, lambda: NOON), Queue(), Event()
-
-    def visit() -> None:
-        while not ended.is_set():
-            seen.put(app.test_client().get(path).status_code)
-
-    visitors = [Thread(target=visit) for _ in range(3)]
-    for one in visitors:
-        one.start()
-    found = {seen.get(timeout=60)}
-    try:
-        for how in ("fast", "immediate"):
-            cluster().stop(how)
-            while (status := seen.get(timeout=60)) == 200:
-                continue
-            cluster().start()
-            found |= {status, *(seen.get(timeout=60) for _ in range(3))}
-            while (status := seen.get(timeout=60)) != 200:
-                found.add(status)
-    finally:
-        ended.set()
-        for one in visitors:
-            one.join()
-    assert found == {200, 503}
-
-
-def test_a_server_that_has_become_a_standby_is_one_that_is_away(office):
-    context, _ = office
-    with context.writing() as session:
-        session.execute(text("SET LOCAL transaction_read_only = on"))
-        with pytest.raises(OperationalError):
-            session.execute(text("DELETE FROM moment"))
 
 
 @pytest.mark.parametrize("path", ["/mailbox/9223372036854775807", "/mailbox/99999999999999999999", "/g/%00"])

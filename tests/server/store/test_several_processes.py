@@ -1,11 +1,14 @@
 """Several processes on PostgreSQL: a commit wakes the others, and what one has in hand they pass over."""
 
 from queue import Empty, Queue
+from threading import Event
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import make_url, select, text
 
 from emails.tokens import Ticket
+from server.admin.backups import back_up
+from server.configuration.settings import name_for_libpq, read_database_url
 from server.delivery.relay import DeliveryLanes
 from server.delivery.sending import send_due_letters
 from server.inbox import intake
@@ -13,7 +16,9 @@ from server.inbox.dispatch import process_waiting_mail
 from server.loops import WakeUps
 from server.store.dialects.postgresql import CHANNEL
 from server.store.dialects.system_choice import announce, system_of
-from tests.postgresql import cluster
+from server.store.models import Game
+from tests.breadth import BREADTH
+from tests.postgresql import USER, cluster
 from tests.server.desk import NOON, Collector, desk, game_row, start_game
 from tests.server.storage import POSTGRESQL, choose
 
@@ -34,7 +39,6 @@ def here(tmp_path):
 
 @pytest.fixture
 def there(here, tmp_path):
-    """Another process, on the same database."""
     return desk(tmp_path, seed=2)
 
 
@@ -76,7 +80,6 @@ def test_who_was_cut_off_listens_again_and_looks_at_what_was_missed(here, heard)
 
 @pytest.fixture
 def keys(here):
-    """The keys of two processes."""
     url = here.settings.database
     found = [system_of(url).open_keys(url) for _ in range(2)]
     yield found
@@ -129,3 +132,41 @@ def test_mails_of_whom_another_process_reads_are_passed_over_and_stay_in_order(h
     assert process_waiting_mail(there, NOON, most=1, shared=keys[1]) == 0, "Anna's are read elsewhere"
     keys[0].let_go("writer anna@example.org")
     assert [process_waiting_mail(there, NOON, most=1, shared=keys[1]) for _ in range(3)] == [1, 1, 0]
+
+
+WRITABLE = "target_session_attrs=read-write"
+
+
+@pytest.mark.parametrize(
+    ("named", "hosts", "ports"),
+    [
+        ("a:p%40ss@one,two/games?", "one,two", None),
+        ("a:p%40ss@one,two:5433/games?", "one,two", 5433),
+        ("a:p%40ss@/games?host=one:5433&host=two:5434&", "one,two", "5433,5434"),
+    ],
+)
+def test_each_server_is_told_to_libpq(named, hosts, ports):
+    told = name_for_libpq(read_database_url(f"postgresql+psycopg://{named}{WRITABLE}"))
+    assert (told["host"], told.get("port"), told["dbname"]) == (hosts, ports, "games")
+    assert (told["password"], told["target_session_attrs"]) == ("p@ss", "read-write")
+
+
+@BREADTH
+def test_the_one_that_is_there_is_found_by_whoever_works_listens_and_copies(system, tmp_path):
+    choose(POSTGRESQL)
+    place = desk(tmp_path)
+    start_game(place, "Anna", "Ben")
+    base = place.settings.database.database
+    more = "connect_timeout=7&application_name=ours&options=-c%20work_mem%3D5MB"
+    url = f"postgresql+psycopg://{USER}@/{base}?host=/nowhere&host={cluster().folder}&{WRITABLE}&{more}"
+    context = desk(tmp_path, ALEXANDROS_DATABASE=url)
+    with context.reading() as session:
+        assert len(session.exec(select(Game.id)).all()) == 1
+        for name, own in {"application_name": "ours", "work_mem": "5MB", "lock_timeout": "15s"}.items():
+            assert session.scalar(text(f"SHOW {name}")) == own
+    heard, stopping = [], Event()
+    stopping.set()
+    assert system_of(make_url(url)).listen(make_url(url), "me", lambda: heard.append(1), stopping)
+    assert heard == [1]
+    assert back_up(context, tmp_path / "copy", NOON) == 1
+    context.database.dispose()

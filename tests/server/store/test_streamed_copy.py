@@ -21,7 +21,7 @@ from server.store.models import Act
 from server.store.states import Channel
 from server.turns.play import play_turn
 from tests.breadth import BREADTH
-from tests.server.desk import NOON, Collector, desk, game_row, start_game, work_until_idle
+from tests.server.desk import NOON, Collector, desk, game_row, rows_of, start_game, work_until_idle
 from tests.server.storage import SQLITE, choose
 
 LITESTREAM = Path(sys.executable).with_name("litestream")
@@ -66,8 +66,7 @@ def restored(kept: Path, to: Path) -> int:
 
 
 def acts_of(context: Context) -> int:
-    with context.reading() as session:
-        return len(session.exec(select(Act.seq)).all())
+    return len(rows_of(context, Act.seq))
 
 
 def take_turn(context: Context, game: str, carrier: Collector) -> None:

@@ -3,36 +3,32 @@
 from datetime import timedelta
 
 import pytest
-from sqlmodel import col, select, text, update
+from sqlmodel import col, text, update
 
 from server.store import schedule, turn_clock
 from server.store.models import Game, OutgoingLetter
 from server.store.schedule import AT_ONCE, games_due
 from server.store.states import MomentName
-from tests.server.desk import NOON, game_row, start_game
+from tests.server.desk import NOON, changing, game_row, rows_of, start_game
 
 HOUR = timedelta(hours=1)
 
 
 @pytest.fixture
 def game(context):
-    """A game whose turn has not begun."""
     game = start_game(context, "Anna", "Ben", hours=48)
     change(context, game, turn_began_at=None, deadline=None, due_at=None)
     return game
 
 
 def change(context, game, **values):
-    with context.writing() as session:
+    with changing(context) as session:
         session.execute(update(Game).where(col(Game.id) == game).values(values))
-        session.commit()
 
 
 def do(context, work, *arguments, **named):
-    with context.writing() as session:
-        found = work(session, *arguments, **named)
-        session.commit()
-    return found
+    with changing(context) as session:
+        return work(session, *arguments, **named)
 
 
 def begin(context, game, seat=0, turn=1, at=NOON + HOUR):
@@ -65,57 +61,18 @@ def test_no_time_begins_where_none_runs(context, game, values):
     assert game_row(context, game).deadline is None
 
 
-def test_the_times_of_running_turns_are_moved_and_no_others(context, game):
-    waiting, other = start_game(context, "Cleo", "Dirk"), game
-    change(context, waiting, turn_began_at=None, deadline=None)
-    begin(context, other)
-    change(context, other, due_at=NOON + 25 * HOUR)
-    do(context, turn_clock.shift_clocks, timedelta(seconds=90.5))
-    moved = timedelta(seconds=90.5)
-    assert times(context, other) == (NOON + HOUR + moved, NOON + 49 * HOUR + moved)
-    assert game_row(context, other).due_at == NOON + 25 * HOUR + moved
-    do(context, turn_clock.shift_clocks, -moved)
-    assert times(context, other) == (NOON + HOUR, NOON + 49 * HOUR)
-    assert times(context, waiting) == (None, None)
-
-
 def test_a_turn_that_began_in_lost_time_has_its_whole_time_after_it(context, game):
     begin(context, game, at=NOON + 2 * HOUR)
     do(context, turn_clock.give_back, (NOON + HOUR, NOON + 60 * HOUR))
     assert times(context, game) == (NOON + 60 * HOUR, NOON + 108 * HOUR)
 
 
-def test_a_turn_that_had_begun_before_lost_time_keeps_what_was_left(context, game):
-    begin(context, game, at=NOON + HOUR)
-    do(context, turn_clock.give_back, (NOON + HOUR, NOON + 60 * HOUR))
-    assert times(context, game) == (NOON + 60 * HOUR, NOON + 108 * HOUR)
-    do(context, turn_clock.give_back, (NOON + 70 * HOUR, NOON + 71 * HOUR))
-    assert times(context, game) == (NOON + 61 * HOUR, NOON + 109 * HOUR)
-
-
-def test_no_turn_ends_within_the_grace(context, game):
-    begin(context, game)
-    do(context, turn_clock.give_grace, NOON + 49 * HOUR)
-    assert times(context, game) == (NOON + HOUR, NOON + 49 * HOUR)
-    do(context, turn_clock.give_grace, NOON + 50 * HOUR)
-    assert times(context, game) == (NOON + HOUR, NOON + 50 * HOUR), "it began when it did"
-
-
-def test_a_moment_is_kept_once(context):
-    do(context, schedule.write_moment, MomentName.HEARTBEAT, NOON)
-    do(context, schedule.write_moment, MomentName.HEARTBEAT, NOON + HOUR)
-    assert do(context, schedule.read_moment, MomentName.HEARTBEAT) == NOON + HOUR
-    do(context, schedule.clear_moment, MomentName.HEARTBEAT)
-    assert do(context, schedule.read_moment, MomentName.HEARTBEAT) is None
-
-
 @pytest.mark.file
 @pytest.mark.parametrize("stored", ["'some day'", "CAST(x'ff' AS TEXT)"])
 def test_a_moment_that_cannot_be_read_is_none_and_written_anew(context, stored):
     do(context, schedule.write_moment, MomentName.HEARTBEAT, NOON)
-    with context.writing() as session:
+    with changing(context) as session:
         session.execute(text(f"UPDATE moment SET at = {stored}"))
-        session.commit()
     assert do(context, schedule.read_moment, MomentName.HEARTBEAT) is None
     do(context, schedule.write_moment, MomentName.HEARTBEAT, NOON)
     assert do(context, schedule.read_moment, MomentName.HEARTBEAT) == NOON
@@ -125,13 +82,12 @@ def test_a_moment_that_cannot_be_read_is_none_and_written_anew(context, stored):
 def test_a_game_whose_id_is_no_text_hides_no_other(context, game, caplog):
     begin(context, game)
     schedule._tell_unreadable.cache_clear()
-    with context.writing() as session:
+    with changing(context) as session:
         session.execute(text("PRAGMA foreign_keys=OFF"))
         other = dict(session.execute(text("SELECT * FROM game")).mappings().one())
         names = ", ".join(other)
         values = ", ".join("CAST(x'ff' AS TEXT)" if name == "id" else name for name in other)
         session.execute(text(f"INSERT INTO game ({names}) SELECT {values} FROM game"))
-        session.commit()
     for _ in range(2):
         assert do(context, games_due, NOON) == [game]
     assert caplog.text.count("cannot be read") == 1
@@ -145,9 +101,8 @@ def test_a_limit_that_is_no_number_stops_no_other_clock(context, game):
     begin(context, game)
     other = start_game(context, "Cleo", "Dirk", hours=48)
     begin(context, other)
-    with context.writing() as session:
+    with changing(context) as session:
         session.execute(text("UPDATE game SET turn_minutes = 'many' WHERE id = :id"), {"id": other})
-        session.commit()
     do(context, turn_clock.give_back, (NOON, NOON + 2 * HOUR))
     assert times(context, game) == (NOON + 2 * HOUR, NOON + 50 * HOUR)
     do(context, turn_clock.give_grace, NOON + 60 * HOUR)
@@ -158,9 +113,8 @@ def test_a_limit_that_is_no_number_stops_no_other_clock(context, game):
 def test_what_letters_wait_for_moves_with_the_wall_clock(context, game, days):
     """There and back: as it was."""
     by, later = timedelta(days=days), NOON + HOUR
-    with context.writing() as session:
+    with changing(context) as session:
         session.execute(update(OutgoingLetter).values(due_at=NOON + 3 * HOUR))
-        session.commit()
     second = timedelta(seconds=1)
     do(context, schedule.shift_waiting, by, (later + by - second, later + by))
     assert due(context) == {NOON + 3 * HOUR + by}
@@ -171,10 +125,8 @@ def test_what_letters_wait_for_moves_with_the_wall_clock(context, game, days):
 def test_a_clock_that_is_set_ahead_makes_no_letter_older(context, game):
     by, later = timedelta(days=10), NOON + HOUR
     do(context, schedule.shift_waiting, by, (later + by, later + by))
-    with context.reading() as session:
-        assert set(session.exec(select(OutgoingLetter.queued_at))) == {NOON + by}
+    assert set(rows_of(context, OutgoingLetter.queued_at)) == {NOON + by}
 
 
 def due(context):
-    with context.reading() as session:
-        return set(session.exec(select(OutgoingLetter.due_at)).all())
+    return set(rows_of(context, OutgoingLetter.due_at))

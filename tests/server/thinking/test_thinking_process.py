@@ -1,7 +1,6 @@
 """What is worked out in a process of its own: in time or not at all, and again where the process ends."""
 
 import os
-import pickle
 import signal
 import time
 from collections.abc import Iterator
@@ -9,23 +8,21 @@ from contextlib import closing, contextmanager
 from copy import copy
 from functools import cache
 from multiprocessing import Pipe
-from multiprocessing.reduction import ForkingPickler
 from random import Random
 from threading import Event, Thread
 
 import pytest
 
-from engine.bots.advice import suggest_turns
 from engine.bots.strengths import PROFILES, Profile
 from engine.evolve import start
 from engine.position import View, view
 from engine.rules import deal
 from server.store.context import load_boards
-from server.thinking import thinker as thinker_module
 from server.thinking.thinker import (
     MOST_LOSSES,
     InlineThinker,
     ProcessLoss,
+    RecentAnswers,
     ThinkerBusy,
     ThinkerLost,
     ThinkerStopped,
@@ -45,7 +42,6 @@ STEADY = PROFILES["Roxana"]
 
 @cache
 def known() -> View:
-    """What the first player knows when a game begins."""
     board, dice = next(iter(load_boards().values())), Random(1)
     first = deal(board, "rio-grande", ("Anna", "Ben"), lambda bag: dice.choice(list(bag)))
     return view(start(board, first), 0)
@@ -75,23 +71,6 @@ def test_a_profile_plans_there_what_it_plans_here(thinker):
     here = STEADY.plan(known())
     assert thinker.call(Profile.plan, STEADY, known(), seconds=PATIENCE) == here
     assert InlineThinker().call(Profile.plan, STEADY, known()) == here
-
-
-def test_advice_is_there_what_it_is_here(thinker):
-    assert thinker.call(suggest_turns, known(), 2, seconds=PATIENCE) == suggest_turns(known(), 2)
-
-
-def test_a_board_comes_back_as_the_same_object(thinker):
-    for _ in range(2):
-        found = thinker.call(copy, known())
-        assert found == known()
-        assert found.table.board is known().table.board
-
-
-def test_a_board_is_sent_without_its_indexes():
-    message = bytes(ForkingPickler.dumps(known()))
-    assert len(message) < 8000
-    assert pickle.loads(message).table.board is known().table.board
 
 
 def test_what_cannot_be_sent_leaves_both_ends_with_the_same_boards(thinker):
@@ -153,56 +132,6 @@ def test_one_that_dies_twice_is_given_up_and_again_and_again_is_not_well():
 def test_who_waits_for_others_too_long_is_told_so(thinker):
     with waiting(thinker, time.sleep, 0.2), pytest.raises(ThinkerBusy):
         thinker.call(os.getpid, seconds=0.01)
-
-
-class LostProcesses(ThinkingProcess):
-    """Loses every process, and notes until when each was to answer."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.until: list[float] = []
-
-    def _try(self, function: object, arguments: object, until: float) -> None:
-        self.until.append(until)
-
-
-class NotedTurn:
-    """A lock that is free, and notes when it was asked for, and for how long somebody would wait."""
-
-    def __init__(self) -> None:
-        self.asked_at = self.patience = 0.0
-
-    def acquire(self, timeout: float) -> bool:
-        self.asked_at, self.patience = time.monotonic(), timeout
-        return True
-
-    def release(self) -> None:
-        pass
-
-
-def test_to_wait_to_start_and_to_try_again_take_of_the_same_seconds():
-    thinker, begun = LostProcesses(), time.monotonic()
-    thinker._turn = NotedTurn()
-    with pytest.raises(ThinkerLost):
-        thinker.call(os.getpid, seconds=PATIENCE)
-    first, second = thinker.until
-    assert first == second
-    assert begun <= first - PATIENCE <= thinker._turn.asked_at
-    assert thinker._turn.patience <= PATIENCE / 2
-
-
-def test_when_the_seconds_are_gone_it_is_not_tried_again():
-    thinker = LostProcesses()
-    with pytest.raises(ThinkerLost):
-        thinker.call(os.getpid, seconds=0.0)
-    assert len(thinker.until) == 1
-
-
-def test_who_names_no_seconds_waits_for_so_many(thinker, monkeypatch):
-    thinker.call(os.getpid)
-    monkeypatch.setattr(thinker_module, "LONGEST_CALL", 0.05)
-    with pytest.raises(ThinkingTooLong):
-        thinker.call(time.sleep, PATIENCE)
 
 
 @contextmanager
@@ -273,3 +202,37 @@ def test_one_that_has_ended_because_nobody_asked_is_no_loss(thinker, losses):
     os.waitid(os.P_PID, first, os.WEXITED | os.WNOWAIT)
     assert thinker.call(os.getpid) != first
     assert losses == []
+
+
+def test_of_several_who_ask_at_once_one_works_the_answer_out():
+    answers, worked_out, begun = RecentAnswers[str](), [], Event()
+
+    def ask(name: str) -> None:
+        begun.set()
+        with answers.one_at_a_time("what"):
+            if answers.get("what") is None:
+                worked_out.append(name)
+                answers.put("what", "this")
+
+    other = Thread(target=ask, args=("second",))
+    with answers.one_at_a_time("what"):
+        other.start()
+        assert begun.wait(10)
+        with answers.one_at_a_time("something else"):
+            assert worked_out == []
+        answers.put("what", "that")
+    other.join(10)
+    assert worked_out == []
+    assert answers.get("what") == "that"
+
+
+def test_whoever_waited_works_it_out_where_the_first_could_not():
+    answers = RecentAnswers[str]()
+    try:
+        with answers.one_at_a_time("what"):
+            raise ValueError
+    except ValueError:
+        pass
+    with answers.one_at_a_time("what"):
+        assert answers.get("what") is None
+    assert not answers._waiting

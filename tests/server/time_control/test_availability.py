@@ -13,9 +13,13 @@ from server.time_control.availability import (
     Span,
     Vacation,
     came_home,
+    clip_spans,
     covered_days,
     last_day,
+    measure_spans,
+    merge_spans,
     protected_spans,
+    subtract_spans,
 )
 
 ZONES = """
@@ -67,13 +71,8 @@ def is_protected(availability: Availability, moment: datetime) -> bool:
     return asleep or off or any(one.first <= local.date() <= one.last for one in availability.vacations)
 
 
-# --- laws -----------------------------------------------------------------------------------------------
-
-
 @given(cases, st.floats(0, 1))
-def test_a_moment_is_protected_where_the_clock_on_the_wall_says_so(
-    case: tuple[Availability, datetime, timedelta], part: float
-) -> None:
+def test_a_moment_is_protected_where_the_clock_on_the_wall_says_so(case, part):
     availability, since, length = case
     moment = since + (length * part)
     spans = protected_spans(availability, since - DAY, since + length + DAY)
@@ -85,9 +84,7 @@ def test_a_moment_is_protected_where_the_clock_on_the_wall_says_so(
 
 
 @given(cases)
-def test_spans_are_in_order_apart_and_within_what_was_asked(
-    case: tuple[Availability, datetime, timedelta],
-) -> None:
+def test_spans_are_in_order_apart_and_within_what_was_asked(case):
     availability, since, length = case
     spans = protected_spans(availability, since, since + length)
     edges = [edge for span in spans for edge in span]
@@ -96,9 +93,7 @@ def test_spans_are_in_order_apart_and_within_what_was_asked(
 
 
 @given(cases, st.floats(0, 1))
-def test_a_span_asked_in_two_parts_is_the_same(
-    case: tuple[Availability, datetime, timedelta], part: float
-) -> None:
+def test_a_span_asked_in_two_parts_is_the_same(case, part):
     availability, since, length = case
     middle, until = since + length * part, since + length
     halves = protected_spans(availability, since, middle) + protected_spans(availability, middle, until)
@@ -107,9 +102,7 @@ def test_a_span_asked_in_two_parts_is_the_same(
 
 
 @given(cases, st.integers(0, 30))
-def test_a_smaller_allowance_protects_nothing_more_and_no_more_days_than_it_has(
-    case: tuple[Availability, datetime, timedelta], days: int
-) -> None:
+def test_a_smaller_allowance_protects_nothing_more_and_no_more_days_than_it_has(case, days):
     availability, since, length = case
     fewer = replace(availability, yearly_allowance=days)
     spans = protected_spans(fewer, since, since + length)
@@ -122,8 +115,6 @@ def test_a_smaller_allowance_protects_nothing_more_and_no_more_days_than_it_has(
         assert len({day for day in covered if day.year == year}) <= days
 
 
-# --- nights of summer time ------------------------------------------------------------------------------
-
 SLEEPER = Availability("Europe/Amsterdam", time(23), time(7))
 
 
@@ -135,61 +126,58 @@ def lengths_of(availability: Availability, since: datetime, until: datetime) -> 
     return [ends - begins for begins, ends in protected_spans(availability, since, until)]
 
 
-def test_the_night_in_which_summer_time_begins_is_an_hour_shorter() -> None:
+def test_the_night_in_which_summer_time_begins_is_an_hour_shorter():
     noons = at("2027-03-27T12:00"), at("2027-03-28T12:00")
     assert lengths_of(SLEEPER, *noons) == [7 * HOUR]
 
 
-def test_the_night_in_which_it_ends_is_an_hour_longer() -> None:
+def test_the_night_in_which_it_ends_is_an_hour_longer():
     noons = at("2026-10-24T12:00"), at("2026-10-25T12:00")
     assert lengths_of(SLEEPER, *noons) == [9 * HOUR]
 
 
-def test_sleep_that_ends_in_the_hour_that_is_left_out_ends_when_the_clock_is_put_ahead() -> None:
+def test_sleep_that_ends_in_the_hour_that_is_left_out_ends_when_the_clock_is_put_ahead():
     early = replace(SLEEPER, sleeps_until=time(2, 30))
     (span,) = protected_spans(early, at("2027-03-27T12:00"), at("2027-03-28T12:00"))
     assert span[1] == datetime(2027, 3, 28, 1, 0, tzinfo=UTC)
 
 
-def test_a_day_that_a_zone_left_out_is_no_day() -> None:
+def test_a_day_that_a_zone_left_out_is_no_day():
     samoa = Availability("Pacific/Apia", vacations=(Vacation(date(2011, 12, 30), date(2011, 12, 30)),))
     assert protected_spans(samoa, at("2011-12-20", UTC), at("2012-01-10", UTC)) == ()
 
 
-# --- days off, vacations --------------------------------------------------------------------------------
-
-
-def test_a_weekend_and_the_nights_beside_it_are_one_span() -> None:
+def test_a_weekend_and_the_nights_beside_it_are_one_span():
     weekends = replace(SLEEPER, days_off=frozenset({5, 6}))
     (span,) = protected_spans(weekends, at("2027-01-08T12:00"), at("2027-01-11T12:00"))
     assert span == (at("2027-01-08T23:00"), at("2027-01-11T07:00"))
 
 
-def test_a_vacation_covers_its_first_and_its_last_day_and_the_first_day_home_is_free() -> None:
+def test_a_vacation_covers_its_first_and_its_last_day_and_the_first_day_home_is_free():
     away = Availability("Europe/Amsterdam", vacations=(Vacation(date(2027, 8, 3), date(2027, 8, 17)),))
     (span,) = protected_spans(away, at("2027-07-01T12:00"), at("2027-09-01T12:00"))
     assert span == (at("2027-08-03"), at("2027-08-19")), "and the first day home"
 
 
-def test_a_vacation_told_on_its_first_day_gives_no_time_back() -> None:
+def test_a_vacation_told_on_its_first_day_gives_no_time_back():
     told = at("2027-08-03T14:00")
     away = Availability("Europe/Amsterdam", vacations=(Vacation(date(2027, 8, 3), date(2027, 8, 4), told),))
     assert protected_spans(away, at("2027-08-01"), at("2027-09-01")) == ((told, at("2027-08-06")),)
 
 
-def test_an_absence_of_less_than_a_day_gives_no_free_day_home() -> None:
+def test_an_absence_of_less_than_a_day_gives_no_free_day_home():
     told, day = at("2027-08-03T14:00"), date(2027, 8, 3)
     away = Availability("Europe/Amsterdam", vacations=(Vacation(day, day, told),))
     assert protected_spans(away, at("2027-08-01"), at("2027-09-01")) == ((told, at("2027-08-04")),)
 
 
-def test_the_free_day_home_is_as_long_as_the_day_of_its_zone() -> None:
+def test_the_free_day_home_is_as_long_as_the_day_of_its_zone():
     before = date(2027, 3, 27)
     away = Availability("Europe/Amsterdam", vacations=(Vacation(before, before),))
     assert lengths_of(away, at("2027-03-28T00:00"), at("2027-03-30")) == [23 * HOUR]
 
 
-def test_one_return_has_one_free_day_and_each_return_its_own() -> None:
+def test_one_return_has_one_free_day_and_each_return_its_own():
     first, second = Vacation(date(2027, 8, 3), date(2027, 8, 4)), Vacation(date(2027, 8, 5), date(2027, 8, 6))
     third = Vacation(date(2027, 8, 20), date(2027, 8, 21))
     away = Availability("UTC", vacations=(first, second, third))
@@ -200,7 +188,7 @@ def test_one_return_has_one_free_day_and_each_return_its_own() -> None:
     assert came_home(away, at("2027-08-03T12:00", UTC)) == at("2027-08-07T08:00", UTC)
 
 
-def test_whoever_is_back_early_has_used_the_days_up_to_then() -> None:
+def test_whoever_is_back_early_has_used_the_days_up_to_then():
     back = at("2027-08-05T09:00")
     early = Vacation(date(2027, 8, 3), date(2027, 8, 17), back_at=back)
     away = Availability("Europe/Amsterdam", vacations=(early,), yearly_allowance=5)
@@ -209,19 +197,54 @@ def test_whoever_is_back_early_has_used_the_days_up_to_then() -> None:
     assert len(list(covered_days(away))) == 3
 
 
-def test_an_allowance_ends_a_vacation_and_begins_anew_with_the_year() -> None:
+def test_an_allowance_ends_a_vacation_and_begins_anew_with_the_year():
     over_new_year = Vacation(date(2027, 12, 28), date(2028, 1, 3))
     away = Availability("Europe/Amsterdam", vacations=(over_new_year,), yearly_allowance=2)
     spans = protected_spans(away, at("2027-12-01"), at("2028-02-01"))
     assert spans == ((at("2027-12-28"), at("2027-12-30")), (at("2028-01-01"), at("2028-01-03")))
 
 
-def test_who_says_nothing_is_always_available() -> None:
+def test_who_says_nothing_is_always_available():
     assert protected_spans(Availability("UTC"), at("2027-01-01", UTC), at("2028-01-01", UTC)) == ()
 
 
-def test_no_question_is_too_long() -> None:
+def test_no_question_is_too_long():
     since = at("2027-01-01", UTC)
     spans = protected_spans(replace(SLEEPER, zone="Asia/Kathmandu"), since, since + timedelta(days=100_000))
     assert len(spans) <= LONGEST_LOOK_AHEAD.days + 1
     assert spans[-1][1] <= since + LONGEST_LOOK_AHEAD
+
+
+NOON, MINUTE = datetime(2027, 3, 1, 12, tzinfo=UTC), timedelta(minutes=1)
+SPANS = st.lists(
+    st.tuples(st.integers(0, 60), st.integers(0, 60)).map(
+        lambda one: (NOON + one[0] * MINUTE, NOON + one[1] * MINUTE)
+    ),
+    max_size=6,
+)
+
+
+def minutes(spans):
+    return {number for number in range(62) if any(a < NOON + number * MINUTE <= b for a, b in spans)}
+
+
+@given(SPANS)
+def test_merged_spans_are_the_same_time_in_order_and_do_not_touch(spans):
+    merged = merge_spans(spans)
+    assert minutes(merged) == minutes(spans)
+    edges = [edge for span in merged for edge in span]
+    assert edges == sorted(set(edges))
+    assert measure_spans(spans) == len(minutes(spans)) * MINUTE
+
+
+@given(SPANS, SPANS)
+def test_what_is_taken_from_spans_is_not_in_them(spans, without):
+    rest = subtract_spans(spans, without)
+    assert minutes(rest) == minutes(spans) - minutes(without)
+    assert rest == merge_spans(rest)
+
+
+@given(SPANS, st.integers(0, 60), st.integers(0, 60))
+def test_clipped_spans_lie_between_two_moments(spans, since, until):
+    clipped = clip_spans(spans, NOON + since * MINUTE, NOON + until * MINUTE)
+    assert minutes(clipped) == {one for one in minutes(spans) if since < one <= until}

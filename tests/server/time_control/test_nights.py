@@ -7,7 +7,6 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlmodel import select
 
 from server.clock import tick
 from server.lobby.nudges import nudge
@@ -22,7 +21,7 @@ from server.time_control.turn_time import (
     with_night,
     within_turn,
 )
-from tests.server.desk import NOON, begin_time, game_row, mover, set_preferences, start_game
+from tests.server.desk import NOON, begin_time, game_row, mover, rows_of, set_preferences, start_game
 
 HOUR = timedelta(hours=1)
 AMSTERDAM = "Europe/Amsterdam"
@@ -85,8 +84,7 @@ def test_no_letter_of_a_turn_of_a_week_comes_at_night(context):
                 nudge(unit, game, 1 - game_row(context, game).seat)
                 unit.commit()
         tick(context, now)
-    with context.reading() as session:
-        rows = session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "reminder")).all()
+    rows = rows_of(context, OutgoingLetter, OutgoingLetter.kind == "reminder")
     assert len(rows) == 3
     assert not any(is_at_night(row.due_at, AMSTERDAM) for row in rows)
 

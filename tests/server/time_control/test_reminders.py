@@ -20,12 +20,10 @@ NOON, HOUR = datetime(2027, 3, 1, 12, tzinfo=UTC), timedelta(hours=1)
 
 
 def hours_of(whole, deadline, unavailable, resting):
-    """The hours from NOON at which reminders come."""
     return [(one.at - NOON) / HOUR for one in list_reminders(whole, deadline, unavailable, resting)]
 
 
 def during(*spans):
-    """Spans of hours from NOON, as they are asked for."""
     moments = [(NOON + begins * HOUR, NOON + ends * HOUR) for begins, ends in spans]
     return lambda since, until: clip_spans(moments, since, until)
 

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,7 +13,6 @@ from server.time_control.turn_time import (
     MOST_PROTECTED,
     TimeControl,
     add_counted,
-    always_available,
     count_time,
     deadline_after_change,
     deadline_after_loss,
@@ -103,50 +101,6 @@ def test_time_is_up_at_the_first_moment_at_which_none_is_left(history, protected
     assert not any(since < end <= until for since, until in nobodys)
 
 
-@settings(max_examples=times(3))
-@given(histories(), spans(4), st.integers(0, 700), st.integers(0, 100))
-def test_what_is_left_never_grows_unless_an_act_says_why(history, protected, minute, later):
-    running = history.turns[-1]
-    now, then = (max(at(one), running.ended or running.began) for one in (minute, minute + later))
-    unavailable = unavailable_spans_of(protected)
-    acts = [given_at for given_at, _ in running.given] + [ends for _, ends in history.down]
-    if not any(now < one <= then for one in acts):
-        assert remaining(history, unavailable, then).whole <= remaining(history, unavailable, now).whole
-
-
-@given(histories(), spans(4))
-def test_a_clock_that_stands_is_never_due_and_loses_nothing(history, protected):
-    unavailable, running = unavailable_spans_of(protected), history.turns[-1]
-    stopped = replace(history, stopped_at=running.began + 5 * MINUTE)
-    assert due(stopped, unavailable, at(700)) is None
-    if running.ended is None:
-        found = {remaining(stopped, unavailable, at(minute)) for minute in (800, 900, 4000)}
-        assert len(found) == 1
-
-
-@pytest.mark.parametrize("hours", [1, 12, 48])
-def test_a_game_without_a_bank_has_its_plain_hours(hours):
-    control = TimeControl.of(TurnTime.of_hours(hours))
-    turns = tuple(TurnTaken(at(200 * one), at(200 * one + 50)) for one in range(3))
-    running = TurnTaken(at(1000))
-    assert (
-        due(ClockHistory(control, (*turns, running)), always_available, at(1001)) == at(1000) + hours * HOUR
-    )
-
-
-def test_a_game_without_a_limit_is_never_due():
-    assert (
-        due(ClockHistory(TimeControl.of(TurnTime.of_hours(0)), (TurnTaken(NOON),)), always_available, NOON)
-        is None
-    )
-
-
-def test_what_is_over_the_grace_is_charged_and_filled_up_again():
-    quick, slow = TurnTaken(at(0), at(30)), TurnTaken(at(100), at(200))
-    assert remaining(ClockHistory(CONTROL, (quick,)), always_available, at(50)).bank == 90 * MINUTE
-    assert remaining(ClockHistory(CONTROL, (quick, slow)), always_available, at(300)).bank == 55 * MINUTE
-
-
 @given(st.lists(st.tuples(st.integers(0, 400), st.booleans()), max_size=20))
 def test_a_bank_lies_between_nothing_and_its_first_value_and_refills_for_turns_in_time(turns):
     bank = CONTROL.bank
@@ -157,20 +111,6 @@ def test_a_bank_lies_between_nothing_and_its_first_value_and_refills_for_turns_i
         assert 0 * MINUTE <= after <= CONTROL.bank
         assert back == 0 * MINUTE or (by_player and left > 0 * MINUTE and 0 * MINUTE < back <= CONTROL.refill)
         bank = after
-
-
-def test_who_let_their_time_pass_has_no_bank_left():
-    late = TurnTaken(at(0), at(300))
-    assert remaining(ClockHistory(CONTROL, (late,)), always_available, at(301)).bank == 0 * MINUTE
-
-
-def test_after_a_deadline_in_which_the_server_was_down_there_is_time_to_catch_up():
-    history = ClockHistory(CONTROL, (TurnTaken(NOON),), down=((at(149), at(151)),))
-    assert due(history, always_available, at(151)) == at(151) + CATCH_UP
-    assert due(replace(history, down=()), always_available, at(151)) == at(150), "the control"
-
-
-# --- what the server does with a stored deadline --------------------------------------------------------
 
 
 @settings(max_examples=times(3))
@@ -239,16 +179,3 @@ def test_no_turn_waits_longer_than_its_bound_however_often_its_player_wishes_oth
         history = replace(history, told=(*history.told, (changed, unavailable_spans_of(other))))
         assert remaining(history, unavailable_spans_of(unavailable), changed).whole >= left
         assert due(history, unavailable_spans_of(unavailable), changed) <= NOON + MOST_PROTECTED + most
-
-
-def test_time_that_is_nobodys_stands_outside_of_the_bound():
-    lost = (NOON + 24 * HOUR, NOON + 72 * HOUR)
-    history = ClockHistory(CONTROL, (TurnTaken(NOON),), (lost,))
-    assert due(history, always, NOON) == NOON + MOST_PROTECTED + 48 * HOUR + 150 * MINUTE
-
-
-def test_changed_availability_leaves_time_to_come_back_once_and_no_more_than_the_turn_had():
-    night = unavailable_spans_of(((at(55), at(700)),))
-    history = ClockHistory(TimeControl(60 * MINUTE), (TurnTaken(NOON),), told=((at(54), always_available),))
-    assert due(history, night, at(54)) == at(54 + 60), "six hours would be more than it has"
-    assert due(replace(history, told=()), night, at(54)) == at(705), "the control"

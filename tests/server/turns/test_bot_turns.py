@@ -1,15 +1,15 @@
 """What the house plays by itself: who plays, with which pause, and what becomes of who thinks too long."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from random import Random
 from typing import Any
 
 import pytest
-from sqlmodel import select
 
 from emails.terms import Caretaker
 from engine import bots
-from engine.actions import End
+from engine.bots.advice import suggest_turns, suggest_turns_at_sight
 from engine.bots.strengths import PROFILES, plan_gently
 from engine.notation.orders import write
 from engine.position import View, view
@@ -17,10 +17,29 @@ from server.clock import keep_deadlines, tick
 from server.store.context import Context
 from server.store.event_log import HistoryCache
 from server.store.models import Act, Game, Seating, StoredTerms
-from server.thinking.thinker import ThinkerBusy, ThinkerLost, ThinkerStopped, ThinkingTooLong
-from server.turns.bot_turns import LOOKS_EVERY, BotTurns, ThinkingBot, find_bot, pause_before, play_bot_turns
+from server.thinking.thinker import (
+    InlineThinker,
+    RecentAnswers,
+    ThinkerBusy,
+    ThinkerLost,
+    ThinkerStopped,
+    ThinkingFailed,
+    ThinkingTooLong,
+)
+from server.turns.bot_turns import LOOKS_EVERY, BotTurns, find_bot, play_bot_turns
 from server.turns.play import load_running_game
-from tests.server.desk import NOON, begin_time, desk, game_row, mover, resign, start_game
+from server.turns.turn_advice import SUGGESTIONS, suggest
+from tests.server.desk import (
+    NOON,
+    begin_time,
+    changing,
+    desk,
+    game_row,
+    let_advise,
+    resign,
+    rows_of,
+    start_game,
+)
 from tests.server.turns.test_play import say, whole_turn
 
 STEADY, STRONG = "Roxana", "Darius"
@@ -52,7 +71,6 @@ class Failing:
 
 @pytest.fixture
 def patient(tmp_path) -> Context:
-    """A server whose players of the house take their time."""
     return desk(tmp_path, ALEXANDROS_HOUSE_SECONDS="20")
 
 
@@ -67,34 +85,27 @@ def seated(context: Context, *people: str) -> str:
             context.rng = Random(seed)
             game = start_game(context, *asked)
             break
-    with context.writing() as session:
+    with changing(context) as session:
         for seat, name in enumerate(people):
             session.get_one(Seating, (game, seat)).name = name
-        session.commit()
     return game
 
 
 def gently(context: Context, game: str) -> None:
-    """Let people who are away be played for well."""
-    with context.writing() as session:
+    with changing(context) as session:
         session.get_one(StoredTerms, game).caretaker = Caretaker.GENTLE
-        session.commit()
 
 
 def doors(context: Context, game: str) -> list[str]:
-    """The ways by which the acts of turns came in."""
-    with context.reading() as session:
-        found = session.exec(select(Act.door).where(Act.game == game).order_by(Act.seq)).all()
+    found = rows_of(context, Act.door, Act.game == game)
     return [door for door in found if door in ("house", "caretaker", "clock", "link")]
 
 
 def said_last(context: Context, game: str) -> str:
-    with context.reading() as session:
-        return session.exec(select(Act.said).where(Act.game == game).order_by(Act.seq.desc())).first()
+    return rows_of(context, Act.said, Act.game == game)[-1]
 
 
 def seen(context: Context, game: str) -> View:
-    """What whoever is to move knows."""
     with context.reading() as session:
         row = session.get_one(Game, game)
         position = load_running_game(context, session, game, row.after).history.position
@@ -112,16 +123,6 @@ def play_all(house: BotTurns) -> int:
     return done
 
 
-# --- the pause ------------------------------------------------------------------------------------------
-
-
-def test_nothing_pauses_before_the_first_turn_of_a_person(patient):
-    game = seated(patient, STEADY, "Philip", "Anna")
-    play_all(BotTurns(patient, Seconds()))
-    assert mover(patient, game) == "Anna"
-    assert doors(patient, game) == ["house", "house"]
-
-
 def test_after_it_a_turn_comes_when_three_to_six_seconds_have_gone(patient):
     game, seconds = seated(patient, "Anna", STEADY), Seconds()
     house = BotTurns(patient, seconds)
@@ -133,13 +134,6 @@ def test_after_it_a_turn_comes_when_three_to_six_seconds_have_gone(patient):
         seconds.now += LOOKS_EVERY
         play_all(house)
     assert 3 <= seconds.now <= 6
-
-
-def test_the_pause_is_told_by_the_game_and_the_act_alone(patient):
-    pauses = [pause_before("aaaaaaaa", after) for after in range(200)]
-    assert pauses == [pause_before("aaaaaaaa", after) for after in range(200)]
-    assert 3 <= min(pauses) < 3.2
-    assert 4.8 < max(pauses) <= 5
 
 
 def test_a_wall_clock_that_is_put_back_delays_no_turn(patient):
@@ -191,26 +185,16 @@ def test_a_caretaker_does_not_pause(patient):
     assert doors(patient, game) == ["link", "caretaker"]
 
 
-def test_where_the_house_has_no_seconds_nothing_pauses(context):
-    game = seated(context, "Anna", STEADY)
-    play_by_hand(context, game)
-    assert play_bot_turns(context, NOON) == 1
-
-
 def test_one_game_after_the_other_is_looked_at_and_one_that_cannot_go_on_holds_no_other(context, caplog):
     context.thinker = Failing()
     games = [seated(context, STEADY, "Anna") for _ in range(3)]
-    with context.writing() as session:
+    with changing(context) as session:
         session.get_one(Game, games[0]).board = "nowhere"
-        session.commit()
     context.history_cache = HistoryCache()
     assert play_bot_turns(context, NOON) == 2
     assert [game_row(context, game).turn for game in games] == [1, 2, 2]
     assert game_row(context, games[0]).due_at > NOON
     assert "nowhere" in caplog.text
-
-
-# --- who plays, and how ---------------------------------------------------------------------------------
 
 
 def test_a_profile_plays_as_its_name_says(context):
@@ -264,22 +248,6 @@ def test_at_last_what_is_found_at_once_is_played(patient):
     assert len(patient.thinker.asked) == 1
 
 
-def test_the_seconds_are_those_of_a_whole_turn(patient):
-    game = seated(patient, STRONG, "Anna")
-    with patient.reading() as session:
-        player = find_bot(session, session.get_one(Game, game), is_strong=True)
-    asked = []
-
-    class Slow:
-        def call(self, function, known, seconds=None):
-            asked.append(function.args[0].strength)
-            return (End(),)
-
-    turn = ThinkingBot(player, Slow(), 0.000001, patient.events)
-    assert [turn(seen(patient, game)) for _ in range(2)] == [End(), End()]
-    assert asked == ["strong", "steady"]
-
-
 @pytest.mark.parametrize("error", [ThinkerBusy(), ThinkerStopped()])
 def test_while_others_think_or_the_server_stops_nothing_is_played_and_nothing_failed(patient, error, caplog):
     seated(patient, STEADY, "Anna")
@@ -288,16 +256,6 @@ def test_while_others_think_or_the_server_stops_nothing_is_played_and_nothing_fa
     assert house.play(NOON) == 0
     assert house.play(NOON) == 1
     assert caplog.records == []
-
-
-def test_how_long_they_think_is_counted_by_strength(context):
-    seated(context, STEADY, "Anna")
-    value = context.events.metrics.registry.get_sample_value
-    play_bot_turns(context, NOON)
-    assert value("alexandros_thought_seconds_count", {"strength": "steady"}) >= 1
-
-
-# --- caretakers -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("gentle", [False, True])
@@ -323,3 +281,41 @@ def test_a_turn_whose_time_is_over_waits_for_nobody_who_thinks(context):
     context.thinker = Failing(ThinkerBusy())
     assert keep_deadlines(context, LONG_AFTER) == 1
     assert context.thinker.asked == []
+
+
+class LateAdviser:
+    """One who has never thought of anything in time."""
+
+    def __init__(self, failed: ThinkingFailed) -> None:
+        self.failed = failed
+
+    def call(self, function: Callable[..., Any], *arguments: Any, seconds: float | None = None) -> Any:
+        raise self.failed
+
+
+def suggested(context, game, seat=None):
+    row = game_row(context, game)
+    with context.reading() as session:
+        history = context.history_of(session, session.get_one(Game, game))
+        return suggest(context, session, row, history, row.seat if seat is None else seat), history
+
+
+@pytest.mark.parametrize("failed", [ThinkingTooLong(), ThinkerBusy(), ThinkerLost()])
+def test_what_is_not_there_in_time_is_told_at_sight_and_stays_so_for_this_position(context, game, failed):
+    let_advise(context, game)
+    context.adviser = LateAdviser(failed)
+    found, history = suggested(context, game)
+    known = view(history.position, history.position.table.seat)
+    assert found == suggest_turns_at_sight(known, SUGGESTIONS) != ()
+    context.adviser = InlineThinker()
+    assert suggested(context, game)[0] == found
+    context.advice = RecentAnswers()
+    assert suggested(context, game)[0] == suggest_turns(known, SUGGESTIONS)
+    context.adviser = LateAdviser(failed)
+    assert suggested(context, game)[0] == suggest_turns(known, SUGGESTIONS)
+
+
+def test_nothing_is_suggested_where_no_advice_is_given_or_others_are_to_move(context, game):
+    assert suggested(context, game)[0] == ()
+    let_advise(context, game)
+    assert suggested(context, game, 1 - game_row(context, game).seat)[0] == ()

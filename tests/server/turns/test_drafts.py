@@ -10,13 +10,12 @@ from server.privacy.personal_data import collect_data_at
 from server.privacy.retention import DRAFTS_KEPT_FOR, delete_expired
 from server.store.models import Draft, Game, Player, Seating
 from server.turns.dry_run import LinesRefused, compile_draft, keep_draft, load_draft
-from tests.server.desk import NOON, game_row
+from tests.server.desk import NOON, changing, game_row, rows_of
 from tests.server.turns.test_play import position_of, say, whole_turn
 
 
 def drafts(context):
-    with context.reading() as session:
-        return session.exec(select(Draft)).all()
+    return rows_of(context, Draft)
 
 
 def loaded(context, game, seat=None):
@@ -26,12 +25,10 @@ def loaded(context, game, seat=None):
 
 
 def begin(context, game, *lines):
-    """Draft these lines for whoever is to move."""
     row = game_row(context, game)
     found = compile_draft(position_of(context, game), row.seat, lines)
-    with context.writing() as session:
+    with changing(context) as session:
         keep_draft(session, session.get_one(Game, game), row.seat, found.kept, NOON)
-        session.commit()
     return found
 
 
@@ -82,9 +79,8 @@ def test_any_act_ends_a_draft(context, game):
 def test_a_draft_of_another_position_is_none(context, game):
     words = whole_turn(context, game)
     begin(context, game, *words)
-    with context.writing() as session:
+    with changing(context) as session:
         session.exec(select(Draft)).one().after -= 1
-        session.commit()
     assert loaded(context, game) == ()
 
 

@@ -1,7 +1,5 @@
 """A waiting player is told between which days their turn comes, and how soon the player to move answers."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -19,13 +17,13 @@ from tests.server.beginnings import begin_game
 from tests.server.desk import (
     NOON,
     begin_time,
+    changing,
     game_row,
     names_of,
     play,
     resign,
     seat_of,
     set_preferences,
-    start_game,
     start_timed_game,
 )
 from tests.server.inbox.test_mail_dispatch import body, last_letter, mover, reply, turn_words
@@ -55,20 +53,15 @@ def in_order(context, game):
 
 
 def go_away(context, name, first, last):
-    with context.writing() as session:
+    with changing(context) as session:
         player = session.exec(select(Seating.player).where(Seating.name == name)).one()
         take_vacation(session, player, first, last, NOON)
-        session.commit()
 
 
 def rest(context, name, **changes):
-    with context.writing() as session:
+    with changing(context) as session:
         player = session.exec(select(Seating.player).where(Seating.name == name)).one()
         session.merge(DailyRest(player=player, **changes))
-        session.commit()
-
-
-# --- not before, and at the latest ----------------------------------------------------------------------
 
 
 def test_the_turn_comes_when_the_time_of_all_before_it_is_up_at_the_latest(context):
@@ -93,28 +86,6 @@ def test_a_turn_comes_no_sooner_than_the_players_ahead_are_back(context):
     assert outlook(context, game, third).earliest == datetime(2026, 3, 10, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    "changes", [{"days_off": "23"}, {"sleeps_from": "20:00", "sleeps_until": "08:00"}], ids=["off", "sleep"]
-)
-def test_hours_of_rest_are_not_counted(context, changes):
-    game = start_timed_game(context, "Anna", "Ben", "Cleo", hours=24)
-    _, second, third = in_order(context, game)
-    before = outlook(context, game, third).latest
-    rest(context, second, **changes)
-    assert outlook(context, game, third).latest > before + 11 * HOUR
-
-
-def test_without_a_limit_only_absences_are_told(context):
-    game = start_game(context, "Anna", "Ben")
-    with context.writing() as session:
-        session.get_one(Game, game).turn_minutes = 0
-        session.commit()
-    first, second = in_order(context, game)
-    assert (outlook(context, game, second).earliest, outlook(context, game, second).latest) == (None, None)
-    go_away(context, first, NOON.date(), date(2026, 3, 5))
-    assert outlook(context, game, second).earliest == datetime(2026, 3, 6, tzinfo=UTC)
-
-
 def halt(session, game):
     session.get_one(Game, game).suspended_at = NOON
 
@@ -131,9 +102,8 @@ def lose_mailbox(session, game):
 def test_while_no_time_runs_nothing_is_certain(context, happens):
     game = start_timed_game(context, "Anna", "Ben")
     _, second = in_order(context, game)
-    with context.writing() as session:
+    with changing(context) as session:
         happens(session, game)
-        session.commit()
     assert outlook(context, game, second, NOON + HOUR).latest is None
 
 
@@ -163,9 +133,6 @@ def test_the_turn_is_there_by_then_whoever_lets_their_time_run_out(context, life
         begin_time(context, game, now)
     assert mover(context, game) == names[3]
     assert now <= latest
-
-
-# --- habits ---------------------------------------------------------------------------------------------
 
 
 def play_turns(context, game, *waits):
@@ -206,26 +173,6 @@ def test_it_is_the_habit_of_the_player_to_move(context):
     assert outlook(context, game, third, now).habit == Habit(first, HOUR)
     play_whole_turn(context, game, now)
     assert outlook(context, game, third, now).habit == Habit(second, 7 * DAY)
-
-
-def test_a_turn_whose_time_ran_out_was_not_answered(context):
-    game = start_timed_game(context, "Anna", "Ben", hours=24)
-    first, now = mover(context, game), NOON
-    for turn in range(6):
-        if turn % 2:
-            play_whole_turn(context, game, now)
-        elif turn:
-            now += 25 * HOUR
-            tick(context, now)
-        else:
-            play_whole_turn(context, game, now)
-    assert mover(context, game) == first
-    assert (
-        outlook(context, game, names_of(context, game)[1 - seat_of(context, game, first)], now).habit is None
-    )
-
-
-# --- where it is told -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

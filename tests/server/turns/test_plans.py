@@ -18,7 +18,15 @@ from server.store.models import Game, Player, Seating, StoredPlan
 from server.turns import play
 from server.turns.plans import PlanRefused, withdraw_plan
 from server.turns.play import find_plan
-from tests.server.desk import NOON, body, game_row, kinds, resign, work_until_idle
+from tests.server.desk import (
+    NOON,
+    body,
+    changing,
+    game_row,
+    kinds,
+    resign,
+    work_until_idle,
+)
 from tests.server.planning import (
     LATER,
     NEVER,
@@ -111,9 +119,8 @@ def test_one_from_when_plans_had_implicit_conditions_is_dropped_in_its_turn(cont
     work_until_idle(context, mails, NOON)
     turn, march = march_after(context, game)
     plan(context, game, 1, f"{march}; draw")
-    with context.writing() as session:
+    with changing(context) as session:
         session.exec(update(StoredPlan).values(words=f"{march}; draw"))
-        session.commit()
     kept = found(context, game, 1)
     assert (kept.plan, kept.words) == (None, f"{march}; draw")
     pass_turn(context, game, turn)
@@ -147,10 +154,9 @@ def test_the_newer_counts_and_it_can_be_withdrawn(context, game):
     plan(context, game, 1, NEVER)
     plan(context, game, 1, "if Troy is free: stay")
     assert [one.words for one in plans(context)] == ["plan: if Troy is free: stay"]
-    with context.writing() as session:
+    with changing(context) as session:
         assert withdraw_plan(session, game, 1)
         assert not withdraw_plan(session, game, 1)
-        session.commit()
     assert plans(context) == []
 
 

@@ -166,11 +166,6 @@ def test_a_preview_refuses_a_third_action_and_whatever_follows_the_end(context, 
     )
 
 
-def test_a_preview_of_drawing_before_the_march_is_refused(context, game):
-    with pytest.raises(LinesRefused, match="must march first"):
-        preview(position_of(context, game), 0, ["draw"])
-
-
 def test_an_act_tells_whoever_must_move_next(context, game):
     say(context, game, *whole_turn(context, game), "end")
     with context.reading() as session:

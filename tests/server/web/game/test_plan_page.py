@@ -3,8 +3,22 @@
 import pytest
 
 from tests.server.desk import NOON, game_row, names_of, resign, set_preferences, start_game
-from tests.server.planning import NEVER, SOON, acts, march_after, pass_turn, plan, plans, play_due_plans
-from tests.server.small_board import HORSE, NO_HORSE, PLANS, PLAYED, play_on_small_board, start_small_game
+from tests.server.planning import (
+    HORSE,
+    NEVER,
+    NO_HORSE,
+    PLANS,
+    PLAYED,
+    SOON,
+    acts,
+    march_after,
+    pass_turn,
+    plan,
+    plans,
+    play_due_plans,
+    play_on_small_board,
+    start_small_game,
+)
 from tests.server.turns.test_play import whole_turn
 from tests.server.web.site import site
 
