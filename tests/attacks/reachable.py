@@ -15,7 +15,7 @@ from engine.position import View, view
 from server.mail_addresses import digest_address
 from tests.attacks.twin_games import position_of
 from tests.attacks.worlds import BOARD, Pair
-from tests.server.web.conquests import list_conquests
+from tests.server.web.played import list_conquests
 from tests.server.web.site import Site
 
 Bearer = Literal["nobody", "browser", "program"]

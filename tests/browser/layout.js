@@ -1,10 +1,12 @@
 /**
  * Faults of a page's layout in a window of this width: text printed over other text, text that is cut off,
- * controls that no pointer reaches. What matches the selector `excepted` is left out.
+ * controls that no pointer reaches, buttons that are too small for a finger. What matches the selector
+ * `excepted` is left out.
  */
 async ([width, excepted]) => {
   const CONTROLS = "a[href], button, input:not([type=hidden]), select, textarea, summary";
   const SLACK = 2; // pixels by which glyphs may leave their line
+  const LEAST_BUTTON = 44; // pixels of a button of a form, in both directions
   const faults = new Set();
   const report = (fault, { localName, className }, text) =>
     faults.add(`${localName}.${className} “${text.trim().slice(0, 40)}” ${fault}`);
@@ -90,6 +92,10 @@ async ([width, excepted]) => {
     if (isShown(control) && !rests && !["center", "start", "end"].some((block) => isHit(control, block))) {
       report("is out of reach", control, control.textContent || control.name);
       scrollTo({ left: 0, behavior: "instant" });
+    }
+    const { width: wide, height: high } = control.getBoundingClientRect();
+    if (isShown(control) && control.matches("main form button.button") && Math.min(wide, high) < LEAST_BUTTON) {
+      report("is too small for a finger", control, control.textContent);
     }
   }
   return [...faults];

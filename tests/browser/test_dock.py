@@ -94,27 +94,6 @@ def test_the_whole_board_is_enlarged_before_anything_is_chosen(place, visitors):
     expect(board).to_have_attribute("viewBox", str(whole))
 
 
-def test_the_button_over_the_board_stands_where_it_hides_no_corner(place, visitors):
-    window = visitors.visitor(SIZES.args[1][0])
-    window.goto(place.link(game_under_way(place, 12)))
-    button = window.locator(".zoom")
-    expect(button).to_have_attribute("data-corner", "")
-    window.locator(".zoom button").tap()
-    box = button.bounding_box()
-    board = window.locator("svg.board")
-    at = board.evaluate(  # the button's middle, in the measures of the board
-        "(here, [x, y]) => { const { x: left, y: top } = new DOMPoint(x, y).matrixTransform("
-        "here.getScreenCTM().inverse()); return [left, top]; }",
-        [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2],
-    )
-    board.locator(".spot circle").first.evaluate(
-        "(here, [x, y]) => { here.setAttribute('cx', x); here.setAttribute('cy', y); }", at
-    )
-    for _ in range(2):
-        window.locator(".zoom button").tap()
-    expect(button).to_have_attribute("data-corner", "left")
-
-
 @SIZES
 def test_a_touch_of_the_middle_of_a_space_means_its_land_and_not_the_way_beside_it(place, visitors, device):
     window = visitors.visitor(device)
@@ -165,17 +144,6 @@ def test_more_ways_open_above_the_finger_and_rest_before_they_are_taken(place, v
         assert box["y"] + box["height"] <= before["y"]
     window.wait_for_function("() => !document.querySelector('[data-resting]')")
     assert window.eval_on_selector(*rests) == "auto"
-
-
-def test_whole_turns_come_where_nothing_moves(place, visitors):
-    game = game_under_way(place, 12)
-    let_advise(place.context, game)
-    window = visitors.visitor(SIZES.args[1][0])
-    window.goto(place.link(game))
-    card = window.locator(".dock button.card").first
-    before = card.bounding_box()
-    expect(window.locator(".whole button").first).to_contain_text("cost")
-    assert card.bounding_box() == before
 
 
 def test_what_cannot_be_done_says_why_where_it_is_tapped(place, visitors):

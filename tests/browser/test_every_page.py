@@ -2,7 +2,6 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
@@ -75,7 +74,7 @@ def test_axe_has_nothing_to_say_by_day_or_night_and_nothing_is_scrolled_to_the_s
 
 
 @pytest.mark.breadth
-def test_the_html_of_every_page_is_right(place, tmp_path: Path):
+def test_the_html_of_every_page_is_right(place, tmp_path):
     for number, stop in enumerate(walk(place, "en")):
         name = re.sub(r"\W+", "-", stop.name)[:60]
         (tmp_path / f"{number:03} {name}.html").write_bytes(stop.html)

@@ -13,8 +13,9 @@ from tests.browser.hands import Hands
 from tests.browser.plans import plan
 from tests.browser.served import game_under_way, served
 from tests.browser.windows import Visitors
-from tests.server.desk import NOON, begin_time, game_row, open_game, start_game
+from tests.server.desk import NOON, accept_invitation, begin_time, game_row, open_game, seat_of, start_game
 from tests.server.reviewed import HastyJudge, play_out
+from tests.server.web.lobby.test_open_seat_pages import organiser_link
 
 pytestmark = pytest.mark.breadth
 
@@ -178,3 +179,23 @@ def test_whoever_reads_holds_no_thread_of_the_server(place, visitors, game):
     expect(late.locator("h1")).to_be_visible()
     moments = (late.evaluate(A_MOMENT) or place.idle() for _ in range(200))
     assert any(moments), "somebody who only reads keeps the server busy"
+
+
+def test_the_organiser_sees_at_once_that_a_guest_accepts_and_that_the_game_begins(place, visitors):
+    asked = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo")]
+    game = open_game(place.context, "Friday", asked, NOON, organiser="anna@example.org")
+    window = visitors.visitor()
+    window.clock.install(time=NOON)
+    window.goto(organiser_link(place, game))
+    window.clock.pause_at(NOON + timedelta(minutes=1))
+    window.evaluate("window.marked = true")
+    row = window.get_by_role("row", name="Ben")
+    expect(row).to_contain_text("not yet")
+    accept_invitation(place.context, game, seat_of(place.context, game, "Ben"), NOON)
+    window.clock.run_for(2000)
+    expect(row).to_contain_text("yes")
+    expect(row).not_to_contain_text("not yet")
+    accept_invitation(place.context, game, seat_of(place.context, game, "Cleo"), NOON)
+    window.clock.run_for(2000)
+    expect(window.locator("h1")).to_have_text("The game has begun")
+    assert window.evaluate("window.marked")

@@ -10,13 +10,14 @@ from email import message_from_bytes, policy
 from email.message import EmailMessage
 from functools import lru_cache
 from pathlib import Path
+from threading import Barrier, Thread
 from typing import Any
 
 from click.testing import CliRunner, Result
 from sqlalchemy import inspect
 from sqlmodel import Session, col, select
 
-from emails.terms import TurnTime
+from emails.terms import JoinedBy, TurnTime
 from emails.tokens import KeyRing, LinkBuilder, Ticket, confirmation_code
 from engine import event_log
 from engine.bots.strengths import Strength, assign_profiles
@@ -46,6 +47,8 @@ from server.store.models import (
     Seating,
     StoredTerms,
 )
+from server.store.refusals import Refusal
+from server.store.server_facts import GameTerms
 from server.store.states import Channel
 from server.store.turn_clock import begin_turn_clock
 from server.turns import play as turns
@@ -57,6 +60,10 @@ NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 MOST_ROUNDS = 100
 DATABASE = "ALEXANDROS_DATABASE"
 PEOPLE = ("Anna", "Ben", "Cleo", "Dirk")
+ANNA, BEN, CLEO, DIRK = (SeatRequest(name, f"{name.lower()}@example.org") for name in PEOPLE)
+OPEN_SEAT = SeatRequest("", None, open=True)
+BY_LINK = GameTerms(JoinedBy.LINK)
+"""Terms of a game with open seats that are taken by a link."""
 HOUSE_NAMES = tuple(one.name for one in assign_profiles([Strength.STEADY] * 3))
 """Who sits on the seats of the house, where nobody in particular is wished."""
 HOUSE = HOUSE_NAMES[0]
@@ -398,3 +405,24 @@ def confirmation_codes(context: Context, address: str = "", purpose: str = "") -
         details = [json.loads(row.detail) for row in letters]
     marks = [one["mark"] for one in details if one.get("digest") in wanted]
     return [confirmation_code(mark, context.links.keys) for mark in marks]
+
+
+def at_once(*works: Callable[[], object]) -> list[BaseException]:
+    """Do all of it at one moment; what has failed, but for what a person is told in a sentence."""
+    together, failed = Barrier(len(works)), []
+
+    def run(work: Callable[[], object]) -> None:
+        together.wait()
+        try:
+            work()
+        except Refusal:
+            pass
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [Thread(target=run, args=[work]) for work in works]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    return failed

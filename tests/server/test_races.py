@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from threading import Barrier, Thread
 
 import pytest
 
@@ -11,11 +10,10 @@ from server.accounts import sign_in
 from server.store.context import Context
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, Game, Player
-from server.store.refusals import Refusal
 from server.store.states import Channel
 from server.turns.play import play_turn
 from tests.server.accounts.test_sign_in import new_code
-from tests.server.desk import NOON, desk, game_row, open_game, rows_of, start_game
+from tests.server.desk import NOON, at_once, desk, game_row, open_game, rows_of, start_game
 
 SERVERS = 4
 
@@ -23,27 +21,6 @@ SERVERS = 4
 @pytest.fixture
 def servers(tmp_path: Path) -> list[Context]:
     return [desk(tmp_path, seed) for seed in range(SERVERS)]
-
-
-def at_once(*works: Callable[[], object]) -> list[BaseException]:
-    """Do all of it at one moment; what has failed, but for what a person is told in a sentence."""
-    together, failed = Barrier(len(works)), []
-
-    def run(work: Callable[[], object]) -> None:
-        together.wait()
-        try:
-            work()
-        except Refusal:
-            pass
-        except BaseException as error:
-            failed.append(error)
-
-    threads = [Thread(target=run, args=[work]) for work in works]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
-    return failed
 
 
 def by_each(servers: list[Context], work: Callable[[Context], object]) -> list[BaseException]:

@@ -158,21 +158,55 @@ def test_the_worker_does_it_and_letters_go_there(context, mails, clock):
     assert [mail for mail in mails.mails if mail["To"] == NEW]
 
 
-def test_the_old_address_objects(context, game, clock):
-    fails(context, game)
-    ask(context, game)
-    committed(context, NOON, confirm_address, code(context, "address"))
+def objects(context, clock):
     committed(context, clock.forward(24), decline_move, code(context, "move"))
-    assert use_due_addresses(context, clock.forward(24 * 7)) == 0
-    assert anna(context).address == "anna@example.org"
-    assert epoch(context, game) == 1
 
 
-def test_an_address_that_takes_mail_again_is_not_left_without_its_yes(context, game, clock):
+def takes_mail_again(context, clock):
+    committed(context, clock.forward(24), clear_bounce, anna(context), "anna@example.org")
+
+
+def fails_once_more(context, clock):
+    takes_mail_again(context, clock)
+    with context.writing() as session:
+        session.exec(select(BouncingAddress)).one().ended_at = None
+        session.commit()
+        assert is_refused(session, anna(context).id)
+
+
+def was_only_reported_to_fail(context, clock):
+    with context.writing() as session:
+        session.exec(select(BouncingAddress)).one().reported = True
+        session.commit()
+
+
+def gets_new_links(context, clock):
+    with open_unit(context, clock.forward(24)) as unit:
+        renew_links_of(unit, anna(context).id)
+        unit.commit()
+
+
+def is_forgotten_by_the_server(context, clock):
+    """No server works when the move is due."""
+    clock.forward(24 * 7)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        objects,
+        takes_mail_again,
+        fails_once_more,
+        was_only_reported_to_fail,
+        gets_new_links,
+        is_forgotten_by_the_server,
+    ],
+)
+def test_a_move_that_waits_is_not_made_once_the_old_address(context, game, clock, event):
     fails(context, game)
     ask(context, game)
     committed(context, NOON, confirm_address, code(context, "address"))
-    committed(context, clock.forward(24), clear_bounce, anna(context), "anna@example.org")
+    event(context, clock)
     assert use_due_addresses(context, clock.forward(24 * 7)) == 0
     assert anna(context).address == "anna@example.org"
 
@@ -192,39 +226,6 @@ def test_its_yes_after_that_asks_the_new_address_again(context, game, clock):
     assert anna(context).address == NEW
 
 
-def test_a_mark_that_comes_back_wakes_no_move(context, game, clock):
-    fails(context, game)
-    ask(context, game)
-    committed(context, NOON, confirm_address, code(context, "address"))
-    committed(context, clock.forward(24), clear_bounce, anna(context), "anna@example.org")
-    with context.writing() as session:
-        session.exec(select(BouncingAddress)).one().ended_at = None
-        session.commit()
-        assert is_refused(session, anna(context).id)
-    clock.forward(24 * 6 + 1)
-    assert use_due_addresses(context, clock()) == 0
-    assert anna(context).address == "anna@example.org"
-
-
-def test_a_move_that_nobody_made_in_time_is_over(context, game, clock):
-    fails(context, game)
-    ask(context, game)
-    committed(context, NOON, confirm_address, code(context, "address"))
-    assert use_due_addresses(context, clock.forward(24 * 14)) == 0
-    assert anna(context).address == "anna@example.org"
-
-
-def test_new_links_end_a_move_that_waits(context, game, clock):
-    fails(context, game)
-    ask(context, game)
-    committed(context, NOON, confirm_address, code(context, "address"))
-    with open_unit(context, clock.forward(24)) as unit:
-        renew_links_of(unit, anna(context).id)
-        unit.commit()
-    assert use_due_addresses(context, clock.forward(24 * 7)) == 0
-    assert anna(context).address == "anna@example.org"
-
-
 @pytest.mark.parametrize("forged_first", [True, False])
 def test_a_forged_report_moves_nobody(context, game, clock, forged_first):
     if forged_first:
@@ -234,18 +235,6 @@ def test_a_forged_report_moves_nobody(context, game, clock, forged_first):
         fails(context, game, reported=True)
     assert confirmation_codes(context, NEW, "address") == []
     assert use_due_addresses(context, clock.forward(24 * 7)) == 0
-    assert anna(context).address == "anna@example.org"
-
-
-def test_a_mark_that_was_only_reported_makes_no_move_due(context, game, clock):
-    fails(context, game)
-    ask(context, game)
-    committed(context, NOON, confirm_address, code(context, "address"))
-    with context.writing() as session:
-        session.exec(select(BouncingAddress)).one().reported = True
-        session.commit()
-    assert use_due_addresses(context, clock.forward(24 * 7)) == 0
-    committed(context, clock(), confirm_address, code(context, "address"))
     assert anna(context).address == "anna@example.org"
 
 
@@ -267,9 +256,6 @@ def test_an_address_that_somebody_else_has_by_then_is_not_used(context, game, cl
     assert use_due_addresses(context, clock.forward(24 * 7)) == 1
     assert use_due_addresses(context, clock()) == 0
     assert anna(context).address == "anna@example.org"
-
-
-# --- what ends with an address --------------------------------------------------------------------------
 
 
 def test_a_move_and_the_way_back_end_all_that_was_given_before(context, game, clock):

@@ -1,22 +1,19 @@
-"""Signing in: the mailed link, what a browser holds, keys for programs; and who is told what."""
+"""Signing in: the mailed link, what a browser holds, keys for programs; and who hears of it by mail."""
 
-import json
 import re
 from dataclasses import replace
 from datetime import timedelta
-from threading import Barrier, Thread
 
 import pytest
 from sqlmodel import select
 
-from emails.i18n import Locale, use_locale
 from emails.tokens import KeyRing
 from server.accounts import addresses, sign_in
+from server.accounts.addresses import request_address_confirmation
 from server.accounts.sign_in import (
     MOST_A_DAY,
     MOST_AT_ONCE,
     MOST_BROWSERS,
-    MOST_KEYS,
     STAYS_SIGNED_IN_FOR,
     SignInRefused,
 )
@@ -27,16 +24,19 @@ from server.lobby import proposals
 from server.outbox.budgets import read_block, store_block
 from server.outbox.preferences import set_letters_wanted
 from server.store.game_terms import SeatRequest
-from server.store.models import ApiKey, OutgoingLetter, Player, Seating, SignedInBrowser, SignInLink
+from server.store.models import ApiKey, OutgoingLetter, Player, Seating, SignedInBrowser
 from server.store.states import BlockOrigin
 from tests.server.desk import (
     NOON,
     Collector,
+    at_once,
+    body,
     committed,
     confirm,
     confirmation_codes,
     desk,
     open_game,
+    seat_of,
     set_preferences,
     start_game,
 )
@@ -175,65 +175,14 @@ def test_whoever_reads_the_database_cannot_sign_in(context):
     assert not [secret for secret in (code, token, key) if secret in dump]
 
 
-# --- the link ---------------------------------------------------------------------------------------------
-
-
-def test_a_link_signs_in_once(context):
-    code = new_code(context)
-    token = sign_in.sign_in(context, code.upper(), "Firefox; Linux", SOON)
-    assert player_of(context, token) == number_of(context, "Anna")
-    with pytest.raises(SignInRefused, match="used already"):
-        sign_in.sign_in(context, code, "Firefox; Linux", SOON)
-    with pytest.raises(SignInRefused, match="used already"):
-        sign_in.name_behind_code(context, code, SOON)
-
-
-def test_a_link_is_good_for_half_an_hour_and_is_forgotten_later(context):
-    code = new_code(context)
-    for moment in (LATE, NOON + timedelta(hours=20)):
-        with pytest.raises(SignInRefused, match="ten minutes"):
-            sign_in.sign_in(context, code, "", moment)
-    assert len(rows(context, SignInLink)) == 1
-    sign_in.request_link(context, "stranger@example.org", NOON + timedelta(days=2))
-    assert not rows(context, SignInLink)
-
-
-@pytest.mark.parametrize("code", ["", "x", "a" * 32, "a" * 33, "é" * 32, "1" * 32])
-def test_a_link_that_is_not_ours_signs_nobody_in(context, code):
-    with pytest.raises(SignInRefused, match="not one of ours"):
-        sign_in.sign_in(context, code, "", NOON)
-
-
 def test_of_two_who_press_at_once_one_is_signed_in(context):
-    code, gate, tokens, refused = new_code(context), Barrier(2), [], []
+    code, tokens = new_code(context), []
 
     def press() -> None:
-        gate.wait()
-        try:
-            tokens.append(sign_in.sign_in(context, code, "", NOON))
-        except SignInRefused as error:
-            refused.append(error)
+        tokens.append(sign_in.sign_in(context, code, "", NOON))
 
-    threads = [Thread(target=press) for _ in range(2)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
-    assert (len(tokens), len(refused), len(rows(context, SignedInBrowser))) == (1, 1, 1)
-
-
-def test_each_link_is_another_and_each_signs_in(context):
-    codes = [new_code(context), new_code(context)]
-    assert len({sign_in.sign_in(context, code, "", NOON) for code in codes}) == 2
-
-
-# --- browsers ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("token", ["", "x", "x" * 200])
-def test_a_token_that_is_not_ours_is_nobody(context, token):
-    assert player_of(context, token) is None
-    assert sign_in.note_visit(context, token, NOON) is None
+    assert at_once(press, press) == []
+    assert (len(tokens), len(rows(context, SignedInBrowser))) == (1, 1)
 
 
 def test_a_browser_stays_signed_in_as_long_as_it_comes_back_within_three_months(context):
@@ -254,23 +203,6 @@ def test_that_a_browser_was_seen_is_noted_once_an_hour(context):
         assert rows(context, SignedInBrowser)[0].seen_at == noted
 
 
-def test_browsers_are_ended_one_by_one_or_all_but_one_and_only_ones_own(context):
-    anna, ben = number_of(context, "Anna"), number_of(context, "Ben")
-    first, second, third = (sign_in.sign_in(context, new_code(context), "", NOON) for _ in range(3))
-    other = sign_in.sign_in(context, new_code(context, "ben@example.org"), "", NOON)
-    with context.reading() as session:
-        found = next(one for one in sign_in.browsers_of(session, anna) if sign_in.is_same_browser(one, first))
-    sign_in.sign_out_browser(context, ben, found.id)
-    assert player_of(context, first) == anna
-    for _ in range(2):
-        sign_in.sign_out_browser(context, anna, found.id)
-        assert player_of(context, first) is None
-    sign_in.sign_out_everywhere(context, anna, but=second)
-    assert [player_of(context, one) for one in (second, third, other)] == [anna, None, ben]
-    sign_in.sign_out_everywhere(context, anna)
-    assert [player_of(context, one) for one in (second, other)] == [None, ben]
-
-
 def test_one_player_is_signed_in_in_so_many_browsers_at_most(context):
     anna = number_of(context, "Anna")
     with context.writing() as session:
@@ -283,9 +215,6 @@ def test_one_player_is_signed_in_in_so_many_browsers_at_most(context):
     found = {one.digest for one in rows(context, SignedInBrowser)}
     assert len(found) == MOST_BROWSERS
     assert "0" not in found
-
-
-# --- keys -------------------------------------------------------------------------------------------------
 
 
 def test_a_key_acts_for_its_player_until_it_is_ended(context):
@@ -313,17 +242,6 @@ def test_that_a_key_was_used_is_noted_once_an_hour(context):
         sign_in.note_key_use(context, key, NOON + timedelta(minutes=minutes))
         assert rows(context, ApiKey)[0].used_at == NOON + timedelta(minutes=noted)
     sign_in.note_key_use(context, "alx_other", NOON)
-
-
-def test_a_key_has_a_name_and_a_player_has_only_so_many(context):
-    anna = number_of(context, "Anna")
-    with pytest.raises(SignInRefused, match="give the key a name"):
-        sign_in.create_key(context, anna, " \n", NOON)
-    for number in range(MOST_KEYS):
-        sign_in.create_key(context, anna, f"{number}", NOON)
-    with pytest.raises(SignInRefused, match="You have 10 keys"), use_locale(Locale()):
-        sign_in.create_key(context, anna, "one more", NOON)
-    sign_in.create_key(context, number_of(context, "Ben"), "one", NOON)
 
 
 # --- when the address changes -----------------------------------------------------------------------------
@@ -375,19 +293,77 @@ def test_who_is_signed_in_is_not_forgotten_with_a_proposal(context):
         assert not proposals.must_keep_player(session, 999)
 
 
-def test_the_letter_says_what_it_is_for_in_its_details_only(context):
-    sign_in.request_link(context, "anna@example.org", NOON)
+@pytest.fixture
+def begun(context) -> str:
+    """The game of Anna and Ben, whose first letters have left."""
     letters(context)
-    (row,) = (one for one in rows(context, OutgoingLetter) if one.kind == "signin")
-    assert row.state == "sent"
-    assert "/s/..." in row.text
-    assert {"digest", "mark"} <= json.loads(row.detail).keys()
+    return rows(context, Seating)[0].game
 
 
-def test_whoever_asks_for_links_in_the_name_of_a_player_does_not_bar_their_way(context):
-    confirm(context, "Anna")
-    for _ in range(30):
-        sign_in.request_link(context, "anna@example.org", NOON)
-    assert [one.kind for one in rows(context, OutgoingLetter)].count("signin") == MOST_AT_ONCE
-    sign_in.request_link(context, "anna@example.org", NOON + timedelta(minutes=10))
-    assert [one.kind for one in rows(context, OutgoingLetter)].count("signin") == MOST_AT_ONCE + 1
+def told(context, mails, now=NOON, name="Anna"):
+    """The notices that have gone to a player since this was asked last."""
+    send_due_letters(context, mails, now)
+    found = [mail for mail in mails.to(name) if mail["X-Alexandros"] == "notice"]
+    mails.mails.clear()
+    return found
+
+
+def test_a_new_browser_is_told_what_when_which_and_what_to_do(context, begun, mails):
+    sign_in.sign_in(context, new_code(context), "Firefox; Android", NOON)
+    (notice,) = told(context, mails)
+    assert notice["To"] == "anna@example.org"
+    words = " ".join(body(notice).split())
+    assert "Mon 2 March 2026, 12:00 UTC" in words
+    assert "Firefox on Android" in words
+    assert "http://127.0.0.1:8000/me/browsers" in words
+    assert words.count("http") == 1
+    assert not [lead for lead in ("/t/", "/s/", "/c/", "/u/", "play+") if lead in notice.as_string()]
+
+
+def test_a_browser_that_signs_in_again_is_not_new(context, begun, mails, clock):
+    token = sign_in.sign_in(context, new_code(context), "", NOON)
+    assert len(told(context, mails)) == 1
+    later = clock.forward(2)
+    token = sign_in.sign_in(context, new_code(context, now=later), "", later, token)
+    assert told(context, mails, later) == []
+    later = clock.forward(2)
+    bens = sign_in.sign_in(context, new_code(context, "ben@example.org", now=later), "", later, token)
+    assert len(told(context, mails, later, "Ben")) == 1
+    sign_in.sign_in(context, new_code(context, now=later), "", later, bens)
+    assert len(told(context, mails, later)) == 1
+
+
+def test_a_burst_is_a_few_notices_of_each_kind(context, begun, mails, clock):
+    for _ in range(3):
+        sign_in.request_link_for(context, number_of(context, "Anna"), NOON)
+    for code in map(code_in, letters(context)[-3:]):
+        sign_in.sign_in(context, code, "", NOON)
+    for _ in range(5):
+        sign_in.create_key(context, number_of(context, "Anna"), "A program", NOON, "Chrome; Windows")
+    found = told(context, mails)
+    assert len(found) == 6
+    first, second = found[0], found[-1]
+    assert first["Subject"] == "Alexandros: a new sign-in"
+    assert "“A program”" in body(second)
+    assert "Chrome on Windows" in " ".join(body(second).split())
+    sign_in.create_key(context, number_of(context, "Anna"), "B", clock.forward(0.9), "")
+    assert told(context, mails, clock()) == []
+    sign_in.create_key(context, number_of(context, "Anna"), "C", clock.forward(0.1), "")
+    assert len(told(context, mails, clock())) == 1
+
+
+def test_another_address_is_told_to_the_one_in_use(context, begun, mails):
+    seat = seat_of(context, begun, "Anna")
+    request_address_confirmation(context, begun, seat, "new@example.org", NOON, browser="Safari; iPhone")
+    (notice,) = told(context, mails)
+    assert "new@example.org" in body(notice)
+    assert "Safari on iPhone" in " ".join(body(notice).split())
+
+
+def test_who_sits_nowhere_is_not_told(context, begun, mails):
+    number = number_of(context, "Anna")
+    with context.writing() as session:
+        session.get_one(Seating, (begun, seat_of(context, begun, "Anna"))).player = None
+        session.commit()
+    sign_in.create_key(context, number, "x", NOON)
+    assert told(context, mails) == []

@@ -12,13 +12,11 @@ from server.accounts.bounces import (
     LONGEST_REPORTED_PAUSE,
     clear_bounce_of_seat,
     list_bouncing_addresses,
-    record_bounce,
 )
 from server.clock import tick
 from server.delivery.sending import send_due_letters
 from server.outbox.chat import post
-from server.outbox.queue import open_unit
-from server.store.models import BouncingAddress, Game, OutgoingLetter
+from server.store.models import BouncingAddress, Game
 from server.turns.play import play_turn
 from tests.breadth import first, spread
 from tests.emails.replies.reports import FORMS
@@ -30,7 +28,6 @@ from tests.server.desk import (
     game_row,
     mover,
     names_of,
-    play,
     seat_of,
     set_preferences,
     start_game,
@@ -312,19 +309,6 @@ def test_whoever_has_heard_of_it_hears_the_end_of_it_too(context, game, mails, c
     assert told(context, game, other) == [f"Mail reaches {name} again, and the clock of that seat goes on."]
 
 
-def test_a_step_on_the_page_while_the_clock_stands_costs_no_time(context, game, mails, clock):
-    row = game_row(context, game)
-    refused(context, mails, game, clock.forward(12))
-    with context.reading() as session:
-        card = context.history_of(session, row).position.table.display.kinds()[0]
-    play(context, game, row.seat, row.after, [f"choose {card}"], "link", clock.forward(30))
-    assert game_row(context, game).deadline is None
-    mended(context, game)
-    committed(context, clock.forward(30), clear_bounce_of_seat, game, row.seat)
-    assert game_row(context, game).deadline == clock() + timedelta(hours=36)
-    mended(context, game)
-
-
 def test_a_stop_in_the_same_turn_goes_on_where_it_was(context, game, mails, clock):
     seat = game_row(context, game).seat
     refused(context, mails, game, clock.forward(10))
@@ -335,14 +319,6 @@ def test_a_stop_in_the_same_turn_goes_on_where_it_was(context, game, mails, cloc
     assert game_row(context, game).deadline == clock() + timedelta(hours=28)
     assert len(doors(context, game)) == 4
     mended(context, game)
-
-
-def test_whoever_has_heard_of_neither_hears_of_neither(context, game, mails, clock):
-    name = mover(context, game)
-    returns(context, mails, game, clock())
-    committed(context, clock.forward(1), clear_bounce_of_seat, game, seat_of(context, game, name))
-    for other in {"Anna", "Ben", "Cleo"} - {name}:
-        assert told(context, game, other) == []
 
 
 def test_a_mail_from_that_address_shows_that_it_is_good(context, game, mails, clock):
@@ -435,9 +411,6 @@ def test_what_was_told_in_a_letter_that_came_back_is_told_again(context, game, m
     assert "hello there" in words(mails.to(name)[-1])
 
 
-# --- what the operator sees ------------------------------------------------------------------------------
-
-
 def test_the_operator_sees_who_is_not_reached(context, game, mails, clock):
     name = mover(context, game)
     with context.reading() as session:
@@ -451,11 +424,3 @@ def test_the_operator_sees_who_is_not_reached(context, game, mails, clock):
         (f"{game} ({name})",),
     )
     assert "User unknown" in mark.why
-
-
-def test_a_letter_that_is_marked_by_hand_of_nobody_does_nothing(context, game):
-    with open_unit(context, NOON) as unit:
-        letter = unit.session.exec(select(OutgoingLetter)).first()
-        letter.seat = 9
-        record_bounce(unit, letter, "why", reported=False)
-        assert unit.session.exec(select(BouncingAddress)).first() is None

@@ -5,14 +5,14 @@ from sqlmodel import select
 
 from emails.i18n import Locale, use_locale
 from server.accounts.unsubscribe import MOST_STOPS, UnsubscribeRefused, resume_letters, stop_letters
-from server.clock import tick
 from server.delivery.sending import send_due_letters
 from server.outbox.chat import unread_chat
 from server.outbox.preferences import load_preferences
-from server.store.game_terms import SeatRequest
 from server.store.models import Game, OutgoingLetter, Seating
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
+    ANNA,
+    BEN,
     HOUSE,
     NOON,
     accept_invitation,
@@ -28,8 +28,6 @@ from tests.server.desk import (
     start_game,
     work_until_idle,
 )
-
-ANNA, BEN = SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")
 
 
 @pytest.fixture
@@ -68,23 +66,6 @@ def test_one_last_letter_and_then_none(context, game, mails, clock):
         work_until_idle(context, mails, clock.forward(1))
     assert kinds(mails.to(first)) == ["stopped"]
     assert game_row(context, game).turn == 2  # it was played when the time was over
-
-
-def test_the_others_are_told_each_in_his_language(context, game):
-    ends(context, game, "Ben")
-    assert told(context, game, "Ben") == []
-    (english,) = told(context, game, "Anna")
-    (dutch,) = told(context, game, "Cleo", "nl")
-    assert english.startswith("Ben gets no more mails of this game.")
-    assert dutch.startswith("Ben krijgt")
-
-
-def test_stopping_twice_is_stopping_once(context, game, mails, clock):
-    assert ends(context, game, "Ben")
-    assert not ends(context, game, "Ben", now=clock.forward(1))
-    send_due_letters(context, mails, clock())
-    assert kinds(mails.to("Ben")) == ["stopped"]
-    assert len(told(context, game, "Anna")) == 1
 
 
 def test_whoever_changes_his_mind_before_anybody_hears_of_it_is_not_spoken_of(context, game, mails, clock):
@@ -233,12 +214,3 @@ def test_nobody_stops_letters_that_are_not_sent(context, seat):
     for act in (stop_letters, resume_letters):
         with pytest.raises(UnsubscribeRefused, match="No mails go to that seat"):
             committed(context, NOON, act, game, seat, False)
-
-
-def test_a_daily_letter_does_not_come_either(context, game, mails, clock):
-    set_preferences(context, game, "Ben", pace="daily", hour=13)
-    ends(context, game, "Ben")
-    work_until_idle(context, mails, clock())
-    tick(context, clock.forward(25))
-    send_due_letters(context, mails, clock())
-    assert "digest" not in kinds(mails.to("Ben"))

@@ -1,4 +1,4 @@
-"""How a game comes to be: seats, invitations, acceptances, the start; and logs that come and go."""
+"""How a game comes to be: seats, bots, invitations, the start; and logs that come and go."""
 
 import json
 
@@ -9,23 +9,29 @@ from engine.bots.strengths import PROFILES, Strength
 from engine.event_log import InvalidLog, check_log
 from server.admin import archive
 from server.clock import tick
+from server.lobby import open_seats
 from server.lobby.games import NewGame, check_new_game
+from server.lobby.open_seats import fill_with_bots
 from server.store.context import load_boards
 from server.store.game_terms import GameNotOpened, SeatRequest
 from server.store.models import Act, OutgoingLetter, Player, Seating
 from tests.paths import GAMES
 from tests.server.desk import (
+    ANNA,
+    BEN,
+    BY_LINK,
     HOUSE_NAMES,
     NOON,
+    OPEN_SEAT,
     accept_invitation,
     facts,
     game_row,
     names_of,
     open_game,
+    seat_of,
     start_game,
 )
 
-ANNA, BEN = SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")
 LOGS = GAMES
 
 
@@ -205,3 +211,28 @@ def test_a_wrong_log_is_not_taken_in(context):
         archive.import_log(
             context, archive.read_log(lines), NOON, requests=[SeatRequest("Dirk", "d@example.org")]
         )
+
+
+def sorted_names(context, game):
+    """Who sits there, by the alphabet."""
+    return sorted(names_of(context, game))
+
+
+def test_the_organiser_chooses_who_of_the_house_plays(context):
+    game = open_game(
+        context, "Friday", [ANNA, BEN, OPEN_SEAT, OPEN_SEAT], NOON, organiser=ANNA.address, terms=BY_LINK
+    )
+    fill_with_bots(context, game, "open", NOON, PROFILES["Porus"])
+    fill_with_bots(context, game, "awaited", NOON, Strength.EASY)
+    assert sorted_names(context, game) == ["Anna", "Darius", "Philip", "Porus"]
+
+
+def test_nobody_of_the_house_has_the_name_of_somebody_who_was_asked(context):
+    roxana, darius = SeatRequest("Roxana", "cleo@example.org"), SeatRequest("Darius", "dirk@example.org")
+    game = open_game(
+        context, "Friday", [ANNA, BEN, roxana, darius], NOON, organiser=ANNA.address, terms=BY_LINK
+    )
+    open_seats.leave_seat(context, game, seat_of(context, game, "Roxana"), 1, NOON)
+    fill_with_bots(context, game, "open", NOON)
+    fill_with_bots(context, game, "awaited", NOON, PROFILES["Darius"])
+    assert sorted_names(context, game) == ["Anna", "Olympias", "Porus", "Seleucus"]

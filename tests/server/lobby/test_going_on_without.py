@@ -10,12 +10,9 @@ import pytest
 from sqlmodel import select
 
 from emails.terms import AbsenceRule
-from emails.wording.deadlines import TurnOutlook
 from emails.wording.narration import VoteOutcome
 from emails.wording.requests import VoteAnswer, VoteKind
 from engine.event_log import check_log
-from engine.events import TurnSkipped
-from engine.position import Phase
 from server.admin import archive
 from server.admin.backups import examine_stored_acts
 from server.clock import tick
@@ -24,16 +21,13 @@ from server.lobby.leaving import resign, take_offered_seat
 from server.lobby.votes import VoteRefused
 from server.outbox.chat import unread_chat
 from server.store import projection
-from server.store.context import Context, load_boards
+from server.store.context import load_boards
 from server.store.event_log import HistoryCache
 from server.store.models import Act, Game
 from server.store.server_facts import VOTE_OPEN_FOR
 from server.store.states import Channel
-from server.turns.next_turns import AskingSeat, foresee_turn
 from tests.breadth import first
 from tests.server.desk import (
-    Clock,
-    Collector,
     begin_time,
     body,
     committed,
@@ -56,34 +50,32 @@ NOTED, SKIPPED = VoteOutcome.NOTED, VoteOutcome.SKIPPED
 
 
 @pytest.fixture
-def place(context: Context) -> Site:
+def place(context) -> Site:
     return Site(context)
 
 
 @pytest.fixture
-def gone(context: Context, mails: Collector, clock: Clock) -> str:
+def gone(context, mails, clock) -> str:
     """A game of three in which the first has vanished, and the caretaker has played their first turn."""
     return left_alone(context, mails, clock, "Anna", "Ben", "Cleo")
 
 
-def says(
-    context: Context, clock: Clock, game: str, seat: int, answer: VoteAnswer = GO_ON, about: int = 0
-) -> VoteOutcome:
+def says(context, clock, game, seat: int, answer: VoteAnswer = GO_ON, about: int = 0) -> VoteOutcome:
     return answers(context, game, seat, VoteKind.EMPTY_SEAT, answer, clock(), about)
 
 
-def all_agree(context: Context, clock: Clock, game: str) -> None:
+def all_agree(context, clock, game) -> None:
     assert [says(context, clock, game, seat) for seat in (1, 2)] == [NOTED, SKIPPED]
 
 
-def plays_on(context: Context, mails: Collector, clock: Clock, game: str) -> None:
+def plays_on(context, mails, clock, game) -> None:
     """Whoever is to move plays, and all letters leave."""
     plays(context, game)
     work_until_idle(context, mails, clock.forward(0.1))
     begin_time(context, game, clock())
 
 
-def skipped_in(context: Context, game: str) -> list[tuple[int, int]]:
+def skipped_in(context, game) -> list[tuple[int, int]]:
     """Which turns were skipped: the act, and the seat."""
     with context.reading() as session:
         rows = session.exec(select(Act.seq, Act.events).where(Act.game == game).order_by(Act.seq)).all()
@@ -95,7 +87,7 @@ def skipped_in(context: Context, game: str) -> list[tuple[int, int]]:
     ]
 
 
-def is_sound(context: Context, game: str) -> None:
+def is_sound(context, game) -> None:
     """What is stored follows from the acts, by every check there is."""
     assert list(examine_stored_acts(context)) == []
     before = projected(context, game)
@@ -113,9 +105,7 @@ def is_sound(context: Context, game: str) -> None:
 # --- what happens ---------------------------------------------------------------------------------------
 
 
-def test_the_turns_of_who_is_gone_are_skipped_as_they_come(
-    context: Context, mails: Collector, clock: Clock, gone: str
-) -> None:
+def test_the_turns_of_who_is_gone_are_skipped_as_they_come(context, mails, clock, gone):
     all_agree(context, clock, gone)
     assert history_of(context, gone).skipped == {0}
     assert skipped_in(context, gone) == []
@@ -130,25 +120,7 @@ def test_the_turns_of_who_is_gone_are_skipped_as_they_come(
     assert kinds(mails.to(names_of(context, gone)[1]))[-1] == "your_turn"
 
 
-def test_position_but_for_the_turn_stays_as_it_is(context: Context, clock: Clock, gone: str) -> None:
-    all_agree(context, clock, gone)
-    plays(context, gone)
-    plays(context, gone)
-    history = history_of(context, gone)
-    [at] = [n for n, (_, event) in enumerate(history.events) if isinstance(event, TurnSkipped)]
-    assert at == len(history.events) - 1
-    table = history.position.table
-    before = replace(history.position, table=table.but(turn=table.turn - 1, seat=0))
-    events = [event for _, event in history.events[:-1]]
-    lines = [line.encode() for line in archive.export_log(context, gone)]
-    *_, (_, then), (_, last) = check_log(lines, load_boards())
-    assert (then, last) == (before, history.position)
-    assert len(events) == at
-
-
-def test_a_turn_that_goes_on_is_skipped_at_once_and_one_that_has_begun_is_played_to_its_end(
-    context: Context, clock: Clock
-) -> None:
+def test_a_turn_that_goes_on_is_skipped_at_once_and_one_that_has_begun_is_played_to_its_end(context, clock):
     game = opened(context, AbsenceRule.SEAT, "Anna", "Ben", "Cleo")
     committed(context, clock(), resign, game, 0, Channel.WEB)
     all_agree(context, clock, game)
@@ -158,8 +130,8 @@ def test_a_turn_that_goes_on_is_skipped_at_once_and_one_that_has_begun_is_played
 
 
 def test_everybody_hears_it_the_next_player_gets_their_turn_and_letters_tell_what_was_skipped(
-    context: Context, mails: Collector, clock: Clock, gone: str
-) -> None:
+    context, mails, clock, gone
+):
     all_agree(context, clock, gone)
     name = names_of(context, gone)[0]
     told = f"The game goes on without {name}: the turns of that seat are skipped"
@@ -177,7 +149,7 @@ def test_everybody_hears_it_the_next_player_gets_their_turn_and_letters_tell_wha
 
 
 @pytest.mark.breadth
-def test_with_one_player_left_it_goes_on_to_its_end(context: Context, mails: Collector, clock: Clock) -> None:
+def test_with_one_player_left_it_goes_on_to_its_end(context, mails, clock):
     game = opened(context, AbsenceRule.SEAT, "Anna", "Ben")
     work_until_idle(context, mails, clock())
     lets_pass(context, mails, clock)
@@ -201,12 +173,12 @@ def test_with_one_player_left_it_goes_on_to_its_end(context: Context, mails: Col
 
 
 @pytest.fixture
-def four(context: Context, mails: Collector, clock: Clock) -> str:
+def four(context, mails, clock) -> str:
     """A game of four in which the first has vanished, and it is the second's turn."""
     return left_alone(context, mails, clock, "Anna", "Ben", "Cleo", "Dirk")
 
 
-def keep_turn(context: Context, game: str) -> None:
+def keep_turn(context, game) -> None:
     """Let no turn run out while a seat is voted on."""
     with context.writing() as session:
         session.get_one(Game, game).deadline = history_of(context, game).offers[0] + 4 * VOTE_OPEN_FOR
@@ -227,14 +199,8 @@ def keep_turn(context: Context, game: str) -> None:
     ],
 )
 def test_the_majority_of_those_decides_who_answer_within_three_days(
-    context: Context,
-    mails: Collector,
-    clock: Clock,
-    four: str,
-    said: tuple[VoteAnswer, ...],
-    skipped: set[int],
-    status: str,
-) -> None:
+    context, mails, clock, four, said, skipped, status
+):
     asked_at = history_of(context, four).offers[0]
     for seat, answer in enumerate(said, 1):
         assert says(context, clock, four, seat, answer) == NOTED
@@ -251,9 +217,7 @@ def test_the_majority_of_those_decides_who_answer_within_three_days(
 
 
 @pytest.mark.parametrize("said", [WAIT, None])
-def test_while_a_seat_waits_any_player_has_all_asked_again(
-    context: Context, mails: Collector, clock: Clock, four: str, said: VoteAnswer | None
-) -> None:
+def test_while_a_seat_waits_any_player_has_all_asked_again(context, mails, clock, four, said):
     for seat in (1, 2) if said else ():
         assert says(context, clock, four, seat, said or WAIT) == NOTED
     keep_turn(context, four)
@@ -275,8 +239,8 @@ def test_while_a_seat_waits_any_player_has_all_asked_again(
 
 
 def test_a_seat_that_waits_is_asked_about_again_on_the_page_and_by_the_first_letter(
-    context: Context, mails: Collector, clock: Clock, place: Site, four: str
-) -> None:
+    context, mails, clock, place, four
+):
     work_until_idle(context, mails, clock())
     first = next(one for one in mails.to(names_of(context, four)[1]) if kinds([one]) == ["seat_offered"])
     assert says(context, clock, four, 2, WAIT) == NOTED
@@ -295,24 +259,13 @@ def test_a_seat_that_waits_is_asked_about_again_on_the_page_and_by_the_first_let
     assert history_of(context, four).skipped == {0}
 
 
-def test_an_answer_can_be_changed_and_the_same_twice_is_once(
-    context: Context, clock: Clock, four: str
-) -> None:
+def test_an_answer_can_be_changed_and_the_same_twice_is_once(context, clock, four):
     assert [says(context, clock, four, 1, one) for one in (END, END, GO_ON)] == [NOTED] * 3
     assert says(context, clock, four, 2) == NOTED
     assert says(context, clock, four, 3, END) == SKIPPED
 
 
-def test_it_is_decided_once_the_last_one_who_has_not_answered_resigns(
-    context: Context, mails: Collector, clock: Clock, four: str
-) -> None:
-    assert [says(context, clock, four, seat) for seat in (1, 2)] == [NOTED, NOTED]
-    committed(context, clock(), resign, four, 3, Channel.WEB)
-    assert history_of(context, four).skipped == {0}
-    is_sound(context, four)
-
-
-def test_or_once_that_seat_is_kept(context: Context, mails: Collector, clock: Clock, four: str) -> None:
+def test_or_once_that_seat_is_kept(context, mails, clock, four):
     plays_on(context, mails, clock, four)
     plays_on(context, mails, clock, four)
     assert [says(context, clock, four, seat) for seat in (1, 2)] == [NOTED, NOTED]
@@ -322,9 +275,7 @@ def test_or_once_that_seat_is_kept(context: Context, mails: Collector, clock: Cl
     is_sound(context, four)
 
 
-def test_a_game_that_ends_so_drops_plans_and_tells_all(
-    context: Context, mails: Collector, clock: Clock, gone: str
-) -> None:
+def test_a_game_that_ends_so_drops_plans_and_tells_all(context, mails, clock, gone):
     plan(context, gone, 2, "lyre; draw")
     assert says(context, clock, gone, 1, END) == NOTED
     assert says(context, clock, gone, 2, END) == VoteOutcome.ENDED
@@ -336,10 +287,7 @@ def test_a_game_that_ends_so_drops_plans_and_tells_all(
     is_sound(context, gone)
 
 
-# --- when it ends ---------------------------------------------------------------------------------------
-
-
-def test_who_is_back_is_never_skipped(context: Context, mails: Collector, clock: Clock, gone: str) -> None:
+def test_who_is_back_is_never_skipped(context, mails, clock, gone):
     all_agree(context, clock, gone)
     plays_on(context, mails, clock, gone)
     assert back(context, gone, 0, clock())
@@ -350,7 +298,7 @@ def test_who_is_back_is_never_skipped(context: Context, mails: Collector, clock:
     is_sound(context, gone)
 
 
-def test_nor_is_a_substitute(context: Context, mails: Collector, clock: Clock) -> None:
+def test_nor_is_a_substitute(context, mails, clock):
     game = opened(context, AbsenceRule.TURN, "Anna", "Ben", "Cleo")
     committed(context, clock(), resign, game, 0, Channel.WEB)
     all_agree(context, clock, game)
@@ -365,9 +313,7 @@ def test_nor_is_a_substitute(context: Context, mails: Collector, clock: Clock) -
     is_sound(context, game)
 
 
-def test_who_vanishes_again_is_voted_on_anew(
-    context: Context, mails: Collector, clock: Clock, gone: str
-) -> None:
+def test_who_vanishes_again_is_voted_on_anew(context, mails, clock, gone):
     all_agree(context, clock, gone)
     back(context, gone, 0, clock())
     with pytest.raises(VoteRefused, match="not voted on any more"):
@@ -381,10 +327,7 @@ def test_who_vanishes_again_is_voted_on_anew(
     assert history_of(context, gone).skipped == {0}
 
 
-# --- who may answer -------------------------------------------------------------------------------------
-
-
-def test_who_still_plays_answers_and_only_of_who_is_gone(context: Context, clock: Clock, gone: str) -> None:
+def test_who_still_plays_answers_and_only_of_who_is_gone(context, clock, gone):
     for about in (1, 2, 3):
         with pytest.raises(VoteRefused, match="not voted on any more"):
             says(context, clock, gone, 1, GO_ON, about)
@@ -397,7 +340,7 @@ def test_who_still_plays_answers_and_only_of_who_is_gone(context: Context, clock
         says(context, clock, gone, 1)
 
 
-def test_two_who_are_gone_are_voted_on_apart(context: Context, mails: Collector, clock: Clock) -> None:
+def test_two_who_are_gone_are_voted_on_apart(context, mails, clock):
     game = opened(context, AbsenceRule.SEAT, "Anna", "Ben", "Cleo", "Dirk")
     for seat in (0, 2):
         committed(context, clock(), resign, game, seat, Channel.WEB)
@@ -412,30 +355,11 @@ def test_two_who_are_gone_are_voted_on_apart(context: Context, mails: Collector,
     is_sound(context, game)
 
 
-def test_nobody_is_told_when_the_turn_of_who_is_skipped_comes(
-    context: Context, clock: Clock, gone: str
-) -> None:
-    def outlook(seat: int) -> TurnOutlook | None:
-        with context.reading() as session:
-            row = session.get_one(Game, gone)
-            return foresee_turn(session, AskingSeat(row, history_of(context, gone), seat), clock())
-
-    all_agree(context, clock, gone)
-    assert outlook(0) is None
-    assert outlook(2) is not None
-    plays(context, gone)
-    waits = outlook(1)
-    assert waits is not None
-    assert not waits.is_immediate  # it waits for a person alone
-
-
 # --- every way is one -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("language", first(1, ["nl", "en"]))
-def test_by_number_to_the_letter_or_to_any_other_of_the_game(
-    context: Context, mails: Collector, clock: Clock, gone: str, language: str
-) -> None:
+def test_by_number_to_the_letter_or_to_any_other_of_the_game(context, mails, clock, gone, language):
     first, second, third = names_of(context, gone)
     for name in (second, third):
         set_preferences(context, gone, name, language=language)
@@ -452,9 +376,7 @@ def test_by_number_to_the_letter_or_to_any_other_of_the_game(
     assert history_of(context, gone).skipped == frozenset()
 
 
-def test_a_yes_to_the_letter_is_asked_for_a_number(
-    context: Context, mails: Collector, clock: Clock, gone: str
-) -> None:
+def test_a_yes_to_the_letter_is_asked_for_a_number(context, mails, clock, gone):
     third = names_of(context, gone)[2]
     work_until_idle(context, mails, clock())
     reply(context, next(one for one in mails.to(third)[::-1] if kinds([one]) == ["seat_offered"]), "yes")
@@ -465,7 +387,7 @@ def test_a_yes_to_the_letter_is_asked_for_a_number(
     assert history_of(context, gone).agreements.votes[VoteKind.EMPTY_SEAT, 0].answers == {2: END}
 
 
-def test_on_the_page(context: Context, place: Site, clock: Clock, gone: str) -> None:
+def test_on_the_page(context, place, clock, gone):
     place.clock.now = clock()
     first = names_of(context, gone)[0]
     form = "//form[.//input[@value='empty seat']]"
@@ -489,7 +411,7 @@ def test_on_the_page(context: Context, place: Site, clock: Clock, gone: str) -> 
     assert history_of(context, gone).skipped == frozenset()
 
 
-def test_by_a_program(context: Context, place: Site, clock: Clock, gone: str) -> None:
+def test_by_a_program(context, place, clock, gone):
     place.clock.now = clock()
     client = place.app.test_client()
     said = []
@@ -500,19 +422,3 @@ def test_by_a_program(context: Context, place: Site, clock: Clock, gone: str) ->
         said.append(answer.json["outcome"])
     assert said == ["noted", "skipped"]
     assert history_of(context, gone).skipped == {0}
-
-
-def test_the_history_tells_it_in_a_line(
-    context: Context, place: Site, clock: Clock, mails: Collector, gone: str
-) -> None:
-    all_agree(context, clock, gone)
-    plays_on(context, mails, clock, gone)
-    plays_on(context, mails, clock, gone)
-    place.clock.now = clock()
-    first = names_of(context, gone)[0]
-    page = place.visitor().get(f"{place.link(gone, seat=1)}/history?at=last")
-    assert f"Turn 4: {first}" in page.text
-    assert f"{first}'s turn was skipped." in page.text
-    assert history_of(context, gone).position.table.phase is Phase.CARD
-    board = place.visitor().get(place.link(gone, seat=1))
-    assert f"{first}'s turn was skipped." in board.text

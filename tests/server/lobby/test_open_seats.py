@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import replace
-from threading import Barrier, Thread
+from functools import partial
 
 import pytest
 from sqlalchemy import delete
@@ -33,12 +33,18 @@ from server.store.game_terms import (
     terms_of,
 )
 from server.store.models import Act, Game, OutgoingLetter, Player, Seating, StoredTerms
-from server.store.refusals import Refusal
 from tests.server.desk import (
+    ANNA,
+    BEN,
+    BY_LINK,
+    CLEO,
+    DIRK,
     HOUSE_NAMES,
     NOON,
+    OPEN_SEAT,
     Collector,
     accept_invitation,
+    at_once,
     body,
     game_row,
     names_of,
@@ -48,24 +54,11 @@ from tests.server.desk import (
     work_until_idle,
 )
 
-ANNA, BEN, OPEN = (
-    SeatRequest("Anna", "anna@example.org"),
-    SeatRequest("Ben", "ben@example.org"),
-    SeatRequest("", None, open=True),
-)
-CLEO, DIRK = SeatRequest("Cleo", "cleo@example.org"), SeatRequest("Dirk", "dirk@example.org")
-LINK = GameTerms("link")
-
 
 @pytest.fixture
 def game(context) -> str:
     """A game of Anna, who is in, and of whoever joins."""
-    return open_game(context, "Friday", [ANNA, OPEN], NOON, organiser=ANNA.address, terms=LINK)
-
-
-@pytest.fixture
-def post() -> Collector:
-    return Collector()
+    return open_game(context, "Friday", [ANNA, OPEN_SEAT], NOON, organiser=ANNA.address, terms=BY_LINK)
 
 
 def seats(context, game) -> list[Seating]:
@@ -106,29 +99,9 @@ def waiting(context, game) -> list[tuple[str, str]]:
     return [(row.kind, row.recipient.partition("@")[0]) for row in rows]
 
 
-# --- open seats -----------------------------------------------------------------------------------------
-
-
-def test_an_open_seat_has_a_number_and_no_name_and_the_game_waits_for_whoever_joins(context, game):
-    assert names(context, game) == ["", "Anna"]
-    assert game_row(context, game).status == "open"
-    with context.reading() as session:
-        assert terms_of(session, game).joined_by == "link"
-        assert terms_of(session, game).seat == seat_of(context, game, "Anna")
-        assert open_seats.is_joinable(context, session, session.get_one(Game, game))
-    assert waiting(context, game) == []
-
-
-def test_an_invitation_tells_that_a_seat_is_open(context, post):
-    open_game(context, "Friday", [ANNA, OPEN, OPEN], NOON, terms=LINK)
-    work_until_idle(context, post, NOON)
-    (letter,) = post.mails
-    assert "play with a player who joins." in " ".join(letter.get_body(("plain",)).get_content().split())
-
-
 @pytest.mark.parametrize(
     ("requests", "terms", "reason"),
-    [([ANNA, OPEN], GameTerms(), "an open seat needs"), ([ANNA], LINK, "2 to 4 seats")],
+    [([ANNA, OPEN_SEAT], GameTerms(), "an open seat needs"), ([ANNA], BY_LINK, "2 to 4 seats")],
 )
 def test_what_cannot_be_opened(context, requests, terms, reason):
     with pytest.raises(GameNotOpened, match=reason):
@@ -137,31 +110,15 @@ def test_what_cannot_be_opened(context, requests, terms, reason):
 
 def test_a_game_with_open_seats_does_not_start_at_once(context):
     with pytest.raises(GameNotOpened, match="cannot start at once"):
-        open_game(context, "Friday", [ANNA, OPEN], NOON, at_once=True, terms=LINK)
+        open_game(context, "Friday", [ANNA, OPEN_SEAT], NOON, at_once=True, terms=BY_LINK)
 
 
-# --- joining --------------------------------------------------------------------------------------------
-
-
-def test_whoever_is_known_joins_at_once_and_the_last_starts_the_game(context, game):
-    ben = player(context, BEN)
-    seat = open_seats.join_game(context, game, ben, "Ben", NOON)
-    assert seat == seat_of(context, game, "Ben")
-    assert said(context, game)[-2:] == [
-        ("join", ["seat_joined", "seat_accepted"]),
-        ("", ["game_started"]),
-    ]
-    assert sorted(names_of(context, game)) == ["Anna", "Ben"]
-    assert open_seats.join_game(context, game, ben, "Ben", NOON) == seat  # twice is once
-    assert len(said(context, game)) == 3
-
-
-def test_a_stranger_gets_a_letter_and_joins_by_accepting(context, game, post):
+def test_a_stranger_gets_a_letter_and_joins_by_accepting(context, game, mails):
     open_seats.hold_seat(context, game, BEN, NOON)
     seat = seat_of(context, game, "Ben")
     assert game_row(context, game).status == "open"
-    work_until_idle(context, post, NOON)
-    (letter,) = post.to("Ben")
+    work_until_idle(context, mails, NOON)
+    (letter,) = mails.to("Ben")
     assert "“yes” or “no”" in letter.get_body(("plain",)).get_content()
     answer = f"From: ben@example.org\r\nMessage-ID: <1@x>\r\nTo: {letter['Reply-To']}\r\n\r\naccept\r\n"
     store_mail(context, "ben@example.org", str(letter["Reply-To"]), answer.encode(), NOON)
@@ -170,104 +127,50 @@ def test_a_stranger_gets_a_letter_and_joins_by_accepting(context, game, post):
     assert names_of(context, game)[seat] == "Ben"
 
 
-def test_the_same_person_twice_is_once_whatever_he_writes(context, game, clock):
-    before = len(said(context, game))
-    for address in ("anna@example.org", "ANNA@example.org"):
-        open_seats.hold_seat(context, game, SeatRequest("Somebody else", address), NOON)
-    assert len(said(context, game)) == before
-    assert waiting(context, game) == [("accepted", "anna")]  # which tells her, and nobody else
-    open_seats.hold_seat(context, game, BEN, clock.forward(24))
-    open_seats.hold_seat(context, game, BEN, clock())
-    assert waiting(context, game) == [("accepted", "anna"), ("invitation", "ben")]
-
-
-@pytest.mark.parametrize(
-    ("asked", "reason"),
-    [
-        (SeatRequest("anna", "ben@example.org"), "called anna"),
-        (SeatRequest("", "ben@example.org"), "must have 1 to 40 letters"),
-        (SeatRequest("x" * 41, "ben@example.org"), "must have 1 to 40 letters"),
-        (SeatRequest("Ben\n", "ben at home"), "no mail address"),
-    ],
-)
-def test_who_cannot_join_hears_why(context, game, asked, reason):
-    with pytest.raises(Refusal, match=reason):
-        open_seats.hold_seat(context, game, asked, NOON)
-    assert names(context, game) == ["", "Anna"]
-
-
-def test_a_full_game_a_private_one_and_one_that_has_begun_cannot_be_joined(context, game):
-    open_seats.hold_seat(context, game, BEN, NOON)
-    open_seats.hold_seat(context, game, CLEO, NOON)
-    assert names(context, game) == ["Anna", "Ben"]
-    with pytest.raises(SeatRefused, match="All seats of this game are taken"):
-        open_seats.join_game(context, game, player(context, CLEO), "Cleo", NOON)
-    full = open_game(context, "Friday", [ANNA, BEN], NOON, organiser=ANNA.address, terms=LINK)
-    with pytest.raises(SeatRefused, match="All seats of this game are taken"):
-        open_seats.hold_seat(context, full, CLEO, NOON)
-    closed = open_game(context, "Friday", [ANNA, BEN], NOON)
-    open_seats.leave_seat(context, closed, seat_of(context, closed, "Ben"), 0, NOON)
-    with pytest.raises(SeatRefused, match="Only those who were invited"):
-        open_seats.hold_seat(context, closed, CLEO, NOON)
-    with pytest.raises(SeatRefused, match="has begun"):
-        open_seats.hold_seat(context, start_game(context, "Anna", "Ben"), CLEO, NOON)
-
-
-def test_an_address_gets_only_so_many_letters_a_day(context, clock):
-    for number in range(3 + 1):
-        game = open_game(context, f"Game {number}", [ANNA, OPEN], NOON, organiser=ANNA.address, terms=LINK)
-        if number < 3:
-            open_seats.hold_seat(context, game, BEN, clock())
-            continue
-        open_seats.hold_seat(context, game, SeatRequest("Ben", "BEN+games@example.org"), clock())
-        assert names(context, game) == ["", "Anna"]
-        open_seats.hold_seat(context, game, BEN, clock.forward(25))
-
-
 # --- the waiting list -----------------------------------------------------------------------------------
 
 SIX = [SeatRequest(f"Guest {number}", f"guest{number}@example.org", "nl") for number in range(6)]
 
 
-def told(post: Collector) -> list[list[str]]:
+def told(mails: Collector) -> list[list[str]]:
     """What the six were told, each in the order of their mails."""
-    mails = [[" ".join(body(mail).split()) for mail in post.to(f"guest{number}")] for number in range(6)]
+    mails = [[" ".join(body(mail).split()) for mail in mails.to(f"guest{number}")] for number in range(6)]
     refusal = "Je hebt die plaats niet gekregen"
     return [["refused" if refusal in words else "invited" for words in each] for each in mails]
 
 
-def work(context, post, now) -> None:
+def work(context, mails, now) -> None:
     tick(context, now)
-    work_until_idle(context, post, now)
+    work_until_idle(context, mails, now)
 
 
 @pytest.mark.parametrize("ends", ["begins", "is called off"])
-def test_who_asks_while_all_seats_are_kept_waits_and_gets_one_letter(context, game, post, clock, ends):
+def test_who_asks_while_all_seats_are_kept_waits_and_gets_one_letter(context, game, mails, clock, ends):
     for one in (*SIX, *SIX):
         open_seats.hold_seat(context, game, one, NOON)
-    work(context, post, NOON)
-    assert told(post) == [["invited"], [], [], [], [], []]
-    work(context, post, clock.forward(24))
-    assert told(post) == [["invited"], ["invited"], [], [], [], []]
+    work(context, mails, NOON)
+    assert told(mails) == [["invited"], [], [], [], [], []]
+    work(context, mails, clock.forward(24))
+    assert told(mails) == [["invited"], ["invited"], [], [], [], []]
     open_seats.leave_seat(
         context, game, seat_of(context, game, "Guest 1"), history(context, game).seq, clock()
     )
-    work(context, post, clock())
-    assert told(post) == [["invited"], ["invited"], ["invited"], [], [], []]
+    work(context, mails, clock())
+    assert told(mails) == [["invited"], ["invited"], ["invited"], [], [], []]
     seat = seat_of(context, game, "Guest 2")
     if ends == "begins":
         accept_invitation(context, game, seat, clock(), history(context, game).seq)
     else:
         cancel_game(context, game, clock())
-    work(context, post, clock())
-    assert told(post)[3:] == [["refused"]] * 3
+    work(context, mails, clock())
+    assert told(mails)[3:] == [["refused"]] * 3
     why = {"begins": "Alle plaatsen van dit spel zijn bezet", "is called off": "Het spel is afgelast"}[ends]
-    assert why in " ".join(body(post.to("guest5")[0]).split())
-    work(context, post, clock.forward(24 * 8))
-    assert [len(mails) for mails in told(post)[3:]] == [1, 1, 1]
+    assert why in " ".join(body(mails.to("guest5")[0]).split())
+    work(context, mails, clock.forward(24 * 8))
+    assert [len(mails) for mails in told(mails)[3:]] == [1, 1, 1]
 
 
-def test_the_list_is_short_and_who_was_seated_meanwhile_hears_nothing(context, game, post, clock):
+def test_the_list_is_short_and_who_was_seated_meanwhile_hears_nothing(context, game, mails, clock):
     guests = [SeatRequest(f"X{number}", f"x{number}@example.org") for number in range(12)]
     for one in guests:
         open_seats.hold_seat(context, game, one, NOON)
@@ -284,7 +187,7 @@ def test_when_a_seat_is_free_again_tells_nobody_who_plays_already(context, clock
     """Ben asks an hour after an address that plays already, or does not: both times he is invited at once."""
     found = []
     for first in (ANNA, CLEO):
-        game = open_game(context, "Friday", [ANNA, OPEN], clock(), organiser=ANNA.address, terms=LINK)
+        game = open_game(context, "Friday", [ANNA, OPEN_SEAT], clock(), organiser=ANNA.address, terms=BY_LINK)
         open_seats.hold_seat(context, game, replace(first, name="Somebody"), clock())
         open_seats.hold_seat(context, game, BEN, clock.forward(1))
         held = []
@@ -297,34 +200,21 @@ def test_when_a_seat_is_free_again_tells_nobody_who_plays_already(context, clock
 
 
 def test_of_two_who_join_for_the_last_seat_at_once_one_gets_it(context):
-    people = [player(context, one) for one in (BEN, CLEO)]
+    people = [(player(context, one), one.name) for one in (BEN, CLEO)]
     for number in range(8):
-        game = open_game(context, f"Game {number}", [ANNA, OPEN], NOON, organiser=ANNA.address, terms=LINK)
-        barrier, told = Barrier(2), []
+        name, took = f"Game {number}", []
+        game = open_game(context, name, [ANNA, OPEN_SEAT], NOON, organiser=ANNA.address, terms=BY_LINK)
 
-        def press(one: int, game: str = game, barrier: Barrier = barrier, told: list[str] = told) -> None:
-            barrier.wait()
-            try:
-                open_seats.join_game(context, game, people[one], ("Ben", "Cleo")[one], NOON)
-                told.append("in")
-            except SeatRefused as error:
-                told.append(str(error))
+        def press(who, game=game, took=took) -> None:
+            took.append(open_seats.join_game(context, game, *who, NOON))
 
-        threads = [Thread(target=press, args=[one]) for one in (0, 1)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert told.count("in") == 1
-        assert told.count("This game has begun already, or it was called off.") == 1
+        assert at_once(*(partial(press, who) for who in people)) == []
+        assert len(took) == 1
         assert game_row(context, game).status == "running"
     assert list(examine_stored_acts(context)) == []
 
 
-# --- a seat that is held --------------------------------------------------------------------------------
-
-
-def test_a_seat_that_is_not_accepted_within_a_day_is_free_again(context, game, clock, post):
+def test_a_seat_that_is_not_accepted_within_a_day_is_free_again(context, game, clock, mails):
     open_seats.hold_seat(context, game, BEN, clock())
     seat = seat_of(context, game, "Ben")
     tick(context, clock.forward(23.9))
@@ -334,14 +224,14 @@ def test_a_seat_that_is_not_accepted_within_a_day_is_free_again(context, game, c
     assert said(context, game)[-1] == ("", ["seat_left"])
     tick(context, clock())
     assert len(said(context, game)) == 3
-    work_until_idle(context, post, clock())
-    assert post.to("Ben") == []  # the letter waited all the time, and is past
+    work_until_idle(context, mails, clock())
+    assert mails.to("Ben") == []  # the letter waited all the time, and is past
     with pytest.raises(GameNotOpened, match="no such invitation"):
         accept_invitation(context, game, seat, clock(), after=2)
 
 
 def test_whom_the_organiser_has_invited_may_take_his_time(context, clock):
-    game = open_game(context, "Friday", [ANNA, BEN, OPEN], NOON, organiser=ANNA.address, terms=LINK)
+    game = open_game(context, "Friday", [ANNA, BEN, OPEN_SEAT], NOON, organiser=ANNA.address, terms=BY_LINK)
     open_seats.join_game(context, game, player(context, CLEO), "Cleo", NOON)
     tick(context, clock.forward(24 * 30))
     assert names(context, game) == ["Anna", "Ben", "Cleo"]
@@ -351,8 +241,8 @@ def test_whom_the_organiser_has_invited_may_take_his_time(context, clock):
 
 
 @pytest.mark.parametrize("accepts", [False, True])
-def test_an_invited_player_may_decline_and_one_who_is_in_may_leave(context, accepts, post, clock):
-    game = open_game(context, "Friday", [ANNA, BEN, DIRK], NOON, organiser=ANNA.address, terms=LINK)
+def test_an_invited_player_may_decline_and_one_who_is_in_may_leave(context, accepts, mails, clock):
+    game = open_game(context, "Friday", [ANNA, BEN, DIRK], NOON, organiser=ANNA.address, terms=BY_LINK)
     seat = seat_of(context, game, "Ben")
     if accepts:
         accept_invitation(context, game, seat, NOON)
@@ -363,15 +253,15 @@ def test_an_invited_player_may_decline_and_one_who_is_in_may_leave(context, acce
     assert names(context, game) == ["", "Anna", "Dirk"]
     with context.reading() as session:
         assert open_seats.names_of_leavers(session, game) == ["Ben"]
-    work_until_idle(context, post, clock())
-    assert (post.to("Ben"), len(post.to("Dirk"))) == ([], 1)
+    work_until_idle(context, mails, clock())
+    assert (mails.to("Ben"), len(mails.to("Dirk"))) == ([], 1)
 
 
-def test_whoever_has_left_is_not_whoever_joins_after_him(context, game, post, clock):
+def test_whoever_has_left_is_not_whoever_joins_after_him(context, game, mails, clock):
     open_seats.hold_seat(context, game, BEN, clock())
-    work_until_idle(context, post, clock())
+    work_until_idle(context, mails, clock())
     seat, old = seat_of(context, game, "Ben"), history(context, game)
-    (letter,) = post.to("Ben")
+    (letter,) = mails.to("Ben")
     open_seats.leave_seat(context, game, seat, old.player_since(seat), clock())
     open_seats.hold_seat(context, game, CLEO, clock())
     assert seat_of(context, game, "Cleo") == seat
@@ -390,9 +280,9 @@ def test_whoever_has_left_is_not_whoever_joins_after_him(context, game, post, cl
     assert game_row(context, game).status == "open"
     accept_invitation(context, game, seat, clock(), after=history(context, game).player_since(seat))
     assert game_row(context, game).status == "running"
-    work_until_idle(context, post, clock.forward(1))
-    assert len(post.to("Ben")) == 1
-    stop = post.to("Cleo")[-1]["List-Unsubscribe"]
+    work_until_idle(context, mails, clock.forward(1))
+    assert len(mails.to("Ben")) == 1
+    stop = mails.to("Cleo")[-1]["List-Unsubscribe"]
     assert seal_unsubscribe(game, history(context, game).holder_code(seat), context.links.keys) in stop
 
 
@@ -428,9 +318,9 @@ def test_a_seat_changes_hands_only_so_often(context, game, monkeypatch):
 # --- the organiser --------------------------------------------------------------------------------------
 
 
-def test_the_house_takes_the_open_seats_and_then_those_of_who_has_not_answered(context, post, clock):
-    requests = [ANNA, BEN, OPEN, SeatRequest("", None)]
-    game = open_game(context, "Friday", requests, NOON, organiser=ANNA.address, terms=LINK)
+def test_the_house_takes_the_open_seats_and_then_those_of_who_has_not_answered(context, mails, clock):
+    requests = [ANNA, BEN, OPEN_SEAT, SeatRequest("", None)]
+    game = open_game(context, "Friday", requests, NOON, organiser=ANNA.address, terms=BY_LINK)
     ben = seat_of(context, game, "Ben")
     for _ in range(2):
         fill_with_bots(context, game, "open", NOON)
@@ -443,20 +333,20 @@ def test_the_house_takes_the_open_seats_and_then_those_of_who_has_not_answered(c
     assert [one[0] for one in said(context, game)] == ["", "house open", "house awaited", ""]
     with pytest.raises(GameNotOpened):
         accept_invitation(context, game, ben, NOON)
-    work_until_idle(context, post, clock())
-    assert post.to("Ben") == []
+    work_until_idle(context, mails, clock())
+    assert mails.to("Ben") == []
 
 
 def test_the_house_does_not_play_alone(context):
     game = open_game(context, "Friday", [ANNA, BEN], NOON)
     with pytest.raises(SeatRefused, match="Somebody must play"):
         fill_with_bots(context, game, "awaited", NOON)
-    nobody = open_game(context, "Friday", [OPEN, OPEN], NOON, terms=LINK)
+    nobody = open_game(context, "Friday", [OPEN_SEAT, OPEN_SEAT], NOON, terms=BY_LINK)
     with pytest.raises(SeatRefused, match="Somebody must play"):
         fill_with_bots(context, nobody, "open", NOON)
 
 
-def test_a_game_that_is_called_off_never_begins(context, game, post, clock):
+def test_a_game_that_is_called_off_never_begins(context, game, mails, clock):
     open_seats.hold_seat(context, game, BEN, NOON)
     for _ in range(2):
         cancel_game(context, game, NOON)
@@ -472,8 +362,8 @@ def test_a_game_that_is_called_off_never_begins(context, game, post, clock):
         with pytest.raises(SeatRefused, match="called off"):
             deed()
     open_seats.leave_seat(context, game, 0, 0, NOON)
-    work_until_idle(context, post, clock.forward(48))
-    assert post.mails == []
+    work_until_idle(context, mails, clock.forward(48))
+    assert mails.mails == []
     with pytest.raises(GameNotOpened, match="not started"):
         list(archive.export_log(context, game))
     projection.rebuild(context)
@@ -487,12 +377,9 @@ def test_a_game_that_has_begun_is_not_called_off(context):
         cancel_game(context, game, NOON)
 
 
-# --- what is stored -------------------------------------------------------------------------------------
-
-
 def test_how_games_were_opened_is_worked_out_anew(context):
     terms = GameTerms("all", watched=True)
-    game = open_game(context, "Friday", [ANNA, OPEN], NOON, organiser=ANNA.address, terms=terms)
+    game = open_game(context, "Friday", [ANNA, OPEN_SEAT], NOON, organiser=ANNA.address, terms=terms)
     with context.reading() as session:
         before = terms_of(session, game).model_dump()
     with context.writing() as session:
@@ -534,16 +421,13 @@ def test_the_log_of_a_game_whose_seats_changed_hands_is_as_any_other(context, ga
     assert history(context, game).player_since(seat) == 4
 
 
-# --- lists for everybody --------------------------------------------------------------------------------
-
-
 def test_strangers_find_the_games_that_anybody_may_join_or_watch_and_no_others(context, clock):
     def opened(name: str, terms: GameTerms, *requests: SeatRequest) -> str:
         return open_game(context, name, [ANNA, *requests], clock(), organiser=ANNA.address, terms=terms)
 
-    for name, terms in (("Private", GameTerms()), ("By link", LINK), ("Full", GameTerms("all"))):
-        opened(name, terms, *([BEN] if name != "By link" else [OPEN]))
-    free = opened("Free", GameTerms("all", watched=True), BEN, OPEN)
+    for name, terms in (("Private", GameTerms()), ("By link", BY_LINK), ("Full", GameTerms("all"))):
+        opened(name, terms, *([BEN] if name != "By link" else [OPEN_SEAT]))
+    free = opened("Free", GameTerms("all", watched=True), BEN, OPEN_SEAT)
     with context.reading() as session:
         (one,) = list_joinable_games(session, clock(), 50)
         assert (one.game.id, sorted(one.names), one.free) == (free, ["Anna", "Ben"], 1)
@@ -553,7 +437,7 @@ def test_strangers_find_the_games_that_anybody_may_join_or_watch_and_no_others(c
     with context.reading() as session:
         assert list_joinable_games(session, clock(), 50) == []
         assert [one.game.id for one in list_watchable_games(session, 50)] == [free]
-    old = opened("Old", GameTerms("all"), OPEN)
+    old = opened("Old", GameTerms("all"), OPEN_SEAT)
     with context.reading() as session:
         assert [one.game.id for one in list_joinable_games(session, clock(), 50)] == [old]
         assert list_joinable_games(session, clock.forward(24 * 31), 50) == []

@@ -1,41 +1,50 @@
-"""Before a game begins: its organiser hears who will not play, and its players that it was called off."""
+"""Before a game begins: letters to its organiser and players, and what still points at a seat given back."""
 
 import re
+from datetime import timedelta
 
 import pytest
+from sqlalchemy import update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import select
 
+from emails.i18n import Locale, use_locale
 from emails.tokens import Ticket, unseal_ticket
+from server.accounts import addresses, sign_in
+from server.accounts.sign_in import MOST_AT_ONCE
 from server.accounts.unsubscribe import stop_letters
 from server.clock import tick
 from server.delivery import sending
 from server.delivery.composition import LetterNotWanted
 from server.lobby import open_seats
 from server.lobby.open_seats import cancel_game, fill_with_bots
+from server.lobby.rematches import MOST_REMATCHES_CANCELLED, open_rematch
 from server.store.game_terms import SeatRequest
-from server.store.models import Act, Game, OutgoingLetter, Seating
-from server.store.server_facts import GameTerms
+from server.store.models import Act, Game, IncomingMail, OutgoingLetter, Player, Seating
 from tests.server.beginnings import begin_once
 from tests.server.desk import (
+    ANNA,
+    BEN,
+    BY_LINK,
+    CLEO,
+    HOUSE,
+    HOUSE_NAMES,
     NOON,
+    OPEN_SEAT,
     Collector,
     accept_invitation,
     committed,
+    confirm,
+    confirmation_codes,
+    game_row,
     open_game,
     seat_of,
-    set_preferences,
+    start_game,
+    start_timed_game,
     work_until_idle,
 )
+from tests.server.inbox.test_new_game_mail import Post, games
 from tests.server.storage import storage
-
-ANNA, BEN, OPEN = (
-    SeatRequest("Anna", "anna@example.org"),
-    SeatRequest("Ben", "ben@example.org"),
-    SeatRequest("", None, open=True),
-)
-CLEO = SeatRequest("Cleo", "cleo@example.org")
-LINK = GameTerms("link")
 
 
 @pytest.fixture
@@ -48,7 +57,7 @@ def game(context, post) -> str:
     """A game of Anna, who has opened it, and of Ben and Cleo, who have got their invitations."""
 
     def with_invitations() -> str:
-        made = open_game(context, "Friday", [ANNA, BEN, CLEO], NOON, organiser=ANNA.address, terms=LINK)
+        made = open_game(context, "Friday", [ANNA, BEN, CLEO], NOON, organiser=ANNA.address, terms=BY_LINK)
         work_until_idle(context, post, NOON)
         return made
 
@@ -67,18 +76,18 @@ def links(mail) -> list[str]:
     return re.findall(r"https?://\S+", mail.get_body(("plain",)).get_content())
 
 
-def since(context, game: str, name: str) -> int:
+def since(context, game, name: str) -> int:
     with context.reading() as session:
         return context.history_of(session, session.get_one(Game, game)).player_since(
             seat_of(context, game, name)
         )
 
 
-def leave(context, game: str, name: str, now=NOON) -> None:
+def leave(context, game, name: str, now=NOON) -> None:
     open_seats.leave_seat(context, game, seat_of(context, game, name), since(context, game, name), now)
 
 
-def rows(context, game: str, kind: str) -> list[OutgoingLetter]:
+def rows(context, game, kind: str) -> list[OutgoingLetter]:
     with context.reading() as session:
         return list(
             session.exec(
@@ -108,15 +117,8 @@ def test_the_organiser_hears_who_declines_or_leaves_and_what_he_can_do(context, 
     assert (kinds(post, "Ben"), kinds(post, "Cleo")) == (["invitation"], ["invitation"])
 
 
-def test_where_only_those_play_who_are_named_there_is_no_link_to_pass_on(context, post, clock):
-    game = open_game(context, "Friday", [ANNA, BEN], NOON, organiser=ANNA.address)
-    leave(context, game, "Ben")
-    work_until_idle(context, post, clock())
-    assert "link to the seat" not in words(post.to("Anna")[0])
-
-
 def test_the_organiser_hears_of_a_seat_that_was_asked_for_in_vain(context, post, clock):
-    game = open_game(context, "Friday", [ANNA, OPEN], NOON, organiser=ANNA.address, terms=LINK)
+    game = open_game(context, "Friday", [ANNA, OPEN_SEAT], NOON, organiser=ANNA.address, terms=BY_LINK)
     open_seats.hold_seat(context, game, BEN, clock())
     work_until_idle(context, post, clock())
     tick(context, clock.forward(24.1))
@@ -127,7 +129,7 @@ def test_the_organiser_hears_of_a_seat_that_was_asked_for_in_vain(context, post,
 
 
 def test_whoever_joins_and_leaves_twice_is_told_of_twice(context, post, clock):
-    game = open_game(context, "Friday", [ANNA, OPEN], NOON, organiser=ANNA.address, terms=LINK)
+    game = open_game(context, "Friday", [ANNA, OPEN_SEAT], NOON, organiser=ANNA.address, terms=BY_LINK)
     for _ in range(2):
         open_seats.hold_seat(context, game, BEN, clock())
         leave(context, game, "Ben", clock())
@@ -154,7 +156,7 @@ def test_what_nothing_can_be_done_about_any_more_is_not_told(context, game, post
 
 def test_the_organiser_hears_nothing_of_what_he_does_himself(context, game, post, clock):
     fill_with_bots(context, game, "awaited", NOON)
-    other = open_game(context, "Saturday", [ANNA, BEN], NOON, organiser=ANNA.address, terms=LINK)
+    other = open_game(context, "Saturday", [ANNA, BEN], NOON, organiser=ANNA.address, terms=BY_LINK)
     leave(context, other, "Anna")
     open_seats.hold_seat(context, other, CLEO, NOON)  # she has his seat now, and has opened nothing
     leave(context, other, "Ben")
@@ -163,21 +165,12 @@ def test_the_organiser_hears_nothing_of_what_he_does_himself(context, game, post
 
 
 def test_an_organiser_who_does_not_play_or_wants_no_letters_hears_nothing(context, game, post, clock):
-    apart = open_game(context, "Saturday", [ANNA, BEN], NOON, terms=LINK)
+    apart = open_game(context, "Saturday", [ANNA, BEN], NOON, terms=BY_LINK)
     leave(context, apart, "Ben")
     committed(context, NOON, stop_letters, game, seat_of(context, game, "Anna"), False)
     leave(context, game, "Ben")
     work_until_idle(context, post, clock())
     assert kinds(post, "Anna") == ["invitation", "stopped"]
-
-
-def test_it_waits_for_the_hour_of_the_organiser(context, game, post, clock):
-    set_preferences(context, game, "Anna", everywhere=True, pace="daily", hour=18)
-    leave(context, game, "Ben")
-    work_until_idle(context, post, clock.forward(5))
-    assert kinds(post, "Anna") == []
-    work_until_idle(context, post, clock.forward(1))
-    assert kinds(post, "Anna") == ["declined"]
 
 
 def test_a_letter_in_the_hands_of_the_postman_is_not_for_whoever_has_the_organisers_seat(context, game):
@@ -230,18 +223,6 @@ def test_everybody_who_is_in_hears_that_a_game_is_called_off_and_nobody_else_doe
     assert letter["References"].split()[0] == post.to("Ben")[0]["References"].split()[0]
 
 
-def test_who_has_declined_left_or_never_heard_of_a_game_hears_nothing_of_its_end(context, post, clock):
-    seats = [ANNA, BEN, CLEO, SeatRequest("Dirk", "dirk@example.org")]
-    game = open_game(context, "Friday", seats, NOON, organiser=ANNA.address, terms=LINK)
-    leave(context, game, "Ben")
-    accept_invitation(context, game, seat_of(context, game, "Dirk"), NOON)
-    leave(context, game, "Dirk")
-    cancel_game(context, game, NOON)  # before Cleo's invitation has left
-    work_until_idle(context, post, clock())
-    assert [kinds(post, name) for name in ("Ben", "Cleo", "Dirk")] == [[], [], []]
-    assert rows(context, game, "called_off") == []
-
-
 def test_whoever_has_the_seat_of_one_who_was_invited_before_him_was_not_invited_by_that(context, game, post):
     leave(context, game, "Ben")
     open_seats.hold_seat(context, game, SeatRequest("Dirk", "dirk@example.org"), NOON)
@@ -258,7 +239,7 @@ def test_where_the_organiser_does_not_play_or_no_more_all_who_are_in_hear_it(con
     work_until_idle(context, post, clock())
     assert kinds(post, "Anna") == ["invitation", "called_off"]
     assert kinds(post, "Ben") == ["invitation"]
-    left = open_game(context, "Saturday", [ANNA, BEN], NOON, organiser=ANNA.address, terms=LINK)
+    left = open_game(context, "Saturday", [ANNA, BEN], NOON, organiser=ANNA.address, terms=BY_LINK)
     leave(context, left, "Anna")
     open_seats.hold_seat(context, left, CLEO, NOON)
     work_until_idle(context, post, NOON)
@@ -268,21 +249,129 @@ def test_where_the_organiser_does_not_play_or_no_more_all_who_are_in_hear_it(con
     assert kinds(post, "Cleo") == ["invitation", "called_off"]
 
 
-def test_who_wants_no_letters_finds_it_on_the_page(context, game, post, clock):
-    accept_invitation(context, game, seat_of(context, game, "Ben"), NOON)
-    committed(context, NOON, stop_letters, game, seat_of(context, game, "Ben"), False)
-    cancel_game(context, game, NOON)
-    work_until_idle(context, post, clock())
-    assert kinds(post, "Ben") == ["invitation", "stopped"]
+@pytest.fixture
+def joinable(context) -> str:
+    return open_game(context, "Friday", [ANNA, BEN, OPEN_SEAT], NOON, organiser=ANNA.address, terms=BY_LINK)
 
 
-def test_letters_are_in_the_language_of_their_readers(context, game, post, clock):
-    for name in ("Anna", "Ben"):
-        set_preferences(context, game, name, everywhere=True, language="nl")
-    leave(context, game, "Cleo")
-    accept_invitation(context, game, seat_of(context, game, "Ben"), NOON)
-    work_until_idle(context, post, clock())
-    cancel_game(context, game, NOON)
-    work_until_idle(context, post, clock())
-    assert "Cleo was uitgenodigd voor “Friday” en wil niet meespelen." in words(post.to("Anna")[-1])
-    assert "“Friday” is door de organisator afgelast" in words(post.to("Ben")[-1])
+def number_of(context, name: str) -> int:
+    with context.reading() as session:
+        return session.exec(select(Player.id).where(Player.name == name)).one()
+
+
+def links_sent(context, address: str = "ben@example.org") -> int:
+    """How many letters with links went to an address."""
+    with context.reading() as session:
+        chosen = select(OutgoingLetter).where(
+            OutgoingLetter.kind == "signin", OutgoingLetter.recipient == address
+        )
+        return len(session.exec(chosen).all())
+
+
+def test_whoever_has_left_all_his_seats_can_still_confirm_his_address(context, joinable):
+    seat = seat_of(context, joinable, "Ben")
+    addresses.request_address_confirmation(context, joinable, seat, "ben@example.com", NOON)
+    open_seats.leave_seat(context, joinable, seat, 0, NOON)
+    (code,) = confirmation_codes(context)
+    assert committed(context, NOON, addresses.confirm_address, code).address == "ben@example.com"
+    work_until_idle(context, post := Collector(), NOON)
+    assert not [mail for mail in post.mails if mail["X-Alexandros"] == "moved"]
+
+
+def test_the_letter_to_an_address_that_was_left_hangs_on_no_seat_that_can_be_given_back(context, joinable):
+    other = start_game(context, "Ben", "Cleo")
+    with context.writing() as session:  # whichever of his seats is stored first
+        ben = session.get_one(Seating, (joinable, seat_of(context, joinable, "Ben"))).player
+        assert session.get_one(Seating, (other, seat_of(context, other, "Ben"))).player == ben
+    seat = seat_of(context, joinable, "Ben")
+    addresses.request_address_confirmation(context, joinable, seat, "thief@example.com", NOON)
+    (code,) = confirmation_codes(context)
+    committed(context, NOON, addresses.confirm_address, code)
+    open_seats.leave_seat(context, joinable, seat, 0, NOON)  # before the postman comes
+    work_until_idle(context, post := Collector(), NOON)
+    (told,) = [mail for mail in post.to("Ben") if mail["X-Alexandros"] == "moved"]
+    assert "thief@example.com" in told.get_body(("plain",)).get_content()
+
+
+def test_a_mail_about_a_proposal_whose_organiser_has_left_is_read_once(context):
+    post = Post(context)
+    letter = post.proposed("Ben <ben@example.org>\nCleo <cleo@example.org>")
+    post.answer(letter, "yes")
+    [game] = games(context, "open")
+    open_seats.leave_seat(context, game, seat_of(context, game, "Anna"), 0, NOON)
+    post.answer(letter, "24 hours")
+    with context.reading() as session:
+        assert not session.exec(select(IncomingMail).where(IncomingMail.state == "waiting")).all()
+
+
+def test_the_links_that_one_player_asked_for_do_not_count_for_the_next_on_his_seat(context, joinable):
+    seat = seat_of(context, joinable, "Ben")
+    confirm(context, "Ben")
+    for _ in range(MOST_AT_ONCE + 2):
+        sign_in.request_link(context, "ben@example.org", NOON)
+    assert links_sent(context) == MOST_AT_ONCE
+    open_seats.leave_seat(context, joinable, seat, 0, NOON)
+    start_game(context, "Cleo", "Dirk")
+    open_seats.join_game(context, joinable, number_of(context, "Cleo"), "Cleo", NOON)
+    open_seats.join_game(context, joinable, number_of(context, "Dirk"), "Dirk", NOON)
+    for name in ("cleo@example.org", "dirk@example.org"):
+        sign_in.request_link(context, name, NOON)
+        assert links_sent(context, name) == 1
+    start_game(context, "Ben", "Cleo")  # and he, too, has got his links although his seat is another's
+    sign_in.request_link(context, "ben@example.org", NOON)
+    assert links_sent(context) == MOST_AT_ONCE
+
+
+def test_a_game_that_cannot_be_read_does_not_stop_the_clock_of_the_others(context, joinable, caplog):
+    other = open_game(context, "Sunday", [ANNA, OPEN_SEAT], NOON, organiser=ANNA.address, terms=BY_LINK)
+    for one in (joinable, other):
+        open_seats.hold_seat(context, one, SeatRequest("Cleo", "cleo@example.org"), NOON)
+    with context.writing() as session:
+        session.execute(update(Act).where(Act.game == joinable, Act.seq == 1).values(said="something else"))
+        session.commit()
+    context.history_cache.__init__()
+    running = start_timed_game(context, "Anna", "Dirk", hours=24)
+    tick(context, NOON + timedelta(hours=25))
+    with context.reading() as session:
+        assert all(one.name != "Cleo" for one in open_seats.seats_of(session, other))
+    assert game_row(context, running).turn == 2
+    assert joinable in caplog.text
+
+
+def test_a_seat_that_is_worn_out_does_not_bar_the_next_open_one(context, monkeypatch):
+    monkeypatch.setattr(open_seats, "MOST_SEAT_CHANGES", 2)
+    game = open_game(
+        context, "Friday", [ANNA, OPEN_SEAT, OPEN_SEAT], NOON, organiser=ANNA.address, terms=BY_LINK
+    )
+    open_seats.hold_seat(context, game, BEN, NOON)
+    worn = seat_of(context, game, "Ben")
+    with context.reading() as session:
+        since = context.history_of(session, session.get_one(Game, game)).player_since(worn)
+    open_seats.leave_seat(context, game, worn, since, NOON)
+    open_seats.hold_seat(context, game, BEN, NOON)
+    assert seat_of(context, game, "Ben") != worn
+
+
+def test_a_rematch_is_called_off_and_asked_for_anew_only_so_often(context):
+    game = start_game(context, "Anna", "Ben")
+    with context.writing() as session:
+        session.execute(update(Game).where(Game.id == game).values(status="over"))
+        session.commit()
+    for _ in range(MOST_REMATCHES_CANCELLED):
+        made = open_rematch(context, game, 0, NOON)
+        cancel_game(context, made.game, NOON)
+    with pytest.raises(open_seats.SeatRefused, match="called off"), use_locale(Locale()):
+        open_rematch(context, game, 0, NOON)
+
+
+def test_somebody_who_has_a_name_of_the_house_plays_again_with_another_of_it(context):
+    anna = SeatRequest(HOUSE, "anna@example.org")
+    game = open_game(context, "Friday", [anna, OPEN_SEAT], NOON, organiser=anna.address, terms=BY_LINK)
+    fill_with_bots(context, game, "open", NOON)
+    with context.writing() as session:
+        session.execute(update(Game).where(Game.id == game).values(status="over"))
+        session.commit()
+    made = open_rematch(context, game, seat_of(context, game, HOUSE), NOON)
+    with context.reading() as session:
+        names = session.exec(select(Seating.name).where(Seating.game == made.game)).all()
+    assert sorted(names) == sorted(HOUSE_NAMES[:2])

@@ -1,6 +1,6 @@
 """Playing again: the same people in a new game, once for each game that is over."""
 
-from threading import Barrier, Thread
+from functools import partial
 
 import pytest
 from sqlalchemy import update
@@ -16,7 +16,20 @@ from server.lobby.rematches import find_rematch, open_rematch
 from server.store.game_terms import terms_of
 from server.store.models import Game, OutgoingLetter, Seating
 from server.store.turn_clock import turn_time_of
-from tests.server.desk import HOUSE, NOON, accept_invitation, desk, game_row, play, seat_of, start_game
+from tests.server.desk import (
+    HOUSE,
+    NOON,
+    accept_invitation,
+    at_once,
+    desk,
+    game_row,
+    play,
+    seat_of,
+    start_game,
+)
+from tests.server.web.site import Site
+
+BUTTON = "//form[contains(@action, '/rematch')]"
 
 
 @pytest.fixture(scope="module")
@@ -106,18 +119,12 @@ def test_pressing_twice_is_once_and_whoever_presses_next_takes_his_seat(over):
 
 def test_two_who_press_at_once_are_in_one_new_game(over):
     context, game = over
-    barrier, found = Barrier(2), []
+    seats, found = [seat_of(context, game, name) for name in ("Anna", "Ben")], []
 
-    def press(name: str) -> None:
-        seat = seat_of(context, game, name)
-        barrier.wait()
+    def press(seat: int) -> None:
         found.append(open_rematch(context, game, seat, NOON).game)
 
-    threads = [Thread(target=press, args=[name]) for name in ("Anna", "Ben")]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    assert at_once(*(partial(press, seat) for seat in seats)) == []
     assert len(found) == 2
     assert len(set(found)) == 1
     assert game_row(context, found[0]).status == "running"
@@ -184,3 +191,32 @@ def test_a_game_without_a_limit_and_with_an_empty_seat_is_played_again_with_both
             session.commit()
     assert turn_time_of(game_row(context, made.game)) == USUAL_TIME
     assert people(context, made.game) == [("", False, False), ("Anna", False, True), ("Ben", False, False)]
+
+
+def test_a_game_that_goes_on_has_no_button_and_its_address_does_nothing(over):
+    context, _ = over
+    place, game = Site(context), start_game(context, "Anna", "Ben")
+    visitor = place.visitor().get(place.link(game))
+    assert not visitor.page.xpath(BUTTON)
+    assert visitor.post(f"{place.link(game)}/rematch", nonce="x").status == 400
+
+
+def test_one_presses_and_is_in_and_the_other_presses_and_takes_a_seat(over):
+    context, game = over
+    place = Site(context)
+    seats = {name: seat_of(context, game, name) for name in ("Anna", "Ben")}
+    links = {name: place.link(game, seat=seat) for name, seat in seats.items()}
+    bearer = place.visitor().get(links["Anna"])
+    assert not bearer.page.xpath(BUTTON)
+    assert "Sign in to play again" in bearer.text
+    anna, ben = (place.signed_in(game, seats[name]).get(links[name]) for name in seats)
+    assert "Play again with the same people" in anna.text
+    _, action, fields = anna.form(BUTTON)
+    anna.send(BUTTON)
+    assert (anna.title, "Friday, again" in anna.text) == ("You are in, Anna", True)
+    assert anna.client.post(action, data=fields).status_code == 303  # pressed twice
+    assert anna.get(links["Anna"]).click("To the next game").title == "You are in, Anna"
+    assert "is open already" in ben.get(links["Ben"]).text
+    assert "turn" in ben.send(BUTTON).title
+    with context.reading() as session:
+        assert find_rematch(session, game).status == "running"

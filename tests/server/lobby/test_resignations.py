@@ -1,38 +1,47 @@
-"""A player gives a game up: the caretaker plays on for the seat, the others are told, nobody waits."""
+"""A player gives a game up, and may be back while the seat is offered."""
+
+from __future__ import annotations
 
 import json
 from datetime import timedelta
+from email.message import EmailMessage
 
 import pytest
 from sqlmodel import select
 
-from emails.i18n import Locale, gettext, use_locale
+from emails.i18n import Locale, use_locale
 from emails.replies.parsed_mail import parse_mail
+from emails.terms import AbsenceRule
 from emails.tokens import Ticket
+from emails.wording.requests import VoteAnswer, VoteKind
 from engine.event_log import check_log
-from server.accounts.unsubscribe import stop_letters
 from server.admin import archive
 from server.admin.backups import examine_stored_acts
 from server.clock import keep_deadlines, tick
-from server.delivery.sending import send_due_letters
-from server.inbox.dispatch import process_waiting_mail
 from server.inbox.game_mail import process_reply
 from server.inbox.intake import store_mail
-from server.lobby import leaving
-from server.lobby.leaving import RESIGN_ALONE, ResignationRefused
+from server.lobby.leaving import (
+    ResignationRefused,
+    come_back,
+    take_back_resignation,
+    take_offered_seat,
+)
+from server.lobby.open_seats import SeatRefused
 from server.outbox import chat
 from server.outbox.chat import unread_chat
-from server.outbox.queue import open_unit
+from server.privacy.erasure import forget_address
 from server.store import projection
 from server.store.context import load_boards
-from server.store.event_log import HistoryCache
-from server.store.game_terms import SeatRequest
-from server.store.models import Act, Game, IncomingMail, OutgoingLetter, Resignation
-from server.store.states import Announcement
-from server.turns.dry_run import ALREADY_RESIGNED
-from tests.server.beginnings import begin_game
+from server.store.models import Act, Game, IncomingMail, Resignation, Seating
+from server.store.refusals import GameSuspended
+from server.store.states import Announcement, Channel, GameStatus
+from server.web.kit.request_context import csrf_token
+from tests.server.beginnings import begin_game, begin_once
 from tests.server.desk import (
+    ANNA,
+    BEN,
     NOON,
+    at_once,
     begin_time,
     body,
     committed,
@@ -41,16 +50,22 @@ from tests.server.desk import (
     names_of,
     open_game,
     play,
+    projected,
     resign,
     seat_of,
     set_preferences,
     start_game,
     stored_mails,
+    type_in,
     work_until_idle,
 )
+from tests.server.inbox.test_mail_dispatch import reply
+from tests.server.lobby.test_seat_returns import kept, opened, plays
+from tests.server.lobby.test_substitutes import known, offered, seating
+from tests.server.lobby.voting import answers
 from tests.server.test_clock import letters
-
-ANNA, BEN = SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")
+from tests.server.web.bots import bot
+from tests.server.web.site import Site, Visitor
 
 
 @pytest.fixture
@@ -115,14 +130,6 @@ def test_resigning_twice_is_resigning_once(context, game):
     assert len(told(context, game, "Anna")) == 1
 
 
-def test_the_caller_commits(context, game):
-    with open_unit(context, NOON) as unit:
-        assert leaving.resign(unit, game, 2, "reply")
-        assert unit.session.get(Resignation, (game, 2)) is not None
-    assert resigned(context) == []
-    assert gives_up(context, game, names_of(context, game)[2])
-
-
 def test_before_the_game_and_after_it_there_is_nothing_to_give_up(context, mails, clock):
     waiting = open_game(context, "Friday", [ANNA, BEN], NOON)
     with pytest.raises(ResignationRefused, match="leave the invitation"):
@@ -152,14 +159,6 @@ def test_nobody_gives_up_for_the_house_or_for_a_seat_that_is_not_there(context, 
         resign(context, "zzzzzzzz", 0)
 
 
-def test_each_sentence_is_said_in_dutch_too(context, game):
-    with use_locale(Locale("nl")), pytest.raises(ResignationRefused, match="Op die plaats speelt niemand"):
-        resign(context, game, 9)
-    with use_locale(Locale("nl")):
-        for sentence in (RESIGN_ALONE, ALREADY_RESIGNED, chat.ANNOUNCEMENTS[Announcement.RESIGNED]):
-            assert gettext(sentence) != sentence
-
-
 # --- what follows ---------------------------------------------------------------------------------------
 
 
@@ -170,12 +169,6 @@ def test_a_resigned_seat_is_played_at_once_and_not_timed_out_though_its_time_is_
     assert keep_deadlines(context, NOON + timedelta(hours=900)) == 0
     assert tick(context, NOON) == 1
     assert [act.door for act in acts(context, game)][-1] == "caretaker"
-
-
-def test_out_of_his_turn_nothing_is_played_before_it_comes(context, game, mails, clock):
-    gives_up(context, game, names_of(context, game)[1])
-    assert tick(context, clock()) == 0
-    assert game_row(context, game).turn == 1
 
 
 def test_in_the_middle_of_his_turn_the_caretaker_finishes_it(context, game, mails):
@@ -208,63 +201,6 @@ def test_the_others_are_told_once_each_in_his_language(context, game, mails, clo
         chat.announce(context, session, session.get_one(Game, game), 1, Announcement.LETTERS_STOPPED, clock())
         session.commit()
     assert told(context, game, first) == []  # nobody waits for that seat any more
-
-
-def test_nothing_is_said_of_letters_that_a_resigned_player_stops(context, game):
-    gives_up(context, game, "Ben")
-    committed(context, NOON, stop_letters, game, seat_of(context, game, "Ben"), False)
-    assert len(told(context, game, "Anna")) == 1
-
-
-@pytest.mark.breadth
-def test_he_gets_no_more_letters_until_the_end_and_then_that_one(context, mails, clock):
-    game = start_game(context, "Anna", "Ben", hours=48)
-    first, second = names_of(context, game)
-    set_preferences(context, game, first, moves=True, messages=True, pace="daily", everywhere=True)
-    work_until_idle(context, mails, clock())
-    mails.mails.clear()
-    gives_up(context, game, first, clock())
-    for hour in range(100):
-        if hour == 3:
-            with context.writing() as session:
-                row = session.get_one(Game, game)
-                chat.post(context, session, row, 1, None, "Where are you?", clock())
-                session.commit()
-        work_until_idle(context, mails, clock.forward(1))
-    assert game_row(context, game).turn > 4
-    assert kinds(mails.to(first)) == []
-    assert {"your_turn", "time_passed"} <= set(kinds(mails.to(second)))
-    dropped = [row.why for row in rows(context) if row.seat == 0 and row.state == "dropped"]
-    assert "its reader has resigned" in dropped
-    gives_up(context, game, second, clock())
-    for _ in range(30):
-        work_until_idle(context, mails, clock.forward(1))
-    assert game_row(context, game).status == "over"
-    assert kinds(mails.to(first)) == ["game_over"]
-    assert "Where are you?" in body(mails.to(first)[0])
-    assert kinds(mails.to(second))[-1] == "game_over"
-
-
-def rows(context):
-    with context.reading() as session:
-        return session.exec(select(OutgoingLetter)).all()
-
-
-def test_a_mail_that_resigns_is_answered_in_the_language_of_its_writer(context, game, mails, clock):
-    name = names_of(context, game)[2]
-    set_preferences(context, game, name, language="nl")
-    for number, words in enumerate(("resign", "ja", "resign")):
-        store(context, game, name, number, words, mails)
-        assert process_waiting_mail(context, NOON) == 1
-        send_due_letters(context, mails, clock())
-    assert resigned(context) == [(game, 2, NOON)]
-    assert kinds(mails.to(name)) == ["asked_back", "shown", "shown"]
-    for answer in mails.to(name)[1:]:
-        assert "Je hebt opgegeven" in body(answer)
-        told = " ".join(body(answer).split())
-        assert "kun je terugkomen: antwoord “ben terug”" in told
-    with context.reading() as session:
-        assert {row.state for row in session.exec(select(IncomingMail))} == {"asked", "played"}
 
 
 def store(context, game, name, number, words="resign", mails=None):
@@ -305,9 +241,6 @@ def test_when_all_have_resigned_caretakers_play_to_the_end_a_bounded_piece_at_a_
     assert tick(context, clock()) == 0
 
 
-# --- worked out from the acts ---------------------------------------------------------------------------
-
-
 def test_who_has_resigned_is_worked_out_anew_from_the_acts(context, game, clock):
     gives_up(context, game, "Ben", clock.forward(1))
     kept = resigned(context)
@@ -323,14 +256,6 @@ def test_who_has_resigned_is_worked_out_anew_from_the_acts(context, game, clock)
     assert list(examine_stored_acts(context)) == []
     projection.rebuild(context)
     assert resigned(context) == kept
-
-
-def test_another_office_reads_it_from_the_database(context, game):
-    gives_up(context, game, "Ben")
-    context.history_cache = HistoryCache()
-    with context.reading() as session:
-        history = context.history_of(session, session.get_one(Game, game))
-    assert list(history.resigned) == [seat_of(context, game, "Ben")]
 
 
 def test_an_exported_log_knows_nothing_of_it_and_can_be_replayed_and_taken_in(context, game, mails, clock):
@@ -351,11 +276,256 @@ def test_an_exported_log_knows_nothing_of_it_and_can_be_replayed_and_taken_in(co
     assert list(examine_stored_acts(context)) == []
 
 
-def test_a_game_that_goes_on_elsewhere_waits_for_its_player_again(context, game, mails, clock):
-    gives_up(context, game, names_of(context, game)[0])
+@pytest.fixture
+def place(context, clock) -> Site:
+    found = Site(context)
+    found.clock.now = clock()
+    return found
+
+
+@pytest.fixture
+def left(context, mails, clock) -> str:
+    """A game of three of which the second to move has resigned, and the others have heard it."""
+    return left_by(context, mails, clock, AbsenceRule.TURN)
+
+
+def left_by(context, mails, clock, rule: AbsenceRule) -> str:
+    def with_second_resigned() -> str:
+        game = opened(context, rule, "Anna", "Ben", "Cleo")
+        for name in names_of(context, game):
+            set_preferences(context, game, name, messages=True)
+        work_until_idle(context, mails, clock())
+        gives_up_seat(context, game, clock)
+        work_until_idle(context, mails, clock())
+        return game
+
+    return begin_once(context, mails, with_second_resigned, rule, clock=clock)
+
+
+def gives_up_seat(context, game, clock, seat: int = 1) -> None:
+    assert resign(context, game, seat, Channel.WEB, clock())
+
+
+def resigned_seats(context) -> list[int]:
+    with context.reading() as session:
+        return list(session.exec(select(Resignation.seat)))
+
+
+def player(context, game, seat: int = 1) -> int:
+    found = seating(context, game, seat).player
+    assert found is not None
+    return found
+
+
+def takes_back(context, game, clock, seat: int = 1) -> bool:
+    found: bool = committed(
+        context, clock(), take_back_resignation, game, seat, player(context, game, seat), Channel.WEB
+    )
+    return found
+
+
+def returns(context) -> int:
+    with context.reading() as session:
+        return sum("seat_returned" in events for events in session.exec(select(Act.events)))
+
+
+def unheard(context, game, seat: int) -> list[str]:
+    with context.reading() as session:
+        return [one.words for one in unread_chat(session, game, seat)[0]]
+
+
+def words_in(mail: EmailMessage) -> str:
+    return " ".join(body(mail).split())
+
+
+# --- the act --------------------------------------------------------------------------------------------
+
+
+def test_their_turns_are_theirs_again_and_the_others_hear_it(context, left, mails, clock):
+    assert (resigned_seats(context), offered(context)) == ([1], [1])
+    assert takes_back(context, left, clock)
+    assert not takes_back(context, left, clock)
+    assert (resigned_seats(context), offered(context), kept(context), returns(context)) == ([], [], [], 1)
+    first, second, third = names_of(context, left)
+    work_until_idle(context, mails, clock.forward(1))
+    for name in (first, third):
+        assert any(f"{second} is back and plays again" in words_in(one) for one in mails.to(name))
+    plays(context, left)
+    work_until_idle(context, mails, clock.forward(1))
+    assert game_row(context, left).seat == 1
+    assert kinds(mails.to(second))[-1] == "your_turn"
+    assert game_row(context, left).deadline is not None
+    plays(context, left)
+    assert list(examine_stored_acts(context)) == []
+    before = projected(context, left)
+    projection.rebuild(context)
+    assert projected(context, left) == before
+    assert list(examine_stored_acts(context)) == []
+
+
+def test_who_resigns_and_is_back_before_anybody_hears_is_not_spoken_of(context, mails, clock):
+    game = opened(context, AbsenceRule.TURN, "Anna", "Ben", "Cleo")
     work_until_idle(context, mails, clock())
-    lines = [line.encode() for line in archive.export_log(context, game)]
-    requests = [ANNA, BEN, SeatRequest("Cleo", "cleo@example.org")]
-    copy = archive.import_log(context, archive.read_log(lines), NOON, requests=requests)
-    assert tick(context, clock()) == 0
-    assert game_row(context, copy).seat == 1
+    for _ in range(2):
+        gives_up_seat(context, game, clock)
+        assert any("has resigned" in one for one in unheard(context, game, 0))
+        takes_back(context, game, clock)
+        assert unheard(context, game, 0) == unheard(context, game, 2) == []
+    mails.mails.clear()
+    work_until_idle(context, mails, clock.forward(1))
+    assert "seat_offered" not in kinds(mails.mails)
+    assert not any("has resigned" in words_in(one) or "is back" in words_in(one) for one in mails.mails)
+
+
+def test_who_is_passed_over_plays_again(context, left, place, clock):
+    for seat in (0, 2):
+        answers(context, left, seat, VoteKind.EMPTY_SEAT, VoteAnswer.GO_ON, clock(), 1)
+    assert place.history(left).skipped == {1}
+    takes_back(context, left, clock)
+    assert place.history(left).skipped == frozenset()
+    assert list(examine_stored_acts(context)) == []
+
+
+def test_nothing_else_that_they_do_takes_it_back(context, left, place, mails, clock):
+    second = names_of(context, left)[1]
+    visitor = place.visitor().get(place.link(left, seat=1))
+    assert resigned_seats(context) == [1]
+    visitor.send("//form[contains(@action, '/say')]", words="Good luck to you all")
+    assert visitor.status == 200
+    away = place.signed_in(left, 1).get(place.link(left, seat=1) + "/away")
+    away.send("//form[.//*[@name='wish']]", wish="back")
+    reply(context, letter_of(mails, second), "say: I watch")
+    reply(context, letter_of(mails, second), "away until Friday")
+    assert not committed(context, clock(), come_back, left, 1, Channel.WEB)
+    assert (resigned_seats(context), offered(context), returns(context)) == ([1], [1], 0)
+
+
+def letter_of(mails, name: str) -> EmailMessage:
+    """A letter of the game that somebody has got before they resigned."""
+    return mails.to(name)[0]
+
+
+def presses_return(place, visitor, game, seat: int = 1, link: str = "") -> Visitor:
+    """The button is sent, though no page shows it."""
+    with place.app.test_request_context():
+        nonce = csrf_token(f"return {game} {seat}")
+    return visitor.post((link or place.link(game, seat=seat)) + "/return", nonce=nonce)
+
+
+def test_where_the_game_is_over_or_halted_nobody_comes_back(context, left, place, clock):
+    set_row(context, left, suspended_at=clock())
+    with pytest.raises(GameSuspended):
+        takes_back(context, left, clock)
+    assert "I am back" not in place.visitor().get(place.link(left, seat=1)).text
+    set_row(context, left, suspended_at=None, status=GameStatus.OVER)
+    with pytest.raises(ResignationRefused, match="is over"):
+        takes_back(context, left, clock)
+    assert returns(context) == 0
+
+
+def set_row(context, game, **values: object) -> None:
+    with context.writing() as session:
+        row = session.get_one(Game, game)
+        for name, value in values.items():
+            setattr(row, name, value)
+        session.commit()
+
+
+def test_who_is_forgotten_does_not_come_back(context, left, place, clock):
+    second = names_of(context, left)[1]
+    number, link = player(context, left), place.link(left, seat=1)
+    forget_address(context, f"{second.lower()}@example.org", clock())
+    with pytest.raises(ResignationRefused, match="Somebody else"):
+        committed(context, clock(), take_back_resignation, left, 1, number, Channel.WEB)
+    for one in (link, place.link(left, seat=1)):
+        assert presses_return(place, place.visitor(), left, link=one).status in (404, 410)
+    assert (resigned_seats(context), offered(context), returns(context)) == ([1], [1], 0)
+    assert list(examine_stored_acts(context)) == []
+
+
+# --- by whom and how ------------------------------------------------------------------------------------
+
+
+def test_in_the_game_of_the_mail_alone(context, left, mails, clock):
+    other = opened(context, AbsenceRule.TURN, "Anna", "Ben", "Cleo")
+    work_until_idle(context, mails, clock())
+    name = names_of(context, left)[1]
+    seat = names_of(context, other).index(name)
+    gives_up_seat(context, other, clock, seat)
+    reply(context, letter_of(mails, name), "back")
+    with context.reading() as session:
+        assert [(one.game, one.seat) for one in session.exec(select(Resignation))] == [(other, seat)]
+
+
+def test_by_a_button_with_a_ticket_alone_and_not_by_looking(context, left, place, clock):
+    visitor = place.visitor().get(place.link(left, seat=1))
+    assert "Until somebody else has the seat you can come back." in visitor.text
+    assert place.visitor().get(place.link(left, seat=1) + "/return").status == 405
+    visitor.post(place.link(left, seat=1) + "/return", nonce="x")
+    assert (visitor.status, resigned_seats(context)) == (400, [1])
+    visitor.get(place.link(left, seat=1)).send("//form[contains(@action, '/return')]")
+    assert (visitor.status, visitor.title, resigned_seats(context)) == (200, "You are back", [])
+    presses_return(place, visitor, left)
+    assert (visitor.status, returns(context)) == (200, 1)
+    visitor.click("To the game")
+    assert "Nothing is needed of you now" in visitor.text
+
+
+def test_not_by_links_of_before_they_were_made_new_nor_of_others(context, left, place, clock):
+    link = place.link(left, seat=1)
+    with context.writing() as session:
+        session.get_one(Seating, (left, 1)).epoch += 1
+        session.commit()
+    assert presses_return(place, place.visitor(), left, link=link).status >= 400
+    assert presses_return(place, place.visitor(), left, link=place.link(left, seat=0)).status == 400
+    assert resigned_seats(context) == [1]
+    assert presses_return(place, place.visitor(), left).status == 200
+    assert resigned_seats(context) == []
+
+
+def test_nobody_comes_back_from_a_banned_address(context, left, place):
+    type_in(context, "ban", f"{names_of(context, left)[1].lower()}@example.org")
+    assert presses_return(place, place.visitor(), left).status == 403
+    assert resigned_seats(context) == [1]
+
+
+def test_by_a_program(context, left, place):
+    one, client = bot(place, left, names_of(context, left)[1]), place.app.test_client()
+    for new in (True, False):
+        assert client.post(f"/api/games/{left}/back", headers=one.headers()).json == {"back": new}
+    assert (resigned_seats(context), returns(context)) == ([], 1)
+
+
+def test_once_somebody_has_the_seat_nobody_comes_back(context, left, place, mails, clock):
+    second, link, before = names_of(context, left)[1], place.link(left, seat=1), player(context, left)
+    take_offered_seat(context, left, known(context, "Dirk", clock), "Dirk", clock())
+    with pytest.raises(ResignationRefused, match="Somebody else"):
+        committed(context, clock(), take_back_resignation, left, 1, before, Channel.WEB)
+    assert presses_return(place, place.visitor(), left, link=link).status == 410
+    reply(context, letter_of(mails, second), "back")
+    assert (seating(context, left, 1).name, returns(context)) == ("Dirk", 0)
+    gives_up_seat(context, left, clock)
+    with pytest.raises(ResignationRefused, match="Somebody else"):
+        committed(context, clock(), take_back_resignation, left, 1, before, Channel.WEB)
+    assert takes_back(context, left, clock)
+    with pytest.raises(SeatRefused, match="its player is back"):
+        take_offered_seat(context, left, known(context, "Fourth", clock), "Fourth", clock())
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_of_who_is_back_and_who_takes_the_seat_at_once_one_has_it(context, left, place, clock, number):
+    dirk, second, link = known(context, "Dirk", clock), names_of(context, left)[1], place.link(left, seat=1)
+    visitor, ends = place.visitor(), list[str]()
+
+    def take() -> None:
+        take_offered_seat(context, left, dirk, "Dirk", clock())
+        ends.append("Dirk")
+
+    def come() -> None:
+        if presses_return(place, visitor, left, link=link).status == 200:
+            ends.append(second)
+
+    assert at_once(*((take, come), (come, take))[number % 2]) == []
+    assert [seating(context, left, 1).name] == ends
+    assert (resigned_seats(context), offered(context)) == ([], [])
+    assert list(examine_stored_acts(context)) == []

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
+from email.message import EmailMessage
 
 import pytest
 from sqlmodel import select
 
 from emails.terms import AbsenceRule
 from emails.wording.narration import VoteOutcome
-from emails.wording.requests import VoteAnswer, VoteKind
-from engine.event_log import check_log
-from server.admin import archive
+from server.accounts.vacations import PlayerReturn, away_until, return_player, take_vacation
 from server.admin.backups import examine_stored_acts
 from server.clock import tick
+from server.inbox import dispatch, intake
 from server.lobby.leaving import come_back
 from server.outbox.chat import unread_chat
+from server.outbox.queue import UnitOfWork
 from server.store import projection
-from server.store.context import Context, load_boards
 from server.store.game_terms import SeatRequest
-from server.store.models import AbsentSeat, Act
+from server.store.models import AbsentSeat, Act, Seating
 from server.store.server_facts import GameTerms
 from server.store.states import Channel
 from tests.breadth import first
 from tests.server.beginnings import begin_once
 from tests.server.desk import (
     NOON,
-    Clock,
-    Collector,
     begin_time,
     body,
     committed,
@@ -39,37 +37,37 @@ from tests.server.desk import (
     work_until_idle,
 )
 from tests.server.inbox.test_mail_dispatch import last_letter, reply
-from tests.server.inbox.test_presence_mail import tells
-from tests.server.lobby.voting import answers, pauses
+from tests.server.inbox.test_presence_mail import mail_to, tells
+from tests.server.lobby.voting import pauses
 from tests.server.turns.test_play import say, whole_turn
 from tests.server.web.bots import bot
 from tests.server.web.site import Site
 
 
 @pytest.fixture
-def place(context: Context) -> Site:
+def place(context) -> Site:
     return Site(context)
 
 
-def opened(context: Context, rule: AbsenceRule, *names: str) -> str:
+def opened(context, rule: AbsenceRule, *names: str) -> str:
     requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in names or ("Anna", "Ben")]
     terms = GameTerms(absence=rule)
     return begin_time(context, open_game(context, "Friday", requests, NOON, at_once=True, terms=terms))
 
 
-def kept(context: Context) -> list[int]:
+def kept(context) -> list[int]:
     with context.reading() as session:
         return list(session.exec(select(AbsentSeat.seat).order_by(AbsentSeat.seat)))
 
 
-def lets_pass(context: Context, mails: Collector, clock: Clock) -> None:
+def lets_pass(context, mails, clock) -> None:
     """The time of a turn passes, and all that follows is done."""
     clock.forward(48)
     tick(context, clock.forward(0.1))
     work_until_idle(context, mails, clock())
 
 
-def left_alone(context: Context, mails: Collector, clock: Clock, *names: str) -> str:
+def left_alone(context, mails, clock, *names: str) -> str:
     """A game in which the first has vanished at once, and by its rule the caretaker keeps the seat."""
 
     def with_first_gone() -> str:
@@ -81,24 +79,22 @@ def left_alone(context: Context, mails: Collector, clock: Clock, *names: str) ->
     return begin_once(context, mails, with_first_gone, *names, clock=clock)
 
 
-def plays(context: Context, game: str) -> None:
+def plays(context, game) -> None:
     say(context, game, *whole_turn(context, game), "end")
 
 
-def back(context: Context, game: str, seat: int, now: datetime) -> bool:
+def back(context, game, seat: int, now: datetime) -> bool:
     found: bool = committed(context, now, come_back, game, seat, Channel.WEB)
     return found
 
 
 @pytest.fixture
-def away(context: Context, mails: Collector, clock: Clock) -> str:
+def away(context, mails, clock) -> str:
     """A game of two in which the first has vanished at once, and the caretaker keeps the seat."""
     return left_alone(context, mails, clock)
 
 
-def test_by_one_rule_the_seat_is_kept_after_the_first_turn_that_was_missed(
-    context: Context, away: str, mails: Collector, clock: Clock
-) -> None:
+def test_by_one_rule_the_seat_is_kept_after_the_first_turn_that_was_missed(context, away, mails, clock):
     first, second = names_of(context, away)
     assert kept(context) == [0]
     assert game_row(context, away).seat == 1
@@ -115,63 +111,32 @@ def test_by_one_rule_the_seat_is_kept_after_the_first_turn_that_was_missed(
     )
 
 
-def test_by_the_other_after_two_in_a_row(context: Context, mails: Collector, clock: Clock) -> None:
-    game = opened(context, AbsenceRule.TURN)
-    work_until_idle(context, mails, clock())
-    lets_pass(context, mails, clock)
-    assert kept(context) == []
-    plays(context, game)
-    work_until_idle(context, mails, clock())
-    plays(context, game)
-    plays(context, game)
-    work_until_idle(context, mails, clock())
-    lets_pass(context, mails, clock)
-    assert kept(context) == []
-    plays(context, game)
-    work_until_idle(context, mails, clock())
-    lets_pass(context, mails, clock)
-    assert kept(context) == [0]
-
-
 FORETOLD = {
-    "en": {
-        AbsenceRule.ALWAYS: "the server plays that turn for you",
-        AbsenceRule.SEAT: "a caretaker plays each of your turns until you are back, so",
-        AbsenceRule.TURN: "once more, a caretaker plays each of your turns until you are back, and",
-    },
-    "nl": {
-        AbsenceRule.ALWAYS: "dan speelt de server die beurt voor je",
-        AbsenceRule.SEAT: "dan speelt een waarnemer al je beurten tot je terug bent, zodat",
-        AbsenceRule.TURN: "nog een keer niet op tijd, dan speelt een waarnemer al je beurten",
-    },
+    AbsenceRule.ALWAYS: "the server plays that turn for you",
+    AbsenceRule.SEAT: "a caretaker plays each of your turns until you are back, so",
+    AbsenceRule.TURN: "once more, a caretaker plays each of your turns until you are back, and",
 }
 
 
-@pytest.mark.parametrize("language", ["en", "nl"])
 @pytest.mark.parametrize("rule", AbsenceRule)
-def test_a_reminder_says_what_becomes_of_the_seat_when_time_is_up(
-    context: Context, mails: Collector, clock: Clock, rule: AbsenceRule, language: str
-) -> None:
+def test_a_reminder_says_what_becomes_of_the_seat_when_time_is_up(context, mails, clock, rule):
     game = opened(context, rule)
     first = names_of(context, game)[0]
-    set_preferences(context, game, first, language=language)
     work_until_idle(context, mails, clock())
     work_until_idle(context, mails, clock.forward(25))
     once = AbsenceRule.ALWAYS if rule is AbsenceRule.TURN else rule
-    assert FORETOLD[language][once] in words_of(mails, first, "reminder")
+    assert FORETOLD[once] in words_of(mails, first, "reminder")
     if rule is AbsenceRule.SEAT:
         return  # the first time that passes is the last
     lets_pass(context, mails, clock)
     plays(context, game)
     work_until_idle(context, mails, clock.forward(1))
     work_until_idle(context, mails, clock.forward(25))
-    assert FORETOLD[language][rule] in words_of(mails, first, "reminder")
+    assert FORETOLD[rule] in words_of(mails, first, "reminder")
 
 
 @pytest.mark.parametrize("rule", [AbsenceRule.ALWAYS, AbsenceRule.TURN])
-def test_whoever_ran_out_of_time_hears_what_the_next_time_does(
-    context: Context, mails: Collector, clock: Clock, rule: AbsenceRule
-) -> None:
+def test_whoever_ran_out_of_time_hears_what_the_next_time_does(context, mails, clock, rule):
     game = opened(context, rule, "Anna", "Ben", "Cleo")
     work_until_idle(context, mails, clock())
     lets_pass(context, mails, clock)
@@ -181,14 +146,12 @@ def test_whoever_ran_out_of_time_hears_what_the_next_time_does(
     assert all(foretold not in words_of(mails, one, "time_passed") for one in others)
 
 
-def words_of(mails: Collector, name: str, kind: str) -> str:
+def words_of(mails, name: str, kind: str) -> str:
     """The words of the last letter of a kind to somebody."""
     return " ".join(body([one for one in mails.to(name) if kinds([one]) == [kind]][-1]).split())
 
 
-def test_a_turn_that_was_planned_is_none_that_was_missed(
-    context: Context, mails: Collector, clock: Clock
-) -> None:
+def test_a_turn_that_was_planned_is_none_that_was_missed(context, mails, clock):
     game = opened(context, AbsenceRule.TURN)
     work_until_idle(context, mails, clock())
     lets_pass(context, mails, clock)
@@ -207,9 +170,7 @@ def test_a_turn_that_was_planned_is_none_that_was_missed(
 
 
 @pytest.mark.breadth
-def test_in_games_from_before_the_caretaker_plays_one_turn_after_the_other(
-    context: Context, mails: Collector, clock: Clock
-) -> None:
+def test_in_games_from_before_the_caretaker_plays_one_turn_after_the_other(context, mails, clock):
     game = opened(context, AbsenceRule.ALWAYS)
     work_until_idle(context, mails, clock())
     for _ in range(6):
@@ -218,9 +179,7 @@ def test_in_games_from_before_the_caretaker_plays_one_turn_after_the_other(
     assert game_row(context, game).turn == 7
 
 
-def test_who_is_back_has_their_turns_again_and_the_others_hear_it(
-    context: Context, away: str, mails: Collector, clock: Clock
-) -> None:
+def test_who_is_back_has_their_turns_again_and_the_others_hear_it(context, away, mails, clock):
     assert back(context, away, 0, clock())
     assert not back(context, away, 0, clock())
     assert kept(context) == []
@@ -234,31 +193,6 @@ def test_who_is_back_has_their_turns_again_and_the_others_hear_it(
     assert sum("seat_returned" in events for events in acts) == 1
 
 
-def test_no_letter_of_a_turn_goes_to_whoever_is_away(
-    context: Context, away: str, mails: Collector, clock: Clock
-) -> None:
-    first = names_of(context, away)[0]
-    before = kinds(mails.to(first)).count("your_turn")
-    for _ in range(3):
-        plays(context, away)
-        work_until_idle(context, mails, clock.forward(1))
-    assert kinds(mails.to(first)).count("your_turn") == before
-
-
-@pytest.mark.parametrize(("language", "words"), first(1, [("nl", "ik ben terug"), ("en", "I am back")]))
-def test_they_are_back_by_mail_in_both_languages(
-    context: Context, away: str, mails: Collector, clock: Clock, language: str, words: str
-) -> None:
-    first = names_of(context, away)[0]
-    set_preferences(context, away, first, language=language)
-    letter = next(one for one in mails.to(first) if kinds([one]) == ["absence"])
-    reply(context, letter, words)
-    assert kept(context) == []
-    work_until_idle(context, mails, clock())
-    told = "You are back" if language == "en" else "Je bent terug"
-    assert told in body(mails.to(first)[-1])
-
-
 @pytest.mark.parametrize(
     ("language", "words", "told", "never"),
     [
@@ -267,15 +201,8 @@ def test_they_are_back_by_mail_in_both_languages(
     ],
 )
 def test_of_whoever_writes_that_they_are_away_nobody_is_told_that_they_are_back(
-    context: Context,
-    away: str,
-    mails: Collector,
-    clock: Clock,
-    language: str,
-    words: str,
-    told: str,
-    never: str,
-) -> None:
+    context, away, mails, clock, language, words, told, never
+):
     first = names_of(context, away)[0]
     set_preferences(context, away, first, language=language)
     _, said = tells(context, mails, first, words, clock.forward(1))
@@ -287,9 +214,7 @@ def test_of_whoever_writes_that_they_are_away_nobody_is_told_that_they_are_back(
     assert f"{first} has written: no caretaker plays for that seat any more" in others[-1]
 
 
-def test_whatever_they_write_to_the_others_brings_them_back_and_a_program_does_not(
-    context: Context, away: str, mails: Collector
-) -> None:
+def test_whatever_they_write_to_the_others_brings_them_back_and_a_program_does_not(context, away, mails):
     letter = mails.to(names_of(context, away)[0])[-1]
     reply(context, letter, "I am on holiday until Friday.", Auto_Submitted="auto-replied")
     assert kept(context) == [0]
@@ -297,23 +222,14 @@ def test_whatever_they_write_to_the_others_brings_them_back_and_a_program_does_n
     assert kept(context) == []
 
 
-def test_on_the_page(context: Context, place: Site, away: str, clock: Clock) -> None:
-    place.clock.now = clock()
-    visitor = place.visitor().get(place.link(away, seat=0)).click("I am back")
-    assert kept(context) == [0]
-    visitor.send("//form[.//button[@value='back']]", say="back")
-    assert "You are back" in visitor.text
-    assert kept(context) == []
-
-
-def test_by_whatever_they_press(context: Context, place: Site, away: str, clock: Clock) -> None:
+def test_by_whatever_they_press(context, place, away, clock):
     place.clock.now = clock()
     visitor = place.visitor().get(place.link(away, seat=0))
     visitor.send("//form[contains(@action, '/say')]", words="Sorry, I was ill.")
     assert kept(context) == []
 
 
-def test_by_a_program(context: Context, place: Site, away: str, clock: Clock) -> None:
+def test_by_a_program(context, place, away, clock):
     place.clock.now = clock()
     one, client = bot(place, away, names_of(context, away)[0]), place.app.test_client()
     for new in (True, False):
@@ -322,9 +238,7 @@ def test_by_a_program(context: Context, place: Site, away: str, clock: Clock) ->
     assert kept(context) == []
 
 
-def test_who_is_away_is_not_waited_for_when_others_agree(
-    context: Context, mails: Collector, clock: Clock
-) -> None:
+def test_who_is_away_is_not_waited_for_when_others_agree(context, mails, clock):
     game = opened(context, AbsenceRule.SEAT, "Anna", "Ben", "Cleo")
     work_until_idle(context, mails, clock())
     lets_pass(context, mails, clock)
@@ -332,7 +246,7 @@ def test_who_is_away_is_not_waited_for_when_others_agree(
     assert outcomes == [VoteOutcome.ASKED, VoteOutcome.PAUSED]
 
 
-def test_who_is_away_is_worked_out_anew_from_the_acts(context: Context, away: str) -> None:
+def test_who_is_away_is_worked_out_anew_from_the_acts(context, away):
     with context.writing() as session:
         session.delete(session.exec(select(AbsentSeat)).one())
         session.commit()
@@ -346,32 +260,8 @@ def test_who_is_away_is_worked_out_anew_from_the_acts(context: Context, away: st
 # --- a game that is closed -------------------------------------------------------------------------------
 
 
-@pytest.mark.breadth
-def test_who_still_play_end_the_game_as_it_stands(context: Context, mails: Collector, clock: Clock) -> None:
-    game = opened(context, AbsenceRule.SEAT, "Anna", "Ben", "Cleo")
-    work_until_idle(context, mails, clock())
-    lets_pass(context, mails, clock)
-    outcomes = [
-        answers(context, game, seat, VoteKind.EMPTY_SEAT, VoteAnswer.END, clock(), 0) for seat in (1, 1, 2)
-    ]
-    assert outcomes == [VoteOutcome.NOTED, VoteOutcome.NOTED, VoteOutcome.ENDED]
-    work_until_idle(context, mails, clock.forward(1))
-    assert game_row(context, game).status == "over"
-    for name in names_of(context, game):
-        assert kinds(mails.to(name)).count("game_over") == 1
-        last_letter = " ".join(body(mails.to(name)[-1]).split())
-        assert "those who still played wanted it" in last_letter
-        assert "ended the game" not in last_letter, "none of their turns did"
-    assert list(examine_stored_acts(context)) == []
-    lines = [line.encode() for line in archive.export_log(context, game)]
-    *_, (_, last) = check_log(lines, load_boards())
-    assert (last.table.over, last.table.reason) == (True, "agreement")
-
-
 @pytest.mark.parametrize("way", ["a program", "a yes"])
-def test_whoever_plans_is_back_by_every_way(
-    context: Context, away: str, place: Site, mails: Collector, way: str
-) -> None:
+def test_whoever_plans_is_back_by_every_way(context, away, place, mails, way):
     name, said = names_of(context, away)[0], "plan: horse; draw; draw"
     if way == "a program":
         client, headers = place.app.test_client(), bot(place, away, name).headers()
@@ -383,3 +273,129 @@ def test_whoever_plans_is_back_by_every_way(
         assert kept(context) == [0]
         reply(context, last_letter(context, mails, name), "yes")
     assert kept(context) == []
+
+
+BUTTONS = {"agreements": "say", "away": "wish"}
+"""What the button of each page is called."""
+
+
+@pytest.fixture
+def two_games(context, mails, clock) -> tuple[str, str]:
+    """Two games of the same two players; in both the first to move has vanished, and is kept."""
+    games = opened(context, AbsenceRule.SEAT), opened(context, AbsenceRule.SEAT)
+    work_until_idle(context, mails, clock())
+    lets_pass(context, mails, clock)
+    return games
+
+
+def player_of(context, game, seat: int = 0) -> int:
+    with context.reading() as session:
+        found = session.get_one(Seating, (game, seat)).player
+    assert found is not None
+    return found
+
+
+def answers(context, letter: EmailMessage, words: str, now: datetime) -> None:
+    mail = mail_to(letter, words)
+    intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), now)
+    dispatch.process_waiting_mail(context, now)
+
+
+def goes_away(context, player: int, now: datetime) -> None:
+    with context.writing() as session:
+        today = now.date()
+        take_vacation(session, player, today, today + timedelta(days=20), now)
+        session.commit()
+
+
+def is_away(context, player: int, game, now: datetime) -> bool:
+    with context.reading() as session:
+        return away_until(session, player, game, now) is not None
+
+
+def kept_games(context, player: int) -> set[str]:
+    with context.reading() as session:
+        return {
+            one.game
+            for one in session.exec(select(AbsentSeat))
+            if session.get_one(Seating, (one.game, one.seat)).player == player
+        }
+
+
+def comes_back(context, player: int, game, now: datetime, *, everywhere: bool) -> PlayerReturn:
+    def deed(unit: UnitOfWork) -> PlayerReturn:
+        return return_player(unit, player, game, Channel.WEB, everywhere=everywhere)
+
+    found = committed(context, now, deed)
+    assert isinstance(found, PlayerReturn)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "seat_told", "time_told"),
+    first(
+        1,
+        [
+            ("en", "I am back", "You are back: your turns are yours again", "Time runs on your turns again"),
+            ("nl", "ik ben terug", "Je bent terug: je beurten zijn weer van jou", "voor je beurten"),
+        ],
+    ),
+)
+def test_one_mail_does_both_and_one_answer_says_so(
+    context, mails, clock, language, words, seat_told, time_told
+):
+    game = opened(context, AbsenceRule.SEAT)
+    work_until_idle(context, mails, clock())
+    lets_pass(context, mails, clock)
+    first, player = names_of(context, game)[0], player_of(context, game)
+    goes_away(context, player, clock())
+    set_preferences(context, game, first, language=language)
+    before = len(mails.to(first))
+    answers(context, mails.to(first)[-1], words, clock())
+    work_until_idle(context, mails, clock())
+    assert (kept(context), is_away(context, player, game, clock())) == ([], False)
+    [answer] = mails.to(first)[before:]
+    text = " ".join(body(answer).split())
+    assert seat_told in text
+    assert time_told in text
+
+
+def test_whoever_was_neither_hears_that_nothing_has_changed(context, mails, clock):
+    game = opened(context, AbsenceRule.SEAT)
+    work_until_idle(context, mails, clock())
+    second = names_of(context, game)[1]
+    answers(context, mails.to(second)[-1], "back", clock())
+    work_until_idle(context, mails, clock())
+    assert "You were not away, so nothing has changed." in " ".join(body(mails.to(second)[-1]).split())
+
+
+def test_days_away_end_in_all_games_and_a_seat_in_one(context, two_games, clock):
+    one, other = two_games
+    player = player_of(context, one)
+    goes_away(context, player, clock())
+    before = kept_games(context, player)
+    assert one in before
+    assert comes_back(context, player, one, clock(), everywhere=False) == PlayerReturn(False, True)
+    assert kept_games(context, player) == before - {one}
+    assert is_away(context, player, one, clock())
+    assert is_away(context, player, other, clock())
+    assert comes_back(context, player, one, clock(), everywhere=True).was_away
+    assert kept_games(context, player) == set()
+    assert comes_back(context, player, one, clock(), everywhere=True) == PlayerReturn(False, False)
+
+
+@pytest.mark.parametrize("page", ["agreements", "away"])
+def test_a_link_gives_the_seat_back_and_signed_in_the_days_away_end_too(context, mails, clock, page):
+    game = opened(context, AbsenceRule.SEAT)
+    work_until_idle(context, mails, clock())
+    lets_pass(context, mails, clock)
+    player = player_of(context, game)
+    goes_away(context, player, clock())
+    place = Site(context)
+    place.clock.now = clock()
+    page_link = f"{place.link(game, seat=0)}/{page}"
+    place.visitor().get(page_link).send("//form[.//button[@value='back']]", **{BUTTONS[page]: "back"})
+    assert (kept(context), is_away(context, player, game, clock())) == ([], True)
+    away_link = f"{place.link(game, seat=0)}/away"
+    place.signed_in(game, 0).get(away_link).send("//form[.//button[@value='back']]", wish="back")
+    assert not is_away(context, player, game, clock())

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Barrier, Thread
+from functools import partial
 
 import pytest
 from click.testing import CliRunner
 from sqlmodel import select
 
 from emails.letters.kinds import LetterKind
-from emails.terms import AbsenceRule, JoinedBy
+from emails.terms import AbsenceRule
 from server.accounts.sign_in import MOST_A_DAY, request_link, request_link_for_seat
 from server.admin.backups import examine_stored_acts
 from server.commands import games
@@ -25,14 +25,13 @@ from server.privacy.erasure import forget_address
 from server.store import projection
 from server.store.context import Context
 from server.store.event_log import require_started
-from server.store.game_terms import SeatRequest, list_offered_games, terms_of
+from server.store.game_terms import SeatRequest, list_offered_games
 from server.store.models import (
     Act,
     ChatMessage,
     Game,
     OfferedSeat,
     OutgoingLetter,
-    Resignation,
     Seating,
     StoredTerms,
 )
@@ -40,48 +39,46 @@ from server.store.states import Channel
 from tests.breadth import first
 from tests.server.beginnings import begin_once
 from tests.server.desk import (
-    Clock,
-    Collector,
+    at_once,
     body,
     committed,
     game_row,
     kinds,
     names_of,
-    set_preferences,
     work_until_idle,
 )
 from tests.server.lobby.test_seat_returns import kept, lets_pass, opened, plays
 from tests.server.web.site import Site
 
 
-def offered(context: Context) -> list[int]:
+def offered(context) -> list[int]:
     with context.reading() as session:
         return list(session.exec(select(OfferedSeat.seat)))
 
 
-def known(context: Context, name: str, clock: Clock) -> int:
+def known(context, name: str, clock) -> int:
     with context.writing() as session:
         found = find_or_create_player(session, name, f"{name.lower()}@example.org", "en", clock())
         session.commit()
         return found.id
 
 
-def seating(context: Context, game: str, seat: int) -> Seating:
+def seating(context, game, seat: int) -> Seating:
     with context.reading() as session:
         return session.get_one(Seating, (game, seat))
 
 
-def path_of(context: Context, game: str) -> str:
+def path_of(context, game) -> str:
     return context.links.join_link(game).removeprefix(context.links.base_url)
 
 
-def names_in(context: Context, game: str) -> tuple[str, ...]:
+def names_in(context, game) -> tuple[str, ...]:
     with context.reading() as session:
         history = require_started(context.history_of(session, session.get_one(Game, game)))
     return history.position.table.names
 
 
-def let_first_vanish(context: Context, game: str, mails: Collector, clock: Clock) -> None:
+def let_first_vanish(context, game, mails, clock) -> None:
     """Let the first to move be late until their seat is offered, and the others play meanwhile."""
     lets_pass(context, mails, clock)
     while not offered(context):
@@ -93,7 +90,7 @@ def let_first_vanish(context: Context, game: str, mails: Collector, clock: Clock
 
 
 @pytest.fixture
-def vacant(context: Context, mails: Collector, clock: Clock) -> str:
+def vacant(context, mails, clock) -> str:
     """A game of three in which the first to move was late twice in a row."""
 
     def with_first_late() -> str:
@@ -105,23 +102,7 @@ def vacant(context: Context, mails: Collector, clock: Clock) -> str:
     return begin_once(context, mails, with_first_late, clock=clock)
 
 
-def test_a_substitute_is_looked_for_after_two_turns_and_not_before(
-    context: Context, mails: Collector, clock: Clock
-) -> None:
-    game = opened(context, AbsenceRule.TURN)
-    work_until_idle(context, mails, clock())
-    lets_pass(context, mails, clock)
-    assert offered(context) == []
-    while not kept(context):
-        if game_row(context, game).seat == 0:
-            lets_pass(context, mails, clock)
-        else:
-            plays(context, game)
-            work_until_idle(context, mails, clock.forward(1))
-    assert offered(context) == [0]
-
-
-def test_games_that_nobody_may_see_leave_room_for_those_that_all_may(context: Context, clock: Clock) -> None:
+def test_games_that_nobody_may_see_leave_room_for_those_that_all_may(context, clock):
     games = [opened(context, AbsenceRule.TURN, "Anna", "Ben", "Cleo") for _ in range(4)]
     for game in games:
         for seat in (0, 1):
@@ -138,9 +119,7 @@ def test_games_that_nobody_may_see_leave_room_for_those_that_all_may(context: Co
 
 
 @pytest.mark.parametrize("rule", first(1, [AbsenceRule.ALWAYS, AbsenceRule.SEAT]))
-def test_by_the_other_rules_none_is(
-    context: Context, mails: Collector, clock: Clock, rule: AbsenceRule
-) -> None:
+def test_by_the_other_rules_none_is(context, mails, clock, rule):
     opened(context, rule)
     work_until_idle(context, mails, clock())
     for _ in range(4):
@@ -149,8 +128,8 @@ def test_by_the_other_rules_none_is(
 
 
 def test_the_others_get_a_link_that_they_can_pass_on_and_the_player_may_still_come_back(
-    context: Context, vacant: str, mails: Collector, clock: Clock
-) -> None:
+    context, vacant, mails, clock
+):
     first, *others = names_of(context, vacant)
     for name in others:
         [letter] = [one for one in mails.to(name) if kinds([one]) == ["seat_offered"]]
@@ -166,9 +145,7 @@ def test_the_others_get_a_link_that_they_can_pass_on_and_the_player_may_still_co
         take_offered_seat(context, vacant, dirk, "Dirk", clock())
 
 
-def test_whoever_takes_it_plays_on_from_there(
-    context: Context, vacant: str, mails: Collector, clock: Clock
-) -> None:
+def test_whoever_takes_it_plays_on_from_there(context, vacant, mails, clock):
     first = names_of(context, vacant)[0]
     before, dirk = game_row(context, vacant), known(context, "Dirk", clock)
     assert take_offered_seat(context, vacant, dirk, "Dirk", clock()) == 0
@@ -195,9 +172,7 @@ def test_whoever_takes_it_plays_on_from_there(
     assert list(examine_stored_acts(context)) == []
 
 
-def test_the_links_of_whoever_is_to_move_stay_good(
-    context: Context, vacant: str, mails: Collector, clock: Clock
-) -> None:
+def test_the_links_of_whoever_is_to_move_stay_good(context, vacant, mails, clock):
     place = Site(context)
     place.clock.now = clock()
     seat = game_row(context, vacant).seat
@@ -209,9 +184,7 @@ def test_the_links_of_whoever_is_to_move_stay_good(
     assert "Dirk" in visitor.text
 
 
-def test_the_links_of_whoever_had_it_open_nothing_any_more(
-    context: Context, vacant: str, clock: Clock
-) -> None:
+def test_the_links_of_whoever_had_it_open_nothing_any_more(context, vacant, clock):
     place = Site(context)
     place.clock.now = clock()
     link = place.link(vacant, seat=0)
@@ -222,48 +195,33 @@ def test_the_links_of_whoever_had_it_open_nothing_any_more(
     assert place.visitor().get(place.link(vacant, seat=0)).status == 200
 
 
-def test_of_many_who_take_it_at_once_one_has_it(context: Context, vacant: str, clock: Clock) -> None:
-    people = [known(context, name, clock) for name in ("Dirk", "Second", "Third", "Fourth")]
-    gate, took, refused = Barrier(len(people)), list[int](), list[str]()
+def test_of_many_who_take_it_at_once_one_has_it(context, vacant, clock):
+    people, took = [known(context, name, clock) for name in ("Dirk", "Second", "Third", "Fourth")], []
 
     def press(player: int) -> None:
-        gate.wait()
-        try:
-            take_offered_seat(context, vacant, player, f"Player {player}", clock())
-            took.append(player)
-        except SeatRefused as error:
-            refused.append(str(error))
+        take_offered_seat(context, vacant, player, f"Player {player}", clock())
+        took.append(player)
 
-    threads = [Thread(target=press, args=(one,)) for one in people]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
-    assert (len(took), len(refused)) == (1, 3)
-    assert seating(context, vacant, 0).player == took[0]
+    assert at_once(*(partial(press, one) for one in people)) == []
+    assert [seating(context, vacant, 0).player] == took
     with context.reading() as session:
         acts = session.exec(select(Act.events).where(Act.game == vacant)).all()
     assert sum("seat_joined" in events for events in acts) == 1
     assert list(examine_stored_acts(context)) == []
 
 
-# --- the chat of before ---------------------------------------------------------------------------------
-
-
-def says(context: Context, game: str, seat: int, to: int | None, words: str, clock: Clock) -> None:
+def says(context, game, seat: int, to: int | None, words: str, clock) -> None:
     with context.writing() as session:
         post(context, session, session.get_one(Game, game), seat, to, words, clock())
         session.commit()
 
 
-def read_by(context: Context, game: str, seat: int) -> list[tuple[str, str, str]]:
+def read_by(context, game, seat: int) -> list[tuple[str, str, str]]:
     with context.reading() as session:
         return [(one.writer, one.addressee, one.words) for one in load_conversation(session, game, seat)]
 
 
-def test_they_read_nothing_of_before_and_the_others_still_see_who_wrote_it(
-    context: Context, vacant: str, mails: Collector, clock: Clock
-) -> None:
+def test_they_read_nothing_of_before_and_the_others_still_see_who_wrote_it(context, vacant, mails, clock):
     first, second = names_of(context, vacant)[:2]
     says(context, vacant, 0, None, "to all before", clock)
     says(context, vacant, 0, 1, "to one before", clock)
@@ -295,9 +253,7 @@ def test_they_read_nothing_of_before_and_the_others_still_see_who_wrote_it(
     )
 
 
-def test_who_is_forgotten_takes_their_words_along_and_those_of_the_other_stay(
-    context: Context, vacant: str, clock: Clock
-) -> None:
+def test_who_is_forgotten_takes_their_words_along_and_those_of_the_other_stay(context, vacant, clock):
     first = names_of(context, vacant)[0]
     says(context, vacant, 0, None, "to all before", clock)
     take_offered_seat(context, vacant, known(context, "Dirk", clock), "Dirk", clock())
@@ -318,32 +274,7 @@ def test_who_is_forgotten_takes_their_words_along_and_those_of_the_other_stay(
 # --- by the pages, by mail, by the operator -------------------------------------------------------------
 
 
-def test_a_stranger_gets_a_link_by_mail_and_then_one_button_is_enough(
-    context: Context, vacant: str, mails: Collector, clock: Clock
-) -> None:
-    place = Site(context)
-    place.clock.now = clock()
-    page = place.visitor().get(path_of(context, vacant))
-    assert "Will you play on for" in page.text
-    page.send(name="Dirk", address="dirk@example.net")
-    assert "Look in your mail" in page.text
-    assert offered(context) == [0]
-    work_until_idle(context, mails, clock())
-    [letter] = [one for one in mails.mails if "dirk@example.net" in str(one["To"])]
-    assert kinds([letter]) == ["seat_claim"]
-    assert "/t/" not in body(letter)
-    links = (word.partition("/s/") for word in body(letter).split())
-    visitor = place.visitor().get("/s/" + next(code for _, found, code in links if found)).press()
-    assert "Will you play on for" in visitor.text
-    visitor.send()
-    assert seating(context, vacant, 0).name == "Dirk"
-    assert "Dirk" in visitor.text
-    assert offered(context) == []
-
-
-def test_links_that_claim_a_seat_count_among_those_of_a_day(
-    context: Context, vacant: str, clock: Clock
-) -> None:
+def test_links_that_claim_a_seat_count_among_those_of_a_day(context, vacant, clock):
     """Whoever asks for another's address again and again does not fill their box."""
     name = names_of(context, vacant)[1]
     address = f"{name.lower()}@example.org"
@@ -359,9 +290,7 @@ def test_links_that_claim_a_seat_count_among_those_of_a_day(
     assert mailed[LetterKind.SEAT_CLAIM] + mailed[LetterKind.SIGNIN] == MOST_A_DAY
 
 
-def test_what_the_page_says_does_not_depend_on_the_address(
-    context: Context, vacant: str, clock: Clock
-) -> None:
+def test_what_the_page_says_does_not_depend_on_the_address(context, vacant, clock):
     place = Site(context)
     place.clock.now = clock()
     pages = []
@@ -372,46 +301,7 @@ def test_what_the_page_says_does_not_depend_on_the_address(
     assert pages[0] == pages[1]
 
 
-def test_private_games_are_not_listed_and_games_for_all_are(
-    context: Context, vacant: str, clock: Clock
-) -> None:
-    place = Site(context)
-    assert "seat to take over" not in place.visitor().get("/games").text
-    with context.writing() as session:
-        made = terms_of(session, vacant)
-        made.joined_by = JoinedBy.ALL
-        session.add(made)
-        session.commit()
-    assert "seat to take over" in place.visitor().get("/games").text
-
-
-def test_the_seat_of_whoever_resigned_is_offered_likewise(
-    context: Context, mails: Collector, clock: Clock
-) -> None:
-    game = opened(context, AbsenceRule.TURN)
-    work_until_idle(context, mails, clock())
-    committed(context, clock(), resign, game, 0, Channel.WEB)
-    assert offered(context) == [0]
-    work_until_idle(context, mails, clock())
-    first, second = names_of(context, game)
-    letter = next(one for one in mails.to(second) if kinds([one]) == ["seat_offered"])
-    assert f"{first} has resigned" in " ".join(body(letter).split())
-    take_offered_seat(context, game, known(context, "Dirk", clock), "Dirk", clock())
-    work_until_idle(context, mails, clock.forward(1))
-    [told] = (one for one in mails.to(first) if kinds([one]) == ["replaced"])
-    words = " ".join(body(told).split())
-    assert "You had given up your seat in “Friday”. Somebody else has taken it now" in words
-    assert "a caretaker played for you" not in words
-    with context.reading() as session:
-        assert session.get(Resignation, (game, 0)) is None
-    while game_row(context, game).seat != 0:
-        plays(context, game)
-        work_until_idle(context, mails, clock.forward(1))
-    plays(context, game)
-    assert list(examine_stored_acts(context)) == []
-
-
-def test_a_seat_is_offered_whatever_the_rule_is(context: Context, mails: Collector, clock: Clock) -> None:
+def test_a_seat_is_offered_whatever_the_rule_is(context, mails, clock):
     game = opened(context, AbsenceRule.SEAT)
     work_until_idle(context, mails, clock())
     with pytest.raises(SeatRefused):
@@ -421,24 +311,7 @@ def test_a_seat_is_offered_whatever_the_rule_is(context: Context, mails: Collect
     assert not offer_seat(context, game, 0, Channel.OPERATOR, clock())
 
 
-@pytest.mark.parametrize(
-    ("language", "words"), first(1, [("nl", "Wie speelt verder voor"), ("en", "Who plays on for")])
-)
-def test_the_letters_are_in_both_languages(
-    context: Context, mails: Collector, clock: Clock, language: str, words: str
-) -> None:
-    game = opened(context, AbsenceRule.TURN)
-    work_until_idle(context, mails, clock())
-    second = names_of(context, game)[1]
-    set_preferences(context, game, second, language=language)
-    committed(context, clock(), resign, game, 0, Channel.WEB)
-    work_until_idle(context, mails, clock())
-    assert any(words in body(one) for one in mails.to(second))
-
-
-def test_the_command_lists_and_offers(
-    context: Context, mails: Collector, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_lists_and_offers(context, mails, clock, monkeypatch):
     game = opened(context, AbsenceRule.SEAT)
     work_until_idle(context, mails, clock())
     lets_pass(context, mails, clock)
@@ -455,12 +328,7 @@ def test_the_command_lists_and_offers(
     assert CliRunner().invoke(games.offer, [game, "2"]).exit_code == 1
 
 
-# --- the names of each time -----------------------------------------------------------------------------
-
-
-def test_each_step_is_told_by_the_names_of_its_time(
-    context: Context, vacant: str, mails: Collector, clock: Clock
-) -> None:
+def test_each_step_is_told_by_the_names_of_its_time(context, vacant, mails, clock):
     place, before = Site(context), count_facts(context, vacant)
     place.clock.now = clock()
     first = names_of(context, vacant)[0]
@@ -492,6 +360,6 @@ def test_each_step_is_told_by_the_names_of_its_time(
     assert first not in sheet
 
 
-def count_facts(context: Context, game: str) -> int:
+def count_facts(context, game) -> int:
     with context.reading() as session:
         return len(context.history_of(session, session.get_one(Game, game)).events)

@@ -48,8 +48,7 @@ from server.turns.plans import PLAN_PAUSE, PlanRefused, keep_plan, withdraw_plan
 from server.turns.play import load_running_game, play, play_due_plans, play_turn
 from tests.breadth import first
 from tests.engine.planners import random_plan
-from tests.server.desk import NOON, PEOPLE, begin_time, desk, game_row, open_game, projected
-from tests.server.test_races import at_once
+from tests.server.desk import NOON, PEOPLE, at_once, begin_time, desk, game_row, open_game, projected
 
 HOURS = 24
 MOST_EVENTS = 600
@@ -159,7 +158,7 @@ class Table:
             session.commit()
         took: list[int] = []
 
-        def press(context: Context, player: int, name: str) -> None:
+        def press(context, player: int, name: str) -> None:
             took.append(take_offered_seat(context, self.game, player, name, self.now))
 
         self.at_once(*(partial(press, self.context, *who) for who in zip(people, names, strict=True)))
@@ -249,7 +248,7 @@ class Table:
             player = session.get_one(Seating, (self.game, seat)).player
         assert player is not None
 
-        def press(context: Context) -> None:
+        def press(context) -> None:
             perform(
                 context,
                 lambda unit: take_back_resignation(unit, self.game, seat, player, Channel.WEB),
@@ -267,7 +266,7 @@ class Table:
         self.gone.add(seat)
         self.met["turns left"] += 1
 
-    def do_first(self, context: Context, after: int, deeds: int) -> None:
+    def do_first(self, context, after: int, deeds: int) -> None:
         """So many things of a turn, each an act of its own."""
         for _ in range(deeds):
             with open_unit(context, self.now) as unit:
@@ -293,21 +292,21 @@ class Table:
         self.at_once(*turn, *(partial(keep_clock, one, self.now) for one in others))
 
 
-def perform(context: Context, deed: Deed, now: datetime) -> None:
+def perform(context, deed: Deed, now: datetime) -> None:
     """Do something and keep it."""
     with open_unit(context, now) as unit:
         deed(unit)
         unit.commit()
 
 
-def player_of(session: Session, game: str, seat: int) -> int:
+def player_of(session: Session, game, seat: int) -> int:
     """Who sits there."""
     found = session.get_one(Seating, (game, seat)).player
     assert found is not None
     return found
 
 
-def keep_clock(context: Context, now: datetime) -> None:
+def keep_clock(context, now: datetime) -> None:
     """What the clock of a server does."""
     keep_deadlines(context, now)
     play_due_plans(context, now)
@@ -317,7 +316,7 @@ def keep_clock(context: Context, now: datetime) -> None:
 LoggedAct = tuple[Channel, int | None, list[dict[str, object]]]
 
 
-def acts_of(context: Context, game: str) -> list[LoggedAct]:
+def acts_of(context, game) -> list[LoggedAct]:
     with context.reading() as session:
         acts = session.exec(select(Act.door, Act.seat, Act.events).where(Act.game == game).order_by(Act.seq))
         return [(door, seat, json.loads(events)) for door, seat, events in acts]
@@ -409,41 +408,35 @@ def play_games(folder: Path, seed: int, many: int, servers: int = 1) -> Counter[
     return met
 
 
-def check_unfailed(caplog: pytest.LogCaptureFixture) -> None:
+def check_unfailed(caplog) -> None:
     """Nothing has failed that a server has put off since."""
     assert [one.getMessage() for one in caplog.records if one.levelname == "ERROR"] == []
 
 
 @pytest.mark.breadth
 @pytest.mark.parametrize("seed", first(1, [1, 2]))
-def test_games_whose_seats_vanish_and_return_end_and_nothing_is_done_twice(tmp_path: Path, seed: int) -> None:
+def test_games_whose_seats_vanish_and_return_end_and_nothing_is_done_twice(tmp_path, seed):
     play_games(tmp_path, seed, 2)
 
 
 @pytest.mark.breadth
 @pytest.mark.systems
 @pytest.mark.parametrize("seed", [3, 4])
-def test_so_they_do_where_two_servers_work_at_once(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, seed: int
-) -> None:
+def test_so_they_do_where_two_servers_work_at_once(tmp_path, caplog, seed):
     play_games(tmp_path, seed, 2, servers=2)
     check_unfailed(caplog)
 
 
 @pytest.mark.breadth
 @pytest.mark.parametrize(("servers", "many"), [(1, 15), (2, 6)])
-def test_many_such_games_end(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, servers: int, many: int
-) -> None:
+def test_many_such_games_end(tmp_path, caplog, servers, many):
     assert play_games(tmp_path, 200, many, servers)["turns left"] > 0
     check_unfailed(caplog)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(100, 120))
-def test_a_thousand_such_games_end(
-    tmp_path: Path, seed: int, record_property: Callable[[str, object], None]
-) -> None:
+def test_a_thousand_such_games_end(tmp_path, seed, record_property):
     met = play_games(tmp_path, seed, 50)
     record_property("figure", ", ".join(f"{met[one]} {one}" for one in (*RARITIES, *MORE_RARITIES)))
     assert all(met[one] for one in RARITIES), met
@@ -452,7 +445,7 @@ def test_a_thousand_such_games_end(
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(300, 310))
-def test_two_hundred_end_on_two_servers(tmp_path: Path, caplog: pytest.LogCaptureFixture, seed: int) -> None:
+def test_two_hundred_end_on_two_servers(tmp_path, caplog, seed):
     met = play_games(tmp_path, seed, 20, servers=2)
     assert met["turns left"]  # substitutes come in some of these twenty alone
     assert met["plans played"]
@@ -491,7 +484,7 @@ WRONG_LOGS = [
 
 
 @pytest.mark.parametrize("facts", WRONG_LOGS)
-def test_a_log_in_which_something_is_done_twice_is_found(facts: list[dict[str, object]]) -> None:
+def test_a_log_in_which_something_is_done_twice_is_found(facts):
     check_log([(Channel.SERVER, None, [{"type": "turn_ended", "seat": 0}, END])], 2)
     with pytest.raises(AssertionError):
         check_log([(Channel.SERVER, None, facts)], 2)

@@ -17,18 +17,14 @@ from server.lobby.votes import VoteRefused, end_pause, unanswered_votes
 from server.outbox.chat import unread_chat
 from server.outbox.queue import open_unit
 from server.store import projection
-from server.store.context import Context
 from server.store.event_log import HistoryCache, require_started
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, Game
 from server.store.refusals import StalePosition
 from server.store.server_facts import LONGEST_PAUSE, VOTE_OPEN_FOR
 from server.store.states import Channel
-from tests.breadth import first
 from tests.server.desk import (
     NOON,
-    Clock,
-    Collector,
     begin_time,
     body,
     committed,
@@ -60,23 +56,23 @@ HOUR = timedelta(hours=1)
 
 
 @pytest.fixture
-def game(context: Context) -> str:
+def game(context) -> str:
     """A game of three that nobody of them has opened; the time of the first turn runs, 48 hours."""
     return start_timed_game(context, "Anna", "Ben", "Cleo")
 
 
 @pytest.fixture
-def place(context: Context) -> Site:
+def place(context) -> Site:
     return Site(context)
 
 
-def deadline(context: Context, game: str) -> datetime:
+def deadline(context, game) -> datetime:
     found = game_row(context, game).deadline
     assert found is not None
     return found
 
 
-def ends(context: Context, game: str, seat: int | None, now: datetime) -> VoteOutcome:
+def ends(context, game, seat: int | None, now: datetime) -> VoteOutcome:
     found: VoteOutcome = committed(context, now, end_pause, game, seat, Channel.WEB)
     return found
 
@@ -84,9 +80,7 @@ def ends(context: Context, game: str, seat: int | None, now: datetime) -> VoteOu
 # --- more time ------------------------------------------------------------------------------------------
 
 
-def test_the_first_day_more_is_added_at_once_and_the_others_are_asked_for_a_no(
-    context: Context, game: str, mails: Collector
-) -> None:
+def test_the_first_day_more_is_added_at_once_and_the_others_are_asked_for_a_no(context, game, mails):
     confirm(context, *names_of(context, game))
     work_until_idle(context, mails, NOON)
     before = deadline(context, game)
@@ -103,9 +97,7 @@ def test_the_first_day_more_is_added_at_once_and_the_others_are_asked_for_a_no(
 
 
 @pytest.mark.parametrize(("hours", "left"), [(1, 47), (40, 8), (47, 6)])
-def test_a_no_before_the_old_deadline_withdraws_it_and_leaves_six_hours(
-    context: Context, game: str, hours: int, left: int
-) -> None:
+def test_a_no_before_the_old_deadline_withdraws_it_and_leaves_six_hours(context, game, hours, left):
     extends(context, game, 0, NOON)
     now = NOON + hours * HOUR
     assert answers(context, game, 1, MORE_TIME, NO, now) is VoteOutcome.WITHDRAWN
@@ -117,7 +109,7 @@ def test_a_no_before_the_old_deadline_withdraws_it_and_leaves_six_hours(
     assert projected(context, game) == before
 
 
-def test_a_no_at_the_old_deadline_comes_too_late(context: Context, game: str) -> None:
+def test_a_no_at_the_old_deadline_comes_too_late(context, game):
     before = deadline(context, game)
     extends(context, game, 0, NOON)
     with pytest.raises(VoteRefused, match="not voted on any more"):
@@ -126,9 +118,7 @@ def test_a_no_at_the_old_deadline_comes_too_late(context: Context, game: str) ->
 
 
 @pytest.mark.parametrize(("hours", "withdraws"), [(32, True), (40, True), (44, False)])
-def test_a_no_at_night_counts_until_the_morning_in_which_the_turn_would_have_ended(
-    context: Context, hours: int, withdraws: bool
-) -> None:
+def test_a_no_at_night_counts_until_the_morning_in_which_the_turn_would_have_ended(context, hours, withdraws):
     """Begun at 13:00 by the clock of its player, it would have ended at 22:00 of the next day."""
     game = start_game(context, "Anna", "Ben", "Cleo", hours=33)
     set_preferences(context, game, mover(context, game), everywhere=True, zone="Europe/Amsterdam")
@@ -146,7 +136,7 @@ def test_a_no_at_night_counts_until_the_morning_in_which_the_turn_would_have_end
             answers(context, game, 1, MORE_TIME, NO, now)
 
 
-def test_who_has_asked_or_is_to_move_does_not_answer(context: Context, game: str) -> None:
+def test_who_has_asked_or_is_to_move_does_not_answer(context, game):
     extends(context, game, 1, NOON)
     for seat in (0, 1):
         with pytest.raises(VoteRefused, match="The others answer that"):
@@ -156,18 +146,7 @@ def test_who_has_asked_or_is_to_move_does_not_answer(context: Context, game: str
     assert written(context, game, "vote_cast") == 1
 
 
-def test_who_waits_gives_it_too_and_the_player_to_move_hears_until_when(
-    context: Context, game: str, carrier: Collector
-) -> None:
-    names = names_of(context, game)
-    work_until_idle(context, carrier, NOON)
-    reply(context, last_letter(context, carrier, names[1]), "more time")
-    told = last_letter(context, carrier, names[0])
-    assert kinds([told]) == ["message"]
-    assert f"Your turn has got more time: until {deadline(context, game):%A}" in " ".join(body(told).split())
-
-
-def test_the_second_needs_one_yes_and_there_is_no_third(context: Context, game: str) -> None:
+def test_the_second_needs_one_yes_and_there_is_no_third(context, game):
     extends(context, game, 0, NOON)
     before = deadline(context, game)
     assert extends(context, game, 0, NOON) is ASKED
@@ -181,9 +160,7 @@ def test_the_second_needs_one_yes_and_there_is_no_third(context: Context, game: 
         extends(context, game, 0, NOON)
 
 
-def test_once_all_say_no_to_the_second_who_asked_hears_it_and_asks_no_more(
-    context: Context, game: str
-) -> None:
+def test_once_all_say_no_to_the_second_who_asked_hears_it_and_asks_no_more(context, game):
     extends(context, game, 0, NOON)
     extends(context, game, 0, NOON)
     assert answers(context, game, 1, MORE_TIME, NO, NOON) is NOTED
@@ -195,7 +172,7 @@ def test_once_all_say_no_to_the_second_who_asked_hears_it_and_asks_no_more(
         extends(context, game, 0, NOON)
 
 
-def test_the_next_turn_has_its_own(context: Context, game: str) -> None:
+def test_the_next_turn_has_its_own(context, game):
     extends(context, game, 0, NOON)
     extends(context, game, 0, NOON)
     say(context, game, *whole_turn(context, game), "end")
@@ -205,13 +182,13 @@ def test_the_next_turn_has_its_own(context: Context, game: str) -> None:
     assert extends(context, game, 1, NOON) is ADDED
 
 
-def test_with_nobody_else_there_the_second_is_added_too(context: Context, game: str) -> None:
+def test_with_nobody_else_there_the_second_is_added_too(context, game):
     for seat in (1, 2):
         resign(context, game, seat)
     assert [extends(context, game, 0, NOON) for _ in range(2)] == [ADDED, ADDED]
 
 
-def test_of_two_answers_in_one_moment_one_counts(context: Context, game: str) -> None:
+def test_of_two_answers_in_one_moment_one_counts(context, game):
     extends(context, game, 0, NOON)
 
     def declines(seat: int) -> object:
@@ -227,9 +204,7 @@ def test_of_two_answers_in_one_moment_one_counts(context: Context, game: str) ->
 
 
 @pytest.mark.parametrize("asked_at", [0, 25, 45])
-def test_a_turn_that_has_got_more_time_is_reminded_twice_in_all(
-    context: Context, game: str, mails: Collector, clock: Clock, asked_at: int
-) -> None:
+def test_a_turn_that_has_got_more_time_is_reminded_twice_in_all(context, game, mails, clock, asked_at):
     for hour in range(72):
         if hour == asked_at:
             extends(context, game, 0, clock())
@@ -241,7 +216,7 @@ def test_a_turn_that_has_got_more_time_is_reminded_twice_in_all(
     assert game_row(context, game).turn == 2
 
 
-def test_no_time_is_added_where_none_runs(context: Context) -> None:
+def test_no_time_is_added_where_none_runs(context):
     untimed = start_timed_game(context, "Anna", "Ben", hours=1)
     with context.writing() as session:
         session.get_one(Game, untimed).turn_minutes = 0
@@ -256,7 +231,7 @@ def test_no_time_is_added_where_none_runs(context: Context) -> None:
 
 
 @pytest.fixture
-def own(context: Context) -> str:
+def own(context) -> str:
     """A game that Anna has opened."""
     requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo")]
     game = open_game(context, "Friday", requests, NOON, at_once=True, organiser="anna@example.org")
@@ -264,23 +239,7 @@ def own(context: Context) -> str:
     return game
 
 
-def test_a_pause_begins_once_all_agree_and_all_hear_until_when(
-    context: Context, game: str, mails: Collector
-) -> None:
-    work_until_idle(context, mails, NOON)
-    assert [pauses(context, game, seat, NOON) for seat in range(3)] == [ASKED, NOTED, VoteOutcome.PAUSED]
-    assert game_row(context, game).paused_at == NOON
-    mails.mails.clear()
-    work_until_idle(context, mails, NOON)
-    for name in names_of(context, game)[:2]:
-        told = " ".join(body(mails.to(name)[-1]).split())
-        assert "no time runs on any turn until" in told
-    assert written(context, game, "game_paused") == 1
-
-
-def test_the_organiser_pauses_alone_and_the_player_to_move_hears_it_at_once(
-    context: Context, own: str, mails: Collector
-) -> None:
+def test_the_organiser_pauses_alone_and_the_player_to_move_hears_it_at_once(context, own, mails):
     work_until_idle(context, mails, NOON)
     anna, mover = seat_of(context, own, "Anna"), game_row(context, own).seat
     until = NOON + 10 * DAY
@@ -294,14 +253,14 @@ def test_the_organiser_pauses_alone_and_the_player_to_move_hears_it_at_once(
     assert mover is not None
 
 
-def test_a_no_ends_the_asking(context: Context, game: str) -> None:
+def test_a_no_ends_the_asking(context, game):
     pauses(context, game, 0, NOON)
     assert answers(context, game, 1, PAUSE, NO, NOON) is VoteOutcome.DECLINED
     with pytest.raises(VoteRefused, match="not voted on any more"):
         answers(context, game, 2, PAUSE, YES, NOON)
 
 
-def test_what_nobody_answers_lapses(context: Context, game: str) -> None:
+def test_what_nobody_answers_lapses(context, game):
     pauses(context, game, 0, NOON)
     late = NOON + VOTE_OPEN_FOR
     with pytest.raises(VoteRefused, match="not voted on any more"):
@@ -309,7 +268,7 @@ def test_what_nobody_answers_lapses(context: Context, game: str) -> None:
     assert pauses(context, game, 1, late) is ASKED
 
 
-def test_who_resigns_is_not_waited_for(context: Context, game: str) -> None:
+def test_who_resigns_is_not_waited_for(context, game):
     for seat in (0, 1):
         pauses(context, game, seat, NOON)
     resign(context, game, 2)
@@ -318,9 +277,7 @@ def test_who_resigns_is_not_waited_for(context: Context, game: str) -> None:
         pauses(context, game, 2, NOON)
 
 
-def test_a_pause_lasts_thirty_days_and_none_follows_for_seven(
-    context: Context, game: str, clock: Clock
-) -> None:
+def test_a_pause_lasts_thirty_days_and_none_follows_for_seven(context, game, clock):
     with pytest.raises(VoteRefused, match="thirty days"):
         pauses(context, game, 0, NOON, NOON + LONGEST_PAUSE + 2 * DAY)
     all_pause(context, game, NOON)
@@ -333,7 +290,7 @@ def test_a_pause_lasts_thirty_days_and_none_follows_for_seven(
     assert pauses(context, game, 0, clock() + 7 * DAY) is ASKED
 
 
-def test_after_a_day_who_did_not_agree_ends_it_and_who_did_does_not(context: Context, own: str) -> None:
+def test_after_a_day_who_did_not_agree_ends_it_and_who_did_does_not(context, own):
     anna, ben, cleo = (seat_of(context, own, name) for name in ("Anna", "Ben", "Cleo"))
     pauses(context, own, ben, NOON)
     pauses(context, own, anna, NOON)
@@ -346,9 +303,7 @@ def test_after_a_day_who_did_not_agree_ends_it_and_who_did_does_not(context: Con
         ends(context, own, cleo, NOON + DAY)
 
 
-def test_the_organiser_ends_it_at_once_and_any_of_all_who_agreed_after_a_day(
-    context: Context, own: str, game: str
-) -> None:
+def test_the_organiser_ends_it_at_once_and_any_of_all_who_agreed_after_a_day(context, own, game):
     anna = seat_of(context, own, "Anna")
     pauses(context, own, anna, NOON)
     assert ends(context, own, anna, NOON + HOUR) is VoteOutcome.RESUMED
@@ -356,20 +311,7 @@ def test_the_organiser_ends_it_at_once_and_any_of_all_who_agreed_after_a_day(
     assert ends(context, game, 1, NOON + DAY) is VoteOutcome.RESUMED
 
 
-def test_the_player_to_move_hears_by_letter_that_time_runs_again(
-    context: Context, game: str, mails: Collector, clock: Clock
-) -> None:
-    for name in names_of(context, game):
-        set_preferences(context, game, name, reminders=())
-    all_pause(context, game, clock())
-    work_until_idle(context, mails, clock())
-    ends(context, game, 1, clock.forward(24))
-    work_until_idle(context, mails, clock())
-    letter = " ".join(body(mails.to(names_of(context, game)[0])[-1]).split())
-    assert "The game goes on, and it is your turn: you have until" in letter
-
-
-def test_all_of_it_is_worked_out_anew_from_the_acts(context: Context, game: str, clock: Clock) -> None:
+def test_all_of_it_is_worked_out_anew_from_the_acts(context, game, clock):
     extends(context, game, 1, NOON)
     all_pause(context, game, clock.forward(1))
     before, known = projected(context, game), history_of(context, game)
@@ -379,7 +321,7 @@ def test_all_of_it_is_worked_out_anew_from_the_acts(context: Context, game: str,
     assert history_of(context, game) == known
 
 
-def test_votes_of_a_log_from_before_lapse(context: Context, game: str) -> None:
+def test_votes_of_a_log_from_before_lapse(context, game):
     with context.reading() as session:
         last = session.exec(select(Act.events).where(Act.game == game).order_by(Act.seq.desc())).first()
     assert last is not None
@@ -393,32 +335,8 @@ def test_votes_of_a_log_from_before_lapse(context: Context, game: str) -> None:
     assert json.loads(json.dumps(old)) == old
 
 
-# --- by mail --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("language", "words", "yes"), first(1, [("nl", "pauze", "ja"), ("en", "pause", "yes")])
-)
-def test_a_pause_by_mail_in_both_languages(
-    context: Context, game: str, carrier: Collector, language: str, words: str, yes: str
-) -> None:
-    names = names_of(context, game)
-    for name in names:
-        set_preferences(context, game, name, language=language)
-    work_until_idle(context, carrier, NOON)
-    reply(context, last_letter(context, carrier, names[0]), words)
-    asked = [last_letter(context, carrier, name) for name in names[1:]]
-    assert kinds(asked) == ["motion", "motion"]
-    for number, letter in enumerate(asked):
-        assert game_row(context, game).paused_at is None
-        reply(context, letter, yes + "." * number)
-    assert game_row(context, game).paused_at == NOON
-
-
 @pytest.mark.parametrize("words", ["no", "No.", "NO!", "“no”", "No, I do not agree"])
-def test_a_no_to_any_letter_of_the_game_reaches_the_open_vote(
-    context: Context, game: str, carrier: Collector, words: str
-) -> None:
+def test_a_no_to_any_letter_of_the_game_reaches_the_open_vote(context, game, carrier, words):
     names = names_of(context, game)
     work_until_idle(context, carrier, NOON)
     welcome = last_letter(context, carrier, names[1])
@@ -429,9 +347,7 @@ def test_a_no_to_any_letter_of_the_game_reaches_the_open_vote(
     assert "taken back" in " ".join(body(last_letter(context, carrier, names[1])).split())
 
 
-def test_what_is_not_certain_is_answered_where_it_stands(
-    context: Context, game: str, carrier: Collector
-) -> None:
+def test_what_is_not_certain_is_answered_where_it_stands(context, game, carrier):
     names = names_of(context, game)
     work_until_idle(context, carrier, NOON)
     reply(context, last_letter(context, carrier, names[0]), "pause")
@@ -442,33 +358,14 @@ def test_what_is_not_certain_is_answered_where_it_stands(
     assert history_of(context, game).agreements.votes == {}
 
 
-def test_a_word_to_nothing_that_is_voted_on_is_what_it_was(
-    context: Context, game: str, carrier: Collector
-) -> None:
+def test_a_word_to_nothing_that_is_voted_on_is_what_it_was(context, game, carrier):
     names = names_of(context, game)
     work_until_idle(context, carrier, NOON)
     reply(context, last_letter(context, carrier, names[1]), "no")
     assert written(context, game, "vote_cast") == 0
 
 
-# --- on the page and by a program -----------------------------------------------------------------------
-
-
-def test_on_the_page(place: Site) -> None:
-    game = start_timed_game(place.context, "Anna", "Ben")
-    before = deadline(place.context, game)
-    first_page = place.visitor().get(place.link(game, seat=0)).click("Agreements")
-    first_page.send("//form[.//button[@value='more time']]", wish="more time")
-    assert "24 hours are added to this turn." in first_page.text
-    assert deadline(place.context, game) == before + DAY
-    second = place.visitor().get(place.link(game, seat=1))
-    assert "has got 24 hours more for this turn" in second.text
-    second.send("//form[.//input[@value='more time']]", answer="no")
-    assert "taken back" in second.text
-    assert deadline(place.context, game) == before
-
-
-def test_a_page_that_is_pressed_twice_asks_once(place: Site) -> None:
+def test_a_page_that_is_pressed_twice_asks_once(place):
     game = start_timed_game(place.context, "Anna", "Ben")
     pages = [place.visitor().get(f"{place.link(game, seat=0)}/agreements") for _ in range(2)]
     for page in pages:
@@ -476,7 +373,7 @@ def test_a_page_that_is_pressed_twice_asks_once(place: Site) -> None:
     assert (written(place.context, game, "time_added"), written(place.context, game, "vote_cast")) == (1, 0)
 
 
-def test_a_pause_is_shown_with_its_end_everywhere(place: Site) -> None:
+def test_a_pause_is_shown_with_its_end_everywhere(place):
     game = start_timed_game(place.context, "Anna", "Ben")
     all_pause(place.context, game, NOON, NOON + 5 * DAY)
     assert "The game is paused until" in place.visitor().get(place.link(game)).text
@@ -490,7 +387,7 @@ def test_a_pause_is_shown_with_its_end_everywhere(place: Site) -> None:
     assert "Paused until" in mine.text
 
 
-def test_a_program_asks_and_answers(place: Site) -> None:
+def test_a_program_asks_and_answers(place):
     game = start_timed_game(place.context, "Anna", "Ben")
     names = names_of(place.context, game)
 

@@ -14,12 +14,10 @@ from sqlmodel import select
 from emails.i18n import Locale, gettext, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.terms import AbsenceRule
-from server.store.context import Context
 from server.store.stored_availability import StoredVacation
 from tests.breadth import first
 from tests.server.beginnings import begin_once
 from tests.server.desk import (
-    Clock,
     Collector,
     body,
     game_row,
@@ -41,7 +39,7 @@ RETURN = "//form[.//button[@value='back']]"
 
 
 @pytest.fixture
-def place(context: Context, clock: Clock) -> Site:
+def place(context, clock) -> Site:
     return Site(context, clock)
 
 
@@ -65,14 +63,14 @@ class Table:
         return newest(self.mails, self.waiting, "news")
 
 
-def read_in(context: Context, game: str, language: str) -> str:
+def read_in(context, game, language: str) -> str:
     for name in names_of(context, game):
         set_preferences(context, game, name, language=language, moves=True)
     return game
 
 
 @pytest.fixture
-def table(context: Context, mails: Collector, clock: Clock, language: str) -> Table:
+def table(context, mails, clock, language: str) -> Table:
 
     def after_one_turn() -> str:
         game = read_in(context, start_timed_game(context, "Anna", "Ben", "Cleo"), language)
@@ -86,7 +84,7 @@ def table(context: Context, mails: Collector, clock: Clock, language: str) -> Ta
     return Table(game, moves, waits, mails)
 
 
-def follow(place: Site, letter: EmailMessage, page: str) -> Visitor:
+def follow(place, letter: EmailMessage, page: str) -> Visitor:
     """The page of a link of a letter."""
     part = letter.get_body(("html",))
     assert part is not None
@@ -95,7 +93,7 @@ def follow(place: Site, letter: EmailMessage, page: str) -> Visitor:
     return place.visitor().get(link.removeprefix(place.context.settings.base_url))
 
 
-def follow_text(place: Site, letter: EmailMessage, page: str) -> Visitor:
+def follow_text(place, letter: EmailMessage, page: str) -> Visitor:
     """The same by the text of the letter."""
     [link] = {line for line in body(letter).splitlines() if line.startswith("http") and line.endswith(page)}
     return place.visitor().get(link.removeprefix(place.context.settings.base_url))
@@ -114,20 +112,20 @@ def vote(kind: str) -> str:
     return f"//form[.//input[@value='{kind}']]"
 
 
-def newest(mails: Collector, name: str, kind: str) -> EmailMessage:
+def newest(mails, name: str, kind: str) -> EmailMessage:
     letter = mails.to(name)[-1]
     assert kinds([letter]) == [kind]
     return letter
 
 
-def days_away(context: Context) -> list[bool]:
+def days_away(context) -> list[bool]:
     """Of each vacation, whether it has been ended."""
     with context.reading() as session:
         return [one.back_at is not None for one in session.exec(select(StoredVacation))]
 
 
 @IN_EACH
-def test_whoever_is_to_move_goes_away_and_comes_back(place: Site, table: Table, language: str) -> None:
+def test_whoever_is_to_move_goes_away_and_comes_back(place, table, language):
     before = game_row(place.context, table.game).deadline
     assert before is not None
     page = follow(place, table.asking, "/away").send(DAYS, last="2026-03-06", wish="away")
@@ -139,13 +137,13 @@ def test_whoever_is_to_move_goes_away_and_comes_back(place: Site, table: Table, 
     assert days_away(place.context) == [True]
 
 
-def signed_in_away_page(place: Site, table: Table, name: str) -> Visitor:
+def signed_in_away_page(place, table: Table, name: str) -> Visitor:
     seat = seat_of(place.context, table.game, name)
     return place.signed_in(table.game, seat).get(place.link(table.game, seat=seat) + "/away")
 
 
 @IN_EACH
-def test_whoever_waits_goes_away_and_comes_back(place: Site, table: Table, language: str) -> None:
+def test_whoever_waits_goes_away_and_comes_back(place, table, language):
     page = follow_text(place, table.news, "/agreements").click(said(language, "When you are away"))
     page.send(DAYS, last="2026-03-06", wish="away")
     assert days_away(place.context) == [False]
@@ -155,7 +153,7 @@ def test_whoever_waits_goes_away_and_comes_back(place: Site, table: Table, langu
 
 @IN_EACH
 @pytest.mark.parametrize("find", [follow, follow_text])
-def test_more_time_is_taken_and_taken_back(place: Site, table: Table, language: str, find: Follow) -> None:
+def test_more_time_is_taken_and_taken_back(place, table, language, find):
     before = game_row(place.context, table.game).deadline
     assert before is not None
     find(place, table.asking, "/agreements").send(wish("more time"), wish="more time")
@@ -168,9 +166,7 @@ def test_more_time_is_taken_and_taken_back(place: Site, table: Table, language: 
 
 @IN_EACH
 @pytest.mark.parametrize("find", [follow, follow_text])
-def test_a_pause_is_asked_for_by_whoever_waits_and_agreed_on(
-    place: Site, table: Table, language: str, find: Follow
-) -> None:
+def test_a_pause_is_asked_for_by_whoever_waits_and_agreed_on(place, table, language, find):
     find(place, table.news, "/agreements").send(wish("pause"), wish="pause")
     work_until_idle(place.context, table.mails, place.clock())
     for name in set(names_of(place.context, table.game)) - {table.waiting}:
@@ -182,7 +178,7 @@ def test_a_pause_is_asked_for_by_whoever_waits_and_agreed_on(
 
 @IN_EACH
 @pytest.mark.parametrize("hub", [False, True], ids=["at once", "by the page of agreements"])
-def test_a_turn_is_planned_by_whoever_waits(place: Site, table: Table, language: str, hub: bool) -> None:
+def test_a_turn_is_planned_by_whoever_waits(place, table, language, hub):
     if hub:
         page = follow_text(place, table.news, "/agreements").click(said(language, "Plan your next turn"))
     else:
@@ -195,9 +191,7 @@ def test_a_turn_is_planned_by_whoever_waits(place: Site, table: Table, language:
 
 
 @IN_EACH
-def test_a_seat_that_is_kept_is_taken_back(
-    context: Context, place: Site, mails: Collector, clock: Clock, language: str
-) -> None:
+def test_a_seat_that_is_kept_is_taken_back(context, place, mails, clock, language):
     game = read_in(context, opened(context, AbsenceRule.SEAT), language)
     work_until_idle(context, mails, clock())
     lets_pass(context, mails, clock)

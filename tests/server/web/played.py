@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from engine.bots import play_to_win
 from engine.notation.orders import write
-from engine.position import Position, view
+from engine.position import Phase, Position, View, view
+from engine.provinces import find_sieges
+from server.web.game.preview import Conquest, build_conquest
 from tests.server.beginnings import begin_once
 from tests.server.desk import NOON, Collector, let_watch, play, start_game
 from tests.server.web.site import Site
@@ -39,3 +41,12 @@ def watched(place: Site, game: str) -> str:
     """The same game, which anybody may watch from now on."""
     let_watch(place.context, game)
     return game
+
+
+def list_conquests(view: View) -> list[Conquest]:
+    """Every province the reader can get now, the most valuable first."""
+    table = view.table
+    if not view.my_turn or table.phase is not Phase.ACTIONS:
+        return []
+    found = sorted(find_sieges(table, table.seat, view.hand), key=lambda siege: -siege.province.value)
+    return [build_conquest(view, siege) for siege in found]

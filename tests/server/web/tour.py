@@ -22,10 +22,10 @@ from server.outbox.queue import open_unit
 from server.store.game_terms import SeatRequest
 from server.store.models import LocalMail, Proposal, Seating
 from server.web.kit.cookies import SIGN_IN_COOKIE
-from tests.server.desk import NOON, confirmation_codes, let_advise, open_game, play
-from tests.server.web import tour_history, tour_joining, tour_signing
-from tests.server.web.conquests import list_conquests
+from tests.server.desk import NOON, confirmation_codes, let_advise, let_watch, open_game, play
+from tests.server.web import tour_joining, tour_signing
 from tests.server.web.lobby.test_new_game_form import TWO
+from tests.server.web.played import list_conquests, watched
 from tests.server.web.site import Site, Visitor
 
 Page = tuple[str, HtmlElement]
@@ -167,7 +167,7 @@ class Tour:
         yield self._look("over", game, seat=0)
         running = self._opened("Anna", "Ben")
         self._until(running, lambda: self._view(running).table.turn > 4)
-        yield from tour_history.pages(self.place, self.visitor, running, game, self.language)
+        yield from history_pages(self.place, self.visitor, running, game, self.language)
 
     def _steps(self, game: str) -> Iterator[Page]:
         """A turn that is begun with the dock, and taken back."""
@@ -291,3 +291,21 @@ class Tour:
         for link, sent in (("/", "x"), ("/new", "x" * 70_000)):
             self.visitor.post(link, name=sent)
             yield self._page("not so")
+
+
+def history_pages(
+    place: Site, visitor: Visitor, running: str, over: str, language: str
+) -> Iterator[tuple[str, HtmlElement]]:
+    """Of a game that is running and of one that is over, for a player and for anybody."""
+    let_watch(place.context, running, over)
+    looks = {f"/t/{place.token(game, seat=0)}": game for game in (running, over)}
+    links = [
+        f"{link}/{page}" for link in looks for page in ("history", "history?at=0", "history?at=x", "sheet")
+    ]
+    links += [f"/t/{place.token(running)}/sheet", f"/g/{over}/history?at=999999"]
+    links += [f"/g/{game}{page}" for game in (running, over) for page in ("", "/history?at=3")]
+    requests = [SeatRequest(name, f"{name.lower()}@example.org", language) for name in ("Anna", "Ben")]
+    links += [f"/g/{watched(place, open_game(place.context, 'Friday', requests, NOON))}", "/g/nowhere"]
+    for link in links:
+        visitor.get(link)
+        yield f"{link.rpartition('/')[2]}: {visitor.title}", visitor.page

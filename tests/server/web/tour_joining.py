@@ -12,12 +12,17 @@ from server.outbox.budgets import read_block, store_block
 from server.store.game_terms import SeatRequest
 from server.store.server_facts import GameTerms
 from server.store.states import BlockOrigin
-from tests.server.desk import NOON, accept_invitation, open_game, seat_of
+from tests.server.desk import (
+    NOON,
+    OPEN_SEAT,
+    accept_invitation,
+    open_game,
+    seat_of,
+)
 from tests.server.web.site import Site, Visitor
 
 Page = tuple[str, HtmlElement]
 FORM = "//main//form"
-OPEN = SeatRequest("", None, open=True)
 
 
 def pages(place: Site, visitor: Visitor) -> Iterator[Page]:
@@ -28,8 +33,8 @@ def pages(place: Site, visitor: Visitor) -> Iterator[Page]:
 
     visitor.get("/games")
     yield page("no games")
-    game = _opened(place, SeatRequest("Ben", "ben@example.org"), OPEN, OPEN)
-    _opened(place, SeatRequest("", None), SeatRequest("", None), OPEN)
+    game = _opened(place, SeatRequest("Ben", "ben@example.org"), OPEN_SEAT, OPEN_SEAT)
+    _opened(place, SeatRequest("", None), SeatRequest("", None), OPEN_SEAT)
     running = _opened(place, SeatRequest("", None))
     for link in ("/games", "/"):
         visitor.get(link)

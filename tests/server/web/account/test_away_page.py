@@ -1,28 +1,26 @@
-"""Days away, sleep and days off on their page: a link adds days, all else takes a sign-in."""
+"""Days away and resignations on their pages: a link adds days, all else takes a sign-in."""
 
-from datetime import UTC, date, datetime
+from __future__ import annotations
+
+from datetime import date
 
 import pytest
 from sqlmodel import select
 
-from emails.wording.absences import describe_absence
-from server.delivery.letter_contexts import LetterRequest, build_absence_note
+from emails.letters.kinds import LetterKind
 from server.lobby.leaving import resign
 from server.outbox.queue import open_unit
 from server.store.game_terms import SeatRequest
-from server.store.models import Game, OutgoingLetter, Seating
+from server.store.models import OutgoingLetter, Resignation, Seating
 from server.store.states import Channel
 from server.store.stored_availability import StoredVacation, load_availability
 from server.web.account import settings_pages
-from tests.server.desk import NOON, game_row, open_game, start_game
+from tests.server.desk import NOON, open_game, seat_of, start_game
+from tests.server.web.played import played
 
 DAYS = "//form[@id='days']"
 FRIDAY = date(2026, 3, 6)
 INVITED = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
-
-
-def seat_of_mover(place, game):
-    return game_row(place.context, game).seat
 
 
 def away(place, game, *, own, seat=None):
@@ -36,12 +34,6 @@ def told(place):
             (row.first, row.last, row.back_at is not None)
             for row in session.exec(select(StoredVacation).order_by(StoredVacation.id))
         ]
-
-
-def test_to_look_changes_nothing(place, game):
-    before = place.stored()
-    assert away(place, game, own=False).status == 200
-    assert (place.stored(), told(place)) == (before, [])
 
 
 def add(place, game, first, last):
@@ -97,13 +89,6 @@ def test_who_tells_days_very_often_waits(place, game, monkeypatch):
     assert told(place) == [(date(2026, 3, 2), FRIDAY, False)]
 
 
-def test_the_page_and_the_mail_say_that_it_holds_in_all_games_and_until_when(place, game):
-    page = away(place, game, own=True).send(DAYS, last="2026-03-06", wish="away")
-    assert "No time runs on your turns on these days." in page.text
-    assert "You are away until the end of Friday 6 March 2026" in page.text
-    assert "That holds in all your games." in days_by_mail(place, game)
-
-
 def test_the_page_of_the_game_and_the_list_of_games_say_to_who_is_away_that_they_are(place, game):
     away(place, game, own=True).send(DAYS, last="2026-03-06", wish="away")
     sentence = "You are away until the end of Friday 6 March 2026"
@@ -112,30 +97,11 @@ def test_the_page_of_the_game_and_the_list_of_games_say_to_who_is_away_that_they
     assert sentence in place.signed_in(game, 0).get("/me").text
 
 
-def player_of(place, game, seat=0):
-    with place.context.reading() as session:
-        return session.get_one(Seating, (game, seat)).player
-
-
-def days_by_mail(place, game, seat=0):
-    """What a letter says of the days away of a seat."""
-    with place.context.reading() as session:
-        found = session.get_one(Game, game)
-        told_of = select(OutgoingLetter).where(OutgoingLetter.game == game, OutgoingLetter.seat == seat)
-        row = session.exec(told_of).first()
-        history = place.context.history_of(session, found)
-        asked = LetterRequest(place.context, session, found, history, row, place.context.links, NOON)
-        return " ".join(describe_absence(build_absence_note(asked)))
-
-
 @pytest.mark.parametrize(
     ("first", "last", "sentence"),
     [
         ("", "", "the last one is needed"),
         ("", "2026-03-01", "These days have passed"),
-        ("2026-03-05", "2026-03-04", "or the last is before the first"),
-        ("", "2026-12-01", "at most 92 days"),
-        ("2029-01-01", "2029-01-02", "begins so late"),
     ],
 )
 def test_days_that_cannot_be_kept_are_refused_with_a_sentence(place, game, first, last, sentence):
@@ -175,17 +141,57 @@ def test_sleep_and_days_off_take_a_sign_in_and_are_bounded(place, game):
     assert (f"{found.sleeps_from:%H}", f"{found.sleeps_until:%H}", found.days_off) == ("23", "07", {5, 6})
 
 
-def test_the_deadline_on_the_page_moves_out_and_back(place, game):
-    seat = seat_of_mover(place, game)
-    before = game_row(place.context, game).deadline
-    page = away(place, game, own=True, seat=seat)
-    page.send(DAYS, last="2026-03-06", wish="away")
-    row = game_row(place.context, game)
-    if before is not None:
-        assert row.deadline == datetime(2026, 3, 8, tzinfo=UTC) + (before - NOON)
+def seat(place, game, name: str = "Anna") -> int:
+    return seat_of(place.context, game, name)
 
 
-def test_a_form_from_another_page_does_nothing(place, game):
-    page = away(place, game, own=True).send(DAYS, last="2026-03-06", wish="away", nonce="x")
-    assert page.status == 400
-    assert told(place) == []
+def page(place, game, page: str = "resign") -> str:
+    """A page of Anna's."""
+    return f"{place.link(game, seat=seat(place, game))}/{page}"
+
+
+def resigned(place) -> list[int]:
+    with place.context.reading() as session:
+        return list(session.exec(select(Resignation.seat)))
+
+
+def menu(visitor) -> list[str]:
+    return [words for words, _ in visitor.links("//nav[@class='about']//a")]
+
+
+def test_who_is_signed_in_resigns_by_two_clicks(place, game):
+    anna = seat(place, game)
+    visitor = place.signed_in(game, anna)
+    visitor.get(place.link(game, seat=anna)).click("Resign")
+    assert visitor.title == "Do you want to resign?"
+    assert resigned(place) == []
+    visitor.press()
+    assert (visitor.status, visitor.title) == (200, "You have resigned")
+    assert resigned(place) == [anna]
+    visitor.click("To the game")
+    assert "You have resigned from this game" in visitor.text
+    assert "Resign" not in menu(visitor)
+    assert not visitor.offers()
+    assert visitor.get(page(place, game)).title.endswith("'s turn")
+
+
+def test_a_link_of_a_letter_alone_gives_nothing_up_and_mails_one_to_sign_in(place, game):
+    visitor = place.visitor().get(page(place, game)).press()
+    assert (visitor.status, resigned(place)) == (200, [])
+    assert "A link is on its way to a…@example.org" in visitor.text
+    with place.context.reading() as session:
+        letters = session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.SIGNIN)).all()
+    assert [one.recipient for one in letters] == ["anna@example.org"]
+
+
+def test_who_is_signed_in_resigns_no_seat_of_others(place, game):
+    ben = place.signed_in(game, seat(place, game, "Ben"))
+    ben.get(page(place, game)).press()
+    assert resigned(place) == []
+
+
+def test_a_game_that_is_over_is_not_given_up(place):
+    game = played(place, "Anna", "Ben")
+    visitor = place.signed_in(game, seat(place, game))
+    assert "Resign" not in menu(visitor.get(place.link(game, seat=seat(place, game))))
+    assert "won with" in visitor.get(page(place, game)).title

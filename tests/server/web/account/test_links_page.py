@@ -16,15 +16,9 @@ from server.store.game_terms import SeatRequest
 from server.store.models import IncomingMail, Seating
 from server.store.server_facts import GameTerms
 from tests.emails.old_tokens import old_link, old_reply
-from tests.server.desk import NOON, Collector, body, game_row, names_of, open_game, seat_of, start_game
-from tests.server.web.site import Site, site
+from tests.server.desk import NOON, body, game_row, names_of, open_game, seat_of, start_game
 
 FORM = "//main//form"
-
-
-@pytest.fixture
-def place(tmp_path) -> Site:
-    return site(tmp_path)
 
 
 @pytest.fixture
@@ -32,15 +26,10 @@ def game(place) -> str:
     return start_game(place.context, "Anna", "Ben")
 
 
-@pytest.fixture
-def post(place) -> Collector:
-    return Collector()
-
-
-def mailed(place, post, name):
+def mailed(place, mails, name):
     """The last letter to somebody."""
-    send_due_letters(place.context, post, place.clock())
-    return post.to(name)[-1]
+    send_due_letters(place.context, mails, place.clock())
+    return mails.to(name)[-1]
 
 
 def link_in(letter) -> str:
@@ -76,9 +65,9 @@ def mover(place, game) -> str:
     return names_of(place.context, game)[game_row(place.context, game).seat]
 
 
-def test_no_link_or_address_so_far_opens_anything_and_the_new_ones_come_by_mail(place, post, game):
+def test_no_link_or_address_so_far_opens_anything_and_the_new_ones_come_by_mail(place, mails, game):
     name, seq = mover(place, game), game_row(place.context, game).seq
-    old = mailed(place, post, name)
+    old = mailed(place, mails, name)
     visitor = place.visitor().get(f"{link_in(old)}/links")
     assert "Make all my links new" in visitor.text
     visitor.send(FORM)
@@ -89,38 +78,21 @@ def test_no_link_or_address_so_far_opens_anything_and_the_new_ones_come_by_mail(
     card = first_card(place, game)
     assert answer(place, old, card) == "refused"
     assert game_row(place.context, game).seq == seq
-    new = mailed(place, post, name)
+    new = mailed(place, mails, name)
     assert place.visitor().get(link_in(new)).status == 200
     assert answer(place, new, card) == "played"
     assert game_row(place.context, game).seq == seq + 1
 
 
-def test_the_others_keep_their_links(place, post, game):
-    anna, ben = (mailed(place, post, name) for name in ("Anna", "Ben"))
-    place.visitor().get(f"{link_in(anna)}/links").send(FORM)
-    assert place.visitor().get(link_in(ben)).status == 200
-
-
-def test_they_are_made_new_by_mail_too(place, post, game):
-    old = mailed(place, post, "Anna")
-    assert answer(place, old, "make all my links new") == "asked"
-    assert place.visitor().get(link_in(old)).status == 200
-    assert answer(place, mailed(place, post, "Anna"), "yes") == "played"
-    assert place.visitor().get(link_in(old)).status == 410
-    new = mailed(place, post, "Anna")
-    assert "Those of your earlier mails open nothing" in " ".join(body(new).split())
-    assert place.visitor().get(link_in(new)).status == 200
-
-
-def test_beside_other_words_it_is_not_done(place, post, game):
-    old = mailed(place, post, "Anna")
+def test_beside_other_words_it_is_not_done(place, mails, game):
+    old = mailed(place, mails, "Anna")
     assert answer(place, old, "new links\nsay: hello") == "refused"
     assert place.visitor().get(link_in(old)).status == 200
 
 
-def test_all_games_of_the_player_are_meant(place, post, game):
+def test_all_games_of_the_player_are_meant(place, mails, game):
     other = start_game(place.context, "Anna", "Cleo")
-    letters = {one: mailed(place, post, "Anna") for one in (game, other)}
+    letters = {one: mailed(place, mails, "Anna") for one in (game, other)}
     place.visitor().get(f"{link_in(letters[game])}/links").send(FORM)
     with place.context.reading() as session:
         for one, epochs in ((game, {"Anna": 1, "Ben": 0}), (other, {"Anna": 1, "Cleo": 0})):
@@ -129,22 +101,22 @@ def test_all_games_of_the_player_are_meant(place, post, game):
                 assert session.get_one(Seating, (one, seat)).epoch == epoch
 
 
-def test_who_shows_an_old_link_can_have_the_good_ones_mailed_to_the_address_on_file(place, post, game):
-    old = mailed(place, post, "Anna")
+def test_who_shows_an_old_link_can_have_the_good_ones_mailed_to_the_address_on_file(place, mails, game):
+    old = mailed(place, mails, "Anna")
     place.visitor().get(f"{link_in(old)}/links").send(FORM)
-    mailed(place, post, "Anna")
-    before = len(post.mails)
+    mailed(place, mails, "Anna")
+    before = len(mails.mails)
     visitor = place.visitor().get(link_in(old))
     assert "open nothing" not in visitor.text
     for _ in range(3):  # whoever presses often gets one an hour
         visitor.get(link_in(old)).send(FORM)
         assert visitor.title == "Look in your mail"
-    new = mailed(place, post, "Anna")
-    assert len(post.mails) == before + 1
+    new = mailed(place, mails, "Anna")
+    assert len(mails.mails) == before + 1
     assert place.visitor().get(link_in(new)).status == 200
 
 
-def test_a_letter_from_before_links_could_be_withdrawn_leads_to_the_good_ones(place, post, game):
+def test_a_letter_from_before_links_could_be_withdrawn_leads_to_the_good_ones(place, mails, game):
     seat = seat_of(place.context, game, "Anna")
     secret = place.context.links.keys.secrets[0]
     after = game_row(place.context, game).after
@@ -153,33 +125,33 @@ def test_a_letter_from_before_links_could_be_withdrawn_leads_to_the_good_ones(pl
         assert (visitor.status, visitor.title) == (410, "This link is not good any more")
         assert game_row(place.context, game).after == after
     visitor.send(FORM)
-    assert place.visitor().get(link_in(mailed(place, post, "Anna"))).status == 200
+    assert place.visitor().get(link_in(mailed(place, mails, "Anna"))).status == 200
 
 
-def test_an_answer_to_such_a_letter_is_answered_with_one_that_works(place, post, game):
+def test_an_answer_to_such_a_letter_is_answered_with_one_that_works(place, mails, game):
     name = mover(place, game)
-    letter = mailed(place, post, name)
+    letter = mailed(place, mails, name)
     seat, after = seat_of(place.context, game, name), game_row(place.context, game).after
     secret, card = place.context.links.keys.secrets[0], first_card(place, game)
     local = old_reply(Ticket(game, seat, after), 1, secret)
     del letter["Reply-To"]
     letter["Reply-To"] = f"play+{local}@play.example.org"
     assert answer(place, letter, card) == "refused"
-    told = mailed(place, post, name)
+    told = mailed(place, mails, name)
     assert "Your links were made new" in " ".join(body(told).split())
     assert answer(place, told, card) == "played"
 
 
-def test_a_stranger_with_an_old_address_gets_and_causes_no_letter(place, post, game):
-    letter = mailed(place, post, "Anna")
+def test_a_stranger_with_an_old_address_gets_and_causes_no_letter(place, mails, game):
+    letter = mailed(place, mails, "Anna")
     place.visitor().get(f"{link_in(letter)}/links").send(FORM)
-    mailed(place, post, "Anna")
-    before = len(post.mails)
+    mailed(place, mails, "Anna")
+    before = len(mails.mails)
     del letter["To"]
     letter["To"] = "dirk@example.org"
     assert answer(place, letter, "hello") == "ignored"
-    send_due_letters(place.context, post, place.clock())
-    assert len(post.mails) == before
+    send_due_letters(place.context, mails, place.clock())
+    assert len(mails.mails) == before
 
 
 def test_the_organisers_page_ends_with_the_links_of_their_seat(place):

@@ -1,6 +1,7 @@
 """My games: what waits for me, what else is played, what was."""
 
-from datetime import timedelta
+from __future__ import annotations
+
 from hashlib import sha256
 
 import pytest
@@ -13,7 +14,7 @@ from engine.position import view
 from server.accounts import sign_in
 from server.outbox.preferences import Preferences, load_preferences, store_preferences
 from server.store.game_terms import SeatRequest
-from server.store.models import Act, Game, Player, Seating, SignInLink
+from server.store.models import Act, Player, Seating, SignInLink
 from tests.server.desk import (
     NOON,
     accept_invitation,
@@ -22,8 +23,8 @@ from tests.server.desk import (
     play,
     resign,
     seat_of,
-    start_game,
 )
+from tests.server.web.bots import bot
 from tests.server.web.site import Visitor
 
 
@@ -38,11 +39,11 @@ def as_player(place, name: str = "Anna") -> Visitor:
     return visitor
 
 
-def games(visitor: Visitor, where: str = "running") -> list[str]:
+def games(visitor, where: str = "running") -> list[str]:
     return [str(one.text_content()) for one in visitor.page.xpath(f"//*[@id='{where}']//h3")]
 
 
-def entry(visitor: Visitor, name: str) -> str:
+def entry(visitor, name: str) -> str:
     return " ".join(str(visitor.page.xpath(f"//li[.//h3='{name}']")[0].text_content()).split())
 
 
@@ -51,17 +52,10 @@ def opened(place, name: str, *people: str, at_once: bool = True, hours: int = 48
     return open_game(place.context, name, requests, now, hours=hours, at_once=at_once)
 
 
-def give_turn(place, game: str, name: str) -> None:
+def give_turn(place, game, name: str) -> None:
     """Let the house play until it is somebody's turn."""
     seat = seat_of(place.context, game, name)
     while (position := place.history(game).position).table.seat != seat:
-        known = view(position, position.table.seat)
-        words = write(play_to_win(known), known.table.board)
-        play(place.context, game, known.table.seat, place.history(game).after, [words], "web", place.clock())
-
-
-def to_the_end(place, game: str) -> None:
-    while not (position := place.history(game).position).table.over:
         known = view(position, position.table.seat)
         words = write(play_to_win(known), known.table.board)
         play(place.context, game, known.table.seat, place.history(game).after, [words], "web", place.clock())
@@ -107,52 +101,6 @@ def test_two_seats_that_were_played_in_one_browser_are_told_apart(place, game):
     assert sorted(games(visitor.get("/me"))) == ["Friday as Anna", "Friday as Ben"]
 
 
-def test_the_time_that_is_left_is_told_by_the_readers_clock(place):
-    game = begin_time(place.context, opened(place, "Friday", "Anna", "Ben", hours=48))
-    visitor = as_player(place)
-    for gone, words in ((0, "2 days left"), (20, "28 hours left"), (47.5, "30 minutes left")):
-        place.clock.now = NOON + timedelta(hours=gone)
-        assert words in entry(visitor.get("/me"), "Friday")
-    assert "until Wednesday afternoon, 4 March, 12:00 UTC" in visitor.text
-    endless = begin_time(place.context, opened(place, "Sunday", "Anna", "Ben", hours=1440))
-    assert "58 days left" in entry(visitor.get("/me"), "Sunday")
-    with place.context.writing() as session:
-        session.execute(update(Game).where(Game.id == endless).values(deadline=None))
-        session.commit()
-    assert "left" not in entry(visitor.get("/me"), "Sunday")
-    assert game
-
-
-def test_what_happened_last_is_told_as_its_reader_may_know_it(place):
-    game = opened(place, "Friday", "Anna", "Ben")
-    give_turn(place, game, "Ben")
-    after = place.history(game).after
-    position = place.history(game).position
-    words = [f"choose {next(iter(position.table.display))}"]
-    words.append("draw")
-    known = view(position, position.table.seat)
-    play(
-        place.context,
-        game,
-        known.table.seat,
-        after,
-        [write(play_to_win(known), known.table.board)],
-        "web",
-        NOON,
-    )
-    while place.history(game).position.table.phase != "actions":
-        known = view(place.history(game).position, known.table.seat)
-        order = write(play_to_win(known), known.table.board)
-        play(place.context, game, known.table.seat, place.history(game).after, [order], "web", NOON)
-    place.clock.forward(3)
-    play(place.context, game, known.table.seat, place.history(game).after, ["draw"], "web", place.clock())
-    assert "Ben drew a card from the supply." in entry(as_player(place).get("/me"), "Friday")
-    assert "Mon 2 March 2026, 15:00 UTC" in entry(as_player(place).get("/me"), "Friday")
-    own = entry(as_player(place, "Ben").get("/me"), "Friday")
-    assert "You drew" in own
-    assert "You drew a card" not in own
-
-
 def test_invitations_and_games_that_wait_for_others_stand_apart(place):
     invited = opened(place, "Monday", "Anna", "Ben", "Cleo", at_once=False)
     waiting = opened(place, "Tuesday", "Anna", "Ben", at_once=False)
@@ -167,20 +115,6 @@ def test_invitations_and_games_that_wait_for_others_stand_apart(place):
     assert visitor.press().title == "You are in, Anna"
     assert games(visitor.get("/me"), "invited") == []
     assert invited
-
-
-@pytest.mark.breadth
-def test_games_that_are_over_are_folded_with_their_result(place):
-    to_the_end(place, opened(place, "Old", "Anna", "Ben"))
-    to_the_end(place, opened(place, "New", "Anna", "Ben", now=NOON + timedelta(days=1)))
-    anna, ben = as_player(place).get("/me"), as_player(place, "Ben").get("/me")
-    assert games(anna, "running") == []
-    assert sorted(games(anna, "ended")) == ["New", "Old"]
-    assert not anna.page.xpath("//details[@open]")
-    for name in ("Old", "New"):
-        told = {" won with " in entry(one, name) for one in (anna, ben)}
-        assert told == {True}
-        assert ("You won with" in entry(anna, name)) != ("You won with" in entry(ben, name)) or "and" in told
 
 
 def test_a_game_that_was_given_up_stands_last_and_is_never_ones_turn(place):
@@ -219,17 +153,6 @@ def test_a_game_that_cannot_be_read_does_not_hide_the_others(place):
     visitor = as_player(place).get("/me")
     assert visitor.status == 200
     assert sorted(games(visitor)) == ["Broken", "Whole"]
-
-
-def test_from_my_games_one_comes_to_a_new_game_the_settings_and_the_browsers(place):
-    start_game(place.context, "Anna", "Ben")
-    visitor = as_player(place).get("/me")
-    for words, title in (
-        ("New game", "A new game"),
-        ("Settings", "Your settings"),
-        ("Browsers and keys", "Browsers and keys"),
-    ):
-        assert visitor.get("/me").click(words).title == title
 
 
 def test_who_has_no_games_left_still_has_a_page(place):
@@ -358,3 +281,21 @@ def test_who_accepts_in_a_browser_gets_letters_by_its_clock(place):
     with place.context.reading() as session:
         player = session.exec(select(Player.id).where(Player.name == "Anna")).one()
         assert load_preferences(session, player).zone == "Europe/Amsterdam"
+
+
+TOLD = "Your turn: by Wednesday at the latest."
+
+
+def test_it_stands_where_somebody_waits_and_nowhere_else(place):
+    game = begin_time(place.context, opened(place, "Friday", "Anna", "Ben"))
+    give_turn(place, game, "Ben")
+    begin_time(place.context, game, place.clock())
+    waiting = as_player(place).get("/me")
+    assert TOLD in entry(waiting, "Friday")
+    assert TOLD in waiting.click("Friday").text
+    other = as_player(place, "Ben").get("/me")
+    assert "Your turn:" not in entry(other, "Friday")
+    assert "Your turn:" not in other.click("Friday").text
+    waits, moves = (bot(place, game, name).get(f"games/{game}").json for name in ("Anna", "Ben"))
+    assert waits["next_turn"] == {"not_before": None, "latest": waits["deadline"], "words": TOLD}
+    assert moves["next_turn"] is None

@@ -1,13 +1,28 @@
-"""The settings: shown to whoever has a ticket of the seat, kept whole or not at all."""
+"""Settings, addresses that fail, and letters that stop: seen by a ticket, changed by a button."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from sqlmodel import select
 
+from emails.tokens import seal_unsubscribe
+from server.accounts import addresses
+from server.accounts.bounces import find_bounce_mark, record_bounce
+from server.clock import tick
 from server.outbox.preferences import Preferences, load_preferences
-from server.store.models import AddressConfirmation, OutgoingLetter, Seating, StoredPreferences
-from tests.server.desk import HOUSE, Collector, body, confirmation_codes, start_game, work_until_idle
+from server.outbox.queue import open_unit
+from server.store.models import AddressConfirmation, OutgoingLetter, Player, Seating, StoredPreferences
+from tests.server.desk import (
+    HOUSE,
+    NOON,
+    Collector,
+    body,
+    confirmation_codes,
+    game_row,
+    start_game,
+    work_until_idle,
+)
 from tests.server.web.played import played
 from tests.server.web.site import Visitor
 
@@ -31,46 +46,6 @@ def kept(place, game, seat=0) -> tuple[Preferences, Preferences]:
     with place.context.reading() as session:
         who = player(place, game, seat)
         return load_preferences(session, who), load_preferences(session, who, game)
-
-
-def rows(place) -> int:
-    with place.context.reading() as session:
-        return len(session.exec(select(StoredPreferences)).all()) + len(
-            session.exec(select(AddressConfirmation)).all()
-        )
-
-
-def test_to_look_changes_nothing(place, game):
-    before = place.stored(), rows(place)
-    for words in ("", "draw", "accept", "nonsense"):
-        visitor = place.visitor().get(place.link(game, words, seat=0) + "/settings")
-        assert visitor.status == 200
-        assert visitor.client.head(place.link(game, words) + "/settings").data == b""
-    assert (place.stored(), rows(place)) == before
-
-
-def test_every_option_is_explained_and_the_defaults_are_chosen(place, game):
-    visitor = page(place, game)
-    for words in (
-        "At once",
-        "Gathered",
-        "Once a day",
-        "All moves",
-        "Text only",
-        "You are signed in",
-    ):
-        assert words in visitor.text
-    assert all(str(pick.text_content()).strip() for pick in visitor.page.xpath("//label//small"))
-    _, _, fields = visitor.form(FORM)
-    assert fields["language"] == "en"
-    assert fields["zone"] == "UTC"
-    assert fields["scope"] == "all"
-    assert {name: fields[f"all-{name}"] for name in ("pace", "moves", "messages", "pictures")} == {
-        "pace": "at once",
-        "moves": "no",
-        "messages": "no",
-        "pictures": "yes",
-    }
 
 
 def test_what_is_chosen_for_all_games_is_kept(place, game):
@@ -147,22 +122,6 @@ def test_minutes_that_are_not_asked_for_are_not_judged(place, game):
     assert kept(place, game)[0] == Preferences(moves=True)
 
 
-@pytest.mark.parametrize("nonce", ["", "x", "6530.AAAA", "é"])
-def test_a_form_that_is_not_ours_changes_nothing(place, game, nonce):
-    before = rows(place)
-    visitor = page(place, game).send(FORM, nonce=nonce, language="nl")
-    assert visitor.status == 400
-    assert "press the button again" in visitor.text
-    visitor = page(place, game).send(ADDRESS, nonce=nonce, address="new@example.org")
-    assert visitor.status == 400
-    assert rows(place) == before
-
-
-def test_anothers_nonce_is_none(place, game):
-    other = place.visitor().get(place.link(game, seat=1) + "/settings").nonce()
-    assert page(place, game).send(FORM, nonce=other).status == 400
-
-
 def test_a_new_address_is_asked_and_nothing_changes(place, game):
     before = place.stored()
     visitor = page(place, game).send(ADDRESS, address="new@example.org")
@@ -185,25 +144,6 @@ def test_a_seat_of_the_house_has_no_settings(place):
     game = start_game(place.context, "Anna", "house")
     house = next(seat for seat in (0, 1) if place.history(game).position.table.names[seat] == HOUSE)
     assert place.visitor().get(place.link(game, seat=house) + "/settings").status == 404
-
-
-def test_forged_tickets_show_a_sentence(place, game):
-    assert place.visitor().get("/t/aaaa/settings").status == 404
-    assert place.visitor().post("/t/aaaa/settings").status == 404
-
-
-def test_the_pages_of_a_game_lead_there(place, game):
-    visitor = place.visitor().get(place.link(game)).click("Settings")
-    assert visitor.title == "Your settings"
-    assert visitor.click("To the game").status == 200
-
-
-def test_every_field_has_a_label_and_no_id_stands_twice(place, game):
-    shown = page(place, game).page
-    ids = shown.xpath("//@id")
-    assert len(ids) == len(set(ids))
-    for entry in shown.xpath("//input[not(@type='hidden')] | //select"):
-        assert shown.xpath("//label[@for=$id]", id=entry.get("id") or "?") or entry.xpath("ancestor::label")
 
 
 def test_letters_that_wait_come_when_the_new_preferences_say(place, game):
@@ -275,26 +215,6 @@ def test_one_tap_mails_a_link_that_leads_back(place, game):
     assert visitor.answer.request.path == place.link(game, seat=0) + "/settings"
 
 
-def test_a_ticket_asks_the_address_in_use_first(place, game):
-    visitor = ticket_page(place, game).send(ADDRESS, address="new@example.org")
-    assert visitor.status == 200
-    assert "Once you have said yes there" in visitor.text
-    with place.context.reading() as session:
-        rows = session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "move_asked")).all()
-        (asked,) = session.exec(select(AddressConfirmation)).all()
-    name = place.history(game).position.table.names[0].lower()
-    assert [one.recipient for one in rows] == [f"{name}@example.org"]
-    (code,) = confirmation_codes(place.context)
-    visitor.get(f"/c/{code}")
-    assert visitor.title == "Shall your mails go to new@example.org?"
-    assert asked.purpose == "move"
-    before = place.link(game, seat=0)
-    visitor.send("//main//form", wish="no")
-    assert "open nothing any more" in visitor.text
-    assert visitor.get(f"/c/{code}").status == 404
-    assert visitor.get(before).status >= 400
-
-
 def test_reminders_are_on_until_their_player_sets_them_off(place, game):
     visitor = page(place, game)
     _, action, fields = visitor.form(FORM)
@@ -306,3 +226,210 @@ def test_reminders_are_on_until_their_player_sets_them_off(place, game):
     assert visitor.client.post(action, data=rest | {"all-moves": "yes"}).status_code == 303
     everywhere = kept(place, game)[0]
     assert (everywhere.moves, everywhere.reminders) == (True, True)
+
+
+AGAIN = "//form[contains(@action, '/settings/again')]"
+
+
+def settings_page(place, game):
+    return place.signed_in(game).get(place.link(game, seat=0) + "/settings")
+
+
+def owner(place, game):
+    with place.context.reading() as session:
+        return session.get_one(Player, session.get_one(Seating, (game, 0)).player)
+
+
+def returned(place, game, why="550 5.1.1 <b>User</b> unknown", reported=False):
+    """The letter of his turn comes back."""
+    with open_unit(place.context, NOON) as unit:
+        letter = unit.session.exec(
+            select(OutgoingLetter).where(OutgoingLetter.game == game, OutgoingLetter.seat == 0)
+        ).first()
+        record_bounce(unit, letter, why, reported=reported)
+        unit.commit()
+
+
+def fails(place, game):
+    with place.context.reading() as session:
+        return find_bounce_mark(session, owner(place, game).id) is not None
+
+
+def test_he_can_play_and_is_told_why_no_mail_comes(place, game):
+    assert "Mail to you comes back" not in place.visitor().get(place.link(game, seat=0)).text
+    returned(place, game)
+    visitor = place.visitor().get(place.link(game, seat=0))
+    assert "Mail to you comes back" in visitor.text
+    assert "<b>User</b> unknown" in visitor.text
+    assert visitor.offers()
+    assert visitor.page.xpath("//a[contains(@href, '/settings#address')]")
+    assert "Mail to you comes back" not in place.visitor().get(place.link(game, seat=1)).text
+    visitor.tap("card")
+    assert visitor.tap("do").tap("end").status == 200
+    assert game_row(place.context, game).after > 2
+
+
+def test_he_says_that_his_address_takes_mail_again(place, game):
+    assert not settings_page(place, game).page.xpath(AGAIN)
+    returned(place, game)
+    visitor = settings_page(place, game)
+    assert f"Mail to {owner(place, game).address} comes back" in visitor.text
+    before = place.stored()
+    visitor.client.get(visitor.form(AGAIN)[1])
+    assert place.stored() == before
+    assert visitor.post(visitor.form(AGAIN)[1]).status == 400
+    assert fails(place, game)
+    visitor = settings_page(place, game).send(AGAIN)
+    assert visitor.status == 200
+    assert "Mails go to your address again" in visitor.text
+    assert not fails(place, game)
+    assert game_row(place.context, game).deadline is not None
+    assert not visitor.page.xpath(AGAIN)
+
+
+@pytest.mark.parametrize(
+    ("reported", "sentence"),
+    [(False, "For 14 days at most no time runs"), (True, "For a day at most no time runs")],
+)
+def test_the_page_says_how_long_the_clock_stands_still(place, game, reported, sentence):
+    returned(place, game, reported=reported)
+    assert sentence in settings_page(place, game).text
+    tick(place.context, NOON + timedelta(days=14))
+    text = settings_page(place, game).text
+    assert sentence not in text
+    assert "Time runs on your turns all the same. Name another address" in text
+
+
+def stop_link(place, game, seat=0) -> str:
+    return f"/u/{seal_unsubscribe(game, seat, place.context.links.keys)}"
+
+
+def letters(place, game, seat=0) -> tuple[bool, bool]:
+    """Whether a seat gets letters of any game, and of this."""
+    with place.context.reading() as session:
+        player = session.get_one(Seating, (game, seat)).player
+        assert player is not None
+        return load_preferences(session, player).letters, load_preferences(session, player, game).letters
+
+
+def kept_rows(place) -> tuple[int, ...]:
+    with place.context.reading() as session:
+        return tuple(
+            len(session.exec(select(one)).all())
+            for one in (StoredPreferences, OutgoingLetter, AddressConfirmation, Player)
+        )
+
+
+# --- stopping -------------------------------------------------------------------------------------------
+
+
+def test_a_button_stops_the_letters_of_this_game_and_brings_them_again(place, game):
+    visitor = place.visitor().get(stop_link(place, game)).send(wish="stop")
+    assert visitor.status == 200
+    assert visitor.title == "You get no mails of this game"
+    assert letters(place, game) == (True, False)
+    assert letters(place, game, 1) == (True, True)
+    visitor.get(stop_link(place, game)).send(wish="again")
+    assert visitor.title == "You get mails again"
+    assert letters(place, game) == (True, True)
+
+
+def test_a_button_stops_the_letters_of_all_games(place, game):
+    visitor = place.visitor().get(stop_link(place, game)).send(wish="stop-all")
+    assert letters(place, game) == (False, False)
+    assert "all your games" in visitor.text
+    visitor = place.signed_in(game).get(stop_link(place, game)).send(wish="again-all")
+    assert visitor.status == 200
+    assert letters(place, game) == (True, True)
+
+
+@pytest.mark.parametrize("seat", [None, 1])
+def test_the_letters_of_all_games_come_again_only_where_their_player_is_signed_in(place, game, seat):
+    """A token alone brings back those of its game."""
+    visitor = place.visitor() if seat is None else place.signed_in(game, seat)
+    visitor.get(stop_link(place, game)).send(wish="stop-all")
+    assert not visitor.page.xpath("//button[@value='again-all']")
+    visitor.send(wish="again-all")
+    assert (visitor.status, letters(place, game)) == (403, (False, False))
+    assert "sign in first" in visitor.text
+    visitor.send(wish="again")
+    assert letters(place, game) == (False, True)
+    assert visitor.get(stop_link(place, game)).page.xpath("//main//a[@href='/signin']")
+    place.sign_in(visitor, game)
+    visitor.get(stop_link(place, game)).send(wish="again-all")
+    assert letters(place, game) == (True, True)
+
+
+@pytest.mark.parametrize("fields", [{"List-Unsubscribe": "One-Click"}, {}])
+def test_one_click_of_a_mail_program_stops_this_game(place, game, fields):
+    """RFC 8058: no cookie, no nonce, as a form of either kind; some mail programs send no field."""
+    client = place.app.test_client(use_cookies=False)
+    answer = client.post(stop_link(place, game), data=fields)
+    assert answer.status_code == 200
+    assert letters(place, game) == (True, False)
+    before = kept_rows(place)
+    again = client.post(stop_link(place, game), data=fields, content_type="multipart/form-data")
+    assert again.status_code == 200
+    assert kept_rows(place) == before
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [
+        ({"wish": "stop"}, 400),
+        ({"wish": "stop", "nonce": "6530.AAAA"}, 400),
+        ({"List-Unsubscribe": "Two-Clicks"}, 400),
+    ],
+)
+def test_anything_else_stops_nothing(place, game, fields, status):
+    before = kept_rows(place)
+    assert place.visitor().post(stop_link(place, game), **fields).status == status
+    assert kept_rows(place) == before
+
+
+def test_capitals_and_a_full_stop_do_no_harm(place, game):
+    token = stop_link(place, game).removeprefix("/u/")
+    assert place.visitor().get(f"/u/{token.upper()}.").status == 200
+
+
+def test_a_seat_of_the_house_has_no_letters_to_stop(place):
+    game = start_game(place.context, "Anna", "house")
+    house = next(seat for seat in (0, 1) if place.history(game).position.table.names[seat] == HOUSE)
+    assert place.visitor().get(stop_link(place, game, house)).status == 404
+
+
+def asks_address(place, game, seat=0, address="new@example.org") -> str:
+    addresses.request_address_confirmation(place.context, game, seat, address, place.clock.now)
+    return confirmation_codes(place.context)[-1]
+
+
+def address_of(place, game, seat=0) -> str:
+    with place.context.reading() as session:
+        return session.get_one(Player, session.get_one(Seating, (game, seat)).player).address
+
+
+def test_an_address_is_looked_at_and_then_confirmed(place, game):
+    code = asks_address(place, game)
+    old, before = address_of(place, game), kept_rows(place)
+    visitor = place.visitor()
+    for _ in range(3):
+        visitor.get(f"/c/{code}")
+        assert visitor.title == "Is new@example.org yours?"
+        assert visitor.client.head(f"/c/{code}").data == b""
+    assert (address_of(place, game), kept_rows(place)) == (old, before)
+    visitor.send()
+    assert visitor.status == 200
+    assert "your mails go to new@example.org" in visitor.text
+    assert address_of(place, game) == "new@example.org"
+    assert place.visitor().get(f"/c/{code}").status in (200, 404)
+
+
+def test_a_code_that_is_unknown_or_too_old_is_a_sentence(place, game):
+    for code in ("x", "é", "a" * 3000):
+        assert place.visitor().get(f"/c/{code}").status == 404
+        assert place.visitor().post(f"/c/{code}", nonce="x").status in (400, 404)
+    code = asks_address(place, game)
+    place.clock.forward(24 * 3 + 1)
+    visitor = place.visitor().get(f"/c/{code}")
+    assert visitor.status == 404
+    assert re.search(r"\w+ .*\.", visitor.text)

@@ -7,12 +7,24 @@ import pytest
 from sqlmodel import select, update
 
 from server.accounts import sign_in
+from server.accounts.sign_in import EXPIRED_LINK_KEPT_FOR, MOST_A_DAY, MOST_AT_ONCE
 from server.delivery import sending
+from server.delivery.sending import send_operator_mails
 from server.delivery.transports import choose_transport
+from server.privacy.retention import delete_all_expired
 from server.store.models import ApiKey, LocalMail, OutgoingLetter, Player, SignedInBrowser, SignInLink
-from tests.breadth import first
-from tests.server.desk import HOUSE, seat_of, set_preferences, start_game, stored_mails
-from tests.server.web.site import Visitor, site
+from tests.server.desk import (
+    HOUSE,
+    Collector,
+    begin_time,
+    body,
+    confirm,
+    seat_of,
+    set_preferences,
+    start_game,
+    stored_mails,
+)
+from tests.server.web.site import Site, Visitor, site
 
 PHONE = "Mozilla/5.0 (Android 14; Mobile; rv:128.0) Gecko/128.0 Firefox/128.0"
 ASKS = "//main//form"
@@ -59,17 +71,6 @@ def test_one_asks_for_a_link_opens_it_and_presses_its_button(place, game):
     assert visitor.get("/signin").title == "My games"
 
 
-def test_whether_anybody_plays_here_with_an_address_is_not_told(place, game):
-    pages = []
-    for address in ("Anna+x@example.org.", "stranger@example.org"):
-        visitor = place.visitor().get("/signin").send(ASKS, address=address)
-        pages.append((visitor.status, visitor.answer.request.full_path, visitor.answer.get_data()))
-    assert pages[0] == pages[1]
-    with place.context.reading() as session:
-        letters = session.exec(select(OutgoingLetter.recipient).where(OutgoingLetter.kind == "signin")).all()
-    assert letters == ["anna@example.org"]
-
-
 def test_what_is_no_address_and_a_form_of_another_page_are_refused(place, game):
     visitor = place.visitor().get("/signin").send(ASKS, address="anna")
     assert visitor.status == 422
@@ -93,21 +94,6 @@ def test_one_visitor_asks_for_so_many_links_only(place, game):
     assert visitor.get("/signin").send(ASKS, address="stranger@example.org").status == 200
 
 
-def test_a_scanner_that_opens_the_link_changes_nothing(place, game):
-    place.visitor().get("/signin").send(ASKS, address="anna@example.org")
-    link, scanner = link_of(place), place.visitor()
-    before = count(place, SignInLink), count(place, SignedInBrowser), place.stored()
-    for _ in range(3):
-        assert scanner.get(link).title == "Sign in as Anna?"
-        assert scanner.client.head(link).status_code == 200
-    assert (
-        (count(place, SignInLink), count(place, SignedInBrowser), place.stored())
-        == before
-        == (1, 0, before[2])
-    )
-    assert scanner.get("/me").title == "All my games"
-
-
 def test_a_link_works_once_and_whoever_pressed_twice_finds_his_games(place, game):
     visitor = place.visitor().get("/signin").send(ASKS, address="anna@example.org")
     visitor.get(link_of(place) + ".")  # a mail program took the full stop for a part of it
@@ -121,16 +107,6 @@ def test_a_link_works_once_and_whoever_pressed_twice_finds_his_games(place, game
     assert other.click("To my games").title == "All my games"
 
 
-def test_nobody_is_signed_in_by_a_button_of_another_browser(place, game):
-    place.visitor().get("/signin").send(ASKS, address="anna@example.org")
-    link = link_of(place)
-    nonce = place.visitor().get(link).nonce()
-    victim = place.visitor()
-    assert victim.post(link, nonce=nonce).status == 400
-    assert count(place, SignedInBrowser) == 0
-    assert victim.press().title == "My games"  # its own button, on the page that says so
-
-
 def test_a_link_that_is_too_old_or_no_link_of_ours_says_so(place, game):
     place.visitor().get("/signin").send(ASKS, address="anna@example.org")
     link = link_of(place)
@@ -139,23 +115,6 @@ def test_a_link_that_is_too_old_or_no_link_of_ours_says_so(place, game):
         visitor = place.visitor().get(address)
         assert visitor.status == 404
         assert words in visitor.text
-
-
-def test_the_cookie_can_be_read_by_no_script_and_goes_to_no_other_site(tmp_path):
-    place = site(tmp_path, ALEXANDROS_BASE_URL="https://play.example.org/games")
-    start_game(place.context, "Anna", "Ben")
-    visitor = place.visitor()
-    visitor.client.get("/games/signin", base_url="https://play.example.org")
-    sign_in.request_link(place.context, "anna@example.org", place.clock())
-    link = link_of(place)
-    page = visitor.client.get(f"/games{link}", base_url="https://play.example.org")
-    nonce = re.search(r'name="nonce" value="([^"]+)"', page.text)[1]
-    answer = visitor.client.post(f"/games{link}", data={"nonce": nonce}, base_url="https://play.example.org")
-    (cookie,) = (one for one in answer.headers.getlist("Set-Cookie") if "alexandros-in" in one)
-    assert cookie.startswith("__Host-alexandros-in.games=")
-    assert "Domain" not in cookie
-    for flag in ("Secure", "HttpOnly", "SameSite=Lax", "Path=/;", "Max-Age="):
-        assert flag in cookie
 
 
 def test_signing_in_again_gives_a_new_token_and_ends_the_one_before(place, game):
@@ -179,9 +138,6 @@ def test_a_token_that_was_planted_becomes_nobodys(place, game):
     thief = place.visitor()
     thief.client.set_cookie("alexandros-in", "planted")
     assert thief.get("/me").title == "All my games"
-
-
-# --- from the page of a game ------------------------------------------------------------------------------
 
 
 def test_from_a_game_one_button_mails_the_link_to_the_address_on_file(place, game):
@@ -219,7 +175,7 @@ def test_a_forged_ticket_and_a_seat_of_the_house_sign_nobody_in(place):
 # --- browsers ---------------------------------------------------------------------------------------------
 
 
-def button(visitor: Visitor, words: str) -> str:
+def button(visitor, words: str) -> str:
     """What the first button with these words wishes."""
     return str(visitor.page.xpath(f"//main//button[contains(normalize-space(), '{words}')]/@value")[0])
 
@@ -266,25 +222,6 @@ def test_one_signs_out_twice_and_is_out_once(place, game):
     assert thief.get("/me").title == "All my games"
 
 
-WRONG_CHOICES = "", "end-9-9", "x", "end-", "end-x", "end-key-²", "end-" + "9" * 30
-
-
-@pytest.mark.parametrize("choice", first(2, WRONG_CHOICES))
-def test_a_choice_that_is_none_does_nothing(place, game, choice):
-    visitor = signed_in(place)
-    assert visitor.get("/me/browsers").send(wish=choice).status == 422
-    assert count(place, SignedInBrowser) == 1
-
-
-def test_nothing_is_ended_without_a_button_of_this_browser(place, game):
-    visitor, other = signed_in(place), signed_in(place)
-    nonce = other.get("/me/browsers").nonce()
-    for choice in ("others", "out", "new"):
-        assert visitor.post("/me/browsers", wish=choice, nonce=nonce, name="x").status == 400
-        assert visitor.get(f"/me/browsers?wish={choice}&nonce={nonce}").status == 200
-    assert (count(place, SignedInBrowser), count(place, ApiKey)) == (2, 0)
-
-
 def test_nobody_ends_what_is_anothers(place, game):
     anna, ben = signed_in(place), signed_in(place, "ben@example.org")
     anna.get("/me/browsers").send("//form[@id='new-key']", name="Mine", wish="new")
@@ -295,9 +232,6 @@ def test_nobody_ends_what_is_anothers(place, game):
     ben.get("/me/browsers").send(wish=f"end-key-{key}")
     assert count(place, ApiKey) == 1
     assert anna.get("/me").title == "My games"
-
-
-# --- keys -------------------------------------------------------------------------------------------------
 
 
 def test_a_key_is_made_shown_once_and_ended(place, game):
@@ -363,3 +297,112 @@ def test_pages_speak_the_language_of_who_is_signed_in_unless_he_chooses_another(
     assert visitor.get("/me?lang=en").page.get("lang") == "en"
     assert "CET" in visitor.text
     assert place.visitor().get("/new").page.get("lang") == "en"
+
+
+OPERATOR = "operator@example.net"
+
+
+@pytest.fixture
+def office(tmp_path) -> Site:
+    return site(tmp_path, ALEXANDROS_OPERATOR=OPERATOR)
+
+
+def operator_mails(office) -> Collector:
+    """What leaves for the operator."""
+    carrier = Collector()
+    while send_operator_mails(office.context, carrier, office.clock(), 50):
+        pass
+    return carrier
+
+
+def link_to_desk(carrier) -> str:
+    found = re.search(r"/s/[a-z2-7]{32}", body(carrier.mails[-1]))
+    assert found
+    return found[0]
+
+
+def asks_at_desk(office, address: str = OPERATOR) -> Visitor:
+    return office.visitor().get("/desk").send(ASKS, address=address)
+
+
+def people(office) -> list[str]:
+    with office.context.reading() as session:
+        return list(session.exec(select(Player.address)))
+
+
+def test_who_plays_nowhere_asks_at_the_desk_and_sits_down_there_by_the_link(office):
+    visitor = office.visitor().get("/desk")
+    assert (visitor.status, visitor.title) == (200, "The desk")
+    visitor.send(ASKS, address=f" {OPERATOR.title()} ")
+    assert visitor.title == "Look in your mail"
+    carrier = operator_mails(office)
+    assert carrier.envelopes == [("", OPERATOR)]
+    assert carrier.mails[0]["Subject"] == "[Alexandros] A link to the desk"
+    assert visitor.get(link_to_desk(carrier)).title == "Sign in as Operator?"
+    assert "shows the desk for an hour" in visitor.text
+    assert visitor.press().title == "The desk"
+    assert "Find a game or a player" in visitor.text
+    game = start_game(office.context, "Anna", "Ben")
+    assert game in visitor.get("/desk?word=Friday").text
+    assert visitor.get(f"/desk/game/{game}").status == 200
+
+
+def test_after_an_hour_the_form_comes_back_and_a_new_link_opens_the_desk(office):
+    visitor = asks_at_desk(office)
+    visitor.get(link_to_desk(operator_mails(office))).press()
+    office.clock.forward(1.1)
+    for page in ("/desk", "/desk/mail?address=x", "/desk/game/aaaaaaaa"):
+        assert "mail address" in visitor.get(page).text
+    visitor.send(ASKS, address=OPERATOR)
+    assert visitor.get(link_to_desk(operator_mails(office))).press().title == "The desk"
+    assert "Find a game or a player" in visitor.text
+
+
+def test_an_operator_who_plays_gets_the_link_of_the_desk_too_and_keeps_the_name(tmp_path):
+    office = site(tmp_path, ALEXANDROS_OPERATOR="anna@example.org")
+    game = begin_time(office.context, start_game(office.context, "Anna", "Ben"))
+    confirm(office.context, "Anna", "Ben")
+    visitor = asks_at_desk(office, "Anna@example.org")
+    assert visitor.get(link_to_desk(operator_mails(office))).title == "Sign in as Anna?"
+    assert visitor.press().title == "The desk"
+    assert "Friday" in visitor.get("/me").text
+    assert office.visitor().get(office.link(game, seat=seat_of(office.context, game, "Anna"))).status == 200
+
+
+def test_who_plays_by_another_address_asks_while_they_are_signed_in(office):
+    game = begin_time(office.context, start_game(office.context, "Anna", "Ben"))
+    visitor = office.signed_in(game)
+    assert visitor.get("/signin").title == "My games"
+    assert visitor.get("/desk").send(ASKS, address=OPERATOR).title == "Look in your mail"
+    visitor.get(link_to_desk(operator_mails(office)))
+    assert "that ends then" in visitor.text
+    assert visitor.press().title == "The desk"
+
+
+@pytest.mark.breadth
+def test_so_many_links_are_mailed_and_no_more(office):
+    sent = [len(operator_mails(office).mails) for _ in range(MOST_AT_ONCE + 2) if asks_at_desk(office)]
+    assert sent == [1] * MOST_AT_ONCE + [0, 0]
+    for _ in range(MOST_A_DAY):
+        office.clock.forward(0.2)
+        asks_at_desk(office)
+        sent.append(len(operator_mails(office).mails))
+    assert sum(sent) == MOST_A_DAY
+    office.clock.forward(25)
+    asks_at_desk(office)
+    assert len(operator_mails(office).mails) == 1
+
+
+def test_what_strangers_type_is_forgotten_and_what_the_operator_uses_is_kept(office):
+    asks_at_desk(office)
+    assert people(office) == [OPERATOR]
+    delete_all_expired(office.context, office.clock())
+    assert people(office) == [OPERATOR]  # their link is good
+    office.clock.forward(EXPIRED_LINK_KEPT_FOR.total_seconds() / 3600 + 1)
+    delete_all_expired(office.context, office.clock())
+    assert people(office) == []
+    visitor = asks_at_desk(office)
+    visitor.get(link_to_desk(operator_mails(office))).press()
+    office.clock.forward(48)
+    delete_all_expired(office.context, office.clock())
+    assert people(office) == [OPERATOR]

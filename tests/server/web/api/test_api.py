@@ -8,20 +8,25 @@ from datetime import timedelta
 import pytest
 from click.testing import CliRunner
 from sqlalchemy import update
+from werkzeug.test import EnvironBuilder, TestResponse, run_wsgi_app
+from werkzeug.wrappers import Request
 
 from emails.languages.supported_languages import LANGUAGES
 from emails.wording import options
+from emails.wording.options import number_corners
+from engine.actions import Choose
 from engine.event_log import EVENT_FIELDS, describe
 from engine.position import view
-from server.accounts import sign_in
 from server.admin import archive
 from server.cli import main
+from server.store.event_log import History
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, Seating
 from server.store.states import GameStatus
 from server.web.api import api_routes
-from server.web.api.api_routes import build_openapi
+from server.web.api.api_routes import DESCRIPTION, build_openapi
 from server.web.api.schemas import DESCRIPTIONS
+from tests.breadth import first
 from tests.server.desk import (
     HOUSE,
     NOON,
@@ -34,7 +39,7 @@ from tests.server.desk import (
     start_timed_game,
 )
 from tests.server.web.bots import LYRE_TO_LARISSA, Bot, bot, bots, deal_lyre, problem, served
-from tests.server.web.site import Site
+from tests.server.web.played import position_of
 
 CURL = "curl --no-progress-meter --fail-with-body "
 SECRET_KEYS = {"due", "supply", "hands"}
@@ -54,7 +59,7 @@ def best(found: list[dict], *, patient: bool = False) -> str:
     return next((one for start in (*starts, *STARTS) for one in words if one.startswith(start)), words[0])
 
 
-def offered(place: Site, game: str) -> list[str]:
+def offered(place, game) -> list[str]:
     """What a page offers whoever has the turn; what only a page can tell is empty."""
     position = place.history(game).position
     found = options.list_options(view(position, position.table.seat))
@@ -192,39 +197,6 @@ def test_a_game_that_nobody_has_confirmed_or_that_was_called_off_is_shown_to_nob
 
 
 # --- following ------------------------------------------------------------------------------------------
-
-
-def test_a_drawn_card_is_told_to_whoever_drew_it_and_to_nobody_else(place):
-    game = start_game(place.context, "Anna", "Ben")
-    first, second = bots(place, game)
-    march = best(first.get(f"games/{game}").json["choices"])
-    before = first.act(game, march).json["after"]
-    drawn = first.act(game, "draw").json["events"][0]
-    assert drawn["type"] == "card_drawn"
-    assert drawn["card"] in first.get(f"games/{game}").json["hand"]
-    own, other = (
-        [json.loads(line) for line in one.get(f"games/{game}/log").text.splitlines()]
-        for one in (first, second)
-    )
-    act = {"act": before + 1}
-    assert own[-1] == drawn | {"meta": act}
-    assert other[-1] == {"type": "card_drawn", "seat": 0, "card": None, "meta": act}
-    assert own[0]["hands"][1] is other[0]["hands"][0] is None
-    assert len(own[0]["hands"][0]) == 1
-    assert other[0]["hands"][1] == second.get(f"games/{game}").json["hand"]
-
-
-def test_a_follower_asks_for_what_came_after_the_last_act_he_knows(place):
-    game = start_game(place.context, "Anna", "Ben")
-    first, second = bots(place, game)
-    known = second.get(f"games/{game}").json["after"]
-    assert second.get(f"games/{game}/log?after={known}").text == ""
-    march = best(first.get(f"games/{game}").json["choices"])
-    first.act(game, march)
-    told = [json.loads(line) for line in second.get(f"games/{game}/log?after={known}").text.splitlines()]
-    assert told[0]["type"] == "card_chosen"
-    assert {fact["meta"]["act"] for fact in told} == {known + 1}
-    assert second.get(f"games/{game}/log?after={known + 1}").text == ""
 
 
 def test_who_asks_again_hears_that_nothing_has_changed_until_it_has(place):
@@ -421,18 +393,6 @@ def test_a_wrong_key_is_refused_even_where_none_is_needed(place, given):
     assert answer.headers["WWW-Authenticate"] == 'Bearer realm="alexandros", error="invalid_token"'
 
 
-def test_a_key_that_was_ended_is_a_wrong_one(place):
-    game = start_game(place.context, "Anna", "Ben")
-    anna = bot(place, game, "Anna")
-    assert anna.get("games").status_code == 200
-    with place.context.reading() as session:
-        player = sign_in.player_with_key(session, anna.key)
-        (key,) = sign_in.keys_of(session, player)
-    assert key.used_at == NOON
-    sign_in.revoke_key(place.context, player, key.id)
-    assert problem(anna.get("games"), 401)
-
-
 def test_no_cookie_is_looked_at_and_none_is_set(place):
     game = start_game(place.context, "Anna", "Ben")
     browser = place.visitor()
@@ -492,3 +452,158 @@ def test_the_commands_of_the_document_do_what_it_says(place):
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert '"game_started"' in ran.stdout
     assert '"preview":true' in ran.stdout
+
+
+GOOD = '{"after": 2, "lines": ["draw"]}'
+BAD = {
+    "nothing": "",
+    "no JSON": "choose lyre",
+    "no object": "[1]",
+    "a number": "17",
+    "null": "null",
+    "cut short": GOOD[:-1],
+    "two": GOOD * 2,
+    "a key twice": '{"after": 2, "after": 3, "lines": ["draw"]}',
+    "not a number": '{"after": NaN, "lines": ["draw"]}',
+    "infinite": '{"after": -Infinity, "lines": ["draw"]}',
+    "a huge number": '{"after": 1' + "0" * 5000 + ', "lines": ["draw"]}',
+    "a large number": '{"after": 99999999999999999999, "lines": ["draw"]}',
+    "a negative number": '{"after": -1, "lines": ["draw"]}',
+    "a fraction": '{"after": 2.5, "lines": ["draw"]}',
+    "a text for a number": '{"after": "2", "lines": ["draw"]}',
+    "true for a number": '{"after": true, "lines": ["draw"]}',
+    "no after": '{"lines": ["draw"]}',
+    "no lines": '{"after": 2}',
+    "empty lines": '{"after": 2, "lines": []}',
+    "too many lines": json.dumps({"after": 2, "lines": ["draw"] * 21}),
+    "a long line": json.dumps({"after": 2, "lines": ["draw " * 500]}),
+    "lines that are text": '{"after": 2, "lines": "draw"}',
+    "lines that are none": '{"after": 2, "lines": [["draw"]]}',
+    "half a character": '{"after": 2, "lines": ["draw \\ud800"]}',
+    "half a character in a key": '{"after": 2, "lines": ["draw"], "\\udfff": 1}',
+    "an unknown key": '{"after": 2, "lines": ["draw"], "previw": true}',
+    "preview as text": '{"after": 2, "lines": ["draw"], "preview": "yes"}',
+    "a seat too far": '{"after": 2, "lines": ["draw"], "seat": 4}',
+    "deep lists": "[" * 30_000,
+    "deep lines": '{"after": 2, "lines": ' + "[" * 20_000 + "]" * 20_000 + "}",
+    "deep objects": '{"a":' * 10_000 + "1" + "}" * 10_000,
+    "UTF-16": GOOD.encode("utf-16"),
+    "no UTF-8": b'{"after": 2, "lines": ["draw \xff"]}',
+    "a mark before it": b"\xef\xbb\xbf" + GOOD.encode(),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("body", first(14, BAD.values()), ids=BAD)
+def test_a_body_that_is_not_as_described_is_refused_in_a_sentence(place, body):
+    game = deal_lyre(place)
+    first, _ = bots(place, game)
+    stored = place.stored()
+    assert len(problem(first.send(game, body), 400)["detail"]) < 200
+    assert place.stored() == stored
+
+
+LINES = [
+    "draw \0",
+    "\x1b[2J",
+    "march " + "A3-" * 600,
+    "é" * 2000,
+    "“" * 50,
+    "<script>",
+    "draw" * 400,
+    "\u202edraw",
+    "%(word)s",
+    "{}",
+]
+
+
+@pytest.mark.parametrize("line", LINES, ids=range(len(LINES)))
+def test_a_line_that_nobody_can_read_is_refused_in_a_sentence(place, line):
+    game = deal_lyre(place)
+    first, _ = bots(place, game)
+    stored = place.stored()
+    for preview in (True, False):
+        refused = problem(first.act(game, line, preview=preview), 422)
+        assert len(refused["detail"]) < 300
+        assert len(refused["line"]) <= 200
+    assert place.stored() == stored
+
+
+def test_only_json_of_a_modest_size_is_read(place):
+    game = deal_lyre(place)
+    first, _ = bots(place, game)
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "", "application/jsonp"):
+        assert problem(first.send(game, GOOD, kind), 415)
+    large = json.dumps({"after": 2, "lines": ["draw"]}) + " " * 70_000
+    assert problem(first.send(game, large), 413)
+    assert problem(first.send(game, GOOD, "application/json; charset=utf-8"), 422)["rule"] == "3.1"
+    assert problem(first.send(game, GOOD.replace("2", "2.0")), 422)["rule"] == "3.1"
+
+
+def test_a_body_without_a_length_is_an_empty_one(place):
+    game = deal_lyre(place)
+    first, _ = bots(place, game)
+    given = EnvironBuilder(
+        f"/api/games/{game}/acts",
+        method="POST",
+        data=GOOD,
+        content_type="application/json",
+        headers=first.headers(),
+    ).get_environ()
+    del given["CONTENT_LENGTH"]
+    assert problem(TestResponse(*run_wsgi_app(place.app, given), Request(given)), 400)
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "TRACE", "POST", "QUERY"])
+def test_what_nobody_serves_is_refused_as_a_document_too(place, method):
+    client = place.app.test_client()
+    refused = client.open("/api/games", method=method)
+    assert problem(refused, 405)
+    assert "GET" in refused.headers["Allow"]
+    for path in ("/api/", "/api/nothing", "/api/games/aaaaaaaa/"):
+        assert problem(client.open(path, method=method), 404)
+    assert client.get("/apix").content_type.startswith("text/html")
+
+
+def test_a_game_that_was_tampered_with_is_our_fault_and_no_page(place, caplog):
+    game = deal_lyre(place)
+    first, _ = bots(place, game)
+    with place.context.writing() as session:
+        session.connection().exec_driver_sql("UPDATE act SET said = 'x' WHERE seq = 1")
+        session.commit()
+    place.context.history_cache.put(game, History())
+    assert problem(first.get(f"games/{game}"), 500)
+    assert game in caplog.text
+
+
+@pytest.fixture
+def corner_game(place) -> str:
+    return start_game(place.context, "Anna", "Ben")
+
+
+def mover_of(place, corner_game):
+    table = position_of(place, corner_game).table
+    return bot(place, corner_game, table.names[table.seat]), view(position_of(place, corner_game), table.seat)
+
+
+def test_a_corner_is_called_by_its_number(place, corner_game):
+    program, known = mover_of(place, corner_game)
+    card = next(iter(known.table.display.kinds()))
+    numbers = number_corners(known, Choose(card))
+    for point, number in numbers.items():
+        for lines in ([f"choose {card}, march {number}"], [f"choose {card}", f"march {number}"]):
+            answer = program.act(corner_game, *lines, preview=True)
+            if answer.status_code == 200:
+                told = answer.json["events"]
+                assert [one["path"][-1] for one in told if one["type"] == "alexander_marched"] == [str(point)]
+            else:
+                assert all(f"{point}" in one for one in problem(answer, 422)["candidates"])
+
+
+def test_a_letter_of_a_mail_means_nothing(place, corner_game):
+    program, _ = mover_of(place, corner_game)
+    assert problem(program.act(corner_game, "b"), 422)["detail"]
+
+
+def test_both_are_said_in_the_document():
+    assert "**Corners have numbers:**" in DESCRIPTION
+    assert "**Letters are" in DESCRIPTION

@@ -34,7 +34,7 @@ def test_a_program_is_told_the_review_of_a_game_that_is_over(place):
         check_review(place, game, again.json)
 
 
-def check_review(place: Site, game: str, shown: dict) -> None:
+def check_review(place, game, shown: dict) -> None:
     history, review = place.history(game), shown["review"]
     board = history.position.table.board
     turns = list(played_turns(list_steps(history)))

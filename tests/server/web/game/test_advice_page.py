@@ -13,11 +13,10 @@ from engine.bots.turns import best_turns
 from engine.notation.orders import write
 from engine.position import View, view
 from server.store.models import Game
-from server.thinking.thinker import InlineThinker, RecentAnswers, ThinkerBusy, ThinkingFailed, ThinkingTooLong
+from server.thinking.thinker import InlineThinker, ThinkerBusy, ThinkingFailed, ThinkingTooLong
 from server.turns.turn_advice import ADVICE_TAKES, LETTER_WAITS, SUGGESTIONS, suggest
 from server.web.game.draft_pages import ADVICE_PER_HOUR
-from tests.server.desk import NOON, let_advise, let_watch, play, resign, start_game
-from tests.server.web.site import Site
+from tests.server.desk import NOON, let_advise, let_watch, play
 
 
 @dataclass
@@ -38,25 +37,22 @@ class Adviser:
 
 
 @pytest.fixture
-def adviser(place: Site) -> Adviser:
+def adviser(place) -> Adviser:
     found = place.context.adviser = Adviser()
     return found
 
 
 @pytest.fixture
-def advised(place: Site, game: str) -> str:
+def advised(place, game) -> str:
     """A game in which advice is given."""
     let_advise(place.context, game)
     return game
 
 
-def advice(place: Site, game: str, **more: int) -> tuple[int, str]:
+def advice(place, game, **more: int) -> tuple[int, str]:
     """What the page of advice says to a seat."""
     visitor = place.visitor().get(f"{place.link(game, **more)}/advice")
     return visitor.status, visitor.text
-
-
-# --- whoever may ask ------------------------------------------------------------------------------------
 
 
 def test_whoever_is_to_move_gets_good_turns_that_differ_each_with_its_preview(place, advised):
@@ -78,12 +74,6 @@ def test_whoever_is_to_move_gets_good_turns_that_differ_each_with_its_preview(pl
     assert place.stored() > before
 
 
-def test_a_suggestion_is_played_by_its_preview(place, advised, adviser):
-    position = place.history(advised).position
-    place.visitor().get(f"{place.link(advised)}/advice").click(" expected").press()
-    assert place.history(advised).position.table.alexander != position.table.alexander
-
-
 def test_the_adviser_is_told_what_the_seat_knows_and_no_more(place, advised, adviser):
     advice(place, advised)
     (known,) = adviser.asked
@@ -95,15 +85,6 @@ def test_who_asks_again_gets_the_same_and_nobody_thinks_of_it_twice(place, advis
     first = advice(place, advised)
     assert advice(place, advised) == first
     assert len(adviser.asked) == 1
-
-
-def test_what_was_answered_longest_ago_is_forgotten_first():
-    kept: RecentAnswers[int] = RecentAnswers(most=2)
-    kept.put("a", 1)
-    kept.put("b", 2)
-    assert kept.get("a") == 1
-    kept.put("c", 3)
-    assert [kept.get(one) for one in "abc"] == [1, None, 3]
 
 
 # --- whoever may not ------------------------------------------------------------------------------------
@@ -128,16 +109,6 @@ def test_nobody_but_whoever_is_to_move_is_advised(place, advised, adviser):
     assert not adviser.asked
 
 
-def test_whoever_has_resigned_is_not_advised(place, adviser):
-    game = start_game(place.context, "Anna", "Ben", "Cleo")
-    let_advise(place.context, game)
-    resign(place.context, game, place.history(game).position.table.seat)
-    status, text = advice(place, game)
-    assert status == 409
-    assert "it is not your turn" in text
-    assert not adviser.asked
-
-
 def test_a_game_that_is_halted_has_no_advice(place, advised, adviser):
     with place.context.writing() as session:
         row = session.get_one(Game, advised)
@@ -158,7 +129,7 @@ def test_a_link_of_before_leads_to_the_turn_as_it_is(place, advised, adviser):
     assert not adviser.asked
 
 
-def step(place: Site, game: str) -> None:
+def step(place, game) -> None:
     """Whoever is to move does the first step of their turn."""
     known = view(place.history(game).position, place.history(game).position.table.seat)
     words = write(play_to_win(known), known.table.board)
@@ -177,9 +148,6 @@ def test_the_dock_gives_whole_turns_the_letters_that_the_mail_gave_them(place, a
     )
     known = view(place.history(advised).position, seat)
     assert offered == [one.words for one in list_turn_choices(known, mailed)]
-
-
-# --- limits ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("failed", [ThinkingTooLong(), ThinkerBusy()])

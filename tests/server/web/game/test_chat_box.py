@@ -3,8 +3,7 @@
 import pytest
 from sqlmodel import select
 
-from server.outbox.preferences import Preferences, store_preferences
-from server.store.models import ChatMessage, Game, Seating
+from server.store.models import ChatMessage, Game
 from server.web.game.chat_box import MESSAGES_SHOWN
 from tests.breadth import first
 from tests.server.desk import NOON, names_of, start_game
@@ -34,13 +33,6 @@ def stored(place) -> list[tuple[int | None, int | None, str]]:
 
 def names(place, game) -> tuple[str, ...]:
     return place.history(game).position.table.names
-
-
-def test_to_look_says_nothing(place, game):
-    for seat in range(3):
-        assert "Nobody has written anything yet" in talk(page(place, game, seat))
-    assert place.visitor().get(page(place, game, 0).form(FORM)[1]).status == 405
-    assert stored(place) == []
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -184,15 +176,3 @@ def test_before_the_game_nothing_is_said(place):
     answer = place.visitor().post(f"/t/{place.token(game, seat=0, after=0)}/say", words="hello")
     assert answer.status == 409
     assert stored(place) == []
-
-
-def test_it_speaks_dutch_to_who_reads_dutch(place, game):
-    with place.context.writing() as session:
-        player = session.get_one(Seating, (game, 0)).player
-        assert player is not None
-        store_preferences(session, player, None, Preferences(language="nl"), NOON)
-        session.commit()
-    page(place, game, 1).send(FORM, to="0", words="hello")
-    shown = talk(page(place, game, 0))
-    assert "alleen aan jou" in shown
-    assert "Versturen" in shown

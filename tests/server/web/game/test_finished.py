@@ -1,13 +1,21 @@
-"""The page of a game that is over: who won and why, the course of the points, what was best, the way back."""
+"""The page of a game that is over: who won and why, the course of the points, and its review."""
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from emails.wording.review_text import compile_statistics
-from engine.position import veil_event
-from tests.server.desk import facts
-from tests.server.web.game.test_live_updates import tell
+from emails.wording.review_text import MOST_POINTS, compile_statistics, describe_origins, format_chance
+from engine.bots.reviews import chances, harvests
+from engine.events import CardOpened, SupplyRenewed
+from engine.position import veil_event, view
+from server.reviews import review_finished_games
+from server.store.event_log import list_steps
+from server.store.models import GameReview
+from tests.server.desk import NOON, facts
+from tests.server.reviewed import HastyJudge, play_out
+from tests.server.web.game.test_spectator_page import tell
 from tests.server.web.played import played, position_of, watched
 from tests.server.web.site import Site, Visitor, site
 
@@ -22,7 +30,7 @@ def game(place) -> str:
     return watched(place, played(place, "Anna", "Ben", "Cleo"))
 
 
-def pages(place: Site, game: str) -> list[Visitor]:
+def pages(place, game) -> list[Visitor]:
     """As each player and a spectator sees it."""
     links = [place.link(game, seat=seat) for seat in (0, 1, 2)]
     return [place.visitor().get(link) for link in (*links, f"/g/{game}")]
@@ -70,7 +78,110 @@ def test_no_open_page_asks_any_more(place, game):
         assert visitor.page.xpath("string(//@data-over)") == "1"
 
 
-def test_the_drawing_of_the_chart_stands_once_on_the_page(place, game):
-    for visitor in pages(place, game):
-        names = visitor.page.xpath("//@id")
-        assert len(names) == len(set(names))
+AWAITED = "//p[@class='awaited']"
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    found = site(tmp_path_factory.mktemp("review"), ALEXANDROS_HOUSE_SECONDS="5")
+    found.context.thinker = HastyJudge()
+    return found
+
+
+@pytest.fixture(scope="module")
+def reviewed(judged: Site) -> str:
+    """A game that was looked through; its page was looked at before."""
+    reviewed = watched(judged, play_out(judged.context, "Anna", "Ben"))
+    for visitor in readers(judged, reviewed):
+        assert "The judge of the house is looking through" in visitor.page.xpath(f"string({AWAITED})")
+        assert not visitor.page.xpath("//section[@class='verdicts']")
+        assert visitor.page.xpath("//section[@class='origins']"), "what is certain needs no judge"
+    assert awaited_in_pulses(judged, reviewed) == [True] * 3
+    while review_finished_games(judged.context, NOON):
+        pass
+    return reviewed
+
+
+def awaited_in_pulses(judged: Site, reviewed: str) -> list[bool]:
+    """What each open page hears of whether the review is still being made."""
+    found = [visitor.page.xpath("string(//@data-pulse)") for visitor in readers(judged, reviewed)]
+    return [judged.visitor().client.get(one).get_json()["awaited"] for one in found]
+
+
+def test_an_open_page_hears_when_the_review_is_there(judged, reviewed):
+    assert awaited_in_pulses(judged, reviewed) == [False] * 3
+
+
+def readers(judged: Site, reviewed: str) -> list[Visitor]:
+    """As each player and a spectator sees it."""
+    links = [judged.link(reviewed, seat=0), judged.link(reviewed, seat=1), f"/g/{reviewed}"]
+    return [judged.visitor().get(link) for link in links]
+
+
+def test_the_chances_stand_there_in_a_drawing_in_words_and_in_a_table(judged, reviewed):
+    history = judged.history(reviewed)
+    for visitor in readers(judged, reviewed):
+        assert not visitor.page.xpath(AWAITED)
+        [chart] = visitor.page.xpath("//*[local-name()='svg' and contains(@class, 'chances')]")
+        assert chart.get("role") == "img"
+        assert "changed the game most" in chart.get("aria-label")
+        [table] = visitor.page.xpath("//details//table[@class='figures']")
+        names = [cell.text for cell in table.xpath("thead//th[@scope='col']")[1:]]
+        assert names == list(history.position.table.names)
+        rows = [[cell.text for cell in row] for row in table.xpath("tbody/tr")]
+        assert [row[0] for row in rows] == [str(turn) for turn in range(history.position.table.turn + 1)]
+        assert rows[-1][1:] == [format_chance(one) for one in chances(history.position)]
+
+
+def test_the_dearest_turns_are_told_with_links_into_the_history(judged, reviewed):
+    history = judged.history(reviewed)
+    last = history.position.table.turn
+    for visitor in readers(judged, reviewed):
+        items = visitor.page.xpath("//section[@class='verdicts']/ul/li")
+        assert len(items) == 3
+        for turn, item in zip((last, last - 1, last - 2), items, strict=True):
+            assert item.text_content().startswith(f"Turn {turn}: ")
+            better = f"It cost about {turn} points. Better: " if turn <= MOST_POINTS else "Much better: "
+            assert better in item.text_content()
+            shown = visitor.get(item.xpath("a/@href")[0])
+            assert shown.status == 200
+            assert re.match(r"Turn \d+: \w+", shown.page.xpath("string(//h1)"))
+
+
+def test_every_turn_stands_there_with_what_was_played(judged, reviewed):
+    steps = list_steps(judged.history(reviewed))
+    begins = {}
+    for number, (before, event) in enumerate(steps, 1):
+        if not isinstance(event, CardOpened | SupplyRenewed):
+            begins.setdefault(before.table.turn, number)
+    for visitor in readers(judged, reviewed):
+        items = visitor.page.xpath("//section[@class='verdicts']/details//li")
+        assert len(items) == len(begins)
+        for turn, item in enumerate(items, 1):
+            assert item.xpath("a/@href")[0].endswith(f"/history?at={begins[turn]}")
+            assert re.match("choose |play |stay", item.xpath("string(q)"))
+
+
+def test_where_the_points_came_from_stands_there(judged, reviewed):
+    history = judged.history(reviewed)
+    found = list(harvests(list_steps(history)))
+    for seat, visitor in zip((0, 1, None), readers(judged, reviewed), strict=True):
+        known = view(history.position, seat)
+        lines = visitor.page.xpath("//section[@class='origins']/details/ul/li/text()")
+        assert lines == [line for one in (0, 1) if (line := describe_origins(found, one, known))]
+        levies = visitor.page.xpath("//section[@class='origins']/details/details//li/text()")
+        assert [int(re.findall(r"\d+", line)[0]) for line in levies] == sorted({one.turn for one in found})
+
+
+def test_a_damaged_review_is_none(judged, reviewed):
+    with judged.context.writing() as session:
+        row = session.get_one(GameReview, reviewed)
+        whole, row.said = row.said, row.said[:-2]
+        session.commit()
+    for visitor in readers(judged, reviewed):
+        assert visitor.status == 200
+        assert not visitor.page.xpath("//section[@class='verdicts']")
+        assert not visitor.page.xpath(AWAITED)
+    with judged.context.writing() as session:
+        session.get_one(GameReview, reviewed).said = whole
+        session.commit()

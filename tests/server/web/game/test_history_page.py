@@ -8,44 +8,26 @@ import json
 import pytest
 
 from engine.bots import play_to_win
-from engine.cards import ONE, SYMBOLS, Symbol
-from engine.events import (
-    AlexanderMarched,
-    CardDrawn,
-    Event,
-    GameStarted,
-    ProvinceOccupied,
-    TurnEnded,
-)
 from engine.evolve import replay
-from engine.position import RED_WALLS
 from server.store.event_log import SeatTenure
 from server.store.states import Channel
 from server.turns.play import list_planned_acts, play_due_plans, play_turn
-from tests.breadth import first
 from tests.server.desk import facts, start_game
 from tests.server.planning import SOON, march_after, pass_turn, plan
 from tests.server.web.account.test_my_games_page import as_player
 from tests.server.web.bots import Bot, bots
 from tests.server.web.played import move, played, position_of, watched
-from tests.server.web.site import Site, Visitor
+from tests.server.web.site import Visitor
 
 SENTENCE = "string(//*[@id='step'])"
 
 
-def step(place: Site, game: str, at: object = "", seat: int = 0) -> Visitor:
+def step(place, game, at: object = "", seat: int = 0) -> Visitor:
     return place.visitor().get(f"/t/{place.token(game, seat=seat)}/history?at={at}")
 
 
-def shown(visitor: Visitor) -> int:
+def shown(visitor) -> int:
     return int(visitor.page.xpath("string(//*[@id='step']/@data-step)"))
-
-
-def numbers(events: list[Event], kind: type) -> list[int]:
-    return [number for number, event in enumerate(events) if isinstance(event, kind)]
-
-
-# --- the steps ------------------------------------------------------------------------------------------
 
 
 def test_each_step_shows_the_position_after_one_fact(place):
@@ -63,35 +45,13 @@ def test_each_step_shows_the_position_after_one_fact(place):
         assert len(kinds) - len(many) + sum(map(int, many)) == len(position.hands[0])
 
 
-def test_a_step_points_out_what_it_did_and_nothing_else(place):
-    game = played(place, "Anna", "Ben", turns=6)
-    events = facts(place.context, game)
-    marched = numbers(events, AlexanderMarched)
-    laid = [number for number in marched if events[number].walls]
-    assert laid
-    for at in range(len(events)):
-        page = step(place, game, at).page
-        arrows = page.xpath("//figure/*[1]//*[@class='marches']/*")
-        assert len(arrows) == (at in marched)
-        assert bool(page.xpath("//figure/*[1]//*[@class='fresh']")) == (at in laid)
-    for at in numbers(events, ProvinceOccupied):
-        assert step(place, game, at).page.xpath("//figure/*[1]//*[@class='changed']")
-
-
-def test_a_turn_that_was_over_is_not_said_to_have_ended_early(place):
-    game = played(place, "Anna", "Ben", turns=3)
-    events = facts(place.context, game)
-    for at in numbers(events, TurnEnded):
-        assert "was over" in step(place, game, at).page.xpath(SENTENCE)
-
-
-def planned_steps(visitor: Visitor) -> list[int]:
+def planned_steps(visitor) -> list[int]:
     """The steps of which a page says that they were played by a plan."""
     told = visitor.page.xpath("//section[@class='turns']//li/a")
     return sorted(int(one.get("data-at")) for one in told if "by a plan" in one.text_content())
 
 
-def doors(program: Bot, game: str) -> list[object]:
+def doors(program: Bot, game) -> list[object]:
     """By which way acts were played, where a program is told it in the log."""
     log = [json.loads(line) for line in program.get(f"games/{game}/log").text.splitlines()]
     return [fact["meta"]["door"] for fact in log if "door" in fact.get("meta", {})]
@@ -133,16 +93,6 @@ def test_whoever_plays_on_for_a_seat_is_not_told_of_the_plans_of_its_first_playe
         assert list_planned_acts(session, game, later, 1) == frozenset()
 
 
-def test_red_walls_stay_red_until_the_end(place):
-    game = played(place, "Anna", "Ben", "Cleo", "Dirk")
-    events, board = facts(place.context, game), position_of(place, game).table.board
-    last = len(events) - 1
-    red = next(at for at in range(last) if replay(board, events[: at + 1]).table.red < RED_WALLS)
-    for at in (red, red + 1, last):
-        assert step(place, game, at).page.xpath("//figure/*[1]//*[@class='red']")
-    assert not step(place, game, red - 1).page.xpath("//figure/*[1]//*[@class='red']")
-
-
 # --- from step to step ----------------------------------------------------------------------------------
 
 
@@ -167,18 +117,6 @@ def test_every_step_is_reached_by_links_and_the_turns_by_theirs(place):
     assert visitor.page.xpath("//a[@data-way='last']/@data-at") == ([str(last)] if turns[-1] < last else [])
 
 
-def test_the_slider_is_a_form(place):
-    game = played(place, "Anna", "Ben", turns=3)
-    visitor = step(place, game)
-    assert shown(visitor.send("//form[.//input[@type='range']]", at="4")) == 4
-    slider = visitor.page.xpath("//input[@type='range']")[0]
-    assert (slider.get("min"), slider.get("max"), slider.get("value")) == (
-        "0",
-        str(len(facts(place.context, game)) - 1),
-        "4",
-    )
-
-
 def test_the_list_of_turns_has_every_step_and_stands_open_at_the_one_shown(place):
     game = played(place, "Anna", "Ben", turns=5)
     visitor = step(place, game, 9)
@@ -200,19 +138,6 @@ def test_a_step_that_there_is_not_is_answered_kindly(place, given, nearest):
     assert "step" in visitor.page.xpath("string(//*[contains(@class, 'refused')])")
 
 
-@pytest.mark.parametrize("given", ["", " 3 ", "+3", "03"])
-def test_a_step_is_read_however_it_is_written(place, given):
-    visitor = step(place, played(place, "Anna", "Ben", turns=2), given)
-    assert visitor.status == 200
-    assert not visitor.page.xpath("//*[contains(@class, 'refused')]")
-
-
-def test_hostile_words_for_a_step_are_words(place):
-    visitor = step(place, played(place, "Anna", "Ben", turns=1), "<script>alert(1)</script>")
-    assert visitor.status == 200
-    assert not visitor.page.xpath("//main//script")
-
-
 def test_before_the_game_one_is_sent_to_the_invitation(place):
     from server.store.game_terms import SeatRequest
     from tests.server.desk import NOON, open_game
@@ -223,56 +148,6 @@ def test_before_the_game_one_is_sent_to_the_invitation(place):
         visitor = place.visitor().get(f"/t/{place.token(game, seat=0, after=0)}/{page}")
         assert visitor.status == 200
         assert visitor.page.xpath("//form[@method='post']")
-
-
-# --- who may know what ----------------------------------------------------------------------------------
-
-
-def other(card: Symbol) -> Symbol:
-    return SYMBOLS[(SYMBOLS.index(card) + 1) % len(SYMBOLS)]
-
-
-def otherwise(event: Event, seat: int) -> Event:
-    """The same fact as it may have been for all that the others know."""
-    match event:
-        case GameStarted(hands=hands):
-            held = next(iter(hands[seat]))
-            changed = hands[seat] - ONE[held] + ONE[other(held)]
-            return dataclasses.replace(event, hands=(*hands[:seat], changed, *hands[seat + 1 :]))
-        case CardDrawn(drawer, card) if drawer == seat:
-            return CardDrawn(drawer, other(card))
-        case _:
-            return event
-
-
-@pytest.mark.parametrize("part", first(1, range(3)))
-def test_what_a_reader_may_not_know_changes_nothing_in_what_he_sees(place, part):
-    """The same game with other cards in the hand of seat 1: seat 0 and spectators get the same bytes."""
-    game = watched(place, played(place, "Anna", "Ben", turns=6))
-    history = place.history(game)
-    events = [event for _, event in history.events]
-    assert any(isinstance(event, CardDrawn) and event.seat == 1 for event in events)
-    steps = range(part, len(events), 3)
-    links = [f"/t/{place.token(game, seat=0)}/history?at={at}" for at in steps]
-    links += [f"/g/{game}/history?at={at}" for at in steps]
-    links += [f"/t/{place.token(game, seat=0)}/pulse", f"/g/{game}", f"/g/{game}/pulse"]
-    links += [f"/t/{place.token(game, seat=0)}/sheet"]
-    links += [f"/t/{place.token(game, seat=0)}/recap", f"/g/{game}/recap"]
-    his = f"/t/{place.token(game, seat=1)}/history"
-    before, own = [place.visitor().client.get(link).data for link in links], place.visitor().get(his).text
-    changed = tuple((seq, otherwise(event, 1)) for seq, event in history.events)
-    position = replay(position_of(place, game).table.board, [event for _, event in changed])
-    place.context.history_cache.put(game, dataclasses.replace(history, events=changed, position=position))
-    assert [place.visitor().client.get(link).data for link in links] == before
-    assert place.visitor().get(his).text != own  # so the games do differ
-
-
-def test_a_spectator_sees_no_hand_and_no_way_to_what_players_have(place):
-    game = watched(place, played(place, "Anna", "Ben", turns=4))
-    visitor = place.visitor().get(f"/g/{game}/history?at=6")
-    assert visitor.status == 200
-    assert "Your hand" not in visitor.text
-    assert not [link for _, link in visitor.links() if "/t/" in link]
 
 
 def test_a_spectator_keeps_his_language_from_step_to_step(place):
@@ -300,17 +175,6 @@ def test_whatever_else_the_address_says_goes_along(place, query):
     answer = as_player(place, "Ben").client.get(f"/g/{game}/history{query}")
     assert answer.status_code == 303
     assert answer.headers["Location"].startswith("/t/")
-
-
-def test_a_game_that_is_not_open_to_watch_has_no_history_for_others(place):
-    game = start_game(place.context, "Anna", "Ben")
-    for page in ("", "/history", "/pulse", "/log"):
-        there, nowhere = (place.visitor().get(f"/g/{one}{page}") for one in (game, "aaaaaaaa"))
-        assert (there.status, nowhere.status) == (404, 404)
-        assert there.text == nowhere.text
-
-
-# --- the log --------------------------------------------------------------------------------------------
 
 
 def test_the_log_of_a_game_can_be_had_once_it_is_over(place):

@@ -19,12 +19,12 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Site:
 
 
 @pytest.fixture(scope="module")
-def game(place: Site) -> str:
+def game(place) -> str:
     """A game that is over, and watched by nobody."""
     return played(place, "Anna", "Ben")
 
 
-def test_a_link_shows_the_end_for_thirty_days_and_then_says_who_can_see_it(place: Site, game: str) -> None:
+def test_a_link_shows_the_end_for_thirty_days_and_then_says_who_can_see_it(place, game):
     ended = game_row(place.context, game).ended_at
     assert ended is not None
     link = place.link(game, seat=0)
@@ -39,7 +39,7 @@ def test_a_link_shows_the_end_for_thirty_days_and_then_says_who_can_see_it(place
     assert visitor.title == "This game ended long ago"
 
 
-def test_whoever_signs_in_sees_it_as_before_and_the_old_link_says_how(place: Site, game: str) -> None:
+def test_whoever_signs_in_sees_it_as_before_and_the_old_link_says_how(place, game):
     place.clock.forward(24 * 40)
     link = place.link(game, seat=0)
     offer = place.visitor().get(link).click("Sign in")
@@ -52,7 +52,7 @@ def test_whoever_signs_in_sees_it_as_before_and_the_old_link_says_how(place: Sit
     assert other.get(link).status == 403
 
 
-def test_a_game_that_goes_on_is_shown_however_old_its_link_is(place: Site) -> None:
+def test_a_game_that_goes_on_is_shown_however_old_its_link_is(place):
     game = played(place, "Anna", "Ben", turns=1)
     link = place.link(game, seat=0)
     place.clock.forward(24 * 100)
@@ -60,7 +60,7 @@ def test_a_game_that_goes_on_is_shown_however_old_its_link_is(place: Site) -> No
 
 
 @pytest.mark.parametrize("language", ["en", "nl"])
-def test_the_page_of_what_is_kept_says_every_rule_of_the_table(place: Site, language: str) -> None:
+def test_the_page_of_what_is_kept_says_every_rule_of_the_table(place, language):
     visitor = place.visitor().get(f"/privacy?lang={language}")
     assert visitor.page.get("lang") == language
     with use_locale(Locale(language)):

@@ -7,40 +7,38 @@ import json
 import pytest
 from lxml.html import HtmlElement
 
-from emails.tokens import Ticket, seal_ticket
 from engine.position import Phase
 from server.store.game_terms import SeatRequest
 from server.web.kit import cookies
-from tests.server.desk import NOON, open_game, seat_of, start_game
+from tests.server.desk import NOON, open_game, seat_of
 from tests.server.web.account.test_sign_in_pages import signed_in
 from tests.server.web.game.test_turn_pages import first, table
-from tests.server.web.site import Site, Visitor, site
+from tests.server.web.site import Visitor
 
 TICK = "//input[@type='checkbox'][@name='at-once']"
 PLAYING = "//form[.//button[normalize-space()='Do it']]"
 OFFER = "//section[contains(@class, 'notice')]//form[contains(@action, '/at-once')]"
 SETTING = "//section[@id='links']//form"
-SAID = "From now on, links in my mails play at once in this browser"
 
 
-def words(place: Site, game: str) -> str:
+def words(place, game) -> str:
     """What a link of the newest letter says."""
     return first(place, game, "march" if table(place, game).phase is Phase.CARD else "draw")
 
 
-def plays_at_once(place: Site, visitor: Visitor, game: str, **more: int) -> bool:
+def plays_at_once(place, visitor, game, **more: int) -> bool:
     """Whether a link of a letter that plays does so when this browser only opens it."""
     visitor.get(place.link(game, words(place, game), **more))
     assert visitor.page.xpath(PLAYING)
     return bool(visitor.page.xpath("//form[@id='at-once']")) and b"at-once.js" in visitor.answer.data
 
 
-def tick(visitor: Visitor) -> HtmlElement:
+def tick(visitor) -> HtmlElement:
     [found] = visitor.page.xpath(TICK)
     return found
 
 
-def play(place: Site, visitor: Visitor, game: str, ticked: bool = False) -> Visitor:
+def play(place, visitor, game, ticked: bool = False) -> Visitor:
     """The first choice of a letter, by its link and the button there."""
     visitor.get(place.link(game, words(place, game)))
     visitor.send(PLAYING, **({"at-once": tick(visitor).get("value")} if ticked else {}))
@@ -48,20 +46,11 @@ def play(place: Site, visitor: Visitor, game: str, ticked: bool = False) -> Visi
     return visitor
 
 
-def settings(place: Site, visitor: Visitor, game: str) -> Visitor:
+def settings(place, visitor, game) -> Visitor:
     return visitor.get(f"{place.link(game)}/settings")
 
 
 # --- off before it is chosen ----------------------------------------------------------------------------
-
-
-def test_whoever_has_only_accepted_is_shown_what_a_link_would_do(place):
-    requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
-    game = open_game(place.context, "Friday", requests, NOON)
-    visitors = [place.visitor(), place.visitor()]
-    for seat, visitor in enumerate(visitors):
-        visitor.get(f"/t/{seal_ticket(Ticket(game, seat, 0, 'accept'), place.context.links.keys)}").press()
-    assert not plays_at_once(place, visitors[table(place, game).seat], game)
 
 
 def test_whoever_has_only_chatted_is_shown_what_a_link_would_do(place, game):
@@ -97,12 +86,6 @@ def test_a_choice_that_is_not_signed_is_none(place, game):
 
 
 # --- the tick beside the button -------------------------------------------------------------------------
-
-
-def test_the_tick_says_what_it_does(place, game):
-    visitor = place.visitor().get(place.link(game, words(place, game)))
-    assert " ".join(tick(visitor).getparent().text_content().split()) == SAID
-    assert not tick(visitor).checked
 
 
 def test_with_the_tick_the_next_link_plays_at_once(place, game):
@@ -158,9 +141,6 @@ def test_the_tick_plays_nothing_without_its_button(place, game):
     assert not plays_at_once(place, visitor, game)
 
 
-# --- the offer after the first move ---------------------------------------------------------------------
-
-
 def test_after_the_first_move_from_a_letter_one_tap_chooses_it(place, game):
     visitor = play(place, place.visitor(), game)
     assert visitor.page.xpath(OFFER)
@@ -182,14 +162,6 @@ def test_it_is_not_offered_for_a_move_that_was_found_on_our_pages(place, game):
     assert "It is done" in visitor.text
     assert not visitor.page.xpath(OFFER)
     assert play(place, visitor, game).page.xpath(OFFER)
-
-
-def test_it_is_not_offered_to_whoever_has_chosen_it(place, game):
-    visitor = play(place, place.visitor(), game, ticked=True)
-    assert not visitor.page.xpath(OFFER)
-
-
-# --- settings -------------------------------------------------------------------------------------------
 
 
 def test_settings_show_the_choice_and_take_it_back(place, game):
@@ -215,9 +187,6 @@ def test_to_keep_other_settings_leaves_the_choice_alone(place, game):
     visitor.send("//main//form", language="en")
     assert "Your settings are kept" in visitor.text
     assert plays_at_once(place, visitor, game)
-
-
-# --- other people ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("found", [OFFER, SETTING, PLAYING])
@@ -250,36 +219,3 @@ def test_the_choice_is_of_a_player_and_not_of_a_seat(place, game):
     another = open_game(place.context, "Saturday", requests, NOON, at_once=True)
     mine = seat_of(place.context, another, name) == table(place, another).seat
     assert plays_at_once(place, visitor, another) == mine
-
-
-def test_the_cookie_is_kept_from_scripts_and_from_other_sites(tmp_path):
-    place = site(tmp_path, ALEXANDROS_BASE_URL="https://play.example.org")
-    game = start_game(place.context, "Anna", "Ben")
-    visitor = place.visitor().get(place.link(game, words(place, game)))
-    _, action, fields = visitor.form(PLAYING)
-    cookie = visitor.client.post(action, data=fields).headers["Set-Cookie"]
-    assert all(word in cookie for word in ("HttpOnly", "SameSite=Lax", "Secure"))
-
-
-# --- what these tests notice ----------------------------------------------------------------------------
-
-
-def test_they_notice_where_everybody_is_taken_to_have_chosen(place, game, monkeypatch):
-    monkeypatch.setattr(cookies, "plays_at_once", lambda player: player is not None)
-    with pytest.raises(AssertionError):
-        test_whoever_has_only_chatted_is_shown_what_a_link_would_do(place, game)
-    with pytest.raises(AssertionError):
-        test_whoever_has_only_accepted_is_shown_what_a_link_would_do(place)
-
-
-@pytest.mark.parametrize("found", [OFFER, SETTING, PLAYING])
-def test_they_notice_where_the_choice_of_one_browser_is_taken_from_another(place, game, monkeypatch, found):
-    monkeypatch.setattr(cookies, "browser_id", lambda: "of everybody")
-    with pytest.raises(AssertionError):
-        test_nobody_chooses_it_for_another_browser(place, game, found)
-
-
-def test_they_notice_where_every_answer_sends_the_cookie_anew(place, game):
-    place.app.config["SESSION_REFRESH_EACH_REQUEST"] = True
-    with pytest.raises(AssertionError):
-        test_nothing_but_a_press_sets_the_cookie_of_a_choice_anew(place, game)

@@ -1,31 +1,15 @@
-"""The page on which a turn is planned: in words or on the board, seen and withdrawn there, by its player."""
+"""A player who waits plans a turn, in words or on the board, and reminds who is to move."""
+
+from __future__ import annotations
+
+from datetime import timedelta
 
 import pytest
+from sqlmodel import select
 
-from tests.server.desk import NOON, game_row, names_of, resign, set_preferences, start_game
-from tests.server.planning import (
-    HORSE,
-    NEVER,
-    NO_HORSE,
-    PLANS,
-    PLAYED,
-    SOON,
-    acts,
-    march_after,
-    pass_turn,
-    plan,
-    plans,
-    play_due_plans,
-    play_on_small_board,
-    start_small_game,
-)
-from tests.server.turns.test_play import whole_turn
-from tests.server.web.site import site
-
-
-@pytest.fixture
-def place(tmp_path):
-    return site(tmp_path)
+from server.store.models import OutgoingLetter
+from tests.server.desk import NOON, begin_time, game_row, names_of, resign, set_preferences, start_game
+from tests.server.planning import NEVER, SOON, acts, march_after, pass_turn, plan, plans, play_due_plans
 
 
 @pytest.fixture
@@ -67,17 +51,6 @@ def test_it_is_played_on_the_board_as_it_is_now_and_kept_as_a_plan(place, game):
     assert "for good" not in drawn.text
     drawn.send("//form[@id='planned']", words=words(drawn), keep="1")
     assert [one.words for one in plans(place.context)] == [f"{begun}; draw"]
-
-
-@pytest.mark.parametrize("seed", [HORSE, NO_HORSE])
-def test_the_plan_of_the_letters_is_kept_there_in_words_and_played(place, monkeypatch, seed):
-    play_on_small_board(monkeypatch)
-    game = start_small_game(place.context, seed)
-    kept = page(place, game).send("//form[.//textarea]", words=PLANS["en"], keep="1")
-    assert "Of several shortest paths the one that encloses most for you is taken." in kept.text
-    pass_turn(place.context, game, [*whole_turn(place.context, game), "end"])
-    assert play_due_plans(place.context, SOON) == 1
-    assert acts(place.context, game)[-1] == (1, "plan", PLAYED[seed])
 
 
 def words(visitor):
@@ -144,27 +117,11 @@ def test_what_cannot_be_kept_is_told_and_the_words_stay(place, game, said, why):
     assert plans(place.context) == []
 
 
-def test_to_look_changes_nothing_and_a_button_of_another_page_does_nothing(place, game):
-    before = place.stored()
-    page(place, game)
-    answer = place.visitor().post(f"{place.link(game, seat=1)}/plan", words="stay", keep="1", nonce="x")
-    assert answer.status == 400
-    assert place.stored() == before
-    assert plans(place.context) == []
-
-
 def test_in_the_own_turn_there_are_words_alone(place, game):
     shown = page(place, game, seat=game_row(place.context, game).seat)
     assert not shown.page.xpath("//form[@id='march']")
     assert shown.page.xpath("//textarea[@id='words']")
     assert place.clock.now == NOON
-
-
-def test_nobody_else_sees_it(place, game):
-    plan(place.context, game, 1, NEVER)
-    for shown in (page(place, game, seat=0), place.visitor().get(place.link(game, seat=0))):
-        assert NEVER not in shown.text
-        assert not shown.page.xpath("//button[@name='withdraw']")
 
 
 @pytest.mark.parametrize(
@@ -189,3 +146,44 @@ def test_the_page_of_the_turn_says_why_a_plan_was_not_played(place, game, langua
         assert why in said
         assert place.stored() == before
     assert not place.visitor().get(place.link(game, seat=0)).page.xpath("//section[@id='missed']")
+
+
+BUTTON = "//form[contains(@action, '/nudge')]"
+
+
+def reminders(place) -> int:
+    with place.context.reading() as session:
+        return len(session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "reminder")).all())
+
+
+def test_one_press_reminds_who_is_to_move_and_the_button_is_gone_for_a_day(place, game):
+    begin_time(place.context, game, place.clock())
+    assert not place.visitor().get(place.link(game, seat=1)).page.xpath(BUTTON), "it is too early"
+    place.clock.now += timedelta(days=1)
+    mover, waiting = names_of(place.context, game)[:2]
+    assert game_row(place.context, game).seat == 0
+    visitor = place.visitor().get(place.link(game, seat=1))
+    assert f"{mover} is waited for since" in visitor.text
+    assert visitor.page.xpath(f"string({BUTTON}//button)") == f"Remind {mover}"
+    visitor.send(BUTTON)
+    assert (visitor.status, visitor.title) == (200, f"{mover} gets a reminder")
+    assert reminders(place) == 1
+    assert not visitor.get(place.link(game, seat=1)).page.xpath(BUTTON)
+    place.clock.now += timedelta(days=1, seconds=1)
+    assert place.visitor().get(place.link(game, seat=1)).page.xpath(BUTTON), waiting
+
+
+def test_pressed_twice_it_is_sent_once_and_without_the_form_never(place, game):
+    begin_time(place.context, game, place.clock())
+    place.clock.now += timedelta(days=1)
+    first, second = (place.visitor().get(place.link(game, seat=1)) for _ in range(2))
+    assert first.send(BUTTON).status == 200
+    assert second.send(BUTTON).status == 409
+    assert "once a day is enough" in second.text
+    assert place.visitor().post(f"{place.link(game, seat=1)}/nudge").status == 400
+    assert reminders(place) == 1
+
+
+def test_whose_turn_it_is_has_no_button(place, game):
+    begin_time(place.context, game, place.clock())
+    assert not place.visitor().get(place.link(game, seat=0)).page.xpath(BUTTON)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from emails.wording.options import number_corners
-from engine import march_rules, rules
+from engine import march_rules
 from engine.actions import Choose, March, TakeOver
 from engine.board import Point, corners, sides_of_path
 from engine.cards import ONE, Bag, Symbol
@@ -141,38 +141,10 @@ def test_up_to_150_marches_stand_on_one_page_those_that_split_something_first():
     assert lettered == set(found.labels.values())
 
 
-def test_tens_of_thousands_of_ways_are_counted_and_not_listed():
-    symbol = BOARD.symbols[BOARD.places["Philippi"]]
-    walls = frozenset(
-        BOARD.sides_around[space][0]
-        for space, other in BOARD.symbols.items()
-        if other is symbol and BOARD.names[space] != "Philippi"
-    )
-    position = begun(phase=Phase.MARCH, chosen=symbol, walls=walls, alexander=BOARD.point_names["K33"])
-    total = march_rules.ShortestPaths(position.table, BOARD.point_names["A5"]).count()
-    assert total > 5000
-    found = asked("march Philippi A5", position)
-    assert sum(map(ways, found.choices)) == total
-    assert {choice.title[:2] for choice in found.choices} == {
-        f"{letter}:" for letter in found.labels.values()
-    }
-
-
 def leads_to(words, path) -> bool:
     (said,) = parse(words, BOARD)
     walk = iter(path)
     return said.points[-1] == path[-1] and all(point in walk for point in said.points)
-
-
-def test_what_is_offered_instead_is_legal_and_each_way_stands_once():
-    position = begun(phase=Phase.MARCH, chosen=Symbol.TEMPLE)
-    found = preview_lines(position, 0, ["march Sestos"])
-    assert isinstance(found, Disambiguation)
-    legal = {write(action, BOARD) for action in rules.legal(view(position, 0))}
-    offered = [choice.words for choice in found.choices]
-    assert set(offered) <= legal
-    assert len(set(offered)) == len(offered) == len(found.paths)
-    assert len({action.rpartition(" ")[2] for action in legal}) == len(offered)
 
 
 def test_the_lines_around_the_question_stay():
@@ -193,21 +165,6 @@ def test_corners_keep_the_numbers_they_had_on_the_page_of_the_turn():
         assert f"corner {before[path[-1]]} ({path[-1]})" in choice.title
 
 
-def test_a_march_that_is_asked_about_says_what_it_would_do():
-    found = preview_lines(begun(phase=Phase.MARCH, chosen=Symbol.TEMPLE), 0, ["march Sestos"])
-    assert isinstance(found, Disambiguation)
-    for choice, path in zip(found.choices, found.paths, strict=True):
-        assert choice.outcome == march_rules.outcome_of(found.known.table, path)
-
-
-def test_ways_to_one_corner_are_told_apart_by_letters_on_the_board():
-    found = preview_lines(begun(phase=Phase.MARCH, chosen=Symbol.TEMPLE), 0, ["march Sestos C7"])
-    assert isinstance(found, Disambiguation)
-    assert {choice.title[:2] for choice in found.choices if choice.title[1] == ":"} == {
-        f"{letter}:" for letter in found.labels.values()
-    }
-
-
 def besieging(*held: str, hand: Bag, walls=frozenset()) -> Position:
     """Three players; the second holds these places, the first has this hand and two actions."""
     standing = (0, BOARD.grid.mask_spaces(BOARD.places[name] for name in held), 0)
@@ -215,13 +172,6 @@ def besieging(*held: str, hand: Bag, walls=frozenset()) -> Position:
         ("Anna", "Ben", "Cleo"), phase=Phase.ACTIONS, actions_left=2, walls=walls, standing=standing
     )
     return replace(position, hands=(hand, *position.hands[1:]))
-
-
-def test_a_takeover_that_leaves_nothing_to_ask_is_shown():
-    walls = frozenset(BOARD.sides_around[BOARD.places["Troy"]])
-    found = preview_lines(besieging("Troy", hand=Bag((0, 0, 2, 0, 0)), walls=walls), 0, ["takeover Troy"])
-    assert isinstance(found, PreviewOutcome)
-    assert found.preview.done == ("takeover Troy give horse",)
 
 
 def test_a_takeover_without_its_gift_asks_for_it():

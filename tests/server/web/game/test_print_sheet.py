@@ -9,16 +9,16 @@ import pytest
 from emails.picture.board_picture import draw_board
 from emails.wording.options import Option, OptionGroup, list_options
 from engine.position import Phase, view
-from server.web.game.readonly_pages import BLACK_INKS, ROOM_LINES, fit_choices, ink_in_black
+from server.web.game.readonly_pages import ROOM_LINES, fit_choices, ink_in_black
 from tests.server.web.played import move, played, position_of
-from tests.server.web.site import Site, Visitor
+from tests.server.web.site import Visitor
 
 
-def sheet(place: Site, game: str, seat: int | None = None) -> Visitor:
+def sheet(place, game, seat: int | None = None) -> Visitor:
     return place.visitor().get(f"{place.link(game) if seat is None else place.link(game, seat=seat)}/sheet")
 
 
-def until(place: Site, game: str, phase: Phase) -> None:
+def until(place, game, phase: Phase) -> None:
     """On to a turn that waits for this."""
     move(place, game)
     while position_of(place, game).table.phase is not phase:
@@ -43,19 +43,6 @@ def test_it_tells_what_a_turn_needs(place):
     assert "Answer the last mail with words such as" in visitor.text
 
 
-def test_its_choices_bear_no_letters_since_those_of_the_mail_stand_for_whole_turns(place):
-    game = played(place, "Anna", "Ben", turns=5)
-    until(place, game, Phase.ACTIONS)
-    position = position_of(place, game)
-    offered = list_options(view(position, position.table.seat))
-    shown = sheet(place, game).page.xpath("//div[@class='offer']//li/text()")
-    assert shown
-    assert {str(one).strip().rstrip(":") for one in shown} <= {
-        one.title for group in offered for one in group.choices
-    }
-    assert "Answer the last mail with words such as" in sheet(place, game).text
-
-
 def test_one_who_waits_finds_lines_to_write_on_and_no_choices(place):
     game = played(place, "Anna", "Ben", turns=5)
     visitor = sheet(place, game, 1 - position_of(place, game).table.seat)
@@ -76,17 +63,6 @@ def test_the_board_is_drawn_in_black_ink_alone(place):
     used = set(re.findall(r'fill="url\(#([\w-]+)\)"', drawn))
     assert used
     assert used <= set(re.findall(r'<pattern id="([\w-]+)"', drawn))
-
-
-def test_every_colour_of_the_pictures_has_an_ink():
-    from emails.picture import palette
-
-    named = {one for one in vars(palette).values() if isinstance(one, str) and one.startswith("#")}
-    several = (palette.SHALLOWS, palette.SYMBOL_COLOURS, palette.SEAT_COLOURS, palette.SEAT_TINTS)
-    assert named | {one for group in several for one in group} <= BLACK_INKS.keys() | {palette.WHITE}
-
-
-# --- how much finds room --------------------------------------------------------------------------------
 
 
 def groups(*sizes: int, words: str = "a choice") -> list[OptionGroup]:

@@ -8,8 +8,6 @@ import pytest
 
 from emails.i18n import Locale, use_locale
 from emails.wording.deadlines import format_deadline
-from server.store.schedule import write_moment
-from server.store.states import MomentName
 from tests.server.desk import (
     NOON,
     Collector,
@@ -21,9 +19,8 @@ from tests.server.desk import (
     start_timed_game,
     work_until_idle,
 )
-from tests.server.lobby.voting import all_pause
 from tests.server.web.account.test_my_games_page import as_player
-from tests.server.web.site import Site, Visitor, site
+from tests.server.web.site import Visitor
 
 SILENT = "self::script or self::style or self::template or @hidden or @aria-hidden='true'"
 """What no screen reader says."""
@@ -35,23 +32,15 @@ OWN = {
 COMES = {"en": "Your turn: by Wednesday at the latest.", "nl": "Jouw beurt: uiterlijk woensdag."}
 WAITS = {"en": "has until", "nl": "heeft de tijd tot"}
 LETTER = {"en": "2 days left: please play before", "nl": "Nog 2 dagen: speel graag vóór"}
-PAUSED = {"en": "The game is paused until", "nl": "Het spel is gepauzeerd tot"}
-LISTED = {"en": "Paused until", "nl": "Gepauzeerd tot"}
-DOWN = {"en": "our mail is down: no time runs", "nl": "onze mail ligt stil: er loopt geen tijd"}
 
 
-@pytest.fixture
-def place(tmp_path):
-    return site(tmp_path)
-
-
-def heard(visitor: Visitor, where: str = "//main") -> str:
+def heard(visitor, where: str = "//main") -> str:
     """The words of a part of a page that a screen reader says."""
     said = visitor.page.xpath(f"{where}//text()[not(ancestor::*[{SILENT}])]")
     return " ".join("".join(said).replace("\u00a0", " ").split())
 
 
-def begun(place: Site, carrier: Collector, language: str) -> tuple[str, str, str]:
+def begun(place, carrier, language: str) -> tuple[str, str, str]:
     """A game whose letters have left, who is to move, and who waits."""
     game = start_timed_game(place.context, "Anna", "Ben")
     for name in names_of(place.context, game):
@@ -62,7 +51,7 @@ def begun(place: Site, carrier: Collector, language: str) -> tuple[str, str, str
     return game, own, next(one for one in names_of(place.context, game) if one != own)
 
 
-def opened(place: Site, game: str, name: str, page: str = "") -> Visitor:
+def opened(place, game, name: str, page: str = "") -> Visitor:
     return place.visitor().get(place.link(game, seat=seat_of(place.context, game, name)) + page)
 
 
@@ -86,24 +75,6 @@ def test_pages_and_letters_say_the_deadline_in_full(place, language):
     assert COMES[language] in heard(as_player(place, other).get("/me"))
     letter = next(one for one in carrier.to(own) if one["X-Alexandros"] == "your_turn")
     assert f"{LETTER[language]} {deadline}" in " ".join(body(letter).replace("\u00a0", " ").split())
-
-
-@pytest.mark.parametrize("language", ZONES)
-def test_they_say_that_no_time_runs(place, language):
-    game, own, _ = begun(place, Collector(), language)
-    with place.context.writing() as session:
-        write_moment(session, MomentName.RELAY_AWAY, NOON)
-        session.commit()
-    place.clock.now = NOON + timedelta(hours=1)
-    for page in (opened(place, game, own), as_player(place, own).get("/me")):
-        assert DOWN[language] in heard(page)
-    with place.context.writing() as session:
-        write_moment(session, MomentName.RELAY_AWAY, place.clock())
-        session.commit()
-    all_pause(place.context, game, place.clock())
-    page = opened(place, game, own)
-    assert PAUSED[language] in heard(page, "//main//*[@role='status']")
-    assert LISTED[language] in heard(as_player(place, own).get("/me"))
 
 
 def test_what_is_hidden_is_not_heard(place):

@@ -1,7 +1,6 @@
 """The pages of a turn: looked at as often as one likes, done once."""
 
 import re
-from threading import Barrier, Thread
 
 import pytest
 from sqlmodel import select
@@ -12,8 +11,8 @@ from engine.events import CardChosen
 from engine.notation.orders import write
 from engine.position import view
 from server.store.models import Act, Game
-from tests.server.desk import NOON, begin_time, play, start_game
-from tests.server.web.conquests import list_conquests
+from tests.server.desk import NOON, at_once, begin_time, play, start_game
+from tests.server.web.played import list_conquests
 
 
 def table(place, game):
@@ -125,54 +124,15 @@ def test_what_a_card_made_impossible_is_reported_and_what_was_done_stands(place,
     assert f"There is no {card} in the display ( rule 5.1 )" in visitor.text
 
 
-# --- looking changes nothing ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("looks", [1, *(pytest.param(many, marks=pytest.mark.breadth) for many in (25, 100))])
-def test_many_looks_at_everything_do_nothing(place, game, looks):
-    known = place.visitor().get(place.link(game, first(place, game))).press()
-    other = place.visitor()
-    links = [place.link(game), place.link(game, "draw"), place.link(game, "draw") + "?look=1"]
-    links += [link for _, link in known.links() if link.startswith("/t/")]
-    links += [place.link(game) + "?say=draw", place.link(game) + "?place=occupy&guard=Troy"]
-    links += [place.link(game) + "/sum?place=occupy&guard=Troy"]
-    before = place.stored()
-    for visitor in (known, other):
-        for link in links:
-            for _ in range(1 + looks // len(links)):
-                visitor.client.get(link)
-                visitor.client.head(link)
-    assert place.stored() == before
-
-
-def test_head_answers_as_get_does_without_a_body(place, game):
-    answer = place.visitor().client.head(place.link(game, first(place, game)))
-    assert (answer.status_code, answer.get_data()) == (200, b"")
-
-
-# --- once only ------------------------------------------------------------------------------------------
-
-
 def test_of_two_buttons_pressed_at_once_one_acts(place, game):
     words = [first(place, game, "choose"), f"choose {table(place, game).display.kinds()[-1]}"]
     visitors = [place.visitor().get(place.link(game, said)) for said in words]
-    sent = [visitor.form("//form[@method='post']") for visitor in visitors]
-    before, barrier = place.stored(), Barrier(2)
-    answers = {}
-
-    def press(number: int) -> None:
-        barrier.wait()
-        answers[number] = visitors[number].client.post(sent[number][1], data=sent[number][2])
-
-    threads = [Thread(target=press, args=[number]) for number in (0, 1)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(answer.status_code for answer in answers.values()) == [303, 409]
+    before = place.stored()
+    assert at_once(*(visitor.press for visitor in visitors)) == []
+    assert sorted(visitor.status for visitor in visitors) == [200, 409]
     assert place.stored()[0] == before[0] + 1
-    late = next(answer for answer in answers.values() if answer.status_code == 409)
-    assert "This link is old: the game went on" in late.get_data(as_text=True)
+    late = next(visitor for visitor in visitors if visitor.status == 409)
+    assert "This link is old: the game went on" in late.text
 
 
 def test_a_double_click_acts_once_and_says_it_is_done(place, game):
@@ -194,20 +154,6 @@ def test_a_page_that_was_overtaken_does_nothing(place, game):
     assert place.stored() == before
     assert visitor.title == "It is your turn"
     assert visitor.get(place.link(game)).offers()
-
-
-# --- buttons that are not ours --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("nonce", [None, "", "x", "6543210.AAAA", "-1.é", "ffffffffffffffffff.AAAA", "\x00"])
-def test_a_nonce_that_is_missing_or_forged_does_nothing(place, game, nonce):
-    visitor = place.visitor()
-    before = place.stored()
-    fields = {} if nonce is None else {"nonce": nonce}
-    visitor.post(place.link(game, first(place, game)), **fields)
-    assert (visitor.status, place.stored()) == (400, before)
-    assert "Nothing was done" in visitor.text
-    assert visitor.click("Look again").title == "Shall this be done?"
 
 
 def test_a_nonce_is_good_for_its_own_page_and_a_day(place, game):
@@ -241,13 +187,6 @@ def test_garbage_is_a_page_that_says_so(place, game, token):
     assert visitor.post(f"/t/{token}", nonce="x").status in (404, 400)
 
 
-def test_a_changed_link_is_forged(place, game):
-    token = place.token(game, "draw")
-    changed = ("b" if token[0] != "b" else "c") + token[1:]
-    visitor = place.visitor().get(f"/t/{changed}")
-    assert (visitor.status, visitor.title) == (404, "This link does not work")
-
-
 def test_capitals_do_no_harm(place, game):
     assert place.visitor().get(f"/t/{place.token(game).upper()}").offers()
 
@@ -259,14 +198,6 @@ def test_signs_behind_a_link_do_no_harm(place, game, path, behind):
     expected = visitor.get(place.link(game) + path).title
     assert visitor.get(place.link(game) + path + behind).title == expected
     assert visitor.get(place.link(game) + path + behind + "x").status == 404
-
-
-def test_a_game_that_is_gone(place, tmp_path):
-    from emails.tokens import Ticket, seal_ticket
-
-    token = seal_ticket(Ticket("aaaaaaaa", 0, 3), place.context.links.keys)
-    visitor = place.visitor().get(f"/t/{token}")
-    assert (visitor.status, visitor.title) == (404, "This game is gone")
 
 
 def test_a_seat_that_is_not_there(place, game):
@@ -295,17 +226,6 @@ def test_somebody_else_sees_that_it_is_not_his_turn_and_no_secret(place, game):
     assert not acting.page.xpath("//section[@class='preview']")
 
 
-def test_a_game_that_is_over_shows_its_winner_to_everybody(place, game):
-    reader = table(place, game).seat
-    old = place.history(game).after
-    advance(place, game, lambda now: now.over)
-    now = table(place, game)
-    for link in (place.link(game, seat=reader), place.link(game, "draw", seat=reader, after=old)):
-        visitor = place.visitor().get(link)
-        assert f"with {max(now.scores)} points" in visitor.title
-        assert "The game ended" in visitor.text
-
-
 # --- words ----------------------------------------------------------------------------------------------
 
 
@@ -325,11 +245,6 @@ def test_words_that_are_refused_stay_in_the_box_with_the_rule(place, game):
     assert visitor.page.xpath("string(//textarea)").strip() == "draw; end"
     assert re.search(r"“draw” is not done\. .* \( ?rule \d", visitor.text)
     assert visitor.offers()
-
-
-def test_unreadable_words_are_met_with_what_may_have_been_meant(place, game):
-    visitor = place.visitor().get(place.link(game, "chose lyre"))
-    assert "did you mean choose?" in visitor.text
 
 
 def test_own_words_are_met_with_the_turns_that_they_may_mean(place, game):
@@ -403,17 +318,6 @@ def test_guards_are_placed_by_ticking(place, verb, said):
     assert place.stored() == before
     visitor.tap("end")
     assert said in visitor.text
-
-
-def test_guards_and_gifts_that_do_not_fit_are_refused_with_the_rule(place):
-    game = start_game(place.context, "Anna", "Ben", "Cleo")
-    say(place, game, first(place, game))
-    link = place.link(game)
-    visitor = place.visitor().get(f"{link}?place=takeover&guard=Troy&give-lyre=2&give-x=1&give-horse=-1")
-    assert "Nothing was done" in visitor.text
-    assert visitor.page.xpath("string(//textarea)").strip() == "takeover Troy give lyre+lyre+x"
-    assert "(rule" in place.visitor().get(f"{link}?place=occupy&guard=Troy&guard=Sangala").text
-    assert place.visitor().get(f"{link}?place=levy&guard=Troy").title.startswith("Your turn goes on")
 
 
 def test_a_link_to_a_corner_shows_the_ways_there(place, game):

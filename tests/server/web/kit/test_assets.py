@@ -1,48 +1,16 @@
-"""The colours of the board are written once, in the palette: pages take them from there."""
+"""Style sheets and faces of the pages: complete, and small."""
 
 import re
-from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
 
-from emails.picture import palette
+import pytest
+from fontTools.ttLib import TTFont
+
+from emails.languages.supported_languages import HERE as CATALOGUES
+from server.store.context import load_boards
 from server.web.kit import assets
 from tests.paths import TOP
-
-COLOUR = re.compile(r"#[0-9a-f]{6}\b", re.IGNORECASE)
-HOME = TOP / "emails/picture/palette.py"
-SUN = TOP / "server/web/kit/static/sun.svg"
-"""An icon that browsers load by itself, without any style sheet."""
-
-
-def colours_of_the_palette() -> Iterator[str]:
-    """Every colour that has a name there, but white."""
-    for value in vars(palette).values():
-        for one in value if isinstance(value, tuple) else (value,):
-            if isinstance(one, str) and COLOUR.fullmatch(one) and one != palette.WHITE:
-                yield one
-
-
-def test_no_colour_of_the_palette_is_written_elsewhere():
-    mine = set(colours_of_the_palette())
-    assert {*palette.SEAT_COLOURS, palette.INK, palette.CHOICE} < mine
-    written = [
-        file
-        for floor in ("emails", "server")
-        for kind in ("py", "css", "js", "html", "words", "svg")
-        for file in (TOP / floor).rglob(f"*.{kind}")
-        if file not in (HOME, SUN)
-    ]
-    assert len(written) > 200
-    twice = {
-        (str(file.relative_to(TOP)), colour)
-        for file in written
-        for colour in COLOUR.findall(file.read_text("utf-8").lower())
-        if colour in mine
-    }
-    assert not twice
-
-
-def test_the_sun_has_the_colours_of_alexander():
-    assert set(COLOUR.findall(SUN.read_text("utf-8").lower())) == {palette.PURPLE, palette.SUN}
 
 
 def test_every_property_that_the_style_sheet_reads_is_set_and_each_colour_of_the_board_is_read():
@@ -53,3 +21,34 @@ def test_every_property_that_the_style_sheet_reads_is_set_and_each_colour_of_the
     given = set(re.findall(r"--([\w-]+)\s*:", sheet))
     assert not {name for name in read - given if f"--{name}" not in said}
     assert not set(re.findall(r"--([\w-]+):", assets.board_colours())) - read
+
+
+TEMPLATES = TOP / "server/web"
+MOST_BYTES = 15_000
+
+
+def drawn(file: Path | BytesIO) -> set[str]:
+    """The characters that a face draws."""
+    with TTFont(file) as font:
+        return set(map(chr, font.getBestCmap()))
+
+
+@pytest.mark.parametrize("name", assets.FONT_CHARACTERS)
+def test_a_face_is_small_and_says_whose_it_is(name):
+    cut = assets.subset_font(name)
+    assert cut is assets.subset_font(name), "it is cut once"
+    assert len(cut) < MOST_BYTES
+    with TTFont(BytesIO(cut)) as font:
+        assert font.flavor == "woff2"
+        assert "Adobe" in str(font["name"].getDebugName(assets.COPYRIGHT_NAME_ID))
+
+
+def test_our_faces_draw_every_character_of_our_names_and_words():
+    sentences = [*CATALOGUES.rglob("*.po"), *TEMPLATES.rglob("*.html")]
+    named = "".join(name for board in load_boards().values() for name in (board.name, *board.names.values()))
+    written = {"bold": "".join(file.read_text("utf-8") for file in sentences) + named, "italic": named}
+    for name, text in written.items():
+        there = drawn(BytesIO(assets.subset_font(name)))
+        assert set("Az") <= there
+        assert (set(text) & drawn(assets.FONT_SOURCES[name])) - there == set()
+    assert set("Łőñßé“”→") <= drawn(BytesIO(assets.subset_font("bold")))

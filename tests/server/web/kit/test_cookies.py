@@ -1,13 +1,16 @@
-"""Cookies: how they are named, what a neighbour can do with those it sets, and what ends with a sign-out."""
+"""Cookies and tokens of buttons: names, lifetimes, and what a neighbour can do with those it sets."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from sqlmodel import select
 
+from emails.tokens import KeyRing
 from server.accounts import sign_in
 from server.store.models import SignedInBrowser
-from tests.server.desk import start_game
+from server.web.kit.request_context import TOKEN_LIFETIME, CsrfSigner
+from tests.server.desk import NOON, start_game
 from tests.server.web.account.test_sign_in_pages import button, link_of, signed_in
 from tests.server.web.game.test_one_click_play import PLAYING, play, plays_at_once, tick
 from tests.server.web.site import site
@@ -29,9 +32,6 @@ def signed_in_browsers(place) -> int:
 def mailed_link(place, address: str) -> str:
     sign_in.request_link(place.context, address, place.clock())
     return link_of(place)
-
-
-# --- names ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -131,9 +131,6 @@ def test_programs_are_asked_for_no_cookie(place, game):
     assert client.post(f"/api/games/{game}/acts", json={}, headers=twice).status_code == 401
 
 
-# --- at once --------------------------------------------------------------------------------------------
-
-
 def test_signing_out_ends_that_links_play_at_once_in_that_browser(place, game):
     visitor = play(place, signed_in(place), game, ticked=True)
     assert plays_at_once(place, visitor, game)
@@ -177,3 +174,35 @@ def test_a_browser_is_known_although_the_clock_was_put_back(place, hours, known)
     assert "Set-Cookie" in client.get("/new").headers
     place.clock.forward(hours)
     assert ("Set-Cookie" not in client.get("/new").headers) is known
+
+
+KEYS = KeyRing((b"a secret of more than sixteen letters",))
+SECOND = timedelta(seconds=1)
+TOKEN = CsrfSigner("play é", KEYS, NOON).sign("").decode()
+
+
+@pytest.mark.parametrize(
+    ("later", "good"),
+    [
+        (timedelta(), True),
+        (TOKEN_LIFETIME, True),
+        (TOKEN_LIFETIME + SECOND, False),
+        (-TOKEN_LIFETIME, True),
+        (-TOKEN_LIFETIME - SECOND, False),
+    ],
+)
+def test_a_token_is_good_for_a_day_and_for_clocks_that_differ(later, good):
+    assert CsrfSigner("play é", KEYS, NOON + later).accepts(TOKEN) is good
+
+
+def test_a_token_is_good_for_its_subject_and_its_secret_alone():
+    assert not CsrfSigner("play", KEYS, NOON).accepts(TOKEN)
+    assert not CsrfSigner("play é", KeyRing((KEYS.secrets[0] + b"!",)), NOON).accepts(TOKEN)
+    assert len(CsrfSigner("x" * 2000, KEYS, NOON).sign("")) == len(TOKEN) < 60
+
+
+@pytest.mark.parametrize(
+    "given", ["", ".", "..", "é" * 9, TOKEN[1:], TOKEN[:-1], TOKEN + "A", f"x{TOKEN}", ".A." + "A" * 9000]
+)
+def test_what_we_did_not_sign_is_no_token(given):
+    assert not CsrfSigner("play é", KEYS, NOON).accepts(given)

@@ -8,7 +8,6 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
-from server.store.context import Context
 from tests.breadth import first
 from tests.server.desk import begin_time, start_game
 from tests.server.web.game.test_one_click_play import PLAYING, words
@@ -19,7 +18,7 @@ LONGEST = 200
 
 
 @contextmanager
-def away_from(context: Context, number: int) -> Iterator[list[str]]:
+def away_from(context, number: int) -> Iterator[list[str]]:
     """Let the database take no statement from this one on; those it did not take."""
     asked, refused = count(), []
 

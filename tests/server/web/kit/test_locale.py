@@ -38,7 +38,7 @@ def dutch(place) -> Visitor:
     return visitor
 
 
-def language(visitor: Visitor) -> str:
+def language(visitor) -> str:
     return str(visitor.page.xpath("string(/html/@lang)"))
 
 
@@ -70,25 +70,11 @@ def test_a_language_that_was_chosen_is_carried_on(place):
     assert language(visitor.click("New game")) == "en"
 
 
-def test_a_language_that_was_chosen_goes_before_that_of_the_browser(place):
-    visitor = dutch(place).get("/").click("English")
-    assert language(visitor) == language(visitor.click("New game")) == "en"
-
-
 def test_only_the_language_changes_when_one_is_chosen(place):
     visitor = place.visitor().get("/mailbox?to=anna@example.org&before=7")
     link = dict(visitor.links("//footer//a"))["Nederlands"]
     assert link == "?to=anna%40example.org&before=7&lang=nl"
     assert language(place.visitor().get("/?lang=xx")) == "en"
-
-
-def test_what_goes_wrong_is_said_in_the_language_of_the_page(place, game, monkeypatch, caplog):
-    visitor = dutch(place)
-    assert visitor.get("/nowhere").title == "Hier is niets"
-    assert visitor.get("/t/aaaa").title == "Deze link werkt niet"
-    monkeypatch.setattr("server.web.lobby.public_pages.render_template", lambda *_, **__: 1 // 0)
-    with caplog.at_level("CRITICAL", "server.web"):
-        assert visitor.get("/").title == "Hier ging iets mis"
 
 
 def test_caches_are_told_what_a_page_depends_on(place, game):
@@ -112,13 +98,6 @@ def test_a_page_behind_a_ticket_speaks_its_players_language_and_keeps_his_time(p
     assert "13:00 CET" in visitor.text
 
 
-def test_each_player_reads_his_own_language(place, game):
-    set_preferences(place, "Ben", language="nl")
-    table = place.history(game).position.table
-    read = {table.names[seat]: language(place.visitor().get(place.link(game, seat=seat))) for seat in (0, 1)}
-    assert read == {"Anna": "en", "Ben": "nl"}
-
-
 def test_a_players_page_is_switched_by_their_settings_alone(place, game):
     visitor = place.visitor().get(place.link(game))
     assert "Nederlands" not in dict(visitor.links("//footer//a"))
@@ -138,23 +117,12 @@ def test_orders_are_shown_and_read_in_the_players_language(place, game):
     assert "Dat is gelukt" in visitor.text
 
 
-def test_a_refusal_is_said_in_the_players_language(place, game):
-    everybody(place, language="nl")
-    visitor = place.visitor().get(place.link(game, "occupy Larissa"))
-    assert "Er is niets gedaan" in visitor.text
-    assert "“bezet Larissa” is niet gedaan" in visitor.text
-    assert "regel 3.1" in visitor.text
-
-
 def test_the_page_without_letters_can_be_switched(place, game):
     """Who stops his letters may not have chosen their language himself."""
     link = place.context.links.unsubscribe_links(game, 0)[0].removeprefix(place.context.settings.base_url)
     visitor = place.visitor().get(link)
     assert language(visitor) == "en"
     assert language(visitor.click("Nederlands")) == "nl"
-
-
-# --- nothing of it stays --------------------------------------------------------------------------------
 
 
 def test_no_language_is_left_in_the_thread_that_served_a_page(place, game, monkeypatch, caplog):
@@ -170,9 +138,6 @@ def test_no_language_is_left_in_the_thread_that_served_a_page(place, game, monke
         assert thread.submit(current_locale).result() == DEFAULT_LOCALE
 
 
-# --- the language of those who are invited --------------------------------------------------------------
-
-
 def languages(place) -> dict[str, str]:
     with place.context.reading() as session:
         return {one.name: load_preferences(session, one.id).language for one in session.exec(select(Player))}
@@ -181,13 +146,6 @@ def languages(place) -> dict[str, str]:
 def test_an_organiser_says_which_language_each_player_reads(place):
     place.say_yes(place.visitor().get("/new").send("//main//form", **TWO, language2="nl"))
     assert languages(place) == {"Anna": "en", "Ben": "nl"}
-
-
-def test_the_language_of_the_page_is_offered_first(place):
-    visitor = place.visitor().get("/new?lang=nl")
-    assert visitor.form("//main//form")[2]["language1"] == "nl"
-    place.say_yes(visitor.send("//main//form", **TWO, language2="xx"))
-    assert languages(place) == {"Anna": "nl", "Ben": "nl"}
 
 
 def test_what_a_known_player_has_chosen_stands(place, game):

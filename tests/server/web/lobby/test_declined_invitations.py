@@ -6,30 +6,27 @@ from email.message import EmailMessage
 import pytest
 from sqlmodel import select
 
-from emails.terms import JoinedBy
 from emails.tokens import mask_tokens
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch
 from server.inbox.intake import store_mail
-from server.mail_addresses import digest_address
 from server.outbox.budgets import find_address_block
 from server.outbox.preferences import set_letters_wanted
-from server.store.event_log import load_acts
 from server.store.game_terms import SeatRequest
 from server.store.models import BouncingAddress, Game, OutgoingLetter, Player, Seating, StoredPreferences
-from server.store.server_facts import GameTerms
 from server.store.states import BlockOrigin, GameStatus
 from tests.server.beginnings import begin_once
-from tests.server.desk import NOON, Collector, body, confirm, kinds, open_game
-
-ANNA, BEN, CLEO = (SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo"))
-LINK = GameTerms(JoinedBy.LINK)
-ONE_CLICK = {"List-Unsubscribe": "One-Click"}
-
-
-@pytest.fixture
-def mails() -> Collector:
-    return Collector()
+from tests.server.desk import (
+    ANNA,
+    BEN,
+    BY_LINK,
+    CLEO,
+    NOON,
+    body,
+    confirm,
+    kinds,
+    open_game,
+)
 
 
 @pytest.fixture
@@ -46,10 +43,10 @@ def game(place, mails) -> str:
 
 def opened(place, *people: SeatRequest, name: str = "Friday") -> str:
     asked = [ANNA, *(people or (BEN, CLEO))]
-    return open_game(place.context, name, asked, NOON, organiser=ANNA.address, terms=LINK)
+    return open_game(place.context, name, asked, NOON, organiser=ANNA.address, terms=BY_LINK)
 
 
-def deliver(place, mails: Collector) -> None:
+def deliver(place, mails) -> None:
     while send_due_letters(place.context, mails, NOON):
         pass
 
@@ -71,12 +68,12 @@ def answer(place, mail: EmailMessage, words: str) -> str:
         return str(session.exec(select(dispatch.IncomingMail.state)).all()[-1])
 
 
-def names(place, game: str) -> list[str]:
+def names(place, game) -> list[str]:
     with place.context.reading() as session:
         return sorted(session.exec(select(Seating.name).where(Seating.game == game)))
 
 
-def told(place, mails: Collector) -> list[str]:
+def told(place, mails) -> list[str]:
     """What Anna hears of those who will not play."""
     deliver(place, mails)
     return [" ".join(body(one).split()) for one in mails.to("Anna") if one["X-Alexandros"] == "declined"]
@@ -97,48 +94,16 @@ def test_a_link_of_the_letter_leads_to_a_page_with_a_button_that_declines(place,
     assert "Ben was invited to “Friday” and does not want to play." in letter
 
 
-def test_who_declines_in_dutch_is_answered_in_dutch(place, mails):
-    opened(place, SeatRequest("Dirk", "dirk@example.org", "nl"))
-    deliver(place, mails)
-    visitor = place.visitor().get(link(mails.to("Dirk")[0], "Nee, bedankt"))
-    visitor.press()
-    assert visitor.title == "Je doet niet mee"
-    assert visitor.page.get("lang") == "nl"
-
-
 def test_whoever_thinks_better_of_it_accepts_on_the_same_page(place, mails, game):
     visitor = place.visitor().get(link(mails.to("Ben")[0], "No, thanks"))
     visitor.send("//main//form[not(contains(@action, '/leave'))]")
     assert visitor.title == "You are in, Ben"
 
 
-@pytest.mark.parametrize("words", ["no", "No, thanks!", "Nee", "nee, bedankt", "decline", "I will not play."])
-def test_an_answer_that_says_no_declines_and_is_not_answered(place, mails, game, words):
-    assert answer(place, mails.to("Ben")[0], words) == "played"
-    assert names(place, game) == ["", "Anna", "Cleo"]
-    assert len(told(place, mails)) == 1
-    assert kinds(mails.to("Ben")) == ["invitation"]
-    with place.context.reading() as session:
-        act = [row for row, _ in load_acts(session, game)][-1]
-    assert (act.door, act.said) == ("reply", "decline")
-
-
 @pytest.mark.parametrize("words", ["no idea what this is", "no\nyes", "not sure", "say: no"])
 def test_what_is_no_clear_no_declines_nothing(place, mails, game, words):
     assert answer(place, mails.to("Ben")[0], words) in ("refused", "ignored")
     assert names(place, game) == ["Anna", "Ben", "Cleo"]
-
-
-def test_the_button_of_a_mail_program_declines_and_stops_nothing_else(place, mails, game):
-    other = opened(place, name="Saturday")
-    page = re.search(r"<http://127.0.0.1:8000(/u/\w+)>", str(mails.to("Ben")[0]["List-Unsubscribe"]))[1]
-    for _ in range(2):
-        shown = place.visitor().client.post(page, data=ONE_CLICK)
-        assert (shown.status_code, "You have declined the invitation" in shown.text) == (200, True)
-    assert names(place, game) == ["", "Anna", "Cleo"]
-    assert names(place, other) == ["Anna", "Ben", "Cleo"]
-    assert len(told(place, mails)) == 1
-    assert kinds(mails.to("Ben")) == ["invitation", "invitation"]
 
 
 def test_so_does_the_mail_that_a_program_sends_for_it(place, mails, game):
@@ -151,17 +116,6 @@ def test_so_does_the_mail_that_a_program_sends_for_it(place, mails, game):
 
 
 # --- none at all any more -------------------------------------------------------------------------------
-
-
-def test_every_letter_to_a_stranger_says_how_to_get_none_any_more(place, mails, game):
-    confirm(place.context, "Cleo")
-    opened(place, name="Saturday")
-    deliver(place, mails)
-    assert "/x/" in body(mails.to("Ben")[-1])
-    assert "/x/" not in body(mails.to("Cleo")[-1])
-    assert str(mails.to("Ben")[-1]["Subject"]) == "[Alexandros] Anna asks you to a game by mail"
-    assert str(mails.to("Cleo")[-1]["Subject"]) == "Saturday: Anna asks you to play"
-    assert "Saturday" not in "\n".join(f"{name}: {value}" for name, value in mails.to("Ben")[-1].items())
 
 
 def test_a_button_ends_all_that_is_not_asked_for_and_the_same_page_leads_back(place, mails, game):
@@ -253,14 +207,3 @@ def test_a_game_that_somebody_asked_for_in_another_name_goes_with_its_stranger(p
 def people(place):
     with place.context.reading() as session:
         return sorted(session.exec(select(Player.name)))
-
-
-def test_a_button_of_another_page_ends_nothing(place, mails, game):
-    page = link(mails.to("Ben")[0], "This mail was not wanted")
-    visitor = place.visitor().get(page)
-    assert visitor.post(page, wish="never", nonce="x").status == 400
-    assert visitor.get(page).send("//main//form", wish="x").status == 422
-    other = place.context.links.unwanted_link(digest_address("cleo@example.org")).partition("8000")[2]
-    nonce = visitor.get(other).nonce()
-    assert visitor.post(page, wish="never", nonce=nonce).status == 400
-    assert names(place, game) == ["Anna", "Ben", "Cleo"]

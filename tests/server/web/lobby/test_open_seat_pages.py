@@ -1,8 +1,6 @@
 """Joining a game from a link or the list, giving the seat back, and the organiser's page to come back to."""
 
 import json
-import re
-from time import monotonic
 
 import pytest
 from sqlmodel import select
@@ -12,10 +10,12 @@ from server.lobby import open_seats
 from server.store.game_terms import SeatRequest, ticket_to
 from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.server_facts import GameTerms
-from server.web.kit.visitors import EVEN_ANSWER_SECONDS
 from tests.server.desk import (
+    ANNA,
+    BEN,
     HOUSE,
     NOON,
+    OPEN_SEAT,
     accept_invitation,
     game_row,
     names_of,
@@ -24,13 +24,7 @@ from tests.server.desk import (
     start_game,
 )
 from tests.server.web.account.test_sign_in_pages import signed_in
-from tests.server.web.site import site
 
-ANNA, BEN, OPEN = (
-    SeatRequest("Anna", "anna@example.org"),
-    SeatRequest("Ben", "ben@example.org"),
-    SeatRequest("", None, open=True),
-)
 FORM = "//main//form"
 
 
@@ -46,7 +40,7 @@ def opened(
 @pytest.fixture
 def game(place) -> str:
     """A game of Anna, who is in and opened it, and of whoever joins."""
-    return opened(place, ANNA, OPEN)
+    return opened(place, ANNA, OPEN_SEAT)
 
 
 def join_link(place, game) -> str:
@@ -138,7 +132,7 @@ def test_what_is_wrong_is_said_and_what_was_typed_stays(place, game, changes, st
 
 
 def test_whether_somebody_is_in_with_an_address_is_not_told(place):
-    game = opened(place, ANNA, BEN, OPEN, OPEN)
+    game = opened(place, ANNA, BEN, OPEN_SEAT, OPEN_SEAT)
     seen = []
     for address in ("dirk@example.org", "anna@example.org", "ben@example.org"):
         visitor = place.visitor().get(join_link(place, game)).send(FORM, name="Dirk", address=address)
@@ -166,31 +160,18 @@ def test_one_visitor_asks_for_only_so_many_seats_within_an_hour(place):
     place.app.config["JOINS_PER_HOUR"] = 2
     visitor, seen = place.visitor(), []
     for number in range(3):
-        game = opened(place, ANNA, OPEN)
+        game = opened(place, ANNA, OPEN_SEAT)
         visitor.get(join_link(place, game)).send(FORM, name="Ben", address=f"ben{number}@example.org")
         seen.append(visitor.status)
     assert seen == [200, 200, 429]
 
 
-def test_only_our_own_links_lead_to_a_seat_and_to_the_organisers_page(place, game):
-    keys = place.context.links.keys
-    kinds = {Purpose.JOIN, Purpose.ORGANISER, Purpose.PROPOSAL, Purpose.PROPOSAL_REPLY}
-    for page, right in (("j", Purpose.JOIN), ("new", Purpose.ORGANISER)):
-        for wrong in kinds - {right}:
-            assert place.visitor().get(f"/{page}/{seal_game(wrong, game, keys)}").status == 404
-        assert place.visitor().get(f"/{page}/x").status == 404
-        assert place.visitor().get(f"/t/{seal_game(right, game, keys)}").status == 404
-
-
-# --- the list -------------------------------------------------------------------------------------------
-
-
 def test_the_list_leads_to_the_games_to_join_and_to_watch(place):
     visitor = place.visitor().get("/games")
     assert "No game is looking for players" in visitor.text
-    opened(place, ANNA, OPEN)
+    opened(place, ANNA, OPEN_SEAT)
     assert "Friday" not in visitor.get("/games").text
-    opened(place, ANNA, OPEN, joined="all")
+    opened(place, ANNA, OPEN_SEAT, joined="all")
     watched = opened(
         place,
         SeatRequest("<b>Ben</b>", "ben@example.org"),
@@ -208,25 +189,8 @@ def test_the_list_leads_to_the_games_to_join_and_to_watch(place):
     assert "Open games" in visitor.get("/").text
 
 
-# --- giving it back -------------------------------------------------------------------------------------
-
-
-def test_an_invited_player_says_no_thanks_and_the_organiser_sees_it(place):
-    game = opened(place, ANNA, BEN)
-    link = seat_link(place, game, "Ben")
-    ben = place.visitor().get(link)
-    ben.send("//form[contains(@action, '/leave')]")
-    assert (ben.status, ben.title) == (410, "You will not play")
-    assert acts(place, game)[-1] == "decline"
-    organiser = place.visitor().get(organiser_link(place, game))
-    assert "Ben does not want to play." in organiser.text
-    assert "nobody yet" in organiser.text
-    assert ben.get(link).title == "You are not in this game"
-    assert ben.click("Join it after all").title == "Will you play Alexandros with us?"
-
-
 def test_whoever_is_in_leaves_again_and_pressing_twice_is_once(place):
-    game = opened(place, ANNA, BEN, OPEN)
+    game = opened(place, ANNA, BEN, OPEN_SEAT)
     ben = place.visitor().get(seat_link(place, game, "Ben")).press()
     assert ben.title == "You are in, Ben"
     _, action, fields = ben.form("//form[contains(@action, '/leave')]")
@@ -253,7 +217,7 @@ def test_the_ticket_of_whoever_has_left_shows_nothing_of_the_seat_and_plays_noth
 
 
 def test_the_organiser_comes_back_and_sees_who_is_in(place):
-    game = opened(place, ANNA, BEN, OPEN, SeatRequest("", None))
+    game = opened(place, ANNA, BEN, OPEN_SEAT, SeatRequest("", None))
     visitor = place.visitor().get(organiser_link(place, game))
     assert "Ben not yet" in visitor.text
     assert "an open seat nobody yet" in visitor.text
@@ -285,7 +249,7 @@ def test_the_page_of_a_game_that_waits_hears_who_accepts_and_that_it_begins(plac
 
 
 def test_the_organiser_lets_the_server_play_for_whoever_is_missing(place):
-    game = opened(place, ANNA, BEN, OPEN, watched=True)
+    game = opened(place, ANNA, BEN, OPEN_SEAT, watched=True)
     visitor = place.visitor().get(organiser_link(place, game))
     visitor.send("//form[.//button[@value='house-open']]", wish="house-open")
     assert f"{HOUSE} played by this server, steady yes" in visitor.text
@@ -301,7 +265,7 @@ def test_the_organiser_lets_the_server_play_for_whoever_is_missing(place):
 
 
 def test_the_organiser_says_how_well_the_server_is_to_play(place):
-    game = opened(place, ANNA, BEN, OPEN)
+    game = opened(place, ANNA, BEN, OPEN_SEAT)
     visitor = place.visitor().get(organiser_link(place, game))
     visitor.send("//form[.//button[@value='house-open']]", wish="house-open", house="Porus")
     assert "Porus played by this server, strong yes" in visitor.text
@@ -336,63 +300,10 @@ def test_what_cannot_be_done_is_a_sentence(place):
     assert "Somebody must play: nobody has accepted yet." in visitor.text
 
 
-def test_the_page_names_its_own_address_and_holds_no_players_ticket(place, game):
-    visitor = place.visitor().get(organiser_link(place, game))
-    assert place.context.links.organiser_link(game, 0) in visitor.text
-    assert not [link for _, link in visitor.links() if re.search(r"/t/\w", link)]
-    with place.context.reading() as session:
-        assert session.exec(select(OutgoingLetter).where(OutgoingLetter.game == game)).all() == []
-
-
-# --- whether somebody plays here ------------------------------------------------------------------------
-
-
-def seen_by_strangers(place, game) -> list[tuple[int, str]]:
-    """What pages for everybody say of a game, whose id is another in each world."""
-    visitor, shown = place.visitor(), []
-    for page in (join_link(place, game), "/games", "/"):
-        visitor.get(page)
-        shown.append((visitor.status, visitor.text))
-    return shown
-
-
 def ask(place, game, name: str, address: str) -> tuple[int, str]:
     """Ask for a seat; what a stranger sees then."""
     visitor = place.visitor().get(join_link(place, game)).send(FORM, name=name, address=address)
     return visitor.status, visitor.text
-
-
-@pytest.mark.breadth
-@pytest.mark.parametrize("accepts", [True, False])
-@pytest.mark.parametrize("seats", [2, 1])
-def test_no_answer_and_no_page_tells_whether_an_address_is_that_of_a_player(tmp_path, seats, accepts):
-    """Two worlds, in one of which the address that is asked about plays in the game; asked in any order."""
-    worlds = []
-    for number, address in enumerate(("cleo@example.org", "ben@example.org")):
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        place = site(folder)
-        place.app.config["JOINS_PER_HOUR"] = 100
-        requests = [ANNA, SeatRequest("Ben", address), *[OPEN] * seats]
-        game = opened(place, *requests, joined="all")
-        if accepts:
-            accept_invitation(place.context, game, seat_of(place.context, game, "Ben"), NOON)
-        seen: list[object] = [seen_by_strangers(place, game)]
-        for name, asked in (
-            ("Somebody", "ben@example.org"),
-            ("somebody", "ben@example.org"),
-            ("Ben", "ben@example.org"),
-            ("Somebody", "dirk@example.org"),
-            ("Dirk", "dirk@example.net"),
-        ):
-            seen += [ask(place, game, name, asked), seen_by_strangers(place, game)]
-        with place.context.reading() as session:
-            chosen = select(OutgoingLetter.recipient, OutgoingLetter.kind).order_by(OutgoingLetter.id)
-            others = [tuple(one) for one in session.exec(chosen) if "dirk" in one[0]]
-        worlds.append((seen, others))
-    assert worlds[0] == worlds[1]
-    kinds = ["invitation"] * (seats - 1) + ["seat_refused"] * (3 - seats)  # these wait
-    assert worlds[0][1] == list(zip(("dirk@example.org", "dirk@example.net"), kinds, strict=True))
 
 
 def test_a_player_who_is_in_is_told_so_by_a_letter_and_only_there(place, game):
@@ -400,21 +311,3 @@ def test_a_player_who_is_in_is_told_so_by_a_letter_and_only_there(place, game):
     with place.context.reading() as session:
         letters = session.exec(select(OutgoingLetter.kind, OutgoingLetter.recipient)).all()
     assert letters == [("accepted", "anna@example.org")]
-
-
-def test_an_address_that_got_enough_letters_gets_no_more_and_nobody_hears_of_it(place):
-    seen = []
-    for number in range(3 + 2):
-        game = opened(place, ANNA, OPEN)
-        seen.append(ask(place, game, "Ben", "ben@example.org"))
-        assert who(place, game) == (["Anna", "Ben"] if number < 3 else ["", "Anna"])
-    assert len(set(seen)) == 1
-
-
-def test_a_seat_is_asked_for_in_the_same_time_whoever_asks(place, game):
-    for address in ("anna@example.org", "dirk@example.org"):
-        visitor = place.visitor().get(join_link(place, game))
-        _, action, fields = visitor.form(FORM)
-        began = monotonic()
-        visitor.client.post(action, data=fields | {"name": "Dirk", "address": address})
-        assert monotonic() - began >= EVEN_ANSWER_SECONDS

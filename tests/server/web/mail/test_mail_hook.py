@@ -46,11 +46,11 @@ def sealed(raw: bytes, sender: str = ANNA, recipient: str = OURS, secret: str = 
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
+def place(tmp_path) -> Place:
     return Place(tmp_path, ALEXANDROS_MAIL_SECRET=SECRET)
 
 
-def test_a_mail_is_stored_as_it_came_with_its_envelope(place: Place) -> None:
+def test_a_mail_is_stored_as_it_came_with_its_envelope(place):
     woken = []
     place.context.wake = lambda: woken.append(len(place.stored()))
     answer = place.hand_in()
@@ -59,14 +59,14 @@ def test_a_mail_is_stored_as_it_came_with_its_envelope(place: Place) -> None:
     assert woken == [1]
 
 
-def test_the_same_mail_once_more_is_one_mail_and_to_another_address_it_is_another(place: Place) -> None:
+def test_the_same_mail_once_more_is_one_mail_and_to_another_address_it_is_another(place):
     assert [place.hand_in().status_code for _ in range(3)] == [202] * 3
     other = sealed_address(2).replace("play.", "PLAY.")
     assert place.hand_in(recipient=other).status_code == 202
     assert [recipient for _, recipient, _ in place.stored()] == [OURS, other]
 
 
-def test_a_returned_mail_has_no_sender(place: Place) -> None:
+def test_a_returned_mail_has_no_sender(place):
     assert place.hand_in(sender="").status_code == 202
     headers = {"X-Envelope-To": place.context.links.bounce_address(1)}
     headers["X-Alexandros-Signature"] = sealed(MAIL, "", headers["X-Envelope-To"])
@@ -88,7 +88,7 @@ def test_a_returned_mail_has_no_sender(place: Place) -> None:
         {"X_Alexandros_Signature": "sha256=\xe9"},
     ],
 )
-def test_what_was_changed_on_its_way_is_not_stored(place: Place, changed: dict[str, str]) -> None:
+def test_what_was_changed_on_its_way_is_not_stored(place, changed):
     answer = place.hand_in(**changed)
     assert answer.status_code == 401
     assert answer.headers["WWW-Authenticate"]
@@ -105,7 +105,7 @@ def test_what_was_changed_on_its_way_is_not_stored(place: Place, changed: dict[s
         *("play+ticket@play.example.org", OURS.replace("play+", "stop+"), OURS.replace("play+", "new+")),
     ],
 )
-def test_what_is_for_nobody_here_is_not_stored(place: Place, recipient: str) -> None:
+def test_what_is_for_nobody_here_is_not_stored(place, recipient):
     answer = place.hand_in(recipient=recipient)
     assert (answer.status_code, answer.text) == (
         422,
@@ -114,7 +114,7 @@ def test_what_is_for_nobody_here_is_not_stored(place: Place, recipient: str) -> 
     assert place.stored() == []
 
 
-def test_a_mail_may_be_much_larger_than_a_form_but_not_too_large(place: Place) -> None:
+def test_a_mail_may_be_much_larger_than_a_form_but_not_too_large(place):
     assert place.hand_in(b"x" * LARGEST_ACCEPTED).status_code == 202
     answer = place.hand_in(b"x" * (LARGEST_ACCEPTED + 1))
     assert (answer.status_code, answer.text) == (
@@ -124,7 +124,7 @@ def test_a_mail_may_be_much_larger_than_a_form_but_not_too_large(place: Place) -
     assert [len(raw) for *_, raw in place.stored()] == [LARGEST_MAIL + 1]
 
 
-def test_what_cannot_be_stored_is_to_be_handed_in_again(place: Place) -> None:
+def test_what_cannot_be_stored_is_to_be_handed_in_again(place):
     with place.context.writing() as session:
         session.execute(text("ALTER TABLE incoming RENAME TO elsewhere"))
         session.commit()
@@ -138,22 +138,20 @@ def test_what_cannot_be_stored_is_to_be_handed_in_again(place: Place) -> None:
     assert len(place.stored()) == 1
 
 
-def test_what_is_too_much_is_to_be_handed_in_again_much_later(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_too_much_is_to_be_handed_in_again_much_later(place, monkeypatch):
     monkeypatch.setattr(intake, "MOST_TO_SEALED", 1)
     assert [place.hand_in().status_code, place.hand_in(MAIL + b"2").status_code] == [202, 429]
     assert len(place.stored()) == 1
 
 
-def test_without_a_shared_secret_there_is_no_such_page(tmp_path: Path) -> None:
+def test_without_a_shared_secret_there_is_no_such_page(tmp_path):
     place = Place(tmp_path)
     assert place.hand_in().status_code == 404
     assert place.hand_in(X_Alexandros_Signature=sealed(MAIL, secret="none")).status_code == 404
     assert place.stored() == []
 
 
-def test_looking_changes_nothing_and_no_cookie_is_set(place: Place) -> None:
+def test_looking_changes_nothing_and_no_cookie_is_set(place):
     for method in ("get", "head", "put", "delete"):
         answer = getattr(place.client, method)("/mail", headers={"X-Envelope-To": OURS})
         assert answer.status_code == 405
@@ -162,7 +160,7 @@ def test_looking_changes_nothing_and_no_cookie_is_set(place: Place) -> None:
     assert len(place.stored()) == 1
 
 
-def test_the_example_in_the_readme_seals_as_we_do(place: Place, tmp_path: Path) -> None:
+def test_the_example_in_the_readme_seals_as_we_do(place, tmp_path):
     """The very lines of config/mail.md, with a `curl` that tells what it was given."""
     program("openssl", package="openssl")
     example = re.search(r"<!-- handing -->\n```sh\n(.*?)```", GUIDE, re.DOTALL)

@@ -16,13 +16,11 @@ from server.delivery.transports import choose_transport
 from server.inbox import dispatch
 from server.store.context import load_boards
 from server.store.encrypted_mail import KeptMail, decrypt_mail
-from server.store.game_terms import SeatRequest
 from server.store.models import Act, LocalMail
 from server.web.mail import mailbox_pages
 from tests.breadth import first
-from tests.server.desk import NOON, desk, open_game, start_game, stored_mails
+from tests.server.desk import NOON, desk, start_game, stored_mails
 from tests.server.web.site import site
-from tests.spoken import translate_orders
 
 BOARD = load_boards()["Alexandros"]
 FOREIGN = (
@@ -254,35 +252,6 @@ def test_an_answer_is_read_and_played(place, game):
     assert turn_mail(place, game).id > row.id
 
 
-def test_an_answer_in_dutch_is_read_and_played(place):
-    requests = [SeatRequest(name, f"{name.lower()}@example.org", "nl") for name in ("Anna", "Ben")]
-    game = open_game(place.context, "Vrijdag", requests, NOON, at_once=True)
-    row = turn_mail(place, game)
-    card = place.history(game).position.table.display.kinds()[0]
-    visitor = place.visitor().get(f"/mailbox/{row.id}?lang=nl")
-    _, _, fields = visitor.form("//main//form")
-    assert " schreef Alexandros " in fields["words"]
-    visitor.send("//main//form", words=translate_orders(f"choose {card}", "nl") + "\n" + fields["words"])
-    dispatch.process_waiting_mail(place.context, place.clock())
-    with place.context.reading() as session:
-        assert [act.said for act in session.exec(select(Act).where(Act.door == "reply"))] == [
-            translate_orders(f"choose {card}", "nl")
-        ]
-
-
-def test_references_keep_the_root_and_the_last_ten(place):
-    number = keep(place, FOREIGN)
-    visitor = place.visitor().get(f"/mailbox/{number}")
-    visitor.send("//main//form", to="play+x@play.example.org")
-    mail = message_from_bytes(taken_in(place)[0].raw, policy=policy.default)
-    named = mail["References"].split()
-    assert named[0] == "<r0@example.org>"
-    assert named[-2:] == ["<r19@example.org>", "<1@example.org>"]
-    assert len(named) == 11
-    assert mail["Subject"] == "Re: hello"
-    assert visitor.status == 200
-
-
 @pytest.mark.parametrize(
     "to", first(2, ["nobody", "a@b\r\nBcc: c@d", "", "a b@c", "x" * 70 + "@example.org"])
 )
@@ -293,16 +262,6 @@ def test_an_answer_to_no_address_is_refused_and_kept_in_the_box(place, to):
     assert "is no mail address" in visitor.text
     assert visitor.form("//main//form")[2]["words"].strip() == "choose lyre"
     assert not taken_in(place)
-
-
-def test_an_answer_from_another_page_is_refused(place):
-    number = keep(place, FOREIGN)
-    visitor = place.visitor().get(f"/mailbox/{number}")
-    other = place.visitor().get(f"/mailbox/{number}").nonce()
-    for nonce in ("", other):
-        assert visitor.get(f"/mailbox/{number}").send("//main//form", nonce=nonce).status == 422
-    assert not taken_in(place)
-    assert visitor.send("//main//form", to="play+x@play.example.org").status == 200
 
 
 def test_a_subject_stays_one_line(place):
