@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import secrets
 import sys
 import tempfile
 from importlib import import_module
@@ -14,7 +15,6 @@ from typing import TYPE_CHECKING
 import click
 
 from server.commands.console import CommandError, example, opened_context, print_wrapped, read_settings
-from server.configuration.settings import make_secret
 from server.logs import write_json_logs
 from server.roles import EVERY_ROLE, Roles, read_roles
 
@@ -45,6 +45,11 @@ def check(selector: str, wrong_only: bool) -> None:
             if one.advice:
                 print_wrapped(f"       do: {one.advice}")
     sys.exit(1 if wrong else 0)
+
+
+def make_secret() -> str:
+    """Return 256 random bits, in 43 characters that need no quoting in shells and URLs."""
+    return secrets.token_urlsafe(32)
 
 
 @click.command(epilog=example("secret >secret.txt"))
@@ -90,7 +95,7 @@ def demo(port: int) -> None:
     """Play against the bots Philip and Roxana in the browser: no settings, nothing is stored."""
     _load_service()
     from emails.terms import TurnTime
-    from server.configuration.settings import Settings, make_secret
+    from server.configuration.settings import Settings
     from server.delivery.sending import send_due_letters
     from server.delivery.transports import choose_transport
     from server.lobby.games import NewGame, open_game

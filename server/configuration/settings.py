@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import secrets
 import stat
 import tomllib
 from collections.abc import Mapping
@@ -40,18 +39,12 @@ from server.configuration.network import (
 
 SHORTEST_SECRET = 16
 FEWEST_DIFFERENT = 8
-SECRET_BYTES = 32
-"""Bytes of a generated secret: 256 bits, in 43 characters that need no quoting in shells and URLs."""
 ROWS = ("1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "yxcvbnm", "azertyuiop")
 """Rows of keyboards: sequences along them are easy to guess."""
 WELL_KNOWN = ("alexandrossecret", "correcthorsebattery", "changeme", "password", "secretkey")
 """Secrets of our documents and of lists of common passwords, without spaces and punctuation."""
 HOST = re.compile(r"(https?://)?[\w-]+(\.[a-z][\w-]*)+/?")
 DOCUMENTED = ("$(", "at least 16 characters", "alexandros secret", "/var/lib/alexandros")
-
-
-def make_secret() -> str:
-    return secrets.token_urlsafe(SECRET_BYTES)
 
 
 def check_secret(text: str) -> None:

@@ -48,11 +48,7 @@ def end_downtime(context: Context, session: Session, last: datetime, now: dateti
     """End downtime that began with the last heartbeat. No commit."""
     since = max(last, read_moment(session, MomentName.GIVEN_BACK) or last)
     away = absent_since(session)
-    relay_away = read_moment(session, MomentName.RELAY_AWAY)
-    if relay_away is None:
-        leave_uncounted(session, (last, now))
-    elif relay_away > last:  # its end leaves out the rest
-        leave_uncounted(session, (last, min(relay_away, now)))
+    leave_uncounted(session, (last, now))
     _go_on(context, session, since if away is None else min(since, away), now)
 
 

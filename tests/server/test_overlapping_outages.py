@@ -167,16 +167,3 @@ def test_a_restart_within_an_absence_too_short_to_count_leaves_nothing_behind(co
     assert game_row(context, game).deadline == DEADLINE + 40 * second
     live_through(world, {RELAY: [(100, 105)]})
     assert game_row(context, game).deadline == DEADLINE + 40 * second + 5 * MINUTE
-
-
-def test_of_a_relay_that_was_away_while_the_server_was_down_letters_lose_each_minute_once(context, game):
-    def queued_at() -> datetime:
-        with context.reading() as session:
-            return session.exec(select(OutgoingLetter.queued_at).where(OutgoingLetter.due_at == NEVER)).one()
-
-    world, before = World(context, game), queued_at()
-    world.go_away(RELAY, at(10))
-    world.go_away(SERVER, at(60))
-    world.come_back(SERVER, at(120))
-    world.come_back(RELAY, at(200))
-    assert queued_at() == before + 190 * MINUTE

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import make_url
 
+from server.commands.service import make_secret
 from server.configuration.network import (
     INTERNAL,
     Endpoint,
@@ -20,7 +21,7 @@ from server.configuration.network import (
     network_of,
     parse_address,
 )
-from server.configuration.settings import LARGEST_FILE, PREFIX, Settings, SettingsError, make_secret
+from server.configuration.settings import LARGEST_FILE, PREFIX, Settings, SettingsError
 
 SECRET = "nobody guesses this one"
 GIVEN = {
