@@ -38,7 +38,8 @@ from server.outbox.letter_kinds import (
     decode_content,
 )
 from server.outbox.queue import open_unit
-from server.store.context import Context, load_boards
+from server.store.boards import load_boards
+from server.store.context import Context
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, IncomingMail, OutgoingLetter, Seating, StoredPlan
 from server.store.server_facts import GameTerms

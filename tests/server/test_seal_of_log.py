@@ -23,7 +23,7 @@ from server.lobby.games import record_act
 from server.outbox.notifications import Notification
 from server.outbox.queue import open_unit
 from server.privacy.erasure import forget_address
-from server.store.context import load_boards
+from server.store.boards import load_boards
 from server.store.event_log import load_acts
 from server.store.game_terms import SeatRequest
 from server.store.models import Game

@@ -24,7 +24,7 @@ from server.inbox import intake
 from server.inbox.intake import is_deliverable
 from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.logs import JsonFormatter
-from server.store.context import load_boards
+from server.store.boards import load_boards
 from server.store.event_log import load_acts
 from server.store.game_terms import SeatRequest
 from tests.ports import free_port

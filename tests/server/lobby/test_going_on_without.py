@@ -21,7 +21,7 @@ from server.lobby.leaving import resign, take_offered_seat
 from server.lobby.votes import VoteRefused
 from server.outbox.chat import unread_chat
 from server.store import projection
-from server.store.context import load_boards
+from server.store.boards import load_boards
 from server.store.event_log import HistoryCache
 from server.store.models import Act, Game
 from server.store.server_facts import VOTE_OPEN_FOR

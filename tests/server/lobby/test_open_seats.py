@@ -21,7 +21,7 @@ from server.inbox.intake import store_mail
 from server.lobby import open_seats
 from server.lobby.open_seats import SeatRefused, cancel_game, fill_with_bots
 from server.store import projection
-from server.store.context import load_boards
+from server.store.boards import load_boards
 from server.store.event_log import History
 from server.store.game_terms import (
     GameNotOpened,

@@ -31,7 +31,7 @@ from server.outbox import chat
 from server.outbox.chat import unread_chat
 from server.privacy.erasure import forget_address
 from server.store import projection
-from server.store.context import load_boards
+from server.store.boards import load_boards
 from server.store.models import Act, Game, IncomingMail, Resignation, Seating
 from server.store.refusals import GameSuspended
 from server.store.states import Announcement, Channel, GameStatus

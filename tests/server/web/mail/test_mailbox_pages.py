@@ -14,7 +14,7 @@ from server.app import create_app
 from server.delivery import sending
 from server.delivery.transports import choose_transport
 from server.inbox import dispatch
-from server.store.context import load_boards
+from server.store.boards import load_boards
 from server.store.encrypted_mail import KeptMail, decrypt_mail
 from server.store.models import Act, LocalMail
 from server.web.mail import mailbox_pages
