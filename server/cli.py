@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from server.commands import database, games, mail, operator, service
+from server.commands import games, operator, service
 from server.commands.console import example
 from server.logs import write_masked_logs
 
@@ -56,23 +56,23 @@ for command in (
     games.verify,
     games.export,
     games.import_,
-    mail.receive,
-    mail.letters,
-    mail.retry,
-    mail.resend,
-    mail.failing,
-    mail.understood,
+    operator.receive,
+    operator.letters,
+    operator.retry,
+    operator.resend,
+    operator.failing,
+    operator.understood,
     operator.ban,
     operator.allow,
     operator.data,
     operator.forget,
     operator.suspend,
-    database.migrate,
-    database.backup,
-    database.restore,
-    database.rebuild,
-    database.doctor,
+    service.migrate,
+    service.backup,
+    service.restore,
+    service.rebuild,
+    service.doctor,
     service.check,
-    database.prune,
+    service.prune,
 ):
     main.add_command(command)

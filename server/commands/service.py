@@ -1,4 +1,4 @@
-"""Commands for the service: make a secret, check the setup, serve, run the demo."""
+"""Commands for the service and its database: a secret, checks, serve, the demo, backup, migration."""
 
 from __future__ import annotations
 
@@ -20,6 +20,169 @@ from server.roles import EVERY_ROLE, Roles, read_roles
 
 if TYPE_CHECKING:
     from server.store.context import Context
+
+
+WAITING = "Another process has the database open; waiting for it to end."
+PROGRESS_EVERY = 1000
+
+
+@click.command(epilog=example("migrate"))
+def migrate() -> None:
+    """Bring the database to the schema version that this program needs.
+
+    Stop the server and back up the database first. After an error the database is unchanged.
+    """
+    from server.store.database import SCHEMA_VERSION, upgrade_database
+
+    with read_settings() as settings:
+        found = upgrade_database(settings.database, lambda: click.echo(WAITING, err=True))
+    if found is None:
+        click.echo(f"The database is new and was made at version {SCHEMA_VERSION}.")
+    elif found >= SCHEMA_VERSION:
+        click.echo(f"The database has version {found}: nothing to do.")
+    else:
+        click.echo(f"The database was migrated from version {found} to {SCHEMA_VERSION}.")
+
+
+@click.command(epilog=example("backup games-monday.db"))
+@click.argument("file")
+def backup(file: str) -> None:
+    """Copy the database into FILE, a new file: a consistent copy, also while the server runs."""
+    from server.admin.backups import back_up
+    from server.store.context import utc_now
+    from server.store.dialects.systems import BackupRefused, count_games
+
+    with opened_context() as context:
+        try:
+            games = back_up(context, Path(file), utc_now())
+        except BackupRefused as error:
+            raise CommandError(str(error)) from None
+    are = "is" if games == 1 else "are"
+    click.echo(f"{count_games(games)} {are} copied to {file}. Keep it where only you can read it.")
+
+
+@click.command(
+    epilog=example(
+        "restore games-monday.db", "restore --replace games-monday.db", "restore --came-back-otherwise"
+    )
+)
+@click.argument("file", required=False)
+@click.option("--replace", "replacing", is_flag=True, help="Even if the database has games, which are lost.")
+@click.option("--damaged", is_flag=True, help="Accept FILE though some of its acts have faults.")
+@click.option(
+    "--came-back-otherwise",
+    "otherwise",
+    is_flag=True,
+    help="Without FILE: the database is restored already.",
+)
+def restore(file: str | None, replacing: bool, damaged: bool, otherwise: bool) -> None:
+    """Replace the database by FILE, made by `backup`, while no server runs.
+
+    FILE is checked first, as `doctor` does, and migrated if it is older. Every game stands again where it
+    stood then, its players get a letter about it when the server starts, and mail from after that is not
+    played. All links, sign-ins and keys end; bans, erasures and unsubscribes made after FILE are repeated.
+    """
+    from server.admin.backlog import describe_backlog
+    from server.admin.backups import examine_stored_acts, restore_file, set_back
+    from server.store.context import utc_now
+    from server.store.database import SCHEMA_VERSION
+    from server.store.dialects.systems import BackupRefused, count_games
+
+    if (file is None) is not otherwise:
+        raise CommandError(
+            "name the file of the backup; or, if the database is restored already, give --came-back-otherwise"
+        )
+    report, found = None, list[str]()
+    if file is not None:
+        with read_settings() as settings:
+            try:
+                report = restore_file(settings, Path(file), utc_now(), replacing=replacing, damaged=damaged)
+            except BackupRefused as error:
+                raise CommandError(str(error)) from None
+    with opened_context() as context:
+        if report is None:
+            report = set_back(context, utc_now(), at_work=True)
+            found = list(examine_stored_acts(context))
+        for sentence in (*report.findings, *found, *describe_backlog(context, utc_now())):
+            click.echo(sentence)
+    if report.version != SCHEMA_VERSION:
+        click.echo(f"The copy had version {report.version}, and was migrated to {SCHEMA_VERSION}.")
+    told = f", as it was on {report.since} UTC" if report.since else ""
+    told += f"; the players of {count_games(report.games)} are told" if report.games else ""
+    told += f"; withdrawn again since then: {report.repeated}" if report.repeated else ""
+    click.echo(f"The database is restored{told}.")
+    if report.kept:
+        click.echo(f"The replaced database stays in {report.kept}: delete it when all is well.")
+    sys.exit(1 if report.findings or found else 0)
+
+
+@click.command(epilog=example("rebuild"))
+def rebuild() -> None:
+    """Rebuild the list of games from their acts; a game that cannot be read is named and left unchanged."""
+    from server.store.dialects.systems import count_games
+    from server.store.projection import rebuild_games
+
+    done = broken = 0
+    with opened_context() as context:
+        for game, why in rebuild_games(context):
+            if why is None:
+                done += 1
+            else:
+                broken += 1
+                click.echo(f"game {game} stays as it is: {why}")
+    click.echo(f"{count_games(done)} rebuilt" + (f", {broken} not" if broken else ""))
+    sys.exit(1 if broken else 0)
+
+
+@click.command(epilog=example("prune"))
+def prune() -> None:
+    """Delete expired data now, as the server does by itself, and make the database file smaller.
+
+    It may run beside the server; the file gets smaller only if nothing else uses it.
+    """
+    from server.privacy.retention import delete_all_expired
+    from server.store.context import utc_now
+    from server.store.database import compact_database
+
+    with opened_context() as context:
+        deleted = delete_all_expired(context, utc_now())
+        compacted = compact_database(context.database)
+    for table, rows in deleted.items():
+        click.echo(f"{rows:8}  {table}")
+    click.echo("Nothing else has been kept long enough." if deleted else "Nothing has been kept long enough.")
+    if not compacted:
+        click.echo("The file is as large as before: another process uses the database.", err=True)
+
+
+@click.command(epilog=example("doctor", "doctor --after abcd2345", "doctor --after g --until m"))
+@click.option("--after", default="", help="Only games whose ids come after this one.")
+@click.option("--until", default="", help="Only games whose ids come up to this one.")
+def doctor(after: str, until: str) -> None:
+    """Check every stored act by today's rules and print what differs; nothing is changed.
+
+    First it prints what waits too long and what was given up. Games are checked in the order of their ids;
+    progress is printed, so that you can interrupt it and go on with --after another time.
+    """
+    from server.admin.backlog import describe_backlog
+    from server.admin.backups import examine_games
+    from server.store.context import utc_now
+    from server.store.database import find_version
+
+    findings = 0
+    with opened_context() as context:
+        with context.database.connect() as connection:
+            click.echo(f"The database has version {find_version(connection)}.", err=True)
+        for sentence in () if after or until else describe_backlog(context, utc_now()):
+            click.echo(sentence)
+            findings += 1
+        for number, found in enumerate(examine_games(context, after, until), 1):
+            for sentence in found.sentences:
+                click.echo(sentence)
+            findings += len(found.sentences)
+            if number % PROGRESS_EVERY == 0:
+                click.echo(f"{number} games were read, the last of them {found.game}.", err=True)
+    click.echo(f"{findings} findings" if findings else "All is well.")
+    sys.exit(1 if findings else 0)
 
 
 @click.command(epilog=example("check", "check --selector mail2026"))
