@@ -149,7 +149,7 @@ def waiting(
 
     thread = Thread(target=ask)
     thread.start()
-    while not thinker.is_busy:
+    while not thinker._turn.locked():
         AT_ONCE.wait(0.005)
     yield raised
     thread.join(PATIENCE)
