@@ -2,161 +2,28 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from email.message import EmailMessage
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
 import pytest
 
-from tests.judges.court import program
+from emails.i18n import Locale, use_locale
+from emails.wording import phrases
+from engine.cards import Symbol
 from tests.newcomers import adapter
-from tests.newcomers.adapter import Post
-from tests.newcomers.answering import answer
-
-BEGINNING = re.compile(r"^\s*((re|fwd?|aw|antw|sv)\s*(\[\d+\])?\s*:\s*)+", re.IGNORECASE)
-
-
-@dataclass
-class Mailbox:
-    """The mails that one player got of a game, and during which of their turns."""
-
-    name: str
-    mails: list[EmailMessage] = field(default_factory=list)
-    turns: list[int] = field(default_factory=list)
-    """For each the number of the turn of theirs that was the last to begin; 0 before the first."""
-
-
-def whole_game(
-    folder: Path, name: str = "Anna", *, most: int = 10, one: bool = False, dutch: bool = False
-) -> tuple[Post, Mailbox]:
-    """A game in which somebody does all that brings letters: mails, mistakes, questions, chat, lateness."""
-    people = ("Anna", "Ben", "Cleo")
-    post = adapter.open_post(folder, *people, seed=7)
-    adapter.want_news(post, name)
-    if one:
-        adapter.want_one_conversation(post, name)
-    if dutch:
-        adapter.speak_dutch(post, *people)
-    box = Mailbox(name)
-    mine, begun = 0, -1
-
-    def put(mails: Sequence[EmailMessage]) -> None:
-        nonlocal mine, begun
-        for mail in mails:
-            if f"{name.lower()}@" not in str(mail["To"]).lower():
-                continue
-            if adapter.is_turn_letter(mail) and post.position.table.turn != begun:
-                mine, begun = mine + 1, post.position.table.turn
-            box.mails.append(mail)
-            box.turns.append(mine)
-
-    put(post.deliver())
-    tongue = "nl" if dutch else "en"
-    rounds = 0
-    while not post.over and mine < most:
-        rounds += 1
-        if post.mover != name:
-            if rounds % 4 == 0 and (mails := post.carrier.to(post.mover)):
-                put(post.take_in(*answer(mails[-1], "say: my secret is safe", "k9", "en", post.mover)))
-                mails = post.carrier.to(post.mover)
-                put(post.take_in(*answer(mails[-1], f"tell {name}: psst, hush", "k9", "en", post.mover)))
-            post.play_turn()
-            put(post.deliver())
-            continue
-        letter = [mail for mail in post.carrier.to(name) if adapter.is_turn_letter(mail)][-1]
-        if mine % 5 == 1:
-            put(adapter.tick(post, 43))
-        if mine % 3 == 1:
-            put(post.take_in(*answer(letter, "xyzzy plugh", "gmail-web", tongue, name)))
-        if mine % 3 == 2:
-            put(post.take_in(*answer(letter, "board", "gmail-web", "en", name)))
-        if mine % 2 == 0 and (choices := adapter.choices_in(letter)):
-            put(post.take_in(*answer(letter, choices[0].letter, "gmail-web", tongue, name)))
-        if not post.over and post.mover == name:
-            post.play_turn()
-            put(post.deliver())
-    put(adapter.tick(post, 1))
-    return post, box
-
-
-# --- how programs hang mails together -------------------------------------------------------------------
-
-
-def bare(subject: str) -> str:
-    return BEGINNING.sub("", " ".join(subject.split())).strip().lower()
-
-
-def by_subject(mails: Sequence[EmailMessage]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = defaultdict(list)
-    for number, mail in enumerate(mails):
-        found[bare(str(mail["Subject"]))].append(number)
-    return dict(found)
-
-
-def by_references(mails: Sequence[EmailMessage]) -> list[set[int]]:
-    """Mails that hang together by Message-ID, References and In-Reply-To, through ids that nobody has too."""
-    owner: dict[str, set[int]] = {}
-    for number, mail in enumerate(mails):
-        ids = re.findall(r"<[^<>\s]+>", f"{mail['Message-ID']} {mail['References']} {mail['In-Reply-To']}")
-        joined = {number}.union(*(owner.get(one, set()) for one in ids))
-        for one in ids:
-            owner[one] = joined
-        for key, value in owner.items():
-            if value & joined:
-                owner[key] = joined
-    return [set(one) for one in {frozenset(value) for value in owner.values()}]
-
-
-def by_gmail(mails: Sequence[EmailMessage]) -> list[list[int]]:
-    """As the large web mailers do: together by References, and apart where the subject is another."""
-    found: list[list[int]] = []
-    for together in by_references(mails):
-        parts = by_subject([mails[number] for number in sorted(together)])
-        order = sorted(together)
-        found += [[order[one] for one in part] for part in parts.values()]
-    return found
-
-
-def maildir(folder: Path, mails: Sequence[EmailMessage]) -> Path:
-    place = folder / "Mail"
-    for name in ("cur", "new", "tmp"):
-        (place / name).mkdir(parents=True)
-    for number, mail in enumerate(mails):
-        (place / "cur" / f"{number:06}.x:2,").write_bytes(mail.as_bytes())
-    return place
-
-
-def notmuch_threads(folder: Path, mails: Sequence[EmailMessage]) -> list[int]:
-    """How many mails each thread has, as notmuch sees them."""
-    runs = program("notmuch", package="notmuch")
-    place = maildir(folder, mails)
-    config = folder / "config"
-    config.write_text(
-        f"[database]\npath={place}\n[user]\nname=Anna\nprimary_email=anna@example.org\n[new]\ntags=\n"
-    )
-    env = {**os.environ, "NOTMUCH_CONFIG": str(config), "HOME": str(folder)}
-    subprocess.run([runs, "new"], env=env, check=True, capture_output=True)
-    threads = subprocess.run(
-        [runs, "search", "--output=threads", "*"], env=env, check=True, capture_output=True, text=True
-    )
-    return sorted(
-        int(subprocess.run([runs, "count", one], env=env, check=True, capture_output=True, text=True).stdout)
-        for one in threads.stdout.split()
-    )
-
-
-def kept_by_rule(mails: Sequence[EmailMessage], begins: str) -> list[str]:
-    """The bare subjects of what a rule of a mail program files: all whose subject begins so, answers too."""
-    found = (bare(str(mail["Subject"])) for mail in mails)
-    return [subject for subject in found if subject.startswith(begins.lower())]
-
+from tests.newcomers.conversations import (
+    Mailbox,
+    bare,
+    by_gmail,
+    by_references,
+    by_subject,
+    kept_by_rule,
+    neomutt_thread,
+    notmuch_threads,
+    whole_game,
+)
 
 pytestmark = [pytest.mark.breadth, pytest.mark.usefixtures("small_pictures")]
 TURN, REST = (
@@ -239,6 +106,19 @@ def test_notmuch_sees_one_thread(tmp_path):
     assert notmuch_threads(tmp_path, box().mails) == [len(box().mails)]
 
 
+def test_neomutt_sees_one_thread(tmp_path):
+    assert neomutt_thread(tmp_path, box().mails) == len(box().mails)
+
+
+def test_neomutt_sees_a_turn_by_its_subject(tmp_path):
+    """As a program does that reads no References: all mails of the last turn, and no other."""
+    found = box()
+    last = max(n for n, mail in enumerate(found.mails) if adapter.kind_of(mail) in TURN) + 1
+    subject = bare(str(found.mails[last - 1]["Subject"]))
+    alike = sum(bare(str(mail["Subject"])) == subject for mail in found.mails[:last])
+    assert neomutt_thread(tmp_path, found.mails[:last], by_subject=True) == alike
+
+
 @DUTCH
 def test_a_rule_by_the_name_of_the_game_files_all_its_mails(dutch):
     mails = box(dutch=dutch).mails
@@ -252,7 +132,11 @@ def test_whoever_wants_one_conversation_has_one(tmp_path):
     found = box(one=True)
     assert len(by_subject(found.mails)) == 1, [*by_subject(found.mails)]
     assert len(kept_by_rule(found.mails, "Alexandros: Friday")) == len(found.mails)
-    assert notmuch_threads(tmp_path, found.mails) == [len(found.mails)]
+    for name in ("notmuch", "references", "subject"):
+        (tmp_path / name).mkdir()
+    assert notmuch_threads(tmp_path / "notmuch", found.mails) == [len(found.mails)]
+    assert neomutt_thread(tmp_path / "references", found.mails) == len(found.mails)
+    assert neomutt_thread(tmp_path / "subject", found.mails, by_subject=True) == len(found.mails)
 
 
 @DUTCH
@@ -285,3 +169,24 @@ def test_the_preheader_says_what_the_subject_does_not(dutch):
         assert said, subject
         assert bare(said) != subject
         assert not bare(said).startswith(subject), (said, subject)
+
+
+def test_the_words_that_are_looked_for_are_the_words_of_cards():
+    with use_locale(Locale("nl")):
+        dutch = {phrases.symbol_name(one) for one in Symbol}
+    assert {one.lower() for one in dutch} <= set(PLAIN["nl"]), dutch
+    assert {one.value for one in Symbol} <= set(PLAIN["en"])
+
+
+# --- controls -------------------------------------------------------------------------------------------
+
+
+def test_control_programs_part_what_does_not_hang_together(tmp_path):
+    _, one = whole_game(tmp_path / "a" if (tmp_path / "a").mkdir() is None else tmp_path, most=2)
+    _, other = whole_game(tmp_path / "b" if (tmp_path / "b").mkdir() is None else tmp_path, most=2)
+    both = [*one.mails, *other.mails]
+    assert len(by_references(both)) == 2
+    (tmp_path / "n").mkdir()
+    (tmp_path / "m").mkdir()
+    assert len(notmuch_threads(tmp_path / "n", both)) == 2
+    assert neomutt_thread(tmp_path / "m", both) in (len(one.mails), len(other.mails))
