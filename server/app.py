@@ -24,7 +24,7 @@ from server import readiness, web
 from server.clock import note_mailbox
 from server.configuration.network import Endpoint, ImapMailbox, ListenEndpoint
 from server.connections import WebServer, create_web_server
-from server.delivery.transports import choose_transport
+from server.delivery.relay import choose_transport
 from server.inbox import intake
 from server.inbox.imap import ImapFetcher
 from server.inbox.intake import is_deliverable, is_peer_banned, note_refused_address

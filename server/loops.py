@@ -21,8 +21,7 @@ from sqlalchemy.exc import OperationalError
 from server import clock
 from server.clock import Chore, ClockWatch
 from server.delivery import sending
-from server.delivery.relay import DeliveryLanes
-from server.delivery.transports import Transport
+from server.delivery.relay import DeliveryLanes, Transport
 from server.inbox import dispatch
 from server.monitoring import ChoreFailures
 from server.reviews import review_finished_games

@@ -26,7 +26,7 @@ from sqlmodel import col
 
 from server.configuration.network import Endpoint, ImapMailbox, ListenEndpoint, Relay
 from server.configuration.settings import Settings, file_of_database
-from server.delivery.transports import RelayAway, SmtpTransport
+from server.delivery.relay import RelayAway, SmtpTransport
 from server.inbox import imap
 from server.monitoring import LEAST_FREE
 from server.store.database import describe_database_error, open_database

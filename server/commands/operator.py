@@ -36,7 +36,7 @@ def receive(recipient: str, sender: str | None) -> None:
     try:
         from emails.replies.screening import LARGEST_ACCEPTED
         from server.delivery import sending
-        from server.delivery.transports import choose_transport
+        from server.delivery.relay import choose_transport
         from server.inbox import dispatch, intake
         from server.store.context import utc_now
 

@@ -259,8 +259,8 @@ def demo(port: int) -> None:
     _load_service()
     from emails.terms import TurnTime
     from server.configuration.settings import Settings
+    from server.delivery.relay import choose_transport
     from server.delivery.sending import send_due_letters
-    from server.delivery.transports import choose_transport
     from server.lobby.games import NewGame, open_game
     from server.store.context import open_context, utc_now
     from server.store.game_terms import USUAL_TERMS, SeatRequest

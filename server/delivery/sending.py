@@ -44,13 +44,15 @@ from server.delivery.composition import FinishedLetter, LetterNotWanted, write_l
 from server.delivery.relay import (
     MOST_REFUSALS,
     REPEATER,
+    DeliveryFailed,
     DeliveryLanes,
+    RelayAway,
     RelayChange,
     RelayRecord,
+    Transport,
     note_relay_change,
     tell_of_refusal,
 )
-from server.delivery.transports import DeliveryFailed, RelayAway, Transport
 from server.monitoring import RowFate, WorkTable, reply_code
 from server.outbox.budgets import is_letter_in_hand, record_sent
 from server.outbox.operator_mail import due_operator_mails

@@ -25,8 +25,26 @@ from emails.replies.screening import (
 )
 from emails.tokens import ACCEPT_WORDS, Purpose
 from emails.wording.requests import RequestKind
-from server.inbox import mail_questions, returned_mail
+from server.inbox import mail_questions, mail_requests, returned_mail
 from server.inbox.mail_questions import REFUSALS, OrdersExpired, explain_refusal, report_orders
+from server.inbox.mail_requests import (
+    BY_PROGRAM,
+    ProposedRequest,
+    ask_zone_once,
+    canonical_plan,
+    check_requests,
+    concerns_plan,
+    do_plan_requests,
+    do_presence,
+    find_grave_request,
+    guess_zone_of_mail,
+    is_automatic,
+    is_unread,
+    settle_requests,
+    speaks_of_time,
+    tells_no_days,
+    without_needless,
+)
 from server.inbox.reply_outcome import (
     DoneParts,
     MailRefusal,
@@ -40,27 +58,6 @@ from server.inbox.reply_outcome import (
     queue_answer,
     refuse_mail,
     set_house_aside,
-)
-from server.inbox.requests import absence_mail, mail_requests
-from server.inbox.requests.absence_mail import (
-    ask_zone_once,
-    do_presence,
-    guess_zone_of_mail,
-    tells_no_days,
-    without_needless,
-)
-from server.inbox.requests.mail_requests import (
-    BY_PROGRAM,
-    ProposedRequest,
-    canonical_plan,
-    check_requests,
-    concerns_plan,
-    do_plan_requests,
-    find_grave_request,
-    is_automatic,
-    is_unread,
-    settle_requests,
-    speaks_of_time,
 )
 from server.inbox.screening import Correspondent, identify_mail
 from server.lobby.games import accept_seat
@@ -241,7 +238,7 @@ def process_game_mail(
     board, sent = writer.board, "" if writer.letter is None else writer.letter.text
     unproven = verdict.fate == ScreeningFate.CONFIRMED
     message = read_reply(mail, GameGrammar(board, writer.choices, writer.lexicon), sent or None, writer.names)
-    told = message if writer.days is None else absence_mail.read_absence_answer(mail, writer, message, now)
+    told = message if writer.days is None else mail_requests.read_absence_answer(mail, writer, message, now)
     if isinstance(told, MailRefusal):
         refuse_mail(context, row, writer, told, now)
         return
@@ -262,7 +259,7 @@ def process_game_mail(
         mail_questions.leave_undone(context, row, writer, answer, now)
         return
     if is_unread(writer, message, now):
-        refusal = absence_mail.explain_doubt(writer, message)
+        refusal = mail_requests.explain_doubt(writer, message)
         refusal = refusal if unproven else mail_questions.propose_beside_doubt(writer, message, refusal)
         refuse_mail(context, row, writer, refusal, now)
         return
@@ -339,7 +336,7 @@ def _refusing(
         question = mail_questions.question_about_request(writer, message, request, unproven=not proposing)
         mail_questions.ask_back(context, row, writer, question, now)
     except REFUSALS as error:
-        why = absence_mail.explain_unread(writer, message, error, explain_refusal(error, message))
+        why = mail_requests.explain_unread(writer, message, error, explain_refusal(error, message))
         if proposing and why.days is None:
             why = mail_questions.propose_instead(writer, message, error, why)
         refuse_mail(context, row, writer, why, now)
@@ -428,7 +425,7 @@ def _answer_without_orders(
             settled += mail_requests.do_requests_to_all(unit, writer, message.requests)
             asked = do_plan_requests(unit, game, seat, words, message.requests)
             asked = do_presence(unit, game.id, seat, asked)
-            absence_mail.note_days_told(unit, writer, message.requests)
+            mail_requests.note_days_told(unit, writer, message.requests)
             posted = post_chat_lines(unit, game, seat, message.chat)
             for one in message.requests:
                 if one.kind == RequestKind.NUDGE:

@@ -21,8 +21,8 @@ from emails.replies.screening import STRANGER
 from emails.tokens import ForgedToken, Purpose, unseal_game
 from server.accounts.sign_in import player_at, player_of_mailbox, queue_seat_letter
 from server.inbox.intake import unseal_request
+from server.inbox.mail_requests import ask_zone_once, guess_zone_of_mail
 from server.inbox.reply_outcome import claim_mail, close_silently, queue_answer, reason_to_ignore
-from server.inbox.requests.absence_mail import ask_zone_once, guess_zone_of_mail
 from server.inbox.screening import find_letter_replied_to, is_unproven
 from server.lobby import proposals
 from server.lobby.leaving import offered_seats, take_over

@@ -31,6 +31,15 @@ from engine.notation.parser import parse_line, parse_lines, spell_out
 from engine.position import View, view
 from server.accounts.addresses import renew_links
 from server.accounts.vacations import VacationRefused
+from server.inbox.mail_requests import (
+    DaysUnclear,
+    ProposedRequest,
+    canonical_plan,
+    do_plan_requests,
+    do_presence,
+    do_requests_to_all,
+    return_writer,
+)
 from server.inbox.reply_outcome import (
     LONGEST_QUOTED,
     DoneParts,
@@ -42,14 +51,6 @@ from server.inbox.reply_outcome import (
     post_chat_lines,
     queue_answer,
     refuse_mail,
-)
-from server.inbox.requests.absence_mail import DaysUnclear, do_presence
-from server.inbox.requests.mail_requests import (
-    ProposedRequest,
-    canonical_plan,
-    do_plan_requests,
-    do_requests_to_all,
-    return_writer,
 )
 from server.inbox.screening import Correspondent
 from server.lobby.leaving import ResignationRefused, resign

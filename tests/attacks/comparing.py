@@ -18,7 +18,7 @@ from engine.actions import Ambiguous
 from engine.position import View, view
 from engine.rules import legal
 from server.delivery.composition import LetterNotWanted, write_letter
-from server.delivery.transports import choose_transport
+from server.delivery.relay import choose_transport
 from server.outbox import chat
 from server.outbox.letter_kinds import (
     AnswerDetail,

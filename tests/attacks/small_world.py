@@ -15,8 +15,8 @@ from pathlib import Path
 
 from sqlmodel import select
 
+from server.delivery.relay import choose_transport
 from server.delivery.sending import send_due_letters
-from server.delivery.transports import choose_transport
 from server.inbox import dispatch, intake
 from server.store.game_terms import SeatRequest
 from server.store.models import IncomingMail

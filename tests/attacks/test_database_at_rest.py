@@ -20,9 +20,9 @@ from emails.terms import JoinedBy
 from emails.tokens import KeyRing
 from server.accounts import bounces
 from server.accounts.addresses import request_address_confirmation, request_move
-from server.delivery import composition, transports
+from server.delivery import composition, relay
+from server.delivery.relay import choose_transport
 from server.delivery.sending import send_due_letters
-from server.delivery.transports import choose_transport
 from server.inbox import dispatch, intake
 from server.outbox import chat
 from server.store import encrypted_mail
@@ -330,7 +330,7 @@ DEFENCES = {
     ],
     "addresses of mails that came in": [(intake, "without_token", str)],
     "senders of mails that came in": [(intake, "mask_tokens", str)],
-    "the built-in mailbox": [(transports, "encrypt_mail", kept_in_clear)],
+    "the built-in mailbox": [(relay, "encrypt_mail", kept_in_clear)],
     "what is said by mail": [(replies, "mask_tokens", str), (chat, "mask_tokens", str)],
     "what is said on a page": [(chat, "mask_tokens", str)],
     "why a letter came back": [(bounces, "mask_tokens", str)],

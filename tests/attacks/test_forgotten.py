@@ -23,8 +23,8 @@ from server.accounts.sign_in import create_key
 from server.admin.archive import export_log, import_log, read_log
 from server.admin.backups import examine_stored_acts
 from server.cli import main
+from server.delivery.relay import choose_transport
 from server.delivery.sending import send_due_letters
-from server.delivery.transports import choose_transport
 from server.inbox import dispatch, intake
 from server.lobby.open_seats import leave_seat
 from server.outbox import chat

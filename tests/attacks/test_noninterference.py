@@ -26,7 +26,7 @@ from engine.cards import SYMBOLS
 from engine.editions import EDITIONS
 from engine.event_log import check
 from engine.position import Position, View, view
-from server.delivery import letter_contexts
+from server.delivery import composition
 from server.outbox import chat
 from server.outbox.letter_kinds import KINDS_SHOWING_GAME
 from server.store.models import ChatMessage
@@ -200,7 +200,7 @@ def test_it_sees_a_card_in_a_letter(worlds, monkeypatch):
         return replace(view(position, me), supply_size=1 + sum(map(SYMBOLS.index, position.supply)))
 
     assert not differences(worlds, 0, LETTERS, "health_pages.show_life")
-    monkeypatch.setattr(letter_contexts, "view", telling_view)
+    monkeypatch.setattr(composition, "view", telling_view)
     assert differences(worlds, 0, LETTERS, "health_pages.show_life")
 
 

@@ -19,7 +19,7 @@ from server.admin import archive
 from server.app import LARGEST_REQUEST
 from server.configuration.network import Endpoint
 from server.connections import create_web_server
-from server.delivery.transports import choose_transport
+from server.delivery.relay import choose_transport
 from server.store.encrypted_mail import decrypt_mail
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, LocalMail

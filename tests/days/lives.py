@@ -26,7 +26,7 @@ from emails.terms import AbsenceRule
 from engine import bots
 from server.clock import note_mailbox
 from server.configuration.network import Endpoint, ImapMailbox
-from server.delivery.transports import DeliveryFailed
+from server.delivery.relay import DeliveryFailed
 from server.inbox.intake import store_mail
 from server.store.game_terms import SeatRequest, ticket_to
 from server.store.models import Game, OutgoingLetter, Seating

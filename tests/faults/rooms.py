@@ -15,7 +15,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from server.delivery.transports import RelayAway
+from server.delivery.relay import RelayAway
 from server.loops import Loops
 from server.store.context import Context
 from server.store.database import MODELS

@@ -13,9 +13,8 @@ import pytest
 from emails.tokens import Ticket
 from server import clock as keeper
 from server.clock import ClockWatch
-from server.delivery.relay import DeliveryLanes
+from server.delivery.relay import DeliveryLanes, RelayAway
 from server.delivery.sending import send_due_letters, send_operator_mails
-from server.delivery.transports import RelayAway
 from server.inbox import dispatch, intake
 from server.store.context import Context
 from server.store.models import Game

@@ -29,7 +29,7 @@ from engine.notation.orders import write
 from engine.position import Phase, Position, View, view
 from server.admin import archive
 from server.configuration.network import Endpoint, ImapMailbox
-from server.delivery.transports import SmtpTransport, choose_transport
+from server.delivery.relay import SmtpTransport, choose_transport
 from server.inbox import intake
 from server.inbox.imap import ImapFetcher
 from server.inbox.intake import is_deliverable

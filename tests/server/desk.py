@@ -25,8 +25,8 @@ from engine.events import Event
 from server import clock
 from server.cli import main
 from server.configuration.settings import Settings, read_database_url
+from server.delivery.relay import Transport
 from server.delivery.sending import send_due_letters, send_operator_mails
-from server.delivery.transports import Transport
 from server.inbox import dispatch
 from server.lobby import games, leaving
 from server.lobby.games import NewGame

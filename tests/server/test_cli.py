@@ -14,8 +14,8 @@ from emails.replies.screening import LARGEST_ACCEPTED
 from emails.terms import TURN_TIMES, Tempo, TurnTime
 from server.accounts.bounces import record_bounce
 from server.cli import main
+from server.delivery.relay import choose_transport
 from server.delivery.sending import send_due_letters
-from server.delivery.transports import choose_transport
 from server.inbox import intake
 from server.outbox.letter_kinds import load_note
 from server.outbox.queue import open_unit

@@ -9,8 +9,8 @@ from sqlmodel import select
 from emails.tokens import Ticket
 from server import clock as keeper
 from server.clock import LEAST_STANDSTILL, SETTLED_AFTER, ClockWatch
+from server.delivery.relay import DeliveryFailed
 from server.delivery.sending import GIVEN_UP_AFTER
-from server.delivery.transports import DeliveryFailed
 from server.inbox import intake
 from server.outbox.outages import end_absence
 from server.store.context import Context

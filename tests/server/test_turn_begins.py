@@ -7,7 +7,7 @@ from sqlmodel import select
 
 from engine.bots import play_to_win
 from server import clock as keeper
-from server.delivery.transports import RelayAway
+from server.delivery.relay import RelayAway
 from server.outbox.preferences import set_letters_wanted
 from server.store import projection
 from server.store.models import OutgoingLetter, Seating

@@ -19,7 +19,7 @@ from engine.event_log import check_log
 from server.admin import archive
 from server.app import create_app
 from server.configuration.network import Endpoint
-from server.delivery.transports import choose_transport
+from server.delivery.relay import choose_transport
 from server.inbox import intake
 from server.inbox.intake import is_deliverable
 from server.inbox.smtp import SmtpListener, SmtpPolicy

@@ -28,7 +28,7 @@ from emails.wording.narration import narrate_events
 from engine.events import TurnOver
 from engine.position import Table, veil_event, view
 from server.accounts import sign_in
-from server.delivery.letter_contexts import tell_player_away
+from server.delivery.composition import tell_player_away
 from server.privacy.erasure import WHAT_GOES, WHAT_STAYS, forget_player
 from server.privacy.personal_data import write_data_of
 from server.security_log import SecurityEvent

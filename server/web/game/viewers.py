@@ -46,7 +46,7 @@ from engine.notation.orders import Verb
 from engine.notation.parser import NO_CHOICES, parse, spell_out
 from engine.position import RED_WALLS, Position, Table, View, VisibleEvent, veil_event, view
 from server.accounts.bounces import find_bounce_mark
-from server.delivery.letter_contexts import events_since_last_turn, tell_mover_away, tell_player_away
+from server.delivery.composition import events_since_last_turn, tell_mover_away, tell_player_away
 from server.lobby.leaving import come_back
 from server.outbox import chat
 from server.outbox.preferences import load_preferences

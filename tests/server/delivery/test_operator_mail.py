@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import text
 from sqlmodel import select, update
 
+from server.delivery.relay import DeliveryFailed
 from server.delivery.sending import GIVEN_UP_AFTER, send_operator_mails
-from server.delivery.transports import DeliveryFailed
 from server.inbox import dispatch, intake
 from server.outbox.operator_mail import MOST_WAITING, tell_operator
 from server.store.game_terms import SeatRequest

@@ -20,9 +20,8 @@ from server.delivery.claims import (
     renew_claim,
 )
 from server.delivery.composition import write_letter
-from server.delivery.relay import DeliveryLanes
+from server.delivery.relay import DeliveryFailed, DeliveryLanes, choose_transport
 from server.delivery.sending import GIVEN_UP_AFTER, send_due_letters
-from server.delivery.transports import DeliveryFailed, choose_transport
 from server.outbox.letter_kinds import AnswerDetail, RefusedDetail, ShownDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters

@@ -10,8 +10,8 @@ from emails.letters.kinds import LetterKind
 from server.accounts.address_change import redirect_waiting_letters
 from server.clock import tick
 from server.delivery.claims import CLAIM_LASTS
+from server.delivery.relay import DeliveryFailed, RelayAway
 from server.delivery.sending import LONGEST_RETRY_PAUSE, send_due_letters
-from server.delivery.transports import DeliveryFailed, RelayAway
 from server.outbox.budgets import read_block, store_block
 from server.outbox.chat import post, unread_chat
 from server.store.models import Game, OutgoingLetter, Player, PreparedLetter

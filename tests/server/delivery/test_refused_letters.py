@@ -6,9 +6,8 @@ from datetime import timedelta
 import pytest
 
 from server.admin.backlog import describe_backlog
-from server.delivery.relay import DeliveryLanes
+from server.delivery.relay import DeliveryFailed, DeliveryLanes
 from server.delivery.sending import GIVEN_UP_AFTER, send_due_letters
-from server.delivery.transports import DeliveryFailed
 from server.store.models import BouncingAddress, Game, OperatorMail, OutgoingLetter
 from server.store.states import LetterState, OperatorMatter
 from tests.server.desk import Collector, desk, names_of, rows_of, start_game

@@ -9,9 +9,15 @@ from sqlalchemy import update
 from sqlmodel import select
 
 from server.clock import keep_deadlines
-from server.delivery.relay import DeliveryLanes, RelayChange, RelayRecord, note_relay_change
+from server.delivery.relay import (
+    DeliveryFailed,
+    DeliveryLanes,
+    RelayAway,
+    RelayChange,
+    RelayRecord,
+    note_relay_change,
+)
 from server.delivery.sending import GIVEN_UP_AFTER, send_due_letters
-from server.delivery.transports import DeliveryFailed, RelayAway
 from server.store.models import Game, OutgoingLetter
 from server.store.schedule import read_moment
 from server.store.states import Hindrance, MomentName

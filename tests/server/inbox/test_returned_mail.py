@@ -9,8 +9,8 @@ from emails.tokens import Ticket, unseal_bounce
 from server.accounts.addresses import confirm_address, request_address_confirmation
 from server.accounts.unsubscribe import stop_letters
 from server.clock import tick
+from server.delivery.relay import DeliveryFailed
 from server.delivery.sending import send_due_letters
-from server.delivery.transports import DeliveryFailed
 from server.inbox import dispatch, returned_mail
 from server.inbox.dispatch import READ_AGAIN_AFTER
 from server.outbox.preferences import load_preferences

@@ -13,8 +13,8 @@ from sqlmodel import func, select
 
 from server import clock, readiness
 from server.admin.backlog import describe_backlog, measure_backlog
+from server.delivery.relay import DeliveryFailed, RelayAway
 from server.delivery.sending import send_due_letters
-from server.delivery.transports import DeliveryFailed, RelayAway
 from server.loops import Loop, Loops
 from server.roles import EVERY_ROLE
 from server.store.context import open_context

@@ -8,8 +8,8 @@ from sqlmodel import select
 
 from emails.letters.lobby_letters import GameRequest, Guest
 from server.admin.interventions import lift_suspension, suspend_game
+from server.delivery.relay import DeliveryFailed
 from server.delivery.sending import send_due_letters
-from server.delivery.transports import DeliveryFailed
 from server.lobby.proposals import PROPOSAL_VALID, delete_expired_proposals, propose_on_page
 from server.outbox import budgets
 from server.outbox.budgets import read_block, store_block

@@ -10,7 +10,7 @@ from engine.bots import play_to_win
 from engine.events import GameEnded
 from engine.notation.orders import write
 from engine.position import view
-from server.delivery.transports import DeliveryFailed
+from server.delivery.relay import DeliveryFailed
 from server.inbox import intake
 from server.outbox import chat
 from server.outbox.letter_kinds import HALF_PLAYED_DELAY

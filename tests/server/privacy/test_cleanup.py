@@ -12,8 +12,8 @@ from server.accounts import sign_in
 from server.accounts.addresses import request_address_confirmation
 from server.accounts.sign_in import create_key
 from server.clock import tick
+from server.delivery.relay import choose_transport
 from server.delivery.sending import send_due_letters
-from server.delivery.transports import choose_transport
 from server.inbox.dispatch import process_waiting_mail
 from server.inbox.intake import store_mail
 from server.lobby.open_seats import leave_seat

@@ -9,8 +9,8 @@ from sqlmodel import select
 
 from server.accounts import sign_in
 from server.accounts.sign_in import create_key
+from server.delivery.relay import choose_transport
 from server.delivery.sending import send_due_letters
-from server.delivery.transports import choose_transport
 from server.inbox.dispatch import process_waiting_mail
 from server.inbox.intake import store_mail
 from server.outbox import chat

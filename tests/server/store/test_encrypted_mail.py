@@ -6,8 +6,8 @@ import pytest
 from sqlmodel import select
 
 from emails.tokens import KeyRing
+from server.delivery.relay import choose_transport
 from server.delivery.sending import send_due_letters
-from server.delivery.transports import choose_transport
 from server.inbox import dispatch, intake
 from server.privacy.retention import delete_rows
 from server.store.context import Context

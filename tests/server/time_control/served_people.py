@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property
 from zoneinfo import ZoneInfo
 
-from server.delivery.transports import RelayAway
+from server.delivery.relay import RelayAway
 from server.time_control.availability import Span
 from server.time_control.turn_time import TimeControl
 from tests.server.time_control.sleepers import DAY, Sleeper, unite

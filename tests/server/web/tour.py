@@ -14,7 +14,7 @@ from engine.notation.orders import write
 from engine.position import view
 from server.accounts import addresses
 from server.delivery import sending
-from server.delivery.transports import choose_transport
+from server.delivery.relay import choose_transport
 from server.inbox import dispatch
 from server.inbox.intake import store_mail
 from server.lobby import proposals

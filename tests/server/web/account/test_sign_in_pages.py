@@ -9,8 +9,8 @@ from sqlmodel import select, update
 from server.accounts import sign_in
 from server.accounts.sign_in import EXPIRED_LINK_KEPT_FOR, MOST_A_DAY, MOST_AT_ONCE
 from server.delivery import sending
+from server.delivery.relay import choose_transport
 from server.delivery.sending import send_operator_mails
-from server.delivery.transports import choose_transport
 from server.privacy.retention import delete_all_expired
 from server.store.models import ApiKey, LocalMail, OutgoingLetter, Player, SignedInBrowser, SignInLink
 from tests.server.desk import (

@@ -12,7 +12,7 @@ from emails.replies.parsed_mail import parse_mail
 from emails.replies.reply_reader import read_reply
 from server.app import create_app
 from server.delivery import sending
-from server.delivery.transports import choose_transport
+from server.delivery.relay import choose_transport
 from server.inbox import dispatch
 from server.store.boards import load_boards
 from server.store.encrypted_mail import KeptMail, decrypt_mail

@@ -1,1 +1,0 @@
-"""Requests in a mail besides orders: plans, days away, and votes of all players."""
