@@ -206,7 +206,7 @@ def test_of_two_who_join_for_the_last_seat_at_once_one_gets_it(context):
         game = open_game(context, name, [ANNA, OPEN_SEAT], NOON, organiser=ANNA.address, terms=BY_LINK)
 
         def press(who, game=game, took=took) -> None:
-            took.append(open_seats.join_game(context, game, *who, NOON))
+            took.append(open_seats.join_game(context, game, who[0], who[1], NOON))
 
         assert at_once(*(partial(press, who) for who in people)) == []
         assert len(took) == 1
