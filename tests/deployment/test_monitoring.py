@@ -231,3 +231,18 @@ def test_of_what_all_processes_share_a_person_is_told_once(tmp_path: Path, alert
     once = {"exp_labels": {**rule["labels"], **named}, "exp_annotations": words}
     series = {name % one: wrong for one in ("10.0.0.1:8000", "10.0.0.2:8000")}
     assert judge_alert(tmp_path, alert, series, fires=[once]) == ""
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {ALERTS: {"increase(": "increases("}},
+        {ALERTS: {"for: 10m": "for: ten minutes"}},
+        {ALERTS: {"$labels.part": "$label.part"}},
+        {CONFIGURATION: {"rule_files": "rules_files"}},
+        {CONFIGURATION: {"scrape_interval: 15s": "scrape_interval: 15"}},
+    ],
+    ids=lambda changes: "".join(str(after) for one in changes.values() for after in one.values()),
+)
+def test_control_prometheus_refuses_what_is_wrong(tmp_path: Path, changes) -> None:
+    assert checked(tmp_path, changes).returncode != 0

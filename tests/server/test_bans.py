@@ -27,6 +27,7 @@ from server.web.lobby.new_game import OrganiserChoice
 from tests.server.beginnings import begin_game
 from tests.server.desk import NOON, changing, confirm, game_row, mover, open_game, seat_of, type_in
 from tests.server.inbox.test_mail_dispatch import turn_words
+from tests.server.inbox.test_new_game_mail import Post, body, games
 from tests.server.web.site import Site
 
 
@@ -352,3 +353,34 @@ def test_who_comes_from_no_address_is_in_no_banned_network(context, unknown):
     with context.reading() as session:
         assert not is_network_blocked(session, unknown)
         assert is_network_blocked(session, "192.0.2.9")
+
+
+def test_a_mail_to_new_of_whoever_is_banned_asks_for_nothing(context):
+    type_in(context, "ban", "example.net")
+    words = "Anna anna@example.net\nBen ben@example.org"
+    assert bring(context, "anna@example.net", "new@play.example.org", words)[0] == "ignored"
+    with context.reading() as session:
+        assert session.exec(select(Player)).all() == []
+
+
+def test_a_banned_network_opens_no_game_that_was_proposed(context, place):
+    post = Post(context)
+    letter = post.proposed("Ben <ben@example.org>")
+    page = next(line for line in body(letter).split() if "/n/" in line).partition("8000")[2]
+    type_in(context, "ban", "192.0.2.0/24")
+    banned = visitor_from(place, "192.0.2.3").get(page)
+    assert banned.status == 200
+    assert banned.press().status == 403
+    assert games(context, "open") == []
+    visitor_from(place, "198.51.100.3").get(page).press()
+    assert len(games(context, "open")) == 1
+
+
+def test_a_banned_organiser_opens_no_game_that_they_proposed(context, place):
+    post = Post(context)
+    letter = post.proposed("Ben <ben@example.org>")
+    page = next(line for line in body(letter).split() if "/n/" in line).partition("8000")[2]
+    type_in(context, "ban", str(letter["To"]).strip("<>").split("<")[-1])
+    visitor = place.visitor().get(page).press()
+    assert "takes nothing from this address" in visitor.text
+    assert games(context, "open") == []

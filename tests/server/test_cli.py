@@ -309,3 +309,7 @@ def test_a_line_goes_with_the_invitations_of_the_operator(settings):
     with context.reading() as session:
         seat = session.exec(select(Seating.seat).where(~Seating.house)).one()
         assert load_note(session, game, seat) == "Shall we?"
+
+
+def test_control_three_mails_within_the_limits_are_taken(settings):
+    assert hand_in_three(settings) == [0, 0, 0]

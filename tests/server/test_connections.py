@@ -4,7 +4,8 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from fcntl import F_DUPFD, fcntl
 from threading import Event, Semaphore, Thread
@@ -21,6 +22,7 @@ from server.connections import (
     ConnectionLimits,
     VisitorConnection,
     VisitorQueue,
+    WebServer,
     create_web_server,
 )
 from server.passed_sockets import READY, PassedSockets, check_passed, notify_manager, take_passed_sockets
@@ -250,3 +252,82 @@ def test_the_manager_hears_how_it_is_where_it_listens(tmp_path):
         assert heard.recv(100) == b"READY=1"
     for address in ({}, {"NOTIFY_SOCKET": f"@{tmp_path}"}, {"NOTIFY_SOCKET": "vsock:2:1"}):
         notify_manager(address, READY)
+
+
+HALF = (
+    b"",
+    b"\r\n",
+    b"GET / HTTP/1.1\r\nHost: local",
+    b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n1234",
+    b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n1234",
+)
+
+
+def check_deadline(stage: str) -> None:
+    """One part has a short deadline, and whoever is at another is served."""
+    said = {
+        "headers": b"GET / HTTP/1.1\r\n",
+        "body": b"POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\n1",
+        "idle": ASKING,
+    }
+    patient = {"headers": 1000.0, "body": 1000.0, "idle": 1000.0}
+    with listening(**(patient | {stage: 0.1})) as port, ExitStack() as stack:
+        peers = {name: stack.enter_context(closing(connect(port, words))) for name, words in said.items()}
+        answer(peers[stage])
+        peers["headers"].sendall(b"\r\n") if stage != "headers" else None
+        peers["body"].sendall(b"2345") if stage != "body" else None
+        for name in said.keys() - {stage}:
+            ask(peers[name], ASKING if name == "idle" else b"", b"12345" if name == "body" else b"nothing")
+
+
+def answers_of_those_who_wait_at_the_end(drain: Callable[[WebServer], None]) -> list[bytes]:
+    """What is said to sixty who have asked when the server is told to stop."""
+    application, port = Slow(), free_port()
+    server = create_web_server(application, Endpoint("127.0.0.1", port), LARGEST)
+
+    def serve() -> None:
+        server.run()
+        application.released.set()
+        drain(server)
+        server.close()
+
+    thread = Thread(target=serve)
+    thread.start()
+    with ExitStack() as stack, ThreadPoolExecutor(60) as threads:
+        peers = [stack.enter_context(closing(connect(port, ASKING))) for _ in range(60)]
+        application.asked.acquire()
+        server.stop()
+        found = [*threads.map(until_the_end, peers)]
+        thread.join()
+    with pytest.raises(ConnectionRefusedError):
+        connect(port)
+    return found
+
+
+@pytest.mark.breadth
+def test_who_says_half_of_a_request_is_left_at_its_deadline() -> None:
+    with listening(headers=0.1, body=0.1, idle=0.1) as port, ExitStack() as stack:
+        said = [*HALF, *(ASKING + half for half in HALF)]
+        peers = [stack.enter_context(closing(connect(port, words))) for words in said]
+        found = [answer(peer) for peer in peers]
+    assert found[: len(HALF)] == [b""] * len(HALF)
+    assert all(words.endswith(b"nothing") for words in found[len(HALF) :])
+
+
+@pytest.mark.breadth
+def test_each_part_of_a_request_has_a_deadline_of_its_own() -> None:
+    """Three servers are looked at beside each other, for each takes a second to look at its connections."""
+    with ThreadPoolExecutor(3) as together:
+        list(together.map(check_deadline, ("headers", "body", "idle")))
+
+
+@pytest.mark.breadth
+def test_whoever_has_asked_when_it_stops_is_answered() -> None:
+    found = answers_of_those_who_wait_at_the_end(lambda server: server.drain(PATIENCE))
+    assert [words.split(b"\r\n")[0] for words in found] == [b"HTTP/1.1 200 OK"] * 60
+    assert all(words.endswith(b"nothing") for words in found)
+    assert sum(b"Connection: close" in words for words in found) >= 60 - THREADS
+
+
+def test_it_would_be_noticed_if_they_were_not() -> None:
+    assert answers_of_those_who_wait_at_the_end(lambda server: None).count(b"") > 40

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from threading import Event, Thread
 from time import sleep
 
 import pytest
+from apscheduler.schedulers.background import BackgroundScheduler
 
 from emails.tokens import Ticket
 from server import clock as clock_module
@@ -259,3 +260,18 @@ def test_a_job_that_hangs_holds_up_no_other():
     for loop in loops:
         loop.join()
     jobs.shutdown(wait=False)
+
+
+def test_the_control_apscheduler_alone_sleeps_as_long_as_the_clock_is_put_back(monkeypatch):
+    wall, (enough, work) = WallClock(monkeypatch), counted(3)
+    alone = BackgroundScheduler(timezone=UTC)
+    alone.add_job(work, "interval", seconds=0.05)
+    alone.start()
+    try:
+        assert enough.wait(PATIENCE)
+        wall.ahead = timedelta(hours=-1)
+        sleep(0.2)  # what was due before the clock was set
+        enough.clear()
+        assert not enough.wait(2)
+    finally:
+        alone.shutdown(wait=False)

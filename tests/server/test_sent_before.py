@@ -233,3 +233,9 @@ def play_on(context: Context, game: str, clock: Clock) -> None:
         if row.status == GameStatus.OVER:
             return
         play_turn(context, game, row.after, bots.stand_in, Channel.WEB, clock.forward(0.3))
+
+
+def test_control_under_another_secret_no_sealed_link_opens(tmp_path: Path) -> None:
+    client = service(tmp_path, "another secret of more than sixteen letters").app.test_client()
+    links = {link for letter in LETTERS for link in letter["links"] if link.startswith("/t/")}
+    assert {client.get(link).status_code for link in links} == {404}

@@ -22,7 +22,14 @@ from server.accounts.addresses import confirm_address, request_address_confirmat
 from server.accounts.sign_in import create_key
 from server.accounts.unsubscribe import end_unwanted_letters, stop_letters
 from server.admin import backups
-from server.admin.backups import SKIPPED_NUMBERS, back_up, examine_stored_acts, restore_file
+from server.admin.backups import (
+    SKIPPED_NUMBERS,
+    SetBackReport,
+    back_up,
+    examine_stored_acts,
+    restore_file,
+    set_back,
+)
 from server.delivery.sending import send_operator_mails
 from server.inbox.intake import store_mail
 from server.mail_addresses import digest_address
@@ -35,6 +42,7 @@ from server.privacy.retention import delete_all_expired
 from server.store.context import Context, is_set_back
 from server.store.dialects.systems import BackupRefused
 from server.store.event_log import HistoryCache, require_started
+from server.store.game_terms import SeatRequest
 from server.store.models import (
     Act,
     Block,
@@ -61,6 +69,7 @@ from tests.server.desk import (
     desk,
     game_row,
     mover,
+    open_game,
     play,
     rows_of,
     seat_of,
@@ -627,3 +636,57 @@ def test_the_page_that_was_open_presses_nothing(night):
                 assert "The game was set back" in answer.text
         assert pressed
     assert night.acts() == before
+
+
+@pytest.mark.breadth
+def test_the_same_backup_comes_back_twice(night):
+    night.lose()
+    night.take_turn(1)
+    letter = night.post.mails[-1]
+    night.clock.forward(1)
+    assert len(night.lose()) == len(PEOPLE)
+    assert night.acts() == night.saved
+    night.take_turn(2)
+    assert night.place.app.test_client().get(links(body(letter))[0]).status_code == 410
+    ids = [str(mail["Message-ID"]) for mail in night.post.mails]
+    assert len(ids) == len(set(ids))
+
+
+def test_numbers_are_skipped_though_no_game_runs(tmp_path):
+    context = desk(tmp_path)
+    asked = [SeatRequest.read(f"{name} <{name.lower()}@example.org>") for name in PEOPLE]
+    open_game(context, "Friday", asked, NOON)
+    first = _last_number(context)
+    assert set_back(context, NOON) == SetBackReport("", 0, ())
+    start_game(context, *PEOPLE)
+    with context.reading() as session:
+        later = session.exec(select(OutgoingLetter.id).where(OutgoingLetter.id > first)).all()
+    assert later
+    assert min(later) >= first + SKIPPED_NUMBERS
+
+
+def test_whoever_came_back_before_the_copy_is_not_forgotten_again(tmp_path):
+    """The control: what was withdrawn before the copy is as the copy has it."""
+    context = desk(tmp_path)
+    forget_address(context, "ben@example.org", NOON - timedelta(hours=2))
+    start_game(context, *PEOPLE)
+    back_up(context, copy := tmp_path / "copy.db", NOON)
+    context.database.dispose()
+    assert restore_file(context.settings, copy, NOON, replacing=True).repeated == 0
+    with context.reading() as session:
+        assert session.exec(select(Player).where(Player.address == "ben@example.org")).one()
+
+
+@pytest.mark.systems
+def test_a_copy_with_a_trigger_replaces_nothing(tmp_path):
+    context = desk(tmp_path)
+    start_game(context, *PEOPLE)
+    for change, name in ((storage().refuse_rows, "with"), (storage().take_rows, "without")):
+        with context.writing() as session:
+            change(session, "act")
+            session.commit()
+        back_up(context, tmp_path / name, NOON)
+    context.database.dispose()
+    with pytest.raises(BackupRefused, match="holds what no backup of this program does"):
+        restore_file(context.settings, tmp_path / "with", NOON, replacing=True)
+    assert restore_file(context.settings, tmp_path / "without", NOON, replacing=True).games == 1

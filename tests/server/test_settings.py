@@ -21,7 +21,7 @@ from server.configuration.network import (
     network_of,
     parse_address,
 )
-from server.configuration.settings import LARGEST_FILE, PREFIX, Settings, SettingsError
+from server.configuration.settings import LARGEST_FILE, PREFIX, Settings, SettingsError, check_secret
 
 SECRET = "nobody guesses this one"
 GIVEN = {
@@ -486,3 +486,8 @@ def test_what_lies_within_one_house():
     outside = ["192.0.2.1", "172.32.0.1", "2001:db8::1", "::2"]
     found = [is_within(address, INTERNAL) for text in inside + outside if (address := parse_address(text))]
     assert found == [True] * len(inside) + [False] * len(outside)
+
+
+def test_a_secret_that_is_made_is_always_taken() -> None:
+    for _ in range(2000):
+        check_secret(make_secret())

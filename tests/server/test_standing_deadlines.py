@@ -14,6 +14,7 @@ import pytest
 from emails.i18n import Locale, use_locale
 from emails.wording.deadlines import format_deadline
 from server.clock import give_back_downtime, tick
+from server.delivery.relay import RelayRecord
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.outbox.outages import end_absence
@@ -254,3 +255,24 @@ def test_of_two_standstills_in_a_row_the_last_deadline_is_told(place, game, carr
     work_until_idle(place.context, carrier, NOON + 9 * HOUR)
     assert times_told(carrier, whose) == 1
     assert written(game_row(place.context, game).deadline) in " ".join(body(carrier.to(whose)[-1]).split())
+
+
+def test_a_relay_that_puts_off_one_letter_is_away_until_it_takes_one():
+    record = RelayRecord()
+    record.note_taken(1)
+    change = record.note_refused("anna@example.org", 2, "450 later", final=False)
+    assert change is not None
+    assert change.away
+    assert not change.refuses_all
+    back = record.note_taken(2)
+    assert back is not None
+    assert not back.away
+
+
+def test_a_letter_that_is_put_off_while_others_are_taken_tells_nothing_of_the_relay():
+    record = RelayRecord()
+    record.note_refused("anna@example.org", 1, "452 mailbox full", final=False)
+    record.note_taken(2)
+    assert record.note_refused("anna@example.org", 1, "452 mailbox full", final=False) is None
+    assert record.seconds_away == 0
+    assert record.note_refused("ben@example.org", 3, "450 later", final=False).away

@@ -11,7 +11,7 @@ from server import clock as keeper
 from server.clock import LEAST_STANDSTILL, SETTLED_AFTER, ClockWatch
 from server.delivery.relay import DeliveryFailed
 from server.delivery.sending import GIVEN_UP_AFTER
-from server.inbox import intake
+from server.inbox import dispatch, intake
 from server.outbox.outages import end_absence
 from server.store.context import Context
 from server.store.event_log import require_started
@@ -329,3 +329,53 @@ def test_one_that_stays_so_is_believed(context, game, house):
     house.round()
     house.round(timedelta(seconds=SETTLED_AFTER))
     assert mails_kept(context) == 1
+
+
+def test_the_control_without_a_watch_a_jump_takes_the_turn(context, game):
+    keeper.keep_time(context, NOON + 240 * HOUR)
+    assert game_row(context, game).turn == 2
+
+
+def test_while_letters_wait_for_the_relay_nobody_is_timed_out(context, game):
+    away(context, DEADLINE - HOUR)
+    with context.writing() as session:
+        session.exec(select(OutgoingLetter)).first().state = LetterState.WAITING
+        session.commit()
+    keeper.keep_time(context, DEADLINE + HOUR)
+    assert game_row(context, game).turn == 1
+    with context.writing() as session:
+        end_absence(context, session, MomentName.RELAY_AWAY, DEADLINE + 2 * HOUR)
+        session.commit()
+    keeper.keep_time(context, DEADLINE + 2 * HOUR)
+    assert deadline(context, game) == DEADLINE + 3 * HOUR
+
+
+def test_no_turn_ends_while_a_mail_waits_that_came_before_its_deadline(context, game):
+    write_order(context, game, DEADLINE - SECOND)
+    keeper.keep_time(context, DEADLINE + HOUR)
+    assert game_row(context, game).turn == 1
+    dispatch.process_waiting_mail(context, DEADLINE + HOUR)
+    assert game_row(context, game).seq == 3
+    keeper.keep_time(context, DEADLINE + HOUR)
+    assert game_row(context, game).turn == 2, "its time is over all the same"
+
+
+def test_a_mail_that_lay_at_the_mail_server_has_come_when_it_came_there(context, game):
+    line = "from mail.example.com (unknown [203.0.113.5]) by mx.example.org with ESMTP; "
+    head = f"Received: {line}Wed, 4 Mar 2026 11:59:00 +0000\r\n"
+    write_order(context, game, DEADLINE + HOUR, head)
+    keeper.keep_time(context, DEADLINE + HOUR)
+    assert game_row(context, game).turn == 1
+
+
+def test_a_clock_that_is_ahead_for_a_while_deletes_nothing(context, game, house):
+    take_two_mails(context, game)
+    house.round()
+    house.clocks.set_wall(40 * 24 * HOUR)
+    for _ in range(3):
+        house.round()
+    assert mails_kept(context) == 2
+    house.clocks.set_wall(-40 * 24 * HOUR)
+    for _ in range(3):
+        house.round()
+    assert mails_kept(context) == 2

@@ -257,3 +257,19 @@ def test_the_invitation_says_so(context):
     visitor = place.visitor().get(link)
     assert visitor.text.count("The operator has halted this game.") == 1
     assert HALTED in visitor.press().text
+
+
+def test_no_time_runs_and_it_goes_on_with_what_was_left(context, game, clock, mails):
+    begin_time(context, game)
+    tick(context, clock.forward(20))
+    halt(context, game, clock())
+    assert game_row(context, game).deadline is None
+    tick(context, clock.forward(500))
+    assert game_row(context, game).turn == 1
+    lift(context, game, clock())
+    row = game_row(context, game)
+    assert row.deadline - clock() == timedelta(hours=28)
+    tick(context, clock.forward(27.9))
+    assert game_row(context, game).turn == 1
+    tick(context, clock.forward(0.1))
+    assert game_row(context, game).turn == 2

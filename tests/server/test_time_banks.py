@@ -8,7 +8,7 @@ from sqlalchemy import update
 from emails.wording.deadlines import describe_reserve
 from engine import bots
 from server.accounts.vacations import store_rest
-from server.clock import follow_wall_clock
+from server.clock import follow_wall_clock, give_back_downtime
 from server.delivery.sending import send_due_letters
 from server.lobby.games import find_or_create_player
 from server.lobby.leaving import pass_seat_on
@@ -17,7 +17,8 @@ from server.store import projection
 from server.store.event_log import load_acts
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, Seating
-from server.store.states import Channel
+from server.store.schedule import write_moment
+from server.store.states import Channel, MomentName
 from server.store.stored_availability import DailyRest, unavailable_spans_of
 from server.store.turn_clock import find_reserve
 from server.time_control.turn_time import after_protected, count_time
@@ -220,3 +221,22 @@ def test_the_page_of_a_turn_says_it_too_as_the_clock_counts_it(context):
     assert (
         "From Tuesday morning, 3 March, 08:00 UTC on it is taken from your reserve of 24 hours." in page.text
     )
+
+
+def test_a_turn_has_its_hours_and_the_reserve(context):
+    game = opened(context)
+    assert game_row(context, game).deadline == NOON + (GRACE + BANK) * HOUR
+
+
+def test_nobody_loses_their_reserve_while_the_server_is_down(context):
+    game = opened(context)
+    with context.writing() as session:
+        write_moment(session, MomentName.HEARTBEAT, NOON + 20 * HOUR)
+        session.commit()
+    give_back_downtime(context, NOON + 240 * HOUR)
+    assert game_row(context, game).deadline == NOON + (GRACE + BANK + 220) * HOUR
+    row = game_row(context, game)
+    play_turn(context, game, row.after, bots.stand_in, "web", NOON + 240 * HOUR)
+    begin_time(context, game, NOON + 240 * HOUR)
+    play_after(context, game, 1)
+    assert bank_of_mover(context, game) == BANK - 8

@@ -270,3 +270,10 @@ def test_one_more_card_that_is_not_named_is_drawn_and_not_passed_over(text: str)
 def test_one_more_card_behind_guards_may_be_what_is_paid_and_is_asked_about(text: str) -> None:
     with pytest.raises(ActionRefused):
         parse(text, BOARD)
+
+
+@pytest.mark.parametrize("sign", ["(?)", "...?", "?!", "?", "...", "\N{THINKING FACE}"])
+def test_a_sign_between_semicolons_asks(sign: str) -> None:
+    assert not plays(said(f"draw; {sign}"))
+    assert not plays(said(f"draw; {sign}; end"))
+    assert plays(said("draw; ; end"))

@@ -367,3 +367,30 @@ def test_who_sits_nowhere_is_not_told(context, begun, mails):
         session.commit()
     sign_in.create_key(context, number, "x", NOON)
     assert told(context, mails) == []
+
+
+def test_a_link_signs_in_once(context):
+    code = new_code(context)
+    token = sign_in.sign_in(context, code.upper(), "Firefox; Linux", SOON)
+    assert player_of(context, token) == number_of(context, "Anna")
+    with pytest.raises(SignInRefused, match="used already"):
+        sign_in.sign_in(context, code, "Firefox; Linux", SOON)
+    with pytest.raises(SignInRefused, match="used already"):
+        sign_in.name_behind_code(context, code, SOON)
+
+
+def test_browsers_are_ended_one_by_one_or_all_but_one_and_only_ones_own(context):
+    anna, ben = number_of(context, "Anna"), number_of(context, "Ben")
+    first, second, third = (sign_in.sign_in(context, new_code(context), "", NOON) for _ in range(3))
+    other = sign_in.sign_in(context, new_code(context, "ben@example.org"), "", NOON)
+    with context.reading() as session:
+        found = next(one for one in sign_in.browsers_of(session, anna) if sign_in.is_same_browser(one, first))
+    sign_in.sign_out_browser(context, ben, found.id)
+    assert player_of(context, first) == anna
+    for _ in range(2):
+        sign_in.sign_out_browser(context, anna, found.id)
+        assert player_of(context, first) is None
+    sign_in.sign_out_everywhere(context, anna, but=second)
+    assert [player_of(context, one) for one in (second, third, other)] == [anna, None, ben]
+    sign_in.sign_out_everywhere(context, anna)
+    assert [player_of(context, one) for one in (second, other)] == [None, ben]

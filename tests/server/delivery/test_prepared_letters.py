@@ -14,6 +14,7 @@ from server.delivery.relay import DeliveryFailed, RelayAway
 from server.delivery.sending import LONGEST_RETRY_PAUSE, send_due_letters
 from server.outbox.budgets import read_block, store_block
 from server.outbox.chat import post, unread_chat
+from server.privacy.erasure import forget_address
 from server.store.models import Game, OutgoingLetter, Player, PreparedLetter
 from server.store.states import BlockOrigin
 from tests.server.desk import Collector, changing, game_row, names_of, play, start_game
@@ -158,3 +159,14 @@ def test_nothing_is_sent_to_whom_the_operator_has_banned_meanwhile(context, cloc
     send_due_letters(context, relay, clock())
     assert len(relay.to(reader)) == 1
     assert prepared(context) == 0
+
+
+def test_whoever_is_forgotten_stands_in_no_letter_that_was_begun(context, clock):
+    start_game(context, "Anna", "Ben")
+    relay = Relay([Killed()])
+    reader = send_until_killed(context, relay, clock)
+    other = "ben@example.org" if reader == "anna@example.org" else "anna@example.org"
+    forget_address(context, other, clock())
+    assert prepared(context) == 0
+    send_due_letters(context, relay, clock())
+    assert relay.to(reader)[1] != relay.to(reader)[0]

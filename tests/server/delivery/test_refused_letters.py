@@ -1,16 +1,21 @@
 """What the relay refuses for good: told to the game and to the operator, and whose fault it is."""
 
+import logging
 from dataclasses import dataclass, field
 from datetime import timedelta
 
 import pytest
+from sqlmodel import select
 
+from emails.letters.kinds import LetterKind
 from server.admin.backlog import describe_backlog
 from server.delivery.relay import DeliveryFailed, DeliveryLanes
-from server.delivery.sending import GIVEN_UP_AFTER, send_due_letters
+from server.delivery.sending import GIVEN_UP_AFTER, MOST_REFUSALS, send_due_letters
+from server.outbox.chat import unread_chat
 from server.store.models import BouncingAddress, Game, OperatorMail, OutgoingLetter
-from server.store.states import LetterState, OperatorMatter
-from tests.server.desk import Collector, desk, names_of, rows_of, start_game
+from server.store.schedule import read_moment
+from server.store.states import LetterState, MomentName, OperatorMatter
+from tests.server.desk import Collector, desk, game_row, names_of, rows_of, start_game
 
 OPERATOR = "operator@example.org"
 SPAM = "127.0.0.1:25 refused the letter: 554 5.7.1 this is spam."
@@ -122,3 +127,50 @@ def test_after_such_a_time_a_refusal_counts_anew(context, clock):
     assert marked(context) == set(), "once since then"
     try_for(context, relay, clock, lanes, hours=3)
     assert marked(context) == {address("Anna")}
+
+
+def test_a_reader_whose_letters_alone_are_refused_counts_as_one_whom_they_do_not_reach(
+    context, clock, caplog
+):
+    game = start_game(context, "Anna", "Ben", hours=48)
+    mover, other = names_of(context, game)
+    relay, lanes = Choosy(refused={address(mover)}), DeliveryLanes()
+    send_due_letters(context, relay, clock(), lanes=lanes)
+    assert marked(context) == set(), "it is not known yet whose fault it is"
+    assert told_operator(context) == [OperatorMatter.LETTERS_REFUSED], "the operator hears of it at once"
+    try_for(context, relay, clock, lanes, hours=1)
+    assert marked(context) == {address(mover)}
+    assert relay.asked.count(address(mover)) == MOST_REFUSALS
+    assert game_row(context, game).deadline is None, "no time runs"
+    with context.reading() as session:
+        letter = session.exec(
+            select(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.YOUR_TURN)
+        ).first()
+        assert (letter.state, SPAM in letter.why) == ("failed", True)
+        seat = names_of(context, game).index(other)
+        told, _ = unread_chat(session, game, seat)
+    assert [f"Mail to {mover} comes back" in one.words for one in told] == [True]
+    lines = [one.getMessage() for one in caplog.records if one.levelno >= logging.WARNING]
+    assert any("has failed for good" in line and "554 5.7.1" in line for line in lines)
+
+
+@pytest.mark.breadth
+def test_where_the_letters_of_three_readers_are_refused_all_wait_and_nobody_is_marked(context, clock):
+    game = start_game(context, "Anna", "Ben", "Cleo", "Dirk", hours=240)
+    relay, lanes = Choosy(refused={"*"}), DeliveryLanes()
+    try_for(context, relay, clock, lanes, hours=5)
+    assert marked(context) == set()
+    assert states(context) == {"waiting"}
+    assert lanes.seconds_away > 0
+    assert set(told_operator(context)) == {OperatorMatter.LETTERS_REFUSED, OperatorMatter.RELAY_AWAY}
+    with context.reading() as session:
+        assert read_moment(session, MomentName.RELAY_AWAY) is not None
+    relay.refused.clear()
+    clock.now += timedelta(minutes=30)
+    while send_due_letters(context, relay, clock(), lanes=lanes):
+        pass
+    assert states(context) == {"sent"}
+    assert len(relay.mails) == 4
+    assert lanes.seconds_away == 0
+    assert marked(context) == set()
+    assert game_row(context, game).status == "running"

@@ -289,3 +289,23 @@ def test_a_mail_in_own_words_is_answered_with_what_it_may_mean(context, game, sa
 def test_talk_is_told_that_it_orders_nothing(context, game, says):
     assert "No order was found in your mail." in body(says("What a lovely evening, the cherries are ripe"))
     assert (done(context, game), states(context)[-1][0]) == ([], "refused")
+
+
+def test_a_number_that_stands_for_nothing_does_nothing(context, game, carrier):
+    name = mover(context, game)
+    reply(context, last_letter(context, carrier, name), "97")
+    assert game_row(context, game).after == 2
+    assert states(context)[0][0] == "refused"
+    assert "97" in body(last_letter(context, carrier, name))
+
+
+def test_who_resigns_says_nothing_else(context, game, carrier):
+    name = mover(context, game)
+    reply(context, last_letter(context, carrier, name), "draw\nresign")
+    assert states(context)[0][0] == "refused"
+    reply(context, last_letter(context, carrier, name), "resign")
+    assert states(context)[1][0] == "asked"
+    reply(context, last_letter(context, carrier, name), "yes")
+    assert states(context)[2][0] == "played"
+    reply(context, last_letter(context, carrier, name), "draw")
+    assert states(context)[3][0] == "refused"

@@ -14,7 +14,7 @@ import pytest
 from server.admin.setup_check import PASSWORD_ADVICE, LiveProbes, Unreachable
 from server.configuration.network import Endpoint, ImapMailbox
 from server.inbox import intake
-from server.inbox.imap import IDLE_RENEWAL, LONGEST_RETRY_PAUSE, ImapFetcher
+from server.inbox.imap import IDLE_RENEWAL, LONGEST_RETRY_PAUSE, ImapFetcher, RetryQueue
 from server.store.states import MomentName
 from tests.server.desk import NOON, desk, stored_mails
 
@@ -497,3 +497,45 @@ def test_each_pause_is_twice_as_long_as_the_one_before(server, shelf, monkeypatc
         server.until(lambda: len(waited) >= 12)
     assert waited[:9] == [1, 2, 4, 8, 16, 32, 64, 128, 256]
     assert set(waited[9:]) == {LONGEST_RETRY_PAUSE}
+
+
+def test_what_cannot_be_stored_for_long_is_awaited_no_more(
+    server: Server, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.inbox.imap.LONGEST_AWAITED", 0)
+    shelf.full.add(MAIL)
+    server.arrive(MAIL)
+    with collecting(server, shelf):
+        server.until(lambda: bool(server.idlers))
+    assert shelf.noted[0] is MomentName.MAILBOX_READ
+
+
+@pytest.mark.breadth
+def test_a_mail_by_which_the_mailbox_is_cut_off_each_time_holds_up_no_other(
+    server: Server, shelf: Shelf
+) -> None:
+    server.hang_up_on += ["UID FETCH 1 "] * 3
+    server.arrive(MAIL, MAIL + b"2")
+    with collecting(server, shelf, pause=0.2):
+        assert shelf.next()[2] == MAIL + b"2"
+        assert server.hang_up_on
+        server.until(lambda: server.mails("Done") == [MAIL + b"2", MAIL])
+
+
+def test_what_could_not_be_taken_in_is_tried_again_after_pauses_that_grow() -> None:
+    left, now, waited = RetryQueue(1.0), 5.0, []
+    assert left.seconds_until_due(now) == float("inf")
+    assert left.take_due(now) == []
+    for uid in ("7", "8", "9"):
+        left.add(uid, now)
+    left.remove("8")
+    for _ in range(10):
+        assert left.take_due(now) == []
+        waited.append(left.seconds_until_due(now))
+        now += waited[-1]
+        assert left.take_due(now) == ["7", "9"]
+    assert waited == [1, 2, 4, 8, 16, 32, 64, 128, 256, LONGEST_RETRY_PAUSE]
+    left.remove("7", "9")
+    assert left.seconds_until_due(now) == float("inf")
+    left.add("10", now)
+    assert left.seconds_until_due(now) == 1

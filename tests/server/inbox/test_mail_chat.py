@@ -301,3 +301,42 @@ def test_a_name_from_right_to_left_is_kept_to_itself_and_answered_without_its_jo
     assert f"told only {isolated}: “good luck”" in " ".join(
         body(last_letter(context, carrier, "anna")).split()
     )
+
+
+def test_if_the_orders_are_refused_nothing_is_told(context, game, carrier):
+    name = mover(context, game)
+    card, _ = turn_words(context, game)
+    reply(context, last_letter(context, carrier, name), f"say: here I come\n{card}\nmarch Larisa D4")
+    assert said(context) == []
+    assert game_row(context, game).seq == 2
+    answer = " ".join(body(last_letter(context, carrier, name)).split())
+    assert "Larissa" in answer
+    assert "Nothing was told to the other players either." in answer
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("tell Bob: hello", "Nobody here is called Bob: you can tell {} or {}."),
+        ("say:", "There are no words"),
+        ("say: " + "word " * 130, "at most 600"),
+        ("tell {me}: hello", "yourself"),
+    ],
+)
+def test_what_cannot_be_told_keeps_back_the_orders(context, game, carrier, line, sentence):
+    name = mover(context, game)
+    card, _ = turn_words(context, game)
+    reply(context, last_letter(context, carrier, name), f"{card}\n{line.format(me=name)}")
+    assert said(context) == []
+    assert game_row(context, game).seq == 2
+    answer = " ".join(body(last_letter(context, carrier, name)).split())
+    assert sentence.format(*others(context, game)) in answer
+    assert "Nothing of your mail was done." in answer
+
+
+def test_somebody_else_with_the_letter_says_nothing(context, game, carrier):
+    name = mover(context, game)
+    letter = last_letter(context, carrier, name)
+    reply(context, letter, "say: hello", sender="Mallory <mallory@elsewhere.example>")
+    reply(context, letter, "say: away", Auto_Submitted="auto-replied")
+    assert said(context) == []

@@ -241,3 +241,12 @@ def test_an_invitation_is_accepted_by_a_reply(context, carrier):
     seats = rows_of(context, Seating)
     ben = next(seat.seat for seat in seats if seat.name == "Ben")
     assert accept_invitation(context, game, ben, NOON)
+
+
+def test_somebody_else_with_the_letter_does_not_play(context, game, carrier):
+    name = mover(context, game)
+    card, _ = turn_words(context, game)
+    reply(context, last_letter(context, carrier, name), card, sender="Mallory <mallory@elsewhere.example>")
+    assert game_row(context, game).seq == 2
+    assert "another address" in body(last_letter(context, carrier, name))
+    assert not any("mallory" in recipient for _, recipient in carrier.envelopes)

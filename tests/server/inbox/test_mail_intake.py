@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from datetime import datetime, timedelta
+from pathlib import Path
 from secrets import token_hex
 
 import pytest
@@ -11,6 +12,7 @@ from emails.replies.headers import parse_headers
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.store.context import Context
+from server.store.database import compact_database
 from server.store.models import IncomingMail, OutgoingLetter, RawMail
 from tests.server.desk import NOON, Collector, desk, rows_of, start_game, stored_mails
 
@@ -275,3 +277,29 @@ def test_when_a_mail_reached_the_house(tmp_path, lines, hours):
     intake.store_mail(context, "anna@example.org", PLAY, f"{head}\r\ndraw".encode(), NOON)
     arrived = rows_of(context, IncomingMail.arrived_at)[0]
     assert arrived == (None if hours is None else NOON + timedelta(hours=hours))
+
+
+def test_control_without_limits_all_of_it_is_stored(tmp_path: Path) -> None:
+    context = desk(tmp_path)
+    assert all(bring(context, to, FLOOD) for to in (*OPEN, PLAY) * 8)
+    assert all(bring(context, to, network) for to, network in zip(LETTERS, NETWORKS, strict=True))
+    assert all(bring(context, to, FLOOD, size=120_000) for to in LETTERS)
+
+
+def test_what_was_ignored_gives_its_room_back(tmp_path: Path) -> None:
+    context = desk(tmp_path, ALEXANDROS_DATABASE=f"sqlite:///{tmp_path / 'games.db'}")
+    for _ in range(40):
+        raw = b"Auto-Submitted: auto-replied\r\n\r\n" + token_hex(30_000).encode()
+        intake.store_mail(context, "dirk@example.org", OPEN[0], raw, NOON, FLOOD)
+    dispatch.process_waiting_mail(context, NOON)
+    assert compact_database(context.database), "as prune does"
+    assert (tmp_path / "games.db").stat().st_size < 40 * 60_000
+
+
+@pytest.mark.parametrize(("given", "kept"), [("", "203.0.113.0/24"), ("192.0.2.0/24", "192.0.2.0/24")])
+def test_the_network_of_a_mail_is_kept(tmp_path: Path, given: str, kept: str) -> None:
+    context = desk(tmp_path)
+    raw = f"Received: {STRANGER}\r\n\r\ndraw".encode()
+    intake.store_mail(context, "anna@example.org", PLAY, raw, NOON, given)
+    with context.reading() as session:
+        assert [row.network for row in session.exec(select(IncomingMail))] == [kept]

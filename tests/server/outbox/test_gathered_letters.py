@@ -1,5 +1,6 @@
 """When letters come: at once, gathered, or once a day; and never two about one thing."""
 
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -9,6 +10,7 @@ from engine.bots import stand_in
 from engine.notation.orders import write
 from engine.position import view
 from server.clock import tick
+from server.delivery.claims import CLAIM_LASTS
 from server.delivery.sending import send_due_letters
 from server.outbox import chat
 from server.store.models import Game, OutgoingLetter
@@ -307,3 +309,50 @@ def test_who_wants_no_pictures_gets_plain_text(context, game, post, clock, monke
     (letter,) = post.to(ben)
     assert letter.get_content_type() == "text/plain"
     assert "choose " in letter.get_content()
+
+
+@dataclass
+class Interrupted:
+    """A carrier during whose work something else happens, once."""
+
+    what: object
+    carried: list[str] = field(default_factory=list)
+
+    def send(self, sender: str, recipient: str, raw: bytes) -> None:
+        what, self.what = self.what, lambda: None
+        what()
+        self.carried.append(recipient)
+
+
+def test_two_servers_at_once_send_one_letter(tmp_path, context, game, post, clock):
+    other = desk(tmp_path)
+    cleo = waiting_for_cleo(context, game, clock)
+    mine = Interrupted(lambda: send_due_letters(other, post, clock()))
+    send_due_letters(context, mine, clock())
+    mails = [*mine.carried, *(recipient for _, recipient in post.envelopes)]
+    assert mails.count(f"{cleo.lower()}@example.org") == 1
+    assert {state for _, state, _ in stored(context, "your_turn", "time_passed")} == {"sent", "dropped"}
+
+
+def test_a_server_that_falls_after_sending_leaves_the_same_letter_to_the_next(context, game, post, clock):
+    cleo = waiting_for_cleo(context, game, clock)
+
+    class Killed(BaseException):
+        pass
+
+    @dataclass
+    class Dying(Collector):
+        def send(self, sender: str, recipient: str, raw: bytes) -> None:
+            Collector.send(self, sender, recipient, raw)
+            if recipient.startswith(cleo.lower()):
+                raise Killed
+
+    first = Dying()
+    with pytest.raises(Killed):
+        send_due_letters(context, first, clock())
+    send_due_letters(context, post, clock())
+    assert post.to(cleo) == []
+    clock.now += CLAIM_LASTS
+    send_due_letters(context, post, clock())
+    assert [mail["Message-ID"] for mail in post.to(cleo)] == [mail["Message-ID"] for mail in first.to(cleo)]
+    assert body(post.to(cleo)[0]) == body(first.to(cleo)[0])

@@ -143,3 +143,13 @@ def test_who_signed_in_some_time_ago_signs_in_anew_before_they_are_forgotten(pla
     place.sign_in(visitor, game, seat_of(place.context, game, "Ben"))
     visitor.get("/me/forget").press()
     assert visitor.title == "You are forgotten"
+
+
+@pytest.mark.file
+def test_nothing_of_who_is_forgotten_is_left_in_the_files(place: Site, game: str) -> None:
+    ben = seat_of(place.context, game, "Ben")
+    visitor = place.signed_in(game, ben)
+    visitor.get("/me/forget").press()
+    assert (visitor.status, visitor.title) == (200, "You are forgotten")
+    file = Path(str(place.context.database.url.database))
+    assert b"ben@example.org" not in file.read_bytes() + Path(f"{file}-wal").read_bytes()

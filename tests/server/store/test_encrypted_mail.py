@@ -1,6 +1,7 @@
 """Mails as the database keeps them: nobody without the secret opens one, and a lost secret stops nothing."""
 
 import re
+from pathlib import Path
 
 import pytest
 from sqlmodel import select
@@ -17,12 +18,14 @@ from server.store.encrypted_mail import (
     MailLocked,
     decrypt_mail,
     encrypt_mail,
+    load_incoming_mail,
     without_token,
 )
 from server.store.models import IncomingMail, LocalMail, RawMail
 from tests.server.desk import (
     NOON,
     Collector,
+    body,
     desk,
     game_row,
     rows_of,
@@ -172,3 +175,47 @@ def test_a_letter_in_the_mailbox_that_no_secret_opens_says_so(tmp_path):
         assert visitor.status == 200
         assert b"kept under a secret that is no longer known" in visitor.answer.data
     assert place.visitor().get("/mailbox/1/part/board@x").status == 404
+
+
+OLD, NEW = "a secret of more than sixteen letters", "another one that nobody will guess"
+
+
+def links_of(mails: Collector) -> list[str]:
+    return [re.search(r"/t/[a-z2-7]+", body(mail))[0] for mail in mails.mails]
+
+
+def test_letters_and_mails_from_before_open_until_their_secret_is_taken_out(tmp_path: Path) -> None:
+    before, after, mails, later = (
+        desk(tmp_path),
+        desk(tmp_path, ALEXANDROS_SECRET=NEW),
+        Collector(),
+        Collector(),
+    )
+    fill_mailbox(before)
+    start_game(before, "Anna", "Ben")
+    send_due_letters(before, mails, NOON)
+    to = str(mails.to("Anna")[-1]["Reply-To"])
+    said = [b"From: anna@example.org\r\n\r\nsay: %s\r\n" % word for word in (b"one", b"two", b"three")]
+    intake.store_mail(before, "anna@example.org", to, said[0], NOON)
+
+    both = desk(tmp_path, ALEXANDROS_SECRET=f"{NEW},{OLD}")
+    place = Site(both)
+    assert {place.visitor().get(link).status for link in links_of(mails)} == {200}
+    assert b"Write above this line" in place.visitor().get("/mailbox/1/source").answer.data
+    intake.store_mail(both, "anna@example.org", to, said[1], NOON)
+    dispatch.process_waiting_mail(both, NOON)
+    assert [state for state, _ in states(both)] == ["played", "played"]
+    start_game(both, "Anna", "Ben")
+    send_due_letters(both, later, NOON)
+
+    only_new = Site(after)
+    assert {only_new.visitor().get(link).status for link in links_of(later)} == {200}
+    assert {only_new.visitor().get(link).status for link in links_of(mails)} == {404}
+    with after.reading() as session:
+        rows = session.exec(select(IncomingMail)).all()
+        assert load_incoming_mail(session, rows[1], after.links.keys).raw == said[1]
+        with pytest.raises(MailLocked):
+            load_incoming_mail(session, rows[0], after.links.keys)
+    intake.store_mail(after, "anna@example.org", to, said[2], NOON)
+    dispatch.process_waiting_mail(after, NOON)
+    assert states(after)[-1][0] == "ignored"

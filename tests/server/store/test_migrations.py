@@ -1,7 +1,11 @@
 """A database of version 0.1.0 migrates, whole or not at all, and its games are played on."""
 
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
 from itertools import count
 from threading import Event, Thread
 
@@ -30,6 +34,7 @@ from server.store.dialects.systems import DatabaseInUse
 from server.store.event_log import StartedHistory
 from server.store.models import Game, IncomingMail, Player, Seating
 from server.store.projection import rebuild
+from tests.breadth import first
 from tests.paths import TOP
 from tests.server.desk import rows_of
 from tests.server.store.baseline import create_baseline
@@ -341,3 +346,31 @@ def test_what_was_said_of_pauses_and_asked_by_old_votes_is_told_as_now(tmp_path)
     stored = query(file, "SELECT kind, detail FROM outgoing WHERE id >= 9000 ORDER BY id")
     found = [decode_content(LetterKind(kind), detail) for kind, detail in stored]
     assert found == [content for _, content in details.values()]
+
+
+KILLED = """
+import os, signal, sys
+from itertools import count
+from sqlalchemy import Engine, event, make_url
+from server.store.database import upgrade_database
+
+numbers = count()
+
+@event.listens_for(Engine, "after_cursor_execute")
+def kill(*_):
+    if next(numbers) == int(sys.argv[2]):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+upgrade_database(make_url(sys.argv[1]), print)
+"""
+
+
+@pytest.mark.parametrize("number", first(0, [5, 9]))
+def test_a_process_that_is_killed_leaves_the_old_database(tmp_path, number):
+    file = restore(tmp_path)
+    before = dump(file)
+    command = [sys.executable, "-c", KILLED, f"sqlite:///{file}", str(number)]
+    killed = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(TOP)}, check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert dump(file) == before
+    assert migrate(file).exit_code == 0
