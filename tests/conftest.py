@@ -52,11 +52,11 @@ newcomers: whole_turns
 post: a_game mailbox
 emails/letters: sections
 engine: random_plans
-server: loops race_of_processes serving set_back told_time
+server: loops query_plans race_of_processes serving set_back told_time
 server/delivery: outbox_delivery refused_letters
 server/inbox: answer_addresses answers_about_days
 server/lobby: vanishing
-server/time_control: walks
+server/time_control: served_year walks year
 server/web/api: schema
 """
 """Folders and their files whose cases in breadth take minutes altogether: `pytest -m long` runs those."""

@@ -32,8 +32,9 @@ def test_on_the_server_nobody_is_timed_out_in_time_that_is_not_theirs(
     assert not year.wrong
     assert year.turns >= turns * players
     assert year.timed_out > year.turns / 8
-    assert year.kept
-    assert year.exceeded
+    if players >= 100:  # in a smaller year there may be none
+        assert year.kept
+        assert year.exceeded
 
 
 def small_year(folder: Path, **changed: bool) -> list[str]:
