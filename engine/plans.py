@@ -95,7 +95,7 @@ MOST_MARCHES = 500
 
 @dataclass(frozen=True, slots=True)
 class PlannedTurn:
-    """The part of a plan that is played."""
+    """The alternative of a plan that can be played, up to its first card drawn."""
 
     number: int
     """Number of the alternative, from 1."""

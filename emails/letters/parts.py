@@ -470,7 +470,7 @@ def draw_board(
     links: GameLinks,
     done: Sequence[VisibleEvent],
 ) -> BoardShown:
-    """Draw the board with the corners of the offered turns; names lost places first, then those of `done`."""
+    """Draw the board with the corners of the offered turns; name lost places first, then those in `done`."""
     view = context.view
     happened = build_overlay(context.since, context.before, view, labels={})
     ends = [(turn.letter, turn.words, turn.corner) for turn in turns]

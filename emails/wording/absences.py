@@ -262,7 +262,7 @@ def ask_yes_or_no() -> str:
 
 
 def ask_whether(request: Request, mover: str, *, moves: bool) -> str:
-    """Ask whether the reader makes a request about time; `moves`: they are the player to move."""
+    """Return the question whether the reader wants this request; `moves`: they are the player to move."""
     match request.kind:
         case RequestKind.AWAY:
             first, _, last = request.about.partition(" - ")

@@ -31,7 +31,7 @@ from engine.position import GameStartedVeiled, View, VisibleEvent
 
 @dataclass(frozen=True, slots=True)
 class LongestMarch:
-    """The march of the most sides; the first of several."""
+    """The march along the most sides; of equal ones the earliest."""
 
     seat: int
     turn: int

@@ -239,7 +239,7 @@ def explain(known: View, turn: Turn) -> tuple[Reason, ...]:
 
 
 def _weightiest_first(found: list[Reason]) -> tuple[Reason, ...]:
-    """Sort reasons by points; an income change counts without the conquests that are listed themselves."""
+    """Sort reasons by points; those of conquests that are listed are not counted in an income change."""
     conquests = [reason for reason in found if isinstance(reason, OccupationGain | TakeoverGain)]
     conquered = sum(reason.value for reason in conquests)
     values = {reason.place: _weight(reason, conquered) for reason in conquests}

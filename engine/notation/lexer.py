@@ -96,7 +96,7 @@ class OrderWords:
         return self.verbs[Verb(verb)][0] if verb in self.verbs else verb
 
     def name_card(self, card: str) -> str:
-        """Translate a canonical symbol; other words are returned unchanged."""
+        """Return the word of this language for a canonical symbol; other words are returned unchanged."""
         return next((words[0] for symbol, words in self.symbols.items() if symbol == card), card)
 
 

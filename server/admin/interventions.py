@@ -193,8 +193,8 @@ def replace_player(context: Context, number: str, seat: int, address: str, now: 
 def ask_new_address(context: Context, known: str, new: str, now: datetime) -> str:
     """Send a new address of a player a confirmation request. Commits.
 
-    The operator vouches for the player, so the old address need not agree; after the confirmation it gets a
-    link to take the player back. Raises `InterventionRefused` and `AddressRefused`.
+    The operator vouches for the player, so the old address need not agree. Once the new one is confirmed, the
+    old one gets a link that undoes the change. Raises `InterventionRefused` and `AddressRefused`.
     """
     new = tidy_address(new)
     if not is_address(new):

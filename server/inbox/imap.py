@@ -73,7 +73,7 @@ class RetryQueue:
     """Mails that could not be stored, with the time of their next try; pauses between tries grow."""
 
     def __init__(self, pause: float) -> None:
-        """Create an empty queue. `pause` is the first one; it and all times are in seconds."""
+        """Create an empty queue. `pause`: seconds before the first retry."""
         self._first = self._pause = pause
         self._uids: dict[str, float] = {}
         self._due = 0.0

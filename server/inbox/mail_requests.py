@@ -252,7 +252,7 @@ def read_absence_answer(
 ) -> Message | MailRefusal:
     """Read a mail as the answer to its letter's question about days away, or return it unchanged.
 
-    An unclear or late answer becomes a refusal with the question or the reason.
+    An unclear answer is refused with the question again, a late one with the reason.
     """
     letter, asked = writer.letter, writer.days
     if asked is None or letter is None or _says_more(message):

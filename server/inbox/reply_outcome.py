@@ -348,7 +348,7 @@ def reason_to_ignore(
 def close_unread(
     context: Context, row: IncomingMail, mail: Mail, token: str, verdict: Screening, now: datetime
 ) -> None:
-    """Close a mail without reading it; only a replaced player gets an answer, once."""
+    """Close a mail without reading it. A sender whose seat another player has now is told so, once."""
     had = None
     if verdict.row == ScreeningRow.UNKNOWN:
         with context.reading() as session:

@@ -57,7 +57,7 @@ def read_block(text: str, origin: BlockOrigin, now: datetime) -> Block:
 
 
 def is_narrow_block(block: Block) -> bool:
-    """Whether a blocked network is too small to match mail that came through another server."""
+    """Whether a blocked network is smaller than the /24 or /48 that is known of mail from another server."""
     return block.kind == BlockKind.NETWORK and is_narrow(parse_network(block.value))
 
 

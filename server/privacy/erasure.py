@@ -96,7 +96,7 @@ def names_pattern(names: Collection[str]) -> re.Pattern[str]:
 def make_alias(session: Session, game: str, board: Board, names: set[str], seats: set[int]) -> Alias:
     """Choose a player's alias in a game from their seats and names.
 
-    A name that another player has in that game stays.
+    A name that another player in that game also has is not replaced.
     """
     chosen = select(Seating.seat, Seating.name).where(Seating.game == game)
     seated = {seat: name.casefold() for seat, name in session.exec(chosen)}

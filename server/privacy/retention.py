@@ -415,7 +415,7 @@ def delete_expired(context: Context, now: datetime) -> None:
 def delete_all_expired(context: Context, now: datetime, most: int | None = None) -> dict[str, int]:
     """Delete all expired rows, a piece at a time; return how many are gone, by table.
 
-    `most`: limits the pieces; if rows are left, `context.next_cleanup` is None.
+    `most`: the most pieces. If rows are left, it sets `context.next_cleanup` to None.
     """
     tables = {expiry.table for expiry, _ in _expiries(now)}
     before = _count_rows(context, tables)

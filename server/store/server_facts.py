@@ -427,7 +427,7 @@ class Vote:
         return self.kind, self.seat if self.kind is VoteKind.EMPTY_SEAT else None
 
     def has_lapsed(self, turn: int, now: datetime) -> bool:
-        """True if it has expired: a vote on time with its turn, others after some days.
+        """True if it has expired: a vote on time when its turn ends, others after `VOTE_OPEN_FOR`.
 
         The next answer to an expired vote on a vacant seat opens it again.
         """

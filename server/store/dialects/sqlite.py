@@ -189,7 +189,7 @@ class SQLite(DatabaseSystem):
             raise OperationalError("a line of withdrawals", None, error) from None
 
     def delete_lines(self, connection: Connection, lines: Collection[str]) -> None:
-        """Replace the file; lines are appended in writing transactions alone, so none is lost meanwhile."""
+        """Rewrite the journal without these lines. Only write transactions append, so none is lost."""
         file = journal_file(connection.engine.url)
         newer = file.with_name(f"{file.name}.new")
         newer.touch(PRIVATE)

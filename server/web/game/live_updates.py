@@ -89,7 +89,7 @@ def show_player_pulse(token: str) -> Pulse:
 
 @pages.post("/t/<token>/seen")
 def note_page_seen(token: str) -> Response:
-    """Start the clock of the turn, whose page is shown; link scanners run no script, so they do not."""
+    """Start the turn's clock once its page is shown. A script calls this, so link scanners do not."""
     case = load_ticket(token)
     if not is_form_valid(SeatForm.SEEN, case):
         return Response(status=400)

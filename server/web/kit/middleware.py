@@ -136,7 +136,7 @@ HEADERS = {
 
 
 def register_security_headers(app: Flask, base_url: str, hsts: int = 0) -> None:
-    """Send these headers with every response, and serve the pages below the path of `base_url`.
+    """Add the security headers to every response, and serve the pages below the path of `base_url`.
 
     `hsts`: seconds for which browsers shall use https only; sent under https, unless it is 0.
     """

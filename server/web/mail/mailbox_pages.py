@@ -129,7 +129,7 @@ def preheader(mail: MailView, longest: int = 140) -> str:
 def render_html_body(
     mail: MailView, part_link: Callable[[str], str], write_link: Callable[[dict[str, str]], str]
 ) -> str:
-    """Return the HTML for an iframe; `write_link` returns the page that answers a `mailto:` link."""
+    """Return the HTML for an iframe. `write_link` returns the URL that replaces a `mailto:` link."""
     tree = _parse_html(mail.html)
     for element in tree.xpath("//script|//base|//meta[@http-equiv]|//iframe|//object|//embed|//form"):
         element.drop_tree()
