@@ -554,7 +554,7 @@ class PlanReader:
 
 
 def _settle_order(order: Order) -> Order:
-    """Return an order that means the same in every position; raises `Unreadable` if it cannot."""
+    """Return an order with one meaning in every position; raises `Unreadable` if it cannot."""
     if order.corner is not None:
         raise Unreadable("name the corner in a plan, such as C5: its number may mean another one by then")
     if order.holder:

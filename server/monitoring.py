@@ -298,7 +298,7 @@ class ChoreFailures:
         return tuple(self._kinds)
 
     def note_failure(self, chore: str, error: Exception) -> None:
-        """Note a failure; it is logged with its traceback, unless the chore failed the same way before."""
+        """Note a failure; it is logged with its traceback, unless its last failure was equal."""
         kind = type(error).__name__
         if self._kinds.get(chore) != kind:
             self._kinds[chore] = kind

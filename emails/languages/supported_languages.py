@@ -96,7 +96,7 @@ Phrases = Annotated[tuple[str, ...], BeforeValidator(_read_phrases)]
 PhraseSet = Annotated[frozenset[str], BeforeValidator(_read_phrases)]
 FilledPhrases = Annotated[Phrases, Field(min_length=1)]
 SpelledPhrases = Annotated[tuple[str, ...], BeforeValidator(_read_spelled_phrases)]
-"""The same as `Phrases`, with capitals, because some of them are written too."""
+"""`Phrases` with capitals, because some are written too."""
 ListedPhrases = Annotated[tuple[str, ...], BeforeValidator(_read_listed_phrases)]
 """Phrases in small letters, separated by commas, in which "|" and brackets mean nothing."""
 Expressions = tuple[Annotated[str, AfterValidator(_check_expression)], ...]

@@ -159,7 +159,7 @@ class ChatExcerpt:
 
 
 def excerpt_chat(messages: Sequence[UnreadChat]) -> list[ChatExcerpt]:
-    """Return the newest messages that fit, oldest first, preceded by the number of those left out."""
+    """Return the newest messages that fit, oldest first, preceded by the number left out."""
     found: list[ChatExcerpt] = []
     room = MOST_CHAT_BYTES
     for message in reversed(messages):

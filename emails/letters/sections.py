@@ -98,7 +98,7 @@ def _describe_away(about: str, today: date) -> str:
 
 MOST_TURNS = 20
 MOST_OF_HISTORY = 9_000
-"""Bytes of those turns; the last turn is always shown."""
+"""Bytes of the listed turns; the last turn is always shown."""
 
 
 def history_lines(

@@ -288,7 +288,7 @@ class ReadLine:
 
 
 class Grammar(ABC):
-    """Reads the lines of a mail; chat is the same in all grammars."""
+    """Reads the lines of a mail; all grammars read chat alike."""
 
     __slots__ = ()
 

@@ -1,6 +1,6 @@
 """Headers of a mail: their words, the people they name, and what Authentication-Results prove (RFC 8601).
 
-Anybody can write an Authentication-Results header. Only headers with the authserv-id of the operator's own
+Any sender can write an Authentication-Results header. Only headers with the authserv-id of the operator's own
 server count, because that server removes those which arrive from outside (section 5). Two results, or one
 about another domain, prove nothing. The grammar is read here because the library for it has not changed since
 2019.

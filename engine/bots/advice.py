@@ -450,7 +450,7 @@ def _estimate(known: View) -> list[Turn]:
     """Return the turns with the mean of judged and tried worth, the best first.
 
     Trials alone would overrate the best turn, which was lucky in its samples. Turns that were not tried get
-    the average change of those that were, and are never the best.
+    the average change of the tried ones, and are never the best.
     """
     turns, breadths = best_turns(known), ADVICE_BREADTHS[len(known.hand_sizes)]
     judged = {turn.actions: turn.worth for turn in turns}

@@ -131,7 +131,7 @@ def pause_game(context: Context, number: str, now: datetime) -> str:
 
 
 def resume_game(context: Context, number: str, now: datetime) -> str:
-    """Restart the clock of a game, whoever paused it. Commits. Raises as `pause_game`."""
+    """Restart the paused clock of a game. Commits. Raises as `pause_game`."""
 
     def resume(unit: UnitOfWork, game: Game) -> str:
         history = _check_timed(unit, game)

@@ -299,7 +299,7 @@ def leave_undone(
 def do_asked(
     context: Context, row: IncomingMail, writer: Correspondent, question: AskedBackDetail, now: datetime
 ) -> None:
-    """Do what a letter asked about, once, and answer.
+    """Perform a confirmed question's orders or requests, once, and answer.
 
     Raises what playing, resigning and chat raise; the question then stays open.
     """

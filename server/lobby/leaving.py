@@ -217,7 +217,7 @@ class ResignationRefused(Refusal):
 def resign(unit: UnitOfWork, game: str, seat: int, channel: Channel) -> bool:
     """Resign from a game; True unless already resigned.
 
-    Raises `ResignationRefused` if nobody plays on the seat, the game has not begun or is over, and
+    Raises `ResignationRefused` if the seat has no player, the game has not begun or is over, and
     `StalePosition` on a concurrent act.
     """
     row = unit.session.get(Game, game)

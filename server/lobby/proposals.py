@@ -252,7 +252,7 @@ def _draw_seats(context: Context, session: Session, proposal: Proposal) -> NewGa
 def delete_expired_proposals(context: Context, now: datetime) -> int:
     """Delete the proposals not confirmed within a week, with all their data; return their number.
 
-    The week begins when the letter is sent, so a proposal is kept while its letter waits.
+    The week begins when the letter is sent, so a proposal stays while its letter waits.
     """
     before = now - PROPOSAL_VALID
     letters = select(OutgoingLetter.id).where(OutgoingLetter.kind == LetterKind.PROPOSAL)

@@ -173,7 +173,7 @@ def put_off_held_seats(session: Session, game: str, at: datetime) -> None:
 def leave_uncounted(session: Session, lost: Span) -> None:
     """Exclude downtime from the time for which letters are tried. Does not commit.
 
-    Sign-in links expire in it all the same.
+    Sign-in links expire in it too.
     """
     queued_at = col(OutgoingLetter.queued_at)
     shifted, end = moved(queued_at, lost[1] - lost[0]), literal(lost[1], UTCDateTime)

@@ -251,7 +251,7 @@ CachedAnswer = TypeVar("CachedAnswer")
 
 @dataclass(slots=True)
 class _Waiting:
-    """The threads that ask the same question at the moment."""
+    """The threads that wait for an equal question."""
 
     turn: Lock = field(default_factory=Lock)
     number: int = 0

@@ -14,7 +14,7 @@ Span = tuple[datetime, datetime]
 
 
 def merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Return the same time as ordered, disjoint intervals."""
+    """Merge intervals into ordered, disjoint ones."""
     found: list[Span] = []
     for since, until in sorted(span for span in spans if span[0] < span[1]):
         if found and since <= found[-1][1]:

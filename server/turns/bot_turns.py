@@ -214,7 +214,7 @@ class BotTurns:
 def pause_before(game: str, after: int) -> float:
     """Return the seconds of pause before a bot's turn.
 
-    Derived from a hash, so that a restarted server computes the same pause.
+    Derived from a hash, so that a restarted server computes an equal pause.
     """
     part = sha256(f"{game} {after}".encode()).digest()[0] / 255
     return SHORTEST_PAUSE + part * (LONGEST_PAUSE - SHORTEST_PAUSE)

@@ -179,7 +179,7 @@ def _states_absence(mail: TopicMail, one: TopicClause) -> bool:
 
 
 def _states_stay(mail: TopicMail, one: TopicClause) -> bool:
-    """Whether somebody is present until a day, as in "home until Friday"."""
+    """Whether the writer is present until a day, as in "home until Friday"."""
     until = any(token.kind is DateRole.UNTIL for token in _tokens_of(mail, one))
     return until and not has(one.words, mail.words.negation)
 
@@ -590,7 +590,7 @@ def _read_pause(mail: TopicMail) -> TopicGuess | None:
 
 
 def _find_end(mail: TopicMail) -> date | None:
-    """Return the last day of a pause, if all dates end on the same day."""
+    """Return the last day of a pause, if all dates end on one day."""
     runs = [run for one in mail.clauses for run in mail.dates_of(one.words)]
     days = [read_absence(run, mail.lexicon, mail.speaker.today) for run in runs]
     ends = {one.last if isinstance(one, Interval) else None for one in days}

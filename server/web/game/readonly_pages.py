@@ -1,7 +1,7 @@
 """Pages that only show a game: the history with its recap, the page of spectators, the printable turn sheet.
 
 A step of the history is one event; step 0 deals the cards. Players see their own hand of that time,
-spectators none; nobody sees more than was public to them then. The list of the recap is on the page of a turn
+spectators none; a reader sees what they could see then. The list of the recap is on the page of a turn
 and links into the history; a script loads its frames when it plays them. The sheet recolours the usual
 drawing for black ink: hatched land, guards with shapes and initials, dashed red walls.
 """

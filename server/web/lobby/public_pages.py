@@ -1,4 +1,4 @@
-"""Pages for everybody: the front page, the lists of games, the rules, the help and the privacy statement."""
+"""Public pages: the front page, the lists of games, the rules, the help and the privacy statement."""
 
 from __future__ import annotations
 

@@ -8,4 +8,4 @@ down_revision = None
 
 
 def upgrade() -> None:
-    raise NotImplementedError("a new database is not made by migrations")
+    raise RuntimeError("a new database is not made by migrations")
