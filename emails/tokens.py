@@ -171,7 +171,7 @@ MOST_SEATS = 128
 ACT_TAG_FOLLOWS = 128
 """The bit beside the seat's number that says that an act tag follows."""
 ACT_TAG_BYTES = 4
-MOST_EPOCHS = 2**14
+MOST_GENERATIONS = 2**14
 MOST_AFTER = 2**28
 MOST_LETTERS = 2**35
 
@@ -206,7 +206,7 @@ class Ticket:
     seat: int
     after: int
     words: str = ""
-    epoch: int = 0
+    generation: int = 0
     """The link generation: how often the links of the seat have been renewed."""
     act_tag: bytes = b""
     """Tells the act from another act of that number after a restore; empty in old tickets."""
@@ -253,13 +253,15 @@ def unseal_reply(token: str, keys: KeyRing) -> tuple[Ticket, int]:
 def _ticket_bytes(ticket: Ticket) -> bytes:
     """Encode seat, link generation, act and act tag; raise `ValueError` if one is out of range."""
     if not (
-        0 <= ticket.seat < MOST_SEATS and 0 <= ticket.epoch < MOST_EPOCHS and 0 <= ticket.after < MOST_AFTER
+        0 <= ticket.seat < MOST_SEATS
+        and 0 <= ticket.generation < MOST_GENERATIONS
+        and 0 <= ticket.after < MOST_AFTER
     ):
-        raise ValueError("the seat, its epoch or the number of the act is out of range")
+        raise ValueError("the seat, the generation of its links or the number of the act is out of range")
     if len(ticket.act_tag) not in (0, ACT_TAG_BYTES):
         raise ValueError("an act tag has four bytes, or none")
     seat = _game_bytes(ticket.game) + bytes([ticket.seat | (ACT_TAG_FOLLOWS if ticket.act_tag else 0)])
-    return seat + _encode_number(ticket.epoch) + _encode_number(ticket.after) + ticket.act_tag
+    return seat + _encode_number(ticket.generation) + _encode_number(ticket.after) + ticket.act_tag
 
 
 @lru_cache(maxsize=256)
@@ -270,11 +272,11 @@ def _game_bytes(game: str) -> bytes:
 
 
 def _read_ticket(payload: bytes) -> tuple[Ticket, bytes]:
-    epoch, end = _decode_number(payload, 6)
+    generation, end = _decode_number(payload, 6)
     after, end = _decode_number(payload, end)
     act_tag = payload[end : end + ACT_TAG_BYTES] if payload[5] & ACT_TAG_FOLLOWS else b""
     seat = payload[5] & ~ACT_TAG_FOLLOWS
-    return Ticket(encode_base32(payload[:5]), seat, after, epoch=epoch, act_tag=act_tag), payload[
+    return Ticket(encode_base32(payload[:5]), seat, after, generation=generation, act_tag=act_tag), payload[
         end + len(act_tag) :
     ]
 
@@ -302,9 +304,9 @@ class OutdatedToken(ForgedToken):
         self.ticket = ticket
 
 
-def seal_game(purpose: Purpose, game: str, keys: KeyRing, epoch: int = 0) -> str:
+def seal_game(purpose: Purpose, game: str, keys: KeyRing, generation: int = 0) -> str:
     """Return the token of a game for a purpose that is not a seat, such as joining or organising."""
-    return keys.seal(purpose, _game_bytes(game) + _encode_number(epoch))
+    return keys.seal(purpose, _game_bytes(game) + _encode_number(generation))
 
 
 def unseal_game(purpose: Purpose, token: str, keys: KeyRing) -> tuple[str, int]:
@@ -451,7 +453,7 @@ class LinkBuilder:
     """Such as https://play.example.org, without a slash at its end."""
     domain: str
     keys: KeyRing
-    epoch: int = 0
+    generation: int = 0
     act_tags: tuple[tuple[int, bytes], ...] = ()
     unwanted: str = ""
     """The page that ends unsolicited letters; empty if the reader has confirmed their address."""
@@ -460,7 +462,7 @@ class LinkBuilder:
         act_tag = ticket.act_tag or next(
             (act_tag for number, act_tag in self.act_tags if number == ticket.after), b""
         )
-        return replace(ticket, epoch=self.epoch, act_tag=act_tag)
+        return replace(ticket, generation=self.generation, act_tag=act_tag)
 
     def ticket_link(self, ticket: Ticket) -> str:
         """Return the page that shows what the ticket's words would do, and plays them."""
@@ -526,9 +528,9 @@ class LinkBuilder:
     def games_link(self) -> str:
         return f"{self.base_url}/games"
 
-    def organiser_link(self, game: str, epoch: int) -> str:
-        """Return the organiser's page of a game; `epoch` is their seat's link generation, 0 without one."""
-        return f"{self.base_url}/new/{seal_game(Purpose.ORGANISER, game, self.keys, epoch)}"
+    def organiser_link(self, game: str, generation: int) -> str:
+        """Return the organiser's page of a game; `generation` is that of the links of their seat, or 0."""
+        return f"{self.base_url}/new/{seal_game(Purpose.ORGANISER, game, self.keys, generation)}"
 
     def rules_link(self) -> str:
         return f"{self.base_url}/rules"

@@ -43,7 +43,7 @@ from server.store.schedule import (
 )
 from server.store.server_facts import LONGEST_PAUSE
 from server.store.states import Channel, GameStatus, LetterState, MailState, MomentName
-from server.store.stored_availability import load_seat_availability, unavailable_spans_of
+from server.store.stored_availability import load_seat_availability, unavailable_times_of
 from server.store.turn_clock import (
     PUT_OFF_WHILE_AWAY,
     WELCOMED,
@@ -57,7 +57,7 @@ from server.store.turn_clock import (
     whole_time,
 )
 from server.thinking.thinker import InlineThinker
-from server.time_control.availability import Span, came_home
+from server.time_control.availability import Interval, came_home
 from server.time_control.turn_time import Reminder, after_protected, list_reminders, passed_marks
 from server.turns.bot_turns import ThinkingBot, find_bot, find_caretaker, play_bot_turns
 from server.turns.play import play_due_plans, play_turn
@@ -241,7 +241,7 @@ def is_mailbox_read(context: Context, session: Session, moment: datetime) -> boo
     return looked is not None and looked > moment
 
 
-def follow_wall_clock(context: Context, jump: timedelta, newer: Span) -> None:
+def follow_wall_clock(context: Context, jump: timedelta, newer: Interval) -> None:
     """Move all stored times by the jump of the wall clock, except those newer than the last look.
 
     `newer`: the interval since the last look, in the new time. A heartbeat near the new time shows that
@@ -260,7 +260,7 @@ def follow_wall_clock(context: Context, jump: timedelta, newer: Span) -> None:
     context.events.note_clock_jump(jump)
 
 
-def _move_all(session: Session, by: timedelta, newer: Span) -> None:
+def _move_all(session: Session, by: timedelta, newer: Interval) -> None:
     follow_clocks(session, by, newer)
     shift_waiting(session, by, newer)
     shift_absences(session, by, newer[1])
@@ -392,7 +392,7 @@ def _list_wanted_reminders(session: Session, game: Game, now: datetime) -> list[
         return []
     if not load_preferences(session, seating.player, game.id).reminders:
         return []
-    unavailable = protection_of(game, unavailable_spans_of(session, game.id, game.seat), now)
+    unavailable = protection_of(game, unavailable_times_of(session, game.id, game.seat), now)
     return list_reminders(whole_time(game), deadline, unavailable, rest_of(session, game, now))
 
 

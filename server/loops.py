@@ -21,7 +21,7 @@ from sqlalchemy.exc import OperationalError
 from server import clock
 from server.clock import Chore, ClockWatch
 from server.delivery import sending
-from server.delivery.relay import DeliveryLanes, Transport
+from server.delivery.relay import RecipientLocks, Transport
 from server.inbox import dispatch
 from server.monitoring import ChoreFailures
 from server.reviews import review_finished_games
@@ -186,7 +186,7 @@ class Loops:
     """The background work of a process."""
 
     each: tuple[Loop, ...]
-    delivery_lanes: DeliveryLanes
+    recipient_locks: RecipientLocks
     failures: ChoreFailures
     _scheduler: SteadyScheduler = field(default_factory=SteadyScheduler)
 
@@ -205,7 +205,7 @@ class Loops:
         only the mails to the operator. `steady`: returns the seconds of a monotonic clock, which shows when
         the wall clock is set.
         """
-        delivery_lanes, failures = DeliveryLanes(shared=context.shared_keys), ChoreFailures()
+        recipient_locks, failures = RecipientLocks(shared=context.shared_keys), ChoreFailures()
         pause = context.settings.tick
         each: list[Loop] = []
         if Role.MAIL in roles:
@@ -224,10 +224,10 @@ class Loops:
         if Role.CLOCK in roles:
             each.append(Loop("plans", partial(play_due_plans, context), now, min(pause, LOOKS_EVERY)))
         if Role.LETTERS in roles:
-            deliveries = _deliveries(context, lanes, delivery_lanes)
+            deliveries = _deliveries(context, lanes, recipient_locks)
             each += [Loop(name, work, now, pause) for name, work in deliveries.items()]
-        found = cls(tuple(each), delivery_lanes, failures)
-        delivery_lanes.call_lane = found.wake_lane
+        found = cls(tuple(each), recipient_locks, failures)
+        recipient_locks.wake_worker = found.wake_lane
         return found
 
     def of_role(self, role: Role) -> tuple[Loop, ...]:
@@ -294,18 +294,18 @@ def _loop_of(
 
 
 def _deliveries(
-    context: Context, carriers: Sequence[Transport], delivery_lanes: DeliveryLanes
+    context: Context, carriers: Sequence[Transport], recipient_locks: RecipientLocks
 ) -> dict[str, Work]:
     for_operator, *for_letters = carriers
     work: dict[str, Work] = {
         "operator": lambda moment: sending.send_operator_mails(
-            context, for_operator, moment, most=1, lanes=delivery_lanes
+            context, for_operator, moment, most=1, locks=recipient_locks
         )
     }
     for number, lane in enumerate(for_letters or [for_operator], 1):
-        work[f"{LANE} {number}"] = partial(_send_letter, context, lane, delivery_lanes)
+        work[f"{LANE} {number}"] = partial(_send_letter, context, lane, recipient_locks)
     return work
 
 
-def _send_letter(context: Context, lane: Transport, delivery_lanes: DeliveryLanes, now: datetime) -> int:
-    return sending.send_due_letters(context, lane, now, most=1, lanes=delivery_lanes)
+def _send_letter(context: Context, lane: Transport, recipient_locks: RecipientLocks, now: datetime) -> int:
+    return sending.send_due_letters(context, lane, now, most=1, locks=recipient_locks)

@@ -12,8 +12,8 @@ MOST_FILES = 250
 """Python files of the product."""
 MOST_LINES = {
     "engine": 8_264,
-    "emails": 19_998,
-    "server": 41_105,
+    "emails": 20_000,
+    "server": 41_151,
 }
 """Lines of Python by floor."""
 

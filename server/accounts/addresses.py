@@ -64,11 +64,11 @@ MAILED_IN = frozenset({GameStatus.OPEN, GameStatus.RUNNING})
 """Games in which renewed links are mailed at once; in others they are mailed on request."""
 
 
-def raise_epochs(session: Session, player: int) -> list[Seating]:
+def raise_generations(session: Session, player: int) -> list[Seating]:
     """Disable all links of a player by raising the link generation of their seats; return the seats."""
     seats = list(session.exec(select(Seating).where(Seating.player == player).order_by(col(Seating.game))))
     for seating in seats:
-        seating.epoch += 1
+        seating.generation += 1
     return seats
 
 
@@ -89,10 +89,10 @@ def renew_links_of(unit: UnitOfWork, player: int, but: Seating | None = None) ->
     unit.context.security.note(SecurityEvent.LINKS_RENEWED, player_origin(player).text, unit.now)
     waiting = delete(AddressConfirmation).where(col(AddressConfirmation.player) == player)
     unit.session.execute(waiting.where(col(AddressConfirmation.due_at).is_not(None)))
-    for seating in raise_epochs(unit.session, player):
+    for seating in raise_generations(unit.session, player):
         game = unit.session.get_one(Game, seating.game)
         if game.status in MAILED_IN and seating is not but:
-            unit.tell(game, [_links_notification(unit.session, game, seating, f"new{seating.epoch}")])
+            unit.tell(game, [_links_notification(unit.session, game, seating, f"new{seating.generation}")])
 
 
 def mail_links(unit: UnitOfWork, withdrawn: Ticket) -> None:
@@ -106,7 +106,9 @@ def mail_links(unit: UnitOfWork, withdrawn: Ticket) -> None:
         return
     if withdrawn.after >= unit.history_of(game).player_since(seating.seat):
         hour = int(unit.now.timestamp()) // 3600
-        unit.tell(game, [_links_notification(unit.session, game, seating, f"links{seating.epoch}-{hour}")])
+        unit.tell(
+            game, [_links_notification(unit.session, game, seating, f"links{seating.generation}-{hour}")]
+        )
 
 
 def _links_notification(session: Session, game: Game, seating: Seating, mark: str) -> Notification:

@@ -20,7 +20,7 @@ from server.accounts.address_change import void_due_move
 from server.mail_addresses import is_same_mailbox, normalise_address
 from server.monitoring import RowFate, WorkTable
 from server.outbox import chat
-from server.outbox.letter_kinds import ADDRESS_KINDS, GAMELESS_KINDS, UNASKED_KINDS
+from server.outbox.letter_kinds import ADDRESS_KINDS, GAMELESS_KINDS, UNSOLICITED_KINDS
 from server.outbox.notifications import Notification
 from server.outbox.operator_mail import tell_operator
 from server.outbox.preferences import find_letter_player, load_preferences
@@ -48,7 +48,7 @@ from server.store.projection import project_history
 from server.store.schedule import AT_ONCE, marked_players_due, put_off_marks, read_alone
 from server.store.server_facts import ClockPause, ClockResumed, ClockStopped
 from server.store.states import Announcement, Channel, GameStatus, Hindrance, LetterState, OperatorMatter
-from server.store.stored_availability import unavailable_spans_of
+from server.store.stored_availability import unavailable_times_of
 from server.store.turn_clock import LETTER_ON_ITS_WAY, counted_until
 
 LONGEST_CLOCK_PAUSE = timedelta(days=14)
@@ -99,7 +99,7 @@ def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
                 facts=[ClockStopped(seating.seat, since) if stop else ClockResumed(seating.seat)],
             )
             counted = counted_until(session, game, now)
-            project_history(game, history, now, unavailable_spans_of(session, game.id, game.seat), counted)
+            project_history(game, history, now, unavailable_times_of(session, game.id, game.seat), counted)
             unit.keep_history(game.id, history)
             unit.note_act(game.id, history.seq, None, Channel.SERVER)
             if what := _choose_announcement(game, stop, mark, until, now):
@@ -270,14 +270,14 @@ def _note_own_fault(unit: UnitOfWork, letter: OutgoingLetter, why: str) -> bool:
     Letters that bounced within the same hour for this reason are relabelled, and their marks cleared.
     """
     session, now = unit.session, unit.now
-    if letter.kind in (*ADDRESS_KINDS, *UNASKED_KINDS):
+    if letter.kind in (*ADDRESS_KINDS, *UNSOLICITED_KINDS):
         return False  # a third party may have chosen the address and its refusal
     session.flush()
     returned = select(OutgoingLetter.id, OutgoingLetter.recipient).where(
         OutgoingLetter.state == LetterState.FAILED,
         col(OutgoingLetter.due_at) > now - RETURNED_TOGETHER,
         col(OutgoingLetter.hindrance).in_((Hindrance.CAME_BACK, Hindrance.OUR_FAULT)),
-        col(OutgoingLetter.kind).not_in((*ADDRESS_KINDS, *UNASKED_KINDS)),  # third parties' addresses
+        col(OutgoingLetter.kind).not_in((*ADDRESS_KINDS, *UNSOLICITED_KINDS)),  # third parties' addresses
     )
     found = session.exec(returned).all()
     together = [number for number, _ in found]

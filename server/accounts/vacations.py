@@ -27,7 +27,7 @@ from server.store.stored_availability import (
     load_availability,
     load_zone,
     sleep_length,
-    unavailable_spans_of,
+    unavailable_times_of,
 )
 from server.store.turn_clock import WELCOMED, counted_until, whole_time
 from server.time_control.availability import (
@@ -45,14 +45,17 @@ from server.time_control.turn_time import NO_TIME, deadline_after_change
 def keep_time_left(session: Session, player: int, now: datetime) -> Iterator[None]:
     """Keep the time left of a player's running turns while availability changes. Does not commit."""
     turns = [
-        (game, unavailable_spans_of(session, game.id, game.seat)) for game in _running_turns(session, player)
+        (game, unavailable_times_of(session, game.id, game.seat)) for game in _running_turns(session, player)
     ]
     yield
     session.flush()
     for game, before in turns:
         if game.deadline is None:
             continue
-        until, after = counted_until(session, game, now), unavailable_spans_of(session, game.id, game.seat)
+        until, after = (
+            counted_until(session, game, now),
+            unavailable_times_of(session, game.id, game.seat),
+        )
         least = whole_time(game) if until == now else NO_TIME
         found = deadline_after_change(game.deadline, until, game.turn_began_at or until, before, after, least)
         if found != game.deadline:

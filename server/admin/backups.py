@@ -138,7 +138,7 @@ def _judge_acts(game: Game, position: Position, acts: Sequence[tuple[int, Event]
 
 SKIPPED_NUMBERS = 1_000_000
 """How many letter numbers a restore skips: reply addresses of lost letters may hold them."""
-SKIPPED_EPOCHS = 10
+SKIPPED_GENERATIONS = 10
 """How many link generations of seats a restore skips: lost links may have had them."""
 UNFINISHED = (GameStatus.PROPOSED, GameStatus.OPEN, GameStatus.RUNNING)
 OVERLAP = timedelta(hours=1)
@@ -296,10 +296,10 @@ def _end_access(session: Session, staged: StagedCopy) -> None:
 
     Rendered letters hold such links, so they are deleted and rendered again.
     """
-    highest = session.exec(select(func.max(Seating.epoch))).one() or 0
+    highest = session.exec(select(func.max(Seating.generation))).one() or 0
     unfinished = select(Game.id).where(col(Game.status).in_(UNFINISHED))
     links = update(Seating).where(col(Seating.game).in_(unfinished))
-    session.execute(links.values(epoch=max(highest, staged.last_epoch) + SKIPPED_EPOCHS))
+    session.execute(links.values(generation=max(highest, staged.last_generation) + SKIPPED_GENERATIONS))
     for table in (SignInLink, SignedInBrowser, ApiKey, PreparedLetter):
         session.execute(delete(table))
     way_back = col(AddressConfirmation.purpose) == ConfirmationPurpose.WAY_BACK
@@ -366,7 +366,9 @@ def _write_to_players(
     if game.status == GameStatus.OPEN:
         seats = session.exec(select(Seating).where(Seating.game == game_id)).all()
         accepted = [seat for seat in seats if seat.accepted_at is not None]
-        letters = [Notification(one.seat, LetterKind.ACCEPTED, mark=f"new{one.epoch}") for one in accepted]
+        letters = [
+            Notification(one.seat, LetterKind.ACCEPTED, mark=f"new{one.generation}") for one in accepted
+        ]
         queue_letters(context, session, game, letters, now)
         return
     table = require_started(context.history_of(session, game)).position.table

@@ -41,7 +41,7 @@ from server.store.states import (
     LetterState,
     MailState,
 )
-from server.store.stored_availability import unavailable_spans_of
+from server.store.stored_availability import unavailable_times_of
 from server.store.turn_clock import (
     counted_until,
     find_deadline,
@@ -50,7 +50,7 @@ from server.store.turn_clock import (
     stop_clock,
     time_left,
 )
-from server.time_control.availability import Span
+from server.time_control.availability import Interval
 
 
 def suspend_game(unit: UnitOfWork, game_id: str) -> bool:
@@ -59,7 +59,7 @@ def suspend_game(unit: UnitOfWork, game_id: str) -> bool:
     if game.suspended_at is not None:
         return False
     game.suspended_at = unit.now
-    unavailable = unavailable_spans_of(unit.session, game.id, game.seat)
+    unavailable = unavailable_times_of(unit.session, game.id, game.seat)
     stop_clock(game, counted_until(unit.session, game, unit.now), unavailable)
     unit.session.flush()
     return True
@@ -85,10 +85,10 @@ def lift_suspension(unit: UnitOfWork, game_id: str) -> bool:
     return True
 
 
-def _let_clock_go_on(unit: UnitOfWork, game: Game, halt: Span) -> None:
+def _let_clock_go_on(unit: UnitOfWork, game: Game, halt: Interval) -> None:
     halted = game.seat is not None and unit.history_of(game).is_time_halted(game.seat)
     if game.turn_minutes and game.turn_began_at is not None and not halted:
-        unavailable = unavailable_spans_of(unit.session, game.id, game.seat)
+        unavailable = unavailable_times_of(unit.session, game.id, game.seat)
         until = counted_until(unit.session, game, halt[1])
         leave_halt_uncounted(game, (halt[0], until))
         run_clock(game, time_left(game, until, unavailable), until, unavailable)

@@ -48,7 +48,7 @@ from server.store.states import (
     MailState,
     MomentName,
 )
-from server.store.stored_availability import StoredVacation, load_availability, unavailable_spans_of
+from server.store.stored_availability import StoredVacation, load_availability, unavailable_times_of
 from server.store.turn_clock import find_deadline, is_awaiting_letter, list_absences, time_left, turn_time_of
 from server.time_control.turn_time import SHARES_LEFT
 
@@ -320,8 +320,8 @@ def _fate_of_letter(letter: OutgoingLetter, now: datetime) -> str:
             tried = f", tried {letter.tries} times" if letter.tries > 1 else ""
             until = f" until {letter.due_at:%Y-%m-%d %H:%M}" if letter.due_at > now else ", and is due"
             return f"waits{until}{tried}" + (f": {why}" if why else "")
-        case LetterState.DROPPED if letter.told_by is not None:
-            return f"told in letter {letter.told_by}"
+        case LetterState.DROPPED if letter.merged_into is not None:
+            return f"told in letter {letter.merged_into}"
         case LetterState.FAILED if letter.hindrance in (Hindrance.CAME_BACK, Hindrance.OUR_FAULT):
             return f"{why}{_relay_reply(letter, '; ')}"
         case LetterState.DROPPED | LetterState.WITHHELD:
@@ -386,7 +386,7 @@ def _describe_clock(session: Session, game: Game, history: History, now: datetim
     mover = session.get(Seating, (game.id, game.seat))
     yield f"to move: seat {game.seat + 1}, {'nobody' if mover is None else clean_name(mover.name)}"
     if game.turn_minutes:
-        left = time_left(game, now, unavailable_spans_of(session, game.id, game.seat))
+        left = time_left(game, now, unavailable_times_of(session, game.id, game.seat))
         yield f"clock: {_clock_state(session, game, history, now)}, {_describe_left(left)} left"
     passed = [f"1/{1 / share:.0f}" for mark, share in SHARES_LEFT.items() if game.reminded & mark]
     if passed:

@@ -225,7 +225,7 @@ def discard_prepared_letters(session: Session, numbers: Sequence[int | None]) ->
         letter.text, letter.detail = "", forget_sending(letter.detail)
 
 
-def begin_clock_told_by(session: Session, letter: OutgoingLetter, at: datetime) -> None:
+def start_clock_on_send(session: Session, letter: OutgoingLetter, at: datetime) -> None:
     """Start the clock of a turn if this letter, sent or settled, announces it. Does not commit.
 
     It does if it, or a letter merged into it, was queued since the turn began.
@@ -235,7 +235,7 @@ def begin_clock_told_by(session: Session, letter: OutgoingLetter, at: datetime) 
         return
     since = (col(OutgoingLetter.seq) >= game.after, col(OutgoingLetter.kind).in_(KINDS_SHOWING_GAME))
     of_turn = select(OutgoingLetter.id).where(*since)
-    itself_or_told = (col(OutgoingLetter.id) == letter.id) | (col(OutgoingLetter.told_by) == letter.id)
+    itself_or_told = (col(OutgoingLetter.id) == letter.id) | (col(OutgoingLetter.merged_into) == letter.id)
     if session.exec(of_turn.where(itself_or_told).limit(1)).first() is not None:
         begin_turn_clock(session, game.id, letter.seat, game.turn, at)
 
@@ -266,7 +266,7 @@ def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Claime
         discard_prepared_letters(session, [one.id for one in waiting if one.state != LetterState.WAITING])
         hold_for_review(session, needed, now)
         if (held := hold_for_plan(context, session, needed, now)) is not None:
-            begin_clock_told_by(session, held.row, now)  # as if it had left, to hide that it waits
+            start_clock_on_send(session, held.row, now)  # as if it had left, to hide that it waits
         due = [one for one in needed if one.row.due_at <= now]
         until = _pause_ends(session, due, preferences) or when_recipient_has_room(session, row.message_id)
         if until is not None and until > now:
@@ -279,7 +279,7 @@ def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Claime
             for one in needed:
                 if covers(letter, one):
                     one.row.sqlmodel_update(outcome_of(DropReason.TOLD_ELSEWHERE))
-                    one.row.told_by = letter.row.id
+                    one.row.merged_into = letter.row.id
         session.commit()
     for settled in waiting:
         if settled.state != LetterState.WAITING:
@@ -303,7 +303,7 @@ def _drop_unwanted(
         except ValueError:
             context.events.note_failed_row(WorkTable.OUTGOING, row.id or 0, RowFate.SET_ASIDE)
             row.state, row.why, row.hindrance = LetterState.FAILED, CANNOT_BE_WRITTEN, Hindrance.SET_ASIDE
-            begin_clock_told_by(session, row, now)
+            start_clock_on_send(session, row, now)
             release_told(session, row)
             continue
         game = session.get_one(Game, row.game)
@@ -315,7 +315,7 @@ def _drop_unwanted(
             found.append(WaitingLetter(row, content))
         else:
             row.sqlmodel_update(outcome_of(reason))
-            begin_clock_told_by(session, row, now)
+            start_clock_on_send(session, row, now)
             release_told(session, row)
     return found
 

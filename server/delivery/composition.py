@@ -159,7 +159,7 @@ def build_game_letter_context(
 ) -> GameLetterContext:
     """Return what a seat may know of a started game, with the events since its last turn."""
     game, seat = asked.game, asked.row.seat
-    deadline = _told_deadline(asked)
+    deadline = _shown_deadline(asked)
     since, before = events_since_last_turn(asked.context, game, history, seat)
     return GameLetterContext(
         game=game.id,
@@ -194,7 +194,7 @@ def build_game_letter_context(
     )
 
 
-def _told_deadline(asked: LetterRequest) -> datetime | None:
+def _shown_deadline(asked: LetterRequest) -> datetime | None:
     """Return the deadline: exact for the player to move, as on the pages for the others."""
     if asked.row.seat == asked.game.seat:  # a turn's clock starts when its letter leaves
         return find_deadline(asked.session, asked.game, asked.now, begins=asked.now)
@@ -580,7 +580,7 @@ def build_envelope(asked: LetterRequest, content: LetterContent, after: int) -> 
     if isinstance(content, SeatClaimDetail):
         answers = links.claim_address(game.id, content.taker)
     if isinstance(content, ReplacedDetail) and content.loss is not SeatLoss.LATE:
-        earlier = replace(links, epoch=links.epoch - 1)  # before the new player got the seat
+        earlier = replace(links, generation=links.generation - 1)  # before the new player got the seat
         answers = earlier.reply_address(Ticket(game.id, row.seat, after), row.id or 0)
     return replace(about, reply_to=answers, root="", list_id="", unsubscribe=(), earlier=())
 
@@ -638,7 +638,9 @@ def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> Finish
             stranger = row.kind == LetterKind.CONFIRM or not confirmed
             unwanted = context.links.unwanted_link(digest_address(row.recipient)) if stranger else ""
             act_tags = _make_act_tags(context, session, history, row, content)
-            links = replace(context.links, epoch=kept[row.seat].epoch, act_tags=act_tags, unwanted=unwanted)
+            links = replace(
+                context.links, generation=kept[row.seat].generation, act_tags=act_tags, unwanted=unwanted
+            )
             asked = LetterRequest(context, session, game, history, row, links, now, preferences)
             made = None
             if isinstance(history, StartedHistory) and not isinstance(content, GamelessDetail):

@@ -495,12 +495,12 @@ def _do_nothing() -> None:
 
 
 @dataclass(slots=True)
-class DeliveryLanes:
+class RecipientLocks:
     """Locks of all workers of a process: two never write to one reader, so letters keep their order."""
 
     relay: RelayRecord = field(default_factory=RelayRecord)
     shared: SharedKeys | None = None
-    call_lane: Callable[[], None] = _do_nothing
+    wake_worker: Callable[[], None] = _do_nothing
     """Called by a worker that has claimed a letter, so that another looks for the next."""
     _readers: set[str] = field(default_factory=set)
     _lock: Lock = field(default_factory=Lock)

@@ -29,7 +29,6 @@ from server.delivery.claims import (
     CLAIM_RENEWED_AFTER,
     ClaimedLetter,
     LetterTaken,
-    begin_clock_told_by,
     claim_letter,
     discard_prepared_letters,
     find_due_letters,
@@ -39,13 +38,14 @@ from server.delivery.claims import (
     open_prepared_letter,
     put_back,
     renew_claim,
+    start_clock_on_send,
 )
 from server.delivery.composition import FinishedLetter, LetterNotWanted, write_letter
 from server.delivery.relay import (
     MOST_REFUSALS,
     REPEATER,
     DeliveryFailed,
-    DeliveryLanes,
+    RecipientLocks,
     RelayAway,
     RelayChange,
     RelayRecord,
@@ -173,13 +173,13 @@ def send_operator_mails(
     carrier: Transport,
     now: datetime,
     most: int = 10,
-    lanes: DeliveryLanes | None = None,
+    locks: RecipientLocks | None = None,
 ) -> int:
     """Send the due mails to the operator, at most `most` of each kind; return how many were tried.
 
     Their outcomes are recorded for the relay, as those of letters are (relay.py).
     """
-    record = (lanes or DeliveryLanes()).relay
+    record = (locks or RecipientLocks()).relay
     with context.reading() as session:
         numbers = due_operator_mails(session, most, now)
     done = 0
@@ -342,21 +342,21 @@ def send_due_letters(
     carrier: Transport,
     now: datetime,
     most: int = 50,
-    lanes: DeliveryLanes | None = None,
+    locks: RecipientLocks | None = None,
 ) -> int:
     """Send due letters, at most `most`; return how many were claimed.
 
     If the relay cannot be reached, none is claimed, and all wait as before.
     """
-    lanes, done = lanes or DeliveryLanes(), 0
-    for row in _take_letters(context, lanes, now):
+    locks, done = locks or RecipientLocks(), 0
+    for row in _take_letters(context, locks, now):
         try:
             letter = claim_letter(context, row, now)
             if letter is not None:
-                lanes.call_lane()
-                _send(context, carrier, letter, lanes.relay, now)
+                locks.wake_worker()
+                _send(context, carrier, letter, locks.relay, now)
         except RelayAway as error:
-            note_relay_change(context, lanes.relay.note_away(mask_tokens(str(error))), now)
+            note_relay_change(context, locks.relay.note_away(mask_tokens(str(error))), now)
             return done
         except OperationalError:
             raise  # the database is unavailable: the letter stays claimed for a while
@@ -364,12 +364,12 @@ def send_due_letters(
             # A letter that cannot be sent must not hold up the others.
             put_off(context, OutgoingLetter, row, CANNOT_BE_SENT, now)
         finally:
-            lanes.let_go(row.recipient)
+            locks.let_go(row.recipient)
         done += 1
         if done == most:
             break
-    if not done and lanes.relay.claim_probe():
-        _probe_relay(context, carrier, lanes.relay, now)
+    if not done and locks.relay.claim_probe():
+        _probe_relay(context, carrier, locks.relay, now)
     return done
 
 
@@ -383,29 +383,29 @@ def _probe_relay(context: Context, carrier: Transport, record: RelayRecord, now:
     note_relay_change(context, record.note_reachable(is_awaited), now)
 
 
-def _take_letters(context: Context, lanes: DeliveryLanes, now: datetime) -> Iterator[OutgoingLetter]:
+def _take_letters(context: Context, locks: RecipientLocks, now: datetime) -> Iterator[OutgoingLetter]:
     """Yield the due letters that may leave, longest due first, each with its reader locked.
 
     Letters to locked readers are skipped and hold up none behind them. Each transaction that looks for a
     letter ends before the letter is yielded.
     """
     with context.reading() as session:
-        numbers = find_due_letters(context, session, now, shared=lanes.shared is not None)
-        taken = _take_first(context, session, lanes, numbers, now)
+        numbers = find_due_letters(context, session, now, shared=locks.shared is not None)
+        taken = _take_first(context, session, locks, numbers, now)
     while taken is not None:
         yield taken
         with context.reading() as session:
-            taken = _take_first(context, session, lanes, numbers, now)
+            taken = _take_first(context, session, locks, numbers, now)
 
 
 def _take_first(
-    context: Context, session: Session, lanes: DeliveryLanes, numbers: Iterator[int], now: datetime
+    context: Context, session: Session, locks: RecipientLocks, numbers: Iterator[int], now: datetime
 ) -> OutgoingLetter | None:
     for number in numbers:
         row = load_row(context, session, OutgoingLetter, number)
         if row is None or row.state != LetterState.WAITING or row.due_at > now:
             continue
-        if lanes.take(row.recipient):
+        if locks.take(row.recipient):
             return row
     return None
 
@@ -486,7 +486,7 @@ def _note_outcome(
         if not outcome.may_be_there:
             discard_prepared_letters(session, [row.id])
         if outcome.state != LetterState.WAITING:
-            begin_clock_told_by(session, letter, now)
+            start_clock_on_send(session, letter, now)
         if outcome.mail is not None:
             record_sent(session, letter.message_id, now)
             _advance_read_marker(session, row, outcome.mail.heard)

@@ -188,7 +188,7 @@ def identify_correspondent(
         history=known.history,
         board=known.board,
         changed=answered.changed,
-        withdrawn=withdrawn or ticket.epoch != seating.epoch,
+        withdrawn=withdrawn or ticket.generation != seating.generation,
         set_back=known.is_set_back,
     )
 

@@ -42,7 +42,7 @@ from server.store.refusals import check_not_suspended
 from server.store.schedule import look_at_seats_of_game
 from server.store.server_facts import ActFact, GameOpened, GameTerms, SeatAccepted, ServerFact
 from server.store.states import Channel, GameStatus, LetterState
-from server.store.stored_availability import unavailable_spans_of
+from server.store.stored_availability import unavailable_times_of
 from server.store.turn_clock import counted_until
 from server.turns.play import letters_of_start
 
@@ -273,7 +273,7 @@ def record_act(
         facts=facts,
     )
     until = counted_until(unit.session, game, unit.now)
-    project_history(game, history, unit.now, unavailable_spans_of(unit.session, game.id, game.seat), until)
+    project_history(game, history, unit.now, unavailable_times_of(unit.session, game.id, game.seat), until)
     if not are_seats_unchanged(before, history):
         store_absences(unit.session, game.id, history)
     unit.keep_history(game.id, history)

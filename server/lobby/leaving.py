@@ -36,11 +36,11 @@ from server.store.server_facts import (
     ServerFact,
 )
 from server.store.states import Announcement, Channel, GameStatus
-from server.store.stored_availability import unavailable_spans_of
+from server.store.stored_availability import unavailable_times_of
 from server.store.turn_clock import SECONDS_IN_MINUTE, counted_until, protection_of, remind_again, whole_time
 from server.time_control.turn_time import (
     LEAST_SHARE_LEFT,
-    UnavailableSpans,
+    UnavailableTimes,
     add_counted,
     deadline_after_change,
 )
@@ -133,7 +133,8 @@ def pass_seat_on(
     `channel`: `OPERATOR` if the operator does it, else that of the new player. Raises `StalePosition`.
     """
     session, history, seat = unit.session, unit.history_of(game), seating.seat
-    before, epoch, had = seating.name, seating.epoch, unavailable_spans_of(session, game.id, seat)
+    before, generation = seating.name, seating.generation
+    had = unavailable_times_of(session, game.id, seat)
     _tell_replaced(unit, game, seating, channel)
     detach_letters(session, seating)
     chat.pass_seat_on(session, seating)
@@ -142,16 +143,16 @@ def pass_seat_on(
         session.execute(delete(table).where(col(table.game) == game.id, col(table.seat) == seat))
     session.flush()
     claimed = update(Seating).where(
-        col(Seating.game) == game.id, col(Seating.seat) == seat, col(Seating.epoch) == epoch
+        col(Seating.game) == game.id, col(Seating.seat) == seat, col(Seating.generation) == generation
     )
-    values = {"player": player, "name": name, "epoch": epoch + 1, "accepted_at": unit.now}
+    values = {"player": player, "name": name, "generation": generation + 1, "accepted_at": unit.now}
     done = session.execute(claimed.values(**values), execution_options={"synchronize_session": False})
     if not isinstance(done, CursorResult) or done.rowcount != 1:
         session.rollback()
         raise StalePosition
     session.refresh(seating)
     _give_time_to_begin(unit, game, seating, had)
-    facts: list[ServerFact] = [SeatVacated(seat), SeatJoined(seat, name, epoch=epoch + 1)]
+    facts: list[ServerFact] = [SeatVacated(seat), SeatJoined(seat, name, epoch=generation + 1)]
     if history.is_clock_paused(seat):
         facts.append(ClockResumed(seat))
     whole_bank = game.bank_minutes * SECONDS_IN_MINUTE
@@ -161,20 +162,20 @@ def pass_seat_on(
     record_act(unit, game, history, actor, channel, "join", facts)
     look_at_seats_of_game(session, game.id)
     chat.announce(unit.context, session, game, seat, told, unit.now, name=before)
-    mark = f"taken{epoch + 1}"
+    mark = f"taken{generation + 1}"
     if game.seat == seat:
         unit.tell(game, [Notification(seat, LetterKind.YOUR_TURN, mark=mark)])  # merged into the next
     unit.tell(game, [Notification(seat, LetterKind.SUBSTITUTE, mark=mark)])
 
 
-def _give_time_to_begin(unit: UnitOfWork, game: Game, seating: Seating, had: UnavailableSpans) -> None:
+def _give_time_to_begin(unit: UnitOfWork, game: Game, seating: Seating, had: UnavailableTimes) -> None:
     """Adjust a running deadline to the new player's availability, leaving at least a share of the time.
 
     `had`: the unavailable intervals of the player before.
     """
     if game.seat != seating.seat or game.deadline is None:
         return
-    has = unavailable_spans_of(unit.session, game.id, seating.seat)
+    has = unavailable_times_of(unit.session, game.id, seating.seat)
     until = counted_until(unit.session, game, unit.now)
     least = add_counted(until, whole_time(game) * LEAST_SHARE_LEFT, protection_of(game, has, until))
     as_before = deadline_after_change(game.deadline, until, game.turn_began_at or until, had, has)
@@ -195,7 +196,7 @@ def _tell_replaced(unit: UnitOfWork, game: Game, seating: Seating, channel: Chan
     letter = Notification(
         seat,
         ReplacedDetail(seating.name, game.name, language, loss),
-        mark=f"-{seating.epoch}",
+        mark=f"-{seating.generation}",
         recipient=known.address,
     )
     queue_letters(unit.context, unit.session, game, [letter], unit.now)

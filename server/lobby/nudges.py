@@ -22,7 +22,7 @@ from server.store.event_log import History
 from server.store.models import Game, OutgoingLetter
 from server.store.refusals import GameNotRunning, Refusal, RefusalCode, check_not_suspended
 from server.store.states import GameStatus, LetterState
-from server.store.stored_availability import load_seat_availability, unavailable_spans_from
+from server.store.stored_availability import load_seat_availability, unavailable_times_from
 from server.store.turn_clock import (
     control_of,
     counted_until,
@@ -87,7 +87,7 @@ def find_nudged(session: Session, game: Game, history: History, seat: int, now: 
         raise NudgeRefused(gettext("%(name)s is away", name=name))
     if game.turn_minutes:
         counted = counted_until(session, game, now)
-        passed = whole_time(game) - time_left(game, counted, unavailable_spans_from(mover))
+        passed = whole_time(game) - time_left(game, counted, unavailable_times_from(mover))
         least = control_of(game).grace / 2
     else:
         passed, least = now - (find_turn_start(session, game, history) or now), NUDGED_WITHOUT_LIMIT_AFTER

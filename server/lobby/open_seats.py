@@ -357,7 +357,8 @@ def give_seat_back(unit: UnitOfWork, game: Game, seating: Seating, channel: Chan
 def vacate_seat(session: Session, seating: Seating) -> SeatVacated:
     """Remove the player from a seat; drops waiting letters, and disables the links of sent ones."""
     detach_letters(session, seating)
-    seating.name, seating.player, seating.accepted_at, seating.epoch = "", None, None, seating.epoch + 1
+    seating.name, seating.player, seating.accepted_at = "", None, None
+    seating.generation += 1
     seating.held_until = None
     session.flush()
     return SeatVacated(seating.seat)

@@ -51,7 +51,7 @@ from server.store.server_facts import (
     VoteCast,
 )
 from server.store.states import Announcement, Channel, GameStatus
-from server.store.stored_availability import load_seat_availability, unavailable_spans_from
+from server.store.stored_availability import load_seat_availability, unavailable_times_from
 from server.store.turn_clock import counted_until, leave_night, protection_of
 from server.time_control.turn_time import count_back
 from server.turns.dry_run import delete_drafts
@@ -145,7 +145,7 @@ def _is_before_old_deadline(session: Session, game: Game, now: datetime) -> bool
     mover = load_seat_availability(session, game.id, game.seat)
     if mover is None or game.deadline is None or game.turn_began_at is None:
         return False
-    protected = protection_of(game, unavailable_spans_from(mover), now)
+    protected = protection_of(game, unavailable_times_from(mover), now)
     counted = count_back(game.deadline, timedelta(hours=EXTENSION_HOURS), protected)
     return counted_until(session, game, now) < leave_night(game, mover, counted, game.turn_began_at)
 

@@ -382,7 +382,7 @@ SIGN_IN_LINK_VALID = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
-class LetterTraits:
+class LetterPolicy:
     """How letters of one kind are treated; by default they are sent at once, to readers who want any."""
 
     rank: int = 0
@@ -407,38 +407,38 @@ class LetterTraits:
     """Whether others than its reader can cause it; budgets.py limits these letters."""
 
 
-ANSWERS = LetterTraits(despite_unsubscribe=True, answers_mail=True)
-ABOUT_AN_ADDRESS = LetterTraits(
+ANSWERS = LetterPolicy(despite_unsubscribe=True, answers_mail=True)
+ABOUT_AN_ADDRESS = LetterPolicy(
     despite_unsubscribe=True, despite_bounce=True, gameless=True, to_unused_address=True
 )
-ABOUT_AN_ACCOUNT = LetterTraits(despite_unsubscribe=True, despite_bounce=True, gameless=True)
-TRAITS: Mapping[LetterKind, LetterTraits] = {
-    LetterKind.INVITATION: LetterTraits(despite_bounce=True, recorded=True, unasked=True),
-    LetterKind.ACCEPTED: LetterTraits(despite_unsubscribe=True),
-    LetterKind.CALLED_OFF: LetterTraits(waits=True),
-    LetterKind.DECLINED: LetterTraits(waits=True),
-    LetterKind.PROPOSAL: LetterTraits(despite_bounce=True, unasked=True),
-    LetterKind.DIGEST: LetterTraits(rank=1),
-    LetterKind.MESSAGE: LetterTraits(rank=2, waits=True),
-    LetterKind.NEWS: LetterTraits(rank=3, waits=True),
-    LetterKind.REMINDER: LetterTraits(rank=4),
-    LetterKind.STEP: LetterTraits(rank=5, waits=True),
-    LetterKind.YOUR_TURN: LetterTraits(rank=6, waits=True, despite_bounce=True),
-    LetterKind.WELCOME: LetterTraits(rank=7),
-    LetterKind.TIME_PASSED: LetterTraits(rank=8, waits=True),
-    LetterKind.PLAN_PLAYED: LetterTraits(rank=9),
-    LetterKind.SUBSTITUTE: LetterTraits(rank=10, despite_unsubscribe=True),
-    LetterKind.GAME_OVER: LetterTraits(rank=11, waits=True),
+ABOUT_AN_ACCOUNT = LetterPolicy(despite_unsubscribe=True, despite_bounce=True, gameless=True)
+POLICIES: Mapping[LetterKind, LetterPolicy] = {
+    LetterKind.INVITATION: LetterPolicy(despite_bounce=True, recorded=True, unasked=True),
+    LetterKind.ACCEPTED: LetterPolicy(despite_unsubscribe=True),
+    LetterKind.CALLED_OFF: LetterPolicy(waits=True),
+    LetterKind.DECLINED: LetterPolicy(waits=True),
+    LetterKind.PROPOSAL: LetterPolicy(despite_bounce=True, unasked=True),
+    LetterKind.DIGEST: LetterPolicy(rank=1),
+    LetterKind.MESSAGE: LetterPolicy(rank=2, waits=True),
+    LetterKind.NEWS: LetterPolicy(rank=3, waits=True),
+    LetterKind.REMINDER: LetterPolicy(rank=4),
+    LetterKind.STEP: LetterPolicy(rank=5, waits=True),
+    LetterKind.YOUR_TURN: LetterPolicy(rank=6, waits=True, despite_bounce=True),
+    LetterKind.WELCOME: LetterPolicy(rank=7),
+    LetterKind.TIME_PASSED: LetterPolicy(rank=8, waits=True),
+    LetterKind.PLAN_PLAYED: LetterPolicy(rank=9),
+    LetterKind.SUBSTITUTE: LetterPolicy(rank=10, despite_unsubscribe=True),
+    LetterKind.GAME_OVER: LetterPolicy(rank=11, waits=True),
     LetterKind.ANSWER: ANSWERS,
     LetterKind.REFUSED: ANSWERS,
     LetterKind.SHOWN: ANSWERS,
-    LetterKind.VOTE: LetterTraits(),
-    LetterKind.ABSENCE: LetterTraits(),
-    LetterKind.SEAT_OFFERED: LetterTraits(),
+    LetterKind.VOTE: LetterPolicy(),
+    LetterKind.ABSENCE: LetterPolicy(),
+    LetterKind.SEAT_OFFERED: LetterPolicy(),
     LetterKind.REPLACED: ABOUT_AN_ADDRESS,
     LetterKind.SEAT_REFUSED: ABOUT_AN_ADDRESS,
-    LetterKind.ASKED_BACK: LetterTraits(despite_unsubscribe=True, asks_back=True),
-    LetterKind.STOPPED: LetterTraits(despite_unsubscribe=True, recorded=True),
+    LetterKind.ASKED_BACK: LetterPolicy(despite_unsubscribe=True, asks_back=True),
+    LetterKind.STOPPED: LetterPolicy(despite_unsubscribe=True, recorded=True),
     LetterKind.CONFIRM: replace(ABOUT_AN_ADDRESS, unasked=True, recorded=True),
     LetterKind.MOVE_ASKED: ABOUT_AN_ACCOUNT,
     LetterKind.MOVED: ABOUT_AN_ADDRESS,
@@ -448,8 +448,8 @@ TRAITS: Mapping[LetterKind, LetterTraits] = {
 }
 
 
-def kinds_where(holds: Callable[[LetterTraits], bool]) -> tuple[LetterKind, ...]:
-    return tuple(kind for kind, traits in TRAITS.items() if holds(traits))
+def kinds_where(holds: Callable[[LetterPolicy], bool]) -> tuple[LetterKind, ...]:
+    return tuple(kind for kind, policy in POLICIES.items() if holds(policy))
 
 
 COMBINABLE_KINDS = (*kinds_where(lambda one: one.rank > 0), LetterKind.ANSWER)
@@ -457,27 +457,27 @@ KINDS_SHOWING_GAME = kinds_where(lambda one: one.rank > 0 or one.answers_mail)
 ANSWER_KINDS = kinds_where(lambda one: one.answers_mail or one.asks_back)
 GAMELESS_KINDS = kinds_where(lambda one: one.gameless)
 ADDRESS_KINDS = kinds_where(lambda one: one.to_unused_address)
-UNASKED_KINDS = kinds_where(lambda one: one.unasked)
+UNSOLICITED_KINDS = kinds_where(lambda one: one.unasked)
 KINDS_SENT_DESPITE_UNSUBSCRIBE = kinds_where(lambda one: one.despite_unsubscribe)
 KINDS_SENT_DESPITE_SUSPENSION = (*GAMELESS_KINDS, LetterKind.REFUSED, LetterKind.STOPPED)
-KINDS_TOLD_IN_ANSWERS = kinds_where(lambda one: 0 < one.rank < TRAITS[LetterKind.WELCOME].rank)
+KINDS_MERGED_INTO_ANSWERS = kinds_where(lambda one: 0 < one.rank < POLICIES[LetterKind.WELCOME].rank)
 
 
 def is_held_back(content: LetterContent, seat: int) -> bool:
     """Whether a letter waits for the reader's hour; a turn played for their own seat does not."""
     own = isinstance(content, TimePassedDetail) and content.seat == seat
-    return TRAITS[kind_of(content)].waits and not own
+    return POLICIES[kind_of(content)].waits and not own
 
 
 def kinds_telling(kind: LetterKind) -> tuple[LetterKind, ...]:
     """Return the kinds that include what this kind shows; only its own shows the end of a game."""
-    rank = TRAITS[kind].rank
+    rank = POLICIES[kind].rank
     if not rank or kind is LetterKind.GAME_OVER:
         return ()
     if kind in (LetterKind.STEP, LetterKind.YOUR_TURN):  # included by any kind that shows whose turn it is
-        rank = TRAITS[LetterKind.REMINDER].rank
+        rank = POLICIES[LetterKind.REMINDER].rank
     ranked = kinds_where(lambda one: one.rank >= rank)
-    return (*ranked, LetterKind.ANSWER) if kind in KINDS_TOLD_IN_ANSWERS else ranked
+    return (*ranked, LetterKind.ANSWER) if kind in KINDS_MERGED_INTO_ANSWERS else ranked
 
 
 @dataclass(frozen=True, slots=True)
@@ -494,7 +494,7 @@ class WaitingLetter:
     @property
     def rank(self) -> tuple[int, bool, int]:
         """Sort key: how much it shows, then whether it need not wait, then its age."""
-        return TRAITS[self.row.kind].rank, not self.is_held_back, self.row.id or 0
+        return POLICIES[self.row.kind].rank, not self.is_held_back, self.row.id or 0
 
     @property
     def is_needless(self) -> bool:
@@ -521,5 +521,7 @@ def covers(letter: WaitingLetter, other: WaitingLetter) -> bool:
     if other.row is letter.row:
         return False
     if letter.row.kind == LetterKind.ANSWER:
-        return other.row.kind in KINDS_TOLD_IN_ANSWERS
-    return TRAITS[other.row.kind].rank > 0 or (letter.row.answers == other.row.answers and other.is_needless)
+        return other.row.kind in KINDS_MERGED_INTO_ANSWERS
+    return POLICIES[other.row.kind].rank > 0 or (
+        letter.row.answers == other.row.answers and other.is_needless
+    )

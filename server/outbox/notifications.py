@@ -17,8 +17,8 @@ from emails.letters.kinds import LetterKind
 from server.outbox.announcements import PRESSING
 from server.outbox.budgets import find_address_block, is_unsolicited, names_address
 from server.outbox.letter_kinds import (
+    POLICIES,
     SIGN_IN_LINK_VALID,
-    TRAITS,
     AbsenceDetail,
     AnswerDetail,
     AskedBackDetail,
@@ -95,7 +95,7 @@ class Notification:
 
     @property
     def is_unsolicited(self) -> bool:
-        return TRAITS[self.kind].unasked if self.asked is None else not self.asked
+        return POLICIES[self.kind].unasked if self.asked is None else not self.asked
 
 
 class DropReason(StrEnum):
@@ -199,14 +199,14 @@ OUTDATED_WHEN: Mapping[LetterKind, OutdatedTest] = {
 
 
 def reason_to_drop(kind: LetterKind, preferences: Preferences, now: Situation) -> DropReason | None:
-    traits, outdated = TRAITS[kind], OUTDATED_WHEN.get(kind)
+    policy, outdated = POLICIES[kind], OUTDATED_WHEN.get(kind)
     if now.blocked:
         return DropReason.BLOCKED
-    if not (preferences.letters or traits.despite_unsubscribe):
+    if not (preferences.letters or policy.despite_unsubscribe):
         return DropReason.NO_LETTERS
-    if now.bouncing and not traits.despite_bounce:
+    if now.bouncing and not policy.despite_bounce:
         return DropReason.BOUNCES
-    if now.resigned and now.status == GameStatus.RUNNING and not traits.despite_unsubscribe:
+    if now.resigned and now.status == GameStatus.RUNNING and not policy.despite_unsubscribe:
         return DropReason.RESIGNED
     if now.void or (outdated is not None and outdated(preferences, now)):
         return DropReason.OUTDATED
@@ -374,7 +374,7 @@ def is_blocked(session: Session, row: OutgoingLetter) -> bool:
     if origin is not BlockOrigin.READER:
         return origin is BlockOrigin.OPERATOR
     return is_unsolicited(session, row.message_id) or (
-        not TRAITS[row.kind].answers_mail and _is_for_stranger(session, row)
+        not POLICIES[row.kind].answers_mail and _is_for_stranger(session, row)
     )
 
 

@@ -30,7 +30,13 @@ from server.outbox.budgets import (
     is_recipient_full,
     record_unsolicited,
 )
-from server.outbox.letter_kinds import GAMELESS_KINDS, KINDS_SHOWING_GAME, TRAITS, encode_detail, is_held_back
+from server.outbox.letter_kinds import (
+    GAMELESS_KINDS,
+    KINDS_SHOWING_GAME,
+    POLICIES,
+    encode_detail,
+    is_held_back,
+)
 from server.outbox.notifications import DropReason, Notification, Situation, outcome_of, reason_to_drop
 from server.outbox.preferences import Preferences, combine_preferences
 from server.security_log import SecurityEvent
@@ -226,7 +232,7 @@ def queue_letters(
             if reason in SPENT_BUDGETS:
                 limit = SPENT_BUDGETS[reason]
                 context.security.note(SecurityEvent.LIMIT_REACHED, origin.text, now, limit=limit)
-        if reason is None or TRAITS[notification.kind].recorded:
+        if reason is None or POLICIES[notification.kind].recorded:
             rows.append(row)
     if rows:
         session.connection().execute(INSERT_LETTERS, rows)
@@ -316,8 +322,8 @@ def _act_number(game: Game, kind: LetterKind) -> int:
 
 def release_told(session: Session, letter: OutgoingLetter) -> None:
     """Let the letters wait again that were merged into one that does not reach its reader."""
-    told = update(OutgoingLetter).where(col(OutgoingLetter.told_by) == letter.id)
-    session.execute(told.values(**outcome_of(None), told_by=None))
+    told = update(OutgoingLetter).where(col(OutgoingLetter.merged_into) == letter.id)
+    session.execute(told.values(**outcome_of(None), merged_into=None))
 
 
 def detach_letters(session: Session, seating: Seating) -> None:
@@ -328,7 +334,7 @@ def detach_letters(session: Session, seating: Seating) -> None:
         .where(col(OutgoingLetter.kind).not_in(GAMELESS_KINDS))
     )
     unsent = letters.where(col(OutgoingLetter.state).in_(UNSENT_STATES))
-    session.execute(unsent.values(**outcome_of(DropReason.OUTDATED), told_by=None))
+    session.execute(unsent.values(**outcome_of(DropReason.OUTDATED), merged_into=None))
     session.execute(letters.values(seat=NO_SEAT))
 
 

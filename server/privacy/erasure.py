@@ -540,7 +540,7 @@ def _give_up_seat(unit: UnitOfWork, game: Game, seating: Seating, called: str, c
         delete_rows(session, ChatMessage, list(session.execute(select(col(ChatMessage.id)).where(*which))))
     for table in (ReadMarker, Draft, StoredPlan):
         session.execute(plain_delete(table).where(col(table.game) == game.id, col(table.seat) == seat))
-    seating.player, seating.epoch = None, seating.epoch + 1
+    seating.player, seating.generation = None, seating.generation + 1
     session.flush()
 
 

@@ -501,8 +501,8 @@ def delete_rows(session: Session, table: type[SQLModel], keys: list[Any]) -> Non
         numbers, number = [one[0] for one in keys], _number_of(table)
         last = session.execute(select(func.max(number))).scalar()
         if table is OutgoingLetter:
-            told = update(OutgoingLetter).where(col(OutgoingLetter.told_by).in_(numbers))
-            session.execute(told.values(told_by=None))
+            told = update(OutgoingLetter).where(col(OutgoingLetter.merged_into).in_(numbers))
+            session.execute(told.values(merged_into=None))
             session.execute(delete(PreparedLetter).where(col(PreparedLetter.letter).in_(numbers)))
         raw_mails = []
         if table is IncomingMail:

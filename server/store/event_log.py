@@ -48,7 +48,7 @@ from server.store.server_facts import (
     fold_clock_change,
 )
 from server.store.states import PERSONAL_CHANNELS, Channel
-from server.time_control.availability import merge_spans
+from server.time_control.availability import merge_intervals
 
 MOST_SEATS = 4
 
@@ -62,7 +62,7 @@ class SeatTenure:
     at: datetime
     times: int
     joined: bool
-    epoch: int = 0
+    generation: int = 0
     """Link generation of the last change after the start; earlier tickets belong to an earlier player."""
 
 
@@ -95,8 +95,10 @@ def fold_tenures(
     joined = isinstance(fact, SeatJoined) and not fact.is_bot
     if has_begun:  # the position stays, and with it the tickets of all others
         known = tenures.get(seat, SeatTenure(0, at, 0, False))
-        epoch = fact.epoch if isinstance(fact, SeatJoined) and fact.epoch is not None else known.epoch
-        return {**tenures, seat: replace(known, times=times, joined=joined, epoch=epoch)}
+        generation = (
+            fact.epoch if isinstance(fact, SeatJoined) and fact.epoch is not None else known.generation
+        )
+        return {**tenures, seat: replace(known, times=times, joined=joined, generation=generation)}
     return {**tenures, seat: SeatTenure(seq, at, times, joined)}
 
 
@@ -177,7 +179,7 @@ class History:
 
     def is_of_earlier_player(self, ticket: Ticket) -> bool:
         tenure = self.seat_tenures.get(ticket.seat)
-        return tenure is not None and (ticket.after < tenure.seq or ticket.epoch < tenure.epoch)
+        return tenure is not None and (ticket.after < tenure.seq or ticket.generation < tenure.generation)
 
     def holder_code(self, seat: int) -> int:
         """Return a byte for a seat and its current player, for tokens without an act."""
@@ -206,7 +208,7 @@ class History:
         Two adjoining pauses are one interval.
         """
         halts = (self.clock_pauses.get(seat), self.agreements.pause)
-        over = merge_spans((one.uncounted_from, one.ended) for one in halts if one and one.ended)
+        over = merge_intervals((one.uncounted_from, one.ended) for one in halts if one and one.ended)
         return ClockPause(*over[-1]) if over else None
 
 

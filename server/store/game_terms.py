@@ -35,7 +35,7 @@ OPEN_SEAT_NAME = gettext_noop("a player who joins")
 
 
 def ticket_to(seating: Seating, after: int, words: str = "") -> Ticket:
-    return Ticket(seating.game, seating.seat, after, words, seating.epoch)
+    return Ticket(seating.game, seating.seat, after, words, seating.generation)
 
 
 class GameNotOpened(Refusal):
@@ -214,11 +214,11 @@ def has_absent_organiser(session: Session, game: str) -> bool:
     return terms_of(session, game).seat is None
 
 
-def organiser_epoch(session: Session, game: str) -> int:
+def organiser_generation(session: Session, game: str) -> int:
     """Return the link generation of the organiser's page: that of the organiser's seat, or 0."""
     seat = terms_of(session, game).seat
     seating = None if seat is None else session.get(Seating, (game, seat))
-    return 0 if seating is None else seating.epoch
+    return 0 if seating is None else seating.generation
 
 
 def organiser_of(session: Session, game: str) -> int | None:

@@ -198,7 +198,7 @@ class Seating(SQLModel, table=True):
     """None for a seat without a person."""
     house: bool = False
     accepted_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    epoch: int = 0
+    generation: int = Field(default=0, sa_column_kwargs={"name": "epoch"})
     daily_at: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
     """When the clock next checks for a daily letter; None: not wanted, or the game is not running."""
     held_until: datetime | None = Field(default=None, sa_type=UTCDateTime)
@@ -238,7 +238,9 @@ class OutgoingLetter(SQLModel, table=True):
     hindrance: Hindrance = Field(
         default=Hindrance.NONE, sa_type=enum_column(Hindrance), sa_column_kwargs={"server_default": ""}
     )
-    told_by: int | None = Field(default=None, foreign_key="outgoing.id")
+    merged_into: int | None = Field(
+        default=None, foreign_key="outgoing.id", sa_column_kwargs={"name": "told_by"}
+    )
     tries: int = 0
     text: str = Field(default="", sa_type=Text)
     """Plain text as sent, tokens masked, to recognise quotations in replies."""
@@ -575,7 +577,7 @@ INDEXES = (
         OutgoingLetter.kind,
         OutgoingLetter.queued_at,
     ),
-    _index_where_set("ix_outgoing_told_by", OutgoingLetter.told_by),
+    _index_where_set("ix_outgoing_told_by", OutgoingLetter.merged_into),
     partial_index("ix_outgoing_answered", OutgoingLetter.due_at, only=WORDS_ANSWERED),
     partial_index("ix_incoming_due", IncomingMail.state, IncomingMail.due_at),
     # what goes with its game, its origin or its time

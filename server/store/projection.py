@@ -17,7 +17,7 @@ from server.store.models import AbsentSeat, Game, OfferedSeat, Resignation, Stor
 from server.store.schedule import AT_ONCE
 from server.store.server_facts import ClockPause, GameOpened
 from server.store.states import GameStatus
-from server.store.stored_availability import unavailable_spans_of
+from server.store.stored_availability import unavailable_times_of
 from server.store.turn_clock import (
     bank_of,
     leave_halt_uncounted,
@@ -30,7 +30,7 @@ from server.store.turn_clock import (
 )
 from server.time_control.turn_time import (
     LEAST_SHARE_LEFT,
-    UnavailableSpans,
+    UnavailableTimes,
     add_counted,
     always_available,
     count_time,
@@ -46,7 +46,7 @@ def project_history(
     game: Game,
     history: History,
     at: datetime,
-    unavailable: UnavailableSpans = always_available,
+    unavailable: UnavailableTimes = always_available,
     until: datetime | None = None,
 ) -> None:
     """Update a game's row to its history, whose last act was at `at`.
@@ -93,7 +93,7 @@ def _is_over(history: History) -> bool:
 
 
 def _project_clock(
-    game: Game, history: StartedHistory, at: datetime, unavailable: UnavailableSpans, until: datetime
+    game: Game, history: StartedHistory, at: datetime, unavailable: UnavailableTimes, until: datetime
 ) -> None:
     table = history.position.table
     halted = history.is_time_halted(table.seat) or game.suspended_at is not None
@@ -120,7 +120,7 @@ def _project_clock(
         stop_clock(game, min(until, since), unavailable)
 
 
-def _add_time(game: Game, history: History, at: datetime, unavailable: UnavailableSpans) -> None:
+def _add_time(game: Game, history: History, at: datetime, unavailable: UnavailableTimes) -> None:
     added = history.agreements.extension
     if added is not None and added.seq == history.seq and game.deadline is not None:
         hours = timedelta(hours=added.hours)
@@ -131,7 +131,7 @@ def _add_time(game: Game, history: History, at: datetime, unavailable: Unavailab
         game.deadline = add_counted(game.deadline, hours, protection_of(game, unavailable, at))
 
 
-def _fill_bank(game: Game, history: StartedHistory, at: datetime, unavailable: UnavailableSpans) -> None:
+def _fill_bank(game: Game, history: StartedHistory, at: datetime, unavailable: UnavailableTimes) -> None:
     seconds = bank_of(game, history, history.position.table.seat) - game.bank_left
     if seconds <= 0:
         return
@@ -145,7 +145,7 @@ def _fill_bank(game: Game, history: StartedHistory, at: datetime, unavailable: U
 
 
 def _time_left_at_halt(
-    game: Game, began: datetime, halt: ClockPause | None, unavailable: UnavailableSpans
+    game: Game, began: datetime, halt: ClockPause | None, unavailable: UnavailableTimes
 ) -> timedelta:
     if game.time_left is not None:
         return timedelta(seconds=game.time_left)
@@ -219,7 +219,7 @@ def _rebuild_game(context: Context, session: Session, game: Game) -> None:
         last = history
     store_absences(session, game.id, last)
     session.add_all(Resignation(game=game.id, seat=seat, at=at) for seat, at in last.resigned.items())
-    _keep_unlogged_facts(game, before, last, unavailable_spans_of(session, game.id, game.seat))
+    _keep_unlogged_facts(game, before, last, unavailable_times_of(session, game.id, game.seat))
 
 
 def _read_terms(game: str, row: ActRow) -> StoredTerms | None:
@@ -227,7 +227,7 @@ def _read_terms(game: str, row: ActRow) -> StoredTerms | None:
     return store_terms(game, row.seat, opened[0].terms) if opened else None
 
 
-def _keep_unlogged_facts(game: Game, before: Game, history: History, unavailable: UnavailableSpans) -> None:
+def _keep_unlogged_facts(game: Game, before: Game, history: History, unavailable: UnavailableTimes) -> None:
     """Copy what no act records: when this turn began, the time left, a suspension."""
     game.suspended_at = before.suspended_at
     is_same_turn = game.turn == before.turn

@@ -50,7 +50,7 @@ from server.store.models import (
 )
 from server.store.refusals import GameNotRunning, GameSuspended, StalePosition
 from server.store.states import GameStatus, Hindrance, LetterState, MailState, MomentName
-from server.time_control.availability import Span
+from server.time_control.availability import Interval
 
 LOG = logging.getLogger(__name__)
 AT_ONCE = datetime(1970, 1, 1, tzinfo=UTC)
@@ -170,7 +170,7 @@ def put_off_held_seats(session: Session, game: str, at: datetime) -> None:
     execute_update(session, held.values(held_until=at))
 
 
-def leave_uncounted(session: Session, lost: Span) -> None:
+def leave_uncounted(session: Session, lost: Interval) -> None:
     """Exclude downtime from the time for which letters are tried. Does not commit.
 
     Sign-in links expire in it too.
@@ -185,7 +185,7 @@ def leave_uncounted(session: Session, lost: Span) -> None:
     execute_update(session, waiting.values(queued_at=case((shifted < end, shifted), else_=end)))
 
 
-def shift_waiting(session: Session, by: timedelta, newer: Span) -> None:
+def shift_waiting(session: Session, by: timedelta, newer: Interval) -> None:
     """Shift the due times of letters, mails, games and seats after the wall clock was set. Does not commit.
 
     `newer`: the interval since the last look; rows created in it have the new time already.

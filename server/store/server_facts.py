@@ -51,7 +51,7 @@ class SeatJoined:
     name: str
     is_bot: bool = False
     epoch: int | None = None
-    """In a game that has begun: the epoch of the substitute's first links."""
+    """In a game that has begun: the link generation of the substitute's first links."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,14 @@ from sqlmodel import Field, Session, SQLModel, col, or_, select
 
 from emails.i18n import UTC_ZONE, zone_names
 from server.store.models import Game, Seating, StoredPreferences, StoredTerms, UTCDateTime, table_of
-from server.time_control.availability import Availability, Span, Vacation, local_moment, protected_spans
-from server.time_control.turn_time import UnavailableSpans, always_available
+from server.time_control.availability import (
+    Availability,
+    Interval,
+    Vacation,
+    local_moment,
+    protected_intervals,
+)
+from server.time_control.turn_time import UnavailableTimes, always_available
 
 
 class DailyRest(SQLModel, table=True):
@@ -87,9 +93,9 @@ def load_availability(session: Session, player: int, game: str | None = None) ->
     return found.for_turns_of(minutes or 0)
 
 
-def unavailable_spans_of(session: Session, game: str, seat: int | None) -> UnavailableSpans:
+def unavailable_times_of(session: Session, game: str, seat: int | None) -> UnavailableTimes:
     found = load_seat_availability(session, game, seat)
-    return always_available if found is None else unavailable_spans_from(found)
+    return always_available if found is None else unavailable_times_from(found)
 
 
 def load_seat_availability(session: Session, game: str, seat: int | None) -> Availability | None:
@@ -99,12 +105,12 @@ def load_seat_availability(session: Session, game: str, seat: int | None) -> Ava
     return load_availability(session, seating.player, game)
 
 
-def unavailable_spans_from(availability: Availability) -> UnavailableSpans:
+def unavailable_times_from(availability: Availability) -> UnavailableTimes:
     if availability.is_always:
         return always_available
 
-    def spans_between(since: datetime, until: datetime) -> Sequence[Span]:
-        return protected_spans(availability, since, until)
+    def spans_between(since: datetime, until: datetime) -> Sequence[Interval]:
+        return protected_intervals(availability, since, until)
 
     return spans_between
 

@@ -32,14 +32,14 @@ from server.store.stored_availability import (
     StoredVacation,
     load_people_of,
     load_seat_availability,
-    unavailable_spans_from,
-    unavailable_spans_of,
+    unavailable_times_from,
+    unavailable_times_of,
 )
-from server.time_control.availability import MORNING, NIGHT_ENDS, Availability, Span, holds_rest, night_of
+from server.time_control.availability import MORNING, NIGHT_ENDS, Availability, Interval, holds_rest, night_of
 from server.time_control.turn_time import (
     NO_TIME,
     TimeControl,
-    UnavailableSpans,
+    UnavailableTimes,
     add_counted,
     after_protected,
     always_available,
@@ -88,12 +88,12 @@ def bank_of(game: Game, history: History, seat: int) -> int:
     return history.banks.get(seat, game.bank_minutes * SECONDS_IN_MINUTE)
 
 
-def protection_of(game: Game, unavailable: UnavailableSpans, at: datetime) -> UnavailableSpans:
+def protection_of(game: Game, unavailable: UnavailableTimes, at: datetime) -> UnavailableTimes:
     """Limit unavailable intervals to the current turn, or to one that begins `at`."""
     return within_turn(unavailable, game.turn_began_at or at)
 
 
-def time_left(game: Game, at: datetime, unavailable: UnavailableSpans = always_available) -> timedelta:
+def time_left(game: Game, at: datetime, unavailable: UnavailableTimes = always_available) -> timedelta:
     """Return the time left of the current turn; with a stopped clock, what is left when it resumes."""
     if game.deadline is not None:
         return count_time(at, game.deadline, protection_of(game, unavailable, at))
@@ -101,13 +101,13 @@ def time_left(game: Game, at: datetime, unavailable: UnavailableSpans = always_a
 
 
 def run_clock(
-    game: Game, left: timedelta, at: datetime, unavailable: UnavailableSpans = always_available
+    game: Game, left: timedelta, at: datetime, unavailable: UnavailableTimes = always_available
 ) -> None:
     game.turn_began_at = game.turn_began_at or at
     game.deadline, game.time_left = add_counted(at, left, protection_of(game, unavailable, at)), None
 
 
-def remind_again(game: Game, at: datetime, unavailable: UnavailableSpans) -> None:
+def remind_again(game: Game, at: datetime, unavailable: UnavailableTimes) -> None:
     """Allow sent reminders of a turn again that lie ahead because the deadline was moved."""
     if game.reminded and game.deadline is not None:
         protected = protection_of(game, unavailable, at)
@@ -120,20 +120,20 @@ def counted_until(session: Session, game: Game, now: datetime) -> datetime:
     return now if away is None else min(now, max(away, game.turn_began_at or away))
 
 
-def leave_halt_uncounted(game: Game, halt: Span) -> None:
+def leave_halt_uncounted(game: Game, halt: Interval) -> None:
     """Move the start of a turn later by the part of a suspension that lies in the turn."""
     if game.turn_began_at is not None:
         game.turn_began_at += max(halt[1] - max(halt[0], game.turn_began_at), NO_TIME)
 
 
-def stop_clock(game: Game, at: datetime, unavailable: UnavailableSpans = always_available) -> None:
+def stop_clock(game: Game, at: datetime, unavailable: UnavailableTimes = always_available) -> None:
     if game.deadline is not None:
         game.time_left = int(time_left(game, at, unavailable).total_seconds())
     game.deadline = None
 
 
 def bank_after_turn(
-    game: Game, now: datetime, unavailable: UnavailableSpans = always_available, *, by_player: bool = True
+    game: Game, now: datetime, unavailable: UnavailableTimes = always_available, *, by_player: bool = True
 ) -> timedelta:
     before, left = timedelta(seconds=game.bank_left), time_left(game, now, unavailable)
     return control_of(game).bank_after(before, left, by_player=by_player)
@@ -153,7 +153,7 @@ def begin_turn_clock(session: Session, game: str, seat: int | None, turn: int, a
     if found is None or not found[0]:
         return False
     whole = timedelta(minutes=found[0], seconds=found[1])
-    deadline = add_counted(at, whole, within_turn(unavailable_spans_of(session, game, seat), at))
+    deadline = add_counted(at, whole, within_turn(unavailable_times_of(session, game, seat), at))
     begun = {"turn_began_at": at, "deadline": deadline, "due_at": AT_ONCE}
     session.execute(update(Game).where(col(Game.id) == game).values(begun))
     return True
@@ -165,18 +165,18 @@ def is_awaiting_letter(game: Game) -> bool:
     return bool(has_clock) and game.paused_at is None and game.turn_began_at is None
 
 
-def rest_of(session: Session, game: Game, at: datetime) -> UnavailableSpans:
+def rest_of(session: Session, game: Game, at: datetime) -> UnavailableTimes:
     availability = load_seat_availability(session, game.id, game.seat)
     if availability is None:
         return always_available
     return _rest_from(game, availability, game.turn_began_at or at, NIGHT_ENDS)
 
 
-def _rest_from(game: Game, availability: Availability, began: datetime, night_ends: time) -> UnavailableSpans:
-    protected = within_turn(unavailable_spans_from(availability), began)
+def _rest_from(game: Game, availability: Availability, began: datetime, night_ends: time) -> UnavailableTimes:
+    protected = within_turn(unavailable_times_from(availability), began)
     if not holds_rest(game.turn_minutes):
         return protected
-    return with_night(protected, unavailable_spans_from(night_of(availability, night_ends)))
+    return with_night(protected, unavailable_times_from(night_of(availability, night_ends)))
 
 
 def leave_night(game: Game, availability: Availability, deadline: datetime, began: datetime) -> datetime:
@@ -227,14 +227,14 @@ def _find_deadline(
 ) -> datetime | None:
     if mover is None:
         return None
-    counted = _count_deadline(game, unavailable_spans_from(mover), now, away, begins)
+    counted = _count_deadline(game, unavailable_times_from(mover), now, away, begins)
     began = game.turn_began_at or begins
     return None if counted is None or began is None else leave_night(game, mover, counted, began)
 
 
 def _count_deadline(
     game: Game,
-    unavailable: UnavailableSpans,
+    unavailable: UnavailableTimes,
     now: datetime,
     away: datetime | None,
     begins: datetime | None,
@@ -254,7 +254,7 @@ def find_reserve(
 
     It is used last, and ends at the deadline.
     """
-    unavailable = unavailable_spans_of(session, game.id, game.seat)
+    unavailable = unavailable_times_of(session, game.id, game.seat)
     counted = _count_deadline(game, unavailable, now, absent_since(session), now)
     if deadline is None or counted is None or not game.bank_left:
         return None
@@ -279,7 +279,7 @@ def find_turn_start(session: Session, game: Game, history: History) -> datetime 
     return None if act is None else datetime.fromisoformat(act.at)
 
 
-def follow_clocks(session: Session, by: timedelta, newer: Span) -> None:
+def follow_clocks(session: Session, by: timedelta, newer: Interval) -> None:
     """Move all running clocks as the wall clock was set, except `newer` ones. Does not commit.
 
     Players with sleep hours or vacations keep their time left, recalculated with the new local time.
@@ -290,14 +290,14 @@ def follow_clocks(session: Session, by: timedelta, newer: Span) -> None:
     _store_deadlines(session, by_availability)
 
 
-def shift_clocks(session: Session, by: timedelta, but: Span | None = None) -> None:
+def shift_clocks(session: Session, by: timedelta, but: Interval | None = None) -> None:
     running = update(Game).where(col(Game.deadline).is_not(None))
     if but is not None:
         running = running.where(not_(is_within(col(Game.turn_began_at), but)))
     execute_update(session, running.values({name: moved(getattr(Game, name), by) for name in MOVED}))
 
 
-def give_back(session: Session, lost: Span, least: timedelta = NO_TIME) -> None:
+def give_back(session: Session, lost: Interval, least: timedelta = NO_TIME) -> None:
     """Give a downtime back to all turns, with at least `least` left, stopped ones too. Does not commit.
 
     Turns begun within the downtime get their whole time from its end on. Uses bulk updates; only turns of
@@ -323,7 +323,7 @@ def _store_deadlines(session: Session, found: list[tuple[str, datetime]]) -> Non
 
 
 def _deadlines_by_availability(
-    session: Session, lost: Span, least: timedelta = NO_TIME, but: Span | None = None
+    session: Session, lost: Interval, least: timedelta = NO_TIME, but: Interval | None = None
 ) -> list[tuple[str, datetime]]:
     """Return new deadlines after a downtime, for turns of players with sleep hours or vacations.
 
@@ -339,7 +339,7 @@ def _deadlines_by_availability(
     for game in map(read_id, session.exec(ids).all()):
         with suppress(ValueError, TypeError):  # an unreadable row
             seat, began, deadline = session.exec(clock.where(Game.id == game)).one()
-            unavailable = unavailable_spans_of(session, game, seat)
+            unavailable = unavailable_times_of(session, game, seat)
             if but is not None and began is not None and but[0] < began <= but[1]:
                 continue
             if deadline is None or began is None:

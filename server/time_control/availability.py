@@ -9,13 +9,13 @@ from zoneinfo import ZoneInfo
 
 from emails.i18n import UTC_ZONE
 
-Span = tuple[datetime, datetime]
+Interval = tuple[datetime, datetime]
 """Start (exclusive) and end (inclusive)."""
 
 
-def merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
+def merge_intervals(spans: Iterable[Interval]) -> tuple[Interval, ...]:
     """Merge intervals into ordered, disjoint ones."""
-    found: list[Span] = []
+    found: list[Interval] = []
     for since, until in sorted(span for span in spans if span[0] < span[1]):
         if found and since <= found[-1][1]:
             found[-1] = found[-1][0], max(found[-1][1], until)
@@ -24,15 +24,15 @@ def merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
     return tuple(found)
 
 
-def clip_spans(spans: Iterable[Span], since: datetime, until: datetime) -> tuple[Span, ...]:
+def clip_intervals(spans: Iterable[Interval], since: datetime, until: datetime) -> tuple[Interval, ...]:
     """Return the parts of intervals between two moments, merged."""
-    return merge_spans((max(begins, since), min(ends, until)) for begins, ends in spans)
+    return merge_intervals((max(begins, since), min(ends, until)) for begins, ends in spans)
 
 
-def subtract_spans(whole: Iterable[Span], without: Iterable[Span]) -> tuple[Span, ...]:
+def subtract_intervals(whole: Iterable[Interval], without: Iterable[Interval]) -> tuple[Interval, ...]:
     """Return the time of `whole` that is not in `without`, merged."""
-    found, gone = [], merge_spans(without)
-    for since, until in merge_spans(whole):
+    found, gone = [], merge_intervals(without)
+    for since, until in merge_intervals(whole):
         at = since
         for begins, ends in gone:
             if ends <= at or begins >= until:
@@ -40,11 +40,11 @@ def subtract_spans(whole: Iterable[Span], without: Iterable[Span]) -> tuple[Span
             found.append((at, begins))
             at = ends
         found.append((at, until))
-    return merge_spans(found)
+    return merge_intervals(found)
 
 
-def measure_spans(spans: Iterable[Span]) -> timedelta:
-    return sum((until - since for since, until in merge_spans(spans)), timedelta(0))
+def measure_intervals(spans: Iterable[Interval]) -> timedelta:
+    return sum((until - since for since, until in merge_intervals(spans)), timedelta(0))
 
 
 NIGHT_BEGINS, NIGHT_ENDS = time(22), time(8)
@@ -110,7 +110,7 @@ class Availability:
         return self.sleeps_from is None and not self.days_off and not self.vacations
 
 
-def protected_spans(availability: Availability, since: datetime, until: datetime) -> tuple[Span, ...]:
+def protected_intervals(availability: Availability, since: datetime, until: datetime) -> tuple[Interval, ...]:
     """Return the intervals in which a player's clock stands, ordered and disjoint, in UTC."""
     until = min(until, since + LONGEST_LOOK_AHEAD)
     if availability.is_always or until <= since:
@@ -123,7 +123,7 @@ def protected_spans(availability: Availability, since: datetime, until: datetime
         *_vacations(availability, zone, first, last),
     ]
     utc = ((begins.astimezone(UTC), ends.astimezone(UTC)) for begins, ends in found)
-    return clip_spans(utc, since.astimezone(UTC), until.astimezone(UTC))
+    return clip_intervals(utc, since.astimezone(UTC), until.astimezone(UTC))
 
 
 def holds_rest(turn_minutes: int) -> bool:
@@ -228,7 +228,7 @@ def _moment_of_change(low: datetime, high: datetime, zone: ZoneInfo) -> datetime
     return high
 
 
-def _nights(availability: Availability, zone: ZoneInfo, first: date, last: date) -> Iterator[Span]:
+def _nights(availability: Availability, zone: ZoneInfo, first: date, last: date) -> Iterator[Interval]:
     begins, ends = availability.sleeps_from, availability.sleeps_until
     if begins is None or ends is None or begins == ends:
         return
@@ -238,13 +238,13 @@ def _nights(availability: Availability, zone: ZoneInfo, first: date, last: date)
         yield local_moment(datetime.combine(day, begins), zone), until
 
 
-def _days_off(availability: Availability, zone: ZoneInfo, first: date, last: date) -> Iterator[Span]:
+def _days_off(availability: Availability, zone: ZoneInfo, first: date, last: date) -> Iterator[Interval]:
     if availability.days_off:
         days = (day for day in _days(first, last) if day.weekday() in availability.days_off)
         yield from ((_midnight(day, zone), _midnight(day + _A_DAY, zone)) for day in days)
 
 
-def _vacations(availability: Availability, zone: ZoneInfo, first: date, last: date) -> Iterator[Span]:
+def _vacations(availability: Availability, zone: ZoneInfo, first: date, last: date) -> Iterator[Interval]:
     for vacation, day in covered_days(availability):
         if first <= day <= last:
             begins, ends = _midnight(day, zone), _midnight(day + _A_DAY, zone)

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from emails.terms import TurnTime
 from emails.wording.absences import MOST_DAYS_WAITED
-from server.time_control.availability import Span, clip_spans, measure_spans, subtract_spans
+from server.time_control.availability import Interval, clip_intervals, measure_intervals, subtract_intervals
 
 MINUTE = timedelta(minutes=1)
 NO_TIME = timedelta(0)
@@ -39,7 +39,7 @@ class TimeControl:
         return max(rest, min(rest + self.refill, self.bank)) if by_player and left > NO_TIME else rest
 
 
-UnavailableSpans = Callable[[datetime, datetime], Sequence[Span]]
+UnavailableTimes = Callable[[datetime, datetime], Sequence[Interval]]
 """Returns the intervals between two moments in which a player is unavailable, so that no time counts."""
 MOST_PROTECTED = timedelta(days=MOST_DAYS_WAITED)
 """Availability applies for this long after the start of a turn."""
@@ -51,34 +51,36 @@ LEAST_SHARE_LEFT = 1 / 4
 LOOKED_AHEAD = timedelta(days=14)
 
 
-def always_available(since: datetime, until: datetime) -> Sequence[Span]:
+def always_available(since: datetime, until: datetime) -> Sequence[Interval]:
     return ()
 
 
-def within_turn(unavailable: UnavailableSpans, began: datetime) -> UnavailableSpans:
+def within_turn(unavailable: UnavailableTimes, began: datetime) -> UnavailableTimes:
     """Limit unavailable intervals to `MOST_PROTECTED` after the start of a turn."""
     latest = began + MOST_PROTECTED
 
-    def spans_between(since: datetime, until: datetime) -> Sequence[Span]:
+    def spans_between(since: datetime, until: datetime) -> Sequence[Interval]:
         return unavailable(since, min(until, latest)) if since < latest else ()
 
     return spans_between
 
 
-def protected_between(unavailable: UnavailableSpans, since: datetime, until: datetime) -> Iterator[Span]:
+def protected_between(unavailable: UnavailableTimes, since: datetime, until: datetime) -> Iterator[Interval]:
     """Yield the unavailable intervals between two moments in order; a long one in several parts."""
     at = since
     while at < until:
         ahead = min(until, at + LOOKED_AHEAD)
-        yield from clip_spans(unavailable(at, ahead), at, ahead)
+        yield from clip_intervals(unavailable(at, ahead), at, ahead)
         at = ahead
 
 
-def count_time(since: datetime, until: datetime, unavailable: UnavailableSpans) -> timedelta:
-    return measure_spans(subtract_spans([(since, until)], protected_between(unavailable, since, until)))
+def count_time(since: datetime, until: datetime, unavailable: UnavailableTimes) -> timedelta:
+    return measure_intervals(
+        subtract_intervals([(since, until)], protected_between(unavailable, since, until))
+    )
 
 
-def add_counted(at: datetime, time: timedelta, unavailable: UnavailableSpans) -> datetime:
+def add_counted(at: datetime, time: timedelta, unavailable: UnavailableTimes) -> datetime:
     """Return the moment by which so much time has counted since `at`."""
     latest = at + time + MOST_PROTECTED
     for begins, ends in protected_between(unavailable, at, latest):
@@ -89,12 +91,12 @@ def add_counted(at: datetime, time: timedelta, unavailable: UnavailableSpans) ->
     return at + time
 
 
-def count_back(at: datetime, time: timedelta, unavailable: UnavailableSpans) -> datetime:
+def count_back(at: datetime, time: timedelta, unavailable: UnavailableTimes) -> datetime:
     """Return the latest moment from which so much time counts until `at`."""
     until, earliest = at, at - time - MOST_PROTECTED
     while until > earliest:
         since = until - LOOKED_AHEAD
-        for begins, ends in reversed(clip_spans(unavailable(since, until), since, until)):
+        for begins, ends in reversed(clip_intervals(unavailable(since, until), since, until)):
             if at - ends >= time:
                 return at - time
             time -= at - ends
@@ -106,7 +108,11 @@ def count_back(at: datetime, time: timedelta, unavailable: UnavailableSpans) -> 
 
 
 def deadline_after_loss(
-    deadline: datetime, lost: Span, began: datetime, unavailable: UnavailableSpans, least: timedelta = NO_TIME
+    deadline: datetime,
+    lost: Interval,
+    began: datetime,
+    unavailable: UnavailableTimes,
+    least: timedelta = NO_TIME,
 ) -> datetime:
     """Return a deadline after downtime, which does not count.
 
@@ -132,8 +138,8 @@ def deadline_after_change(
     deadline: datetime,
     now: datetime,
     began: datetime,
-    before: UnavailableSpans,
-    after: UnavailableSpans,
+    before: UnavailableTimes,
+    after: UnavailableTimes,
     whole: timedelta = NO_TIME,
 ) -> datetime:
     """Return a deadline after its player's availability has changed; past time is not given back.
@@ -145,21 +151,21 @@ def deadline_after_change(
     return add_counted(now, left, within_turn(after, began))
 
 
-def after_protected(at: datetime, unavailable: UnavailableSpans) -> datetime:
+def after_protected(at: datetime, unavailable: UnavailableTimes) -> datetime:
     """Return `at`, or the end of the unavailable interval that it lies in."""
     span = rest_around(at, unavailable)
     return at if span is None else span[1]
 
 
-def rest_around(at: datetime, unavailable: UnavailableSpans) -> Span | None:
+def rest_around(at: datetime, unavailable: UnavailableTimes) -> Interval | None:
     """Return the merged unavailable interval that contains `at`; None if there is none."""
     since, until = at - LOOKED_AHEAD, at + MOST_PROTECTED
-    around = clip_spans(unavailable(since, until), since, until)
+    around = clip_intervals(unavailable(since, until), since, until)
     return next((span for span in around if span[0] <= at < span[1]), None)
 
 
-def with_night(unavailable: UnavailableSpans, night: UnavailableSpans) -> UnavailableSpans:
-    def spans_between(since: datetime, until: datetime) -> Sequence[Span]:
+def with_night(unavailable: UnavailableTimes, night: UnavailableTimes) -> UnavailableTimes:
+    def spans_between(since: datetime, until: datetime) -> Sequence[Interval]:
         return (*unavailable(since, until), *night(since, until))
 
     return spans_between
@@ -178,7 +184,7 @@ class Reminder:
 
 
 def list_reminders(
-    whole: timedelta, deadline: datetime, unavailable: UnavailableSpans, resting: UnavailableSpans
+    whole: timedelta, deadline: datetime, unavailable: UnavailableTimes, resting: UnavailableTimes
 ) -> list[Reminder]:
     """Return the reminders of a turn, the earliest first.
 
@@ -198,7 +204,7 @@ def passed_marks(reminders: list[Reminder], now: datetime) -> int:
 
 
 def _leave_rest(
-    at: datetime, left: timedelta, whole: timedelta, deadline: datetime, resting: UnavailableSpans
+    at: datetime, left: timedelta, whole: timedelta, deadline: datetime, resting: UnavailableTimes
 ) -> datetime:
     """Move a reminder out of a rest: to its end, or before it if too little time would be left at the end."""
     rest = rest_around(at, resting)

@@ -22,7 +22,7 @@ from engine.events import GameStarted, TurnEnded, TurnOver
 from server.store.event_log import History, StartedHistory, require_started
 from server.store.models import Act, Game, table_of
 from server.store.states import PERSONAL_CHANNELS, Channel
-from server.store.stored_availability import load_people_of, unavailable_spans_from
+from server.store.stored_availability import load_people_of, unavailable_times_from
 from server.store.turn_clock import (
     LETTER_ON_ITS_WAY,
     absent_since,
@@ -133,7 +133,7 @@ def _find_latest(
         return None
     for seat in later:
         latest += LETTER_ON_ITS_WAY
-        unavailable = within_turn(unavailable_spans_from(people[seat]), latest)
+        unavailable = within_turn(unavailable_times_from(people[seat]), latest)
         ends = add_counted(latest, longest_turn(game, history, seat), unavailable)
         latest = leave_night(game, people[seat], ends, latest)
     return latest

@@ -50,9 +50,9 @@ from server.store.refusals import GameNotRunning, StalePosition, check_not_suspe
 from server.store.schedule import work_at_game
 from server.store.server_facts import BankLeft, SeatCaretaken, SeatOffered, ServerFact, TurnTimedOut
 from server.store.states import Announcement, Channel, GameStatus
-from server.store.stored_availability import unavailable_spans_of
+from server.store.stored_availability import unavailable_times_of
 from server.store.turn_clock import bank_after_turn, counted_until
-from server.time_control.turn_time import UnavailableSpans, always_available
+from server.time_control.turn_time import UnavailableTimes, always_available
 from server.turns.dry_run import (
     DryRun,
     LinesRefused,
@@ -205,7 +205,7 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
     board, row = game.history.position.table.board, game.row
     began = row.turn_began_at
     counts = began is None or row.bank_minutes  # else the act does not depend on the time left
-    unavailable = unavailable_spans_of(unit.session, row.id, row.seat) if counts else always_available
+    unavailable = unavailable_times_of(unit.session, row.id, row.seat) if counts else always_available
     until = counted_until(unit.session, row, unit.now)
     charged = _charge_bank(game, act, unavailable, until) if row.bank_minutes else ()
     skipped = _skipped_turns(game, act)
@@ -249,7 +249,7 @@ def _skipped_turns(game: RunningGame, act: _PendingAct) -> tuple[TurnSkipped, ..
 
 
 def _charge_bank(
-    game: RunningGame, act: _PendingAct, unavailable: UnavailableSpans, now: datetime
+    game: RunningGame, act: _PendingAct, unavailable: UnavailableTimes, now: datetime
 ) -> tuple[ServerFact, ...]:
     if not any(isinstance(event, TurnEnded) for event in act.run.events):
         return ()

@@ -68,7 +68,7 @@ def test_a_forwarded_letter_without_epochs(forwarded, monkeypatch):
     def seats_of(session: Session, player: int) -> list[Seating]:
         return list(session.exec(select(Seating).where(Seating.player == player)))
 
-    monkeypatch.setattr(addresses, "raise_epochs", seats_of)
+    monkeypatch.setattr(addresses, "raise_generations", seats_of)
     end = forwarded_letter.ENDS["the button of the settings"]
     with pytest.raises(AssertionError):
         forwarded_letter.test_all_links_of_the_letter_have_ended_after(forwarded, end)

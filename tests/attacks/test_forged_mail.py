@@ -131,9 +131,9 @@ def resigned(world: World) -> int:
         return session.exec(select(func.count()).select_from(Resignation)).one()
 
 
-def epochs(world: World) -> list[int]:
+def generations(world: World) -> list[int]:
     with world.place.context.reading() as session:
-        return list(session.exec(select(Seating.epoch)))
+        return list(session.exec(select(Seating.generation)))
 
 
 # --- what the mail server says --------------------------------------------------------------------------
@@ -266,9 +266,9 @@ def test_what_no_later_mail_takes_back_is_asked_in_any_case(tmp_path: Path, word
         question = world.last("anna", "asked_back")
         shown = "could not prove" in " ".join(body(question).split())
         assert shown == (header == FAIL)
-        assert (resigned(world), epochs(world)) == (0, [0, 0])
+        assert (resigned(world), generations(world)) == (0, [0, 0])
     assert agree(world, question) == "played"
-    assert (resigned(world), sum(epochs(world))) == ((1, 0) if words == "resign" else (0, 1))
+    assert (resigned(world), sum(generations(world))) == ((1, 0) if words == "resign" else (0, 1))
 
 
 def test_a_yes_anywhere_else_does_nothing(tmp_path: Path) -> None:
@@ -281,7 +281,7 @@ def test_a_yes_anywhere_else_does_nothing(tmp_path: Path) -> None:
     assert forge(world, world.last("ben"), "yes", PASS, named) != "played"
     assert forge(world, question, "yes", PASS, sender="ben@example.org") == "refused"
     assert forge(world, question, "yes\nnew links", PASS) != "played"
-    assert (resigned(world), epochs(world)) == (0, [0, 0, 0])
+    assert (resigned(world), generations(world)) == (0, [0, 0, 0])
 
 
 def test_an_invitation_is_accepted_in_nobody_elses_name(tmp_path: Path) -> None:

@@ -155,7 +155,7 @@ def test_it_ends_when_its_player_objects_or_moves(rich: Site, game: str, other: 
 
 def test_a_ticket_cannot_be_turned_into_a_later_one(rich: Site, game: str) -> None:
     token = rich.token(game, seat=0)
-    later = seal_ticket(Ticket(game, 0, rich.history(game).after, epoch=1), rich.context.links.keys)
+    later = seal_ticket(Ticket(game, 0, rich.history(game).after, generation=1), rich.context.links.keys)
     assert rich.visitor().get(f"/t/{later}").status >= 400
     for number in range(len(token)):
         forged = token[:number] + ("b" if token[number] == "a" else "a") + token[number + 1 :]
@@ -183,8 +183,8 @@ def waiting(place: Site) -> Sequence[AddressConfirmation]:
 def test_without_epochs_a_leaked_ticket_would_outlive_its_end(
     rich: Site, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The control: were epochs not raised, the ticket would still open the seat."""
-    monkeypatch.setattr("server.accounts.addresses.raise_epochs", lambda *_: [])
+    """The control: were generations not raised, the ticket would still open the seat."""
+    monkeypatch.setattr("server.accounts.addresses.raise_generations", lambda *_: [])
     leaked = rich.link(game, seat=0)
     rich.visitor().get(leaked + "/settings").send("//form[contains(@action, '/address')]", address=THIEF)
     committed(rich.context, NOON, decline_move, *confirmation_codes(rich.context, purpose="move"))

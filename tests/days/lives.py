@@ -101,7 +101,7 @@ class Run:
 
     def _start(self) -> Server:
         server = Server(self._folder, self._times, self._relay)
-        server._loops.delivery_lanes.relay.steady = self._times.steady
+        server._loops.recipient_locks.relay.steady = self._times.steady
         server.context.rng = InOrder()
         server.context.settings = server.context.settings.model_copy(update={"mail_in": MAILBOX})
         return server
@@ -414,7 +414,7 @@ class Sight:
         api = bot(site, game, person.name).get(f"games/{game}", **asked).json
         assert api is not None
         mail = f"From: {person.address}\r\nMessage-ID: <{person.name}@example.org>\r\n\r\nwhen\r\n"
-        links = replace(server.context.links, epoch=ticket.epoch)
+        links = replace(server.context.links, generation=ticket.generation)
         server.bring(person.address, links.reply_address(ticket), mail.encode())
         server.work("mail", "delivery 1")
         shown = [one for one in carrier.to(person.name) if one["X-Alexandros"] == "shown"][-1:]

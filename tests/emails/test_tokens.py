@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from emails.tokens import (
     LONGEST_TOKEN,
     MOST_AFTER,
-    MOST_EPOCHS,
+    MOST_GENERATIONS,
     MOST_LETTERS,
     MOST_SEATS,
     SEAL_SIZES,
@@ -116,7 +116,7 @@ tickets = st.builds(
     st.integers(0, MOST_SEATS - 1),
     st.integers(0, MOST_AFTER - 1),
     st.text(max_size=60),
-    st.integers(0, MOST_EPOCHS - 1),
+    st.integers(0, MOST_GENERATIONS - 1),
 )
 
 
@@ -190,8 +190,8 @@ def test_an_address_carries_a_ticket_without_words_and_fits_into_any_mail() -> N
     mailbox, _, domain = address.partition("@")
     assert domain == "play.example.org"
     assert unseal_reply(mailbox.removeprefix("play+"), KEYS) == (Ticket(GAME, 2, 7), 0)
-    latest = Ticket(GAME, MOST_SEATS - 1, MOST_AFTER - 1, epoch=MOST_EPOCHS - 1)
-    longest = replace(POST, epoch=latest.epoch).reply_address(latest, MOST_LETTERS - 1)
+    latest = Ticket(GAME, MOST_SEATS - 1, MOST_AFTER - 1, generation=MOST_GENERATIONS - 1)
+    longest = replace(POST, generation=latest.generation).reply_address(latest, MOST_LETTERS - 1)
     assert len(longest.partition("@")[0]) <= 64  # RFC 5321, section 4.5.3.1.1
     assert unseal_reply(longest.partition("@")[0].removeprefix("play+"), KEYS) == (latest, MOST_LETTERS - 1)
     assert len(seal_ticket(latest, KEYS)) <= 53

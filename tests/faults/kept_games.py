@@ -44,9 +44,9 @@ class KeptGames:
     def link(self, turn: Turn, words: str) -> str:
         """A link that does these words, as it stands in a letter; without words the page of the turn."""
         with self.context.reading() as session:
-            epoch = session.get_one(Seating, (turn.game, turn.seat)).epoch
+            generation = session.get_one(Seating, (turn.game, turn.seat)).generation
             act_tag = act_tag_of(self.context, session, turn.game, turn.after)
-        ticket = Ticket(turn.game, turn.seat, turn.after, words, epoch, act_tag)
+        ticket = Ticket(turn.game, turn.seat, turn.after, words, generation, act_tag)
         return f"/t/{seal_ticket(ticket, self.context.links.keys)}"
 
     def rows(self, query: str, *values: object) -> list[sqlite3.Row]:

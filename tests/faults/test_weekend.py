@@ -13,7 +13,7 @@ import pytest
 from emails.tokens import Ticket
 from server import clock as keeper
 from server.clock import ClockWatch
-from server.delivery.relay import DeliveryLanes, RelayAway
+from server.delivery.relay import RecipientLocks, RelayAway
 from server.delivery.sending import send_due_letters, send_operator_mails
 from server.inbox import dispatch, intake
 from server.store.context import Context
@@ -50,7 +50,7 @@ class Office:
     watched: bool = True
     """Whether time in which the relay is away is nobody's."""
     step: timedelta = STEP
-    lanes: DeliveryLanes = field(default_factory=DeliveryLanes)
+    lanes: RecipientLocks = field(default_factory=RecipientLocks)
 
     def __post_init__(self) -> None:
         self.watch = ClockWatch(self.context, lambda: (self.now - NOON).total_seconds())
@@ -66,7 +66,7 @@ class Office:
         if not self.watched:
             self.forget_that_it_is_away()
         done += keeper.tick(self.context, self.now) if steady else 0
-        done += send_due_letters(self.context, self.relay, self.now, lanes=self.lanes)
+        done += send_due_letters(self.context, self.relay, self.now, locks=self.lanes)
         return done + send_operator_mails(self.context, self.relay, self.now)
 
     def forget_that_it_is_away(self) -> None:

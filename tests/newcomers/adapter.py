@@ -324,7 +324,7 @@ def answer_address(post: Post, seat: int) -> str:
     """Where an answer of a seat goes that knows the position of now."""
     with post.context.reading() as session:
         seating = session.get_one(Seating, (post.game, seat))
-    links = replace(post.context.links, epoch=seating.epoch)
+    links = replace(post.context.links, generation=seating.generation)
     return links.reply_address(Ticket(post.game, seat, post.after), 0)
 
 

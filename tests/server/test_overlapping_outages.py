@@ -17,7 +17,7 @@ from server.store.models import Game, OutgoingLetter
 from server.store.schedule import write_moment
 from server.store.states import LetterState, MomentName
 from server.store.turn_clock import shown_deadline
-from server.time_control.availability import Span, clip_spans, measure_spans, merge_spans
+from server.time_control.availability import Interval, clip_intervals, measure_intervals, merge_intervals
 from tests.server.beginnings import begin_once
 from tests.server.desk import NOON, Collector, body, changing, game_row, mover, start_game, work_until_idle
 
@@ -46,7 +46,7 @@ def draw_outages(seed: int) -> Outages:
     rng, found = Random(seed), Outages()
     for name in (SERVER, RELAY, MAILBOX):
         starts = [rng.randrange(2, 200) * 5 for _ in range(rng.randrange(1, 4))]
-        spans = merge_spans((at(start), at(start + 5 * rng.randrange(1, 40))) for start in starts)
+        spans = merge_intervals((at(start), at(start + 5 * rng.randrange(1, 40))) for start in starts)
         found[name] = [((since - NOON) // MINUTE, (until - NOON) // MINUTE) for since, until in spans]
     return found
 
@@ -112,11 +112,11 @@ def game(context):
     return game
 
 
-def live_through(world: World, outages: Outages) -> tuple[Span, ...]:
+def live_through(world: World, outages: Outages) -> tuple[Interval, ...]:
     """Let all of it happen; give the outages, merged where they overlap."""
     before = game_row(world.context, world.game).deadline
     moments = sorted({minute for spans in outages.values() for span in spans for minute in span})
-    merged = merge_spans((at(since), at(until)) for spans in outages.values() for since, until in spans)
+    merged = merge_intervals((at(since), at(until)) for spans in outages.values() for since, until in spans)
     for minute in moments:
         now = at(minute)
         away = {
@@ -132,7 +132,7 @@ def live_through(world: World, outages: Outages) -> tuple[Span, ...]:
                 world.go_away(name, now)
         if SERVER not in away:
             world.work(now)
-            assert world.shown(now) - before == measure_spans(clip_spans(merged, NOON, now))
+            assert world.shown(now) - before == measure_intervals(clip_intervals(merged, NOON, now))
     return merged
 
 
@@ -145,7 +145,7 @@ def told_deadlines(world: World) -> list[str]:
 def test_each_minute_counts_once_and_each_outage_is_told_once(context, game, outages):
     world = World(context, game)
     spans = live_through(world, outages)
-    assert game_row(context, game).deadline == DEADLINE + measure_spans(spans)
+    assert game_row(context, game).deadline == DEADLINE + measure_intervals(spans)
     expected, given = [], timedelta(0)
     for since, until in spans:
         given += until - since

@@ -26,7 +26,7 @@ from server.inbox.intake import store_mail
 from server.store.context import Context, open_context
 from server.store.models import IncomingMail, OutgoingLetter
 from server.store.states import Channel, GameStatus, LetterState, MailState
-from server.store.stored_availability import unavailable_spans_of
+from server.store.stored_availability import unavailable_times_of
 from server.store.turn_clock import find_deadline
 from server.time_control.turn_time import count_time
 from server.turns.play import play_turn
@@ -217,7 +217,7 @@ def test_a_game_keeps_its_clock_and_is_played_to_its_end(context, tmp_path, name
         assert now.turn_began_at == ends
         assert now.deadline is not None
         with context.reading() as session:
-            unavailable = unavailable_spans_of(session, game, now.seat)
+            unavailable = unavailable_times_of(session, game, now.seat)
         assert count_time(ends, now.deadline, unavailable) == whole
     play_on(context, game, clock)
     assert game_row(context, game).status == GameStatus.OVER

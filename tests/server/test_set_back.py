@@ -395,7 +395,7 @@ def leave_last_letter(context: Context, state: str) -> int:
         telling = {"told by another": (letter, first), "telling another": (first, letter)}
         if state in telling:
             told, by = telling[state]
-            told.told_by = by.id
+            told.merged_into = by.id
     return last
 
 
@@ -429,14 +429,14 @@ def test_a_copy_of_what_came_back_comes_back(tmp_path):
     for number in range(2):
         copy = tmp_path / f"{number}.db"
         back_up(context, copy, NOON)
-        before, epoch = _last_number(context), _last_number(context, Seating.epoch)
+        before, generation = _last_number(context), _last_number(context, Seating.generation)
         context.database.dispose()
         assert type_in(context, "restore", "--replace", str(copy)).exit_code == 0
         work_until_idle(context, Collector(), datetime.now(UTC))
         context.database.dispose()
         assert type_in(context, "restore", "--replace", str(tmp_path / "0.db")).exit_code == 0
         assert _last_number(context) > before + 2 * SKIPPED_NUMBERS, "the second return skips further"
-        assert _last_number(context, Seating.epoch) > epoch
+        assert _last_number(context, Seating.generation) > generation
 
 
 def _last_number(context: Context, column: Any = OutgoingLetter.id) -> int:
@@ -600,7 +600,7 @@ def test_a_ticket_from_before_eras_is_good_till_its_game_is_set_back(night):
     seat = game_row(night.context, night.game).seat
     with night.context.reading() as session:
         seating = session.get_one(Seating, (night.game, seat))
-        assert seating.epoch == 0
+        assert seating.generation == 0
         assert not session.exec(select(IncomingMail)).all()
     old = night.context.links.ticket_link(_bare(night, seat))
     path = old.removeprefix(night.context.links.base_url)

@@ -19,7 +19,7 @@ from server.store.game_terms import SeatRequest
 from server.store.models import Game, Seating
 from server.store.schedule import write_moment
 from server.store.states import Channel, MomentName
-from server.store.stored_availability import DailyRest, unavailable_spans_of
+from server.store.stored_availability import DailyRest, unavailable_times_of
 from server.store.turn_clock import find_reserve
 from server.time_control.turn_time import after_protected, count_time
 from server.turns.play import play_turn
@@ -106,7 +106,7 @@ def test_a_wall_clock_that_is_set_leaves_who_sleeps_as_much_time_as_there_was(co
     follow_wall_clock(context, by, (now, now))
     found = game_row(context, game).deadline
     with context.reading() as session:
-        unavailable = unavailable_spans_of(session, game, row.seat)
+        unavailable = unavailable_times_of(session, game, row.seat)
         assert (
             count_time(now, found, unavailable) == count_time(before, row.deadline, unavailable) == 31 * HOUR
         )

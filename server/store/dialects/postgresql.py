@@ -434,8 +434,8 @@ def _find_last_numbers(connection: Connection, replacing: bool) -> tuple[int, in
     games = connection.execute(GAMES).scalar_one()
     if games and not replacing:
         raise BackupRefused(describe_games_at_risk(games))
-    letter, epoch = connection.exec_driver_sql(LAST_NUMBERS).one()
-    return letter or 0, epoch or 0
+    letter, generation = connection.exec_driver_sql(LAST_NUMBERS).one()
+    return letter or 0, generation or 0
 
 
 def _free_name(connection: Connection) -> str:

@@ -57,13 +57,13 @@ def _lock(own: sqlite3.Connection, replacing: bool) -> tuple[int, int] | None:
     own.execute("BEGIN EXCLUSIVE")
     there = own.execute("SELECT 1 FROM sqlite_schema WHERE name = 'game'").fetchone()
     games = _count_games(own) if there else 0
-    letter = epoch = 0
-    with suppress(sqlite3.OperationalError):  # it may be older than epochs are
-        letter, epoch = own.execute(LAST_NUMBERS).fetchone()
+    letter = generation = 0
+    with suppress(sqlite3.OperationalError):  # an older database has no such column
+        letter, generation = own.execute(LAST_NUMBERS).fetchone()
     own.execute("COMMIT")
     if games and not replacing:
         raise BackupRefused(describe_games_at_risk(games))
-    return (letter or 0, epoch or 0) if there else None
+    return (letter or 0, generation or 0) if there else None
 
 
 def _judge_copy(staged: Path, file: Path) -> None:

@@ -66,7 +66,7 @@ class StagedCopy:
     database: URL
     replaced: URL
     last_letter: int = 0
-    last_epoch: int = 0
+    last_generation: int = 0
     kept: str = ""
 
 
@@ -165,7 +165,7 @@ def is_disk_failure(error: BaseException | None) -> bool:
 
 
 LAST_NUMBERS = "SELECT (SELECT max(id) FROM outgoing), (SELECT max(epoch) FROM seating)"
-"""Highest number of a letter and of an epoch for which a sealed address or link may exist."""
+"""Highest number of a letter and highest link generation for which a sealed address or link may exist."""
 
 
 def count_games(games: int) -> str:

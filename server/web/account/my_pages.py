@@ -84,7 +84,7 @@ PlayedSeat = tuple[str, int, int]
 def _is_one_of(reader: int | Sequence[PlayedSeat]) -> ColumnElement[bool]:
     if isinstance(reader, int):
         return col(Seating.player) == reader
-    known = tuple_(col(Seating.game), col(Seating.seat), col(Seating.epoch)).in_(reader)
+    known = tuple_(col(Seating.game), col(Seating.seat), col(Seating.generation)).in_(reader)
     return and_(known, col(Seating.player).is_not(None))
 
 
@@ -293,9 +293,14 @@ def _show_games_played_here() -> ResponseReturnValue:
 
 
 def _token_of_first(session: Session, known: list[PlayedSeat]) -> str:
-    for name, seat, epoch in known:
+    for name, seat, generation in known:
         game, seating = session.get(Game, name), session.get(Seating, (name, seat))
-        if game is not None and seating is not None and seating.epoch == epoch and seating.player is not None:
+        if (
+            game is not None
+            and seating is not None
+            and seating.generation == generation
+            and seating.player is not None
+        ):
             return token_of(ticket_to(seating, game.after))
     return ""
 

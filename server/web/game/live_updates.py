@@ -69,7 +69,7 @@ def show_player_pulse(token: str) -> Pulse:
         found = connection.execute(SELECT_PULSE, {"of": ticket.game, "reader": ticket.seat}).first()
     if found is None:
         raise errors.GameGone
-    status, seq, after, redactions, ended_at, epoch, said, begun = found
+    status, seq, after, redactions, ended_at, generation, said, begun = found
     if status == GameStatus.CANCELLED:
         raise errors.GameCalledOff
     known = current_context().history_cache.get(ticket.game)
@@ -80,7 +80,7 @@ def show_player_pulse(token: str) -> Pulse:
     with current_context().reading() as session:
         if is_set_back(current_context(), session, ticket):
             raise errors.GameSetBack
-    if epoch != ticket.epoch:
+    if generation != ticket.generation:
         raise errors.LinkWithdrawn
     page = link_of(ticket if ticket.words else replace(ticket, after=after, act_tag=b""))
     mark = mark_draft(begun or "")
@@ -105,7 +105,7 @@ def _check_in_full(ticket: Ticket) -> None:
         seating = session.get_one(Seating, (ticket.game, ticket.seat))
         if current_context().history_of(session, game).is_of_earlier_player(ticket):
             raise errors.SeatLeft(ticket.game)
-    if seating.epoch == ticket.epoch:
+    if seating.generation == ticket.generation:
         check_still_shown(game, seating)
 
 

@@ -53,7 +53,13 @@ from server.outbox.preferences import load_preferences
 from server.privacy.retention import FINISHED_SHOWN_FOR
 from server.store.context import is_set_back
 from server.store.event_log import History, StartedHistory, load_acts, name_seats, require_started
-from server.store.game_terms import find_pause_end, is_return_open, is_watchable, organiser_epoch, ticket_to
+from server.store.game_terms import (
+    find_pause_end,
+    is_return_open,
+    is_watchable,
+    organiser_generation,
+    ticket_to,
+)
 from server.store.models import BouncingAddress, Game, Seating
 from server.store.refusals import Refusal
 from server.store.states import Channel, GameStatus
@@ -248,7 +254,7 @@ def _check_still_good(
         raise errors.GameSetBack
     if history.is_of_earlier_player(ticket):
         raise errors.SeatLeft(game.id)
-    if ticket.epoch != seating.epoch:
+    if ticket.generation != seating.generation:
         raise errors.LinkWithdrawn
     check_still_shown(game, seating)
     if game.status == GameStatus.OVER and request.method == "POST":
@@ -367,7 +373,7 @@ def _note_press(response: Response) -> Response:
 def _note_bearer(case: TicketContext, status: int) -> None:
     pressed = status < 400
     if pressed and visitors.signed_in_player() != case.seating.player:
-        cookies.note_played_seat(case.ticket.game, case.ticket.seat, case.ticket.epoch)
+        cookies.note_played_seat(case.ticket.game, case.ticket.seat, case.ticket.generation)
     if case.is_caretaken and (pressed or status == 409):
         with suppress(Refusal):  # the player is back, so no caretaker plays the seat
             in_transaction(lambda unit: come_back(unit, case.game.id, case.ticket.seat, Channel.WEB))
@@ -588,8 +594,8 @@ def own_seat_link(game_id: str, page: str = "") -> str:
 
 def organiser_link(game_id: str) -> str:
     with current_context().reading() as session:
-        epoch = organiser_epoch(session, game_id)
-    token = seal_game(Purpose.ORGANISER, game_id, current_context().links.keys, epoch)
+        generation = organiser_generation(session, game_id)
+    token = seal_game(Purpose.ORGANISER, game_id, current_context().links.keys, generation)
     return url_for("new_game.show_organiser_page", token=token)
 
 

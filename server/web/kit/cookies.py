@@ -145,11 +145,11 @@ def played_seats() -> list[tuple[str, int, int]]:
     return cast(list[tuple[str, int, int]], found[::-1])
 
 
-def note_played_seat(game: str, seat: int, epoch: int) -> None:
+def note_played_seat(game: str, seat: int, generation: int) -> None:
     known = played_seats()
-    if (game, seat, epoch) not in known:
+    if (game, seat, generation) not in known:
         others = [list(one) for one in reversed(known) if one[:2] != (game, seat)]
-        session[SEATS_KEY] = [*others, [game, seat, epoch]][-MOST_SEATS:]
+        session[SEATS_KEY] = [*others, [game, seat, generation]][-MOST_SEATS:]
         session.permanent = True
 
 

@@ -62,7 +62,7 @@ from server.store.event_log import MOST_SEATS
 from server.store.game_terms import (
     SeatRequest,
     find_pause_end,
-    organiser_epoch,
+    organiser_generation,
     organiser_of,
     read_bot_choice,
     terms_of,
@@ -473,7 +473,7 @@ class OrganiserChoice(StrEnum):
 def show_organiser_page(token: str) -> ResponseReturnValue:
     game, made, seats = _load_organised_game(token)
     with current_context().reading() as session:
-        epoch = organiser_epoch(session, game.id)
+        generation = organiser_generation(session, game.id)
         history = current_context().history_of(session, game)
         present = load_people(session, game.id).values()
         refused = names_of_leavers(session, game.id) if game.status == GameStatus.OPEN else []
@@ -499,7 +499,7 @@ def show_organiser_page(token: str) -> ResponseReturnValue:
         refused=[phrases.safe_name(one) for one in refused],
         joined_by=made.joined_by,
         share=_share_link(game) if made.joined_by and free and game.status == GameStatus.OPEN else None,
-        here=current_context().links.organiser_link(game.id, epoch),
+        here=current_context().links.organiser_link(game.id, generation),
         own=viewers.own_seat_link(game.id),
         watched=made.watched and game.status.has_begun,
         watch_link=url_for("readonly_pages.show_spectator_page", game=game.id),
@@ -560,12 +560,12 @@ def _fill(game: Game, which: SeatGroup) -> None:
 def _load_organised_game(token: str) -> tuple[Game, StoredTerms, list[Seating]]:
     """Return the game of an organiser's link. Raises `ForgedToken`, `LinkWithdrawn` and `VisitorBanned`."""
     keys = current_context().links.keys
-    number, epoch = unseal_game(Purpose.ORGANISER, token, keys)
+    number, generation = unseal_game(Purpose.ORGANISER, token, keys)
     with current_context().reading() as session:
         game = session.get(Game, number)
         if game is None:
             raise ForgedToken
-        if epoch != organiser_epoch(session, number):
+        if generation != organiser_generation(session, number):
             raise errors.LinkWithdrawn
         check_player_heard(session, organiser_of(session, number))
         return game, terms_of(session, number), seats_of(session, number)

@@ -43,9 +43,9 @@ def anna(context):
         return session.exec(select(Player).where(Player.name == "Anna")).one()
 
 
-def epoch(context, game, name="Anna"):
+def generation(context, game, name="Anna"):
     with context.reading() as session:
-        return session.get_one(Seating, (game, seat_of(context, game, name))).epoch
+        return session.get_one(Seating, (game, seat_of(context, game, name))).generation
 
 
 def fails(context, game, now=NOON, reported=False):
@@ -92,11 +92,11 @@ def test_a_mail_that_says_yes_agrees_too(context, game, mails):
 
 def test_a_no_ends_it_and_makes_all_links_new(context, game, mails):
     ask(context, game)
-    asked, before = code(context, "move"), epoch(context, game)
+    asked, before = code(context, "move"), generation(context, game)
     committed(context, NOON, decline_move, asked)
     assert confirmation_codes(context) == []
-    assert epoch(context, game) == before + 1
-    assert epoch(context, game, "Ben") == 0
+    assert generation(context, game) == before + 1
+    assert generation(context, game, "Ben") == 0
     for answer in (confirm_address, decline_move):
         with pytest.raises(AddressRefused):
             committed(context, NOON, answer, asked)
@@ -143,7 +143,7 @@ def test_both_are_told_and_seven_days_later_the_player_moves(context, game, mail
     assert use_due_addresses(context, clock.forward(1)) == 1
     assert use_due_addresses(context, clock()) == 0
     assert anna(context).address == NEW
-    assert epoch(context, game) == 1
+    assert generation(context, game) == 1
 
 
 def test_the_worker_does_it_and_letters_go_there(context, mails, clock):
@@ -267,12 +267,12 @@ def test_a_move_and_the_way_back_end_all_that_was_given_before(context, game, cl
         mark = sign_in_token(context, number)
         (asked,) = confirmation_codes(context, purpose=purpose)
         committed(context, clock.forward(1), confirm_address, asked)
-        assert epoch(context, game) == step
+        assert generation(context, game) == step
         with context.reading() as session:
             assert find_browser(session, mark, clock()) is None
             assert sign_in.player_with_key(session, key) is None
         assert confirmation_codes(context, purpose="move") == []
-    assert epoch(context, game, "Ben") == 0
+    assert generation(context, game, "Ben") == 0
 
 
 def sign_in_token(context, number):

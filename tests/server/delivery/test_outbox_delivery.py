@@ -20,7 +20,7 @@ from server.delivery.claims import (
     renew_claim,
 )
 from server.delivery.composition import write_letter
-from server.delivery.relay import DeliveryFailed, DeliveryLanes, choose_transport
+from server.delivery.relay import DeliveryFailed, RecipientLocks, choose_transport
 from server.delivery.sending import GIVEN_UP_AFTER, send_due_letters
 from server.outbox.letter_kinds import AnswerDetail, RefusedDetail, ShownDetail
 from server.outbox.notifications import Notification
@@ -117,16 +117,16 @@ def test_after_five_days_nobody_tries_any_more(context, clock, hours):
 def test_two_lanes_never_write_to_one_reader_at_a_time(context, clock):
     start_game(context, "Anna", "Ben")
     start_game(context, "Anna", "Cleo")
-    lanes, other = DeliveryLanes(), Collector()
+    lanes, other = RecipientLocks(), Collector()
 
     class Slow(Collector):
         def send(self, sender: str, recipient: str, raw: bytes) -> None:
             if recipient == "anna@example.org":
-                send_due_letters(context, other, clock(), lanes=lanes)
+                send_due_letters(context, other, clock(), locks=lanes)
             super().send(sender, recipient, raw)
 
     slow = Slow()
-    while send_due_letters(context, slow, clock(), lanes=lanes):
+    while send_due_letters(context, slow, clock(), locks=lanes):
         pass
     to_anna = [mail for mail in other.mails if "anna@" in mail["To"]]
     assert other.mails

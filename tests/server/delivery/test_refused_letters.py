@@ -9,7 +9,7 @@ from sqlmodel import select
 
 from emails.letters.kinds import LetterKind
 from server.admin.backlog import describe_backlog
-from server.delivery.relay import DeliveryFailed, DeliveryLanes
+from server.delivery.relay import DeliveryFailed, RecipientLocks
 from server.delivery.sending import GIVEN_UP_AFTER, MOST_REFUSALS, send_due_letters
 from server.outbox.chat import unread_chat
 from server.store.models import BouncingAddress, Game, OperatorMail, OutgoingLetter
@@ -60,7 +60,7 @@ def states(context) -> set[str]:
 def try_for(context, relay, clock, lanes, hours: float) -> None:
     until = clock() + timedelta(hours=hours)
     while clock() < until:
-        send_due_letters(context, relay, clock(), lanes=lanes)
+        send_due_letters(context, relay, clock(), locks=lanes)
         waiting = rows_of(context, OutgoingLetter.due_at, OutgoingLetter.state == LetterState.WAITING)
         clock.now = max(clock.now + timedelta(minutes=1), min(waiting, default=until))
 
@@ -69,14 +69,14 @@ def test_our_own_address_refused_marks_nobody_and_is_told_at_once(context, clock
     start_game(context, "Anna", "Ben", hours=240)
     relay, lanes = (
         Choosy(refused={"*"}, error=DeliveryFailed("550 not you.", final=False, ours=True)),
-        DeliveryLanes(),
+        RecipientLocks(),
     )
     clock.now += GIVEN_UP_AFTER
     try_for(context, relay, clock, lanes, hours=0.2)
     assert (states(context), marked(context)) == ({"waiting"}, set())
     assert told_operator(context) == [OperatorMatter.RELAY_AWAY]
     relay.refused.clear()
-    send_due_letters(context, relay, clock(), lanes=lanes)
+    send_due_letters(context, relay, clock(), locks=lanes)
     assert len(relay.mails) == 2
 
 
@@ -84,12 +84,12 @@ def test_whoever_gets_nothing_for_five_days_counts_as_one_whom_letters_do_not_re
     game = start_game(context, "Anna", "Ben", hours=480)
     mover = names_of(context, game)[0]
     relay = Choosy(refused={address(mover)}, error=DeliveryFailed("452 mailbox full.", final=False))
-    lanes = DeliveryLanes()
+    lanes = RecipientLocks()
     for _ in range(12):
-        send_due_letters(context, relay, clock(), lanes=lanes)
+        send_due_letters(context, relay, clock(), locks=lanes)
         assert marked(context) == set()
         clock.now += GIVEN_UP_AFTER / 12
-    send_due_letters(context, relay, clock(), lanes=lanes)
+    send_due_letters(context, relay, clock(), locks=lanes)
     assert marked(context) == {address(mover)}
     with context.reading() as session:
         assert session.get_one(Game, game).seat is not None
@@ -98,8 +98,8 @@ def test_whoever_gets_nothing_for_five_days_counts_as_one_whom_letters_do_not_re
 def test_unknown_addresses_are_no_fault_of_the_relay(context, clock):
     start_game(context, "Anna", "Ben", "Cleo", "Dirk")
     relay = Choosy(refused={"*"}, error=DeliveryFailed("550 5.1.1 unknown.", final=True, nobody=True))
-    lanes = DeliveryLanes()
-    send_due_letters(context, relay, clock(), lanes=lanes)
+    lanes = RecipientLocks()
+    send_due_letters(context, relay, clock(), locks=lanes)
     assert lanes.seconds_away == 0
     assert len(marked(context)) == 4
     assert told_operator(context) == []
@@ -107,7 +107,7 @@ def test_unknown_addresses_are_no_fault_of_the_relay(context, clock):
 
 def test_the_doctor_tells_what_was_refused_for_good(context, clock):
     game = start_game(context, "Anna", "Ben", hours=240)
-    relay, lanes = Choosy(refused={address("Anna")}), DeliveryLanes()
+    relay, lanes = Choosy(refused={address("Anna")}), RecipientLocks()
     try_for(context, relay, clock, lanes, hours=1)
     (told,) = [one for one in describe_backlog(context, clock()) if "refused for good" in one]
     assert told == f"1 letter was refused for good within a week, the last of game {game}: {SPAM}"
@@ -117,11 +117,11 @@ def test_the_doctor_tells_what_was_refused_for_good(context, clock):
 @pytest.mark.breadth
 def test_after_such_a_time_a_refusal_counts_anew(context, clock):
     start_game(context, "Anna", "Ben", "Cleo", hours=240)
-    relay, lanes = Choosy(refused={"*"}), DeliveryLanes()
+    relay, lanes = Choosy(refused={"*"}), RecipientLocks()
     try_for(context, relay, clock, lanes, hours=3)
     relay.refused = {address("Anna")}
     clock.now += timedelta(minutes=30)
-    while send_due_letters(context, relay, clock(), lanes=lanes):
+    while send_due_letters(context, relay, clock(), locks=lanes):
         pass
     assert len(relay.mails) == 2
     assert marked(context) == set(), "once since then"
@@ -134,8 +134,8 @@ def test_a_reader_whose_letters_alone_are_refused_counts_as_one_whom_they_do_not
 ):
     game = start_game(context, "Anna", "Ben", hours=48)
     mover, other = names_of(context, game)
-    relay, lanes = Choosy(refused={address(mover)}), DeliveryLanes()
-    send_due_letters(context, relay, clock(), lanes=lanes)
+    relay, lanes = Choosy(refused={address(mover)}), RecipientLocks()
+    send_due_letters(context, relay, clock(), locks=lanes)
     assert marked(context) == set(), "it is not known yet whose fault it is"
     assert told_operator(context) == [OperatorMatter.LETTERS_REFUSED], "the operator hears of it at once"
     try_for(context, relay, clock, lanes, hours=1)
@@ -157,7 +157,7 @@ def test_a_reader_whose_letters_alone_are_refused_counts_as_one_whom_they_do_not
 @pytest.mark.breadth
 def test_where_the_letters_of_three_readers_are_refused_all_wait_and_nobody_is_marked(context, clock):
     game = start_game(context, "Anna", "Ben", "Cleo", "Dirk", hours=240)
-    relay, lanes = Choosy(refused={"*"}), DeliveryLanes()
+    relay, lanes = Choosy(refused={"*"}), RecipientLocks()
     try_for(context, relay, clock, lanes, hours=5)
     assert marked(context) == set()
     assert states(context) == {"waiting"}
@@ -167,7 +167,7 @@ def test_where_the_letters_of_three_readers_are_refused_all_wait_and_nobody_is_m
         assert read_moment(session, MomentName.RELAY_AWAY) is not None
     relay.refused.clear()
     clock.now += timedelta(minutes=30)
-    while send_due_letters(context, relay, clock(), lanes=lanes):
+    while send_due_letters(context, relay, clock(), locks=lanes):
         pass
     assert states(context) == {"sent"}
     assert len(relay.mails) == 4

@@ -11,7 +11,7 @@ from sqlmodel import select
 from server.clock import keep_deadlines
 from server.delivery.relay import (
     DeliveryFailed,
-    DeliveryLanes,
+    RecipientLocks,
     RelayAway,
     RelayChange,
     RelayRecord,
@@ -61,16 +61,16 @@ def relay_events(caplog):
 def test_letters_whose_conversation_broke_off_leave_as_soon_as_one_is_taken(context, clock, relay_events):
     start_game(context, "Anna", "Ben", hours=48)
     start_game(context, "Cleo", "Dirk", hours=48)
-    relay, lanes = Relay(does=[LOST] * 20), DeliveryLanes()
+    relay, lanes = Relay(does=[LOST] * 20), RecipientLocks()
     for _ in range(5):
-        send_due_letters(context, relay, clock(), lanes=lanes)
+        send_due_letters(context, relay, clock(), locks=lanes)
         clock.now += timedelta(minutes=1)
     assert away_since(context) is not None
     assert not relay.mails
     relay.does.clear()
     due = min(row.due_at for row in rows(context))
     clock.now = max(clock.now, due)
-    while send_due_letters(context, relay, clock(), lanes=lanes):
+    while send_due_letters(context, relay, clock(), locks=lanes):
         pass
     assert len(relay.mails) == 4
     assert away_since(context) is None
@@ -99,25 +99,25 @@ def test_a_letter_whose_conversation_broke_off_once_leaves_as_soon_as_another_ha
     context, clock, relay_events
 ):
     start_game(context, "Anna", "Ben", hours=48)
-    relay, lanes = Relay(does=[LOST]), DeliveryLanes()
+    relay, lanes = Relay(does=[LOST]), RecipientLocks()
     lanes.relay.note_taken(0)
-    send_due_letters(context, relay, clock(), most=1, lanes=lanes)
+    send_due_letters(context, relay, clock(), most=1, locks=lanes)
     assert rows(context)[0].due_at == clock() + timedelta(seconds=5)
-    send_due_letters(context, relay, clock(), lanes=lanes)
+    send_due_letters(context, relay, clock(), locks=lanes)
     assert [row.state for row in rows(context)] == ["waiting", "sent"]
-    send_due_letters(context, relay, clock(), lanes=lanes)
+    send_due_letters(context, relay, clock(), locks=lanes)
     assert [row.state for row in rows(context)] == ["sent", "sent"]
     assert relay_events() == [], "a relay that breaks off once is not away"
 
 
 def test_a_letter_that_one_reader_cannot_get_now_waits_for_its_own_time(context, clock):
     start_game(context, "Anna", "Ben", hours=48)
-    relay, lanes = Relay(does=[BUSY]), DeliveryLanes()
-    send_due_letters(context, relay, clock(), lanes=lanes)
+    relay, lanes = Relay(does=[BUSY]), RecipientLocks()
+    send_due_letters(context, relay, clock(), locks=lanes)
     relay.does = [AWAY]
     start_game(context, "Cleo", "Dirk", hours=48)
-    send_due_letters(context, relay, clock(), lanes=lanes)
-    send_due_letters(context, relay, clock(), lanes=lanes)
+    send_due_letters(context, relay, clock(), locks=lanes)
+    send_due_letters(context, relay, clock(), locks=lanes)
     assert [row.state for row in rows(context)] == ["waiting", "sent", "sent", "sent"]
 
 
@@ -144,13 +144,13 @@ def test_only_what_was_put_off_for_the_relay_is_hurried_when_it_is_back(context,
 
 def test_an_absence_is_written_down_once_and_ends_once(context, clock, relay_events):
     start_game(context, "Anna", "Ben", hours=48)
-    relay, lanes, began = Relay(does=[AWAY] * 3), DeliveryLanes(), clock()
+    relay, lanes, began = Relay(does=[AWAY] * 3), RecipientLocks(), clock()
     for _ in range(3):
-        send_due_letters(context, relay, clock(), lanes=lanes)
+        send_due_letters(context, relay, clock(), locks=lanes)
         assert away_since(context) == began
         clock.forward(1)
     before = game_row(context, lanes and rows(context)[0].game).deadline
-    send_due_letters(context, relay, clock(), lanes=lanes)
+    send_due_letters(context, relay, clock(), locks=lanes)
     assert away_since(context) is None
     assert relay_events() == ["away", "back"]
     after = game_row(context, rows(context)[0].game).deadline
@@ -183,9 +183,9 @@ def test_letters_to_a_reader_who_is_being_written_to_hide_no_others(context, clo
             session.add(OutgoingLetter(**like | {"message_id": f"<{number}@play.example.org>"}))
         session.flush()
         session.add(OutgoingLetter(**like | {"recipient": "ben@example.org"}))
-    lanes, relay = DeliveryLanes(), Relay()
+    lanes, relay = RecipientLocks(), Relay()
     assert lanes.take("anna@example.org")
-    assert send_due_letters(context, relay, clock(), most=1, lanes=lanes) == 1
+    assert send_due_letters(context, relay, clock(), most=1, locks=lanes) == 1
 
 
 @dataclass
@@ -205,39 +205,39 @@ class CutsOne(Collector):
 @pytest.mark.parametrize("error", [LOST, DeliveryFailed("It broke off.", final=False, doubtful=True)])
 def test_a_letter_at_which_the_relay_breaks_off_is_given_up_and_is_no_absence(context, clock, error):
     start_game(context, "Anna", "Ben", hours=48)
-    relay, lanes = CutsOne(error=error), DeliveryLanes()
+    relay, lanes = CutsOne(error=error), RecipientLocks()
     until = clock() + GIVEN_UP_AFTER - timedelta(hours=1)
     while clock() < until:
-        send_due_letters(context, relay, clock(), lanes=lanes)
+        send_due_letters(context, relay, clock(), locks=lanes)
         clock.forward(5)
     assert lanes.seconds_away == 0
     assert away_since(context) is None
     assert sorted(row.state for row in rows(context)) == ["sent", "waiting"]
-    send_due_letters(context, relay, clock.forward(5), lanes=lanes)
+    send_due_letters(context, relay, clock.forward(5), locks=lanes)
     assert sorted(row.state for row in rows(context)) == ["failed", "sent"]
 
 
 def test_letters_of_one_game_at_which_the_relay_breaks_off_are_no_absence(context, clock):
     """What they all show may be at fault; of two games it is not."""
     start_game(context, "Anna", "Ben", hours=48)
-    relay, lanes = Relay(does=[LOST] * 9), DeliveryLanes()
+    relay, lanes = Relay(does=[LOST] * 9), RecipientLocks()
     for _ in range(2):
-        send_due_letters(context, relay, clock(), lanes=lanes)
+        send_due_letters(context, relay, clock(), locks=lanes)
         clock.forward(1)
     assert (lanes.seconds_away, away_since(context)) == (0, None)
     start_game(context, "Anna", "Cleo", hours=48)
-    send_due_letters(context, relay, clock(), lanes=lanes)
+    send_due_letters(context, relay, clock(), locks=lanes)
     assert away_since(context) == clock()
 
 
 def test_days_without_relay_do_not_count_for_a_letter(context, clock):
     start_game(context, "Anna", "Ben", hours=480)
-    relay, lanes = Relay(does=[AWAY] * 2), DeliveryLanes()
-    send_due_letters(context, relay, clock(), lanes=lanes)
-    send_due_letters(context, relay, clock.forward(6 * 24), lanes=lanes)
+    relay, lanes = Relay(does=[AWAY] * 2), RecipientLocks()
+    send_due_letters(context, relay, clock(), locks=lanes)
+    send_due_letters(context, relay, clock.forward(6 * 24), locks=lanes)
     cuts = CutsOne()
     for _ in range(9):
-        send_due_letters(context, cuts, clock(), lanes=lanes)
+        send_due_letters(context, cuts, clock(), locks=lanes)
         clock.forward(0.5)
     assert cuts.cut >= 8
     assert sorted(row.state for row in rows(context)) == ["sent", "waiting"]
@@ -268,18 +268,18 @@ class Probed(Relay):
 
 def test_a_relay_for_which_no_letter_is_due_is_probed(context, clock):
     seconds = [100.0]
-    lanes = DeliveryLanes(RelayRecord(steady=lambda: seconds[0]))
+    lanes = RecipientLocks(RelayRecord(steady=lambda: seconds[0]))
     relay = Probed()
     note_relay_change(context, lanes.relay.note_away("Nobody answers."), clock())
-    send_due_letters(context, relay, clock(), lanes=lanes)
+    send_due_letters(context, relay, clock(), locks=lanes)
     assert relay.probes == 0
     seconds[0] += 60
     relay.is_there = False
-    send_due_letters(context, relay, clock(), lanes=lanes)
-    send_due_letters(context, relay, clock(), lanes=lanes)
+    send_due_letters(context, relay, clock(), locks=lanes)
+    send_due_letters(context, relay, clock(), locks=lanes)
     assert (relay.probes, lanes.seconds_away) == (1, 60)
     seconds[0] += 60
     relay.is_there = True
-    send_due_letters(context, relay, clock(), lanes=lanes)
+    send_due_letters(context, relay, clock(), locks=lanes)
     assert (relay.probes, lanes.seconds_away) == (2, 0)
     assert away_since(context) is None

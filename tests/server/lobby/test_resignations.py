@@ -474,7 +474,7 @@ def test_by_a_button_with_a_ticket_alone_and_not_by_looking(context, left, place
 def test_not_by_links_of_before_they_were_made_new_nor_of_others(context, left, place, clock):
     link = place.link(left, seat=1)
     with context.writing() as session:
-        session.get_one(Seating, (left, 1)).epoch += 1
+        session.get_one(Seating, (left, 1)).generation += 1
         session.commit()
     assert presses_return(place, place.visitor(), left, link=link).status >= 400
     assert presses_return(place, place.visitor(), left, link=place.link(left, seat=0)).status == 400

@@ -200,10 +200,10 @@ def test_a_chore_that_fails_is_told_of_once_and_seen_until_it_is_done(context, l
 
 def test_a_relay_that_is_away(context, loops, caplog):
     readiness.add_loop_checks(context, loops)
-    loops.delivery_lanes.relay.note_away("The relay cannot be reached.")
+    loops.recipient_locks.relay.note_away("The relay cannot be reached.")
     assert context.health.find_failing() == ("relay",)
     assert b"alexandros_relay_away_seconds 0.0\n" not in readiness.render_metrics(context, NOON)
-    loops.delivery_lanes.relay.note_answered()
+    loops.recipient_locks.relay.note_answered()
     context.health.check_all()
     assert context.health.find_failing() == ()
 

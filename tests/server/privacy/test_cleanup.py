@@ -111,12 +111,12 @@ def test_letters_go_thirty_days_after_they_were_queued_unless_they_wait(context,
     sent = rows(context, OutgoingLetter)
     with changing(context) as session:
         session.get_one(OutgoingLetter, sent[0].id).state = LetterState.WAITING
-        session.get_one(OutgoingLetter, sent[0].id).told_by = sent[-1].id
+        session.get_one(OutgoingLetter, sent[0].id).merged_into = sent[-1].id
     clean(context, NOON + 30 * DAY - timedelta(minutes=1))
     assert len(rows(context, OutgoingLetter)) == len(sent)
     clean(context, NOON + 30 * DAY)
     waiting, last = rows(context, OutgoingLetter)
-    assert (waiting.id, waiting.told_by) == (sent[0].id, None) or waiting.told_by == last.id
+    assert (waiting.id, waiting.merged_into) == (sent[0].id, None) or waiting.merged_into == last.id
     assert (last.id, last.recipient, last.text, last.detail) == (sent[-1].id, "", "", "{}")
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import make_url, select, text
 from emails.tokens import Ticket
 from server.admin.backups import back_up
 from server.configuration.settings import name_for_libpq, read_database_url
-from server.delivery.relay import DeliveryLanes
+from server.delivery.relay import RecipientLocks
 from server.delivery.sending import send_due_letters
 from server.inbox import intake
 from server.inbox.dispatch import process_waiting_mail
@@ -109,14 +109,14 @@ def test_a_connection_that_was_ended_is_opened_again(keys, here):
 
 def test_letters_to_whom_another_process_writes_are_passed_over(here, there, keys):
     start_game(here, "Anna", "Ben")
-    lanes = [DeliveryLanes(shared=one) for one in keys]
+    lanes = [RecipientLocks(shared=one) for one in keys]
     assert lanes[0].take("ANNA@example.org")
     carrier = Collector()
-    while send_due_letters(there, carrier, NOON, most=1, lanes=lanes[1]):
+    while send_due_letters(there, carrier, NOON, most=1, locks=lanes[1]):
         pass
     assert [recipient for _, recipient in carrier.envelopes] == ["ben@example.org"]
     lanes[0].let_go("anna@example.org")
-    assert send_due_letters(there, carrier, NOON, most=1, lanes=lanes[1]) == 1
+    assert send_due_letters(there, carrier, NOON, most=1, locks=lanes[1]) == 1
     assert [recipient for _, recipient in carrier.envelopes] == ["ben@example.org", "anna@example.org"]
 
 

@@ -14,13 +14,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from server.time_control.availability import Span, clip_spans, measure_spans, merge_spans
+from server.time_control.availability import Interval, clip_intervals, measure_intervals, merge_intervals
 from server.time_control.turn_time import (
     CATCH_UP,
     LEAST_SHARE_LEFT,
     NO_TIME,
     TimeControl,
-    UnavailableSpans,
+    UnavailableTimes,
     add_counted,
     count_time,
     time_after_change,
@@ -47,13 +47,13 @@ class ClockHistory:
     control: TimeControl
     turns: tuple[TurnTaken, ...] = ()
     """The oldest first."""
-    lost: tuple[Span, ...] = ()
+    lost: tuple[Interval, ...] = ()
     """Time that is nobody's: no letter had left, the operator had halted the game."""
-    down: tuple[Span, ...] = ()
+    down: tuple[Interval, ...] = ()
     """When the server or its mail was down: nobody's too, and after it there is time to catch up."""
-    halts: tuple[Span, ...] = ()
+    halts: tuple[Interval, ...] = ()
     """When the players had halted the game, or mail came back: after it a share of the time is left."""
-    told: tuple[tuple[datetime, UnavailableSpans], ...] = ()
+    told: tuple[tuple[datetime, UnavailableTimes], ...] = ()
     """What else its player told of it, the oldest first, and when: what passed stays as it was."""
     stopped_at: datetime | None = None
     """Since when such a span goes on; None: the clock runs."""
@@ -85,7 +85,7 @@ class TimeLeft:
         return TimeLeft(max(self.grace, time - self.bank), self.bank)
 
 
-def remaining(history: ClockHistory, unavailable: UnavailableSpans, now: datetime) -> TimeLeft:
+def remaining(history: ClockHistory, unavailable: UnavailableTimes, now: datetime) -> TimeLeft:
     """What is left at a moment: of the turn that goes on, or between turns of the one that comes."""
     bank = history.control.bank
     for turn in history.turns:
@@ -96,7 +96,7 @@ def remaining(history: ClockHistory, unavailable: UnavailableSpans, now: datetim
     return TimeLeft(history.control.grace, bank)
 
 
-def due(history: ClockHistory, unavailable: UnavailableSpans, now: datetime) -> datetime | None:
+def due(history: ClockHistory, unavailable: UnavailableTimes, now: datetime) -> datetime | None:
     """When time is up for the turn that goes on, as all stands at a moment; None while no clock runs."""
     running = history.turns[-1] if history.turns else None
     if running is None or running.ended is not None or not history.control.grace:
@@ -107,7 +107,11 @@ def due(history: ClockHistory, unavailable: UnavailableSpans, now: datetime) -> 
 
 
 def _run_turn(
-    history: ClockHistory, turn: TurnTaken, bank: timedelta, unavailable: UnavailableSpans, until: datetime
+    history: ClockHistory,
+    turn: TurnTaken,
+    bank: timedelta,
+    unavailable: UnavailableTimes,
+    until: datetime,
 ) -> TimeLeft:
     """What is left of a turn at a moment."""
     found = _find_end(history, turn, bank, unavailable, until)
@@ -118,13 +122,13 @@ def _find_end(
     history: ClockHistory,
     turn: TurnTaken,
     bank: timedelta,
-    unavailable: UnavailableSpans,
+    unavailable: UnavailableTimes,
     until: datetime | None = None,
 ) -> datetime | TimeLeft:
     """When a turn runs out of time; else what is left of it `until` a moment, or while its clock stands."""
     whole = left = TimeLeft(history.control.grace, bank)
     at, still = turn.began, None if turn.ended is not None else history.stopped_at
-    lost = merge_spans((*history.lost, *history.down, *history.halts))
+    lost = merge_intervals((*history.lost, *history.down, *history.halts))
     protected = _protection(history, turn, unavailable, lost, at)
     for mark in _list_marks(history, turn, lost, still):
         if until is not None and mark > until:
@@ -149,11 +153,15 @@ def _find_end(
 
 
 def _protection(
-    history: ClockHistory, turn: TurnTaken, unavailable: UnavailableSpans, lost: Sequence[Span], at: datetime
-) -> UnavailableSpans:
+    history: ClockHistory,
+    turn: TurnTaken,
+    unavailable: UnavailableTimes,
+    lost: Sequence[Interval],
+    at: datetime,
+) -> UnavailableTimes:
     """What is protected of a turn from a moment on, by what its player has told then."""
     latest = next((other for told_at, other in reversed(history.told) if told_at <= at), unavailable)
-    nobodys = measure_spans(clip_spans(lost, turn.began, at))
+    nobodys = measure_intervals(clip_intervals(lost, turn.began, at))
     return within_turn(latest, turn.began + nobodys)
 
 
@@ -165,7 +173,7 @@ def _least_left(history: ClockHistory, whole: timedelta, at: datetime) -> timede
 
 
 def _list_marks(
-    history: ClockHistory, turn: TurnTaken, lost: Sequence[Span], still: datetime | None
+    history: ClockHistory, turn: TurnTaken, lost: Sequence[Interval], still: datetime | None
 ) -> list[datetime]:
     """The moments of a turn after which its clock may go otherwise, in order."""
     ends = (one for span in (*lost, *history.down, *history.halts) for one in span)
@@ -174,6 +182,6 @@ def _list_marks(
     return sorted(mark for mark in marks if mark >= turn.began)
 
 
-def _stands_still(at: datetime, lost: Sequence[Span], still: datetime | None) -> bool:
+def _stands_still(at: datetime, lost: Sequence[Interval], still: datetime | None) -> bool:
     """Whether the clock stands from a moment on."""
     return (still is not None and still <= at) or any(begins <= at < ends for begins, ends in lost)

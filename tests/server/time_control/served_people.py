@@ -10,7 +10,7 @@ from functools import cached_property
 from zoneinfo import ZoneInfo
 
 from server.delivery.relay import RelayAway
-from server.time_control.availability import Span
+from server.time_control.availability import Interval
 from server.time_control.turn_time import TimeControl
 from tests.server.time_control.sleepers import DAY, Sleeper, unite
 
@@ -25,7 +25,7 @@ class Border:
     now: Callable[[], datetime]
     is_away: bool = False
     missed_since: datetime | None = None
-    missed: list[Span] = field(default_factory=list)
+    missed: list[Interval] = field(default_factory=list)
     """When letters stood before it in vain."""
     taken: dict[str, list[datetime]] = field(default_factory=dict)
 
@@ -77,7 +77,7 @@ class Trip:
     since: datetime
     until: datetime
 
-    def span_on(self, day: date, zone: ZoneInfo) -> Span:
+    def span_on(self, day: date, zone: ZoneInfo) -> Interval:
         """What of a day lies in it."""
         begins, ends = whole_day(day, zone)
         return max(begins, self.since), min(ends, self.until)
@@ -103,7 +103,7 @@ class Person:
     def address(self) -> str:
         return f"{self.name.lower()}@example.org"
 
-    def spans(self, since: datetime, until: datetime) -> Sequence[Span]:
+    def spans(self, since: datetime, until: datetime) -> Sequence[Interval]:
         """What is protected between two moments."""
         told = ((max(begins, since), min(ends, until)) for begins, ends in self._away())
         return unite([*self._rest.spans(since, until), *(one for one in told if one[0] < one[1])])
@@ -122,14 +122,14 @@ class Person:
         """What is protected whatever their game allows."""
         return self.sleeper if self.allowance is None else self.sleeper.at_home()
 
-    def _away(self) -> Iterator[Span]:
+    def _away(self) -> Iterator[Interval]:
         yield from self._first_days_home()
         if self.allowance is None:
             yield from ((one.since, one.until) for one in self.trips)
         else:
             yield from (span for _, span, is_allowed in self._days_away() if is_allowed)
 
-    def _first_days_home(self) -> Iterator[Span]:
+    def _first_days_home(self) -> Iterator[Interval]:
         """The day after a whole day away on which time stands, where they are home then."""
         zone, found = self.sleeper.zone, list(self._days_away())
         days = {day for day, _, _ in found}
@@ -137,7 +137,7 @@ class Person:
             if is_allowed and span == whole_day(day, zone) and day + DAY not in days:
                 yield whole_day(day + DAY, zone)
 
-    def _days_away(self) -> Iterator[tuple[date, Span, bool]]:
+    def _days_away(self) -> Iterator[tuple[date, Interval, bool]]:
         """Each day away by the calendar, as it was told, and whether it is one of the first of a year.
 
         Those are the days on which their game lets time stand.
@@ -174,7 +174,7 @@ def days_between(first: date, last: date) -> Iterator[date]:
     return (first + number * DAY for number in range((last - first).days + 1))
 
 
-def whole_day(day: date, zone: ZoneInfo) -> Span:
+def whole_day(day: date, zone: ZoneInfo) -> Interval:
     """A day from midnight to midnight, by the clock of a zone."""
     begins, ends = (datetime.combine(one, time(), zone).astimezone(UTC) for one in (day, day + DAY))
     return begins, ends

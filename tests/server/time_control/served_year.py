@@ -27,7 +27,7 @@ from server.store.models import Act, Game, OutgoingLetter, Seating
 from server.store.schedule import clear_moment, write_moment
 from server.store.server_facts import GameTerms
 from server.store.states import Channel, GameStatus, LetterState, MomentName
-from server.time_control.availability import MORNING, Span
+from server.time_control.availability import MORNING, Interval
 from server.turns.play import play_turn
 from tests.faults.rooms import Server
 from tests.faults.times import Times
@@ -104,7 +104,7 @@ class ServedYear:
         self._server = self._start()
         self._down = outages(self._rng, stops)
         self._unread_since: datetime | None = None
-        self._unread = list[Span]()
+        self._unread = list[Interval]()
         """When the mailbox could not be read, for so long that it counts."""
         self._waiting = list[Callable[[], None]]()
         """What lies in it meanwhile."""
@@ -180,7 +180,7 @@ class ServedYear:
     def _start(self) -> Server:
         self._starts += 1
         server = Server(self._folder, self._times, self._border, seed=self._starts, **SETTINGS)
-        server._loops.delivery_lanes.relay.steady = self._times.steady
+        server._loops.recipient_locks.relay.steady = self._times.steady
         return server
 
     def _note_heartbeat(self, at: datetime) -> None:

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from random import Random
 from zoneinfo import ZoneInfo
 
-from server.time_control.availability import Availability, Span, Vacation, protected_spans
+from server.time_control.availability import Availability, Interval, Vacation, protected_intervals
 
 DAY = timedelta(days=1)
 FIRST_DAY, LAST_DAY = date(2027, 1, 1), date(2028, 1, 1)
@@ -21,9 +21,9 @@ ZONES = """
     """.split()
 
 
-def unite(spans: Iterable[Span]) -> tuple[Span, ...]:
+def unite(spans: Iterable[Interval]) -> tuple[Interval, ...]:
     """The same time as spans in order that do not touch."""
-    found = list[Span]()
+    found = list[Interval]()
     for since, until in sorted(spans):
         if found and since <= found[-1][1]:
             found[-1] = found[-1][0], max(found[-1][1], until)
@@ -32,7 +32,7 @@ def unite(spans: Iterable[Span]) -> tuple[Span, ...]:
     return tuple(found)
 
 
-def count_outside(since: datetime, until: datetime, spans: Iterable[Span]) -> timedelta:
+def count_outside(since: datetime, until: datetime, spans: Iterable[Interval]) -> timedelta:
     """How much time between two moments lies in none of these spans."""
     inside = ((max(begins, since), min(ends, until)) for begins, ends in unite(spans))
     return (until - since) - sum((ends - begins for begins, ends in inside if ends > begins), timedelta())
@@ -74,7 +74,9 @@ class Sleeper:
     def _moment(self, day: date, hour: int) -> datetime:
         return datetime.combine(day, time(hour), self.zone).astimezone(UTC)
 
-    def _protected(self, night: tuple[int, int], off: Sequence[int], away: Sequence[date]) -> Iterator[Span]:
+    def _protected(
+        self, night: tuple[int, int], off: Sequence[int], away: Sequence[date]
+    ) -> Iterator[Interval]:
         begins, ends = night
         for number in range(-3, (LAST_DAY - FIRST_DAY).days + 60):
             day = FIRST_DAY + number * DAY
@@ -83,7 +85,7 @@ class Sleeper:
             if day.weekday() in off or {day, day - DAY} & set(away):
                 yield self._moment(day, 0), self._moment(day + DAY, 0)
 
-    def spans(self, since: datetime, until: datetime) -> Sequence[Span]:
+    def spans(self, since: datetime, until: datetime) -> Sequence[Interval]:
         """What is protected, as it is judged here."""
         found = []
         for number in range(bisect_right(self._ends, since), len(self._spans)):
@@ -93,9 +95,9 @@ class Sleeper:
             found.append((max(begins, since), min(ends, until)))
         return found
 
-    def unavailable(self, since: datetime, until: datetime) -> Sequence[Span]:
+    def unavailable(self, since: datetime, until: datetime) -> Sequence[Interval]:
         """What is protected, as the server works it out."""
-        return protected_spans(self.availability, since, until)
+        return protected_intervals(self.availability, since, until)
 
     def is_protected(self, at: datetime) -> bool:
         """Whether a moment lies inside a protected span, and not at its edge."""

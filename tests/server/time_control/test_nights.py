@@ -13,7 +13,7 @@ from server.lobby.nudges import nudge
 from server.outbox.queue import open_unit
 from server.store.models import OutgoingLetter
 from server.store.turn_clock import find_deadline, shown_deadline
-from server.time_control.availability import MORNING, Availability, Vacation, night_of, protected_spans
+from server.time_control.availability import MORNING, Availability, Vacation, night_of, protected_intervals
 from server.time_control.turn_time import (
     add_counted,
     after_protected,
@@ -111,9 +111,9 @@ def test_neither_a_deadline_nor_a_reminder_nor_a_nudge_falls_into_a_night(
     slept = (None, None) if sleep is None else (begins, ends)
     told = Availability(zone, *slept, days_off=days_off, vacations=tuple(vacations))
     began = datetime(2026, 3, 1, tzinfo=UTC) + timedelta(minutes=minutes)
-    protected = within_turn(partial(protected_spans, told), began)
-    resting = with_night(protected, partial(protected_spans, night_of(told)))
-    until_morning = with_night(protected, partial(protected_spans, night_of(told, MORNING)))
+    protected = within_turn(partial(protected_intervals, told), began)
+    resting = with_night(protected, partial(protected_intervals, night_of(told)))
+    until_morning = with_night(protected, partial(protected_intervals, night_of(told, MORNING)))
     whole = hours * HOUR
     counted = add_counted(began, whole, protected)
     deadline = after_protected(counted, until_morning)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.time_control.availability import clip_spans
+from server.time_control.availability import clip_intervals
 from server.time_control.turn_time import (
     add_counted,
     always_available,
@@ -25,7 +25,7 @@ def hours_of(whole, deadline, unavailable, resting):
 
 def during(*spans):
     moments = [(NOON + begins * HOUR, NOON + ends * HOUR) for begins, ends in spans]
-    return lambda since, until: clip_spans(moments, since, until)
+    return lambda since, until: clip_intervals(moments, since, until)
 
 
 @pytest.mark.parametrize(("length", "hours"), [(48, [24, 42]), (8, [4, 7]), (240, [120, 210])])

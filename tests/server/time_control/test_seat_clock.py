@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emails.terms import TurnTime
-from server.time_control.availability import clip_spans
+from server.time_control.availability import clip_intervals
 from server.time_control.turn_time import (
     CATCH_UP,
     MOST_PROTECTED,
@@ -34,8 +34,8 @@ def spans(most):
     return st.lists(one, max_size=most).map(tuple)
 
 
-def unavailable_spans_of(protected):
-    return lambda since, until: clip_spans(protected, since, until)
+def unavailable_times_of(protected):
+    return lambda since, until: clip_intervals(protected, since, until)
 
 
 @st.composite
@@ -82,7 +82,7 @@ def counted_by_minutes(history, protected, now):
 @settings(max_examples=times(5))
 @given(histories(), spans(4), st.integers(0, 700))
 def test_what_is_left_is_what_counting_minutes_leaves(history, protected, minute):
-    left = remaining(history, unavailable_spans_of(protected), max(at(minute), history.turns[-1].began))
+    left = remaining(history, unavailable_times_of(protected), max(at(minute), history.turns[-1].began))
     counted = counted_by_minutes(history, protected, max(at(minute), history.turns[-1].began))
     assert (left.grace, left.bank) == counted
 
@@ -90,7 +90,7 @@ def test_what_is_left_is_what_counting_minutes_leaves(history, protected, minute
 @settings(max_examples=times(3))
 @given(histories(), spans(4))
 def test_time_is_up_at_the_first_moment_at_which_none_is_left(history, protected):
-    unavailable, running = unavailable_spans_of(protected), history.turns[-1]
+    unavailable, running = unavailable_times_of(protected), history.turns[-1]
     end = due(history, unavailable, running.began)
     if running.ended is not None:
         assert end is None
@@ -116,7 +116,7 @@ def test_a_bank_lies_between_nothing_and_its_first_value_and_refills_for_turns_i
 @settings(max_examples=times(3))
 @given(spans(4), st.integers(1, 150), st.integers(0, 100), st.integers(1, 300))
 def test_a_stored_deadline_that_is_moved_is_the_one_that_is_worked_out(protected, minutes, since, lasted):
-    unavailable, control = unavailable_spans_of(protected), TimeControl(minutes * MINUTE)
+    unavailable, control = unavailable_times_of(protected), TimeControl(minutes * MINUTE)
     deadline, lost = add_counted(NOON, control.grace, unavailable), (at(since), at(since + lasted))
     if lost[0] < deadline:
         moved = deadline_after_loss(deadline, lost, NOON, unavailable)
@@ -127,12 +127,12 @@ def test_a_stored_deadline_that_is_moved_is_the_one_that_is_worked_out(protected
 def test_changed_availability_leaves_as_much_time_as_there_was(before, after, now, minutes):
     deadline = at(now + minutes)
     moved = deadline_after_change(
-        deadline, at(now), NOON, unavailable_spans_of(before), unavailable_spans_of(after)
+        deadline, at(now), NOON, unavailable_times_of(before), unavailable_times_of(after)
     )
-    left = count_time(at(now), deadline, unavailable_spans_of(before))
-    assert count_time(at(now), moved, unavailable_spans_of(after)) == left
+    left = count_time(at(now), deadline, unavailable_times_of(before))
+    assert count_time(at(now), moved, unavailable_times_of(after)) == left
     assert (
-        deadline_after_change(moved, at(now), NOON, unavailable_spans_of(after), unavailable_spans_of(after))
+        deadline_after_change(moved, at(now), NOON, unavailable_times_of(after), unavailable_times_of(after))
         == moved
     )
 
@@ -171,11 +171,11 @@ def test_no_turn_waits_longer_than_its_bound_however_often_its_player_wishes_oth
     given = tuple((at(number), HOUR) for number in range(1, gifts + 1))
     history, most = ClockHistory(control, (TurnTaken(NOON, given=given),)), (2 * hours + gifts) * HOUR
     for before, other in others:
-        end = due(history, unavailable_spans_of(unavailable), at(gifts + 1))
+        end = due(history, unavailable_times_of(unavailable), at(gifts + 1))
         changed = max(end - before, at(gifts + 1), *(told_at for told_at, _ in history.told), NOON)
-        left = remaining(history, unavailable_spans_of(unavailable), changed).whole
+        left = remaining(history, unavailable_times_of(unavailable), changed).whole
         if any(told_at == changed for told_at, _ in history.told) or changed >= end:
             continue
-        history = replace(history, told=(*history.told, (changed, unavailable_spans_of(other))))
-        assert remaining(history, unavailable_spans_of(unavailable), changed).whole >= left
-        assert due(history, unavailable_spans_of(unavailable), changed) <= NOON + MOST_PROTECTED + most
+        history = replace(history, told=(*history.told, (changed, unavailable_times_of(other))))
+        assert remaining(history, unavailable_times_of(unavailable), changed).whole >= left
+        assert due(history, unavailable_times_of(unavailable), changed) <= NOON + MOST_PROTECTED + most

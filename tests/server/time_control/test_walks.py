@@ -24,9 +24,9 @@ from server.store.models import Game, OutgoingLetter, Seating
 from server.store.schedule import write_moment
 from server.store.server_facts import GameTerms
 from server.store.states import Channel, GameStatus, MomentName
-from server.store.stored_availability import load_availability, unavailable_spans_from
-from server.time_control.availability import Span
-from server.time_control.turn_time import TimeControl, UnavailableSpans, always_available
+from server.store.stored_availability import load_availability, unavailable_times_from
+from server.time_control.availability import Interval
+from server.time_control.turn_time import TimeControl, UnavailableTimes, always_available
 from server.turns.play import play_turn
 from tests.breadth import first, spread
 from tests.server.desk import NOON, begin_time, changing, committed, game_row, open_game
@@ -46,8 +46,8 @@ class SeatRecord:
     """What was done that the clock of one seat goes by."""
 
     turns: list[TurnTaken] = field(default_factory=list)
-    told: list[tuple[datetime, UnavailableSpans]] = field(default_factory=list)
-    bounced: list[Span] = field(default_factory=list)
+    told: list[tuple[datetime, UnavailableTimes]] = field(default_factory=list)
+    bounced: list[Interval] = field(default_factory=list)
     bounced_at: datetime | None = None
     is_late: bool = False
     """Whether their last turn was played for them: twice in a row, and a caretaker has the seat."""
@@ -66,9 +66,9 @@ class Walk:
         clock = {"hours": hours, "bank": bank, "refill": refill}
         self._game = open_game(context, "Friday", seats, NOON, **clock, at_once=True, terms=terms)
         self._seats = [SeatRecord() for _ in PEOPLE]
-        self._down: list[Span] = []
-        self._lost: list[Span] = []
-        self._paused: list[Span] = []
+        self._down: list[Interval] = []
+        self._lost: list[Interval] = []
+        self._paused: list[Interval] = []
         self._relay_since: datetime | None = None
         self._suspended_at: datetime | None = None
         self._paused_at: datetime | None = None
@@ -189,7 +189,7 @@ class Walk:
         for seat, one in enumerate(self._seats):
             one.bounced_at = self._note_halt(history.is_clock_paused(seat), one.bounced_at, one.bounced)
 
-    def _note_halt(self, stands: bool, since: datetime | None, over: list[Span]) -> datetime | None:
+    def _note_halt(self, stands: bool, since: datetime | None, over: list[Interval]) -> datetime | None:
         if since is not None and not stands:
             over.append((since, self._now))
         return (since or self._now) if stands else None
@@ -295,7 +295,7 @@ class Walk:
                 return
         with self._context.reading() as session:
             told = replace(load_availability(session, player, self._game), yearly_allowance=self._allowance)
-            self._seats[seat].told.append((self._now, unavailable_spans_from(told)))
+            self._seats[seat].told.append((self._now, unavailable_times_from(told)))
 
     def _sleep(self, session: Session, player: int) -> None:
         begins, off = self._rng.randrange(24), self._rng.choice([(), (5, 6), (1,)])

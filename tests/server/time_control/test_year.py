@@ -13,12 +13,12 @@ from typing import Protocol
 import pytest
 
 from emails.terms import TurnTime
-from server.time_control.availability import Span, Vacation, protected_spans
+from server.time_control.availability import Interval, Vacation, protected_intervals
 from server.time_control.turn_time import (
     CATCH_UP,
     TIME_TO_COME_BACK,
     TimeControl,
-    UnavailableSpans,
+    UnavailableTimes,
     add_counted,
     deadline_after_change,
     deadline_after_loss,
@@ -48,7 +48,7 @@ PLAYERS = [
 ]
 
 
-def outages(rng: Random, number_of_them: int = 120) -> tuple[Span, ...]:
+def outages(rng: Random, number_of_them: int = 120) -> tuple[Interval, ...]:
     """When the server is down: restarts of four seconds, and what takes up to ten days."""
     found = []
     for number in range(number_of_them):
@@ -57,7 +57,7 @@ def outages(rng: Random, number_of_them: int = 120) -> tuple[Span, ...]:
     return unite(found)
 
 
-def mailbox_outages(rng: Random, down: Sequence[Span], number_of_them: int = 60) -> tuple[Span, ...]:
+def mailbox_outages(rng: Random, down: Sequence[Interval], number_of_them: int = 60) -> tuple[Interval, ...]:
     """When the mailbox cannot be read while the server is up: from ten seconds to three days."""
     found = []
     for number in range(number_of_them):
@@ -75,7 +75,7 @@ class Trip:
     told_at: datetime
     days: Vacation
     ends: datetime
-    unavailable: UnavailableSpans
+    unavailable: UnavailableTimes
     """What is protected once they have told it."""
 
 
@@ -86,12 +86,12 @@ class Traveller:
         self.sleeper, self.trips = sleeper, list[Trip]()
 
     @property
-    def told(self) -> tuple[tuple[datetime, UnavailableSpans], ...]:
+    def told(self) -> tuple[tuple[datetime, UnavailableTimes], ...]:
         """What they told, as the history of a clock has it."""
         return tuple((one.told_at, one.unavailable) for one in self.trips)
 
     @property
-    def unavailable(self) -> UnavailableSpans:
+    def unavailable(self) -> UnavailableTimes:
         """What is protected by all that they have told."""
         return self.trips[-1].unavailable if self.trips else self.sleeper.unavailable
 
@@ -101,9 +101,9 @@ class Traveller:
         away = Vacation(today, today + (days - 1) * DAY)
         there = replace(had, vacations=(*had.vacations, *(one.days for one in self.trips), away))
         ends = datetime.combine(away.last + 2 * DAY, time(), self.sleeper.zone).astimezone(UTC)
-        return Trip(at, away, ends, partial(protected_spans, there))
+        return Trip(at, away, ends, partial(protected_intervals, there))
 
-    def spans(self, since: datetime, until: datetime) -> Sequence[Span]:
+    def spans(self, since: datetime, until: datetime) -> Sequence[Interval]:
         """What is protected between two moments, as it is judged here."""
         told = ((max(one.told_at, since), min(one.ends, until)) for one in self.trips)
         return unite([*self.sleeper.spans(since, until), *(one for one in told if one[0] < one[1])])
@@ -131,8 +131,8 @@ class Post:
 
     def __init__(
         self,
-        down: tuple[Span, ...],
-        unread: tuple[Span, ...] = (),
+        down: tuple[Interval, ...],
+        unread: tuple[Interval, ...] = (),
         *,
         knows_heartbeat: bool = True,
         knows_mailbox: bool = True,
@@ -187,7 +187,7 @@ class PlayedTurn:
     running: ClockHistory
     """What of that is about this turn, which is quicker to look at."""
     over: ClockHistory
-    unavailable: UnavailableSpans
+    unavailable: UnavailableTimes
     """What was protected before its player told of any trip."""
     ended: datetime
     late: TimedOut | None
@@ -259,7 +259,7 @@ def wrongs_of_clock(
 class Protected(Protocol):
     """Somebody of whose time it is known what is protected."""
 
-    def spans(self, since: datetime, until: datetime) -> Sequence[Span]:
+    def spans(self, since: datetime, until: datetime) -> Sequence[Interval]:
         """What is protected between two moments."""
         ...
 
@@ -271,7 +271,7 @@ class Protected(Protocol):
 def wrongs(
     player: Protected,
     found: TimedOut,
-    down: Sequence[Span],
+    down: Sequence[Interval],
     more: timedelta = timedelta(0),
 ) -> Iterator[str]:
     """What is wrong with a turn that was ended for its player.

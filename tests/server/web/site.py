@@ -147,10 +147,10 @@ class Site:
             seat = history.position.table.seat
         with self.context.reading() as session:
             seating = session.get(Seating, (game, seat))
-            epoch = 0 if seating is None else seating.epoch
+            generation = 0 if seating is None else seating.generation
             number = history.after if after is None else after
             act_tag = act_tag_of(self.context, session, game, number)
-        ticket = Ticket(game, seat, number, words, epoch, act_tag)
+        ticket = Ticket(game, seat, number, words, generation, act_tag)
         return seal_ticket(ticket, self.context.links.keys)
 
     def link(self, game: str, words: str = "", **more: int) -> str:

@@ -95,10 +95,10 @@ def test_all_games_of_the_player_are_meant(place, mails, game):
     letters = {one: mailed(place, mails, "Anna") for one in (game, other)}
     place.visitor().get(f"{link_in(letters[game])}/links").send(FORM)
     with place.context.reading() as session:
-        for one, epochs in ((game, {"Anna": 1, "Ben": 0}), (other, {"Anna": 1, "Cleo": 0})):
-            for name, epoch in epochs.items():
+        for one, generations in ((game, {"Anna": 1, "Ben": 0}), (other, {"Anna": 1, "Cleo": 0})):
+            for name, generation in generations.items():
                 seat = seat_of(place.context, one, name)
-                assert session.get_one(Seating, (one, seat)).epoch == epoch
+                assert session.get_one(Seating, (one, seat)).generation == generation
 
 
 def test_who_shows_an_old_link_can_have_the_good_ones_mailed_to_the_address_on_file(place, mails, game):

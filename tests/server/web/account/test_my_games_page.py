@@ -195,7 +195,9 @@ def test_links_that_were_made_new_are_known_nowhere_any_more(place):
     visitor = place.visitor().get(place.link(game, "accept", seat=seat)).press()
     assert games(visitor.get("/me"), "waiting") == ["Friday"]
     with place.context.writing() as session:
-        session.execute(update(Seating).where(Seating.game == game, Seating.seat == seat).values(epoch=1))
+        session.execute(
+            update(Seating).where(Seating.game == game, Seating.seat == seat).values(generation=1)
+        )
         session.commit()
     assert visitor.get("/me").title == "All my games"
 

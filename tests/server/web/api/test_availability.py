@@ -9,7 +9,7 @@ from server.accounts.vacations import take_vacation
 from server.commands.console import LINE
 from server.outbox.preferences import load_preferences
 from server.store.models import Seating
-from server.store.stored_availability import unavailable_spans_of
+from server.store.stored_availability import unavailable_times_of
 from tests.server.desk import NOON, begin_time, names_of, start_game, type_in
 from tests.server.web.bots import Bot, bots, problem
 
@@ -37,7 +37,7 @@ def post(program: Bot, path: str, body: object):
 def spans(place, game, seat):
     """When the clock of a seat stands still in the next fortnight."""
     with place.context.reading() as session:
-        return unavailable_spans_of(session, game, seat)(NOON, NOON + timedelta(days=14))
+        return unavailable_times_of(session, game, seat)(NOON, NOON + timedelta(days=14))
 
 
 def test_what_is_told_is_kept_shown_and_gone_by(place, game):
