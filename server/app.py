@@ -1,7 +1,7 @@
-"""The service: starts and stops pages, mail and background jobs around one context.
+"""The service: starts and stops pages, mail and background jobs, which share one context.
 
-When it stops, it accepts no new connections, answers open requests, and finishes the mails, letters and turns
-in hand. Unfinished work is in the database and goes on at the next start.
+At shutdown the service accepts no new connections, answers open requests, and finishes the mails, letters and
+turns in progress. All other work is in the database and continues at the next start.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from server.thinking.thinker import ThinkingProcess
 from server.web.kit import assets
 
 LARGEST_REQUEST, LARGEST_MAIL_REQUEST = 2 * web.MAX_REQUEST_BYTES, 2 * LARGEST_ACCEPTED
-"""Maximum bytes read of a request, and of a posted mail; pages refuse more than half of that."""
+"""Maximum bytes read of a page request, and of a posted mail; pages refuse requests above half of that."""
 LANES = 4
-"""Connections to the relay, so that a letter that hangs does not hold up the others."""
+"""Connections to the relay; several, so that a letter that hangs does not delay the others."""
 ANSWERING_TAKES = STOPPING_TAKES / 2
 
 
@@ -53,17 +53,17 @@ def create_app(context: Context, now: Callable[[], datetime] = utc_now) -> Flask
 
 
 class Stoppable(Protocol):
-    """A part of the service that finishes its work in hand before it stops."""
+    """A part of the service that finishes its work in progress before it stops."""
 
     def ask_to_stop(self) -> None:
-        """Begin nothing more."""
+        """Start no more work."""
 
     def join(self, seconds: float = ...) -> None:
-        """Wait, at most so long, until it has stopped."""
+        """Wait until the part has stopped, `seconds` at most."""
 
 
 class PortUnavailable(Exception):
-    """A port that is not available; the message names the setting."""
+    """A configured port cannot be opened; the message names the setting."""
 
     def __init__(self, setting: str, at: Endpoint, error: Exception) -> None:
         reason = getattr(error, "strerror", None) or error
@@ -71,7 +71,7 @@ class PortUnavailable(Exception):
 
 
 class NoVisitors:
-    """Stands in for the web server in a process without pages."""
+    """Replaces the web server in a process without pages."""
 
     def __init__(self) -> None:
         self._stopping = Event()
@@ -90,7 +90,7 @@ class NoVisitors:
 
 
 def serve(context: Context, ready: Callable[[], None], roles: Roles = EVERY_ROLE) -> None:
-    """Do the work of these roles until a signal ends the process. Raises `PortUnavailable`."""
+    """Run the given roles until a signal ends the process. Raises `PortUnavailable`."""
     settings, passed = context.settings, take_passed_sockets(os.environ)
     context.shared_keys = system_of(settings.database).open_keys(settings.database)
     with ExitStack() as stack:
@@ -98,7 +98,7 @@ def serve(context: Context, ready: Callable[[], None], roles: Roles = EVERY_ROLE
             stack.callback(context.shared_keys.close)
         server = _open_pages(context, passed, roles)
         stack.callback(server.close)
-        _call_at_signal(server.stop)  # before work begins that must not be interrupted
+        _call_at_signal(server.stop)  # before work starts that must not be interrupted
         parts = _take_mail_in(context, passed) if Role.MAIL in roles else []
         stack.callback(_stop, parts)
         thinking = _think_elsewhere(context, roles)
@@ -197,7 +197,7 @@ def _take_mail_in(context: Context, passed: PassedSockets) -> list[Stoppable]:
 
 
 def _call_at_signal(stop: Callable[[], None]) -> None:
-    """Stop at the first signal; the second one ends the process at once."""
+    """Call `stop` at the first signal; let the second signal end the process at once."""
     # Background processes of a shell ignore Ctrl+C.
     numbers = [one for one in (signal.SIGTERM, signal.SIGINT) if signal.getsignal(one) != signal.SIG_IGN]
 

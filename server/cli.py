@@ -34,7 +34,7 @@ def main() -> None:
     write_masked_logs()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # names can have letters that a terminal has not
+            stream.reconfigure(errors="backslashreplace")  # names can have letters unknown to the terminal
 
 
 for command in (

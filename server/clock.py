@@ -63,11 +63,11 @@ from server.turns.bot_turns import ThinkingBot, find_bot, find_caretaker, play_b
 from server.turns.play import play_due_plans, play_turn
 
 LETTER_SOUGHT_EVERY = timedelta(minutes=1)
-"""How often to check whether a turn's letter is sent, which starts its clock."""
+"""Interval at which to check whether a turn's letter is sent; the turn's clock starts then."""
 
 
 class TaskKind(StrEnum):
-    """Kinds of work that the clock can have in a game."""
+    """Kinds of tasks of the clock."""
 
     REMIND = "remind"
     WELCOME_BACK = "welcome back"
@@ -77,7 +77,7 @@ class TaskKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DueTask:
-    """A task of the clock in a game."""
+    """A task that is due in a game."""
 
     game: str
     after: int
@@ -85,7 +85,7 @@ class DueTask:
     seat: int
     mark: int = 0
     passed: int = 0
-    """Marks of all due reminders."""
+    """Bits of all reminders that are due."""
 
 
 def find_task(
@@ -95,10 +95,10 @@ def find_task(
     pause_ends: datetime | None = None,
     home_at: datetime | None = None,
 ) -> DueTask | None:
-    """Return the task that is due in a game in which a person is to move; None if none is.
+    """Return the task that is due in a game in which a person is to move; None if no task is due.
 
-    `pause_ends`: end of a pause; None: after the longest pause. `home_at`: morning of the player's first day
-    home, if they were away during this turn.
+    `pause_ends`: end of a pause; None: `LONGEST_PAUSE` after it began. `home_at`: morning of the player's
+    first day at home, if the player was away during this turn.
     """
     if game.status != GameStatus.RUNNING or game.seat is None or game.suspended_at is not None:
         return None
@@ -122,7 +122,7 @@ def next_look(
     pause_ends: datetime | None = None,
     home_at: datetime | None = None,
 ) -> datetime | None:
-    """Return when to check a game again if nothing happens in it. Parameters as of `find_task`."""
+    """Return when to check a game again if nothing happens in it. For the parameters see `find_task`."""
     if game.status != GameStatus.RUNNING or game.suspended_at is not None:
         return None
     if is_awaiting_letter(game):
@@ -137,37 +137,37 @@ def next_look(
 
 HEARTBEAT_EVERY = 10.0
 LEAST_STANDSTILL = timedelta(minutes=1)
-"""Shortest gap between two heartbeats that counts as downtime."""
+"""Minimum gap between two heartbeats that counts as downtime."""
 LEAST_JUMP = timedelta(seconds=5)
-"""Smallest difference between wall clock and steady clock that is taken for a setting of the wall clock."""
+"""Minimum difference between wall clock and steady clock that counts as a change of the wall clock."""
 SETTLED_AFTER = 600.0
-"""Seconds after the wall clock was set ahead in which nothing irreversible is done."""
+"""Seconds without irreversible work after the wall clock was set ahead."""
 
 
 class ClockWatch:
-    """Detects downtime and settings of the wall clock, by comparison with a steady clock."""
+    """Detects downtime and changes of the wall clock, by comparison with a steady clock."""
 
     def __init__(
         self, context: Context, steady: Callable[[], float] = monotonic, *, awaits_mail: bool = False
     ) -> None:
-        """`steady`: seconds of a clock that is never set. `awaits_mail`: another process receives mail."""
+        """`steady`: returns seconds of a monotonic clock. `awaits_mail`: another process receives mail."""
         self._context, self._steady, self._awaits_mail = context, steady, awaits_mail
         self._looked: tuple[datetime, float] | None = None
         self._beat = 0.0
         self._set_ahead_at: float | None = None
         self.lock = Lock()
-        """Held while stored times may be moved, and by work that must not see them move."""
+        """Held while stored times may be moved, and by work during which they must not move."""
 
     @property
     def is_settled(self) -> bool:
-        """False for a while after the wall clock was set ahead, perhaps by mistake."""
+        """False for `SETTLED_AFTER` seconds after the wall clock was set ahead, perhaps by mistake."""
         return self._set_ahead_at is None or self._steady() - self._set_ahead_at >= SETTLED_AFTER
 
     def look(self, now: datetime) -> bool:
-        """Give back downtime and follow a wall clock that was set; True if the round may go on.
+        """Give back downtime, and follow changes of the wall clock; False if the work must wait.
 
-        Downtime is given back at the first look, and after a frozen process, a database that refused writes
-        or a time without any process for mail.
+        Downtime is found at the first call, and after a frozen process, a database that refused writes, or a
+        time without any process for mail.
         """
         at, before = self._steady(), self._looked
         if before is None:
@@ -184,7 +184,7 @@ class ClockWatch:
         self._looked = now, at
         if at - self._beat >= HEARTBEAT_EVERY:
             if self._awaits_mail and self._is_mail_left(now):
-                return False  # without a heartbeat, so that this time is given back too
+                return False  # no heartbeat, so that this time is given back too
             keep_heartbeat(self._context, now)
             self._beat = at  # after success, so that a failure is retried in the next round
         return True
@@ -195,7 +195,7 @@ class ClockWatch:
 
 
 def give_back_downtime(context: Context, now: datetime) -> None:
-    """Give the time since the last heartbeat back to all turns, at the start of a server."""
+    """Give the time since the last heartbeat back to all turns; called when a server starts."""
     with context.writing() as session:
         last = read_moment(session, MomentName.HEARTBEAT)
         if last is not None and last <= now:
@@ -209,7 +209,7 @@ def give_back_downtime(context: Context, now: datetime) -> None:
 
 
 def keep_heartbeat(context: Context, now: datetime) -> None:
-    """Store a heartbeat; give the time since the last one back if it was downtime."""
+    """Store a heartbeat; if the time since the last one was downtime, give it back to all turns."""
     with context.writing() as session:
         stood = _stood_still(session, now)
         if stood:
@@ -221,20 +221,20 @@ def keep_heartbeat(context: Context, now: datetime) -> None:
 
 
 def note_mailbox(context: Context, name: MomentName, at: datetime) -> None:
-    """Store when the mailbox was read, or since when it cannot be read.
+    """Store when the mailbox was read last, or when its outage began.
 
-    An outage begins no earlier than the last reading, and keeps a start already stored.
+    An outage begins no earlier than the last reading. A stored start of an outage is not changed.
     """
     with context.writing() as session:
         if name is MomentName.MAILBOX_AWAY:
             at = max(at, read_moment(session, MomentName.MAILBOX_READ) or at)
             at = read_moment(session, name) or at
         write_moment(session, name, at)
-        context.commit_work(session)  # wakes turns that wait for the mailbox before they end
+        context.commit_work(session)  # wakes the job that ends turns, which waits for the mailbox
 
 
 def is_mailbox_read(context: Context, session: Session, moment: datetime) -> bool:
-    """True if a mailbox check begun after a moment has read all mail; always true without IMAP."""
+    """Return whether a mailbox check begun after a moment has read all mail; always true without IMAP."""
     if not isinstance(context.settings.mail_in, ImapMailbox):
         return True
     looked = read_moment(session, MomentName.MAILBOX_READ)
@@ -242,10 +242,10 @@ def is_mailbox_read(context: Context, session: Session, moment: datetime) -> boo
 
 
 def follow_wall_clock(context: Context, jump: timedelta, newer: Interval) -> None:
-    """Move all stored times by the jump of the wall clock, except those newer than the last look.
+    """Move all stored times by the jump of the wall clock, except times newer than the last look.
 
-    `newer`: the interval since the last look, in the new time. A heartbeat near the new time shows that
-    another server has moved them.
+    `newer`: the interval since the last look, in the new time. If the stored heartbeat is already near the
+    new time, another server has moved all times.
     """
     now = newer[1]
     with context.writing() as session:
@@ -276,7 +276,7 @@ MOST_AT_ONCE = 20
 
 
 def tick(context: Context, now: datetime) -> int:
-    """Run all chores, due plans and bot turns; return the number of things done.
+    """Run all chores, due plans and bot turns; return the number of tasks done.
 
     Safe to run twice, late, or concurrently.
     """
@@ -286,13 +286,13 @@ def tick(context: Context, now: datetime) -> int:
 def keep_time(
     context: Context, now: datetime, is_settled: bool = True, failures: ChoreFailures | None = None
 ) -> int:
-    """Run all chores, one after the other; return the number of things done."""
+    """Run all chores, one after the other; return the number of tasks done."""
     noted = ChoreFailures() if failures is None else failures
     return sum(chore.run(context, now, is_settled, noted) for chore in CHORES)
 
 
 def keep_deadlines(context: Context, now: datetime) -> int:
-    """Send reminders and end turns at their deadline, unless the relay or the mailbox is down."""
+    """Send due reminders and end overdue turns, unless relay or mailbox is down; return their number."""
     if _is_relay_away(context, now) or _is_mailbox_away(context, now):
         _put_off_games(context, now)
         return 0
@@ -316,7 +316,7 @@ def _put_off_games(context: Context, now: datetime) -> None:
 
 
 def _is_relay_away(context: Context, now: datetime) -> bool:
-    """True if the relay is down and letters still wait for it; otherwise record the end of its outage."""
+    """Return whether the relay is down and letters wait for it; if none does, record the outage's end."""
     with context.reading() as session:
         if read_moment(session, MomentName.RELAY_AWAY) is None:
             return False
@@ -327,7 +327,7 @@ def _is_relay_away(context: Context, now: datetime) -> bool:
 
 
 def _is_mailbox_away(context: Context, now: datetime) -> bool:
-    """True until the mailbox and all mail in it is read after an outage; then record its end."""
+    """Return whether mail of a mailbox outage is still unread; if not, record the end of the outage."""
     with context.reading() as session:
         away = read_moment(session, MomentName.MAILBOX_AWAY)
         if away is None:
@@ -397,7 +397,7 @@ def _list_wanted_reminders(session: Session, game: Game, now: datetime) -> list[
 
 
 def _find_rest(session: Session, game: Game, now: datetime, *, time_out: bool) -> datetime | None:
-    """Return the end of the player's rest or absence that delays a reminder or the end of a turn."""
+    """Return when the night or absence ends that delays a reminder or a turn's end; None if none does."""
     until = (
         find_deadline(session, game, now) if time_out else after_protected(now, rest_of(session, game, now))
     )
@@ -426,7 +426,7 @@ def _is_in_hand(now: datetime) -> ColumnElement[bool]:
 
 
 def _may_orders_wait(session: Session, deadline: datetime, now: datetime) -> bool:
-    """True if an unread mail arrived before a deadline; postponed mails do not count."""
+    """Return whether an unread mail arrived before the deadline; postponed mails do not count."""
     arrived = func.coalesce(col(IncomingMail.arrived_at), col(IncomingMail.at))
     unread = select(IncomingMail.id).where(IncomingMail.state == MailState.WAITING)
     unread = unread.where(col(IncomingMail.due_at) <= now, arrived <= deadline)
@@ -442,7 +442,7 @@ def _perform_task(context: Context, item: DueTask, now: datetime) -> None:
         return
     with context.reading() as session:
         player = find_caretaker(session, item.game, Channel.CLOCK)
-    choose = ThinkingBot(player, InlineThinker(), 0, context.events)  # not queued behind bots
+    choose = ThinkingBot(player, InlineThinker(), 0, context.events)  # not queued behind turns of bots
     played = play_turn(context, item.game, item.after, choose, player.channel, now).history
     if played.is_caretaken(item.seat) and played.agreements.votes:
         settle_votes_of(context, item.game, now)
@@ -469,14 +469,14 @@ def _remind(context: Context, item: DueTask, now: datetime) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Chore:
-    """Periodic work, which runs as a background job."""
+    """Periodic work, run as a background job."""
 
     work: Callable[[Context, datetime], int | None]
     every: float | None = 60.0
-    """Seconds between two runs; None: at each tick and after commits."""
+    """Seconds between two runs; None: run at each tick and after each commit."""
     cron: Mapping[str, int] = field(default_factory=dict)
     takes: float = 15.0
-    """Seconds after which it counts as hanging."""
+    """Seconds after which a run counts as hanging."""
     is_final: bool = False
     """True for irreversible work, which waits until the wall clock is settled."""
 
@@ -485,7 +485,7 @@ class Chore:
         return self.work.__name__
 
     def run(self, context: Context, now: datetime, is_settled: bool, failures: ChoreFailures) -> int:
-        """Do the work and return how much was done; a failure is recorded, and the next run tries again."""
+        """Do the work; return the number of tasks done. A failure is recorded; the next run tries again."""
         if self.is_final and not is_settled:
             return 0
         try:

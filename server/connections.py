@@ -1,14 +1,14 @@
-"""HTTP connections: time limits, their number, fairness between networks, and shutdown.
+"""HTTP connections: time limits, maximum numbers, fairness between networks, and shutdown.
 
-Waitress reads requests in one thread and gives only complete ones to its workers, so a slow request blocks no
-worker. But at its limit of connections it accepts no more, and drops silent ones only after two minutes: a
-hundred silent peers would block the server. So each request has a time limit here, and if too many
-connections are open, in all or from one network, the one that was silent longest is closed for a new one.
+Waitress reads requests in one thread and passes only complete requests to its workers, so a slow request
+blocks no worker. But at its limit of connections it accepts no more, and it closes silent connections only
+after two minutes: a hundred silent peers would block the server. So each request has a time limit here. If
+too many connections are open, in all or from one network, the connection that was silent longest is closed.
 
-Networks are answered in turn, however many requests each has sent. A connection with several pipelined
+Networks are answered in turn, regardless of their numbers of requests. A connection with several pipelined
 requests is closed after the first answer, and its client sends the others again.
 
-At shutdown open requests are answered; waitress would drop those in its queue.
+At shutdown open requests are answered; waitress would drop the requests in its queue.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ THREADS = 4
 """Worker threads; more would wait for each other, since SQLite has one writer."""
 LONGEST_HEADERS = 64 * 1024
 LARGEST_IN_MEMORY = 64 * 1024
-"""Bytes of a request; a larger one, such as a posted mail, waits in a file until it is complete."""
+"""Maximum bytes of a request in memory; a larger request, such as a posted mail, is buffered in a file."""
 ACCEPTED_AT_ONCE = 100
 FILES_OF_OTHERS = 200
 LOOK_EVERY, LOOK_EVERY_AT_THE_END = 1.0, 0.05
@@ -55,20 +55,20 @@ class ConnectionLimits:
     """Time limits of a connection in seconds, and numbers of connections."""
 
     headers: float = 15.0
-    """Until the headers of a request are complete: they fit in a few packets, even on a slow line."""
+    """Until the headers of a request are complete; they fit in a few packets, even on a slow line."""
     body: float = 60.0
-    """Until its body is complete after that: enough for the largest mail at 70 KB a second."""
+    """From complete headers to a complete body; enough for the largest mail at 70 KB a second."""
     idle: float = 60.0
     """Between two requests, so that a browser need not connect again."""
     most: int = 1000
-    """Maximum number of connections; a silent one costs a few kilobytes and a file."""
+    """Maximum number of connections; a silent one costs a few kilobytes and a file descriptor."""
     most_of_network: int = 200
     last_word: float = 1.0
     """At shutdown, until a connected client has begun a request."""
 
 
 class VisitorConnection(HTTPChannel):
-    """One connection; it closes after a time limit, or early to make room for another one."""
+    """A connection that closes after a time limit, or early to make room for another."""
 
     server: VisitorServer
     _awaited: tuple[HTTPRequestParser | None, bool] = (None, False)
@@ -84,7 +84,7 @@ class VisitorConnection(HTTPChannel):
         adj: Adjustments,
         map: _SocketMap | None = None,
     ) -> None:
-        """Begin, and close another connection if there are too many."""
+        """Create the connection, and close another one if too many are open."""
         super().__init__(server, sock, addr, adj, map)
         self._since = monotonic()
         peer, limits = parse_address(self.addr[0]), server.limits
@@ -99,7 +99,7 @@ class VisitorConnection(HTTPChannel):
             min(crowd, key=VisitorConnection.worth_keeping).handle_close()
 
     def worth_keeping(self) -> tuple[bool, float]:
-        """Return a sort key: connections with open requests are last, the longest silent ones first."""
+        """Return a sort key: the longest silent connections first, connections with open requests last."""
         return bool(self.requests), self.last_activity
 
     def find_network(self) -> str:
@@ -107,13 +107,13 @@ class VisitorConnection(HTTPChannel):
         return network_of(find_visitor(self.addr[0], forwarded, self.server.trusted))
 
     def readable(self) -> bool:
-        """Return whether to read more; called before each wait, so the time limits are checked here."""
+        """Return whether to read more; also checks the time limits, since it is called before each wait."""
         if self._is_overdue(monotonic()):
             self.will_close = True
         return super().readable()
 
     def service(self) -> None:
-        """Answer a request in a worker, then wait for the next one.
+        """Answer a request in a worker thread, then wait for the next request.
 
         The connection closes instead if several requests were pipelined, or at shutdown.
         """
@@ -124,7 +124,7 @@ class VisitorConnection(HTTPChannel):
         self._since, self._answered = monotonic(), True
 
     def _is_overdue(self, now: float) -> bool:
-        if self.requests or self.total_outbufs_len:  # the server is working
+        if self.requests or self.total_outbufs_len:  # the server is preparing or sending an answer
             self._since = now
             return False
         request = self.request
@@ -151,7 +151,7 @@ class VisitorServer(TcpWSGIServer):
     _more = True
 
     def handle_accept(self) -> None:
-        """Accept waiting connections: each pass over all connections is expensive."""
+        """Accept all waiting connections, since each pass over all sockets is expensive."""
         for _ in range(ACCEPTED_AT_ONCE):
             super().handle_accept()
             if not self._more:
@@ -164,7 +164,7 @@ class VisitorServer(TcpWSGIServer):
         return found
 
     def stop_listening(self) -> None:
-        """Accept all that wait, then close; another process may still hold a passed socket."""
+        """Accept all waiting connections, then close; another process may still use a passed socket."""
         self.stopping_since, self._more = monotonic(), True
         for _ in range(self.limits.most // ACCEPTED_AT_ONCE + 1):
             if self._more:
@@ -173,9 +173,9 @@ class VisitorServer(TcpWSGIServer):
 
 
 class VisitorQueue:
-    """Connections that wait for a worker, one of each network in turn.
+    """Queue of connections that wait for a worker, served by network in turn.
 
-    It replaces the deque of waitress, which uses it under a lock.
+    It replaces the deque of waitress, which accesses it under a lock.
     """
 
     def __init__(self) -> None:
@@ -188,7 +188,7 @@ class VisitorQueue:
         self._waiting.setdefault(connection.find_network(), deque()).append(connection)
 
     def popleft(self) -> VisitorConnection:
-        """Return the next connection; its network comes again after all others."""
+        """Return the next connection; its network is served again after all others."""
         network, waiting = self._waiting.popitem(last=False)
         connection = waiting.popleft()
         if waiting:
@@ -197,12 +197,12 @@ class VisitorQueue:
 
 
 class WebServer(MultiSocketServer):
-    """The listeners of all addresses, and the workers."""
+    """The listeners of all addresses, and the worker threads."""
 
     def __init__(
         self, listeners: Sequence[VisitorServer], sockets: dict[int, Any], workers: ThreadedTaskDispatcher
     ) -> None:
-        """Create the server; `sockets`: all that are polled, by their numbers."""
+        """Create the server; `sockets`: all polled sockets, by file descriptor."""
         super().__init__(sockets, listeners[0].adj, dispatcher=workers)
         self._listeners, self._sockets = listeners, sockets
         self._is_stopping = False
@@ -212,12 +212,12 @@ class WebServer(MultiSocketServer):
             wasyncore.poll2(LOOK_EVERY, self._sockets)
 
     def stop(self) -> None:
-        """Let `run` return; callable from any thread or signal handler."""
+        """Make `run` return; callable from any thread or signal handler."""
         self._is_stopping = True
         self._listeners[0].pull_trigger()
 
     def drain(self, seconds: float) -> None:
-        """After `run`: stop listening and answer open requests, for at most so many seconds."""
+        """Stop listening and answer open requests, for at most `seconds`; called after `run`."""
         until = monotonic() + seconds
         for one in self._listeners:
             one.stop_listening()
@@ -241,8 +241,8 @@ def create_web_server(
 ) -> WebServer:
     """Create a server that listens for visitors. Raises `OSError` or `ValueError`.
 
-    `largest`: bytes of a request; `passed`: listening sockets, in place of `listen`; `trusted`: proxies in
-    front of it.
+    `largest`: maximum bytes of a request; `passed`: listening sockets, used in place of `listen`; `trusted`:
+    networks of the proxies in front of the server.
     """
     given = limits or ConnectionLimits()
     _allow_open_files(2 * given.most + FILES_OF_OTHERS)
@@ -260,7 +260,7 @@ def create_web_server(
         clear_untrusted_proxy_headers=False,  # the pages read and remove them
     )
     workers = ThreadedTaskDispatcher()
-    workers.queue = VisitorQueue()  # type: ignore[assignment]  # it has what is used of a deque
+    workers.queue = VisitorQueue()  # type: ignore[assignment]  # it has all methods that waitress calls
     workers.set_thread_count(THREADS)
     sockets: dict[int, Any] = {}
     # Another address could expose pages that the setting keeps to this machine.
@@ -278,7 +278,7 @@ def create_web_server(
             sockinfo=address,
             bind_socket=bound is None,
         )
-        for bound, address in places  # a host may have several addresses
+        for bound, address in places  # a host name may have several addresses
     ]
     for one in listeners:
         one.limits, one.trusted = given, trusted

@@ -1,8 +1,8 @@
 """Logging, with tokens and addresses masked.
 
 A link or reply address of a letter lets its holder act for the player, so only its beginning is logged, which
-tells its kind; mail addresses likewise. `alexandros serve` writes JSON lines, the other commands plain lines.
-There is no access log: a web server in front writes one (config/watching.md).
+shows its kind; mail addresses are masked likewise. `alexandros serve` writes JSON lines, other commands plain
+lines. There is no access log: a web server in front writes one (config/watching.md).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TOKEN_ADDRESS = re.compile(r"\b(play|new|nieuw|stop|confirm|bounce)\+[^\s@\"'<>]
 MAIL_ADDRESS = re.compile(r"([\w!#$%&*/=?^`{|}~-])[\w.!#$%&'*+/=?^`{|}~-]*@(?=[\w\[])")
 QUOTED = re.compile(r"(b?)(['\"])(?:(?!\2)[^\\]|\\.)*\2", re.DOTALL)
 OF_CODE = '  File "'
-"""Beginning of a traceback line that names a file, which is not masked."""
+"""Beginning of a traceback line that names a source file; such lines are not masked."""
 FACTS = "facts"
 OWN_PREFIX = "alexandros."
 
@@ -33,14 +33,14 @@ LogValue = StrEnum | int | float | bool
 
 
 def write_masked_logs() -> None:
-    """Write the logs of all modules, masked, to standard error; idempotent."""
+    """Write the masked logs of all modules to standard error; idempotent."""
     root = logging.getLogger()
     if not any(isinstance(one, MaskingHandler) for one in root.handlers):
         root.addHandler(MaskingHandler())
 
 
 def write_json_logs() -> None:
-    """Write JSON lines from now on, also for uncaught errors of threads and for warnings; enable events."""
+    """Write all logs as JSON lines, also uncaught errors of threads and warnings; enable the event log."""
     write_masked_logs()
     for handler in logging.getLogger().handlers:
         if isinstance(handler, MaskingHandler):
@@ -58,7 +58,7 @@ def log_facts(
 
 
 class MaskingHandler(logging.Handler):
-    """Writes masked records to the present standard error."""
+    """Writes masked records to the current `sys.stderr`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -73,14 +73,14 @@ class MaskingHandler(logging.Handler):
 
 
 class PlainFormatter(logging.Formatter):
-    """Formats a masked line for people."""
+    """Formats a record as masked text for people."""
 
     def format(self, record: logging.LogRecord) -> str:
         return mask_message(super().format(record))
 
 
 class JsonFormatter(logging.Formatter):
-    """Formats a masked line for programs: one JSON object in ASCII."""
+    """Formats a record as one masked line for programs: a JSON object in ASCII."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return time, level and logger, then the facts or the message, then the traceback."""
@@ -110,7 +110,7 @@ def _mask_line(line: str) -> str:
 
 
 def _describe_chain(error: BaseException) -> Iterator[str]:
-    """Yield the traceback and message of an exception after its causes; quoted values are masked."""
+    """Yield the tracebacks and messages of an exception's causes, then its own; quoted values are masked."""
     before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     if before is not None:
         yield from _describe_chain(before)
@@ -120,7 +120,7 @@ def _describe_chain(error: BaseException) -> Iterator[str]:
 
 
 def _log_failed_thread(failed: threading.ExceptHookArgs) -> None:
-    """Log the error that ended a thread, which Python itself would print unmasked."""
+    """Log the error that ended a thread; Python's default hook would print it unmasked."""
     if failed.exc_value is not None and failed.exc_type is not SystemExit:
         known = (failed.exc_type, failed.exc_value, failed.exc_traceback)
         name = failed.thread.name if failed.thread else "unknown"

@@ -38,7 +38,7 @@ LISTENER_STOPPING_TAKES = 2.0
 
 
 class WakeUps:
-    """Listens in a thread for commits of other processes."""
+    """Wakes the loops of this process when another process commits; listens in a thread."""
 
     def __init__(self, context: Context, wake: Callable[[], None]) -> None:
         self._context, self._wake = context, wake
@@ -61,7 +61,7 @@ class WakeUps:
                 if not system_of(url).listen(url, self._context.sender, self._wake, self._stopping):
                     return
                 is_logged = False
-            except Exception as error:  # the loops look at intervals meanwhile
+            except Exception as error:  # meanwhile the loops check for work at intervals
                 if not is_logged:
                     LOG.warning("no wake-ups from other processes: %s", type(error).__name__)
                 is_logged = True
@@ -70,7 +70,7 @@ class WakeUps:
 
 STOPPING_TAKES = 20.0
 ROUND_TAKES = 15.0
-"""Seconds after which a piece of work counts as hanging."""
+"""Seconds after which one piece of work counts as hanging."""
 LANE = "delivery"
 ROLE_OF = {
     "mail": Role.MAIL,
@@ -81,14 +81,14 @@ ROLE_OF = {
     "house": Role.HOUSE,
     "reviews": Role.HOUSE,
 }
-"""The role of a loop, by the first word of its name."""
+"""Roles by the first word of a loop's name."""
 
 Work = Callable[[datetime], int]
-"""Does a piece of the work that is due; returns how much, 0 if none is left."""
+"""Performs some of the work that is due; returns how many items were done, 0 if none is left."""
 
 
 class Loop:
-    """One kind of work: a job of the scheduler."""
+    """Repeated work of one kind, run as a job of the scheduler."""
 
     def __init__(
         self,
@@ -101,9 +101,10 @@ class Loop:
         cron: Mapping[str, int] | None = None,
         on_commit: bool = True,
     ) -> None:
-        """`pause`: seconds between two looks; `takes`: seconds that a piece of work may take.
+        """`pause`: seconds between two runs; `takes`: seconds after which a piece of work counts as hanging.
 
-        `cron`: exact times instead, as fields of APScheduler's trigger; `on_commit`: also after each commit.
+        `cron`: exact times in place of `pause`, as fields of a `CronTrigger`; `on_commit`: also run after
+        each commit.
         """
         self.name = name
         self._work, self._now, self._pause, self._takes = work, now, pause, takes
@@ -132,11 +133,11 @@ class Loop:
                 self._scheduler.modify_job(self.name, next_run_time=datetime.now(UTC))
 
     def ask_to_stop(self) -> None:
-        """Finish the work in hand, and begin nothing more."""
+        """Finish the work in progress, and start no more."""
         self._stopping.set()
 
     def join(self, seconds: float = STOPPING_TAKES) -> None:
-        """Wait, at most so long, until no work is in hand."""
+        """Wait until no work is in progress, `seconds` at most."""
         self._waiting.wait(seconds)
 
     @property
@@ -145,12 +146,12 @@ class Loop:
 
     @property
     def seconds_since_round(self) -> float:
-        """Seconds since it last did a piece of work, or found none left."""
+        """Seconds since a piece of work was done or no work was left."""
         return monotonic() - self._well_at
 
     @property
     def is_stuck(self) -> bool:
-        """Whether it hangs at a piece of work, or fails again and again."""
+        """Whether the loop hangs at a piece of work, or fails repeatedly."""
         return self.seconds_since_round > self._pause + self._takes
 
     def _run(self) -> None:
@@ -166,7 +167,7 @@ class Loop:
             self._waiting.set()
 
     def _note_run(self, event: JobExecutionEvent) -> None:
-        """Run again if `wake` was called during a run, when the scheduler starts no second one."""
+        """Run again if `wake` was called during a run; the scheduler runs a job only once at a time."""
         if event.job_id == self.name and self._called.is_set() and not self._stopping.is_set():
             self.wake()
 
@@ -183,7 +184,7 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Loops:
-    """The background work of a process."""
+    """All background loops of a process."""
 
     each: tuple[Loop, ...]
     recipient_locks: RecipientLocks
@@ -199,11 +200,11 @@ class Loops:
         steady: Callable[[], float] = monotonic,
         roles: Roles = EVERY_ROLE,
     ) -> Loops:
-        """Create the loops of these roles.
+        """Create the loops of the given roles.
 
-        Letters leave by several lanes, so that one that hangs does not hold up the others; the first carries
-        only the mails to the operator. `steady`: returns the seconds of a monotonic clock, which shows when
-        the wall clock is set.
+        Letters leave by several lanes, so that a letter that hangs does not delay the others; the first lane
+        carries only the mails to the operator. `steady`: returns the seconds of a monotonic clock, which
+        shows when the wall clock is set.
         """
         recipient_locks, failures = RecipientLocks(shared=context.shared_keys), ChoreFailures()
         pause = context.settings.tick
@@ -234,7 +235,7 @@ class Loops:
         return tuple(one for one in self.each if ROLE_OF[one.name.split(" ")[0]] is role)
 
     def start(self, context: Context) -> None:
-        """Start all loops; from now on each commit of the context wakes them."""
+        """Start all loops; let each commit of the context wake them."""
         context.wake = self.wake
         for one in self.each:
             one.start(self._scheduler)
@@ -247,21 +248,21 @@ class Loops:
         self.wake_lane()
 
     def wake_lane(self) -> None:
-        """Let one lane look for letters; it wakes the next when it has found one.
+        """Wake one lane to look for letters; after finding one, it wakes the next lane.
 
-        If all looked at once, those that find none would delay the one that renders a letter.
+        If all lanes looked at once, those without a letter would delay the one that renders a letter.
         """
         lanes = [one for one in self.each if one.name.startswith(LANE)]
         for one in [one for one in lanes if one.is_waiting][:1] or lanes:
             one.wake()
 
     def ask_to_stop(self) -> None:
-        """Let each finish the work in hand, such as a letter that is being sent."""
+        """Let each loop finish its work in progress, such as sending a letter."""
         for one in self.each:
             one.ask_to_stop()
 
     def join(self, seconds: float = STOPPING_TAKES) -> None:
-        """Wait, at most so long, until all have stopped; unfinished work goes on after the next start."""
+        """Wait until all loops have stopped, `seconds` at most; other work continues at the next start."""
         until = monotonic() + seconds
         for one in self.each:
             one.join(max(0.0, until - monotonic()))
@@ -284,7 +285,7 @@ def _loop_of(
             moment = now()
             if not watch.look(moment):
                 return 0
-            if at_ticks:  # it compares deadlines with the moment, so neither may move meanwhile
+            if at_ticks:  # deadlines are compared with the moment, so neither may be moved meanwhile
                 return chore.run(context, moment, watch.is_settled, failures)
         return chore.run(context, moment, watch.is_settled, failures)
 

@@ -1,4 +1,4 @@
-"""Mail addresses: normalised, digested, masked; reserved addresses; the operator's contact."""
+"""Mail addresses: normalising, digesting and masking; reserved addresses; the operator's contact."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ LOOSE_DOMAINS = {
     **dict.fromkeys(("gmail.com", "googlemail.com"), ("gmail.com", ".")),
     **dict.fromkeys(("proton.me", "protonmail.com", "pm.me"), ("proton.me", "._-")),
 }
-"""Providers that own several domains for one mailbox: the main domain, and characters that they ignore."""
+"""Providers with several domains for one mailbox: main domain, and characters ignored in the local part."""
 SAME_DOMAINS = dict.fromkeys(("me.com", "mac.com"), "icloud.com")
-"""Further domains of one provider; `normalise_address` keeps them apart, as stored digests do."""
+"""Alias domains that `normalise_address` does not fold, since stored digests distinguish them."""
 RESERVED_NAMES = re.compile(
     r"postmaster|hostmaster|webmaster|abuse|root|daemon|mailer-daemon|admin(?:istrator)?|security|noc|usenet"
     r"|www|uucp|ftp|no[-_.]?reply|do[-_.]?not[-_.]?reply|bounces?|nobody|null|spam"
     r"|listserv|majordomo|.+-(?:request|owner|bounces)|owner-.+"
 )
-"""Names of offices and programs that cannot be players (RFC 2142 and custom)."""
+"""Local parts of offices and programs, which cannot be players (RFC 2142 and custom)."""
 RESERVED_DOMAINS = re.compile(r"(?:.+\.)?(?:localhost|localdomain|local|internal|invalid|onion|arpa)")
 """Domains that internet mail cannot reach (RFC 6761, RFC 6762)."""
 
 
 def normalise_address(address: str) -> str:
-    """Normalise an address: lower case, without a +tag and ignored characters."""
+    """Normalise an address: lower case, without +tag and characters that its provider ignores."""
     name, _, domain = address.strip().strip("<>").lower().rpartition("@")
     name, domain = name.strip('"').partition("+")[0], normalise_domain(domain)
     if domain in LOOSE_DOMAINS:
@@ -40,9 +40,9 @@ def normalise_address(address: str) -> str:
 
 
 def is_same_mailbox(one: str, other: str) -> bool:
-    """Return whether two addresses lead to one mailbox.
+    """Return whether two addresses name one mailbox.
 
-    Letters still go to an address as it was typed, since at a few providers +tag is a part of the name.
+    Letters still go to the address as typed, since at a few providers +tag is a part of the mailbox name.
     """
     return _fold_domain(one) == _fold_domain(other)
 
@@ -55,19 +55,19 @@ def _fold_domain(address: str) -> tuple[str, str]:
 def digest_address(address: str) -> str:
     """Return the digest of a mailbox: 32 hexadecimal digits of SHA-256 of its normalised address.
 
-    That is long enough to be unique, and short enough for a link.
+    This length is unique, and short enough for a link.
     """
     return sha256(normalise_address(address).encode("utf-8", "replace")).hexdigest()[:DIGEST_DIGITS]
 
 
 def mask_address(address: str) -> str:
-    """Mask an address such as "a…@example.org", so that only people who know it recognise it."""
+    """Mask an address as "a…@example.org": recognisable only to people who know it."""
     name, _, domain = clean_name(address, LONGEST_SHOWN).rpartition("@")
     return f"{name[:1]}…@{domain}"
 
 
 def is_reserved_address(address: str, settings: Settings) -> bool:
-    """Return whether an address cannot be a player's: an office, unreachable, or of this server."""
+    """Return whether an address cannot be a player's: of an office, unreachable, or of this server."""
     name, _, domain = normalise_address(address).rpartition("@")
     own = parseaddr(settings.mail_from)[1]
     return (

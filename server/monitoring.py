@@ -29,59 +29,57 @@ class Metrics:
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
         self.acts = self._counter("acts", "Acts that were written.", "by")
-        self.act_seconds = self._histogram("act_seconds", "From an order to its commit.", WORK_SECONDS)
+        self.act_seconds = self._histogram("act_seconds", "Time from an order to its commit.", WORK_SECONDS)
         self.mails_taken = self._counter("mails_taken", "Mails that were stored.")
-        self.mails = self._counter("mails", "Mails that were read.", "state")
-        self.mail_seconds = self._histogram("mail_seconds", "Reading a mail.", WORK_SECONDS)
+        self.mails = self._counter("mails", "Mails that were processed.", "state")
+        self.mail_seconds = self._histogram("mail_seconds", "Time to process a mail.", WORK_SECONDS)
         self.mail_wait_seconds = self._histogram(
-            "mail_wait_seconds", "From taking a mail in until it was read.", WAIT_SECONDS
+            "mail_wait_seconds", "Time from storing a mail to processing it.", WAIT_SECONDS
         )
-        self.letters = self._counter("letters", "Letters that were worked at.", "kind", "state")
-        self.letter_seconds = self._histogram("letter_seconds", "Writing and sending.", WORK_SECONDS)
+        self.letters = self._counter("letters", "Letters that were processed.", "kind", "state")
+        self.letter_seconds = self._histogram(
+            "letter_seconds", "Time to render and send a letter.", WORK_SECONDS
+        )
         self.letter_wait_seconds = self._histogram(
-            "letter_wait_seconds", "From when a letter was queued until it had left.", WAIT_SECONDS
+            "letter_wait_seconds", "Time from queueing a letter to sending it.", WAIT_SECONDS
         )
         self.thought_seconds = self._histogram(
             "thought_seconds",
-            "A player of the house thinking about what to do next.",
+            "Time of a computer player to choose its actions.",
             WORK_SECONDS,
             "strength",
         )
         self.thinkers_lost = self._counter("thinkers_lost", "Thinking processes that were lost.", "why")
         self.operator_mails = self._counter("operator_mails", "Mails to the operator.", "state")
-        self.refusals = self._counter("refusals", "What was asked for and refused.", "code", "by")
+        self.refusals = self._counter("refusals", "Refused requests.", "code", "by")
         self.understood = self._counter(
-            "understood", "Mails that could not be read whole, and what came of them.", "kind", "outcome"
+            "understood", "Mails that were not fully understood, by their outcome.", "kind", "outcome"
         )
-        self.relay_losses = self._counter("relay_losses", "How often the relay went away.")
-        self.relay_lost_seconds = self._counter(
-            "relay_lost_seconds", "For how long the relay was away, counted when it was back."
-        )
-        self.clock_jumps = self._counter("clock_jumps", "How often the wall clock jumped.", "to")
-        self.downtime_seconds = self._counter(
-            "downtime_seconds", "For how long the server stood still before it started."
-        )
-        self.rows_failed = self._counter("rows_failed", "Rows at which work failed.", "table", "fate")
-        self.health_changes = self._counter("health_changes", "Parts that began to fail.", "part")
+        self.relay_losses = self._counter("relay_losses", "Relay outages.")
+        self.relay_lost_seconds = self._counter("relay_lost_seconds", "Duration of ended relay outages.")
+        self.clock_jumps = self._counter("clock_jumps", "Jumps of the wall clock.", "to")
+        self.downtime_seconds = self._counter("downtime_seconds", "Downtime of the server.")
+        self.rows_failed = self._counter("rows_failed", "Failures of work at rows.", "table", "fate")
+        self.health_changes = self._counter("health_changes", "Failures of parts.", "part")
         self.parts_failing = self._gauge("part_failing", "1 while a part fails.", "part")
-        self.loop_ages = self._gauge("loop_age_seconds", "Since a loop finished a round.", "loop")
-        self.relay_away = self._gauge("relay_away_seconds", "Since the relay went away; 0: it answers.")
-        self.letters_waiting = self._gauge("letters_waiting", "Letters that have not left, due or not.")
-        self.oldest_letter = self._gauge("letter_oldest_seconds", "The longest wait of one that is due.")
-        self.mails_waiting = self._gauge("mails_waiting", "Mails that are not read.")
-        self.oldest_mail = self._gauge("mail_oldest_seconds", "The longest wait of one.")
+        self.loop_ages = self._gauge("loop_age_seconds", "Time since a loop finished a round.", "loop")
+        self.relay_away = self._gauge("relay_away_seconds", "Duration of the present relay outage, or 0.")
+        self.letters_waiting = self._gauge("letters_waiting", "Letters that wait to be sent, due or not.")
+        self.oldest_letter = self._gauge("letter_oldest_seconds", "Longest wait of a due letter.")
+        self.mails_waiting = self._gauge("mails_waiting", "Mails that wait to be processed.")
+        self.oldest_mail = self._gauge("mail_oldest_seconds", "Longest wait of a mail.")
         self.rows_set_aside = self._gauge(
-            "rows_set_aside", "Rows of the last week at which nobody works any more.", "table"
+            "rows_set_aside", "Rows of the last week that were given up.", "table"
         )
         self.role_ages = self._gauge(
-            "role_age_seconds", "Since a process that has a role was last well at work.", "role"
+            "role_age_seconds", "Time since a process last worked well at a role.", "role"
         )
         self.role_processes = self._gauge(
-            "role_processes", "Processes that were well at the work of a role within the minute.", "role"
+            "role_processes", "Processes that worked well at a role within the minute.", "role"
         )
         self.games_running = self._gauge("games_running", "Games that are being played.")
-        self.disk_free = self._gauge("disk_free_bytes", "Free where the database lies.")
-        self.info = self._gauge("info", "The versions of program and schema.", "version", "schema")
+        self.disk_free = self._gauge("disk_free_bytes", "Free bytes on the disk of the database.")
+        self.info = self._gauge("info", "Versions of program and schema.", "version", "schema")
 
     def render(self) -> bytes:
         return generate_latest(self.registry)
@@ -155,7 +153,7 @@ class EventLog:
     metrics: Metrics = field(default_factory=Metrics)
 
     def __post_init__(self) -> None:
-        for table, fate in product(WorkTable, RowFate):  # make each counter start at 0
+        for table, fate in product(WorkTable, RowFate):  # so that each counter starts at 0
             self.metrics.rows_failed.labels(table, fate)
 
     def note_act(self, game: str, number: int, seat: int | None, by: StrEnum, seconds: float) -> None:
@@ -168,7 +166,7 @@ class EventLog:
         self.metrics.mails_taken.inc()
 
     def note_mail(self, mail: int, state: StrEnum, seconds: float, waited: timedelta) -> None:
-        """Note that a mail was processed; `seconds`: how long that took; `waited`: since it was stored."""
+        """Record a processed mail; `seconds`: duration of processing; `waited`: time since it was stored."""
         wait = max(0.0, waited.total_seconds())
         self.metrics.mails.labels(state).inc()
         self.metrics.mail_seconds.observe(seconds)
@@ -205,14 +203,14 @@ class EventLog:
         _write_line(EventKind.REFUSAL, game=game, code=code, by=by)
 
     def count_understood(self, kind: str, *, asked: bool) -> None:
-        """Count a mail that was not fully understood; `asked`: whether it was answered with suggestions."""
+        """Count a mail that was not fully understood; `asked`: whether the answer offered suggestions."""
         self.metrics.understood.labels(kind, "asked" if asked else "told").inc()
 
     def count_choice(self, kind: str) -> None:
         self.metrics.understood.labels(kind, "chosen").inc()
 
     def note_relay_away(self, reason: str) -> None:
-        """Note that the relay is unavailable; only the reply codes in `reason` are logged."""
+        """Record that the relay is unavailable; of `reason` only the reply codes are logged."""
         self.metrics.relay_losses.inc()
         _write_line(EventKind.RELAY, logging.ERROR, reply_code(reason), traced=False, state=RelayState.AWAY)
 
@@ -221,7 +219,7 @@ class EventLog:
         _write_line(EventKind.RELAY, logging.WARNING, state=RelayState.BACK, ms=_milliseconds(seconds))
 
     def note_clock_jump(self, by: timedelta) -> None:
-        """Note that the wall clock jumped ahead, or back (negative)."""
+        """Record a jump of the wall clock; `by` is negative if the clock went back."""
         to = Direction.AHEAD if by > timedelta() else Direction.BACK
         self.metrics.clock_jumps.labels(to).inc()
         jumped = _milliseconds(abs(by.total_seconds()))
@@ -233,19 +231,19 @@ class EventLog:
         _write_line(EventKind.DOWNTIME, logging.WARNING, ms=_milliseconds(seconds))
 
     def note_failed_row(self, table: WorkTable, row: int, fate: RowFate, game: str = NO_GAME) -> None:
-        """Note a failure at a row; within an `except` block the line has the traceback. `row`: its number."""
+        """Record a failure at a row by its number; call it in the `except` block, to log the traceback."""
         self.metrics.rows_failed.labels(table, fate).inc()
         _write_line(EventKind.ROW_FAILED, logging.ERROR, game=game, table=table, row=row, fate=fate)
 
     def note_failed_game(self, game: str, fate: RowFate, table: WorkTable = WorkTable.GAME) -> None:
-        """Note a failure at a game or review; within an `except` block the line has the traceback."""
+        """Record a failure at a game or review; call it in the `except` block, to log the traceback."""
         self.metrics.rows_failed.labels(table, fate).inc()
         _write_line(EventKind.ROW_FAILED, logging.ERROR, game=game, table=table, fate=fate)
 
     def note_health(
         self, part: StrEnum, state: PartState, seconds: float, error: Exception | None = None
     ) -> None:
-        """Note that a part of the server fails, with its `error` if there is one, or is well again."""
+        """Record that a part of the server fails, with its exception if any, or recovered after `seconds`."""
         failing = state == PartState.FAILING
         if failing:
             self.metrics.health_changes.labels(part).inc()
@@ -262,7 +260,7 @@ def _write_line(
     traced: bool = True,
     **facts: LogValue,
 ) -> None:
-    """Write a line; an error line gets the traceback of `error` or the handled exception, if `traced`."""
+    """Write a log line; if `traced`, error lines have the traceback of `error` or the handled exception."""
     if not LOG.isEnabledFor(level):
         return
     named: dict[str, LogValue | str] = {"event": event}
@@ -289,7 +287,7 @@ def _milliseconds(seconds: float) -> int:
 
 @dataclass(slots=True)
 class ChoreFailures:
-    """The chores that failed when they ran last, and the kind of error of each."""
+    """Chores whose last run failed, with the type of each error."""
 
     _kinds: dict[str, str] = field(default_factory=dict)
 
@@ -298,7 +296,7 @@ class ChoreFailures:
         return tuple(self._kinds)
 
     def note_failure(self, chore: str, error: Exception) -> None:
-        """Note a failure; it is logged with its traceback, unless its last failure was equal."""
+        """Record a failure; log its traceback, unless the last failure of the chore was of the same type."""
         kind = type(error).__name__
         if self._kinds.get(chore) != kind:
             self._kinds[chore] = kind
@@ -311,28 +309,28 @@ class ChoreFailures:
 CACHED_FOR = 2.0
 CHECKED_EVERY = 5.0
 WELL_LOGGED_AFTER = 60.0
-"""Seconds for which a part must be well before that is logged, so that flapping does not fill the log."""
+"""Seconds for which a part must work before its recovery is logged, so that flapping fills no log."""
 CHECKS_TAKE = 10.0
 LEAST_FREE = 100 * 2**20
 
 
 class HealthPart(StrEnum):
-    """A part of the server that can fail; its value is shown."""
+    """A part of the server that can fail; the value is its public name."""
 
     DATABASE = "database"
-    """Nothing can be written, or only slowly."""
+    """Failing if writes fail or are slow."""
     SCHEMA = "schema"
     DISK = "disk"
-    """The disk is nearly full, or a write failed of late."""
+    """Failing if the disk is nearly full, or a write failed within the last minute."""
     RELAY = "relay"
     MAILBOX = "mailbox"
-    """It cannot be read, or was not read for long."""
+    """Failing if the mailbox cannot be read, or was not read for minutes."""
     LETTERS = "letters"
     MAILS = "mails"
     CHORES = "chores"
     THINKING = "thinking"
     ROLE_MAIL = "role-mail"
-    """No process does the work of the role; likewise the other roles that this process does not have."""
+    """Failing if no process has the role; likewise for the roles below."""
     ROLE_LETTERS = "role-letters"
     ROLE_CLOCK = "role-clock"
     ROLE_HOUSE = "role-house"
@@ -378,7 +376,7 @@ class Health:
 
     @property
     def last_failing(self) -> frozenset[HealthPart]:
-        """The parts that failed at their last check; for checks that depend on others."""
+        """Parts that failed at their last check; used by checks that depend on others."""
         return frozenset(self._failing)
 
     def find_failing(self) -> tuple[HealthPart, ...]:
@@ -390,7 +388,7 @@ class Health:
         return tuple(sorted(set(self._failing)))
 
     def check_all(self) -> None:
-        """Run all checks; if another thread is running them, wait for it."""
+        """Run all checks; if another thread runs them already, wait for it first."""
         with self._lock:
             for part, check in self._checks.items():
                 try:
@@ -415,7 +413,7 @@ class Health:
 
 
 class HealthWatch:
-    """Checks the health in a thread at intervals, so that failures are logged without requests."""
+    """Runs all health checks in a thread at intervals, so that failures are logged without requests."""
 
     def __init__(self, health: Health, pause: float = CHECKED_EVERY) -> None:
         self._health, self._pause = health, pause
@@ -423,7 +421,7 @@ class HealthWatch:
         self._thread = Thread(target=self._run, name="health", daemon=True)
 
     def start(self) -> None:
-        """Check once, then start the thread."""
+        """Run all checks once, then start the thread."""
         self._health.check_all()
         self._health.is_watched = True
         self._thread.start()

@@ -1,6 +1,6 @@
 """Sockets passed by a service manager (sd_listen_fds(3)), and notifications to it (sd_notify(3)).
 
-Connections to such a socket wait during a restart, so none is refused.
+During a restart such a socket queues new connections, so none is refused.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from server.configuration.network import Endpoint
 
 FIRST_PASSED = 3
 MAIL = "mail"
-"""Name of the socket for incoming mail; all others are for pages."""
+"""Name of the socket for incoming mail; all other sockets are for pages."""
 READY, STOPPING = "READY=1", "STOPPING=1"
 
 
@@ -26,7 +26,7 @@ class PassedSockets:
 
 
 def take_passed_sockets(environment: MutableMapping[str, str]) -> PassedSockets:
-    """Take the sockets passed to this process, and remove the variables so that no child takes them."""
+    """Return the sockets passed to this process; delete the variables so that no child process takes them."""
     given = [environment.pop(name, "") for name in ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES")]
     process, count, names = given
     if process != str(os.getpid()) or not count.isdecimal():
@@ -45,11 +45,11 @@ def check_passed(passed: Sequence[socket.socket], listen: Endpoint) -> None:
     """Check that passed sockets listen at the configured address. Raises `ValueError`."""
     for one in passed:
         if one.family not in (socket.AF_INET, socket.AF_INET6) or one.type != socket.SOCK_STREAM:
-            raise ValueError("the socket that was passed is none of TCP")
+            raise ValueError("a passed socket is not a TCP socket")
         host, port = one.getsockname()[:2]
         hosts = {info[4][0] for info in socket.getaddrinfo(listen.host, listen.port, type=socket.SOCK_STREAM)}
         if port != listen.port or host not in hosts:
-            raise ValueError(f"the socket that was passed is at {Endpoint(host, port)}")
+            raise ValueError(f"a passed socket listens at {Endpoint(host, port)}")
 
 
 def notify_manager(environment: MutableMapping[str, str], state: str) -> None:
@@ -59,5 +59,5 @@ def notify_manager(environment: MutableMapping[str, str], state: str) -> None:
     with (
         suppress(OSError),
         socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line,
-    ):  # the manager may have gone
+    ):  # the manager may have ended
         line.sendto(state.encode(), "\0" + address[1:] if address[0] == "@" else address)

@@ -1,7 +1,7 @@
-"""File modes: only its owner may read the database and the files that SQLite puts beside it.
+"""File modes: only the owner may read the database and the files that SQLite creates beside it.
 
-SQLite gives its files the mode of the database, whatever the umask is; so it is enough to set that before
-SQLite opens it.
+SQLite gives these files the mode of the database, whatever the umask is, so setting the mode before SQLite
+opens the database is enough.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ BESIDE = ("", "-wal", "-shm", "-journal", JOURNAL)
 
 
 def create_private_file(url: URL) -> None:
-    """Create the file of a new database for its owner alone; errors are left to SQLite."""
+    """Create the file of a new database, readable by its owner only; errors are left to SQLite."""
     try:
         # Never an existing file: closing it would release this process's locks on it.
         made = os.open(database_file(url), os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE)
     except OSError:
         return
     try:
-        os.fchmod(made, PRIVATE)  # the umask may have removed even these
+        os.fchmod(made, PRIVATE)  # the umask may have removed these bits too
     finally:
         os.close(made)
 
@@ -41,13 +41,13 @@ def database_file(url: URL) -> Path:
 
 
 def journal_file(url: URL) -> Path:
-    """Return the journal of withdrawals beside an SQLite database; no backup holds or replaces it."""
+    """Return an SQLite database's journal of withdrawals, a file that backups neither hold nor replace."""
     file = database_file(url)
     return file.with_name(file.name + JOURNAL)
 
 
 def narrow_files(url: URL) -> None:
-    """Remove the access of others to the files of a database; logged once."""
+    """Withdraw other users' access to the files of a database; logs once."""
     file, narrowed = database_file(url), False
     for ending in BESIDE:
         one = file.with_name(file.name + ending)

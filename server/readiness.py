@@ -1,7 +1,7 @@
 """Health checks of a server, and the gauges of its metrics.
 
-Each check is quick and finds what an operator must act upon: the database and its disk, hanging or failing
-loops, thinking processes, the relay, and mails or letters that wait too long.
+Each check is quick and reports a problem that needs the operator: failing database or disk, hanging or
+failing loops, lost thinking processes, relay outages, and mails or letters that wait too long.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from server.thinking.thinker import ThinkingProcess
 LOG = logging.getLogger(__name__)
 DISK_FAILS_FOR = 60.0
 LEAST_FREE_PART = 0.05
-"""Free part of a small disk that is enough."""
+"""Fraction of a small disk that must be free."""
 LONGEST_UNREAD = timedelta(minutes=5)
 ROLES_OF_PARTS: Mapping[HealthPart, Role] = {
     HealthPart.CHORES: Role.CLOCK,
@@ -63,10 +63,10 @@ def add_store_checks(context: Context, now: Callable[[], datetime]) -> None:
 
 
 def add_role_checks(context: Context, roles: Roles, loops: Loops, now: Callable[[], datetime]) -> None:
-    """Publish that this process does its roles, and check that other processes do the rest.
+    """Publish which roles this process does, and check that other processes do the remaining roles.
 
-    Pages are checked from outside, and a process with all roles checks no other. Only roles whose loops and
-    parts work are published; none while the disk fails.
+    Pages are checked from outside, and a process with all roles checks no other. A role is published only
+    while its loops and parts work; none is published while the disk fails.
     """
     process = token_hex(8)
 
@@ -103,7 +103,7 @@ def add_loop_checks(context: Context, loops: Loops) -> None:
     grouped: dict[HealthPart, list[Loop]] = {}
     for one in loops.each:
         grouped.setdefault(HealthPart.of_loop(one.name), []).append(one)
-        if one.on_commit:  # the others run seldom
+        if one.on_commit:  # the others run rarely
             label = one.name.replace(" ", "-")
             context.events.metrics.loop_ages.labels(label).set_function(partial(_age, one))
     checks: dict[HealthPart, Check] = {part: partial(_are_well, group) for part, group in grouped.items()}
@@ -153,7 +153,7 @@ def render_metrics(context: Context, now: datetime) -> bytes:
 
 
 def _write_moment(context: Context, now: datetime) -> bool:
-    """Commit a write: one that is rolled back would need no room on the disk."""
+    """Commit a small write; a write that is rolled back would need no disk space."""
     with context.writing() as session:
         write_moment(session, MomentName.PROBED, now)
         session.commit()
@@ -175,7 +175,7 @@ def _is_mail_fetched(context: Context, started: datetime, now: datetime) -> bool
 
 
 def _does_disk_fail(context: Context) -> bool:
-    """Return whether a write failed within the last minute: the checks' own small write may succeed."""
+    """Return whether a write failed within the last minute; the small write of the checks may succeed."""
     return monotonic() - context.disk_failed_at < DISK_FAILS_FOR
 
 

@@ -1,8 +1,8 @@
 """Reviews of finished games: judged turn by turn in the background, stored as JSON, awaited by letters.
 
-What is judged is stored turn by turn, so that a restarted server goes on where it stopped. A turn that takes
-too long stays unjudged; one that fails is tried again later, a few times at most. A damaged review is made
-again. The letters that tell the end of a game wait for its review, a limited time.
+Verdicts are stored turn by turn, so that a restarted server continues where it stopped. A turn that takes too
+long stays unjudged; a turn that fails is retried later, a few times at most. An unreadable review is made
+again. Letters about the end of a game wait for its review, for a limited time.
 """
 
 from __future__ import annotations
@@ -63,7 +63,6 @@ class _PlainTurn(_Plain):
     turn: Annotated[int, Field(ge=1)]
     seat: Annotated[int, Field(ge=0)]
     played: Annotated[list[str], Field(min_length=1)]
-    """Canonical texts of actions."""
     best: list[str]
     cost: Annotated[float, Field(ge=0, allow_inf_nan=False)]
     chances: list[Probability]
@@ -100,9 +99,9 @@ def decode_review(said: str | bytes, board: Board) -> Review:
     plain = _PlainReview.model_validate_json(said)
     seats = len(plain.chances)
     if any(len(one.chances) != seats or one.seat >= seats for one in plain.turns):
-        raise ValueError("a turn has other seats than the game")
+        raise ValueError("the seats of a turn differ from the seats of the game")
     if [one.turn for one in plain.turns] != list(range(1, len(plain.turns) + 1)):
-        raise ValueError("the turns do not follow each other")
+        raise ValueError("the turns are not numbered consecutively")
     return Review(tuple(plain.chances), tuple(_read_turn(one, board) for one in plain.turns))
 
 
@@ -124,9 +123,9 @@ def _read_said(session: Session, game: str) -> bytes | None:
 
 
 def load_review(context: Context, session: Session, game: str, ended: Position) -> Review | None:
-    """Return the finished review of a game that ended in a position; None if there is none yet.
+    """Return the finished review of a game with final position `ended`; None if there is none yet.
 
-    A review that cannot be read is logged once, and made again once.
+    An unreadable review is logged once, and queued once to be made again.
     """
     try:
         return read_review(session, game, ended)
@@ -137,18 +136,18 @@ def load_review(context: Context, session: Session, game: str, ended: Position) 
 
 
 def read_review(session: Session, game: str, ended: Position) -> Review | None:
-    """Like `load_review`, but raises `ValueError` for a review that cannot be read."""
+    """Return a finished review as `load_review`, but raise `ValueError` if it is unreadable."""
     made = select(GameReview.game).where(GameReview.game == game, col(GameReview.made_at).is_not(None))
     if session.exec(made).first() is None:
         return None
     review = decode_review(_read_said(session, game) or b"", ended.table.board)
     if (len(review.chances), len(review.turns)) != (len(ended.hands), ended.table.turn):
-        raise ValueError("it is that of another game")
+        raise ValueError("the review belongs to another game")
     return review
 
 
 def list_turns_of(session: Session, game: str, seat: int) -> list[dict[str, object]]:
-    """Return the stored verdicts on the turns of one seat, from a finished review or not."""
+    """Return the stored verdicts on the turns of a seat, even of an unfinished review."""
     try:
         said = _read_said(session, game)
         turns = _PlainReview.model_validate_json(said).turns if said else []
@@ -170,11 +169,11 @@ def is_review_awaited(session: Session, game: str) -> bool:
 # --- letters that wait for it ---------------------------------------------------------------------------
 
 REVIEW_TAKES = timedelta(seconds=60)
-"""How long a letter waits for a review at most."""
+"""Maximum time for which a letter waits for a review."""
 
 
 def ask_for_review(unit: UnitOfWork, game: str) -> timedelta:
-    """Queue the review of a game that has just ended, if reviews are made; return how long letters wait."""
+    """Queue the review of a just ended game, if reviews are enabled; return how long its letters wait."""
     if not unit.context.settings.house_seconds:
         return timedelta(0)
     unit.session.add(GameReview(game=game, due_at=AT_ONCE))
@@ -182,7 +181,7 @@ def ask_for_review(unit: UnitOfWork, game: str) -> timedelta:
 
 
 def hold_for_review(session: Session, letters: Sequence[WaitingLetter], now: datetime) -> None:
-    """Put off the letters to one seat that its game-over letter covers, while that waits. No commit."""
+    """Postpone the due letters of a seat that its waiting game-over letter covers. No commit."""
     last = next((one for one in letters if one.row.kind == LetterKind.GAME_OVER), None)
     if last is None or not now < last.row.due_at <= now + REVIEW_TAKES:
         return
@@ -208,7 +207,7 @@ def review_finished_games(context: Context, now: datetime) -> int:
     game = _find_due(context, now)
     if game is None:
         return 0
-    if not context.settings.house_seconds:  # reviews were switched off since
+    if not context.settings.house_seconds:  # reviews were disabled meanwhile
         _set_next_look(context, game, None, now)
         return 1
     try:
@@ -223,7 +222,7 @@ def review_finished_games(context: Context, now: datetime) -> int:
 
 
 def _restart_damaged(context: Context, now: datetime) -> None:
-    """Queue finished reviews that cannot be read once more; a further failure gives them up."""
+    """Queue unreadable reviews to be made once more; after another failure they are given up."""
     while context.damaged_reviews and context.settings.house_seconds:
         row = col(GameReview.game) == context.damaged_reviews.pop()
         whole = col(GameReview.made_at).is_not(None), col(GameReview.tries) < MOST_FAILURES
@@ -282,7 +281,7 @@ def list_turns(history: StartedHistory) -> list[tuple[PlayedTurn, Position]]:
 
 @dataclass(frozen=True, slots=True)
 class _Judge:
-    """Judges by the context's thinker, each question within `house_seconds`."""
+    """Judges by the context's thinker, with at most `house_seconds` for each call."""
 
     context: Context
 
@@ -299,7 +298,7 @@ class _Judge:
 
 
 def _store(context: Context, game: str, before: bytes, said: str, made_at: datetime | None) -> None:
-    """Replace the stored text `before`, unless another server did; a finished review frees its letters."""
+    """Replace the stored text `before`, unless another server did; a finished review releases its letters."""
     same = update(GameReview).where(
         col(GameReview.game) == game, hexed(GameReview.said) == before.hex().upper()
     )
@@ -328,7 +327,7 @@ def _put_off(context: Context, game: str, now: datetime) -> None:
 
 
 def _set_next_look(context: Context, game: str, at: datetime | None, now: datetime) -> None:
-    """Set when a review is due; None gives it up, and frees the letters that wait for it."""
+    """Set when a review is due; None gives the review up, and releases the letters that wait for it."""
     same = update(GameReview).where(col(GameReview.game) == game)
     with context.writing() as session:
         session.connection().execute(same.values(due_at=at))

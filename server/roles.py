@@ -1,7 +1,7 @@
-"""Roles: the kinds of work of the server, so that each can have processes of its own.
+"""Roles: the server's kinds of work, so that each can have separate processes.
 
-By default a process does all of them. With PostgreSQL any number of processes may do each, on any number of
-machines.
+By default a process has all roles. With PostgreSQL any number of processes, on any number of machines, may
+have a role.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """One kind of work; its value names it on the command line."""
+    """A kind of work; the value is its name on the command line."""
 
     PAGES = "pages"
     MAIL = "mail"
@@ -31,5 +31,5 @@ def read_roles(text: str) -> Roles:
     words = [word.strip() for word in text.split(",")]
     for word in words:
         if word not in EVERY_ROLE:
-            raise ValueError(f"“{word}” is no role: there are {', '.join(Role)}")
+            raise ValueError(f"“{word}” is not a role; the roles are {', '.join(Role)}")
     return frozenset(map(Role, words))

@@ -1,7 +1,7 @@
 """APScheduler's background scheduler, made robust against changes of the wall clock.
 
-APScheduler sleeps until the wall clock shows the time of the next job. If the clock is set back, it would
-sleep for as much longer; `SteadyScheduler` compares it with the monotonic clock every second.
+APScheduler sleeps until the wall clock shows the time of the next job. If the clock is set back, the sleep
+lasts longer by as much; so `SteadyScheduler` compares wall clock and monotonic clock every second.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ logging.getLogger("apscheduler").setLevel(logging.CRITICAL)  # jobs log their ow
 
 
 class SteadyScheduler(BackgroundScheduler):
-    """A scheduler whose jobs each run in a daemon thread, at most once at a time."""
+    """A scheduler that runs each job in a daemon thread, at most once at a time."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -50,10 +50,10 @@ class SteadyScheduler(BackgroundScheduler):
 
 
 class DaemonThreads(BaseExecutor):
-    """Runs each job in a daemon thread, which the end of the process does not wait for.
+    """Runs each job in a daemon thread, for which the end of the process does not wait.
 
-    Threads of `concurrent.futures`, APScheduler's default, are joined at exit: a job that hangs would keep
-    the process alive.
+    Threads of `concurrent.futures`, APScheduler's default, are joined at exit: a job that hangs would stop
+    the process from ending.
     """
 
     def _do_submit_job(self, job: Job, run_times: Sequence[datetime]) -> None:

@@ -1,8 +1,8 @@
 """Security events, one log line each: sign-ins, refused tokens, limits.
 
 A line holds the event, its time and origin, and named numbers and kinds, never text from users. Addresses are
-masked, networks are /24 and /48, and no link, code or key is logged. A repeated event of one origin is one
-line a minute, with the number of repetitions.
+masked, networks are /24 and /48, and no link, code or key is logged. A repeated event of one origin gives at
+most one line a minute, which counts the repetitions.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ class SecurityEvent(StrEnum):
     KEY_FIRST_USED = "key-first-used"
     KEY_ENDED = "key-ended"
     ADDRESS_ASKED = "address-asked"
-    """A new address was given, and is not confirmed yet."""
+    """A new address was entered, and is not confirmed yet."""
     ADDRESS_CHANGED = "address-changed"
     LINKS_RENEWED = "links-renewed"
     SEAL_REFUSED = "seal-refused"
-    """A link, reply address or key that is forged or damaged."""
+    """A link, reply address or key was forged or damaged."""
     LIMIT_REACHED = "limit-reached"
     BAN_MET = "ban-met"
     MAIL_NOT_PROVEN = "mail-not-proven"
-    """A mail to a valid reply address that is not from its player's address, or not proven to be."""
+    """A mail to a valid reply address did not come from its player's address, or this was not proven."""
     DATA_ASKED = "data-asked"
     PERSON_FORGOTTEN = "person-forgotten"
     DESK_USED = "desk-used"
@@ -56,7 +56,7 @@ class AttemptChannel(StrEnum):
 
 @dataclass(slots=True)
 class _Logged:
-    """When an event of an origin was logged last, and how often it was repeated since."""
+    """Time of the last log line for an event and origin, and the number of repetitions since."""
 
     at: datetime
     more: int = 0
@@ -64,7 +64,7 @@ class _Logged:
 
 @dataclass(slots=True)
 class SecurityLog:
-    """Logs security events; what was logged is forgotten at a restart."""
+    """Logs security events; repetitions are counted in memory only."""
 
     _logged: OrderedDict[str, _Logged] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
@@ -74,8 +74,8 @@ class SecurityLog:
     ) -> None:
         """Log an event, unless it was logged for this origin within the last minute.
 
-        `origin`: an address or network, a player as budgets.py names them, or the operator; empty if unknown.
-        `address` is masked.
+        `origin`: an address or network, a player as named by `outbox/budgets.py`, or the operator; empty if
+        unknown. `address` is masked.
         """
         origin = _printable(network_of(origin).replace(" ", "-")) or "unknown"
         key = f"{event} {origin} {facts}"

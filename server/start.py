@@ -1,7 +1,7 @@
 """Entry point of the installed command: puts this program's folders first on the import path.
 
-The wheel has them in one folder, `alexandros_by_mail`, since other packages have a `server`, `emails` or
-`engine` too, and pip would overwrite one with another. This file lies there as well; in an editable
+The wheel installs them in one folder, `alexandros_by_mail`: other packages also have a `server`, `emails` or
+`engine`, and pip would overwrite one with another. This file is in that folder too; in an editable
 installation a file beside it holds the path of the checkout.
 """
 

@@ -192,10 +192,10 @@ def test_a_socket_that_was_passed_has_to_be_where_the_setting_says(listen):
     """What is shown to whom follows from the setting."""
     with socket.create_server(("127.0.0.1", 0)) as bound:
         port = bound.getsockname()[1]
-        with pytest.raises(ValueError, match="passed is at"):
+        with pytest.raises(ValueError, match="passed socket listens at"):
             check_passed([bound], Endpoint(listen, port % 65535 + 1))
         if listen in ("0.0.0.0", "::1"):
-            with pytest.raises(ValueError, match="passed is at"):
+            with pytest.raises(ValueError, match="passed socket listens at"):
                 check_passed([bound], Endpoint(listen, port))
         else:
             check_passed([bound], Endpoint(listen, port))

@@ -48,7 +48,7 @@ def test_roles_are_named_with_commas_between(said, meant):
 def test_what_is_no_role_is_refused_in_one_sentence(context, said):
     refused = type_in(context, "serve", "--only", said)
     assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
-    assert "is no role: there are pages, mail, letters, clock, house" in refused.stderr
+    assert "is not a role; the roles are pages, mail, letters, clock, house" in refused.stderr
 
 
 def at_work(context, *roles: Role, now=NOON, process="another") -> None:
