@@ -45,15 +45,15 @@ def draw_chart(
     marks: Overlay,
     spots: Mapping[Point, CornerLink] | None = None,
     *,
-    lands: str = PROVINCE_ANCHOR,
+    lands: str | None = PROVINCE_ANCHOR,
     tags: Iterable[str] = (),
     about: Collection[Point] = (),
 ) -> str:
     """Draw the board as one viewer knows it, as SVG for use once in a page.
 
-    `lands`: start of the links of provinces. `tags`: drawing elements above the board. `about`: points for
-    the close-up to show instead of Alexander and the marks. Data attributes tell scripts where column 0 and
-    row 0 are, where Alexander stands, and the box of the close-up.
+    `lands`: start of the links of provinces; None for no links. `tags`: drawing elements above the board.
+    `about`: points for the close-up to show instead of Alexander and the marks. Data attributes tell scripts
+    where column 0 and row 0 are, where Alexander stands, and the box of the close-up.
     """
     found = basemap_of(view.table.board)
     head, described, drawn = draw_board(view, marks).partition("</desc>")
@@ -63,7 +63,7 @@ def draw_chart(
     )
     head = head.replace('role="img"', told, 1)  # role img must not contain links
     corners = _corner_links(found, spots or {}, scripted=True)
-    links = "".join((*tags, *_province_links(view, found, lands), *corners))
+    links = "".join((*tags, *([] if lands is None else _province_links(view, found, lands)), *corners))
     return f'{head}{described}<g id="board">{drawn.removesuffix("</svg>")}</g>{links}</svg>'
 
 

@@ -72,13 +72,10 @@ def use_zone(zone: str) -> None:
 
 LANGUAGE_PARAMETER = "lang"
 LANGUAGE_ENDPOINTS = (
-    "public_pages.show_front_page",
-    "public_pages.show_game_lists",
     "new_game.",
     "open_seat_pages.show_open_seat",
     "open_seat_pages.take_open_seat",
-    "public_pages.show_rules",
-    "public_pages.show_help",
+    "public_pages.",
     "mailbox_pages.",
     "unsubscribe_page.show_unsubscribe_page",
     "unsubscribe_page.change_subscription",

@@ -390,7 +390,7 @@ def show_proposal(token: str) -> ResponseReturnValue:
 def confirm_proposal(token: str) -> ResponseReturnValue:
     """Open a proposed game. Only the press that opens it leads to the organiser's page."""
     if not request_context.is_csrf_valid(f"new {token}"):
-        return _render_proposal(token, wrong=gettext(request_context.FORM_EXPIRED))
+        return _render_proposal(token, gettext(request_context.FORM_EXPIRED), 400)
     game, _ = unseal_game(Purpose.PROPOSAL, token, current_context().links.keys)
     if _load_proposal(game) is None:
         return _render_proposal_gone()
@@ -400,7 +400,7 @@ def confirm_proposal(token: str) -> ResponseReturnValue:
     except StalePosition:
         pass  # it is open already
     except Refusal as error:
-        return _render_proposal(token, wrong=errors.note_refusal(error))
+        return _render_proposal(token, errors.note_refusal(error), 409)
     return redirect_to("new_game.show_proposal", token=token)
 
 
@@ -415,7 +415,7 @@ def _load_proposal(game: str) -> tuple[Game, Proposal] | None:
         return found, proposal
 
 
-def _render_proposal(token: str, wrong: str = "") -> ResponseReturnValue:
+def _render_proposal(token: str, wrong: str = "", status: int = 200) -> ResponseReturnValue:
     keys = current_context().links.keys
     spoken_to = _load_proposal(unseal_game(Purpose.PROPOSAL, token, keys)[0])
     if spoken_to is None:
@@ -439,7 +439,7 @@ def _render_proposal(token: str, wrong: str = "") -> ResponseReturnValue:
         wrong=wrong,
         nonce=request_context.csrf_token(f"new {token}"),
         action=url_for("new_game.confirm_proposal", token=token),
-    ), (409 if wrong else 200)
+    ), status
 
 
 def _render_open_game(game: Game) -> ResponseReturnValue:

@@ -86,7 +86,7 @@ def _example_board(_: str) -> str:
     while position.table.turn <= EXAMPLE_TURNS and not position.table.over:
         for event in simulate_turn(position, play_to_win, lambda bag: dice.choice(list(bag))).events:
             position = evolve(position, event)
-    return draw_chart(view(position, None), EMPTY_OVERLAY)
+    return draw_chart(view(position, None), EMPTY_OVERLAY, lands=None)
 
 
 @pages.get("/games")

@@ -75,6 +75,17 @@ def test_the_page_shows_and_its_button_opens(context, post, place):
     assert not [found for _, found in visitor.links() if "/t/" in found or "/new/" in found]
 
 
+def test_a_form_from_before_is_shown_anew_and_opens_nothing(context, post, place):
+    letter = post.proposed("Ben <ben@example.org>")
+    visitor = place.visitor()
+    visitor.get(link(letter))
+    visitor.post(link(letter), nonce="of before")
+    assert (visitor.status, visitor.title) == (400, "Shall this game begin, Anna?")
+    assert not games(context, "open")
+    visitor.press()
+    assert games(context, "open")
+
+
 def test_the_page_of_what_is_incomplete_replaced_or_gone_has_no_button(context, post, place):
     visitor = place.visitor()
     first = post.proposed("12 hours")
