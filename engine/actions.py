@@ -1,4 +1,4 @@
-"""The actions of a player, and the reasons for which a text or an action is refused."""
+"""The actions of a player, and the refusals of texts and actions."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class ActionRefused(Exception):
 
 
 class Unreadable(ActionRefused):
-    """The text is not an action."""
+    """A text that is not an action."""
 
     def __init__(
         self,
@@ -117,7 +117,7 @@ class Unreadable(ActionRefused):
 
     @property
     def did_you_mean(self) -> tuple[str, ...]:
-        """The words that were probably meant; computed on request, as most lines are not orders."""
+        """Words that were probably meant; computed on request, because most lines are not orders."""
         return self._guess() if callable(self._guess) else self._guess
 
 
@@ -126,11 +126,11 @@ class NoAction(Unreadable):
 
 
 class NotOffered(Unreadable):
-    """A letter that is not among the choices of the mail that is answered."""
+    """An option letter, such as "b", that the answered mail does not offer."""
 
 
 class Ambiguous(ActionRefused):
-    """The text fits several actions: `candidates`, and others if `more` is true."""
+    """A text that fits several actions: `candidates`, and further ones if `more` is true."""
 
     def __init__(
         self, sentence: str, candidates: tuple[Action, ...], more: bool = False, **values: SentenceValue
@@ -141,7 +141,7 @@ class Ambiguous(ActionRefused):
 
 
 class Illegal(ActionRefused):
-    """The action breaks the rule with the number `rule`."""
+    """An action against the rule with the number `rule`."""
 
     def __init__(self, rule: str, sentence: str, **values: SentenceValue) -> None:
         super().__init__(sentence, **values)

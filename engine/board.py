@@ -26,7 +26,7 @@ class Point(NamedTuple):
 
 
 class Side(NamedTuple):
-    """A side of spaces between two neighbouring points, the first in reading order first."""
+    """A side between two neighbouring points, the first in reading order first."""
 
     first: Point
     second: Point
@@ -83,7 +83,7 @@ class Grid:
     width: int
     """Bits between neighbours in adjacent rows."""
     layer: int
-    """Bits by which sides between rows are shifted above sides within a row."""
+    """Distance in bits from a side within a row to the side between rows with the same number."""
     space_bits: Mapping[Space, int]
     side_bits: Mapping[Side, int]
     spaces: Mapping[int, Space] = field(init=False)
@@ -93,7 +93,7 @@ class Grid:
     """The mask of all sides on the coast or the rim."""
     _east: int = field(init=False)
     _south: int = field(init=False)
-    """The spaces that have a neighbour to the east, and to the south."""
+    """`_east` and `_south`: the masks of spaces with a neighbour in that direction."""
 
     def __post_init__(self) -> None:
         whole = sum(self.space_bits.values())
@@ -197,7 +197,7 @@ NAME_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
 class InvalidBoard(ValueError):
-    """A board file that cannot be used; the message gives the reason and the row."""
+    """An unusable board file; the message gives the reason and the row."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -233,7 +233,7 @@ class Board:
     """For each point the mask of the spaces that have it as a corner."""
     _distances: dict[Point, Mapping[Point, int]] = field(init=False, default_factory=dict)
     edges: Mapping[Point, Mapping[Point, tuple[Side, int]]] = field(init=False)
-    """For each point and each of its neighbours the side between and its bit."""
+    """For each point its neighbours, each with the side between and the bit of the side."""
     _rings: dict[Point, tuple[tuple[int, ...], ...]] = field(init=False, default_factory=dict)
     _descents: dict[Point, Mapping[Point, tuple[tuple[Point, int], ...]]] = field(
         init=False, default_factory=dict
@@ -300,7 +300,7 @@ class Board:
         return board
 
     def symbol_at(self, space: Space) -> Symbol:
-        """Return the symbol of a space; raises `ValueError` for an open space."""
+        """Return the symbol of a symbol space; raises `ValueError` for an open space."""
         symbol = self.symbols[space]
         if symbol is None:
             raise ValueError(f"{space} bears no symbol")
@@ -331,7 +331,7 @@ class Board:
         return found
 
     def rings(self, start: Point) -> tuple[tuple[int, ...], ...]:
-        """Return masks of each symbol's spaces at equal distance from `start`, nearest first (4.3)."""
+        """For each symbol return masks of its spaces by distance from `start`, nearest first (4.3)."""
         known = self._rings.get(start)
         if known is None:
             far = self.distances_from(start)
@@ -345,7 +345,7 @@ class Board:
         return known
 
     def descents(self, goal: Point) -> Mapping[Point, tuple[tuple[Point, int], ...]]:
-        """Return each point's next points, with the sides' bits, on shortest paths to `goal` (4.5)."""
+        """For each point return the next points, with the sides' bits, on shortest paths to `goal` (4.5)."""
         known = self._descents.get(goal)
         if known is None:
             far = self.distances_from(goal)

@@ -1,7 +1,6 @@
 """The cards: five symbols, eleven cards of each, and unordered bags of cards (1.1, 1.2).
 
-The supply is a bag too: a card is picked only when it is drawn, so even the database does not know what
-comes next.
+The supply is a bag too: each card is picked only when it is drawn, so no stored order can reveal it.
 """
 
 from __future__ import annotations
@@ -107,9 +106,9 @@ ONE = {symbol: Bag.of([symbol]) for symbol in SYMBOLS}
 """For each symbol a bag with one such card."""
 
 Chance = Callable[[Bag], Symbol]
-"""Picks a card from a non-empty bag: random in play, as recorded in replay."""
+"""A function that picks a card from a non-empty bag: at random in play, as recorded in a replay."""
 
 
 def any_card(bag: Bag) -> Symbol:
-    """Pick a stand-in for an unknown card, to check whether an action is legal."""
+    """Pick any card, to check whether an action is legal before the real card is known."""
     return bag.kinds()[0]

@@ -1,6 +1,6 @@
 """The editions of the game and the rules in which they differ (section 9).
 
-Other code gets an edition from a game or from `EDITIONS` and names none. Texts are English and are translated
+Other code takes an edition from a game or from `EDITIONS`, never by name. The English texts are translated
 by the catalogues of the letters.
 """
 
@@ -16,7 +16,7 @@ def gettext_noop(words: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How an edition decides one of the differing rules."""
+    """One rule in which editions differ, as this edition decides it."""
 
     rule: str
     """The number of the rule."""
@@ -38,15 +38,15 @@ class Edition:
     points_to_win: int
     """Points that end the game in a levy (9.2)."""
     must_exceed: bool
-    """True if a player needs more points than that (9.2)."""
+    """True if a player needs more than `points_to_win` (9.2)."""
     rim_walls: bool
     """True if paths build walls on coast and rim sides (9.1)."""
     joker_alone: bool
-    """True if each display card is checked alone for being a joker; else all must be jokers (9.3)."""
+    """True if each display card can be a joker alone, false if only the whole display together can (9.3)."""
     actions_per_turn: int = 2
     """Actions after a march (3.1)."""
     synonyms: tuple[str, ...] = ()
-    """Other names in lower case."""
+    """Other accepted names, in lower case."""
     winning_score: int = field(init=False, compare=False, repr=False)
     """The lowest score that ends the game."""
 
@@ -55,7 +55,7 @@ class Edition:
 
     @property
     def differences(self) -> tuple[Difference, ...]:
-        """The decision on each differing rule; the rules and their order are equal in all editions."""
+        """How the edition decides each differing rule; all editions list the same rules in the same order."""
         actions: Mapping[str, object] = {"number": self.actions_per_turn}
         points: Mapping[str, object] = {"points": self.winning_score, "fewer": self.points_to_win}
         return (

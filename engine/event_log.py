@@ -57,7 +57,7 @@ RULESET = 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FieldCodec:
-    """Reads and writes one kind of value; `read` raises `InvalidEvent` without the name of the field.
+    """Converts one kind of value from and to JSON; errors of `read` do not name the field.
 
     Codecs compare by identity, so that a description of the log can distinguish seats from other numbers.
     """
@@ -71,7 +71,7 @@ def _wrong_value(wanted: str, value: object) -> InvalidEvent:
 
 
 def _abbreviate(value: object) -> str:
-    """Return a wrong value for a message, shortened; nested values are only named."""
+    """Format a wrong value for a message: shortened; lists and objects only by their type."""
     if isinstance(value, list | dict):
         return "a list" if isinstance(value, list) else "an object"
     shown = ascii(value)
@@ -147,7 +147,7 @@ def _reader_of_each(one: Callable[[object, Board], object]) -> Callable[[object,
 def _reader_of_names(
     names: Callable[[Board], Mapping[str, object]], one: Callable[[object, Board], object]
 ) -> Callable[[object, Board], object]:
-    """Return a reader that looks up a list of names at once, or one by one to report a wrong name."""
+    """Return a reader that looks up a list of names at once, and one by one only to report a wrong name."""
 
     def read(value: object, board: Board) -> object:
         known = names(board)
@@ -246,7 +246,7 @@ EVENT_FIELDS: dict[str, tuple[Callable[..., Event], dict[str, FieldCodec]]] = {
     "game_closed": (GameClosed, {"winners": SEATS}),
     "turn_skipped": (TurnSkipped, {"seat": SEAT}),
 }
-"""Every event of the log: its class, and its fields in the order of the class."""
+"""For each event name in the log its class and its fields, in the order of the class."""
 EVENT_NAMES: Mapping[object, str] = {shape[0]: name for name, shape in EVENT_FIELDS.items()}
 
 
@@ -255,7 +255,7 @@ def event_name(kind: type[Event]) -> str:
 
 
 def encode(event: Event, board: Board) -> dict[str, object]:
-    """Return an event as JSON without `meta`."""
+    """Return an event as a JSON object without `meta`."""
     name = EVENT_NAMES[type(event)]
     data: dict[str, object] = {"type": name}
     if isinstance(event, GameStarted):
@@ -268,8 +268,7 @@ def encode(event: Event, board: Board) -> dict[str, object]:
 def decode(data: object, board: Board) -> Event:
     """Parse an event of the log; raises `InvalidEvent`.
 
-    Checks the type of each field and that places, points, sides and symbols exist, not that the event is
-    legal.
+    Checks the type of each field, and that places, points, sides and symbols exist, but not the rules.
     """
     if not isinstance(data, dict):
         raise InvalidEvent("an event must be a JSON object")
@@ -333,7 +332,7 @@ def check(position: Position, event: Event) -> None:
 
 
 def _judge_unchosen(table: Table, event: Event) -> Action:
-    """Return the action behind an event that no player chooses, here only the end of the last turn."""
+    """Return the action behind an event that no player chooses: only the end of the last turn has one."""
     match event:
         case GameStarted():
             raise InvalidEvent("the game has started already (rule 2.2)")
@@ -360,7 +359,7 @@ def _check_due(position: Position, event: Event, kind: DueEvent) -> None:
 
 
 def _recorded_card(position: Position, event: CardDrawn | CardOpened, rule: str) -> Chance:
-    """Return a chance that picks the recorded card; raises `InvalidEvent` if the supply lacks it."""
+    """Return a `Chance` that picks the recorded card; raises `InvalidEvent` if the supply lacks it."""
     if event.card not in position.supply:
         raise InvalidEvent(f"there is no {event.card} in the supply (rule {rule})")
     return lambda _: event.card
@@ -376,7 +375,7 @@ RULE_OF_DUE: dict[DueEvent, str] = {
     CardOpened: "4.1",
     TurnEnded: "3.3",
 }
-"""The rule behind each event that follows by itself."""
+"""The number of the rule that requires each automatic event."""
 
 RULE_OF: dict[type[Event], str] = {
     CardChosen: "4.1",
@@ -393,7 +392,7 @@ RULE_OF: dict[type[Event], str] = {
     GameClosed: "7.3",
     TurnSkipped: "3.1",
 }
-"""The rule behind each event."""
+"""The number of the rule behind each event that follows an action."""
 
 
 def _describe_mismatch(event: Event, expected: Event | None) -> str:
@@ -416,14 +415,14 @@ ACTIONS: Mapping[type[Event], Callable[[Any], Action]] = {
     GuardRecalled: lambda event: Recall(event.place),
     TurnEnded: lambda _: End(),
 }
-"""For each event that a player chooses a function that returns its action."""
+"""For each event that a player causes, a function that returns the action."""
 
 
 def action_of(event: Event) -> Action:
     """Return the action behind an event; raises `InvalidEvent` if no player chooses it."""
     make = ACTIONS.get(type(event))
     if make is None:
-        raise InvalidEvent("nobody chooses that")
+        raise InvalidEvent("no player chooses this event")
     return make(event)
 
 
@@ -440,8 +439,8 @@ def check_log(
 ) -> Iterator[tuple[Event, Position]]:
     """Yield each event of a log with the position after it, checked against the rules.
 
-    `boards` are those a log may name; `board` replaces whichever it names. Raises `InvalidLog` at the first
-    impossible event.
+    `boards` are the boards that a log can name; `board`, if given, replaces them. Raises `InvalidLog` at the
+    first impossible event.
     """
     position: Position | None = None
     for number, line in enumerate(lines, start=1):
@@ -472,7 +471,7 @@ def parse(line: bytes) -> object:
 
 
 def _refuse_constant(name: str) -> object:
-    """Refuse NaN and infinities, which Python accepts but JSON does not have (RFC 8259, section 6)."""
+    """Refuse NaN and infinities, which Python accepts but JSON does not allow (RFC 8259, section 6)."""
     raise ValueError(name)
 
 
@@ -482,7 +481,7 @@ def _named_board(data: object, boards: Mapping[str, Board]) -> Board:
         if name not in boards:
             raise InvalidEvent(f"there is no board called {name[:40]!a}")
         return boards[name]
-    return next(iter(boards.values()))  # `decode` will report what is wrong
+    return next(iter(boards.values()))  # `decode` reports the error
 
 
 def check_start(event: Event) -> GameStarted:
@@ -499,7 +498,7 @@ def check_start(event: Event) -> GameStarted:
 
 
 def describe(position: Position, *, with_legal: bool = False) -> dict[str, object]:
-    """Return a position as the JSON object that `replay` prints."""
+    """Return a position as a JSON object, as the command `replay` prints it."""
     table = position.table
     board, next_due = table.board, due(position)
     described: dict[str, object] = {

@@ -1,7 +1,7 @@
-"""The events of a game, complete enough to replay it without rules or dice.
+"""The events of a game, complete enough to replay it without rules or random cards.
 
-Seats are numbers, places are spaces, cards are bags or symbols. event_log.py defines their names and fields
-in the log.
+Seats are numbers, places are spaces, cards are bags or symbols. event_log.py defines the names of events
+and fields in the log.
 """
 
 from __future__ import annotations
@@ -134,16 +134,16 @@ class GameEnded:
 
 @dataclass(frozen=True, slots=True)
 class GameClosed:
-    """The game ended early because all remaining players agreed; this is not a rule of the game."""
+    """The game ended early because all remaining players agreed; not part of the rules."""
 
     winners: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TurnSkipped:
-    """The turn of a vacant seat was skipped because all remaining players agreed.
+    """The turn of a vacant seat was skipped because all remaining players agreed; not part of the rules.
 
-    This is not a rule of the game. It changes only the seat to move and the number of the turn.
+    Changes only the seat to move and the number of the turn.
     """
 
     seat: int

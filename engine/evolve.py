@@ -1,4 +1,4 @@
-"""Apply events to positions without checking them; rules.py refuses impossible ones."""
+"""Apply events to positions without checks; rules.py and event_log.py check."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ FOLDS: Mapping[type[Event], Callable[[Position, Any], Position]] = {
 
 
 def replay(board: Board, events: Iterable[Event]) -> Position:
-    """Return the position after all events of a game; the first must be its deal."""
+    """Return the position after all events of a game; the first must be `GameStarted`."""
     rest = iter(events)
     first = next(rest)
     assert isinstance(first, GameStarted)

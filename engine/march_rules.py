@@ -1,7 +1,7 @@
 """Alexander's march (section 4): cards, target spaces, corners and paths.
 
-Each step is computed on its own and lazily; a far target can have thousands of shortest paths. All functions
-depend on the public table only.
+Paths are generated one by one, because a distant target can have thousands of shortest paths. All
+functions depend on the public table only.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Path = tuple[Point, ...]
 
 
 def empty_spaces(table: Table) -> int:
-    """Return the mask of spaces without guard or wall, and without Alexander at a corner (4.2)."""
+    """Return the mask of empty spaces: without guard, wall, or Alexander at a corner (4.2)."""
     taken = table.board.around[table.alexander] | table.board.grid.beside(table.walled)
     for standing in table.standing:
         taken |= standing
@@ -29,7 +29,7 @@ def empty_spaces(table: Table) -> int:
 
 
 def closest(table: Table, symbol: Symbol, empty: int) -> int:
-    """Return the nearest of the `empty` spaces with a symbol (4.3)."""
+    """Return the mask of the nearest `empty` spaces with a symbol (4.3)."""
     for ring in table.board.rings(table.alexander)[SYMBOL_INDEX[symbol]]:
         if found := ring & empty:
             return found
@@ -44,7 +44,7 @@ def is_joker(table: Table, card: Symbol) -> bool:
 
 
 def closest_of_all(board: Board, alexander: Point, empty: int) -> int:
-    """Return the nearest of the `empty` spaces for each symbol: the targets of a joker (4.8)."""
+    """Return the mask of the nearest `empty` spaces of every symbol: the targets of a joker (4.8)."""
     found = 0
     for rings in board.rings(alexander):
         found |= next((ring & empty for ring in rings if ring & empty), 0)
@@ -52,7 +52,7 @@ def closest_of_all(board: Board, alexander: Point, empty: int) -> int:
 
 
 def targets(table: Table, card: Symbol, *, from_display: bool) -> tuple[Space, ...]:
-    """Return a card's target spaces (4.3, 4.8) in reading order, also those for which walls are lacking."""
+    """Return a card's targets (4.3, 4.8) in reading order, even if the walls do not suffice for a march."""
     empty = empty_spaces(table)
     found = closest(table, card, empty)
     if not found and from_display and is_joker(table, card):
@@ -63,9 +63,8 @@ def targets(table: Table, card: Symbol, *, from_display: bool) -> tuple[Space, .
 def targets_of_chosen(table: Table) -> tuple[Space, ...]:
     """Return the targets of the chosen card in the march phase.
 
-    A card without an empty space must have been chosen as a joker (4.8, 4.10). Nothing that follows the
-    choice
-    changes the targets (4.11).
+    A card without an empty space was chosen as a joker (4.8, 4.10). The card turned up after the choice does
+    not change the targets (4.11).
     """
     return table.board.grid.list_spaces(_aims_of_chosen(table))
 
@@ -77,7 +76,7 @@ def _aims_of_chosen(table: Table) -> int:
 
 
 def free_sides(table: Table) -> int:
-    """Return the mask of sides that need no new wall (4.6, 9.1)."""
+    """Return the mask of sides on which a march builds no wall (4.6, 9.1)."""
     return table.walled if table.edition.rim_walls else table.walled | table.board.grid.rim
 
 
@@ -94,7 +93,7 @@ def new_walls(table: Table, path: Path) -> tuple[Side, ...]:
 
 
 def count_red_walls(table: Table, laid: int) -> int:
-    """Return how many of these new walls are red; black ones are used first (4.7)."""
+    """Return the number of red walls among `laid` new ones; black walls are used first (4.7)."""
     return max(0, laid - table.black)
 
 
@@ -114,18 +113,18 @@ class ShortestPaths:
         return self._far[self.table.alexander]
 
     def next_points(self, point: Point) -> tuple[Point, ...]:
-        """Return the points after `point` on shortest paths."""
+        """Return the points that can follow `point` on a shortest path."""
         return tuple(step for step, _ in self._descents[point])
 
     def _layers(self) -> list[list[Point]]:
-        """Return the points on the paths by their distance from the start."""
+        """Return the points on the paths, grouped by distance from the start."""
         rows, descents = [[self.table.alexander]], self._descents
         for _ in range(self.length):
             rows.append(list(dict.fromkeys([step for point in rows[-1] for step, _ in descents[point]])))
         return rows
 
     def fewest_walls(self) -> int:
-        """Return the smallest number of walls that one of the paths builds."""
+        """Return the lowest number of new walls of any of the paths."""
         least, free = self._least, self._free
         if not least:
             least[self.corner] = 0
@@ -140,7 +139,7 @@ class ShortestPaths:
         return least[self.table.alexander]
 
     def is_affordable(self) -> bool:
-        """True if the walls suffice for some path (4.9)."""
+        """True if enough walls are left for at least one path (4.9)."""
         left = self.table.walls_left
         return self.length <= left or self.fewest_walls() <= left
 
@@ -157,11 +156,11 @@ class ShortestPaths:
         return sum(paths for laid, paths in by_cost[self.table.alexander].items() if laid <= left)
 
     def __iter__(self) -> Iterator[Path]:
-        """Iterate over the paths in reading order of their points."""
+        """Yield the paths in reading order of their points."""
         return self.paths_through(())
 
     def paths_through(self, points: Path) -> Iterator[Path]:
-        """Yield the paths that pass these points in this order."""
+        """Yield the paths that pass through all `points` in the given order."""
         if not self.is_affordable():
             return
         scarce = self.length > self.table.walls_left
@@ -186,7 +185,7 @@ class ShortestPaths:
 
 
 def reachable_corners(table: Table, target: Space) -> tuple[Point, ...]:
-    """Return the corners of a target to which the walls suffice (4.5, 4.9)."""
+    """Return the corners of a target that the remaining walls can reach (4.5, 4.9)."""
     return tuple(corner for corner in corners(target) if ShortestPaths(table, corner).is_affordable())
 
 
@@ -220,7 +219,7 @@ def marches(table: Table, spaces: tuple[Space, ...]) -> Iterator[March]:
 
 
 def judge_march(table: Table, march: March) -> tuple[Side, ...]:
-    """Return the walls that a march builds; raises `Illegal`."""
+    """Check a march and return the walls that it builds; raises `Illegal`."""
     board, path = table.board, march.path
     if not board.grid.space_bits.get(march.target, 0) & _aims_of_chosen(table):
         raise _wrong_target(table, march.target, targets_of_chosen(table))
@@ -256,7 +255,7 @@ def judge_march(table: Table, march: March) -> tuple[Side, ...]:
 
 
 def _wrong_target(table: Table, space: Space, allowed: tuple[Space, ...]) -> Illegal:
-    """Return the refusal of a wrong target, which names the right ones."""
+    """Return the refusal of a wrong target, which lists the legal ones."""
     assert table.chosen is not None
     names = table.board.names
     named = {"place": names.get(space, str(space)), "card": table.chosen}
@@ -279,14 +278,14 @@ def _wrong_target(table: Table, space: Space, allowed: tuple[Space, ...]) -> Ill
 
 @dataclass(frozen=True, slots=True)
 class ProvinceSplit:
-    """A province that a path would split, and the parts (6.1)."""
+    """A province that a path would split, and the resulting parts (6.1)."""
 
     before: Province
     parts: tuple[Province, ...]
 
     @property
     def cut_off(self) -> tuple[Province, ...]:
-        """The separated parts: all if the province is held, all but the largest if it is free."""
+        """The parts that the split separates: all of a held province; of a free one, all but the largest."""
         if self.before.holder is not None:
             return self.parts
         largest = max(self.parts, key=lambda part: part.extent.bit_count())
@@ -295,7 +294,7 @@ class ProvinceSplit:
 
 @dataclass(frozen=True, slots=True)
 class MarchOutcome:
-    """What a path would change, for a player who is choosing."""
+    """The changes that a path would make: new walls and split provinces."""
 
     laid: tuple[Side, ...]
     red: int
@@ -303,7 +302,7 @@ class MarchOutcome:
 
 
 def outcome_of(table: Table, path: Path) -> MarchOutcome:
-    """Return the walls that a path builds and the provinces it splits (4.6, 6.1), without checking it."""
+    """Return the walls that a legal path builds and the provinces that it splits (4.6, 6.1)."""
     laid = new_walls(table, path)
     board, grid = table.board, table.board.grid
     fresh = grid.mask_sides(laid)
@@ -315,7 +314,7 @@ def outcome_of(table: Table, path: Path) -> MarchOutcome:
             if len(parts) > 1:
                 made = tuple([make_province(table, part) for part in parts])
                 splits.append(ProvinceSplit(make_province(table, whole), made))
-    if len(splits) > 1:  # in the order in which the path meets them
+    if len(splits) > 1:  # in the order in which the path reaches them
         met = [grid.space_bits[space] for edge in laid for space in board.spaces_on[edge]]
         splits.sort(key=lambda one: next(n for n, bit in enumerate(met) if bit & one.before.extent))
     return MarchOutcome(laid, count_red_walls(table, len(laid)), tuple(splits))

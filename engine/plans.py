@@ -1,8 +1,7 @@
 """Plans: whole turns written in advance, with conditions; parsing, formatting and trial.
 
-Conditions use public facts only, so a plan can neither use nor reveal hidden cards. A trial runs the orders
-on
-a scratch position made from the player's view, up to the first card drawn.
+Conditions use public facts only, so a plan can neither use nor reveal hidden cards. A trial runs the
+orders on a scratch position made from the player's view, up to the first card drawn.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from engine.rules import due, perform
 
 MOST_ALTERNATIVES = 6
 MOST_ORDERS = 10
-"""Orders of one alternative; a whole turn has four."""
+"""Maximum number of orders in one alternative; a whole turn has four."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,38 +66,37 @@ class Alternative:
     """One whole turn and its conditions."""
 
     conditions: tuple[Condition, ...]
-    """Empty: the turn is played whenever it is legal."""
+    """Conditions that must all hold; without any the turn is played whenever it is legal."""
     orders: tuple[Order, ...]
 
     @property
     def until_reveal(self) -> tuple[Order, ...]:
-        """The orders up to the first draw, the result of which is unknown."""
+        """The orders up to and including the first draw, whose card is unknown in advance."""
         ahead = tuple(takewhile(lambda one: one.verb != Verb.DRAW, self.orders))
         return self.orders[: len(ahead) + 1]
 
     @property
     def beyond(self) -> tuple[Order, ...]:
-        """The orders after that draw, which are done later as far as possible."""
+        """The orders after the first draw; executed later, as far as possible."""
         return self.orders[len(self.until_reveal) :]
 
 
 @dataclass(frozen=True, slots=True)
 class TurnPlan:
-    """A player's plan: the first alternative that is possible is played."""
+    """A player's plan: the first possible alternative is played."""
 
     alternatives: tuple[Alternative, ...]
 
 
 MOST_MARCHES = 500
-"""Marches compared for an incomplete order: those with the fewest new walls."""
+"""Maximum number of marches compared for an incomplete order; those with the fewest new walls."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedTurn:
-    """The alternative of a plan that can be played, up to its first card drawn."""
+    """The playable alternative of a plan."""
 
     number: int
-    """Number of the alternative, from 1."""
     actions: tuple[Action, ...]
     """Actions up to the first card drawn."""
     beyond: tuple[Order, ...]
@@ -106,14 +104,14 @@ class PlannedTurn:
 
 @dataclass(frozen=True, slots=True)
 class RejectedAlternative:
-    """The unmet condition or impossible order for which an alternative is not played."""
+    """An alternative that cannot be played, with its unmet condition or impossible order."""
 
     number: int
     reason: Condition | OrderRefused
 
 
 class OrderRefused(Exception):
-    """An order of a plan that is impossible."""
+    """An impossible order of a plan."""
 
     def __init__(self, order: Order, refusal: ActionRefused) -> None:
         super().__init__(str(refusal))
@@ -122,7 +120,7 @@ class OrderRefused(Exception):
 
 
 def choose_alternative(plan: TurnPlan, known: View) -> PlannedTurn | tuple[RejectedAlternative, ...]:
-    """Return the part of a plan to play in a turn that has not begun, else why no alternative is possible."""
+    """Return the first playable alternative before a turn begins, or the reason against each alternative."""
     rejected = []
     for number, one in enumerate(plan.alternatives, 1):
         broken = next((each for each in one.conditions if not holds(each, known.table)), None)
@@ -149,9 +147,8 @@ def check_plan(plan: TurnPlan, known: View) -> None:
 def rehearse(known: View, orders: Sequence[Order]) -> tuple[Action, ...]:
     """Return the actions that orders mean, up to the first card drawn; raises `OrderRefused`.
 
-    A missing march is added. If several marches are possible, the first of `rank_marches` is taken for which
-    the
-    other orders are possible too.
+    A missing march is added. Of several possible marches, the first of `rank_marches` is taken that leaves
+    the other orders possible.
     """
     hands = tuple(known.hand if seat == known.me else EMPTY for seat in range(len(known.hand_sizes)))
     scratch = Position(known.table, hands, Bag.of(SYMBOLS[:1] * known.supply_size))
@@ -192,11 +189,11 @@ def _rehearse_on(position: Position, seat: int, orders: Sequence[Order]) -> tupl
     return tuple(done)
 
 
-# --- marches that are left open -------------------------------------------------------------------------
+# --- incomplete marches ----------------------------------------------------------------------------------
 
 
 def _settle_march(position: Position, seat: int, said: Order, others: Sequence[Order]) -> tuple[Action, ...]:
-    """Return an incomplete march and the actions after it; raises the refusal of the first march tried."""
+    """Return a completed march and the actions after it; raises the refusal of the first march tried."""
     refused: OrderRefused | None = None
     for march in rank_marches(position.table, said):
         whole = Order(Verb.MARCH, (), (march.target,), march.path)
@@ -209,9 +206,9 @@ def _settle_march(position: Position, seat: int, said: Order, others: Sequence[O
 
 
 def rank_marches(table: Table, said: Order) -> list[March]:
-    """Return the marches that an order can mean, those with the highest income for the mover first.
+    """Return the marches that an order can mean, sorted by income for the mover, highest first.
 
-    Ties are ordered by free spaces cut off, new walls, place, corner and path.
+    Ties are ordered by the value of free provinces cut off, new walls, place, corner and path.
     """
     spaces = march_rules.targets_of_chosen(table)
     ways = [
@@ -234,7 +231,7 @@ def _ways_to(
 
 
 def _enclose(table: Table, path: march_rules.Path) -> tuple[int, int]:
-    """Return the mover's income after a path, and how many free spaces the path cuts off."""
+    """Return the mover's income after a path, and the value of the free provinces that the path cuts off."""
     outcome = march_rules.outcome_of(table, path)
     walled = table.walled | table.board.grid.mask_sides(outcome.laid)
     parts = (part for split in outcome.splits for part in split.cut_off if part.holder is None)
@@ -242,7 +239,7 @@ def _enclose(table: Table, path: march_rules.Path) -> tuple[int, int]:
     return gain, sum(part.value for part in parts)
 
 
-# --- before the turn has come ---------------------------------------------------------------------------
+# --- before the turn begins ------------------------------------------------------------------------------
 
 
 def foresee_turn(known: View) -> View:
@@ -263,13 +260,13 @@ def foresee_turn(known: View) -> View:
 
 
 def has_next_turn(table: Table, seat: int) -> bool:
-    """True if a seat will begin another turn, as far as is known."""
+    """True if a seat will begin another turn, unless the game ends sooner."""
     is_begun = table.seat == seat and table.phase is Phase.CARD
     return not table.over and (is_begun or not table.last_turn)
 
 
 def next_turn_of(table: Table, seat: int) -> int:
-    """Return the number of the next turn that a seat can plan, the present one if it has not begun."""
+    """Return the number of the next turn that a seat can plan: the present turn until its first action."""
     seats = len(table.names)
     if table.seat == seat and table.phase is not Phase.CARD:
         return table.turn + seats
@@ -277,9 +274,9 @@ def next_turn_of(table: Table, seat: int) -> int:
 
 
 def settle_cards(plan: TurnPlan, known: View) -> TurnPlan:
-    """Return a plan in which each card says where it comes from, because a bare symbol may change meaning.
+    """Return a plan in which each card states its source, because a bare symbol may change its meaning.
 
-    A card is chosen from the display, unless only the hand has it.
+    Cards come from the display, except those only in the hand.
     """
     settled = list[Alternative]()
     for one in plan.alternatives:
@@ -297,7 +294,7 @@ PlanPhrases = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlanWords:
-    """The words of one language, by the keys of its plans.toml; the first of several is used for output."""
+    """One language's words for plans, by the keys of its plans.toml; output uses the first of several."""
 
     orders: OrderWords
     heading: PlanPhrases
@@ -313,18 +310,18 @@ class PlanWords:
 
 @dataclass(frozen=True)
 class PlanVocabulary:
-    """The words of some languages together."""
+    """The words for plans of several languages."""
 
     languages: tuple[PlanWords, ...]
 
     def all_of(self, name: str) -> PlanPhrases:
-        """Return the phrases of a kind in all languages, the longest first."""
+        """Return the phrases under a key in all languages, the longest first."""
         found = dict.fromkeys(one for own in self.languages for one in getattr(own, name))
         return tuple(sorted(found, key=lambda one: -len(one)))
 
     @cached_property
     def small(self) -> frozenset[str]:
-        """The words without meaning in a condition."""
+        """The words that have no meaning in a condition."""
         articles = (own.orders.articles for own in self.languages)
         return frozenset[str]().union(*articles, *(own.small for own in self.languages))
 
@@ -363,7 +360,7 @@ def write_orders(one: Alternative, board: Board, words: PlanWords) -> str:
 
 
 def write_turn(turn: PlannedTurn, board: Board, words: PlanWords) -> str:
-    """Format the part of a plan that is played: complete actions, then the orders after the first draw."""
+    """Format the playable alternative: complete actions, then the orders after the first draw."""
     actions = [translate_orders(write(action, board), words.orders) for action in turn.actions]
     return "; ".join([*actions, *(write_order(order, board, words) for order in turn.beyond)])
 
@@ -377,26 +374,26 @@ def write_order(order: Order, board: Board, words: PlanWords) -> str:
 LONGEST_PLAN = 1000
 LONGEST_NAMED = 60
 MOST_ENDINGS = 12
-"""Positions at which a condition without a colon may end."""
+"""Maximum number of places at which a condition without a colon is tried to end."""
 CARD, MARCH, LAST_STEP = range(3)
 STEPS = {None: CARD, Verb.CHOOSE: CARD, Verb.PLAY: CARD, Verb.MARCH: MARCH, Verb.STAY: MARCH}
-"""The step of a turn to which a verb belongs; None: a card alone."""
+"""The step of a turn to which each verb belongs; None: a card alone."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Patterns:
-    """Patterns that split a plan in some languages."""
+    """Regular expressions that split a plan, for one set of languages."""
 
     heading: re.Pattern[str]
-    """The heading with its colon, or before a condition that has one."""
+    """The heading: with its colon, or before a condition with a colon."""
     otherwise: re.Pattern[str]
-    """The start of an alternative: after its word, or at a condition after a full stop."""
+    """The start of a further alternative: the word "otherwise", or a condition after a full stop."""
     condition: re.Pattern[str]
     begun: re.Pattern[str]
-    """A condition with or without a colon."""
+    """The start of a condition."""
     also: re.Pattern[str]
     ending: re.Pattern[str]
-    """Where a condition without a colon or an order without a semicolon may end."""
+    """Places at which a condition without a colon, or an order without a semicolon, may end."""
 
 
 @lru_cache(maxsize=64)
@@ -420,7 +417,7 @@ def _patterns_of(words: PlanVocabulary) -> _Patterns:
 
 @dataclass(frozen=True, slots=True)
 class PlanReader:
-    """Parses plans for a board in some languages."""
+    """Parses plans for one board, written in any of some languages."""
 
     board: Board
     orders: Vocabulary
@@ -453,7 +450,7 @@ class PlanReader:
         return Alternative((), self._read_orders(text))
 
     def _read_unparted(self, text: str) -> Alternative:
-        """Parse a condition and its turn without a colon, if only one division is possible."""
+        """Parse a condition and its turn without a colon between, if only one division is possible."""
         found = list[Alternative]()
         for end in [*self._patterns.ending.finditer(text)][:MOST_ENDINGS]:
             try:
@@ -489,7 +486,7 @@ class PlanReader:
         )
 
     def _find_named(self, text: str, phrases: PlanPhrases) -> str:
-        """Return the word at the `*` of the phrase that matches a text, else an empty string."""
+        """Return the word of a text at the `*` of a matching phrase, else an empty string."""
         said = self._bare_words(text)
         for phrase in phrases:
             wanted = self._bare_words(phrase)
@@ -523,7 +520,7 @@ class PlanReader:
         return orders
 
     def _parse(self, words: str, before: Sequence[Order]) -> tuple[Order, ...]:
-        """Parse a piece of text that commas or "then" may divide into orders."""
+        """Parse a part of the text, which commas or "then" may divide into several orders."""
         if (occupation := self._parse_bare_occupation(words, before)) is not None:
             return (occupation,)
         try:
@@ -540,7 +537,7 @@ class PlanReader:
     def _parse_bare_occupation(self, words: str, before: Sequence[Order]) -> Order | None:
         """Parse an occupation without a place, which means the place of the march; None for other orders.
 
-        Its inflected forms ("bezetten") are recognised by parsing them before a place.
+        Adding a place before parsing recognises inflected forms such as "bezetten".
         """
         places = next((one.places for one in reversed(before) if one.verb == Verb.MARCH), ())
         if not places or len(words.split()) > 1:
@@ -554,7 +551,7 @@ class PlanReader:
 
 
 def _settle_order(order: Order) -> Order:
-    """Return an order with one meaning in every position; raises `Unreadable` if it cannot."""
+    """Return an order that means one thing in every position; raises `Unreadable` for other orders."""
     if order.corner is not None:
         raise Unreadable("name the corner in a plan, such as C5: its number may mean another one by then")
     if order.holder:

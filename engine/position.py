@@ -1,4 +1,4 @@
-"""Positions: the public table, the hidden cards, and the view of one reader."""
+"""Positions: the public table, the hidden cards, and each reader's view."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from engine.editions import Edition
 from engine.events import CardDrawn, EndReason, Event, GameStarted
 
 BLACK_WALLS, RED_WALLS = 65, 10
-"""Walls of each colour at the start (1.3)."""
+"""Numbers of black and red walls at the start (1.3)."""
 GUARDS_PER_SEAT = 4
 DISPLAY_SIZE = 2
-"""Open cards when the display is full (2.2)."""
+"""Number of cards of a full display (2.2)."""
 
 
 class Phase(StrEnum):
-    """What the turn waits for."""
+    """The step that the game waits for."""
 
     CARD = "card"
     MARCH = "march"
@@ -29,12 +29,12 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True)
 class Table:
-    """The public part of a position (8.2). Without slots, so that `but` can copy it at once."""
+    """The public part of a position (8.2); has no slots, so that `but` can copy all values at once."""
 
     board: Board
     edition: Edition
     names: tuple[str, ...]
-    """The players by seat; seat 0 began (2.3)."""
+    """Player names by seat; seat 0 has the first turn (2.3)."""
     phase: Phase
     turn: int
     seat: int
@@ -105,7 +105,7 @@ class Table:
         return next((seat for seat, standing in enumerate(self.standing) if standing & bit), None)
 
 
-# Sets the whole dictionary, three times as fast as `object.__setattr__`.
+# Sets all values at once, three times as fast as `object.__setattr__` for each.
 _set_values: Callable[[Table, dict[str, object]], None] = vars(Table)["__dict__"].__set__
 
 
@@ -123,7 +123,7 @@ class Position:
         _set_supply(self, supply)
 
 
-# Set the slots directly, twice as fast as the initialiser of a frozen dataclass.
+# Sets one slot directly, twice as fast as the initialiser of a frozen dataclass.
 _set_table: Callable[[Position, Table], None] = vars(Position)["table"].__set__
 _set_hands: Callable[[Position, tuple[Bag, ...]], None] = vars(Position)["hands"].__set__
 _set_supply: Callable[[Position, Bag], None] = vars(Position)["supply"].__set__
@@ -131,7 +131,7 @@ _set_supply: Callable[[Position, Bag], None] = vars(Position)["supply"].__set__
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What one reader knows: a seat, or a spectator (`me` is None)."""
+    """The facts that one reader may know: a seat, or a spectator (`me` is None)."""
 
     table: Table
     me: int | None
@@ -147,7 +147,7 @@ class View:
 
     @property
     def my_turn(self) -> bool:
-        """True if the game waits for the reader."""
+        """True if the reader has to move."""
         return not self.table.over and self.table.seat == self.me
 
 
@@ -170,11 +170,11 @@ class GameStartedVeiled:
 
 
 VisibleEvent = Event | CardDrawnVeiled | GameStartedVeiled
-"""An event without what its reader may not know."""
+"""An event without the facts hidden from its reader."""
 
 
 def view(position: Position, me: int | None) -> View:
-    """Return what seat `me` knows; None: a spectator."""
+    """Return the view of seat `me`, or of a spectator if None."""
     return View(
         table=position.table,
         me=me,
@@ -185,7 +185,7 @@ def view(position: Position, me: int | None) -> View:
 
 
 def veil_event(event: Event, me: int | None) -> VisibleEvent:
-    """Return an event without what seat `me` may not know; None: a spectator."""
+    """Return an event without the facts hidden from seat `me`; None: a spectator."""
     match event:
         case CardDrawn(seat, _) if seat != me:
             return CardDrawnVeiled(seat)

@@ -1,7 +1,7 @@
-"""Provinces: how walls divide the board, who holds each part, and the actions with them (5, 6).
+"""Provinces: their extents and holders, and the actions with them (sections 5 and 6).
 
-Conquests are listed in lazy steps: provinces that can be paid, then spaces for guards, then cards to hand
-over. A large hand can allow a quarter of a million combinations.
+Occupations and takeovers are listed in steps: affordable provinces, then spaces for guards, then cards to
+hand over. A large hand can allow a quarter of a million combinations.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def partition_board(board: Board, walled: int) -> tuple[int, ...]:
 def split_extent(board: Board, walled: int, extent: int, seeds: int) -> tuple[int, ...]:
     """Return the masks of the parts into which new walls split a province, in reading order.
 
-    Each part must contain some of the `seeds`; the spaces beside the new walls suffice (6.1).
+    `seeds` must include a space of each part; the spaces beside the new walls do (6.1).
     """
     rest, ahead, parts, fill = extent, seeds, [], board.grid.fill
     while ahead:
@@ -83,7 +83,7 @@ def split_extent(board: Board, walled: int, extent: int, seeds: int) -> tuple[in
 
 
 def make_province(table: Table, extent: int) -> Province:
-    """Return the province of this mask with its holder and guards."""
+    """Return the province with the mask `extent`, its holder and guards."""
     for seat, standing in enumerate(table.standing):
         if inside := standing & extent:
             return Province(table.board, extent, seat, inside)
@@ -100,13 +100,13 @@ def provinces(table: Table) -> Iterator[Province]:
 
 
 def levy_gains(table: Table) -> tuple[int, ...]:
-    """Return what each seat would score in a levy now (5.12)."""
+    """Return the points that each seat would score in a levy now (5.12)."""
     board, walled = table.board, table.walled
     return tuple([levy_gain(board, walled, standing) for standing in table.standing])
 
 
 def levy_gain(board: Board, walled: int, standing: int) -> int:
-    """Return what guards on the mask `standing` would score in a levy."""
+    """Return the points that the guards on the mask `standing` would score in a levy."""
     total, fill = 0, board.grid.fill
     while standing:
         extent = fill(walled, standing & -standing)
@@ -118,7 +118,7 @@ def levy_gain(board: Board, walled: int, standing: int) -> int:
 
 
 MOST_LACKING = 4
-"""Missing cards up to which a refusal lists each."""
+"""Highest number of missing cards that a refusal lists one by one."""
 
 
 def symbols_on(table: Table, places: tuple[Space, ...]) -> Bag:
@@ -126,7 +126,7 @@ def symbols_on(table: Table, places: tuple[Space, ...]) -> Bag:
 
 
 def removal_cost(table: Table, province: Province) -> Bag:
-    """Return the cards that remove the holder's guards: two of the symbol below each (5.9)."""
+    """Return the cards that remove the holder's guards: for each guard two of the symbol below it (5.9)."""
     once = table.board.symbols_within(province.guarded)
     return once + once
 
@@ -142,13 +142,13 @@ class Siege:
 
     province: Province
     removal: Bag
-    """The cards that remove the holder's guards; empty for a free province."""
+    """The cards that remove the holder's guards; none for a free province."""
     rest: Bag
-    """The hand after paying the removal."""
+    """The cards left in the hand after removing the guards."""
     most: int
-    """Guards in the seat's supply."""
+    """The number of guards in the seat's supply."""
     needed: Bag
-    """For each symbol the number of spaces that need a guard because the hand cannot pay for them."""
+    """For each symbol the number of spaces that need a guard because the hand lacks cards for them."""
 
     @property
     def fewest_guards(self) -> int:
@@ -156,7 +156,7 @@ class Siege:
 
     @property
     def can_score(self) -> bool:
-        """True if one guard is enough; with more the province scores nothing (5.12)."""
+        """True if one guard suffices; with more the province scores nothing (5.12)."""
         return self.fewest_guards == 1
 
     def guard_places(self, table: Table) -> Iterator[tuple[Space, ...]]:
@@ -178,7 +178,7 @@ class Siege:
 def _choose_by_symbol(
     grouped: list[tuple[tuple[Space, ...], int]], kind: int, left: int, later: int
 ) -> Iterator[tuple[Space, ...]]:
-    """Yield choices of at most `left` spaces with the needed number for each symbol from index `kind` on."""
+    """Yield choices of at most `left` spaces with at least the needed number per symbol, from `kind` on."""
     places, need = grouped[kind]
     later -= need
     for many in range(need, min(len(places), left - later) + 1):
@@ -191,12 +191,12 @@ def _choose_by_symbol(
 
 
 def loser_share(table: Table, paid: Bag) -> int:
-    """Return how many of the paid cards the loser gets: half, rounded up; none with two players (5.10)."""
+    """Return the number of paid cards that the loser gets: half, rounded up; none with two players (5.10)."""
     return 0 if len(table.names) == 2 else (len(paid) + 1) // 2
 
 
 def find_siege(table: Table, seat: int, hand: Bag, province: Province) -> Siege | None:
-    """Return how `seat` can get `province`; None if it cannot (5.5-5.9)."""
+    """Return how `seat` can occupy or take over `province`, with the price; None if impossible (5.5-5.9)."""
     board, most = table.board, table.guards_in_supply(seat)
     places = province.extent & board.symbol_mask
     if not places or province.holder == seat or not most or places.bit_count() > most + len(hand):
@@ -243,7 +243,7 @@ def levy_cards(table: Table, seat: int, hand: Bag) -> tuple[Symbol, ...]:
 
 
 def province_to_conquer(table: Table, seat: int, guards: tuple[Space, ...]) -> Province:
-    """Return the one province in which a seat may place these guards; raises `Illegal`."""
+    """Return the province that contains all these spaces for guards; raises `Illegal`."""
     if not guards:
         raise Illegal("5.6", "at least one guard is needed")
     if len(set(guards)) < len(guards):
@@ -285,7 +285,7 @@ def check_payment(hand: Bag, price: Bag, rule: str) -> None:
 
 
 def judge_occupation(table: Table, seat: int, hand: Bag, action: Occupy) -> Bag:
-    """Return the cards that an occupation costs; raises `Illegal` (5.5-5.8)."""
+    """Check an occupation and return the cards that it costs; raises `Illegal` (5.5-5.8)."""
     province = province_to_conquer(table, seat, action.guards)
     if province.holder is not None:
         raise Illegal(
@@ -299,7 +299,7 @@ def judge_occupation(table: Table, seat: int, hand: Bag, action: Occupy) -> Bag:
 
 
 def judge_takeover(table: Table, seat: int, hand: Bag, action: TakeOver) -> tuple[Province, Bag]:
-    """Return the province of a takeover and all cards played; raises `Illegal` (5.9, 5.10)."""
+    """Check a takeover and return its province and all cards it costs; raises `Illegal` (5.9, 5.10)."""
     province = province_to_conquer(table, seat, action.guards)
     if province.holder is None:
         raise Illegal("5.9", "that province is free: it can be occupied")

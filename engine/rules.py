@@ -1,4 +1,4 @@
-"""The rules: the legal actions, the events they cause, and the events that follow by themselves."""
+"""The rules: legal actions, the events they cause, and the events that follow automatically."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def ends_with_turn(table: Table) -> bool:
 
 
 def end_game(table: Table) -> GameEnded:
-    """Return the end of the game as of now (section 7); equal best scores share the win (7.3)."""
+    """Return the event that ends the game now (section 7); equal best scores share the win (7.3)."""
     reason: EndReason = "stalemate"
     if table.has_winning_score:
         reason = "points"
@@ -64,14 +64,14 @@ def end_game(table: Table) -> GameEnded:
 
 
 def close_game(table: Table) -> GameClosed:
-    """Return the early end of the game by agreement; the highest score wins as in 7.3."""
+    """Return the event that ends the game early by agreement; the highest score wins as in 7.3."""
     return GameClosed(_leaders(table))
 
 
 def skip_turns(table: Table, seats: Collection[int]) -> tuple[TurnSkipped, ...]:
-    """Return the skipped turns of these seats before the next turn that is played.
+    """Return skipped turns for these seats, up to the next seat that plays.
 
-    Returns none during a turn, which is played to its end, and none if all seats are included.
+    Returns none during a turn, because it is played to its end, and none if all seats are included.
     """
     if table.phase is not Phase.CARD:
         return ()
@@ -95,7 +95,7 @@ def must_stay(known: View) -> bool:
 
 
 def perform(position: Position, action: Action, chance: Chance) -> Event:
-    """Return the event that an action of the seat to move causes; raises `Illegal`."""
+    """Check an action of the seat to move and return its event; raises `Illegal`."""
     phase, effect = EFFECTS[type(action)]
     if position.table.phase is not phase:
         raise _refuse_phase(position.table.phase, phase)
@@ -229,7 +229,7 @@ DueEvent = type[GameEnded] | type[SupplyRenewed] | type[CardOpened] | type[TurnE
 
 
 def due(position: Position) -> DueEvent | None:
-    """Return the kind of event that must follow by itself now; None: a player acts."""
+    """Return the type of the automatic event that must come next; None: a player must act."""
     table = position.table
     if table.phase is Phase.ACTIONS:
         spent = table.actions_left == 0
@@ -246,7 +246,7 @@ def due(position: Position) -> DueEvent | None:
 
 
 def perform_due(position: Position, chance: Chance) -> Event | None:
-    """Return the event that follows by itself now, if any."""
+    """Return the automatic event that must come next, or None."""
     kind = due(position)
     return None if kind is None else make_due(position, kind, chance)
 
@@ -262,9 +262,9 @@ def make_due(position: Position, kind: DueEvent, chance: Chance) -> Event:
 
 
 def decide(position: Position, seat: int, action: Action, chance: Chance) -> tuple[Event, ...]:
-    """Return the event of an action and all events that follow by themselves.
+    """Return the event of an action and all automatic events after it.
 
-    Raises `Illegal` before any card is drawn. No event may be due in the position.
+    Raises `Illegal` before any card is drawn. The position must have no automatic event due.
     """
     return play_out(position, seat, action, chance)[0]
 
@@ -272,7 +272,7 @@ def decide(position: Position, seat: int, action: Action, chance: Chance) -> tup
 def play_out(
     position: Position, seat: int, action: Action, chance: Chance
 ) -> tuple[tuple[Event, ...], Position]:
-    """Return the events as `decide` does, and the position after them."""
+    """Return the events of `decide`, and the position after them."""
     table = position.table
     if table.over:
         raise Illegal("7", "the game is over")
@@ -301,7 +301,7 @@ def card_choices(known: View) -> Iterator[Choose | Play | Stay]:
 
 
 def simple_actions(known: View) -> Iterator[Draw | Take | Levy | Recall | End]:
-    """Yield the legal actions of section 5 that need no spaces, and the end of the turn."""
+    """Yield the legal actions of section 5 that name no spaces to choose, and the end of the turn."""
     table = known.table
     if known.supply_size:
         yield Draw()
@@ -314,8 +314,8 @@ def simple_actions(known: View) -> Iterator[Draw | Take | Levy | Recall | End]:
 def legal(known: View) -> Iterator[Action]:
     """Yield every legal action of the reader; none outside their turn.
 
-    There can be a quarter of a million. To show them use the steps: `card_choices`, `march_rules.targets`,
-    `provinces.find_sieges`.
+    There can be a quarter of a million. A display uses the steps instead: `card_choices`,
+    `march_rules.targets`, `provinces.find_sieges`.
     """
     table = known.table
     if not known.my_turn:

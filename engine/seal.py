@@ -1,8 +1,8 @@
-"""The hash chain of a log, and the heads in letters with which a finished log can be verified.
+"""The hash chain of a log, and the heads in letters by which a finished log can be verified.
 
-The digest of a line covers the line before and its event, without names and texts, because people can be
-erased from a log. Heads are keyed: without the key, which the server adds to a finished log, a head cannot
-be used to test a guess of hidden cards.
+The digest of a line covers the previous digest and the event, without names and texts, because personal
+data can be erased from a log. Heads are keyed: without the key, which the server adds to a finished log, a
+head cannot confirm a guess of hidden cards.
 
     digest of line 0  SHA-256 over "alexandros log 1", a line feed and the id of the game
     digest of line n  SHA-256 over the digest of line n-1 and the canonical text of line n
@@ -24,17 +24,17 @@ from engine.events import InvalidEvent
 
 HEAD = re.compile(r"([1-9][0-9]{0,8})-([a-z2-7]{20})", re.ASCII)
 HEAD_LETTERS = 20
-"""Base32 letters of a head: 100 bits, enough to exclude collisions."""
+"""Number of base32 letters of a head: 100 bits, enough to exclude collisions."""
 KEY_BYTES = 16
 COVERED_META = ("at", "door", "seat")
-"""Parts of `meta` that a digest covers."""
+"""Keys of `meta` that a digest covers."""
 END_TYPES = ("game_ended", "game_closed")
 PROOF = "proof"
-"""The key in the `meta` of a finished log's first line that holds the game's id and key."""
+"""The key in the first line's `meta` of a finished log under which the game's id and key are stored."""
 
 
 class NoProof(ValueError):
-    """A log for which no head can be computed; the message gives the reason."""
+    """An unusable log, for which no head can be computed; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class ChainLink:
         return link
 
     def head(self, key: str) -> str:
-        """Return the head of the chain; `key` is hexadecimal."""
+        """Return the head after this line; `key` is hexadecimal."""
         code = hmac.digest(bytes.fromhex(key), self.digest, "sha256")
         return f"{self.lines}-{b32encode(code).decode().lower()[:HEAD_LETTERS]}"
 
@@ -73,7 +73,7 @@ def canonical_text(fact: Mapping[str, object]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class ProvenLog:
-    """A log with its key and the chain after each line."""
+    """A finished log, its key, and the chain link of each line."""
 
     key: str
     links: tuple[ChainLink, ...]
@@ -81,20 +81,20 @@ class ProvenLog:
     """True if the last line ends the game."""
 
     def find_fault(self, head: str) -> str | None:
-        """Return the reason why a head does not belong to this log; None if it does."""
+        """Return the reason why a head does not match this log; None if it matches."""
         told = HEAD.fullmatch(head.strip().lower())
         if told is None:
-            return "that is no head: it is a number, a hyphen and 20 letters, as it stands in a letter"
+            return "that is not a head: a number, a hyphen and 20 letters, copied from a letter of the game"
         number = int(told[1])
         if number > len(self.links):
-            return f"the log has {len(self.links)} lines, and the letter knew {number}"
+            return f"the log has {len(self.links)} lines, but the head is of line {number}"
         if self.links[number - 1].head(self.key) != told[0]:
-            return f"the first {number} lines are not those of which the letter told"
+            return f"the first {number} lines differ from the log of which this is the head"
         return None
 
 
 def read_proven_log(lines: Iterable[bytes]) -> ProvenLog:
-    """Read a log with its chain; raises `NoProof`."""
+    """Read a finished log and compute its chain; raises `NoProof`."""
     facts = [_read_line(number, line) for number, line in enumerate(lines, 1)]
     game, key = _find_proof(facts)
     links = [begin_chain(game)]
@@ -117,7 +117,7 @@ def _find_proof(facts: Sequence[Mapping[str, object]]) -> tuple[str, str]:
     meta = facts[0].get("meta") if facts else None
     proof = meta.get(PROOF) if isinstance(meta, dict) else None
     if not isinstance(proof, dict):
-        raise NoProof("the log has no key: a server gives it with the log of a game that is over")
+        raise NoProof("the log has no key: the server adds it to the log of a finished game")
     game, key = proof.get("game"), proof.get("key")
     if not isinstance(game, str) or not isinstance(key, str) or not re.fullmatch(r"[0-9a-f]{32}", key):
         raise NoProof("the key of the log is damaged")

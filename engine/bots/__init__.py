@@ -1,4 +1,4 @@
-"""Computer players: a view in, an action out."""
+"""Computer players: functions that return an action for a view."""
 
 from engine.bots.fallbacks import play_to_win, stand_in
 

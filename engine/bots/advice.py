@@ -1,4 +1,4 @@
-"""Suggested turns: a few good ones of different kinds, each with factual reasons."""
+"""Suggested turns: a few good turns of different kinds, each with factual reasons."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from engine.provinces import levy_gains, province_at, provinces
 from engine.rules import play_out
 
 PRICE = 2
-"""Cards of its symbol that remove a guard (5.9)."""
+"""Number of cards of its symbol that remove a guard (5.9)."""
 
 
 def takeover_chance(
@@ -40,8 +40,8 @@ def takeover_chance(
 ) -> float | None:
     """Return the probability that a rival gets the cards to remove a guard from this symbol; 0 if none can.
 
-    `actions` lead from the view to the table `after`; `sizes` are the hand sizes then, and `given` the cards
-    handed to each rival meanwhile. Returns None if the supply may run out and be renewed before that.
+    `actions` lead from the view to the table `after`; `sizes` are the hand sizes at its end, and `given` the
+    cards handed to each rival by takeovers. Returns None if the supply may run out before.
     """
     seats, most = len(sizes), known.table.edition.actions_per_turn
     if known.supply_size <= seats * (most + 1):
@@ -72,9 +72,9 @@ def takeover_chance(
 def _chance_at_turn(
     lack: int, lying: int, turned: int, copies: int, unseen: int, cards: int, picks: int
 ) -> float:
-    """Return the probability that a rival finds `lack` cards of a symbol in one turn.
+    """Return the probability that a rival gets `lack` cards of a symbol in one turn.
 
-    The display has `lying` of them and `turned` unknown cards; the hand has `cards` unknown cards.
+    The display has `lying` of them and `turned` unknown cards; the rival's hand has `cards` unknown cards.
     """
     found = sum(
         chance
@@ -98,7 +98,7 @@ def _copy_chances(drawn: int, copies: int, unseen: int) -> Iterator[tuple[int, f
 
 @cache
 def _chance_to_pick(lack: int, lying: int, copies: int, unseen: int, picks: int, marches: bool) -> float:
-    """Return the probability of getting the lacking cards: one display card to march, then `picks` more."""
+    """Return the probability of getting `lack` cards, one for the march and `picks` by actions."""
     if lack <= 0:
         return 1.0
     if not marches and not picks:
@@ -106,7 +106,7 @@ def _chance_to_pick(lack: int, lying: int, copies: int, unseen: int, picks: int,
     taken = min(lying, 1)
     chance = 0.0
     for turned, likely in _copy_chances(1, copies, unseen) if unseen else [(0, 1.0)]:
-        drawn = turned if not (marches or taken) else 0  # without one on the display, a card is drawn
+        drawn = turned if not (marches or taken) else 0  # without such a card on the display, a card is drawn
         chance += likely * _chance_to_pick(
             lack - taken - drawn,
             lying - taken + turned - drawn,
@@ -119,9 +119,9 @@ def _chance_to_pick(lack: int, lying: int, copies: int, unseen: int, picks: int,
 
 
 LEVIES = 2
-"""The factor on gains that each levy repeats."""
+"""The factor on gains that every levy repeats."""
 CARD = 0.1
-"""The weight of a card, so low that card reasons come after all scoring reasons."""
+"""The weight of a card, low enough to sort card reasons after all scoring reasons."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class LevyGain:
 
 @dataclass(frozen=True, slots=True)
 class TakeoverGain:
-    """A takeover: each levy gives the player `value` and its former holder `lost` less."""
+    """A takeover: each levy gives the player `value` more and the former holder `lost` less."""
 
     seat: int
     place: Space
@@ -151,7 +151,7 @@ class TakeoverGain:
 
 @dataclass(frozen=True, slots=True)
 class OccupationGain:
-    """An occupied province from which each levy gives the player `value`."""
+    """An occupation: each levy gives the player `value` more from the province."""
 
     place: Space
     value: int
@@ -159,20 +159,20 @@ class OccupationGain:
 
 @dataclass(frozen=True, slots=True)
 class TakeoverCost:
-    """The lowest price at which a rival can take a conquered province before the player's next turn."""
+    """The lowest price at which a rival can take over a conquered province before the player's next turn."""
 
     place: Space
-    """The space of its guard."""
+    """The space of the guard in the province."""
     card: Symbol
     cards: int
-    """How many of these cards remove the guard."""
+    """The number of these cards that removes the guard."""
     chance: float
-    """The probability that a rival gets them in time; 0 if no rival can."""
+    """The probability that a rival gets the cards in time; 0 if no rival can."""
 
 
 @dataclass(frozen=True, slots=True)
 class RivalIncomeCut:
-    """A rival's income from a levy, which the march lowers."""
+    """A march that lowers a rival's income from levies."""
 
     seat: int
     before: int
@@ -193,10 +193,10 @@ class HandSizeChange:
 
 @dataclass(frozen=True, slots=True)
 class LossRisk:
-    """The risk of losing the most endangered scoring province before the player's next turn."""
+    """The risk of losing a scoring province before the player's next turn."""
 
     chance: float
-    """An upper bound of the probability; 0 if no rival can take one."""
+    """An upper bound of the probability for the most endangered province; 0 if no rival can take any."""
 
 
 Reason = (
@@ -239,14 +239,14 @@ def explain(known: View, turn: Turn) -> tuple[Reason, ...]:
 
 
 def _weightiest_first(found: list[Reason]) -> tuple[Reason, ...]:
-    """Sort reasons by points; those of conquests that are listed are not counted in an income change."""
+    """Sort reasons by points; income changes count without the conquests that are reasons themselves."""
     conquests = [reason for reason in found if isinstance(reason, OccupationGain | TakeoverGain)]
     conquered = sum(reason.value for reason in conquests)
     values = {reason.place: _weight(reason, conquered) for reason in conquests}
 
     def weight(reason: Reason) -> float:
         if isinstance(reason, TakeoverCost):
-            return values[reason.place]  # next to its conquest, which precedes it in the list
+            return values[reason.place]  # placed next to its conquest, which precedes it in the list
         return _weight(reason, conquered)
 
     return tuple(sorted(found, key=lambda reason: -weight(reason)))
@@ -288,7 +288,7 @@ def _reasons_of(event: Event, table: Table, me: int) -> list[Reason]:
 
 
 def _takeable(known: View, turn: Turn, after: Position, events: list[Event]) -> Iterator[TakeoverCost]:
-    """Yield the takeover cost of each province of value conquered with one guard."""
+    """Yield the takeover cost of each conquered province that has a value and one guard."""
     chance_of = _takeover_chances(known, turn, after, events)
     for event in events:
         if not isinstance(event, ProvinceOccupied | ProvinceTakenOver) or len(event.guards) > 1:
@@ -303,7 +303,7 @@ def _takeable(known: View, turn: Turn, after: Position, events: list[Event]) -> 
 
 
 def _risk(known: View, turn: Turn, after: Position, events: list[Event]) -> Iterator[LossRisk]:
-    """Yield the highest takeover probability; for several guards, that of the guard hardest to remove."""
+    """Yield the highest probability of any takeover; in each province the guard hardest to remove counts."""
     table, chance_of = after.table, _takeover_chances(known, turn, after, events)
     risks = list[float]()
     for province in provinces(table):
@@ -320,9 +320,9 @@ def _risk(known: View, turn: Turn, after: Position, events: list[Event]) -> Iter
 def _takeover_chances(
     known: View, turn: Turn, after: Position, events: list[Event]
 ) -> Callable[[Symbol], float | None]:
-    """Return a function from a symbol to the probability that a rival can remove a guard from it.
+    """Return a function that returns the probability that a rival can remove a guard from a symbol.
 
-    The function returns None if no rival moves again before the end, or the probability is unknown.
+    It returns None if no rival moves again before the end of the game, or if the probability is unknown.
     """
     table, sizes = after.table, [len(hand) for hand in after.hands]
     given = [EMPTY] * len(sizes)
@@ -341,7 +341,7 @@ def _takeover_chances(
 def simulate_turn(known: View, turn: Turn) -> tuple[list[tuple[Position, Event]], Position]:
     """Play a turn in one sample; return each event with the position before it, and the final position.
 
-    Only the cards drawn depend on the sample.
+    The sample determines only the cards drawn.
     """
     dice = seed_dice(known)
     now, order = sample_position(known, dice)
@@ -357,21 +357,21 @@ def simulate_turn(known: View, turn: Turn) -> tuple[list[tuple[Position, Event]]
 
 
 ADVICE_BREADTHS = {2: (5, 3), 3: (4,), 4: (3,)}
-"""By number of seats, how many turns each sample tries; fewer than in play, as letters have little time."""
+"""By number of seats, the turns tried in each sample; fewer than in play, because letters have less time."""
 PLANNED = 2
-"""Marches for which the later turns of a playout search the actions."""
+"""Number of marches for which playouts search the actions of later turns."""
 SORTING_ACTIONS = (Levy, Occupy, TakeOver, Recall)
-"""The actions that distinguish sorts of turns."""
+"""Actions by which two turns count as different sorts."""
 REACH = 16.0
-"""Points by which a suggested turn may be worse than the best."""
+"""Highest number of points by which a suggested turn may be worse than the best turn."""
 KIN = 8.0
-"""Points by which a turn of a new kind or corner may be worse and still be suggested first."""
+"""Highest number of points by which suggestions after the first may be worse than the best turn."""
 ENOUGH = 3
-"""Suggestions up to which turns may differ in nothing but their march."""
+"""Number of suggestions up to which turns are added that differ from others only in their march."""
 MORE_MERIT = 1.0
-"""The least advantage over the best turn in the quality of a kind."""
+"""Lowest advantage over the best turn in the quality for which a turn is suggested."""
 MOST_RISK = 0.5
-"""The highest loss risk of a turn that is called the safest."""
+"""Highest loss risk of a turn that is called the safest."""
 
 
 class TurnKind(StrEnum):
@@ -379,26 +379,22 @@ class TurnKind(StrEnum):
 
     WINS = "wins"
     STRONGEST = "strongest"
-    """The highest expected worth."""
     SCORES_NOW = "scores now"
-    """The largest gain from a levy in this turn."""
     SAFEST = "safest"
-    """The provinces that rivals are least able to take."""
+    """Its provinces are the hardest for rivals to take over."""
     HURTS_RIVAL = "hurts rival"
-    """The lowest income for the leading rival."""
+    """It leaves the leading rival the lowest income."""
     SAVES_CARDS = "saves cards"
     NEXT_BEST = "next best"
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A turn to recommend."""
-
     actions: tuple[Action, ...]
     gain: float
-    """Its expected worth in points above the present position."""
+    """Expected worth of the turn, in points above the present position."""
     reasons: tuple[Reason, ...]
-    """The reason for its kind, and then the others by importance."""
+    """The reason for the kind first, then the others by importance."""
     kind: TurnKind = TurnKind.STRONGEST
 
     @property
@@ -419,12 +415,12 @@ class Suggestion:
 
 
 def suggest_turns(known: View, number: int) -> tuple[Suggestion, ...]:
-    """Return at most `number` good turns for the seat to move, the best first, none of which read alike."""
+    """Return at most `number` good turns for the seat to move, the best first, no two with the same gist."""
     return _select(known, _estimate(known), number) if known.my_turn else ()
 
 
 def suggest_turns_at_sight(known: View, number: int) -> tuple[Suggestion, ...]:
-    """Return turns as `suggest_turns` does, by the judge alone: faster and less accurate."""
+    """Return turns like `suggest_turns`, rated by the judge without trials: faster and less accurate."""
     return _select(known, best_turns(known), number) if known.my_turn else ()
 
 
@@ -447,10 +443,10 @@ def _select(known: View, ranked: list[Turn], number: int) -> tuple[Suggestion, .
 
 
 def _estimate(known: View) -> list[Turn]:
-    """Return the turns with the mean of judged and tried worth, the best first.
+    """Return the turns rated by the mean of the judge's worth and the worth in trials, the best first.
 
     Trials alone would overrate the best turn, which was lucky in its samples. Turns that were not tried get
-    the average change of the tried ones, and are never the best.
+    the average change of the tried turns, and are never the best.
     """
     turns, breadths = best_turns(known), ADVICE_BREADTHS[len(known.hand_sizes)]
     judged = {turn.actions: turn.worth for turn in turns}
@@ -465,7 +461,7 @@ def _estimate(known: View) -> list[Turn]:
 
 
 def _candidates(turns: list[Turn], most: int) -> list[Turn]:
-    """Return turns to try: the judge's best, and near the end the best of other sorts."""
+    """Return turns to try: the judge's best, the last replaced by the best close turns of other sorts."""
     best_ones = choose_candidates(turns, most)
     found = best_ones[: most - 1]
     sorts = {_sort_of(turn) for turn in found}
@@ -477,12 +473,12 @@ def _candidates(turns: list[Turn], most: int) -> list[Turn]:
 
 
 def _sort_of(turn: Turn) -> frozenset[type[Action]]:
-    """Return the kinds of action in a turn, without its march and cards."""
+    """Return the types of the actions that determine the sort of a turn."""
     return frozenset(type(action) for action in turn.actions if isinstance(action, SORTING_ACTIONS))
 
 
 def _differing(turns: list[Turn]) -> list[Turn]:
-    """Return the best turn for each march; after the march, each turn."""
+    """Return the best turn for each march; if no march follows, all turns."""
     found: dict[object, Turn] = {}
     for turn in turns:
         found.setdefault(turn.march or turn.actions, turn)
@@ -490,18 +486,18 @@ def _differing(turns: list[Turn]) -> list[Turn]:
 
 
 def _path_of(turn: Turn) -> tuple[object, ...]:
-    """Return the path of the march; after the march, the actions."""
+    """Return the path of the march; if no march follows, the actions."""
     return turn.actions if turn.march is None else turn.march.path
 
 
-# --- what they are best at ------------------------------------------------------------------------------
+# --- their merits ---------------------------------------------------------------------------------------
 
 Merit = Callable[[Turn], float]
-"""Measures a turn in the quality of a kind."""
+"""A function that measures one quality of a turn."""
 
 
 def _merits(judge: Judge, now: PositionFeatures, rival: int) -> dict[TurnKind, Merit]:
-    """Return the measure of each kind, in order of preference."""
+    """Return the measure for each kind of suggestion, in order of preference."""
     return {
         TurnKind.SCORES_NOW: lambda turn: turn.after.scores[judge.me] - now.scores[judge.me],
         TurnKind.SAFEST: lambda turn: _safe_income(judge, turn.after),
@@ -516,7 +512,7 @@ LEAST_MERIT = {
     TurnKind.HURTS_RIVAL: 1.0,
     TurnKind.SAVES_CARDS: 0.0,
 }
-"""The least that a turn of each kind must have of its quality."""
+"""The lowest measure at which a turn is suggested for a kind."""
 
 
 def leading_rival(scores: Sequence[int], incomes: Sequence[int], me: int) -> int:
@@ -526,7 +522,7 @@ def leading_rival(scores: Sequence[int], incomes: Sequence[int], me: int) -> int
 
 
 def _safe_income(judge: Judge, after: PositionFeatures) -> float:
-    """Return the expected income from a levy after each rival has tried a takeover."""
+    """Return the income from a levy that can be expected after each rival has tried a takeover."""
     own, safe = after.standing[judge.me], 0.0
     most = max(size for seat, size in enumerate(after.sizes) if seat != judge.me)
     for extent in after.extents:
@@ -542,17 +538,16 @@ def _cards_held(turn: Turn) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SuggestionPool:
-    """Collects suggestions from turns sorted by worth."""
+    """Collects suggestions from turns, which are sorted by worth."""
 
     known: View
     turns: Sequence[Turn]
     worth: float
-    """The worth of the present position."""
     rival: int
     chosen: list[Suggestion] = field(default_factory=list)
 
     def take(self, turn: Turn, kind: TurnKind) -> None:
-        """Add a turn if it has a reason for its kind and no chosen turn reads alike."""
+        """Add a turn if it has a reason that fits its kind, and no chosen turn has the same gist."""
         reasons = explain(self.known, turn)
         if any(isinstance(reason, GameWin) for reason in reasons):
             kind = TurnKind.WINS
@@ -585,13 +580,13 @@ class SuggestionPool:
         )
 
     def left(self) -> list[Turn]:
-        """Return turns close to the best whose march is not among those chosen."""
+        """Return the turns close to the best whose march is not chosen yet."""
         marches = {one.actions if one.march is None else one.march.path for one in self.chosen}
         near = (turn for turn in self.turns if turn.worth > self.turns[0].worth - KIN)
         return [turn for turn in near if _path_of(turn) not in marches]
 
     def take_best_of(self, kind: TurnKind, merit: Merit) -> None:
-        """Add the turn with the most of a quality, if it clearly exceeds the best turn in it."""
+        """Add the turn that is best in a quality, if it clearly exceeds the best turn there."""
         least = max(LEAST_MERIT[kind], merit(self.turns[0]) + MORE_MERIT)
         able = [turn for turn in self.left() if merit(turn) >= least]
         if able:

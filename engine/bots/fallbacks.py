@@ -1,4 +1,4 @@
-"""Bots that rate single actions: greedy play, and the quiet caretaker of an absent player's seat."""
+"""Bots that rate single actions: the greedy bot, and the quiet caretaker of an absent player's seat."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ from engine.provinces import (
     symbols_on,
 )
 
-# What things are worth to the greedy bot, in points; tuned in some thousands of games against itself.
+# Worth to the greedy bot, in points; tuned in some thousands of games against itself.
 LEVIES_EXPECTED = 1.5
-"""Levies before a province is split or taken; each open space is worth this much."""
+"""Levies expected from a province before it is split or taken over; the worth of each of its open spaces."""
 RIVAL_POINT_WORTH = 0.3
-"""A point that a rival loses, against an own point; less than 1 because other rivals profit too."""
+"""Worth of a point that a rival loses; less than an own point, because other rivals profit too."""
 LEAD, LEAD_BEHIND = 0.8, 1.0
-"""A rival's point in a levy, against an own point; below 1 so that games end, unless the seat is behind."""
+"""Weight of a rival's points in a levy; below 1 so that games end, except for a seat that is behind."""
 WALL_WORTH = 0.5
-"""The price of a wall; without it walls run out before points are made."""
+"""Price of a wall; without it the walls run out before points are scored."""
 CARD_WORTH = 1.0
-"""A card, about half an action."""
+"""Worth of a card, about half an action."""
 CARD_DISCOUNT = 0.3
-"""How fast further cards of a symbol lose worth."""
+"""Discount on a card for each other card of its symbol in the hand."""
 READY_WORTH = 1.0
-"""Holding a card to levy with."""
+"""Worth of a first card that can levy."""
 GIVEN_CARD_WORTH = 0.5
 GUARD_WORTH = 3.0
-"""The last guard in supply, or a guard that must be recalled later."""
+"""Worth of the last guard in supply, or of a guard that must be recalled later."""
 GAME_WORTH = 1000.0
 
 MOST_MARCHES = 140
@@ -72,7 +72,7 @@ def play_to_win(known: View) -> Action:
 
 
 def _judged_cards(known: View) -> Iterator[tuple[float, Choose | Play | Stay]]:
-    """Yield each choice of a card with the worth of its best march and of having the card."""
+    """Yield each choice of a card with the worth of its best march and of the card itself."""
     table, choices = known.table, list(rules.card_choices(known))
     outcome = cache(lambda path: march_rules.outcome_of(table, path))
     for choice in choices:
@@ -88,7 +88,7 @@ def _judged_cards(known: View) -> Iterator[tuple[float, Choose | Play | Stay]]:
 
 
 def _march_worth(table: Table, hand: Bag, done: MarchOutcome) -> float:
-    """Return the worth of a march: changes of income and of provinces within reach, less its walls."""
+    """Return the worth of a march: changes of income and of possible conquests, less the walls."""
     me, change = table.seat, [0] * len(table.names)
     before, after = 0.0, 0.0
     for split in done.splits:
@@ -124,7 +124,7 @@ def _compare_totals(table: Table, gained: Sequence[int]) -> int:
 
 
 def _judged_actions(known: View) -> Iterator[tuple[float, Action]]:
-    """Yield each action after the march with its worth; for conquests only a few placements."""
+    """Yield each action after the march with its worth; for conquests only a few placements of guards."""
     table = known.table
     for action in rules.simple_actions(known):
         match action:
@@ -153,7 +153,7 @@ def _judged_actions(known: View) -> Iterator[tuple[float, Action]]:
 
 
 def _card_worth(known: View, card: Symbol) -> float:
-    """Return the worth of one more card: less for a fuller hand, more if it makes a levy possible."""
+    """Return the worth of one more card: less in a large hand, more if it makes a levy possible."""
     table = known.table
     if table.last_turn and (table.levied or table.actions_left == 1):
         return 0.0
@@ -165,7 +165,7 @@ def _card_worth(known: View, card: Symbol) -> float:
 
 
 def _levy_worth(table: Table) -> float:
-    """Return own points less weighted rival points, and the game's result if the levy ends it (7.1, 7.2)."""
+    """Return the worth of a levy: own less weighted rival points, and the result if it ends the game."""
     gained = levy_gains(table)
     mine, rivals = gained[table.seat], gained[: table.seat] + gained[table.seat + 1 :]
     theirs = (max(rivals) + sum(rivals) / len(rivals)) / 2  # the best rival counts most
@@ -183,7 +183,7 @@ def _recall_worth(table: Table, place: Space) -> float:
 
 
 def _guard_choices(table: Table, siege: Siege) -> Iterator[tuple[Space, ...]]:
-    """Yield a few placements of the fewest guards; there can be thousands."""
+    """Yield a few placements of the lowest possible number of guards; altogether there can be thousands."""
     places = siege.province.places
     alike = [[one for one in places if table.board.symbols[one] is symbol] for symbol in SYMBOLS]
     if siege.needed:
@@ -194,7 +194,7 @@ def _guard_choices(table: Table, siege: Siege) -> Iterator[tuple[Space, ...]]:
 
 
 def _conquest_worth(table: Table, hand: Bag, siege: Siege, guards: tuple[Space, ...]) -> float:
-    """Return the worth of a conquest: its points, less its cards and guards."""
+    """Return the worth of a conquest: the points of the province, less cards and guards."""
     province, me = siege.province, table.seat
     paid = siege.price(table, guards)
     standing = symbols_on(table, table.guards[me] + guards)
@@ -220,7 +220,7 @@ def _value_province(table: Table, hand: Bag, province: Province) -> float:
 
 MOST_QUIET_MARCHES = 300
 LOST_POINT_WORTH = 100
-"""The weight of a lost point in walls, higher than any number of walls."""
+"""Weight of a point lost by the mover, measured in walls; higher than any number of walls."""
 
 
 def stand_in(known: View) -> Action:
@@ -240,7 +240,7 @@ def stand_in(known: View) -> Action:
 
 
 def _quiet_card(known: View) -> Choose | Play | Stay:
-    """Return the display card with the quietest march, or a hand card if no display card can march."""
+    """Return the display card whose march is quietest, or a hand card if no display card allows a march."""
     table, choices = known.table, list(rules.card_choices(known))
     kept = [one for one in choices if not isinstance(one, Play)] or choices
     judged: list[tuple[float, Choose | Play | Stay]] = []
@@ -254,7 +254,7 @@ def _quiet_card(known: View) -> Choose | Play | Stay:
 
 
 def _quiet_march(table: Table, spaces: tuple[Space, ...], most: int) -> tuple[float, March]:
-    """Return the march that loses the mover the fewest points, and then builds the fewest walls."""
+    """Return the march that costs the mover the fewest points, and among equals the fewest walls."""
     now = levy_gains(table)[table.seat]
     own = {space for place in table.guards[table.seat] for space in province_at(table, place).spaces}
 

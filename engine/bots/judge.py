@@ -1,4 +1,4 @@
-"""The judge: an estimate, in points, of what a position is worth to a seat."""
+"""The judge: estimates, in points, the worth of a position to a seat."""
 
 from __future__ import annotations
 
@@ -16,42 +16,42 @@ from engine.provinces import levy_gain, partition_board
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The weight of each term, in points unless the comment says otherwise."""
+    """Weights of the judge, in points unless a factor, a share or a number is named."""
 
     hold: float = 0.9
-    """An open space of a province that scores, for each levy still expected."""
+    """Per open space of a province that scores, and per levy still expected."""
     surplus: float = 0.35
-    """The factor on `hold` while a province has more than one guard."""
+    """Factor on `hold` while a province has more than one guard."""
     open_symbol: float = 0.12
-    """Subtracted from `hold` for each empty symbol space inside, where a march may end."""
+    """Deduction from `hold` for each symbol space inside that can still become a march target."""
     siege: float = 0.5
-    """Subtracted from `hold` if a rival certainly has the cards for a takeover."""
+    """Deduction from `hold` if a rival has the cards for a takeover, reduced by the probability."""
     gift: float = 0.75
-    """An open space of a free province that a rival can certainly occupy."""
+    """Per open space of a free province that a rival can occupy, reduced by the probability."""
     prospect: float = 0.37
-    """An open space of a free province that this seat can certainly occupy."""
+    """Per open space of a free province that this seat can occupy, reduced by the probability."""
     card: float = 2.0
     fading: float = 0.82
-    """The factor from each card of a symbol to the next."""
+    """Factor by which each further card of a symbol is worth less."""
     rival_card: float = 0.6
     ready: float = 0.35
-    """A point of lead in the next levy, if this seat holds a card to levy with."""
+    """Per point of lead in the next levy, if this seat has a card to levy with."""
     guard: float = 4.0
-    """The first guard in supply; each further guard is worth a third of the one before."""
+    """The first guard in supply; each further guard is worth a third of the previous one."""
     wall: float = 0.15
-    """A wall built by the march."""
+    """Price of a wall built by the march."""
     exposed: float = 0.15
-    """An open space of an own province that is a march target for some symbol."""
+    """Deduction per open space of an own province that contains a march target."""
     levies: float = 2.1
-    """The most levies expected in the rest of a game."""
+    """Highest number of levies expected in the rest of a game."""
     lost_levy: float = 9.0
-    """Walls left for each levy still expected."""
+    """Number of walls left per expected levy."""
     game: float = 60.0
     """Winning or losing the game."""
     threat: float = 20.0
-    """A levy with which a seat could win in its next turn."""
+    """A possible levy in its next turn with which a seat would win."""
     leader: float = 0.7
-    """The share of the leading rival in what rivals have; the other rivals share the rest."""
+    """Share of the leading rival in the weight of all rivals; the others divide the rest."""
 
 
 WEIGHTS = Weights()
@@ -59,7 +59,7 @@ WEIGHTS = Weights()
 
 Counts = tuple[int, int, int, int, int]
 CHANCE_LACKING = 0.76
-"""The probability that an unknown card lacks a given symbol; below 0.8 because players choose cards."""
+"""Probability that an unknown card lacks a given symbol; below 0.8 because players choose their cards."""
 
 
 @cache
@@ -74,22 +74,18 @@ def chance_to_pay(cards: int, price: int) -> float:
 
 @dataclass(frozen=True)
 class PositionFeatures:
-    """The facts about a position from which the judge computes its worth.
-
-    Without slots, so that `but` is fast.
-    """
+    """The features of a position from which the judge computes its worth; no slots, so that `but` is fast."""
 
     hand: Counts
     standing: tuple[int, ...]
     incomes: tuple[int, ...]
-    """For each seat its score in a levy."""
+    """Points of each seat in a levy now."""
     scores: tuple[int, ...]
     sizes: tuple[int, ...]
-    """The hand size of each seat; for this seat `hand` is used instead."""
+    """Hand size of each seat; for this seat the judge uses `hand`."""
     lands: float
-    """The worth of all provinces together."""
+    """Total worth of all provinces."""
     extents: tuple[int, ...]
-    """The mask of each province."""
     open_symbols: int
     """The mask of symbol spaces without a wall on any side."""
     levied: bool
@@ -97,14 +93,13 @@ class PositionFeatures:
     over: bool = False
 
     def but(self, **changes: object) -> PositionFeatures:
-        """Return a copy with some values changed."""
         made = object.__new__(PositionFeatures)
         object.__setattr__(made, "__dict__", self.__dict__ | changes)
         return made
 
 
 class Judge:
-    """Rates positions that follow from one view, for the seat of its reader; caches its results."""
+    """Rates positions that follow from one view, for the seat of its reader; results are cached."""
 
     def __init__(self, known: View, weights: Weights = WEIGHTS) -> None:
         table = known.table
@@ -122,14 +117,14 @@ class Judge:
         self._levies: dict[tuple[Counts, int], tuple[int, ...]] = {}
         self._guards = [weights.guard * 1.5 * (1 - (1 / 3) ** left) for left in range(GUARDS_PER_SEAT + 1)]
         self.conquests: dict[tuple[object, ...], tuple[int, Counts] | None] = {}
-        """Cache of conquests: the mask of guards and the hand afterwards."""
+        """Cache of the cheapest conquests: the mask of guards, and the hand after payment."""
         self.conquest_gains: dict[tuple[object, ...], float] = {}
         self.takings: dict[tuple[object, ...], tuple[float, tuple[Action, ...], Counts]] = {}
-        """Cache of cards to take: expected worth of draws, actions, and the hand afterwards."""
+        """Cache of the best cards to take: worth of draws, actions, and the hand without drawn cards."""
         self.unseen = self._expect_cards(known)
 
     def _share_rivals(self) -> tuple[float, ...]:
-        """Return the factor for a point of each seat: 1 for this seat, -1 in total for the rivals."""
+        """Return a weight for the points of each seat: 1 for this seat, together -1 for the rivals."""
         rivals = [seat for seat in range(len(self.sizes)) if seat != self.me]
         shares = [1.0] * len(self.sizes)
         ahead = max(rivals, key=lambda seat: self.table.scores[seat] + 2 * self.incomes[seat])
@@ -140,7 +135,7 @@ class Judge:
         return tuple(shares)
 
     def _expect_levies(self) -> float:
-        """Return how many levies are still expected; fewer when the game is near its end."""
+        """Return the number of levies still expected; less when the game is near its end."""
         table, weights = self.table, self.weights
         best = max(table.scores)
         by_points = max(1.0, (table.edition.winning_score - best) / max(7, *self.incomes))
@@ -148,7 +143,7 @@ class Judge:
         return min(weights.levies, by_points, by_walls)
 
     def _expect_cards(self, known: View) -> tuple[float, ...]:
-        """Return the probability of each symbol for the next card drawn."""
+        """Return the probability of each symbol for the next drawn card."""
         table = known.table
         left = [
             COPIES - mine - shown - gone
@@ -162,7 +157,7 @@ class Judge:
     # --- terms ---
 
     def land(self, extent: int, open_symbols: int, inside: int, seat: int | None) -> float:
-        """Return the worth of a province with `seat`'s guards `inside`; it is free if `seat` is None."""
+        """Return the worth of a province in which `seat` has the guards `inside`; None: a free province."""
         key = (extent, open_symbols & extent, inside, seat)
         known = self._lands.get(key)
         if known is None:
@@ -182,7 +177,7 @@ class Judge:
         return known
 
     def _worth_when_free(self, places: int) -> float:
-        """Return the worth of an open space in a free province."""
+        """Return the worth per open space of a free province."""
         if not places:
             return 0.0
         safe, worth = 1.0, 0.0
@@ -195,7 +190,7 @@ class Judge:
         return worth + safe * self.weights.prospect * chance_to_pay(self.sizes[self.me], places - 1)
 
     def _worth_when_held(self, places: int, guards: int, open_symbols: int, seat: int) -> float:
-        """Return the worth of an open space in a held province."""
+        """Return the worth per open space of a held province."""
         weights, price = self.weights, places - 1 + 2 * guards
         most = max(size for other, size in enumerate(self.sizes) if other != seat)
         kept = weights.hold if guards == 1 else weights.hold * weights.surplus
@@ -203,7 +198,7 @@ class Judge:
         return self.shares[seat] * kept
 
     def hand(self, counts: Counts) -> float:
-        """Return the worth of a hand, in which each further card of a symbol counts less."""
+        """Return the worth of a hand; each further card of a symbol is worth less."""
         known = self._hands.get(counts)
         if known is None:
             fading = self.weights.fading
@@ -216,14 +211,14 @@ class Judge:
         return self._guards[GUARDS_PER_SEAT - standing.bit_count()]
 
     def lead(self, points: tuple[int, ...]) -> float:
-        """Return the weighted sum of the points of all seats, positive for this seat's lead."""
+        """Return the points of all seats as one number, this seat's positive and its rivals' negative."""
         known = self._leads.get(points)
         if known is None:
             known = self._leads[points] = sum(map(mul, self.shares, points))
         return known
 
     def levy_symbols(self, features: PositionFeatures) -> tuple[int, ...]:
-        """Return the indexes of the symbols with which this seat could levy."""
+        """Return the indexes of the symbols with which this seat can levy."""
         key = features.hand, features.standing[self.me]
         known = self._levies.get(key)
         if known is None:
@@ -233,7 +228,7 @@ class Judge:
         return known
 
     def next_levy(self, features: PositionFeatures) -> float:
-        """Return the worth of levies that seats could do in their next turns."""
+        """Return the worth of the levies that are possible in the next turns of all seats."""
         weights, winning = self.weights, self.table.edition.winning_score
         ready = bool(self.levy_symbols(features))
         worth = weights.ready * self.lead(features.incomes) if ready else 0.0
@@ -247,7 +242,7 @@ class Judge:
         return worth
 
     def end(self, scores: tuple[int, ...]) -> float:
-        """Return the worth of a game that ends with these scores (7.3)."""
+        """Return the worth of the end of the game with these scores (7.3)."""
         mine = scores[self.me]
         best = max(score for seat, score in enumerate(scores) if seat != self.me)
         return self.weights.game * ((mine > best) - (mine < best)) + self.lead(scores)
@@ -265,11 +260,11 @@ class Judge:
         )
 
     def rival_hands(self, features: PositionFeatures) -> float:
-        """Return the (negative) worth of the rivals' cards."""
+        """Return the worth of the rivals' cards, which is negative."""
         return self.weights.rival_card * (self.lead(features.sizes) - features.sizes[self.me])
 
     def terms(self, features: PositionFeatures) -> dict[str, float]:
-        """Return the worth by term, for display and tuning."""
+        """Return the worth split into terms, for display and tuning."""
         if features.over or features.last_turn or self.table.over:
             return {"end": self.end(features.scores)}
         return {
@@ -281,7 +276,7 @@ class Judge:
             "rival hands": self.rival_hands(features),
         }
 
-    # --- stands ---
+    # --- features ---
 
     def features_now(self, known: View) -> PositionFeatures:
         """Return the features of the position in a view."""
@@ -303,14 +298,14 @@ class Judge:
         )
 
     def land_as_held(self, extent: int, open_symbols: int, standing: tuple[int, ...]) -> float:
-        """Return the worth of a province for its present holder."""
+        """Return the worth of a province with its present guards."""
         for seat, guards in enumerate(standing):
             if inside := guards & extent:
                 return self.land(extent, open_symbols, inside, seat)
         return self.land(extent, open_symbols, 0, None)
 
     def exposure(self, features: PositionFeatures, alexander: Point) -> float:
-        """Return the (negative) worth of own provinces that contain targets of the next march."""
+        """Return the deduction for own provinces that contain targets of the next march."""
         taken = self.board.around[alexander]
         for guards in features.standing:
             taken |= guards

@@ -1,4 +1,4 @@
-"""Review of a finished game: what each turn cost, how likely each seat was to win, and who scored where."""
+"""Review of a finished game: costs of turns, probabilities to win, and scores by place."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from engine.position import Phase, Position, View, view
 from engine.provinces import provinces
 
 REVIEW_BREADTHS = (8, 4)
-"""How many turns each sample tries, besides the turn played."""
+"""Number of turns tried in each sample, in addition to the turn played."""
 COMPARED_SAMPLES = 8
-"""Fresh samples in which the best turn is compared with the turn played."""
+"""Number of fresh samples in which the best turn is compared with the turn played."""
 POINTS_PER_LOG_ODD = 30.0
-"""Points of lead that make winning e times as likely."""
+"""Points of lead that multiply the odds of winning by e."""
 
 Steps = Iterable[tuple[Position, Event]]
-"""The events of a game after its deal, each with the position before it."""
+"""Events of a game after the deal, each with the position before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Verdict:
     played: tuple[Action, ...]
     best: tuple[Action, ...]
     cost: float
-    """Points by which the best turn was better, judged by the player's view; 0 if none was."""
+    """Points by which the best turn was better for the player's knowledge; 0 if the turn played was best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class ReviewedTurn:
     """The verdict on a turn and each seat's probability to win after it."""
 
     verdict: Verdict
-    """Its `best` equals `played` where no search was done."""
+    """The cost of the turn; without a search its `best` equals `played`."""
     chances: tuple[float, ...]
 
 
@@ -72,7 +72,7 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class Swing:
-    """The turn that raised a seat's probability to win the most."""
+    """The turn that raised a seat's probability to win more than any other turn."""
 
     turn: int
     seat: int
@@ -82,7 +82,7 @@ class Swing:
 
 @dataclass(frozen=True, slots=True)
 class Harvest:
-    """The score of one province in one levy."""
+    """The points of one province in one levy."""
 
     turn: int
     seat: int
@@ -107,16 +107,14 @@ def played_turns(steps: Steps) -> Iterator[PlayedTurn]:
 
 
 def review(steps: Steps, breadths: Sequence[int] = REVIEW_BREADTHS) -> Iterator[Verdict]:
-    """Yield the verdict on each turn of a game."""
     return (review_turn(one, breadths) for one in played_turns(steps))
 
 
 def review_turn(one: PlayedTurn, breadths: Sequence[int] = REVIEW_BREADTHS) -> Verdict:
-    """Return the cost of a turn against the best turn found.
+    """Return the cost of a turn compared with the best turn found.
 
-    Both are compared in fresh samples, since the best was lucky in those where it was found. A mean
-    difference
-    below its standard error counts as no cost.
+    Both are compared in fresh samples, because the best turn was lucky in the samples of the search. A mean
+    difference below its standard error counts as no cost.
     """
     known, judge = one.known, Judge(one.known)
     played = Turn(0.0, one.actions, judge.features_now(known))
@@ -131,9 +129,9 @@ def review_turn(one: PlayedTurn, breadths: Sequence[int] = REVIEW_BREADTHS) -> V
 
 
 def foreseeable(known: View, actions: Sequence[Action]) -> tuple[Action, ...]:
-    """Return the actions that could be planned at the beginning of a turn.
+    """Return the actions that a player could plan at the beginning of a turn.
 
-    Excluded are all after a card drawn, and from the first that takes a card not yet shown.
+    Excludes all actions after a drawn card, and all from the first that takes a card not yet shown.
     """
     display, is_drawn = known.table.display, False
     for number, action in enumerate(actions):
@@ -155,7 +153,7 @@ def largest_swings(verdicts: Iterable[Verdict], number: int) -> tuple[Verdict, .
 
 
 def largest_swing(review: Review) -> Swing | None:
-    """Return the first turn with the largest rise of a seat's probability to win; None without a rise.
+    """Return the largest rise of a seat's probability to win, the first of equals; None without any rise.
 
     The last turn counts only for seats that were not leading, because it makes the result certain.
     """

@@ -1,4 +1,4 @@
-"""The three strengths of bots, how each chooses a turn from a view, and the named profiles of each."""
+"""The three strengths of bots: how each chooses a turn from a view, and its named profiles."""
 
 from __future__ import annotations
 
@@ -36,7 +36,6 @@ class Dice:
         return (mixed ^ mixed >> 31) % sides
 
     def shuffle(self, cards: Sequence[Symbol]) -> list[Symbol]:
-        """Return the cards in random order."""
         shuffled = list(cards)
         for last in range(len(shuffled) - 1, 0, -1):
             other = self.throw(last + 1)
@@ -45,7 +44,7 @@ class Dice:
 
 
 def seed_dice(known: View, purpose: str = "") -> Dice:
-    """Return dice seeded by a view and their purpose, so that equal views give equal decisions."""
+    """Return dice seeded by a view and a purpose, so that equal views give equal decisions."""
     table = known.table
     facts = (
         table.edition.name, table.turn, table.seat, str(table.phase), table.actions_left, table.levied,
@@ -71,7 +70,7 @@ def sample_position(known: View, dice: Dice) -> tuple[Position, list[Symbol]]:
 
 
 def draw_in_order(order: Sequence[Symbol], dice: Dice) -> Chance:
-    """Return a chance that draws cards in this order, and at random when the list is used up (5.3)."""
+    """Return a `Chance` that draws cards in this order, and at random when the list is used up (5.3)."""
     ahead = list(order)
 
     def chance(supply: Bag) -> Symbol:
@@ -97,24 +96,24 @@ def plan_steadily(known: View) -> Turn:
 # --- Strong: tries the best turns in samples --------------------------------------------------------------
 
 BREADTHS: Mapping[int, Sequence[int]] = {2: (20, 8, 4, 4), 3: (16, 6, 3, 3), 4: (12, 5, 3, 3)}
-"""By number of seats, how many turns each sample tries: all in the first, then the best ones so far.
+"""By number of seats, the turns tried in each sample: all in the first, then the best of the previous ones.
 
-Playing a turn on takes longer with more seats, so fewer turns are tried.
+A playout takes longer with more seats, so fewer turns are tried.
 """
 WITHIN = 25.0
 PLANNED_IN_PLAYOUTS = 4
-"""Marches for which the later turns of a playout search the actions."""
+"""Number of marches for which playouts search the actions of later turns."""
 VARIANTS = 2
-"""Turns with an identical march that are tried."""
+"""Number of turns with one march that are tried."""
 
 
 def plan_strongly(known: View, breadths: Sequence[int] = ()) -> Turn:
-    """Return the best turn of a sampling search; it is valid until a card is revealed."""
+    """Return the best turn found in samples of the hidden cards; it is valid until a card is revealed."""
     return rank_turns(known, breadths or BREADTHS[len(known.hand_sizes)])[0]
 
 
 def rank_turns(known: View, breadths: Sequence[int], extra: Sequence[Turn] = ()) -> list[Turn]:
-    """Try the judge's best turns and the `extra` ones; return them as `try_turns` does."""
+    """Try the judge's best turns and the `extra` ones, as `try_turns` does."""
     return try_turns(known, choose_candidates(best_turns(known), breadths[0]), breadths, extra)
 
 
@@ -125,10 +124,10 @@ def try_turns(
     extra: Sequence[Turn] = (),
     planned: int = PLANNED_IN_PLAYOUTS,
 ) -> list[Turn]:
-    """Return the turns that were tried in every sample with their mean worth, the best first.
+    """Return the turns that were tried in every sample, rated by their mean worth, the best first.
 
-    `breadths` has one number for each sample: how many of the `chosen` turns it tries. The `extra` turns are
-    tried in each. `planned`: see `PLANNED_IN_PLAYOUTS`.
+    `breadths` gives for each sample the number of `chosen` turns that it tries; the `extra` turns are tried
+    in all samples. `planned`: see `PLANNED_IN_PLAYOUTS`.
     """
     turns = [*chosen, *extra]
     if len(turns) == 1:
@@ -149,7 +148,7 @@ def try_turns(
 
 
 def compare_turns(known: View, one: Turn, other: Turn, samples: int) -> tuple[float, ...]:
-    """Return, for each of some fresh samples, how many points one turn did better than another."""
+    """Return for each of some fresh samples the points by which one turn was better than another."""
     dice, found = seed_dice(known, "compared"), list[float]()
     for _ in range(samples):
         position, order = sample_position(known, dice)
@@ -162,7 +161,7 @@ def compare_turns(known: View, one: Turn, other: Turn, samples: int) -> tuple[fl
 
 
 def choose_candidates(turns: list[Turn], most: int) -> list[Turn]:
-    """Return the best turns worth trying, at most `VARIANTS` for each march."""
+    """Return the first `most` of the sorted turns, with at most `VARIANTS` turns per march."""
     found: list[Turn] = []
     marches: dict[March | None, int] = {}
     for turn in turns:
@@ -176,7 +175,7 @@ def choose_candidates(turns: list[Turn], most: int) -> list[Turn]:
 
 
 def _play_out_round(now: Position, turn: Turn, chance: Chance, planned: int = PLANNED_IN_PLAYOUTS) -> float:
-    """Play a turn and then one turn of each seat; return the judge's worth for the first seat."""
+    """Play a turn and one more round of all seats; return the final worth to the first seat."""
     me = now.table.seat
     now = _play_turn(now, turn, chance)
     for _ in now.hands:
@@ -204,17 +203,17 @@ def _play_turn(now: Position, turn: Turn, chance: Chance) -> Position:
 # --- Easy: plays mostly at random -------------------------------------------------------------------------
 
 RANDOM_PERCENT = 95
-"""Decisions of a hundred that Easy makes at random."""
+"""Percentage of Easy's decisions that are random."""
 DRAW_PERCENT = 50
-"""Random actions of a hundred that are a draw, whatever else is possible."""
+"""Percentage of random actions that are a draw although others are possible."""
 MOST_MARCHES = 60
-"""Marches from which Easy picks at random."""
+"""Number of marches from which Easy picks at random."""
 MOST_PLACEMENTS = 12
-"""Placements of guards in a province from which Easy picks at random."""
+"""Number of guard placements per province from which Easy picks at random."""
 
 
 def play_easily(known: View) -> Action:
-    """Return the next action of a friendly beginner, who never takes a province over."""
+    """Return the next action of a friendly beginner, who never takes over a province."""
     dice = seed_dice(known)
     if known.table.over:
         return End()
@@ -236,7 +235,7 @@ def play_easily(known: View) -> Action:
 
 
 def _steps_to_rival(known: View, march: March) -> int:
-    """Return how many sides lie between the end of a march and the nearest rival guard; 0 without guards."""
+    """Return the number of sides between the end of a march and the nearest rival guard; 0 without guards."""
     table = known.table
     far = table.board.distances_from(march.path[-1])
     guarded = [space for seat, own in enumerate(table.guards) if seat != table.seat for space in own]
@@ -244,7 +243,7 @@ def _steps_to_rival(known: View, march: March) -> int:
 
 
 def _act_at_random(known: View, dice: Dice) -> Action:
-    """Occupy a free province; else levy if no rival gains more; else draw."""
+    """Return a draw by chance; else an occupation, a levy if no rival gains more, or a draw."""
     table = known.table
     if known.supply_size and dice.throw(100) < DRAW_PERCENT:
         return Draw()
@@ -264,11 +263,11 @@ def _act_at_random(known: View, dice: Dice) -> Action:
 # --- the gentle caretaker ---------------------------------------------------------------------------------
 
 PLANNED_BY_CARETAKER = 36
-"""Marches for which actions are searched; more than for other bots, because many turns harm a rival."""
+"""Number of marches for which actions are searched; high, because many turns harm a rival."""
 
 
 def plan_gently(known: View) -> tuple[Action, ...]:
-    """Return the gentle caretaker's next actions, up to the first card that is revealed."""
+    """Return the next actions of the gentle caretaker, up to the first card that is revealed."""
     if known.table.over:
         return (End(),)
     before = Judge(known).features_now(known)
@@ -279,7 +278,7 @@ def plan_gently(known: View) -> tuple[Action, ...]:
 
 
 def _is_harmless(known: View, before: PositionFeatures, turn: Turn) -> bool:
-    """True if a turn lowers no income, does not end the game, and levies only if this seat gains most."""
+    """True if a turn lowers no income and does not end the game; a levy must gain this seat most."""
     after: PositionFeatures = turn.after
     if after.over or after.last_turn > before.last_turn:
         return False
@@ -294,7 +293,7 @@ def _is_harmless(known: View, before: PositionFeatures, turn: Turn) -> bool:
 
 
 class Strength(StrEnum):
-    """How well a bot plays."""
+    """The playing strength of a bot."""
 
     EASY = "easy"
     STEADY = "steady"
@@ -331,16 +330,16 @@ BotChoice = Strength | Profile
 
 
 def find_bot_choice(word: str) -> BotChoice | None:
-    """Return the strength or profile that a word names, in any case, such as `strong` or `Roxana`."""
+    """Return the strength or profile named by a word in upper or lower case, such as `strong` or `Roxana`."""
     word = word.strip().casefold()
     named = next((one for one in PROFILES.values() if one.name.casefold() == word), None)
     return named or next((one for one in Strength if one.value == word), None)
 
 
 def assign_profiles(choices: Iterable[BotChoice], taken: Iterable[str] = ()) -> tuple[Profile, ...]:
-    """Return a profile for each requested seat, each name once and none of the `taken` ones.
+    """Return a profile for each requested seat; each name is used once, and none of `taken`.
 
-    If a name is taken or a strength is used up, a profile of the nearest strength is returned instead.
+    If a name is taken or a strength has no name left, a profile of the nearest strength is used instead.
     Raises `ValueError` when no name is left.
     """
     requested = tuple(choices)

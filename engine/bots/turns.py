@@ -24,7 +24,7 @@ Candidate = TypeVar("Candidate", bound=Action)
 
 
 def best_candidate(board: Board, judged: Iterable[tuple[float, Candidate]]) -> tuple[float, Candidate]:
-    """Return the candidate of highest worth, with that worth; ties go to the first text in order."""
+    """Return the candidate of the highest worth and that worth; the text decides between equals."""
     return min(judged, key=lambda one: (-one[0], write(one[1], board)))
 
 
@@ -45,7 +45,7 @@ def some_marches(table: Table, spaces: tuple[Space, ...], most: int) -> Iterator
 
 
 def conquest_gain(judge: Judge, features: PositionFeatures, extent: int) -> float:
-    """Return how much worth conquering a province adds now; 0 if that is impossible."""
+    """Return the worth that conquering a province adds now; 0 if a conquest is impossible."""
     own = features.standing[judge.me]
     if own & extent:
         return 0.0
@@ -67,7 +67,7 @@ def conquest_gain(judge: Judge, features: PositionFeatures, extent: int) -> floa
 
 
 def conquer(judge: Judge, features: PositionFeatures, extent: int) -> tuple[Action, PositionFeatures] | None:
-    """Return the occupation or takeover that needs the fewest guards, and the features after it."""
+    """Return the occupation or takeover with the fewest guards, and the features after it."""
     loser, inside = _holder(features, extent)
     if loser == judge.me:
         return None
@@ -100,7 +100,7 @@ def _find_cheapest(
 def _price(
     judge: Judge, features: PositionFeatures, extent: int, inside: int, left: int
 ) -> tuple[int, Counts] | None:
-    """Return the mask of the fewest guards and the hand after payment; None if the seat cannot pay."""
+    """Return the mask of the cheapest guards and the hand after payment; None if the seat cannot pay."""
     places = extent & judge.board.symbol_mask
     if not places or not left or places.bit_count() > left + sum(features.hand):
         return None
@@ -121,7 +121,7 @@ def _price(
 
 
 def _best_guard(judge: Judge, here: list[int], rest: list[int]) -> int:
-    """Return the symbol for a single guard: the one that leaves the best hand, able to levy if possible."""
+    """Return the symbol for a single guard that leaves the best hand, if possible with a card to levy."""
 
     def kept(number: int) -> float:
         left = [held - wanted for held, wanted in zip(rest, here, strict=True)]
@@ -132,7 +132,7 @@ def _best_guard(judge: Judge, here: list[int], rest: list[int]) -> int:
 
 
 def _place_guards(features: PositionFeatures, judge: Judge, places: int, guards: list[int]) -> int:
-    """Return a mask with the given number of guards on each symbol, preferring possible march targets."""
+    """Return the mask of spaces for these numbers of guards per symbol, preferably possible march targets."""
     chosen = 0
     for mask, many in zip(judge.masks, guards, strict=True):
         for choice in (places & mask & features.open_symbols, places & mask & ~features.open_symbols):
@@ -176,7 +176,7 @@ def _conquered(
 
 
 def choose_gift(table: Table, paid: Bag, standing: int) -> Bag:
-    """Return the cards for the loser (5.10), preferring those the loser cannot levy with.
+    """Return the cards for the loser of a takeover (5.10), preferably cards that cannot levy.
 
     `standing` is the mask of the loser's guards.
     """
@@ -185,10 +185,10 @@ def choose_gift(table: Table, paid: Bag, standing: int) -> Bag:
 
 
 MOST_CONQUESTS = 8
-"""Conquests tried as the first action."""
+"""Number of conquests tried as the first action."""
 
 _Plan = tuple[float, tuple[Action, ...], PositionFeatures]
-"""Worth, actions, and the features after them."""
+"""Worth, actions, and the features after the actions."""
 
 
 def plan_actions(
@@ -223,7 +223,7 @@ def _list_conquests_and_recalls(
 def _recalls(
     judge: Judge, features: PositionFeatures, left: int
 ) -> Iterator[tuple[Action, PositionFeatures]]:
-    """Yield recalls of surplus guards, and of any guard if the supply has none and an action remains."""
+    """Yield recalls of surplus guards; also of other guards if none is in supply and an action remains."""
     own, grid = features.standing[judge.me], judge.grid
     scarce = left > 1 and own.bit_count() == GUARDS_PER_SEAT
     for extent in features.extents:
@@ -247,7 +247,7 @@ def _recalls(
 
 
 def levy(judge: Judge, features: PositionFeatures) -> tuple[Action, PositionFeatures] | None:
-    """Return a levy with the most plentiful usable card, and the features after it."""
+    """Return a levy with the most frequent usable card of the hand, and the features after it."""
     symbols = [] if features.levied else judge.levy_symbols(features)
     if not symbols:
         return None
@@ -265,7 +265,7 @@ def changed(hand: Counts, number: int, by: int) -> Counts:
 
 
 def _cards(judge: Judge, features: PositionFeatures, left: int, display: list[Symbol], supply: int) -> _Plan:
-    """Return the best cards to take with the remaining actions."""
+    """Return the best cards to take with all remaining actions."""
     if features.over or features.last_turn or not left:
         return judge.worth(features), (), features
     key = features.hand, left, tuple(display), supply
@@ -280,7 +280,7 @@ def _cards(judge: Judge, features: PositionFeatures, left: int, display: list[Sy
 def _take_cards(
     judge: Judge, hand: Counts, left: int, display: list[Symbol], supply: int
 ) -> tuple[float, tuple[Action, ...], Counts]:
-    """Return the expected worth of the cards drawn, the actions, and the hand without those cards."""
+    """Return the expected worth of drawn cards, the actions, and the hand without the drawn cards."""
     actions: list[Action] = []
     shown, drawn = list(display), 0.0
     for _ in range(left):
@@ -301,14 +301,14 @@ def _take_cards(
 
 
 MOST_PATHS = 48
-"""Paths to one corner that are examined."""
+"""Number of paths to one corner that are examined."""
 MOST_PLANNED = 24
-"""Marches for which actions are searched."""
+"""Number of marches for which actions are searched."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The rest of a turn, its worth, and the features after it."""
+    """The remaining actions of a turn, their worth, and the features after them."""
 
     worth: float
     actions: tuple[Action, ...]
@@ -353,7 +353,7 @@ def until_reveal(known: View, turn: Turn) -> tuple[Action, ...]:
 
 
 def _choose_ways(judge: Judge, ways: Iterable[CandidateMarch], planned: int) -> list[CandidateMarch]:
-    """Return the marches with the highest promise.
+    """Return the `planned` marches with the highest promise.
 
     Exposure only lowers a promise, so it is computed only while it can still change the choice.
     """
@@ -387,7 +387,7 @@ def _list_marches(known: View, judge: Judge, features: PositionFeatures) -> Iter
 
 @dataclass(frozen=True, slots=True)
 class MarchInputs:
-    """The inputs that all cards share when marches are listed; `routes` and `lay` are cached."""
+    """Inputs for listing marches that all cards share; `routes` and `lay` are cached."""
 
     judge: Judge
     features: PositionFeatures
@@ -417,7 +417,7 @@ def _marches(
 
 
 def routes(table: Table, corner: Point) -> dict[int, march_rules.Path]:
-    """Return one shortest path to a corner for each mask of new walls that it can build."""
+    """Return for each mask of new walls one shortest path to a corner that builds these walls."""
     free, left = march_rules.free_sides(table), table.walls_left
     descents = table.board.descents(corner)
     ahead: dict[tuple[Point, int], march_rules.Path] = {(table.alexander, 0): (table.alexander,)}
@@ -463,7 +463,7 @@ def _lay_walls(judge: Judge, features: PositionFeatures, table: Table, fresh: in
 
 
 def _promise_after(judge: Judge, after: PositionFeatures, fresh: int, gains: dict[int, float]) -> float:
-    """Estimate the best turn after walls are built; `gains` are those of conquests before that."""
+    """Estimate the best turn after walls are built; `gains` holds the worth of each conquest before that."""
     beside = judge.grid.beside(fresh)
     now = {
         part: conquest_gain(judge, after, part) if part & beside else gains.get(part, 0.0)
@@ -487,7 +487,7 @@ def _split_incomes(
 
 
 def _promise(judge: Judge, features: PositionFeatures, gains: dict[int, float]) -> float:
-    """Estimate the best turn as the sum of its two best actions, without checking that both are possible."""
+    """Estimate the best turn as the sum of the two best actions, which may exclude each other."""
     best = sorted(gains.values(), reverse=True)[:2]
     can_levy = not features.levied and bool(gains or judge.levy_symbols(features))
     more = max([(extent & judge.open).bit_count() for extent in gains], default=0)
@@ -507,7 +507,7 @@ def _promise(judge: Judge, features: PositionFeatures, gains: dict[int, float]) 
 
 
 def _end_by_levy(judge: Judge, features: PositionFeatures, more: int) -> float:
-    """Return the worth of ending the game by a levy that gives this seat `more` extra points."""
+    """Return the worth of ending the game by a levy in which this seat scores `more` extra points."""
     totals = list(map(add, features.scores, features.incomes))
     totals[judge.me] += more
     return judge.end(tuple(totals))
@@ -525,10 +525,10 @@ def _stay(known: View, judge: Judge, features: PositionFeatures) -> Iterator[Tur
 
 
 def _plan_way(known: View, judge: Judge, way: CandidateMarch) -> Iterator[Turn]:
-    """Yield the turns that begin with a march."""
+    """Yield the turns that begin with this march."""
     table, display, supply = known.table, list(known.table.display), known.supply_size
     if isinstance(way.begun[0], Choose):
-        display.remove(way.begun[0].card)  # its replacement is unknown
+        display.remove(way.begun[0].card)  # the replacement is unknown
         supply = supply - 1 if supply > 1 else len(table.discard)
     march = way.begun[-1]
     assert isinstance(march, March)
@@ -543,7 +543,7 @@ def _plan_way(known: View, judge: Judge, way: CandidateMarch) -> Iterator[Turn]:
 def _finish(
     judge: Judge, features: PositionFeatures, left: int, display: list[Symbol], supply: int
 ) -> Iterator[Turn]:
-    """Yield the best rest of the turn for each possible first action."""
+    """Yield the best remaining turn for each possible first action."""
     for worth, actions, after in plan_actions(judge, features, left, display, supply):
         ended = after.over or len(actions) == left
         yield Turn(worth, actions if ended else (*actions, End()), after)

@@ -19,7 +19,7 @@ from engine.notation.orders import Order, Verb
 
 CARD, PLACE, POINT, NUMBER, ORDINAL, LETTER, NAME = "C", "P", "X", "N", "O", "L", "U"
 DIGITS = "n"
-"""A number in bare digits, which may also be the number of a list item."""
+"""A number in bare digits, which may be the mark of a list item."""
 SIGNS: Mapping[str, str] = {
     "choose": "c",
     "play": "p",
@@ -63,9 +63,9 @@ SIGNS: Mapping[str, str] = {
     "give": "g",
     "tax": "T",
 }
-"""The sign of each kind of phrase."""
+"""The sign for each kind of phrase."""
 DROPPED = frozenset("ifA")
-"""Signs without meaning: intent, please, and articles."""
+"""Signs without meaning: intent ("I want to"), please, and articles."""
 ARTICLE = "A"
 MOST_SIGNS = 60
 LONGEST_PHRASE = 6
@@ -75,9 +75,9 @@ PIECE = re.compile(
     r"|(?P<arrow>-+>|=+>|[\u2192\u27a1\u27f6])|(?P<sign>[.,;:!()+&-])|(?P<blank>\s+)|(?P<other>.)"
 )
 SEPARATORS = {"+": "&", "!": "."}
-"""Characters that are encoded as another separator."""
+"""Characters that count as another separator."""
 VARIATION_SELECTOR = "\ufe0f"
-"""The variation selector that marks the character before it as a picture."""
+"""The Unicode variation selector, which marks the preceding character as an emoji."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class SignLine:
     values: tuple[object, ...]
 
     def named(self, kind: str, start: int, end: int) -> Iterator[object]:
-        """Yield the values of one kind of sign within a range."""
+        """Yield the values of all signs of a kind within a range."""
         return (self.values[at] for at in range(start, end) if self.signs[at] == kind)
 
     def cards(self, start: int, end: int) -> list[Symbol]:
@@ -106,7 +106,7 @@ class SignLine:
 def encode_line(
     line: str, names: BoardNames, vocabulary: Vocabulary, letters: frozenset[str] = frozenset()
 ) -> SignLine | None:
-    """Encode a line as signs; None if it is too long or has characters that no order has.
+    """Encode a line as signs; None if it is too long or contains characters that no order contains.
 
     `letters` are the marks of choices; they are not articles here.
     """
@@ -205,16 +205,16 @@ def _encode_word(
 
 ClauseOrders = tuple[Order, ...]
 ClauseReader = Callable[[SignLine, int, int], ClauseOrders | None]
-"""Parses the signs from `start` to `end`; returns None if they are not such a clause."""
+"""Parses the signs from `start` to `end` as one shape of clause; returns None for other shapes."""
 
 SEPARATOR = re.compile(r"[,.;^&:\-]+")
 ENDING = re.compile(r"[,.]*")
 UNFINISHED = re.compile(r"[;:&^\-][,.]*$")
-"""A sign at the end that something must follow."""
+"""A separator at the end, after which a further clause is missing."""
 LABEL = re.compile(r"[#cmvltodpK]:")
 BRACKETED = re.compile(r"\(([XPZNn~,@>&]+)\)")
 OPENING = re.compile(r"(?:Y[,.;:\-]*)*(?:[\^&],?)?(?:1(?=.*\^)|O(?=[^Ck].*\^))?,?")
-"""Signs allowed before the first clause: "OK, then", and "first" if something follows it."""
+"""Signs allowed before the first clause: "OK, then", and "first" if a "then" follows."""
 
 POINTLESS = re.compile(r"[^\W\d_][0-9]+")
 """A letter with digits, like the name of a point."""
@@ -223,17 +223,16 @@ PLACES = r"@?P(?:[,&]+@?P)*"
 GUARDS = rf"N?h?G{PLACES}"
 GIFT = r"(?:[,&]*gN?CK?(?:[,&]+N?CK?)*)?"
 MARCH = r"m?(?:(?:\.Z|[>@~,:^&Z\-]{0,4})(?:P|X|N))+Z?"
-"""A march in any word order: place, points, corner; `_read_march` checks it."""
+"""A march in any word order: place, points, corner; `_read_march` checks the order."""
 
 
 def parse_sentences(
     line: str, choices: ChoiceMeanings, names: BoardNames, vocabulary: Vocabulary
 ) -> ClauseOrders | None:
-    """Parse the orders of a line in sentences; None if it is not one.
+    """Parse the orders of a line written in sentences; None for other lines.
 
     Returns None for digits that may be the mark of a choice, for "a" before a single card if `a` is a choice,
-    and
-    for an exclaimed end of turn.
+    and for "end" with an exclamation mark.
     """
     if any(mark.isdigit() for mark in choices) and any(map(str.isdigit, POINTLESS.sub("", line))):
         return None
@@ -256,7 +255,7 @@ NO_ACTIONS = frozenset((Verb.CHOOSE, Verb.PLAY, Verb.MARCH, Verb.STAY, Verb.END)
 
 
 def _is_a_turn(parsed: ClauseOrders) -> bool:
-    """True if the orders follow each other as in a turn: card, march, actions, or a part of these.
+    """True if the orders form a turn or a part of one: card, march, actions.
 
     Other sequences may be alternatives instead.
     """
@@ -275,7 +274,7 @@ def _is_a_turn(parsed: ClauseOrders) -> bool:
 
 
 def _read_clauses(line: SignLine, at: int, before: ClauseOrders) -> ClauseOrders | None:
-    """Parse the clauses from a sign on, trying the longest first; `before` are the orders before it."""
+    """Parse the clauses from index `at` on, trying the longest first; `before` are the orders before `at`."""
     signs = line.signs
     ended = ENDING.match(signs, at)
     if ended and ended.end() == len(signs):
@@ -305,7 +304,7 @@ def _read_clause(line: SignLine, start: int, end: int, before: ClauseOrders) -> 
 
 
 def _may_follow(pattern: re.Pattern[str], before: ClauseOrders) -> bool:
-    """True if a clause without a verb has only one meaning after the orders before it."""
+    """True if a clause without a verb is unambiguous after the orders before it."""
     if pattern is BARE_MARCH:
         return all(said.verb in CARD_CHOICES for said in before) and len(before) < 2
     if pattern is BARE_END:  # "The end", "Done!"
@@ -315,7 +314,7 @@ def _may_follow(pattern: re.Pattern[str], before: ClauseOrders) -> bool:
     return True
 
 
-# --- one reader for each shape ----------------------------------------------------------------------------
+# --- one reader for each shape of clause ------------------------------------------------------------------
 
 
 def _single_card(line: SignLine, start: int, end: int) -> Symbol | None:
@@ -349,7 +348,7 @@ def _draw(line: SignLine, start: int, end: int) -> ClauseOrders | None:
 
 
 def _read_march(line: SignLine, start: int, end: int) -> ClauseOrders | None:
-    """Parse a march by the words before its points, as in "C13 via D12" or "Sestos, corner 3"."""
+    """Parse a march; the word before each point gives its role: "C13 via D12", "Sestos, corner 3"."""
     passed: list[Point] = []
     ends: list[Point] = []
     places: list[Space] = []
@@ -439,7 +438,7 @@ def _clause(shape: str, reader: ClauseReader) -> tuple[re.Pattern[str], ClauseRe
 def _compile(shape: str) -> re.Pattern[str]:
     """Compile a pattern of signs.
 
-    N stands for any number, "times" for one that is not in bare digits, since "2 draw" may be a list item.
+    In `shape`, N is any number, and "times" a number not in bare digits, because "2 draw" may be a list item.
     """
     return re.compile(shape.replace("N", "[Nn]").replace("times", "N"))
 
@@ -455,7 +454,7 @@ CARD_CLAUSES = [
     _clause(rf"t{ONE_CARD}D?|{ONE_CARD}D?t|{ONE_CARD}Dt?", _with_card(Verb.TAKE)),
     _clause(r"CK?", _with_card(None)),
 ]
-"""Clauses that name a card of the display or the hand."""
+"""Clauses that choose, play or name a card of the display or the hand."""
 WHOLE_MARCH = _compile(MARCH)
 BARE_MARCH = _compile(MARCH.removeprefix("m?"))
 BARE_CARDS = _compile(r"N?K")
@@ -496,7 +495,7 @@ CHOICES = re.compile(rf"{GOING}k?L(?:,?[&^],?k?L)+[.,]*")
 def find_choices(
     line: str, choices: ChoiceMeanings, names: BoardNames, vocabulary: Vocabulary
 ) -> tuple[str, ...]:
-    """Return the marks of the choices that a line answers with, in order; empty if it does not."""
+    """Return the marks of the choices with which a line answers, in order; empty for other lines."""
     letters = _letters_of(tuple(choices))
     encoded = (
         encode_line(line, names, vocabulary, letters) if letters and len(line) <= LONGEST_ANSWER else None

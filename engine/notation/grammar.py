@@ -36,14 +36,14 @@ from engine.provinces import province_to_conquer
 
 
 def list_goal_corners(table: Table, spaces: Iterable[Space]) -> tuple[Point, ...]:
-    """Return the corners of these targets that can be reached, in the order of their numbers."""
+    """Return the reachable corners of these targets, in the order of their numbers."""
     return tuple(
         sorted({corner for space in spaces for corner in march_rules.reachable_corners(table, space)})
     )
 
 
 def name_corner(said: Order, table: Table, spaces: Sequence[Space]) -> Order:
-    """Replace the number of a march's corner by its point; raises `Unreadable`."""
+    """Replace the number of a march's corner by the point; raises `Unreadable`."""
     if said.corner is None:
         return said
     found = list_goal_corners(table, spaces)
@@ -63,7 +63,7 @@ def name_corner(said: Order, table: Table, spaces: Sequence[Space]) -> Order:
 
 
 def judge_number(said: Order, table: Table) -> None:
-    """Raise `Unreadable` if an order has the number of a corner before a card was chosen."""
+    """Raise `Unreadable` if an order gives the number of a corner before a card is chosen."""
     if said.corner is None:
         return
     if table.phase is Phase.CARD:
@@ -135,9 +135,8 @@ def read(
 ) -> Action:
     """Return the one action that a line means for the reader of a view.
 
-    Raises `Unreadable`, `Ambiguous` with some possible actions, or `Illegal` if nothing fits. A complete
-    action is
-    returned without a check of its legality, which `rules.decide` does.
+    Raises `Unreadable`, `Ambiguous` with some possible actions, or `Illegal` if no action fits. The legality
+    of a complete action is checked later, by `rules.decide`.
     """
     said = parse(line, known.table.board, choices, vocabulary)
     if len(said) > 1:
@@ -146,10 +145,10 @@ def read(
 
 
 def expand_order(said: Order, known: View) -> tuple[Order, ...]:
-    """Complete an order as far as its meaning is unique: add the card of a march, or the verb of a card.
+    """Add what an order leaves out if only one addition fits: the card of a march, or the verb of a card.
 
-    Returns the orders to be resolved in turn. Raises `Ambiguous` if several completions fit, and `Illegal` if
-    none does.
+    Returns the orders to be resolved one after the other. Raises `Ambiguous` if several additions fit, and
+    `Illegal` if none fits.
     """
     if said.verb is None:
         return (_with_verb(said, known),)
@@ -166,7 +165,7 @@ def expand_order(said: Order, known: View) -> tuple[Order, ...]:
 
 def _with_verb(said: Order, known: View) -> Order:
     table, card = known.table, said.symbols[0]
-    if said.short and table.phase is Phase.ACTIONS:  # it may abbreviate another word
+    if said.short and table.phase is Phase.ACTIONS:  # the abbreviation may mean another word
         raise Unreadable("write the whole word for the card")
     found = parser.actions_with_symbol(known, card) if known.my_turn else []
     if len(found) > 1 or any(isinstance(one, Levy) for one in found):  # a levy needs its verb
@@ -175,13 +174,13 @@ def _with_verb(said: Order, known: View) -> Order:
         verb = Verb(write(found[0], table.board).split()[0])
     elif table.phase is Phase.ACTIONS:
         verb = Verb.TAKE
-    else:  # `perform` will say why this is impossible
+    else:  # `perform` reports why this is impossible
         verb = Verb.PLAY if card in known.hand and card not in table.display else Verb.CHOOSE
     return Order(verb, said.symbols)
 
 
 def resolve(said: Order, known: View) -> Action:
-    """Return the action that an order means; raises as `read` does."""
+    """Return the action that an order means; raises the errors of `read`."""
     table = known.table
     card = said.symbols[0] if said.symbols else None
     match said.verb:
@@ -240,7 +239,7 @@ def _resolve_march(said: Order, known: View) -> Action:
     wanted = tuple(space for space in spaces if not said.places or space in said.places)
     none = Illegal("4.5", "no shortest path goes that way")
     found = parser.find_marches(table, wanted, said)
-    if found and said.passed and not said.points:  # its corner is not named
+    if found and said.passed and not said.points:  # the corner is missing
         raise _ambiguity(found, known)
     return _require_one(found, known, none)
 
@@ -273,7 +272,7 @@ def _judge_holder(said: Order, guards: tuple[Space, ...], known: View) -> None:
 
 
 def _require_one(found: Iterable[Action], known: View, none: Illegal) -> Action:
-    """Return the only action found; raises `none` without any, `Ambiguous` with several."""
+    """Return the only action found; raises `none` if there is no action, `Ambiguous` for several."""
     few = list(islice(found, parser.MOST_CANDIDATES + 1))
     if not few:
         raise none

@@ -16,25 +16,25 @@ from engine.cards import Symbol
 from engine.notation.orders import Verb
 
 CARD_VERBS = frozenset((Verb.CHOOSE, Verb.PLAY, Verb.STAY, Verb.TAKE, Verb.LEVY))
-"""Verbs whose argument is a card, even if a place has the name of a symbol."""
+"""Verbs after which a word means a card, even if a place has the name of a symbol."""
 NO_WORDS: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OrderWords:
-    """The words of one language in lower case; the first of several synonyms is used for output."""
+    """The words of one language in lower case; output uses the first of several synonyms."""
 
     language: str
     verbs: Mapping[Verb, tuple[str, ...]]
-    """For each verb the words that can begin its action."""
+    """Words that can begin the action of each verb."""
     symbols: Mapping[Symbol, tuple[str, ...]]
-    """For each symbol its names, singular and plural."""
+    """Names of each symbol, singular and plural."""
     give: str
     """The word before the cards for the loser of a takeover."""
     either: str
-    """The word between alternatives, "or"."""
+    """The word "or"."""
     pairs: Mapping[Verb, tuple[tuple[str, str], ...]] = field(default_factory=dict)
-    """Verbs in two words, which may be apart as in "take Troy back"."""
+    """Verbs of two words, which may be apart as in "take Troy back"."""
     joining: frozenset[str] = NO_WORDS
     """Words between names or orders, such as "and"."""
     following: frozenset[str] = NO_WORDS
@@ -42,50 +42,49 @@ class OrderWords:
     opening: frozenset[str] = NO_WORDS
     """Words allowed before the first order of a line."""
     never_opened: frozenset[str] = NO_WORDS
-    """Verbs that are not verbs after such a word: the Dutch "dan pas" means "only then"."""
+    """Verbs that are not verbs after an opening word: the Dutch "dan pas" means "only then"."""
     leading: frozenset[str] = NO_WORDS
     """Prepositions and similar words that cannot end an order."""
     leaving: frozenset[str] = NO_WORDS
-    """Those before the start of a march, such as "from"."""
+    """Prepositions before the start of a march, such as "from"."""
     passing: frozenset[str] = NO_WORDS
-    """Words before points that a march only passes, such as "via"."""
+    """Words before points on the way of a march, such as "via"."""
     owning: frozenset[str] = NO_WORDS
-    """Words between a thing and its owner, as in "corner C5 of Larissa"."""
+    """Words between a thing and its owner, such as "of" in "corner C5 of Larissa"."""
     small: frozenset[str] = NO_WORDS
-    """Other words that are ignored."""
+    """Other words, which are ignored."""
     articles: frozenset[str] = NO_WORDS
     own: frozenset[str] = NO_WORDS
-    """Possessives of the first person."""
+    """Possessives of the first person, such as "my"."""
     cards: frozenset[str] = NO_WORDS
-    """Nouns for a card, which an abbreviation beside a card verb may also mean."""
+    """Nouns for a card; an abbreviation beside a card verb may mean one of these."""
     guards: frozenset[str] = NO_WORDS
     points: frozenset[str] = NO_WORDS
     taxes: frozenset[str] = NO_WORDS
     turns: frozenset[str] = NO_WORDS
     beside: Mapping[Verb, frozenset[str]] = field(default_factory=dict)
-    """For each verb the ignored words allowed beside it if it has no arguments.
+    """Ignored words allowed beside each verb without arguments.
 
-    Other words make it a sentence that is not an order: "Pas op!" means "Look out!".
+    With other words a line is not an order: "Pas op!" means "Look out!".
     """
     numbered: frozenset[str] = NO_WORDS
     """Words allowed before the number of an answer or corner."""
     dotted: frozenset[str] = NO_WORDS
-    """Those that need a dot: "no." is a number, "no" negates."""
+    """Words of `numbered` that need a dot: "no." is a number, "no" negates."""
     lettered: frozenset[str] = NO_WORDS
     """Words allowed before the letter of an answer."""
     thanks: frozenset[tuple[str, ...]] = frozenset()
     """Phrases allowed after an order."""
     common: frozenset[str] = NO_WORDS
-    """Everyday words, names and days that must not be taken for an abbreviation or misspelling.
+    """Everyday words, names and days that must not be read as an abbreviation or misspelling.
 
-    Only words that would otherwise be mistaken belong here; a test finds others. Add such words when a board
-    or
-    language brings new names.
+    Contains only words that would otherwise be misread; a test lists missing ones. New boards or languages
+    may need further words.
     """
     places: Mapping[str, str] = field(default_factory=dict)
-    """For each place name of the language the name on the board."""
+    """Board name of each place name in this language."""
     phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """For each kind of phrase in sentences its variants; see clauses.py."""
+    """Variants of each kind of phrase in sentences; see clauses.py."""
 
     @property
     def named_words(self) -> Iterator[str]:
@@ -96,7 +95,7 @@ class OrderWords:
         return self.verbs[Verb(verb)][0] if verb in self.verbs else verb
 
     def name_card(self, card: str) -> str:
-        """Return the word of this language for a canonical symbol; other words are returned unchanged."""
+        """Translate a canonical symbol; other words are returned unchanged."""
         return next((words[0] for symbol, words in self.symbols.items() if symbol == card), card)
 
 
@@ -110,26 +109,24 @@ CANONICAL = OrderWords(
     leaving=frozenset(("from",)),
     passing=frozenset(("via",)),
 )
-"""The words of canonical texts: in logs, links and API calls."""
+"""The words of canonical texts in logs, links and API calls."""
 
 Meaning = TypeVar("Meaning")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vocabulary:
-    """The words of several languages; the first language wins if two differ about a word."""
+    """The words of several languages; if two differ about a word, the first language wins."""
 
     languages: tuple[OrderWords, ...]
     verbs: Mapping[str, Verb]
-    """The verb of each word that can begin an action."""
     pairs: Mapping[tuple[str, str], Verb]
-    """The verb of each pair of words; the first word alone is a verb too."""
+    """The verb of each two-word verb; the first word alone is also a verb."""
     symbols: Mapping[str, Symbol]
-    """The symbol of each of its names."""
     language_of: Mapping[str, OrderWords]
-    """The first language of each verb and symbol name."""
+    """The first language that has a verb or symbol name."""
     places: Mapping[str, str]
-    """For each foreign place name the name on the board."""
+    """The board name of each place name in other languages."""
     thanks: frozenset[tuple[str, ...]]
     beside: Mapping[Verb, frozenset[str]]
     give: frozenset[str]
@@ -156,16 +153,16 @@ class Vocabulary:
     common: frozenset[str]
     own: frozenset[str]
     phrases: Mapping[tuple[str, ...], str]
-    """The kind of each phrase, word by word, for clauses.py."""
+    """The kind of each phrase, which is split into words; see clauses.py."""
     pictures: Mapping[str, Symbol]
-    """The symbol of each emoji."""
+    """The symbol that each emoji means."""
     pair_starts: frozenset[str] = field(init=False)
     verb_beginnings: Mapping[str, Mapping[str, Verb]] = field(init=False)
-    """For each abbreviation the verbs it may mean."""
+    """The verbs that each abbreviation may mean."""
     symbol_beginnings: Mapping[str, Mapping[str, Symbol]] = field(init=False)
-    """For each abbreviation the symbols it may mean."""
+    """The symbols that each abbreviation may mean."""
     letters: str = field(init=False)
-    """All letters used, for a character class of a pattern."""
+    """All letters of these words, for a character class in a pattern."""
 
     def __post_init__(self) -> None:
         verbs = {word: verb for word, verb in self.verbs.items() if word not in self.small}
@@ -181,7 +178,7 @@ class Vocabulary:
     def abbreviations_of(
         self, words: Mapping[str, Meaning], least: int = 1
     ) -> Mapping[str, Mapping[str, Meaning]]:
-        """Return, for each prefix of at least `least` letters, the words that begin with it."""
+        """Return, for each prefix of at least `least` letters, the words that it abbreviates."""
         found: dict[str, dict[str, Meaning]] = {}
         for word, meaning in words.items():
             for end in range(least, len(word)):
@@ -191,7 +188,7 @@ class Vocabulary:
         return found
 
     def _accented_letters(self) -> set[str]:
-        """Return the non-ASCII letters used, in lower and upper case."""
+        """Return the non-ASCII letters of these words, in lower and upper case."""
         words = (*self.verbs, *self.symbols, *self.small, *self.places, *self.opening, *self.numbered)
         said = (word for phrase in self.thanks for word in phrase)
         letters = set("".join((*words, *said, *(second for _, second in self.pairs))))
@@ -199,7 +196,7 @@ class Vocabulary:
         return found | {letter.upper() for letter in found if len(letter.upper()) == 1}
 
     def suggest_words(self, word: str, known: Iterable[str], language: OrderWords | None) -> tuple[str, ...]:
-        """Return the words most similar to an unknown word, in this language or that of the best match."""
+        """Return the words most similar to an unknown word, in `language` or else that of the best match."""
         by_fold = {name.casefold(): name for name in known}
         found: list[str] = []
         if language is not None:
@@ -285,13 +282,13 @@ CANONICAL_VOCABULARY = compose_vocabulary([CANONICAL])
 # --- orders in another language ---------------------------------------------------------------------------
 
 ORDER_SEPARATOR = re.compile(rf"(\s*;\s*| or (?=(?:{'|'.join(Verb)})\b))")
-"""What separates orders, or alternatives; a place called "or" is not affected."""
+"""Separates orders (";") or alternatives (" or "); a place with the name "or" is not affected."""
 
 
 def translate_orders(words: str, own: OrderWords) -> str:
     """Translate canonical orders, such as `choose lyre` to `kies harp`.
 
-    Orders may be joined by `;` or "or". Places and points are equal in all languages; unknown words stay.
+    Orders can be joined by `;` or "or". Places, points and unknown words remain unchanged.
     """
     parts = ORDER_SEPARATOR.split(words)
     parts[::2] = (_translated(part, own) for part in parts[::2])
@@ -310,9 +307,9 @@ def _translated(words: str, own: OrderWords) -> str:
 
 
 ChoiceMeanings = Mapping[str, str]
-"""The canonical orders, joined by "; ", for each mark of a choice in the mail that is answered.
+"""Canonical orders, joined by "; ", for the mark of each choice in the answered mail.
 
-A mark is a letter, such as `b`; in old mails it may be a number, which can also stand for a point.
+A mark is a letter, such as `b`. Old mails used numbers, which can also name a point.
 """
 SHORTEST_PLACE = 3
 
@@ -322,15 +319,15 @@ TAIL_SIGNS = re.compile(r"[\s.,!]*")
 AFTER_NUMBER = re.compile(r"\)?[\s.!]*$")
 PARTING_SIGNS = frozenset(",+&.")
 QUOTES = {'"': '"', "'": "'", "\u2018": "\u2019", "„": "“”", "«": "»", "»": "«"}
-"""Quotation marks around a whole line that are removed.
+"""Pairs of quotation marks that are removed around a whole line.
 
-“ and ” are not among them, because they keep player names in mails from being orders.
+“ and ” are missing because mails use them around player names, which must not become orders.
 """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinePatterns:
-    """Regular expressions for the letters and words of a vocabulary."""
+    """Regular expressions for one vocabulary."""
 
     opening: re.Pattern[str]
     """Words allowed before the first order of a line."""
@@ -338,15 +335,15 @@ class LinePatterns:
     """Characters and words allowed before an order."""
     token: re.Pattern[str]
     word: re.Pattern[str]
-    """A word or number with the characters before it."""
+    """A word or number and the preceding characters."""
     first_token: re.Pattern[str]
     initial: re.Pattern[str]
     letter_answer: re.Pattern[str]
-    """A line that may answer with a letter."""
+    """A line that may be an answer by a letter."""
     list_item: re.Pattern[str]
     """The beginning of a numbered list item."""
     marked_line: re.Pattern[str]
-    """The beginning of a line with a mark before its first word."""
+    """The beginning of a line with a bullet or similar mark before its first word."""
     parting: frozenset[str]
     """Words that separate orders or names."""
     last_thanks: frozenset[str]
@@ -377,14 +374,13 @@ def patterns_of(vocabulary: Vocabulary) -> LinePatterns:
 
 @dataclass(frozen=True, slots=True)
 class BoardNames:
-    """The words for places and points of a board."""
+    """The names of the places and points of a board."""
 
     called: Mapping[Space, str]
-    """The names of places on the board."""
     places: Mapping[str, Space]
     points: Mapping[str, Point]
     begun: Mapping[str, Mapping[str, Space | None]]
-    """For each abbreviation the places it may mean; None: an ignored word begins with it too."""
+    """The places that each abbreviation may mean; None: an ignored word begins with it too."""
 
 
 @lru_cache(maxsize=64)
@@ -416,16 +412,16 @@ class TokenizedLine:
         return self.tokens[at].lstrip("#").isdigit()
 
     def is_parted(self, at: int) -> bool:
-        """True if a character or word separates this word from the one before."""
+        """True if a character or word separates this word from the previous one."""
         parting = patterns_of(self.vocabulary).parting
         return not PARTING_SIGNS.isdisjoint(self.gaps[at]) or self.tokens[at - 1] in parting
 
     def suggestions_for(self, word: str, known: Collection[str]) -> Callable[[], tuple[str, ...]]:
-        """Return a function that finds similar words in the language of the line."""
+        """Return a function that lists similar words, by preference from the language of the line."""
         return partial(_suggest_words, word, known, self.text, self.vocabulary)
 
     def unknown_action(self, at: int) -> Unreadable:
-        """Return the refusal of a word that begins no order."""
+        """Return the refusal of a word that no order begins with."""
         return _unknown_action(self.words[at], self.text, self.vocabulary)
 
     @property
@@ -455,11 +451,10 @@ def looks_like_order(text: str, vocabulary: Vocabulary) -> bool:
 
 
 def tokenize(text: str, places: Collection[str], vocabulary: Vocabulary) -> TokenizedLine:
-    """Split a line into words, without words before the first order and thanks at the end.
+    """Split a line into words, without opening words and without thanks at the end.
 
-    Thanks that are also a place name stay. Raises `Unreadable` if the line does not begin like an order or
-    has
-    characters that no order has.
+    Thanks that are also a place name remain. Raises `Unreadable` if the line does not begin like an order or
+    contains characters that no order contains.
     """
     patterns = patterns_of(vocabulary)
     text = _unquoted(text)
@@ -517,7 +512,7 @@ def _judge_signs(line: TokenizedLine) -> None:
 
 
 def _count_thanks(tokens: list[str], vocabulary: Vocabulary) -> int:
-    """Return how many words at the end are thanks; 0 if the line has no other words."""
+    """Return the number of words at the end that are thanks; 0 if the line has no other words."""
     most = min(patterns_of(vocabulary).most_thanks, len(tokens) - 1)
     return next((many for many in range(most, 0, -1) if tuple(tokens[-many:]) in vocabulary.thanks), 0)
 
@@ -562,7 +557,7 @@ def stray_sign_behind(word: str) -> Unreadable:
 
 
 def find_letter_answer(text: str, choices: ChoiceMeanings, vocabulary: Vocabulary) -> str | None:
-    """Return the letter with which a line answers, if it is only that with "option" or thanks; else None.
+    """Return the letter of a line that contains no other words but "option" or thanks; None for other lines.
 
     Raises `NotOffered` for a single letter that is neither a choice nor a word.
     """

@@ -1,4 +1,4 @@
-"""Orders: the canonical text of each action, and orders as parsed from a player's text."""
+"""Orders: the canonical text of each action, and orders parsed from a player's text."""
 
 from __future__ import annotations
 
@@ -80,11 +80,11 @@ class Usage:
     """The arguments of a verb."""
 
     correction: str
-    """The sentence that refuses other arguments."""
+    """The sentence that refuses wrong arguments."""
     symbols: tuple[int, int] = (0, 0)
-    """Least and greatest number."""
+    """Lowest and highest number of symbols."""
     places: tuple[int, int] = (0, 0)
-    """Least and greatest number."""
+    """Lowest and highest number of places."""
     points: bool = False
 
 
@@ -112,19 +112,19 @@ class Order:
     """The parsed words of one action, possibly incomplete."""
 
     verb: Verb | None
-    """None: a card alone, whose verb `grammar.expand_order` finds."""
+    """None for a card alone; `grammar.expand_order` adds the verb."""
     symbols: tuple[Symbol, ...] = ()
     places: tuple[Space, ...] = ()
     points: tuple[Point, ...] = ()
-    """The path of a march or its last part; the last point is the corner."""
+    """The path of a march or the last part of it; the last point is the corner."""
     short: bool = False
-    """True if a card alone was abbreviated."""
+    """True if the order is a card alone, abbreviated."""
     passed: tuple[Point, ...] = ()
-    """Points that the march passes; without `points` its corner is unknown."""
+    """Points on the way of the march; without `points` the corner is unknown."""
     origin: Point | None = None
     """The stated start of a march."""
     corner: int | None = None
-    """The number of the march's corner among those its card can reach, counted from 1."""
+    """The number of the march's corner among the reachable corners of the card's targets, from 1."""
     holder: str = ""
     """The stated holder of the province to take over, in lower case."""
 
@@ -133,7 +133,7 @@ class Order:
         return self.points[-1:] in ((), (corner,))
 
     def points_towards(self, corner: Point) -> tuple[Point, ...]:
-        """Return the points that the march passes on its way to a corner, in order, with the corner.
+        """Return the points that the march passes on the way to a corner, in order, including the corner.
 
         The last passed point may be the corner itself.
         """
@@ -147,17 +147,17 @@ class OrderLine:
 
     words: str
     orders: tuple[Order, ...]
-    """Empty if the line is unreadable."""
+    """Empty for an unreadable line."""
     refusal: Unreadable | None = None
-    """The reason why it is unreadable."""
+    """The reason why the line is unreadable."""
     answer: str = ""
-    """The marks of choices, separated by blanks, if the line contains nothing else."""
+    """The marks of choices, separated by blanks, if the line contains only these."""
     plain_refusal: Unreadable | None = None
-    """The refusal by the parser of single orders, if the line was parsed as sentences (clauses.py)."""
+    """The refusal by the parser of single orders, if clauses.py parsed the line as sentences."""
 
     @property
     def is_sentence(self) -> bool:
-        """True if the orders were parsed as sentences."""
+        """True if clauses.py parsed the line as sentences."""
         return self.plain_refusal is not None
 
     def without_sentences(self) -> OrderLine:
@@ -166,7 +166,7 @@ class OrderLine:
 
     @property
     def marks(self) -> list[str]:
-        """The marks in the line that may refer to the mail it answers: its answer and its numbers."""
+        """The words of the line that may refer to the answered mail: marks of choices and numbers."""
         return [*self.answer.split(), *_NUMBER.findall(self.words)]
 
 

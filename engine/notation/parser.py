@@ -44,18 +44,18 @@ from engine.provinces import (
 from engine.rules import card_choices
 
 FIRST_VERBS = frozenset((Verb.CHOOSE, Verb.PLAY, Verb.MARCH, Verb.STAY, Verb.TAKE))
-"""Verbs with which a turn can begin."""
+"""Verbs that can begin a turn."""
 
 
 class Segment:
-    """The words of one action, up to the first word of the next."""
+    """The words of one action, up to the first word of the next action."""
 
     def __init__(self, line: TokenizedLine, names: BoardNames, start: int) -> None:
         self.line, self.names, self.start = line, names, start
         self.terms = line.vocabulary
         self.word = line.tokens[start]
         self.card: Order | None = None
-        """A card in the place of a verb: alone, or before its march."""
+        """A card without a verb: alone, or before the march."""
         self.second = self._find_second() if self.word in self.terms.pair_starts else 0
         """Index of the second word of a pair, such as "back" in "take Troy back"; 0: none."""
         pair = self.word, line.tokens[self.second]
@@ -122,7 +122,7 @@ class Segment:
         return True
 
     def _find_following(self) -> int:
-        """Return the index of the next action, and remove separators from the end of this one."""
+        """Return the index of the next action; excludes separators from the end of this action."""
         tokens, following = self.line.tokens, self.end
         while following < len(tokens) and tokens[following] in patterns_of(self.terms).parting:
             following += 1
@@ -138,7 +138,7 @@ class Segment:
             self._judge_sign(at)
 
     def _judge_sign(self, at: int) -> None:
-        """Check the characters before a word: between names, in a path, or before an action."""
+        """Check the characters before a word, such as commas and arrows; raises `Unreadable`."""
         sign = self.line.gaps[at].strip()
         path = self.is_point(at - 1) and self.is_point(at) and sign in ("-", "\u2013", ">", "\u2192", "->")
         numbered = self.line.tokens[at - 1] in self.terms.numbered and sign == "."
@@ -146,7 +146,7 @@ class Segment:
         if not (path or numbered or {*"".join(sign.split())} <= {",", "+", "&", between}):
             raise Unreadable("“%(word)s” is no word of an action", word=sign)
 
-    # --- what its words can be --------------------------------------------------------------------------
+    # --- the meaning of single words --------------------------------------------------------------------
 
     def can_name_place(self, word: str) -> bool:
         return self.shape.places[1] > 0 and word in self.names.places
@@ -156,7 +156,7 @@ class Segment:
         return self.line.tokens[at] in self.names.points or self.line.is_number(at)
 
     def expansions_of(self, word: str, *, gift: bool) -> dict[str, Symbol | Space | None]:
-        """Return the words that a name's abbreviation may mean, each with its value; None: not a name."""
+        """Return the words that an abbreviated name may mean, with their values; None: not a name."""
         found: dict[str, Symbol | Space | None] = {}
         if self.shape.symbols[1] and word in self.terms.symbol_beginnings:
             found |= self.terms.symbol_beginnings[word]
@@ -181,8 +181,7 @@ class Waypoints:
     """Collects the points of a march, word by word.
 
     "via B4" adds a passed point, "via B4-C5" and "via B4 and C5" two, until another word precedes a point, as
-    in
-    "via B4 to C5". "from A3" names the start.
+    in "via B4 to C5". "from A3" names the start.
     """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
@@ -195,7 +194,7 @@ class Waypoints:
         self.way = ""
         """The preposition of the next points; empty: they belong to the path."""
         self.named = False
-        """True if a point has followed that preposition."""
+        """True if a point has followed the preposition."""
 
     def take_word(self, word: str) -> None:
         known = self.vocabulary
@@ -219,17 +218,17 @@ class Waypoints:
         self.points.append(point)
 
     def take_corner(self, number: int) -> None:
-        """Set the number of the final corner; raises `Unreadable` if it cannot follow here."""
+        """Set the number of the final corner; raises `Unreadable` if it is misplaced."""
         if self.way or self.points or self.corner is not None:
             raise Unreadable(USAGES[Verb.MARCH].correction)
         self.corner = number
 
     def take_place(self) -> None:
-        """Process a place, after which points belong to the path."""
+        """Note a place; later points belong to the path."""
         self.way, self.named = "", False
 
     def finish(self) -> None:
-        """Stop collecting points for a preposition; raises `Unreadable` if it got none."""
+        """End the points after a preposition; raises `Unreadable` if there are none."""
         if self.way and not self.named:
             raise Unreadable("say what comes after “%(word)s”", word=self.way)
         self.way, self.named = "", False
@@ -262,10 +261,10 @@ class ArgumentReader:
         self._check_usage(said)
         return (said,) if self.span.card is None else (self.span.card, said)
 
-    # --- what it names ----------------------------------------------------------------------------------
+    # --- names ------------------------------------------------------------------------------------------
 
     def _count_gift_words(self) -> int:
-        """Return how many words at the end name the cards for the loser of a takeover."""
+        """Return the number of words at the end that name the cards for the loser of a takeover."""
         tokens, gaps = self.line.tokens, [*self.line.gaps, ""]
         for at in range(self.span.end - 1, self.span.start, -1):
             if tokens[at] in self.terms.give and gaps[at][-1:].isspace() and gaps[at + 1][:1].isspace():
@@ -306,7 +305,7 @@ class ArgumentReader:
         return word in self.terms.small or (self.verb == Verb.MARCH and word in self.terms.passing)
 
     def _means_another_card(self, at: int) -> bool:
-        """True if a word is a further card without a symbol: "take horse and a card"."""
+        """True if a word means a further card without a symbol, as in "take horse and a card"."""
         if self.line.tokens[at] not in self.terms.cards or not (self.symbols or self.places):
             return False
         first = at
@@ -315,7 +314,7 @@ class ArgumentReader:
         return self.line.tokens[first - 1] in self.terms.joining or "," in self.line.gaps[first]
 
     def _needs_successor(self, at: int) -> bool:
-        """True if another word must follow this one."""
+        """True if a further word must follow this word."""
         word = self.line.tokens[at]
         return (
             not self.span.can_name_place(word)
@@ -324,7 +323,7 @@ class ArgumentReader:
         )
 
     def _means_or(self, at: int) -> bool:
-        """True if a word means "or", unlike the English "of" between a noun and its owner."""
+        """True if a word means "or"; the English "of" between a noun and its owner does not."""
         tokens = self.line.tokens
         if tokens[at] not in self.terms.either:
             return False
@@ -339,7 +338,7 @@ class ArgumentReader:
         return not (owned and known)
 
     def _is_marked_number(self, at: int) -> bool:
-        """True for a number after a word such as "nr"; "no" needs its dot, because it negates."""
+        """True for a number after a word such as "nr"; "no" needs a dot, because without it "no" negates."""
         line = self.line
         before = line.tokens[at - 1]
         if at >= self.span.end or not line.is_number(at) or before not in self.terms.numbered:
@@ -383,7 +382,7 @@ class ArgumentReader:
     def _take_abbreviation(self, at: int, *, gift: bool) -> None:
         word = self.line.tokens[at]
         found = self.span.expansions_of(word, gift=gift)
-        if len({*found.values()}) > 1 or (found and len(word) == 1):  # one letter is a choice
+        if len({*found.values()}) > 1 or (found and len(word) == 1):  # a single letter is a choice
             raise self.span.ambiguous_word(found, at)
         if not found:
             cards = self.terms.symbols if self.shape.symbols[1] or not self.shape.places[1] else ()
@@ -399,7 +398,7 @@ class ArgumentReader:
         elif meaning is not None:
             self._take_place(at, meaning)
 
-    # --- whether that is an action ----------------------------------------------------------------------
+    # --- whether the words form an action ---------------------------------------------------------------
 
     def _build_order(self) -> Order:
         route = self.route
@@ -447,9 +446,9 @@ MOST_CANDIDATES = 6
 
 
 def find_marches(table: Table, spaces: Iterable[Space], said: Order) -> list[March]:
-    """Return some marches to these spaces that fit an order, up to one more than `MOST_CANDIDATES`.
+    """Return some marches to these spaces that fit an order, at most `MOST_CANDIDATES` + 1.
 
-    Marches to different corners precede further ones to one corner; then those with the fewest new walls.
+    Marches to different corners come before further marches to one corner; then the fewest new walls decide.
     """
     ways: dict[Point, list[tuple[int, Space, Path]]] = {}
     for space in spaces:
@@ -469,7 +468,7 @@ def find_marches(table: Table, spaces: Iterable[Space], said: Order) -> list[Mar
 def cheapest_paths(table: Table, corner: Point, points: Path) -> Iterator[tuple[int, Path]]:
     """Yield the shortest paths to a corner through these points, those with the fewest new walls first.
 
-    Ties are in reading order of their points. Paths for which walls are lacking (4.9) are left out.
+    Ties are in reading order of the points. Paths that need more walls than are left (4.9) are excluded.
     """
     far = table.board.distances_from(corner)
     here = table.alexander
@@ -496,7 +495,7 @@ def cheapest_paths(table: Table, corner: Point, points: Path) -> Iterator[tuple[
 
 
 def _steps(table: Table, corner: Point, wanted: dict[int, Point]) -> dict[Point, tuple[Point, ...]]:
-    """Return the next points for each point on a shortest path, only a required point where there is one."""
+    """Return the next points for each point on a shortest path; required points exclude all others."""
     ways = march_rules.ShortestPaths(table, corner)
     far = table.board.distances_from(corner)
     found: dict[Point, tuple[Point, ...]] = {}
@@ -512,7 +511,7 @@ def _steps(table: Table, corner: Point, wanted: dict[int, Point]) -> dict[Point,
 
 
 def _walls_ahead(table: Table, corner: Point, steps: dict[Point, tuple[Point, ...]]) -> dict[Point, int]:
-    """Return the fewest new walls from each point on; dead ends are left out."""
+    """Return the lowest number of new walls from each point on; dead ends are excluded."""
     left = {corner: 0}
     far = table.board.distances_from(corner)
     for point in sorted(steps, key=lambda one: far[one]):
@@ -527,7 +526,7 @@ def _walls_ahead(table: Table, corner: Point, steps: dict[Point, tuple[Point, ..
 
 
 def cards_for_march(known: View, said: Order) -> list[Action]:
-    """Return the choices of a card with which the ordered march is possible (4.1)."""
+    """Return the choices of a card that allow the ordered march (4.1)."""
     table = known.table
     found: list[Action] = []
     for action in card_choices(known):
@@ -582,7 +581,7 @@ def possible_takeovers(known: View, guards: tuple[Space, ...]) -> Iterator[Actio
 
 NO_CHOICES: ChoiceMeanings = {}
 MAX_LINE_LENGTH = 400
-"""Characters, plus those of a path over all points of the board; no legal action comes close."""
+"""Highest number of characters, except that paths may be longer; no legal action comes close."""
 
 
 def parse(
@@ -593,7 +592,7 @@ def parse(
 ) -> tuple[Order, ...]:
     """Parse the actions of a line, at least one; raises `Unreadable`.
 
-    `choices` are those of the mail that is answered. Without a `vocabulary` the line must be canonical.
+    `choices` are the choices of the answered mail. The default `vocabulary` reads canonical lines only.
     """
     return _parse(line, board, choices, vocabulary).orders
 
@@ -618,7 +617,7 @@ def _parse(line: str, board: Board, choices: ChoiceMeanings, vocabulary: Vocabul
 def _parse_sentences(
     line: str, board: Board, names: BoardNames, choices: ChoiceMeanings, vocabulary: Vocabulary
 ) -> OrderLine | None:
-    """Parse a line as sentences; None if it is not one."""
+    """Parse a line of whole sentences; None for other lines."""
     if not vocabulary.phrases:
         return None
     if marks := find_choices(line, choices, names, vocabulary):
@@ -656,7 +655,7 @@ def parse_line(
     choices: ChoiceMeanings = NO_CHOICES,
     vocabulary: Vocabulary = CANONICAL_VOCABULARY,
 ) -> OrderLine:
-    """Parse a line; an unreadable one is returned with its refusal."""
+    """Parse a line; an unreadable line is returned with its refusal."""
     try:
         return _parse(line, board, choices, vocabulary)
     except Unreadable as refusal:
@@ -671,7 +670,7 @@ def parse_lines(
 
 
 def spell_out(said: Order, board: Board) -> str:
-    """Format an order in full words; an abbreviated card alone stays abbreviated."""
+    """Format an order in full words; an abbreviated card alone remains abbreviated."""
     cards = [str(symbol)[: -1 if said.short else None] for symbol in said.symbols]
     if said.verb == Verb.TAKEOVER and cards:
         cards = ["give", "+".join(cards)]
@@ -694,7 +693,7 @@ def _parse_choice(words: str, board: Board) -> tuple[Order, ...]:
 def _parse_number(line: TokenizedLine, board: Board, choices: ChoiceMeanings) -> tuple[Order, ...]:
     """Parse a line that is only a number, perhaps after a word such as "nr" or "corner".
 
-    It is a corner of the chosen card, or a choice of an old mail.
+    The number means a corner of the chosen card's targets, or a choice of an old mail.
     """
     *before, last = line.tokens
     known = line.vocabulary
