@@ -1,1 +1,1 @@
-"""The letters: what players are sent and what their answers say; sends and stores nothing."""
+"""Letters to players and the parsing of their replies; sends and stores nothing."""

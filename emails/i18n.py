@@ -1,8 +1,8 @@
-"""Translation: sentences in the reader's language and times in the reader's zone.
+"""Translation of sentences, and the reader's language and time zone.
 
 Sentences stand in the code in English; `gettext` translates them into the current language, from the
-catalogues languages/<language>/*.po. Code that writes to a reader wraps all of it in `use_locale`, so that no
-function has to pass the language on.
+catalogues languages/<language>/*.po. Code that writes to a reader is wrapped in `use_locale`, so that no
+function needs a parameter for the language.
 """
 
 from __future__ import annotations
@@ -57,18 +57,18 @@ def zone_names() -> frozenset[str]:
 
 
 def gettext(sentence: str, **values: object) -> str:
-    """Translate a sentence into the current language, and fill in its `%(name)s`."""
+    """Translate a sentence into the current language, then replace each `%(name)s` by its value."""
     found = _load_catalogue(FOLDERS[current_locale().language]).gettext(sentence)
     return found % values if values else found
 
 
 def ngettext(one: str, several: str, number: int, **values: object) -> str:
-    """Translate a sentence in the plural form for `number`, and fill in the values."""
+    """Translate a sentence in the plural form for `number`, then insert the values."""
     return plural_form(one, several, number) % {"number": number, **values}
 
 
 def plural_form(one: str, several: str, number: int) -> str:
-    """Translate a sentence in the plural form for `number`; templates fill in the values."""
+    """Translate a sentence in the plural form for `number`; the template inserts the values."""
     return _load_catalogue(FOLDERS[current_locale().language]).ngettext(one, several, number)
 
 
@@ -79,7 +79,7 @@ def gettext_noop(words: str) -> str:
 
 @cache
 def _load_catalogue(folder: Path) -> NullTranslations:
-    """Read and compile the catalogues of a folder: no compiled file can be out of date."""
+    """Read and compile the catalogues of a folder, so that no compiled file can be outdated."""
     from babel.messages.mofile import write_mo  # 40 ms, only where translations are needed
     from babel.messages.pofile import read_po
 

@@ -1,4 +1,4 @@
-"""Names that players type: what they may contain, how they are shown, and who held which seat when."""
+"""Names of players and games: allowed characters, safe display, and the names by seat at each event."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ LINKED = re.compile(
 LINK_SIGNS = re.compile(r"([.。．｡․@＠:/]|xn--)(?=\S)", re.IGNORECASE)  # noqa: RUF001
 BLANK_LETTERS = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 VARIANT_SIGNS = re.compile("[\u180b-\u180d\ufe00-\ufe0f\U000e0100-\U000e01ef]")
-"""Variation selectors: they choose a form of the character before them."""
+"""Variation selectors, which choose a form of the preceding character."""
 JOINERS = "\u200c\u200d"
 MOST_NEIGHBOURS = 8
 ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"
 ISOLATED = re.compile(f"{ISOLATE}[^{ISOLATE}{END_OF_ISOLATE}\n]*{END_OF_ISOLATE}")
 RIGHT_TO_LEFT = ("R", "AL")
 ALIKE_SCRIPTS = frozenset({"LATIN", "CYRILLIC", "GREEK", "COPTIC", "ARMENIAN", "CHEROKEE"})
-"""Scripts in which some letters look like letters of another script of this set."""
+"""Scripts with letters that look like letters of another of these scripts."""
 LOOK_ALIKES = str.maketrans(
     "АВЕЅІЈКМНОРСТУХҺԌԚԜӀΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
     "ABESIJKMHOPCTYXHGQWIABEZHIKMNOPTYX",
@@ -41,7 +41,7 @@ RESERVED = frozenset(
     "alexandros server operator beheerder house huis admin administrator moderator support system systeem "
     "everyone nobody niemand you jij".split()
 )
-"""Names that would pass for the server, its operator or all players."""
+"""Names that could be taken for the server, its operator or all players."""
 
 
 def fold_accents(text: str) -> str:
@@ -50,7 +50,7 @@ def fold_accents(text: str) -> str:
 
 
 def is_unseen(text: str, at: int) -> bool:
-    """True if the character at `at` shows nothing: a control, a blank letter, a joiner that joins nothing."""
+    """True if the character at `at` is invisible: a control, a blank letter, a joiner without effect."""
     char = text[at]
     if char in JOINERS:
         begin = max(0, at - MOST_NEIGHBOURS)
@@ -61,7 +61,7 @@ def is_unseen(text: str, at: int) -> bool:
 
 
 def _is_joined(text: str, at: int) -> bool:
-    """True if the joiner changes what is seen: between letters (RFC 5892) or parts of an emoji."""
+    """True if the joiner has a visible effect: between letters (RFC 5892) or parts of an emoji."""
     around = VARIANT_SIGNS.sub("", text[:at])[-1:], text[at + 1 : at + 2]
     if all(char and unicodedata.category(char) in ("So", "Sk") for char in around):
         return True
@@ -72,7 +72,7 @@ def _is_joined(text: str, at: int) -> bool:
 
 
 def drop_unseen(text: str) -> str:
-    """Remove characters that show nothing; the isolates of `isolate` stay if they are paired."""
+    """Remove invisible characters, except paired isolates as `isolate` adds them."""
     if text.isascii() and text.isprintable():
         return text
     pairs = {at for found in ISOLATED.finditer(text) for at in (found.start(), found.end() - 1)}
@@ -80,7 +80,7 @@ def drop_unseen(text: str) -> str:
 
 
 def isolate(name: str) -> str:
-    """Wrap a right-to-left name in isolates, so that it does not turn round the text that follows."""
+    """Wrap a right-to-left name in isolates, so that the text after it keeps its direction."""
     if name.isascii() or not any(unicodedata.bidirectional(char) in RIGHT_TO_LEFT for char in name):
         return name
     return f"{ISOLATE}{name}{END_OF_ISOLATE}"
@@ -96,21 +96,21 @@ def holds_link(text: str) -> bool:
 
 
 def break_links(text: str) -> str:
-    """Insert a blank after the characters that would make a link."""
+    """Insert blanks that prevent mail programs from making links of the text."""
     return re.sub(
         r"\S+", lambda found: LINK_SIGNS.sub(r"\1 ", found[0]) if holds_link(found[0]) else found[0], text
     )
 
 
 def skeleton(name: str) -> str:
-    """Reduce a name to what is seen at a glance: names with equal skeletons are confusable."""
+    """Reduce a name to its rough shape: names with equal skeletons look alike."""
     folded = unicodedata.normalize("NFKC", name).casefold().upper().translate(LOOK_ALIKES)
     plain = VARIANT_SIGNS.sub("", "".join(char for char in folded if char not in BLANK_LETTERS))
     return "".join(char for char in plain if unicodedata.category(char)[0] in "LMNS").casefold() or folded
 
 
 def find_name_fault(name: str) -> str | None:
-    """Return why the name of a player or a game cannot be shown to strangers, as a clause; None if it can."""
+    """Return the reason why a name cannot be shown to strangers, as a clause; None for a usable name."""
     unseen = next((char for at, char in enumerate(name) if is_unseen(name, at)), "")
     if unseen:
         sign = f"U+{ord(unseen):04X} {unicodedata.name(unseen, '')}".strip()
@@ -145,7 +145,7 @@ class SeatNames:
 
     names: tuple[str, ...]
     is_readers: bool = True
-    """True if the reader held their seat then; otherwise its player is not "you"."""
+    """True if the reader held the seat then; otherwise its player is not called "you"."""
 
     def name_seats(self, view: View) -> View:
         table = replace(view.table, names=self.names)
@@ -153,7 +153,7 @@ class SeatNames:
 
 
 def name_seats_in_turn(view: View, turn_names: Sequence[SeatNames], turn: int) -> View:
-    """Replace the names of the view by those at a turn; `turn_names` holds each turn's, or is empty."""
+    """Replace the names in the view by those at a turn; empty `turn_names`: the names never changed."""
     return turn_names[turn - 1].name_seats(view) if turn_names else view
 
 

@@ -1,4 +1,4 @@
-"""Terms of a game: who may join, who plays for absent players, how much time a turn has.
+"""Terms of a game: joining, caretakers of absent players, and the time for a turn.
 
 The values of the enums are stored.
 """
@@ -14,25 +14,25 @@ class JoinedBy(StrEnum):
     NOBODY = ""
     LINK = "link"
     ALL = "all"
-    """Everyone: the game is listed."""
+    """Everyone, because the game is listed."""
 
 
 class Caretaker(StrEnum):
     QUIET = "quiet"
     """Does as little as the rules allow; the only caretaker of old games."""
     GENTLE = "gentle"
-    """Plays well for its seat, and does not harm the plans of others."""
+    """Plays for its seat without harming the plans of others."""
 
 
 class AbsenceRule(StrEnum):
-    """What the caretaker does when the time for a turn has passed."""
+    """The turns that the caretaker plays after the time for a turn has run out."""
 
     ALWAYS = ""
-    """Play each such turn; the seat stays its player's. The rule of old games."""
+    """Each turn that runs out; the player keeps the seat. The rule of old games."""
     TURN = "turn"
-    """Play each such turn; after two in a row play the seat until its player is back."""
+    """Each turn that runs out; after two in a row every turn, until the player returns."""
     SEAT = "seat"
-    """Play the seat from the first such turn on, until its player is back."""
+    """Every turn from the first that runs out, until the player returns."""
 
 
 class Tempo(StrEnum):
@@ -44,14 +44,14 @@ class Tempo(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TurnTime:
-    """The time that players have, in minutes."""
+    """The time limits of players, in minutes."""
 
     minutes: int
-    """For each turn; 0: no limit."""
+    """Minutes per turn; 0: no limit."""
     bank: int = 0
-    """A player's reserve, for turns that take longer."""
+    """A player's reserve for turns that take longer."""
     refill: int = 0
-    """Added to the reserve after a turn that is played in time; the reserve never exceeds `bank`."""
+    """Minutes added to the reserve after a turn in time; the reserve never exceeds `bank`."""
 
     @classmethod
     def of_hours(cls, hours: int, bank: int = 0, refill: int = 0) -> TurnTime:

@@ -1,9 +1,9 @@
-"""Tokens: keys, the sealing of tokens with the server's secret, and the links and addresses that carry them.
+"""Tokens: keys, sealing with the server's secret, and the links and addresses that contain tokens.
 
-Each purpose has a key of its own, derived from the secret by HKDF-SHA256 (RFC 5869), so a token of one
-purpose is never valid for another. There may be several secrets: the first seals, all of them open, and a
-seal names its secret. So a secret can be replaced while letters are under way. server/THREATS.md describes
-the tokens.
+Each purpose has its own key, derived from the secret by HKDF-SHA256 (RFC 5869), so a token for one purpose
+is never valid for another. A server can have several secrets: the first seals, all open tokens, and a seal
+names its secret. Thus a secret can be replaced while letters are in transit. server/THREATS.md describes the
+tokens.
 
     seal = number of the secret (1 byte), HMAC-SHA256 over the payload (RFC 2104, section 5: truncated)
 """
@@ -26,11 +26,11 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 LONGEST_TOKEN = 2000
-"""Characters of a token that browsers, mail clients and proxies pass on."""
+"""Maximum length of a token, in characters, that browsers, mail clients and proxies transmit."""
 
 
 class Purpose(StrEnum):
-    """The purpose of a key. Its value is an input of the derivation, so it never changes."""
+    """The purpose of a key; its value is an input of the key derivation and never changes."""
 
     SEAT = "seat"
     ACT = "act"
@@ -67,11 +67,11 @@ SEAL_SIZES: Mapping[Purpose, int] = {
     Purpose.UNWANTED: 13,
     Purpose.BOUNCE: 10,
 }
-"""Bytes of the seals of tokens, the secret's number included; short for those that neither play nor show."""
+"""Bytes of each seal, with the byte for the secret; fewer for tokens that neither play nor show a game."""
 
 
 class ForgedToken(ValueError):
-    """A token that this server did not write, or that was damaged; its message is for the bearer."""
+    """A token that this server did not write, or a damaged one; its message is for the user."""
 
     def __init__(self) -> None:
         super().__init__("This link or address is not one of ours, or it was damaged on its way.")
@@ -79,12 +79,12 @@ class ForgedToken(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class KeyRing:
-    """The secrets of a server: the first seals, all of them open."""
+    """The secrets of a server: the first seals, all open tokens."""
 
     secrets: tuple[bytes, ...]
 
     def derive(self, purpose: Purpose) -> bytes:
-        """Return the 32-byte key of the first secret."""
+        """Return the 32-byte key for a purpose, derived from the first secret."""
         return _derive(self.secrets[0], purpose)
 
     def derive_all(self, purpose: Purpose) -> list[bytes]:
@@ -94,7 +94,7 @@ class KeyRing:
         return encode_base32(payload + _seal(self.secrets[0], purpose, payload))
 
     def unseal(self, purpose: Purpose, token: str) -> bytes:
-        """Return the payload of a token, in any case of letters; raise `ForgedToken` if it is not valid."""
+        """Return the payload of a token in upper or lower case; raises `ForgedToken` if invalid."""
         size = SEAL_SIZES[purpose]
         data = decode_token(token)
         payload, given = data[:-size], data[-size:]
@@ -107,12 +107,12 @@ class KeyRing:
         raise ForgedToken
 
     def codes(self, purpose: Purpose, mark: str) -> tuple[str, ...]:
-        """Return a code of 32 letters for each secret; it cannot be found from the mark alone."""
+        """Return a code of 32 letters for each secret; the mark alone does not reveal it."""
         keys = self.derive_all(purpose)
         return tuple(encode_base32(hmac.digest(key, mark.encode(), "sha256")[:20]) for key in keys)
 
     def digest(self, purpose: Purpose, data: bytes) -> bytes:
-        """Return the 32 bytes of the HMAC-SHA256 of data."""
+        """Return the 32-byte HMAC-SHA256 of data under the key of a purpose."""
         return hmac.digest(self.derive(purpose), data, "sha256")
 
     def encrypt(self, data: bytes) -> bytes:
@@ -120,7 +120,7 @@ class KeyRing:
         return _fernet(self.secrets).encrypt(data)
 
     def decrypt(self, stored: bytes) -> bytes:
-        """Decrypt stored data; raise `ForgedToken` if no secret of this ring encrypted it."""
+        """Decrypt stored data; raises `ForgedToken` if none of these secrets encrypted it."""
         try:
             return _fernet(self.secrets).decrypt(stored)
         except InvalidToken:
@@ -128,7 +128,7 @@ class KeyRing:
 
 
 def decode_token(token: str) -> bytes:
-    """Return the bytes of a token; raise `ForgedToken` if it is not base32 or too long."""
+    """Return the bytes of a token; raises `ForgedToken` if it is not base32 or too long."""
     if len(token) > LONGEST_TOKEN or not token.isascii():
         raise ForgedToken
     try:
@@ -153,7 +153,7 @@ def _derive(secret: bytes, purpose: str) -> bytes:
 
 
 def _number(secret: bytes) -> bytes:
-    """Return the first byte of a seal. Two secrets may share it: then both are tried."""
+    """Return the number of a secret in seals; if several secrets share it, each is tried."""
     return _derive(secret, "number of the secret")[:1]
 
 
@@ -163,13 +163,13 @@ def _fernet(secrets: tuple[bytes, ...]) -> MultiFernet:
 
 
 OWN_HEADER: Final = "X-Alexandros"
-"""A header of every letter that this server sends; a mail that has it is never played."""
+"""A header of every letter from this server; an incoming mail with it is never played."""
 
 
 GAME_ID = re.compile(r"[a-z2-7]{8}")
 MOST_SEATS = 128
 ACT_TAG_FOLLOWS = 128
-"""The bit beside the seat's number that says that an act tag follows."""
+"""The bit added to the seat number if an act tag follows."""
 ACT_TAG_BYTES = 4
 MOST_GENERATIONS = 2**14
 MOST_AFTER = 2**28
@@ -177,7 +177,7 @@ MOST_LETTERS = 2**35
 
 
 def _encode_number(number: int) -> bytes:
-    """Encode in groups of seven bits, the lowest first; all but the last have the eighth bit set."""
+    """Encode a number in groups of seven bits, lowest first; all but the last group set the eighth bit."""
     groups = []
     while number > 127:
         groups.append(number & 127 | 128)
@@ -193,27 +193,27 @@ def _decode_number(data: bytes, at: int) -> tuple[int, int]:
     return number | data[at] << shift, at + 1
 
 
-# --- tickets, and the addresses that answer letters -----------------------------------------------------
+# --- tickets and reply addresses ------------------------------------------------------------------------
 
 ACCEPT_WORDS, DECLINE_WORDS = "accept", "decline"
 
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A seat at the position after act number `after`, and orders to play there; without, it only looks."""
+    """A seat, the act number `after` of a position, and orders to play there; without orders only a view."""
 
     game: str
     seat: int
     after: int
     words: str = ""
     generation: int = 0
-    """The link generation: how often the links of the seat have been renewed."""
+    """The link generation of the seat when the ticket was issued."""
     act_tag: bytes = b""
-    """Tells the act from another act of that number after a restore; empty in old tickets."""
+    """Distinguishes the act from another with the same number after a restore; empty in old tickets."""
 
 
 def seal_ticket(ticket: Ticket, keys: KeyRing) -> str:
-    """Return the token of a ticket, 42 characters at most without words; `ValueError` if out of range."""
+    """Return the token of a ticket, at most 42 characters without words; raises `ValueError`."""
     purpose = Purpose.ACT if ticket.words else Purpose.SEAT
     token = keys.seal(purpose, _ticket_bytes(ticket) + ticket.words.encode())
     if len(token) > LONGEST_TOKEN:
@@ -222,7 +222,7 @@ def seal_ticket(ticket: Ticket, keys: KeyRing) -> str:
 
 
 def unseal_ticket(token: str, keys: KeyRing) -> Ticket:
-    """Return the ticket of a token; raise `OutdatedToken` or `ForgedToken` if it is not valid."""
+    """Return the ticket of a token; raises `OutdatedToken` or `ForgedToken` if invalid."""
     for purpose in (Purpose.ACT, Purpose.SEAT):
         try:
             ticket, words = _read_ticket(keys.unseal(purpose, token))
@@ -234,14 +234,14 @@ def unseal_ticket(token: str, keys: KeyRing) -> Ticket:
 
 
 def seal_reply(ticket: Ticket, letter: int, keys: KeyRing) -> str:
-    """Return the token of a reply address, 56 characters at most, without the words of the ticket."""
+    """Return the token of a reply address, at most 56 characters, without the words of the ticket."""
     if not 0 <= letter < MOST_LETTERS:
         raise ValueError("the number of the letter is out of range")
     return keys.seal(Purpose.REPLY, _ticket_bytes(ticket) + _encode_number(letter))
 
 
 def unseal_reply(token: str, keys: KeyRing) -> tuple[Ticket, int]:
-    """Return the ticket and the letter's number; raise `OutdatedToken` or `ForgedToken` if not valid."""
+    """Return the ticket and the letter's number; raises `OutdatedToken` or `ForgedToken` if invalid."""
     try:
         ticket, letter = _read_ticket(keys.unseal(Purpose.REPLY, token))
     except ForgedToken:
@@ -251,7 +251,7 @@ def unseal_reply(token: str, keys: KeyRing) -> tuple[Ticket, int]:
 
 
 def _ticket_bytes(ticket: Ticket) -> bytes:
-    """Encode seat, link generation, act and act tag; raise `ValueError` if one is out of range."""
+    """Encode seat, link generation, act and act tag; raises `ValueError` if one is out of range."""
     if not (
         0 <= ticket.seat < MOST_SEATS
         and 0 <= ticket.generation < MOST_GENERATIONS
@@ -286,7 +286,7 @@ def make_act_tag(game: str, number: int, at: str, keys: KeyRing) -> bytes:
 
 
 def is_act_tag_of(act_tag: bytes, game: str, number: int, at: str, keys: KeyRing) -> bool:
-    """True if the tag is that of the act, made with any secret of the ring."""
+    """True if the act tag was made for this act with any of the secrets."""
     data = _act_tag_data(game, number, at)
     made = (hmac.digest(key, data, "sha256")[:ACT_TAG_BYTES] for key in keys.derive_all(Purpose.ACT_TAG))
     return any(hmac.compare_digest(act_tag, one) for one in made)
@@ -297,7 +297,7 @@ def _act_tag_data(game: str, number: int, at: str) -> bytes:
 
 
 class OutdatedToken(ForgedToken):
-    """A token from before links could be renewed: it names its seat, and opens nothing."""
+    """A token from before links could be renewed; it identifies the seat but is no longer valid."""
 
     def __init__(self, ticket: Ticket) -> None:
         super().__init__()
@@ -305,12 +305,12 @@ class OutdatedToken(ForgedToken):
 
 
 def seal_game(purpose: Purpose, game: str, keys: KeyRing, generation: int = 0) -> str:
-    """Return the token of a game for a purpose that is not a seat, such as joining or organising."""
+    """Return the token of a game for a purpose without a seat, such as joining or organising."""
     return keys.seal(purpose, _game_bytes(game) + _encode_number(generation))
 
 
 def unseal_game(purpose: Purpose, token: str, keys: KeyRing) -> tuple[str, int]:
-    """Return the game and the link generation; raise `OutdatedToken` or `ForgedToken` if not valid."""
+    """Return the game and the link generation; raises `OutdatedToken` or `ForgedToken` if invalid."""
     try:
         payload = keys.unseal(purpose, token)
     except ForgedToken:
@@ -320,12 +320,12 @@ def unseal_game(purpose: Purpose, token: str, keys: KeyRing) -> tuple[str, int]:
 
 
 def seal_unsubscribe(game: str, holder: int, keys: KeyRing) -> str:
-    """Return the token that stops letters; `holder`: a byte for seat and player, at first the seat number."""
+    """Return the token that stops letters; `holder`: a number for seat and player, first the seat number."""
     return keys.seal(Purpose.UNSUBSCRIBE, _game_bytes(game) + bytes([holder]))
 
 
 def unseal_unsubscribe(token: str, keys: KeyRing) -> tuple[str, int]:
-    """Return the game and the holder, of old tokens too; raise `ForgedToken` if not valid."""
+    """Return the game and the holder, of old tokens too; raises `ForgedToken` if invalid."""
     try:
         payload = keys.unseal(Purpose.UNSUBSCRIBE, token)
     except ForgedToken:
@@ -334,24 +334,24 @@ def unseal_unsubscribe(token: str, keys: KeyRing) -> tuple[str, int]:
 
 
 def seal_unwanted(digest: str, keys: KeyRing) -> str:
-    """Return the token that ends unsolicited letters, from the address's hexadecimal digest."""
+    """Return the token that ends unsolicited letters to the address with this hexadecimal digest."""
     return keys.seal(Purpose.UNWANTED, bytes.fromhex(digest))
 
 
 def unseal_unwanted(token: str, keys: KeyRing) -> str:
-    """Return the digest of the address; raise `ForgedToken` if not valid."""
+    """Return the digest of the address; raises `ForgedToken` if invalid."""
     return keys.unseal(Purpose.UNWANTED, token).hex()
 
 
 def seal_bounce(letter: int, keys: KeyRing) -> str:
-    """Return the token of a bounce address, 24 characters at most, for a number in the outbox."""
+    """Return the token of a bounce address, at most 24 characters, for a letter's number in the outbox."""
     if not 0 < letter < MOST_LETTERS:
         raise ValueError("the number of the letter is out of range")
     return keys.seal(Purpose.BOUNCE, _encode_number(letter))
 
 
 def unseal_bounce(token: str, keys: KeyRing) -> int:
-    """Return the number of the letter, however old; raise `ForgedToken` if not valid."""
+    """Return the letter's number in the outbox, of old tokens too; raises `ForgedToken` if invalid."""
     try:
         payload = keys.unseal(Purpose.BOUNCE, token)
     except ForgedToken:
@@ -360,12 +360,12 @@ def unseal_bounce(token: str, keys: KeyRing) -> int:
 
 
 def digest_token(secret: str) -> str:
-    """Return the SHA-256 that is stored of a token: a reader of the database cannot sign in with it."""
+    """Return the SHA-256 under which a token is stored, so that database readers cannot use the token."""
     return sha256(secret.encode()).hexdigest()
 
 
 def sign_in_code(mark: str, keys: KeyRing, digest: str = "") -> str:
-    """Return the code of a sign-in link: the one with the stored `digest`, if a secret still gives it."""
+    """Return the code of a sign-in link: of the secret with which `digest` was stored, else of the first."""
     return _choose_code(keys.codes(Purpose.SIGN_IN, mark), digest)
 
 
@@ -373,9 +373,9 @@ CONFIRMATION_MARK_LENGTH = 32
 
 
 def confirmation_code(mark: str, keys: KeyRing, digest: str = "") -> str:
-    """Return the code of a letter that asks an address for confirmation, as `sign_in_code` does.
+    """Return the code of a letter that asks an address for confirmation; `digest` as in `sign_in_code`.
 
-    Letters queued by old versions stored the code itself as their mark; it is shorter.
+    Letters queued by old versions stored the code itself as their mark, which is shorter.
     """
     if len(mark) != CONFIRMATION_MARK_LENGTH:
         return mark
@@ -383,11 +383,11 @@ def confirmation_code(mark: str, keys: KeyRing, digest: str = "") -> str:
 
 
 def _choose_code(codes: tuple[str, ...], digest: str) -> str:
-    """Return the code with this digest, or the first one if its secret is gone."""
+    """Return the code with this digest, or the first code if the secret was removed."""
     return next((code for code in codes if hmac.compare_digest(digest_token(code), digest)), codes[0])
 
 
-# --- letters from before tickets could be withdrawn -----------------------------------------------------
+# --- tokens from before links could be renewed ----------------------------------------------------------
 
 
 def _refuse_outdated(token: str, keys: KeyRing) -> None:
@@ -401,7 +401,7 @@ def _refuse_outdated(token: str, keys: KeyRing) -> None:
 
 
 def _unseal_outdated(label: bytes, size: int, token: str, keys: KeyRing) -> bytes:
-    """Return the payload of an old token, sealed with the secret itself; raise `ForgedToken` if not valid."""
+    """Return the payload of an old token, sealed with the secret itself; raises `ForgedToken` if invalid."""
     data = decode_token(token)
     payload = data[:-size]
     for secret in keys.secrets:
@@ -412,17 +412,17 @@ def _unseal_outdated(label: bytes, size: int, token: str, keys: KeyRing) -> byte
 
 
 INBOX_ADDRESS = re.compile(r"(?:(?:play|stop|confirm|bounce)\+|(?:new|nieuw)(?:\+|@))", re.IGNORECASE)
-"""The beginnings of addresses at which this server takes mail; others in its domain may be people's."""
+"""Beginnings of the addresses of this server; other addresses of its domain may belong to people."""
 
 OFFICE_ADDRESS = re.compile(r"(?:postmaster|abuse)@", re.IGNORECASE)
-"""Addresses that every domain must have (RFC 2142); the operator reads what is written there."""
+"""Addresses that every domain must have (RFC 2142); the operator reads mail to these."""
 
 TOKEN = re.compile(
     r"(/(?:[cjnstux]|new)/|\b(?:play|stop|confirm|bounce|new|nieuw)(?:\+|%2b))[a-z2-7]{12,}", re.IGNORECASE
 )
-"""A token with the path or the local part before it; shorter ones cannot be valid."""
+"""A token and the path or local part before it; shorter ones cannot be valid."""
 MASK = "..."
-"""ASCII, so that it survives every rendering of a mail."""
+"""ASCII, so that the mask survives every rendering of a mail."""
 
 
 def mask_tokens(text: str) -> str:
@@ -431,7 +431,7 @@ def mask_tokens(text: str) -> str:
 
 @lru_cache(maxsize=1000)
 def normalise_domain(domain: str) -> str:
-    """Convert a domain to ASCII (RFC 5891), in lower case and without a dot at its end."""
+    """Convert a domain to lower-case ASCII (RFC 5891), without a final dot."""
     domain = domain.strip().rstrip(".").lower()
     try:
         return idna.encode(domain, uts46=True).decode()
@@ -450,13 +450,13 @@ def is_office_address(address: str, domain: str) -> bool:
 @dataclass(frozen=True, slots=True)
 class LinkBuilder:
     base_url: str
-    """Such as https://play.example.org, without a slash at its end."""
+    """The address of the server without a final slash, such as https://play.example.org."""
     domain: str
     keys: KeyRing
     generation: int = 0
     act_tags: tuple[tuple[int, bytes], ...] = ()
     unwanted: str = ""
-    """The page that ends unsolicited letters; empty if the reader has confirmed their address."""
+    """The link that ends unsolicited letters; empty if the reader has confirmed their address."""
 
     def complete(self, ticket: Ticket) -> Ticket:
         act_tag = ticket.act_tag or next(
@@ -465,15 +465,15 @@ class LinkBuilder:
         return replace(ticket, generation=self.generation, act_tag=act_tag)
 
     def ticket_link(self, ticket: Ticket) -> str:
-        """Return the page that shows what the ticket's words would do, and plays them."""
+        """Return the link to the page that shows the effect of the ticket's words and can play them."""
         return f"{self.base_url}/t/{seal_ticket(self.complete(ticket), self.keys)}"
 
     def look_link(self, ticket: Ticket) -> str:
-        """Return that page with `?look=1`: nothing is done before a button is pressed."""
+        """Return the `ticket_link` with `?look=1`, which does nothing until a button is pressed."""
         return f"{self.ticket_link(ticket)}?look=1"
 
     def reply_address(self, ticket: Ticket, letter: int = 0) -> str:
-        """Return the address that answers a letter; its local part has at most 61 characters."""
+        """Return the reply address of a letter; its local part has at most 61 characters."""
         return f"play+{seal_reply(self.complete(ticket), letter, self.keys)}@{self.domain}"
 
     def bounce_address(self, letter: int) -> str:
@@ -487,14 +487,14 @@ class LinkBuilder:
         return f"{self.ticket_link(replace(ticket, words=''))}/plan"
 
     def agreements_link(self, ticket: Ticket) -> str:
-        """Return the page of votes: more time, pauses, free seats."""
+        """Return the link to the page of votes: more time, pauses, vacant seats."""
         return f"{self.ticket_link(replace(ticket, words=''))}/agreements"
 
     def away_link(self, ticket: Ticket) -> str:
         return f"{self.ticket_link(replace(ticket, words=''))}/away"
 
     def unsubscribe_links(self, game: str, seat: int) -> tuple[str, str]:
-        """Return the page and the mailto link that stop letters, short enough for an unfolded header."""
+        """Return the link and the mailto link that stop letters, short enough for an unfolded header."""
         token = seal_unsubscribe(game, seat, self.keys)
         return f"{self.base_url}/u/{token}", f"mailto:stop+{token}@{self.domain}"
 
@@ -502,45 +502,45 @@ class LinkBuilder:
         return f"{self.base_url}/x/{seal_unwanted(digest, self.keys)}"
 
     def confirm_links(self, mark: str, digest: str = "") -> tuple[str, str]:
-        """Return the page and the reply address that confirm a mail address (accounts/address_change.py)."""
+        """Return the link and the reply address that confirm a mail address (accounts/address_change.py)."""
         code = confirmation_code(mark, self.keys, digest)
         return f"{self.base_url}/c/{code}", f"confirm+{code}@{self.domain}"
 
     def sign_in_link(self, mark: str, digest: str = "") -> str:
-        """Return the page that signs a player in (accounts/sign_in.py)."""
+        """Return the link that signs a player in (accounts/sign_in.py)."""
         return f"{self.base_url}/s/{sign_in_code(mark, self.keys, digest)}"
 
     def sessions_link(self) -> str:
-        """Return the page of the player's browsers and API keys, which asks for a sign-in."""
+        """Return the link to the page of the player's browsers and API keys, which requires a sign-in."""
         return f"{self.base_url}/me/browsers"
 
     def join_link(self, game: str) -> str:
         return f"{self.base_url}/j/{seal_game(Purpose.JOIN, game, self.keys)}"
 
     def join_address(self, game: str) -> str:
-        """Return the address to which a mail asks for an open seat."""
+        """Return the address for mails that request an open seat."""
         return f"new+{seal_game(Purpose.JOIN, game, self.keys)}@{self.domain}"
 
     def claim_address(self, game: str, player: int) -> str:
-        """Return the address to which a player replies to claim an offered seat."""
+        """Return the address for a player's reply that claims an offered seat."""
         return f"new+{seal_game(Purpose.CLAIM, game, self.keys, player)}@{self.domain}"
 
     def games_link(self) -> str:
         return f"{self.base_url}/games"
 
     def organiser_link(self, game: str, generation: int) -> str:
-        """Return the organiser's page of a game; `generation` is that of the links of their seat, or 0."""
+        """Return the link to the organiser's page; `generation` is that of the organiser's seat, or 0."""
         return f"{self.base_url}/new/{seal_game(Purpose.ORGANISER, game, self.keys, generation)}"
 
     def rules_link(self) -> str:
         return f"{self.base_url}/rules"
 
     def new_game_links(self) -> tuple[str, str]:
-        """Return the page that opens a game, and the address at which one is requested by mail."""
+        """Return the link to the page for new games, and the address for requests by mail."""
         return f"{self.base_url}/new", f"new@{self.domain}"
 
     def proposal_links(self, game: str) -> tuple[str, str]:
-        """Return the page that confirms a proposed game, and the address for replies to the proposal."""
+        """Return the link that confirms a proposed game, and the address for replies to the proposal."""
         page = seal_game(Purpose.PROPOSAL, game, self.keys)
         reply = seal_game(Purpose.PROPOSAL_REPLY, game, self.keys)
         return f"{self.base_url}/n/{page}", f"new+{reply}@{self.domain}"

@@ -1,4 +1,4 @@
-"""Captions of the rules' figures; all numbers are computed from the positions drawn."""
+"""Captions of the figures of the rules; all numbers are computed from the positions drawn."""
 
 from __future__ import annotations
 
@@ -330,7 +330,7 @@ FIGURES: Sequence[tuple[str, str, str, Captioner]] = (
     ("5.10", "5.9 5.10", gettext_noop("Taken over"), caption_figure_11),
     ("5.12", "5.11 5.12", gettext_noop("One pays, everybody scores"), caption_figure_12),
 )
-"""For each figure: the clause beside it, the clauses it shows, its title, and its caption function."""
+"""The rule beside each figure, the rules it shows, its title, and its caption function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,7 +339,6 @@ class Figure:
     title: str
     clause: str
     shows: tuple[str, ...]
-    """All clauses that it illustrates."""
     drawings: tuple[Drawing, ...]
     words: FigureText
 

@@ -1,7 +1,7 @@
-"""The figures of the rules: their positions, played by the engine, and their drawings as SVG.
+"""The figures of the rules: positions played by the engine, and their drawings as SVG.
 
-`render_grounds` puts the ground and the symbols on a page once; each drawing adds only the layers within
-its box, a few kilobytes.
+`render_grounds` adds the ground and the symbols to a page once; each drawing adds only the layers within its
+box, a few kilobytes.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from engine.rules import decide
 ViewBox = tuple[int, int, int, int]
 """Left, top, width and height in units of the drawing."""
 OMITTED_LAYERS = frozenset(("ground", "seats"))
-"""Layers shared on the page or replaced by text."""
+"""Layers that are shared on the page or replaced by text."""
 SCATTERED_LAYERS = frozenset(("symbols", "names", "values"))
-"""Layers of many small elements, of which only those within the box are kept."""
+"""Layers of many small elements, of which a drawing needs only those within its box."""
 FADE_WIDTH = 44
-"""Units over which a drawing fades out at the right if the board goes on."""
+"""Width of the fading right edge of a drawing, in its units, if the board continues there."""
 DRAWING_REACH = 30
 TRANSLATE_PATTERN = re.compile(r"translate\(([\d.]+) ([\d.]+)\)")
 PAGE_ATTRIBUTES = re.compile(r' (?:class|xmlns|data-[\w-]+)="[^"]*"')
-"""Attributes that would give a drawing the page's styles or scripts."""
+"""Attributes that would apply the page's styles or scripts to a drawing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Drawing:
 
 
 def draw_part(view: View, marks: Overlay = EMPTY_OVERLAY, box: ViewBox | None = None) -> Drawing:
-    """Draw the part of a board within a box, by default all but the frame."""
+    """Draw the part of a board within a box, by default the board without its frame."""
     box = box or whole_board_box(view.table.board)
     root = etree.fromstring(draw_board(view, marks))
     drawn = []
@@ -67,13 +67,13 @@ def draw_part(view: View, marks: Overlay = EMPTY_OVERLAY, box: ViewBox | None = 
             for one in [one for one in layer if not _is_within(one, box)]:
                 layer.remove(one)
         if name == "preview":
-            layer.remove(layer[0])  # its light edge would hide the old walls along which it leads
+            layer.remove(layer[0])  # the light edge would hide the old walls beneath the path
         drawn.append(PAGE_ATTRIBUTES.sub("", etree.tostring(layer, encoding="unicode")))
     return Drawing(view, marks, box, "".join(drawn))
 
 
 def whole_board_box(board: Board) -> ViewBox:
-    """Return the box of a board without most of its frame."""
+    """Return the box of a board without most of the frame."""
     chart, left = basemap_of(board), FRAME_WIDTH - 6
     return left, left, chart.width - 2 * left, chart.height - 2 * left
 
@@ -106,7 +106,7 @@ def render_svg(drawing: Drawing) -> str:
 
 
 def render_grounds(boards: Iterable[Board]) -> str:
-    """Return the shared parts of drawings of these boards, an invisible element before them."""
+    """Return the shared parts of drawings of these boards, for an invisible element before the drawings."""
     drawn = (
         (_ground_id(board), PAGE_ATTRIBUTES.sub("", basemap_of(board).ground))
         for board in dict.fromkeys(boards)
@@ -175,7 +175,7 @@ places = [
   ["Argos"],
 ]
 """
-"""The board of figures 7 and 11: a province with six symbols and nine open spaces, drawn below."""
+"""The board of figures 7 and 11, drawn below: a province with six symbols and nine open spaces."""
 SIX_SYMBOLS_PROVINCE = """
 ............
 ...#####....
@@ -202,7 +202,7 @@ places = [
   ["Thyatira", "Lampra", "Larsa", "Alalia", "Side"],
 ]
 """
-"""The board of figures 8 to 10: a province worth eleven; Alexander is on its southern border."""
+"""The board of figures 8 to 10: a province worth eleven points, Alexander on its southern border."""
 ELEVEN_POINTS_PROVINCE = """
 ..########.....
 ...#####.......
@@ -229,7 +229,7 @@ places = [
   ["Selge"],
 ]
 """
-"""The board of figure 12: six provinces of four players, one letter each."""
+"""The board of figure 12: six provinces of four players, one letter for each."""
 SIX_PROVINCES = """
 AAAAA..FFFFFF
 AAAA.CCCFFFF.
@@ -245,7 +245,7 @@ def read_board(text: str) -> Board:
 
 
 def spaces_drawn(shape: str, letter: str) -> frozenset[Space]:
-    """Return the spaces that show a letter in a drawing with the rows of a board file."""
+    """Return the spaces marked with a letter in a drawing with the rows of a board file."""
     strips = enumerate(shape.strip().splitlines())
     return frozenset(
         Space(row, at + 1) for row, strip in strips for at, char in enumerate(strip) if char == letter
@@ -258,7 +258,7 @@ def walls_around(board: Board, within: frozenset[Space]) -> frozenset[Side]:
 
 
 def play_orders(now: Position, *orders: str, card: str = "temple") -> Position:
-    """Play orders for the seats in turn; `card` is what each draw reveals."""
+    """Play orders for the seats in turn; every draw reveals `card`."""
     for order in orders:
         seat = now.table.seat
         for event in decide(now, seat, read(order, view(now, seat)), lambda _: Symbol(card)):
@@ -309,12 +309,12 @@ def figure_1(board: Board) -> Position:
 
 
 def figure_2(board: Board) -> Position:
-    """Return the position after the lyre was chosen and a soldier revealed, also for figure 3."""
+    """Return the position of figures 2 and 3: the lyre was chosen, and a soldier revealed."""
     return play_orders(figure_1(board), "choose lyre", card="soldier")
 
 
 def figure_4(board: Board) -> Position:
-    """Return the position after a march round four spaces and the choice of the soldier, for 4 to 6."""
+    """Return the position of figures 4 to 6: a march round four spaces, then the choice of the soldier."""
     return play_orders(figure_2(board), "march Larissa A3-B4-C5-D4", "end", "choose soldier")
 
 
@@ -331,7 +331,7 @@ def figure_7(*, occupied: bool, further: str = "") -> Position:
 
 
 def figure_8(guard: str = "Hamath") -> Position:
-    """Return a lone guard in a province worth eleven, another player to move, for 8 to 10."""
+    """Return the position of figures 8 to 10: a lone guard in a province worth eleven; another seat moves."""
     found = read_board(PLAINS)
     now = _begin_game(found, ("", "horse amphora amphora", ""), "lyre soldier")
     walls = walls_around(found, spaces_drawn(ELEVEN_POINTS_PROVINCE, "#"))
@@ -379,7 +379,7 @@ MIDDLE: ViewBox = (26, 26, 430, 286)
 class FigureText:
     caption: str
     notes: tuple[str, ...] = ()
-    """A sentence for each drawing, if there are several."""
+    """A sentence for each drawing, if there are several drawings."""
     cards: tuple[tuple[str, Bag], ...] = ()
 
 
@@ -417,7 +417,6 @@ def draw_figures(board: Board) -> Mapping[int, tuple[Drawing, ...]]:
 
 
 def boards_drawn(board: Board) -> tuple[Board, ...]:
-    """Return the boards of all figures, the game's board first."""
     return tuple(
         dict.fromkeys(one.view.table.board for found in draw_figures(board).values() for one in found)
     )
@@ -435,7 +434,7 @@ def _number_targets(spaces: Iterable[Space]) -> Overlay:
 
 
 def _draw_preview(now: Position, target: str, way: str, box: ViewBox) -> Drawing:
-    """Draw a path before it is walked; the smaller part of each split province is hatched."""
+    """Draw a path before the march; the smaller part of each split province is hatched."""
     board, path = now.table.board, parse_path(now.table.board, way)
     split = (min(one.parts, key=lambda part: len(part.spaces)) for one in outcome_of(now.table, path).splits)
     cut = frozenset(space for part in split for space in part.spaces)

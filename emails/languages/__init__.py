@@ -1,1 +1,1 @@
-"""The languages of players as data: their vocabularies are read and checked here."""
+"""The languages of players as data, and the modules that read and check the vocabularies."""

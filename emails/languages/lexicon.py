@@ -1,4 +1,4 @@
-"""The words of languages: a dataclass for each vocabulary file, and the lexicon that merges them."""
+"""The words of languages: a dataclass for each vocabulary file, and the lexicon that merges these."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class ChatWords(Table):
 
 @dataclass(frozen=True, slots=True)
 class AnswerPhrases(Table):
-    """Whole lines, without punctuation, that say yes or no; en/requests.toml says what each field means."""
+    """Whole lines, without punctuation, that mean yes or no; en/requests.toml explains each field."""
 
     yes: Phrases
     leaning: Words
@@ -75,7 +75,7 @@ class AnswerPhrases(Table):
 
 @dataclass(frozen=True, slots=True)
 class GameWords(Table):
-    """The words of a mail that asks for a game; en/requests.toml says what each field means."""
+    """The words of a mail that requests a game; en/requests.toml explains each field."""
 
     words: Words
     telling: Words
@@ -144,25 +144,25 @@ def read_requests(folder: Path) -> RequestWords:
 
 
 class DateRole(StrEnum):
-    """What a phrase does in a date."""
+    """The role of a phrase in a date."""
 
     WEEKDAY = "weekday"
-    """A day of the week, with its number; 0 is Monday."""
+    """A day of the week by its number; 0 is Monday."""
     MONTH = "month"
     DAY = "day"
-    """A day such as "tomorrow", with the number of days from today."""
+    """A day such as "tomorrow", by the number of days from today."""
     FEAST = "feast"
-    """A day of each year: a hundred times the month, plus the day."""
+    """A yearly day by its date: a hundred times the month, plus the day."""
     EASTER = "easter"
-    """A day of each year: its distance from Easter Sunday."""
+    """A yearly day by its distance from Easter Sunday."""
     EACH = "each"
-    """A weekday of every week, with its number; 7 is the weekend."""
+    """A weekday of every week by its number; 7 is the weekend."""
     UNIT = "unit"
-    """A length of time, in days."""
+    """A length of time in days."""
     FROM = "from"
     UNTIL = "until"
     BEFORE = "before"
-    """A word before the day after the last, such as "before"."""
+    """A word before the first day that no longer counts, such as "before"."""
     BETWEEN = "between"
     AND = "and_"
     LENGTH = "length"
@@ -170,7 +170,7 @@ class DateRole(StrEnum):
     NEXT = "next"
     THIS = "this"
     COMING_WEEK = "coming_week"
-    """Seven days from today, or the next calendar week."""
+    """A phrase for seven days from today, or for the next calendar week."""
     END_OF = "end_of"
     WEEKEND = "weekend"
     RETURNING = "returning"
@@ -178,14 +178,14 @@ class DateRole(StrEnum):
 
 
 UNITS = {"day": 1, "night": 1, "week": 7, "month": 30, "year": 365}
-"""The days of each unit of time, which identify it; months are counted by the calendar."""
+"""The days in each unit of time, which identify the unit; months follow the calendar."""
 PLAIN_ROLES = tuple(
     role
     for role in DateRole
     if role.value not in ("weekday", "month", "day", "feast", "easter", "each", "unit")
 )
 NUMBER_ORDERS = {"31-12": "day first", "12-31": "month first", "": "either"}
-"""Which of two numbers is the day, by the way the last day of the year is written."""
+"""The number that comes first in dates, by the local form of the last day of the year."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +274,7 @@ def read_dates(folder: Path) -> DateWords:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TopicWords(Table):
-    """The words about time of one language, or several; en/topics.toml says what each field means."""
+    """The words about time in one language, or in several; en/topics.toml explains each field."""
 
     own: Phrases
     others: Phrases
@@ -362,7 +362,7 @@ NUMBERS = (*map(str, range(13)), "more")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RemarkGrammar(Table):
-    """The grammar of remarks in one language; en/remarks.toml says what each field means."""
+    """The grammar of remarks in one language; en/remarks.toml explains each field."""
 
     endings: WordList
     greetings: PhraseSet
@@ -429,7 +429,7 @@ class FreeWords(Table):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProgramWords(Table):
-    """Patterns of what mail programs write; en/programs.toml says what each field means."""
+    """Patterns of lines that mail programs insert; en/programs.toml explains each field."""
 
     wrote: Expressions
     wrote_begins: Expressions
@@ -442,7 +442,7 @@ class ProgramWords(Table):
 
 @cache
 def join_programs(languages: tuple[str, ...]) -> ProgramWords:
-    """Return what mail programs in these languages write, and in those that have no folder."""
+    """Return the patterns for mail programs in these languages, and in those without a folder."""
     files = (HERE, *(FOLDERS[language] for language in languages))
     return join_fields(tuple(read_file(ProgramWords, folder / "programs.toml") for folder in files))
 
@@ -453,7 +453,7 @@ def _read_cards(table: Mapping[Symbol, str]) -> Mapping[str, Symbol]:
 
 @dataclass(frozen=True, slots=True)
 class SharedSigns(Table):
-    """Pictures and names that mean the same in every language; signs.toml says what each field means."""
+    """Pictures and names with one meaning in every language; signs.toml explains each field."""
 
     any_card: Annotated[frozenset[str], BeforeValidator(frozenset)]
     hesitation: str
@@ -530,7 +530,7 @@ def read_order_words(folder: Path) -> OrderWords:
 
 
 def _read_spoken(file: Path) -> Mapping[str, tuple[str, ...]]:
-    """Return the phrases by their kind; a language may do without this file."""
+    """Return the phrases by their kind; empty if a language does not have the file."""
     if not file.exists():
         return {}
     phrases = read_file(_PhrasesFile, file)
@@ -551,7 +551,7 @@ def _check_meanings(file: Path, found: OrderWords) -> None:
 
 
 def _meanings(found: OrderWords) -> Iterator[tuple[str, str, str]]:
-    """Yield the key, the meaning and the word of all words; small words share one meaning."""
+    """Yield the key, meaning and word for each word; words of a key like "small" have one meaning."""
     for verb, words in found.verbs.items():
         yield from ((f"verbs.{verb}", verb, word) for word in words)
     for symbol, words in found.symbols.items():
@@ -630,7 +630,7 @@ def _compose_lexicon(languages: tuple[str, ...]) -> Lexicon:
         chat=join_fields(tuple(own.chat for own in requests)),
         answers=join_fields(tuple(own.answers for own in requests)),
         please=frozenset[str]().union(*(own.please for own in remarks)),
-        numbers={  # the first language decides
+        numbers={  # the first language wins
             word: int(number)
             for own in reversed(remarks)
             for number, words in own.numbers.items()
@@ -675,7 +675,7 @@ WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 
 @lru_cache(maxsize=4096)
 def reads_as_orders(line: str) -> bool:
-    """Whether each part of a line reads as orders if its unknown words with a capital are names of places."""
+    """True if each part of a line is an order, supposing that unknown capitalised words are place names."""
     vocabulary = whole_lexicon().orders
     known = _list_order_words(vocabulary)
     spoken = known.union(word for phrase in vocabulary.phrases for word in phrase)

@@ -1,4 +1,4 @@
-"""The supported languages, and how their vocabulary files are read: TOML tables, checked as dataclasses."""
+"""The supported languages, and the reading of their vocabulary files: TOML tables, checked as dataclasses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, TypeAda
 
 
 class InvalidLanguage(Exception):
-    """A vocabulary file that cannot be used; the message names the file and the key."""
+    """An unusable vocabulary file; the message names the file and the key."""
 
     def __init__(self, file: Path, why: str) -> None:
         super().__init__(f"{file.parent.name}/{file.name}: {why}.")
@@ -30,7 +30,7 @@ Content = TypeVar("Content")
 
 
 def read_file(kind: type[Content], file: Path) -> Content:
-    """Read a vocabulary file as this type: a `Table`, or a dict of tables. Raises `InvalidLanguage`."""
+    """Read a vocabulary file as a `Table`, or as a dict of tables; raises `InvalidLanguage`."""
     try:
         return TypeAdapter(kind).validate_python(tomllib.loads(file.read_text("utf-8")))
     except FileNotFoundError:
@@ -87,25 +87,25 @@ def _check_expression(pattern: str) -> str:
 
 Name = Annotated[str, BeforeValidator(_read_name), Field(min_length=1)]
 WordList = Annotated[tuple[str, ...], BeforeValidator(_read_words)]
-"""Words in order, in small letters; separated by blanks in the file, as in the next three."""
+"""Words in order, in lower case. The file separates the words by blanks, in the next three types too."""
 WordPair = Annotated[tuple[str, str], BeforeValidator(_read_words)]
 FilledWordList = Annotated[WordList, Field(min_length=1)]
 Words = Annotated[frozenset[str], BeforeValidator(_read_words)]
 Phrases = Annotated[tuple[str, ...], BeforeValidator(_read_phrases)]
-"""Phrases in small letters; separated by commas in the file, where "a|b" is either and "(a)" is optional."""
+"""Phrases in lower case; the file separates them by commas; "a|b" is a choice, "(a)" is optional."""
 PhraseSet = Annotated[frozenset[str], BeforeValidator(_read_phrases)]
 FilledPhrases = Annotated[Phrases, Field(min_length=1)]
 SpelledPhrases = Annotated[tuple[str, ...], BeforeValidator(_read_spelled_phrases)]
-"""`Phrases` with capitals, because some are written too."""
+"""`Phrases` with capitals, because some phrases are also written to readers."""
 ListedPhrases = Annotated[tuple[str, ...], BeforeValidator(_read_listed_phrases)]
-"""Phrases in small letters, separated by commas, in which "|" and brackets mean nothing."""
+"""Phrases in lower case, separated by commas; "|" and brackets have no meaning."""
 Expressions = tuple[Annotated[str, AfterValidator(_check_expression)], ...]
 
 Checked = TypeVar("Checked", bound=Mapping[object, object])
 
 
 def keys_of(known: Collection[object], needed: bool = True) -> AfterValidator:
-    """Return a check that a table has only these keys and, if they are `needed`, all of them."""
+    """Return a check that a table has only these keys, and all of them if `needed`."""
 
     def check(table: Checked) -> Checked:
         for key in table:
@@ -123,7 +123,7 @@ Joined = TypeVar("Joined")
 
 
 def join_fields(values: tuple[Joined, ...]) -> Joined:
-    """Merge dataclasses of words field by field; where they contradict each other the last one counts."""
+    """Merge dataclasses of words field by field; of contradictory values the last one wins."""
     first = values[0]
     joined: dict[str, object] = {}
     for one in fields(first):  # type: ignore[arg-type]
@@ -145,7 +145,7 @@ _PIECE = re.compile(r"\(([^)]*)\)|(\S+)")
 
 
 def expand_phrases(text: str) -> list[str]:
-    """Return all phrases of a list separated by commas, in which "a|b" is either and "(a)" is optional."""
+    """Return all phrases of a list separated by commas; "a|b" is a choice, "(a)" is optional."""
     found: list[str] = []
     for phrase in text.split(","):
         pieces = [
@@ -157,7 +157,7 @@ def expand_phrases(text: str) -> list[str]:
 
 
 def match_words(words: Collection[str]) -> str:
-    """Return a pattern of any of these words or phrases, longest first; without words it never matches."""
+    """Return a pattern for any of these words or phrases, longest first; without words it never matches."""
     longest = sorted(words, key=lambda word: (-len(word), word))
     return "|".join(map(re.escape, longest)).replace("\\ ", " ") or "(?!)"
 
@@ -165,13 +165,13 @@ def match_words(words: Collection[str]) -> str:
 HERE = Path(__file__).parent
 ENGLISH = "en"
 LANGUAGES: dict[str, str] = {}
-"""The name of each language in that language, by its code (BCP 47); English first."""
+"""The name of each language in that language, by language code (BCP 47); English first."""
 REPLY_MARKERS: dict[str, str] = {}
-"""The line at the top of a letter above which its answer is written, by code."""
+"""By language code, the line at the top of a letter above which readers write their answer."""
 LONGEST_MARKER = 39
-"""Characters, so that mail programs do not break the line."""
+"""Maximum length of a marker, in characters, so that mail programs do not break the line."""
 FOLDERS: dict[str, Path] = {}
-"""The folder of each language, by code."""
+"""The folder of each language, by language code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ def read_language(folder: Path) -> Language:
 
 
 def add_language(folder: Path) -> None:
-    """Support the language of a folder, whose name is the code. Raises `InvalidLanguage`."""
+    """Add the language of a folder, whose name is the language code; raises `InvalidLanguage`."""
     found = read_language(folder)
     FOLDERS[folder.name] = folder
     LANGUAGES[folder.name] = found.name

@@ -1,1 +1,1 @@
-"""Letters: what each kind says, rendered as plain text and HTML, and composed as MIME."""
+"""Letters: the content of each kind, rendering as plain text and HTML, and composition as MIME."""

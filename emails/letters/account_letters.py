@@ -1,4 +1,4 @@
-"""Letters about a player's addresses, browsers and claims, and their preferences in words."""
+"""Letters about a player's addresses, browsers and claims, and descriptions of letter preferences."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ class LetterPreferences:
     zone: str = UTC_ZONE
     pace: Pace = Pace.AT_ONCE
     minutes: int = 60
-    """5 to 1440: between two gathered letters."""
+    """Minutes between two gathered letters, from 5 to 1440."""
     hour: int = 8
-    """0 to 23 in the player's zone: of the daily letter."""
+    """Hour of the daily letter, from 0 to 23 in the player's zone."""
     moves: bool = False
-    """A letter after each turn of another player; a daily letter narrates them anyway."""
+    """True for a letter after each turn of another player; a daily letter reports these turns anyway."""
     messages: bool = False
-    """Chat comes in a letter of its own, at the player's pace; else in the next letter."""
+    """True if chat comes in separate letters, at the player's pace; else it comes in the next letter."""
     pictures: bool = True
     letters: bool = True
-    """False: the player has stopped the letters; only server/accounts/unsubscribe.py changes it."""
+    """False if the player has stopped all letters; only server/accounts/unsubscribe.py changes this."""
     everything: bool = False
-    """Each letter holds the whole position, all choices and the manual."""
+    """True if each letter shows the whole position, all choices and the manual."""
     suggestions: bool = True
     reminders: bool = True
     one_conversation: bool = False
-    """All letters of a game have one subject; else each turn of the reader's has its own."""
+    """True if all letters of a game share one subject; else each turn of the reader has a subject."""
 
 
 def describe_preferences(preferences: LetterPreferences, turn_time: TurnTime) -> Iterator[str]:
@@ -120,9 +120,9 @@ SEAT_TAKEN = gettext_noop("Somebody has taken that seat already, or its player i
 def render_confirm(
     name: str, address: str, page: str, reply: str, due_at: datetime | None = None, unwanted: str = ""
 ) -> Letter:
-    """Ask a new address for confirmation; nothing else is sent to it before.
+    """Ask a new address for confirmation; before that it gets no other letter.
 
-    `due_at`: the address is used from then on unless the current one objects; None: at once.
+    `due_at`: the address will be used from then on unless the current one objects; None: after confirmation.
     """
     mail = mailto_link(reply, subject_line(""), gettext("yes"))
     parts = LetterParts(page=page, mail=mail, unwanted=unwanted)
@@ -137,7 +137,7 @@ def render_confirm(
 def render_move_asked(
     name: str, address: str, page: str, reply: str, due_at: datetime | None, at: datetime, browser: str
 ) -> Letter:
-    """Ask the current address whether letters may go to another one, as requested `at` a time in a browser.
+    """Ask the current address to allow another one, which a browser requested at the time `at`.
 
     `due_at`: letters move then without an answer, because those to the current address bounce; None: never.
     """
@@ -153,7 +153,7 @@ def render_move_asked(
 
 
 def render_moved(name: str, address: str, page: str, reply: str) -> Letter:
-    """Tell the old address that letters go elsewhere now; without a way back `page` and `reply` are empty."""
+    """Notify the old address that letters go to a new one; `page` and `reply` are empty if that is final."""
     mail = mailto_link(reply, subject_line(""), gettext("yes")) if reply else ""
     parts = LetterParts(page=page, mail=mail, example=gettext("yes"))
     words = {"reader": phrases.safe_name(name), "address": clean_name(address, LONGEST_SHOWN_ADDRESS)}
@@ -167,7 +167,7 @@ def render_signin(name: str, page: str, unwanted: str = "") -> Letter:
 
 
 def render_seat_claim(name: str, page: str, game: str, reply: str, unwanted: str = "") -> Letter:
-    """Ask a player who wants a free seat to confirm: a reply or a link takes it."""
+    """Ask a player who wants a vacant seat to confirm by a reply or a link."""
     subject = gettext("a free seat")
     mail = mailto_link(reply, subject_line(subject), gettext("yes"))
     words = {"reader": phrases.safe_name(name), "title": phrases.safe_name(game)}
@@ -178,7 +178,7 @@ def render_seat_claim(name: str, page: str, game: str, reply: str, unwanted: str
 def render_notice(
     name: str, event: AccountEvent, at: datetime, browser: str, about: str, page: str
 ) -> Letter:
-    """Report an event of an account; `about`: the name of an API key, or an address."""
+    """Report an event of an account; `about` names an API key or an address."""
     words = {
         "reader": phrases.safe_name(name),
         "event": event.name.lower(),

@@ -1,4 +1,4 @@
-"""Contexts of letters: the values from which each kind is rendered."""
+"""Contexts of letters: the values from which letters are rendered."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from engine.position import Table, View, VisibleEvent
 @dataclass(frozen=True, slots=True)
 class UnreadChat:
     writer: str
-    """Another player's name; empty for a message of the server, in the reader's language."""
+    """Name of another player; empty for a message of the server, written in the reader's language."""
     words: str
     private: bool
 
@@ -40,62 +40,62 @@ class GameLetterContext:
     game: str
     name: str
     view: View
-    """A player's, never a spectator's."""
+    """The view of a player, never of a spectator."""
     since: tuple[VisibleEvent, ...]
-    """Events since the reader last acted."""
+    """Events since the reader's last action."""
     before: Table | None
-    """The table at that moment."""
+    """The table at the reader's last action."""
     after: int
-    """The number of the act that led to this position."""
+    """The number of the act that led to the position."""
     deadline: datetime | None
-    """When the time for this turn ends, with time zone; None: no limit."""
+    """End of the time for the turn, with time zone; None: no limit."""
     turn_time: TurnTime
     links: LinkBuilder
     turn_since: datetime | None = None
     pause_ends: datetime | None = None
     stands_still: bool = False
-    """True during a downtime: no time runs because incoming mail cannot be read."""
+    """True during a downtime, when no time runs because incoming mail cannot be read."""
     reserve: ReserveLeft | None = None
     """The reserve of the player to move; None without a reserve, or if no time runs."""
     messages: tuple[UnreadChat, ...] = ()
     letter: int = 0
-    """The letter's number in the outbox, which its reply address carries; 0: none."""
+    """The letter's number in the outbox, for its reply address; 0: none."""
     bots: tuple[str, ...] = ()
     now: datetime | None = None
-    """When the letter is written, with time zone; None if it names no remaining time."""
+    """The time of writing, with time zone; None if the letter gives no remaining time."""
     answered: str = ""
-    """The subject of the letter to which the answered mail replied; empty if unknown."""
+    """The subject of the letter that the answered mail replied to; empty if unknown."""
     changed: bool = True
     """True if the position has changed since the last letter to the reader."""
     suggestions: tuple[Suggestion, ...] = ()
     """Suggested turns, the best first; empty if the reader gets no advice."""
     absence: str = ""
-    """A sentence that the player to move is away; empty if they are not, or are the reader."""
+    """A sentence that the player to move is away; empty if not, or if that is the reader."""
     draft: tuple[str, ...] = ()
     plan: PlanContext | None = None
     shown: frozenset[RequestKind] = frozenset()
-    """Parts of the game that the reader requested: the whole position, all choices."""
+    """Parts that the reader requested: the whole position, all choices."""
     everything: bool = False
     one_conversation: bool = False
     next_turn: TurnOutlook | None = None
-    """When the reader's turn comes; None if they do not wait for it."""
+    """The outlook on the reader's next turn; None if the reader is not waiting for it."""
     holder: int | None = None
-    """The number of seat and player for the unsubscribe link; None: the seat's own number."""
+    """The number of seat and player in the unsubscribe link; None: the seat number."""
     head: str = ""
-    """The seal of the log's last line (engine/seal.py); empty if the game has none."""
+    """The head of the log (engine/seal.py); empty if the game has none."""
     when_late: AbsenceRule = AbsenceRule.ALWAYS
     can_return: bool = False
     seat_names: tuple[SeatNames, ...] = ()
-    """The names at each event of the game; empty if no seat ever changed hands."""
+    """The names at each event of the game; empty if no seat has changed hands."""
 
 
 @dataclass(frozen=True, slots=True)
 class LetterSection:
     heading: str
     lines: tuple[str, ...]
-    """Each one or two sentences of plain text; the letter folds them."""
+    """Paragraphs of one or two sentences in plain text; the letter folds them."""
     done: str = ""
-    """What was done, as a clause without full stop; empty if it was only a question."""
+    """The performed request as a clause without full stop; empty for mere questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +109,9 @@ class InvitationContext:
     links: LinkBuilder
     letter: int = 0
     after: int = 0
-    """The number of the act that gave the reader their seat; 0: the opening of the game."""
+    """The number of the act that gave the reader the seat; 0: the opening of the game."""
     asker: str = ""
-    """Who invites them; empty if the organiser does not play, or the reader joined themselves."""
+    """The name of the inviting player; empty if the organiser does not play, or the reader joined alone."""
     note: str = ""
     bots: int = 0
     board: Board | None = None
@@ -120,7 +120,7 @@ class InvitationContext:
 
 @dataclass(frozen=True, slots=True)
 class AskedBackContext:
-    """The question whether the player meant a mail: nothing is done before they say yes."""
+    """The question whether the player meant a mail; nothing is done before a "yes"."""
 
     game: str
     name: str
@@ -128,7 +128,7 @@ class AskedBackContext:
     request: RequestKind | None
     unproven: bool
     page: str
-    """The link that shows what the orders would do, without doing it; empty if there is none."""
+    """The link that shows the effect of the orders without playing them; empty if there is none."""
     reply: str
     settings: str
     doubt: str = ""
@@ -140,26 +140,26 @@ class AskedBackContext:
 class UndoneLine:
     words: str
     reason: str
-    """Why, as a sentence; empty if another line gives the reason."""
+    """The reason as a sentence; empty if another line gives it."""
 
 
 LONGEST_CHAT = 600
 MOST_CHAT_BYTES = 4000
-"""Bytes of all messages of a letter in HTML; the newest are shown."""
+"""Maximum size of all messages in a letter's HTML, in bytes; the newest messages are shown."""
 PLAIN_NAME = r"(?!House\b)\w[\w' -]{0,23}"
-"""Names that an example may show; "House" was the name of bots, which read no chat."""
+"""Names usable in an example; "House" was the name of bots, which read no chat."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChatExcerpt:
     head: str
-    """Who writes to whom; empty for a message of the server."""
+    """Writer and recipient of the message; empty for a message of the server."""
     words: str
     private: bool = False
 
 
 def excerpt_chat(messages: Sequence[UnreadChat]) -> list[ChatExcerpt]:
-    """Return the newest messages that fit, oldest first, preceded by the number left out."""
+    """Return the newest messages that fit, oldest first, preceded by the number of omitted messages."""
     found: list[ChatExcerpt] = []
     room = MOST_CHAT_BYTES
     for message in reversed(messages):
@@ -183,7 +183,7 @@ def html_size(words: str) -> int:
 
 
 def fit_lines(lines: Sequence[str], room: int) -> tuple[list[str], int]:
-    """Return the first lines that fit into `room` bytes, and the bytes they take."""
+    """Return the first lines that fit into `room` bytes, and their size in bytes."""
     taken = list(accumulate(html_size(line) for line in lines))
     shown = sum(end <= room for end in taken)
     if shown == len(lines):
@@ -208,7 +208,7 @@ def chat_writers(messages: Sequence[UnreadChat]) -> list[str]:
 
 
 def example_recipient(view: View, messages: Sequence[UnreadChat]) -> str:
-    """Return another player's name for an example of a private message; empty if none is plain enough."""
+    """Return another player's name for an example of a private message; empty if no name is suitable."""
     table = view.table
     last = [message.writer for message in reversed(messages)]
     after = (view.me or 0) + 1

@@ -1,4 +1,4 @@
-"""Letters about a running or finished game: one function for each kind, and their common layout."""
+"""Letters about a running or finished game: one function for each kind, and the common layout."""
 
 from __future__ import annotations
 
@@ -79,9 +79,9 @@ NO_WORDS: Mapping[str, object] = MappingProxyType({})
 @dataclass(frozen=True, slots=True)
 class ReportedEvents:
     done: tuple[VisibleEvent, ...] = ()
-    """The events that the letter is mainly about."""
+    """The events that are the main news of the letter."""
     since: tuple[VisibleEvent, ...] | None = None
-    """The other events; None: all since the reader's last turn."""
+    """Further events to report; None: all since the reader's last turn."""
     done_last: bool = False
 
 
@@ -98,7 +98,7 @@ def render_game_letter(
     happened: ReportedEvents = ALL_SINCE,
     subject: str = "",
 ) -> Letter:
-    """Render a letter about a game from the parts and words of its kind; `subject` overrides the usual."""
+    """Render a letter about a game from the parts and words of its kind; `subject` replaces the usual one."""
     context = with_printable_names(context)
     form = choose_form(kind, context)
     links = GameLinks(context, subject or game_subject(kind, context))
@@ -138,7 +138,7 @@ def render_game_letter(
 def _add_news(
     parts: LetterParts, context: GameLetterContext, form: LetterForm, happened: ReportedEvents
 ) -> LetterParts:
-    """Narrate the events: a line for each turn, or for each action if the reader wants everything."""
+    """Add the events to a letter: a line for each turn, or for each action if the reader wants everything."""
     view, done = context.view, happened.done
     since = context.since if happened.since is None else happened.since
     messages, friend = excerpt_chat(context.messages), example_recipient(view, context.messages)
@@ -156,7 +156,7 @@ def _add_news(
 
 
 def count_after(done: tuple[VisibleEvent, ...], since: tuple[VisibleEvent, ...]) -> int:
-    """Return how many events came after `done`, which stands in `since` or overlaps its start."""
+    """Return the number of events after `done`, which is contained in `since` or overlaps its start."""
     within = range(len(since), 0, -1)
     ends = (end for end in within if since[max(0, end - len(done)) : end] == done[-end:])
     return len(since) - next(ends, 0)
@@ -204,7 +204,7 @@ def _show_standing(parts: LetterParts, context: GameLetterContext) -> LetterPart
 
 
 def _describe_waiting(context: GameLetterContext) -> str:
-    """Return whose turn it is, since when and until when; empty if it is the reader's or the game is over."""
+    """Describe whose turn it is and until when; empty in the reader's turn or after the game."""
     view, table = context.view, context.view.table
     if view.my_turn or table.over:
         return ""
@@ -216,7 +216,7 @@ def _describe_waiting(context: GameLetterContext) -> str:
 
 
 def waited_until_text(context: GameLetterContext) -> str:
-    """Return until when another player has time for the turn; empty if no time runs or it is the reader's."""
+    """Return the end of another player's time for the turn; empty in the reader's turn or if no time runs."""
     view, table = context.view, context.view.table
     if context.deadline is None or view.my_turn or table.over:
         return ""
@@ -327,7 +327,7 @@ def render_vote(
     done: bool = False,
     until: datetime | None = None,
 ) -> Letter:
-    """Report a request for time or a pause, or (`done`) time granted; `until`: the end of a pause."""
+    """Report a request for time or a pause, or (`done`) granted time; `until`: the end of a pause."""
     context = with_printable_names(context)
     table, for_time = context.view.table, vote is VoteKind.MORE_TIME
     if done:
@@ -354,7 +354,7 @@ def render_vote(
 
 
 def render_absence(context: GameLetterContext) -> Letter:
-    """Report that the caretaker plays the reader's seat, until they take it back."""
+    """Report that the caretaker plays the reader's seat until the reader takes it back."""
     context = with_printable_names(context)
     word, subject = request_word(RequestKind.BACK), game_subject(LetterKind.ABSENCE, context)
     parts = _parts_with_answer(context, subject, word)
@@ -363,7 +363,7 @@ def render_absence(context: GameLetterContext) -> Letter:
 
 
 def render_seat_offered(context: GameLetterContext, seat: int, resigned: bool = False) -> Letter:
-    """Offer a vacant seat. Nothing links to the reader's own seat: the letter may be passed on."""
+    """Offer a vacant seat, without links to the reader's own seat, because the letter may be forwarded."""
     context = with_printable_names(context)
     view = context.view
     parts = LetterParts(
@@ -384,7 +384,7 @@ def render_seat_offered(context: GameLetterContext, seat: int, resigned: bool = 
 
 
 def render_substitute(context: GameLetterContext, gone: str) -> Letter:
-    """Welcome a substitute: their cards, and what to do now; `gone` is the previous player's name."""
+    """Welcome a substitute with their cards and choices; `gone` is the previous player's name."""
     sections = [LetterSection(gettext("Your cards and what they can do"), tuple(describe_hand(context.view)))]
     if bots := describe_bots(context.bots):
         sections.append(LetterSection(gettext("Programs that play with you"), bots))
@@ -509,7 +509,7 @@ def render_your_turn(context: GameLetterContext) -> Letter:
 
 
 def render_step(context: GameLetterContext) -> Letter:
-    """Show the reader in the middle of their turn what they have done, and what they can do now."""
+    """Show the reader's unfinished turn: the actions so far and the choices now."""
     since = context.since
     begun = max((number + 1 for number, fact in enumerate(since) if isinstance(fact, TurnOver)), default=0)
     happened = ReportedEvents(since[_skip_refill(since, begun) :], since=())
@@ -519,7 +519,7 @@ def render_step(context: GameLetterContext) -> Letter:
 def render_reminder(
     context: GameLetterContext, now: datetime, asked_by: int | None = None, *, home: bool = False
 ) -> Letter:
-    """Remind the reader of their turn; `asked_by`: the requesting seat; `home`: their first day back."""
+    """Remind the reader of their turn; `asked_by`: the nudging seat; `home`: the reader's first day back."""
     names = context.view.table.names
     words = {
         "asker": "" if asked_by is None else phrases.safe_name(names[asked_by]),
@@ -538,7 +538,7 @@ def render_answer(
     sections: Sequence[LetterSection] = (),
     settled: tuple[str, ...] = (),
 ) -> Letter:
-    """Report what a mail did and did not do; `posted`: sentences about chat; `settled`: about votes."""
+    """Report the effects of a mail; `posted`: sentences about chat; `settled`: sentences about votes."""
     view = context.view
     left, room = fit_lines(
         [clean_name(phrases.describe_undone(one.words, one.reason), LONGEST_SENTENCE) for one in undone],
@@ -567,7 +567,7 @@ def render_refused(
     *,
     proposed: bool = False,
 ) -> Letter:
-    """Report that a mail was not played, and why; `proposed`: the question offers guesses at its meaning."""
+    """Report that a mail was not played, and the reason; `proposed`: the question guesses at its meaning."""
     words = {
         "sentence": clean_name(sentence, LONGEST_SENTENCE),
         "invited": False,
@@ -582,14 +582,14 @@ def render_refused(
 def render_shown(
     context: GameLetterContext, sections: Sequence[LetterSection], *, unasked: bool = False
 ) -> Letter:
-    """Report the requests of a mail; `unasked`: it made none, and the reader is shown the position."""
+    """Answer the requests of a mail; `unasked`: without requests, so the letter shows the position."""
     clauses = [one.done for one in sections if one.done]
     words, subject = {"clauses": clauses, "unasked": unasked}, done_subject(context, clauses)
     return render_game_letter(LetterKind.SHOWN, context, words=words, sections=sections, subject=subject)
 
 
 def render_asked_back(made: AskedBackContext) -> Letter:
-    """Ask the reader to confirm a mail; nothing is done before they say yes."""
+    """Ask the reader to confirm a mail; nothing is done before a "yes"."""
     word = gettext("yes")
     parts = LetterParts(
         page=made.page, mail=mailto_link(made.reply, subject_line(made.game), word), settings=made.settings
@@ -614,7 +614,7 @@ def render_asked_back(made: AskedBackContext) -> Letter:
 
 
 def render_news(context: GameLetterContext) -> Letter:
-    """Report turns of others: the last turn first, then the turns before it since the reader's own."""
+    """Report turns of others: first the last turn, then the turns between the reader's turn and that one."""
     since = context.since
     ends = [number + 1 for number, fact in enumerate(since) if isinstance(fact, TurnEnded)]
     begun = _skip_refill(since, ends[-2] if len(ends) > 1 else 0) if ends else len(since)
@@ -637,7 +637,7 @@ def render_digest(context: GameLetterContext) -> Letter:
 
 
 def render_time_passed(context: GameLetterContext, seat: int, done: tuple[VisibleEvent, ...] = ()) -> Letter:
-    """Report that `seat` ran out of time. `done` holds what the caretaker played, unless `since` does."""
+    """Report that `seat` ran out of time; `done` holds the caretaker's actions not in `since`."""
     view, since = context.view, context.since
     mine, name = seat == view.me, phrases.safe_name(names_when_done(context, done)[seat])
     subject = passed_subject(context, "" if mine else gettext("%(name)s ran out of time", name=name))
@@ -671,10 +671,10 @@ def render_game_over(
 def _untold_after(
     done: tuple[VisibleEvent, ...], since: tuple[VisibleEvent, ...]
 ) -> tuple[VisibleEvent, ...]:
-    """Return the events of `since` that `done` does not hold already.
+    """Return the events of `since` that `done` does not contain.
 
-    While the turn goes on, `since` holds `done`. After its end, `since` begins with the cards that refilled
-    the display, with which `done` ends.
+    During the turn, `since` contains `done`. After it, `since` begins with the refill of the display, with
+    which `done` ends.
     """
     if not done:
         return since
@@ -687,7 +687,7 @@ def _untold_after(
 
 
 def _skip_refill(since: tuple[VisibleEvent, ...], begun: int) -> int:
-    """Return where a turn begins: after skipped turns and the cards that refilled the display (3.3)."""
+    """Return the index at which a turn begins: after skipped turns and refills of the display (3.3)."""
     while begun < len(since) and isinstance(since[begun], CardOpened | SupplyRenewed | TurnSkipped):
         begun += 1
     return begun

@@ -1,4 +1,4 @@
-"""The kinds of letters, and the reasons and events that some of them name."""
+"""The kinds of letters, and the reasons and events that some kinds state."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class LetterKind(StrEnum):
-    """What a letter is about. The value names its template and its rows in the outbox."""
+    """The kind of a letter; the value names its template and is stored in the outbox."""
 
     INVITATION = "invitation"
     ACCEPTED = "accepted"
@@ -54,28 +54,28 @@ class LetterKind(StrEnum):
 
 
 class VacancyReason(StrEnum):
-    """Why a seat of a game that has not begun is free again; stored with the letter."""
+    """The reason why a seat of a game that has not begun is vacant again; stored with the letter."""
 
     DECLINED = "declined"
     LEFT = "left"
-    """The player had accepted, and gave the seat back."""
+    """The player accepted, then gave the seat back."""
     SILENT = "silent"
-    """The player requested the seat, and did not confirm in time."""
+    """The player requested the seat, but did not confirm in time."""
 
 
 class SeatLoss(StrEnum):
-    """How a player lost a seat that another has taken; stored with the letter."""
+    """The reason why a player lost a seat that another has taken; stored with the letter."""
 
     ABSENT = "absent"
     RESIGNED = "resigned"
     GIVEN = "given"
-    """The operator gave it away, though they were there."""
+    """The operator gave the seat away although the player was present."""
     LATE = "late"
-    """They wrote when the seat was taken already; this answers them."""
+    """The player wrote after the seat was taken; the letter answers that mail."""
 
 
 class AccountEvent(StrEnum):
-    """A change to an account of which its player is notified; stored with the letter."""
+    """A change to an account of which the player is notified; stored with the letter."""
 
     SIGNED_IN = "signed in"
     KEY_MADE = "key made"

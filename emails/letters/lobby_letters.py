@@ -1,4 +1,4 @@
-"""Letters about a game that is proposed or gathers its players, and the request for such a game."""
+"""Letters about proposed games and games that gather players, and requests for such games."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ from engine.evolve import start
 from engine.position import view
 
 TURNS = {2: 30, 3: 35, 4: 40}
-"""Turns of a whole game, of all players together, by the number of seats."""
+"""Number of turns in a game, of all players together, by number of seats."""
 TIME_TAKEN = 0.5
-"""The share of their time that people use for a turn, on average."""
+"""Average part of the available time that people use for a turn."""
 AT_THE_PAGE = 60
-"""Minutes for a turn, up to which all players are assumed to sit at the page at once."""
+"""Minutes per turn up to which all players are assumed to play on the page together."""
 DAYS_BEFORE_WEEKS = 11
 MINUTES_OF_DAY = 24 * 60
 
@@ -56,14 +56,14 @@ class GameLength:
 
 
 def estimate_length(seats: int, people: int, minutes: int) -> GameLength:
-    """Estimate the length of a game, at `minutes` for a turn of a person; bots play within seconds."""
+    """Estimate the length of a game with `minutes` per turn of a person; turns of bots take no time."""
     turns = TURNS[min(seats, max(TURNS))]
     by_people = turns * people / seats
     return GameLength(turns, round(turns / seats), by_people * minutes * TIME_TAKEN / MINUTES_OF_DAY)
 
 
 def format_span(length: GameLength, minutes: int) -> str:
-    """Format a length, such as "about 4 weeks" or "an evening"; empty without a time limit."""
+    """Format the length of a game, such as "about 4 weeks" or "an evening"; empty without a time limit."""
     if not minutes:
         return ""
     if minutes <= AT_THE_PAGE:
@@ -75,7 +75,7 @@ def format_span(length: GameLength, minutes: int) -> str:
 
 
 def describe_edition(edition: Edition) -> str:
-    """Return what differs between this edition and the others, in one line."""
+    """Return the differences between this edition and the others, in one line."""
     said = [
         gettext("%(points)s points win", points=edition.winning_score),
         gettext("coasts get walls too")
@@ -100,7 +100,7 @@ def tidy_note(text: str) -> str:
 
 
 def find_note_fault(note: str) -> str | None:
-    """Return why a note cannot go to the guests, as a sentence to its writer; None if it can."""
+    """Return the reason why a note cannot be sent to guests, as a sentence to its writer; None if it can."""
     if len(note) > LONGEST_NOTE:
         return gettext(
             "The line to your guests has %(number)s characters: it may have %(most)s.",
@@ -116,7 +116,7 @@ def find_note_fault(note: str) -> str | None:
 
 
 def render_invitation(made: InvitationContext) -> Letter:
-    """Invite the reader. The subject quotes no stranger if their address is unconfirmed."""
+    """Invite the reader; the subject quotes no stranger if the reader's address is unconfirmed."""
     accepts = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
     declines = replace(accepts, words=DECLINE_WORDS)
     yes, no = gettext("yes"), gettext("no")
@@ -156,7 +156,7 @@ def render_invitation(made: InvitationContext) -> Letter:
 
 
 def render_unclear(made: InvitationContext, sentence: str, answered: str) -> Letter:
-    """Report that a reply to an invitation was neither yes nor no; `answered`: the subject of that letter."""
+    """Report that a reply to an invitation was neither yes nor no; `answered`: the invitation's subject."""
     accepts = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
     parts = LetterParts(
         page=made.links.ticket_link(accepts),
@@ -173,7 +173,7 @@ def render_unclear(made: InvitationContext, sentence: str, answered: str) -> Let
 
 
 def draw_start(board: Board, edition: Edition, names: Sequence[str]) -> str:
-    """Draw the board before the first turn, without cards; unknown players have empty names."""
+    """Draw the board before the first turn, without cards; missing players have empty names."""
     shown = tuple(name or "?" for name in names)
     dealt = GameStarted(board.name, edition.name, shown, (EMPTY,) * len(names), EMPTY)
     return draw_board(view(start(board, dealt), None))
@@ -184,7 +184,7 @@ def _distinct_names(names: Sequence[str]) -> list[str]:
 
 
 def render_accepted(made: InvitationContext, awaited: tuple[str, ...]) -> Letter:
-    """Confirm that the reader has accepted; `awaited` are the players who have not yet."""
+    """Confirm that the reader has accepted; `awaited` are the players who have not answered yet."""
     page = made.links.ticket_link(Ticket(made.game, made.seat, made.after, ACCEPT_WORDS))
     words = {"reader": phrases.safe_name(made.players[made.seat]), "awaited": _distinct_names(awaited)}
     parts = LetterParts(page=page, unwanted=made.links.unwanted)
@@ -215,7 +215,7 @@ def render_declined(made: InvitationContext, guest: str, how: VacancyReason, *, 
 
 
 ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)*[A-Za-z0-9-]{1,63}")
-"""Addresses of RFC 5321 without quoted local parts and address literals."""
+"""Addresses of RFC 5321 except quoted local parts and address literals."""
 LONGEST_ADDRESS = 120
 LONGEST_NAME = 40
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 4
@@ -234,7 +234,7 @@ def tidy_address(text: str) -> str:
 
 
 def find_address_fault(text: str) -> str | None:
-    """Return why no mail can be sent to this address, as a sentence; None if it can."""
+    """Return the reason why no mail can be sent to an address, as a sentence; None for a usable address."""
     if is_address(text):
         return None
     name, _, domain = text.rpartition("@")
@@ -254,7 +254,7 @@ class Guest:
     name: str
     address: str
     language: str = ""
-    """For their letters; empty: that of the game request."""
+    """Language of letters to the guest; empty: the language of the game request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +262,7 @@ class GameRequest:
     organiser: Guest
     guests: tuple[Guest, ...] = ()
     houses: tuple[str, ...] = ()
-    """One entry for each bot: a strength, or the name of a profile."""
+    """A strength or the name of a profile for each bot."""
     open_seats: int = 0
     joined_by: JoinedBy = JoinedBy.NOBODY
     watched: bool = False
@@ -270,17 +270,17 @@ class GameRequest:
     caretaker: Caretaker = Caretaker.GENTLE
     absence: AbsenceRule = AbsenceRule.TURN
     name: str = ""
-    """Empty: see `title`."""
+    """Name of the game; if empty, `title` makes one."""
     edition: str = DEFAULT_EDITION.name
     time: TurnTime = USUAL_TIME
     is_nearest_pace: bool = False
-    """True if they requested another time, to which this pace is the nearest."""
+    """True if the nearest pace replaces a requested time."""
     language: str = ENGLISH
-    """For letters to people who are new."""
+    """Language of letters to new players."""
     note: str = ""
     unread: tuple[str, ...] = ()
     unreachable: tuple[str, ...] = ()
-    """Texts in place of addresses that cannot be written to."""
+    """Texts in the place of addresses that are not usable addresses."""
 
     @property
     def seats(self) -> int:
@@ -303,7 +303,7 @@ def game_request_to_json(request: GameRequest) -> str:
 
 
 def game_request_from_json(text: str) -> GameRequest:
-    """Parse stored JSON; older requests hold a number of bots, and their time in hours."""
+    """Parse stored JSON; older requests have a number of bots, and their time in hours."""
     found = json.loads(text)
     hours = [found.pop(key, 0) for key in ("hours", "bank", "refill")]
     found.pop("vacation_days", None)
@@ -325,7 +325,7 @@ def game_request_from_json(text: str) -> GameRequest:
 
 
 def has_changes(asked: GameRequest, before: GameRequest) -> bool:
-    """True if this requests another game than `before`; unread lines do not count."""
+    """True if a request differs from `before`, except in unread lines and in fewer unusable addresses."""
     new = set(asked.unreachable) - set(before.unreachable)
     return bool(new) or replace(asked, unread=(), unreachable=()) != replace(
         before, unread=(), unreachable=()
@@ -333,7 +333,7 @@ def has_changes(asked: GameRequest, before: GameRequest) -> bool:
 
 
 def validate_game_request(request: GameRequest) -> tuple[str, ...]:
-    """Return why such a game cannot be opened, a sentence for each fault; empty if it can."""
+    """Return the reasons why the requested game cannot be opened, one sentence each; empty if it can."""
     found = []
     players = request.seats
     if players < FEWEST_PLAYERS:
@@ -360,10 +360,10 @@ def validate_game_request(request: GameRequest) -> tuple[str, ...]:
 
 
 def describe_game_request(request: GameRequest, title: str, *, quoted: bool = True) -> tuple[str, ...]:
-    """Describe a game, a line for each property.
+    """Describe a game, one line for each property.
 
-    `quoted`: repeat the note to the guests. A letter to an unconfirmed address only says that there is one,
-    since the sender of the request may not be its owner.
+    `quoted`: include the note to the guests. Letters to an unconfirmed address only mention the note, because
+    the sender of the request may not own the address.
     """
     edition = EDITIONS[request.edition]
     lines = [gettext("Player: %(name)s (you)", name=phrases.safe_name(request.organiser.name))]
@@ -444,7 +444,7 @@ def _describe_house_seats(request: GameRequest) -> Iterator[str]:
 
 
 def describe_unread(request: GameRequest) -> tuple[str, ...]:
-    """Return the lines of a mail that were not understood, and the texts that are not addresses."""
+    """Describe the lines of a mail that were not understood, and the texts that are not addresses."""
     return (
         *(
             gettext("“%(address)s” is no address that can be invited.", address=_show_address(address))
@@ -475,7 +475,7 @@ class ProposalContext:
 
 
 def render_proposal(made: ProposalContext) -> Letter:
-    """Show what was understood of a mail that requests a game; the page or a reply opens it."""
+    """Show the game that a mail requests, as understood; the page or a reply confirms it."""
     wrong = validate_game_request(made.request)
     parts = LetterParts(
         done=describe_game_request(made.request, made.title, quoted=not made.unwanted),

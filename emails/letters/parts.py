@@ -1,4 +1,4 @@
-"""Parts of letters: the subject, the choices and their links, and the board."""
+"""Parts of letters: subjects, choices with links, and the board."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ from engine.position import View, VisibleEvent
 class PositionText(StrEnum):
     NONE = "none"
     BRIEF = "brief"
-    """What is needed to judge a turn, and a map of a part."""
+    """The facts needed to judge a turn, and a map of a part of the board."""
     WHOLE = "whole"
-    """All that the reader may know, and the whole map."""
+    """All facts that the reader may know, and the map of the board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class ChoiceLine:
     label: str
     title: str
     line: str
-    """Letter and title in plain text, folded so that no line can be read as an order."""
+    """The option letter and the title in plain text, folded so that no line can be read as an order."""
     why: str
     link: str
     mail: str
@@ -67,22 +67,22 @@ class ChoiceLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LetterParts:
-    """The values that all templates may read; unused ones stay empty."""
+    """The values that all templates can read; unused ones stay empty."""
 
-    # what the reader can do
+    # links and words for the reader's actions
     page: str = ""
-    """The link of the button."""
+    """The link of the main button."""
     mail: str = ""
     example: str = ""
     deadline: str = ""
     reserve: str = ""
     more_time: str = ""
-    """The page that requests more time; empty: not offered."""
+    """The link that requests more time; empty: not offered."""
     away: str = ""
     time_word: str = ""
     away_words: str = ""
     time_page: str = ""
-    """The page of votes, for more time and pauses; empty if no time runs."""
+    """The link to the page of votes on more time and pauses; empty if no time runs."""
     settings: str = ""
     decline: str = ""
     plan: str = ""
@@ -107,7 +107,7 @@ class LetterParts:
     scores: str = ""
     scores_alt: str = ""
 
-    # the question
+    # questions
     asked: Sequence[tuple[Option, str, str]] = ()
     other_meanings: bool = False
     common: str = ""
@@ -115,7 +115,7 @@ class LetterParts:
 
     choices: Sequence[ChoiceLine] = ()
     whole_turns: bool = True
-    """True if `choices` are whole turns, and not single steps."""
+    """True if `choices` are whole turns, false for single steps."""
     left: str = ""
     absence: str = ""
     paused: str = ""
@@ -123,12 +123,12 @@ class LetterParts:
     drafted: str = ""
     more: Sequence[tuple[str, str]] = ()
 
-    # the rules in one screen
+    # summary of the rules
     rules: bool = False
     turn_rules: bool = False
     advice_first: bool = False
     seats: int = 0
-    """Number of players; 0: the rules hold for any number."""
+    """Number of players in the summary; 0: any number."""
     actions: int = 0
     winning: int = 0
     black: int = 0
@@ -139,13 +139,13 @@ class LetterParts:
     view: View | None = None
     summary: str = ""
     waited: str = ""
-    """Sentences whose turn it is, since when and until when; empty if it is the reader's."""
+    """Sentences about the turn and its deadline; empty if the reader is to move."""
     outlook: str = ""
     standing: str = ""
     scores_strip: Sequence[PlayerScore] = ()
     changes: Sequence[str] = ()
     news: Sequence[str] = ()
-    """Those sentences and before them what the reader's levies brought, for the preview of a mailbox."""
+    """The gains of the reader's levies, then the sentences of `waited`; for the preview in a mailbox."""
     pictured: bool = False
     picture_first: bool = False
     position: PositionText = PositionText.NONE
@@ -169,18 +169,18 @@ STRANGER_SUBJECTS = {
     LetterKind.STOPPED: gettext_noop("[Alexandros] No more mails"),
 }
 FIRST_NAME = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)?")
-"""A first name that can hold neither advertising nor a link."""
+"""A first name that can contain neither advertising nor a link."""
 LONGEST_FIRST_NAME = 16
 ANSWERS = frozenset({LetterKind.ANSWER, LetterKind.REFUSED, LetterKind.SHOWN, LetterKind.ASKED_BACK})
 
 
 def subject_line(name: str) -> str:
-    """Return the subject of a letter outside the conversation of a turn; `name` is empty without a game."""
+    """Return the subject of a letter outside any conversation; `name` is empty without a game."""
     return f"Alexandros: {phrases.safe_name(name)}" if name else "Alexandros"
 
 
 def invitation_subject(asker: str, game: str) -> str:
-    """Return the subject of an invitation; without `game` it quotes a first name at most."""
+    """Return the subject of an invitation; without `game` it quotes at most a first name."""
     if game:
         if not asker:
             return subject_line(game)
@@ -192,7 +192,7 @@ def invitation_subject(asker: str, game: str) -> str:
 
 
 def stranger_subject(kind: LetterKind, answered: str = "") -> str:
-    """Return the subject for an unconfirmed reader, without the words of others."""
+    """Return the subject for a reader with an unconfirmed address, without words of other people."""
     if answered and kind in ANSWERS:
         return reply_subject(answered)
     return gettext(STRANGER_SUBJECTS.get(kind, gettext_noop("[Alexandros] A game by mail")))
@@ -204,7 +204,7 @@ def reply_subject(subject: str) -> str:
 
 
 def game_subject(kind: LetterKind, context: GameLetterContext, happened: str = "") -> str:
-    """Return the subject of a letter about a game; `happened` replaces that of the kind."""
+    """Return the subject of a letter about a game; `happened` replaces the text for the kind."""
     if context.one_conversation:
         return subject_line(context.name)
     if happened:
@@ -214,11 +214,11 @@ def game_subject(kind: LetterKind, context: GameLetterContext, happened: str = "
     own, answered = turn_subject(context), context.answered.removeprefix(REPLY)
     if not context.view.my_turn:
         return reply_subject(answered or own)
-    return reply_subject(own) if answered in ("", own) else own  # the first letter of that turn
+    return reply_subject(own) if answered in ("", own) else own  # the first letter of the turn
 
 
 def turn_subject(context: GameLetterContext) -> str:
-    """Return the subject of the reader's current turn, or else of their last one."""
+    """Return the subject of the reader's current turn, or else of their last turn."""
     table = context.view.table
     ended = sum(isinstance(fact, TurnOver) for fact in context.since)
     turn = table.turn if context.view.my_turn else table.turn - ended - 1
@@ -228,14 +228,14 @@ def turn_subject(context: GameLetterContext) -> str:
 
 
 def done_subject(context: GameLetterContext, clauses: Sequence[str]) -> str:
-    """Return the subject of a letter that reports what was done and answers no mail; empty otherwise."""
+    """Return a subject that states what was done, for a letter that answers no mail; empty otherwise."""
     if context.one_conversation or context.answered or not clauses:
         return ""
     return _titled(context, clauses[0])
 
 
 def passed_subject(context: GameLetterContext, happened: str) -> str:
-    """Return the subject of a letter about a turn that ran out; `happened` is empty for the reader's."""
+    """Return the subject of a letter about a turn that ran out; `happened` is empty for the reader's turn."""
     if context.one_conversation:
         return subject_line(context.name)
     if context.view.my_turn or not happened:
@@ -302,11 +302,11 @@ def _titled(context: GameLetterContext, words: str) -> str:
 
 
 LONGEST_LINKED = 1000
-"""Bytes of orders in a link; longer ones must be sent by mail."""
+"""Maximum size of orders in a link, in bytes; longer orders must be sent by mail."""
 
 
 def mailto_link(address: str, title: str, body: str) -> str:
-    """Return a mailto link. A blank is %20, since some programs do not decode +."""
+    """Return a mailto link, with blanks as %20, because some programs do not decode +."""
     return f"mailto:{address}?subject={quote(title, safe='')}&body={quote(body, safe='')}"
 
 
@@ -346,7 +346,7 @@ class GameLinks:
         return context.links.unsubscribe_links(context.game, seat)[0]
 
     def play(self, words: str) -> str:
-        """Return the page that shows what orders would do."""
+        """Return the link to the page that shows the effect of orders."""
         return self.context.links.ticket_link(replace(self.ticket, words=words))
 
     def mail(self, words: str) -> str:
@@ -362,11 +362,11 @@ class LetterChoices:
     meant: Mapping[str, str] = field(default_factory=dict)
 
     def renamed(self, view: View, suggestions: Sequence[Suggestion]) -> LetterChoices:
-        """Rename places as the letter's picture does."""
+        """Rename places as in the picture of the letter."""
         return replace(self, turns=list_turn_choices(view, suggestions)) if self.turns else self
 
     def lines(self, links: GameLinks, *, reasons: bool) -> list[ChoiceLine]:
-        """Return the turns as the letter lists them; without `reasons` as short as possible."""
+        """Return the turns as lines of the letter; without `reasons` the lines are as short as possible."""
         return [
             ChoiceLine(
                 letter=turn.letter,
@@ -384,7 +384,7 @@ class LetterChoices:
 def list_letter_choices(
     context: GameLetterContext, question: OrderQuestion | None, *, turns: bool, every: bool
 ) -> LetterChoices:
-    """Return the choices of a letter; with a question only its own, so that a number always answers it."""
+    """Return the choices of a letter; a question excludes all others, so that a number always answers it."""
     if question is not None:
         return LetterChoices(meant=orders_by_number((OptionGroup("", question.choices),)))
     view = context.view
@@ -396,12 +396,12 @@ def list_letter_choices(
     if not every:
         return LetterChoices(offered, whole=whole, meant=meant)
     options = list_options(view)
-    meant |= orders_by_letter(options, len(best))  # a letter names the same turn in all mails of a position
+    meant |= orders_by_letter(options, len(best))  # a letter means the same turn in all mails of a position
     return LetterChoices(offered, letter_options(options, len(best)), whole, meant)
 
 
 def question_lines(question: OrderQuestion, links: GameLinks) -> Iterator[tuple[Option, str, str]]:
-    """Return the choices of a question, each with its link and the mailto link that sends its number."""
+    """Yield each choice of a question with its link and the mailto link that sends its number."""
     found = (OptionGroup("", question.choices),)
     [group] = number_options(found)
     for number, choice in zip(orders_by_number(found), group.choices, strict=True):
@@ -422,14 +422,14 @@ TURN_KINDS = frozenset(
         LetterKind.DIGEST,
     }
 )
-"""Kinds that show the board to the player to move, even if it has not changed."""
+"""Kinds that show the board to the player to move even if it has not changed."""
 ALWAYS_DRAWN = frozenset({LetterKind.WELCOME, LetterKind.SUBSTITUTE, LetterKind.GAME_OVER})
 KINDS_WITH_PLAN = frozenset({LetterKind.NEWS, LetterKind.ANSWER, LetterKind.REFUSED, LetterKind.PLAN_PLAYED})
-"""Letters after which the reader may want to plan their next turn."""
+"""Kinds after which the reader may want to plan their next turn."""
 KINDS_ASKING_TO_PLAY = frozenset(
     {LetterKind.YOUR_TURN, LetterKind.STEP, LetterKind.REMINDER, LetterKind.SUBSTITUTE}
 )
-"""Letters after which the reader may want more time or report an absence."""
+"""Kinds after which the reader may want more time or announce an absence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -443,7 +443,7 @@ class LetterForm:
 
 
 def choose_form(kind: LetterKind, context: GameLetterContext) -> LetterForm:
-    """Choose what a letter shows: one screen, and what the reader has requested."""
+    """Return the parts that a letter shows: the usual ones and those that the reader requested."""
     deciding = context.view.my_turn and kind in TURN_KINDS
     whole = context.everything or RequestKind.BOARD in context.shown
     return LetterForm(
@@ -470,7 +470,7 @@ def draw_board(
     links: GameLinks,
     done: Sequence[VisibleEvent],
 ) -> BoardShown:
-    """Draw the board with the corners of the offered turns; name lost places first, then those in `done`."""
+    """Draw the board and the corners of the offered turns; names lost places first, then those in `done`."""
     view = context.view
     happened = build_overlay(context.since, context.before, view, labels={})
     ends = [(turn.letter, turn.words, turn.corner) for turn in turns]
@@ -502,7 +502,7 @@ def show_board(
 
 
 def describe_game(view: View, form: LetterForm) -> Mapping[str, object]:
-    """Return the words that templates of all letters with a view use; parts that are not shown stay empty."""
+    """Return the words about the position for the templates; parts not shown are empty."""
     table = view.table
     return {
         "reader": table.names[view.my_seat],

@@ -1,4 +1,4 @@
-"""The renderer: renders a letter as plain text and HTML, and composes the MIME message."""
+"""The renderer of letters as plain text and HTML, and the composition of MIME messages."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ from emails.wording.options import Option, OptionGroup
 from engine.notation.lexer import patterns_of
 
 BASE64_GROWTH = 1.35
-"""The factor by which base64 makes data longer, line ends included."""
+"""Factor by which base64 lengthens data, line ends included."""
 
 
 @lru_cache(maxsize=4)
 def encode_text(text: str) -> tuple[str, bytes]:
-    """Encode a text part, with lines ended by CR LF; return the name of the encoding and the bytes.
+    """Encode a text part with CR LF line ends; returns the name of the encoding and the bytes.
 
-    Quoted-printable triples non-ASCII characters. Base64 adds three eighths, and cannot be read in the raw
-    mail: so it is used only where it is clearly shorter.
+    Quoted-printable triples non-ASCII characters. Base64 adds three eighths and cannot be read in the raw
+    mail, so it is used only where it is clearly shorter.
     """
     lines = "\r\n".join(text.split("\n")).encode()
     quoted = b2a_qp(lines, istext=True) + b"\r\n"
@@ -59,15 +59,15 @@ def encode_base64(data: bytes) -> bytes:
 
 
 MOST_BODY_BYTES = 66_000
-"""Bytes of text and HTML in a mail: what its picture leaves of 150 KB; some servers refuse more."""
+"""Maximum size of text and HTML, in bytes: 150 KB less the picture; some servers refuse larger mails."""
 MOST_OF_TEXT = 26_000
-"""Bytes of the text part; more only if the text without choices is longer already."""
+"""Maximum size of the text part, in bytes; exceeded only if the text without choices is longer."""
 MOST_OF_HTML = 47_000
-"""Bytes of the HTML. Gmail cuts at 102 KB, and scanners make links longer."""
+"""Maximum size of the HTML, in bytes; Gmail cuts at 102 KB, and scanners lengthen links."""
 MOST_BUTTONS = 40
-"""Choices in the HTML of a letter; the text has all that fit, and the page has all."""
+"""Maximum number of choices in the HTML; the text has all that fit, and the page has all."""
 WIDTH = 78
-"""Characters in a line of text, apart from links and orders."""
+"""Characters in a line of text, except links and orders."""
 LONGEST_SENTENCE = 600
 LONGEST_WORD = 60
 QUOTED_WIDTH = 66
@@ -85,7 +85,7 @@ class Letter:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture in a letter; the HTML refers to it as `cid:` and its name."""
+    """A picture in a letter; the HTML refers to its name after `cid:`."""
 
     name: str
     svg: str
@@ -107,7 +107,7 @@ def render_letter(
 ) -> Letter:
     """Render a letter without its pictures, with as many of the `offered` choices as fit.
 
-    Without a `subject` it belongs to no conversation. `answered`: replies are read.
+    Without a `subject` the letter belongs to no conversation. `answered`: replies are read.
     """
     title, language = subject or subject_line(name), current_locale().language
     given: dict[str, object] = {
@@ -140,7 +140,7 @@ def render_letter(
 
 
 def _fit_choices(made: Callable[[int], str], most: int, room: int) -> str:
-    """Render with at most `most` choices, and only as many as fit into `room` bytes."""
+    """Render at most `most` choices, fewer if they do not fit into `room` bytes."""
     while True:
         part = made(most)
         size = encoded_size(part)
@@ -150,7 +150,7 @@ def _fit_choices(made: Callable[[int], str], most: int, room: int) -> str:
 
 
 def trim_choices(groups: Sequence[OptionGroup], most: int) -> list[OptionGroup]:
-    """Keep at most `most` choices: drop the last ones of the longest groups first."""
+    """Keep at most `most` choices by dropping the last ones of the longest groups."""
     left = [len(group.choices) for group in groups]
     for _ in range(sum(left) - most):
         left[max(range(len(left)), key=lambda group: (left[group], group))] -= 1
@@ -172,11 +172,11 @@ def _split_lines(text: str) -> list[str]:
 
 
 UNBROKEN = "\u00a0"
-"""A blank at which no line is broken: the rest of a broken order could be read as an order of its own."""
+"""A blank without a line break: the rest of a broken order could be read as a separate order."""
 LONGEST_UNBROKEN = 70
-"""Characters that may stay together; longer text is broken, and continued after "…"."""
+"""Maximum number of characters without a line break; longer text is broken, and continued after "…"."""
 LAST_WORDS = 3
-"""Short words kept together at the end of a paragraph: alone on a line they could be read as a request."""
+"""Number of short last words of a paragraph without line breaks: alone they could be read as a request."""
 
 
 @lru_cache(maxsize=16)
@@ -236,12 +236,12 @@ def _split_at_breaks(text: str) -> list[str]:
 
 
 def _mark_item(text: str) -> str:
-    """Format a list item; with the star it cannot be read as an order."""
+    """Format a list item with a star, so that it cannot be read as an order."""
     return _fold(text, 4, "  * ")
 
 
 def _quote(text: str) -> str:
-    """Mark each line of a player, so that it is read neither as an order nor as the server's words."""
+    """Mark each line of a player, so that it is read neither as an order nor as text of the server."""
     return "\n".join(f"  | {line}" for line in wrap(text, QUOTED_WIDTH, break_on_hyphens=False))
 
 
@@ -275,27 +275,27 @@ AS_TEXT, AS_HTML = _environment(html=False), _environment(html=True)
 STYLE = AS_TEXT.get_template("style.css").render(colour=vars(palette))
 AS_HTML.globals["style"] = STYLE
 INLINER = CSSInliner(keep_at_rules=True, load_remote_stylesheets=False, minify_css=True)
-"""Many mail programs drop style sheets and keep inline styles."""
+"""Converts style sheets to inline styles, because many mail programs drop style sheets."""
 
 
 LONGEST_LOCAL_PART = 32
-"""Characters of an id before the @; with a domain of 25 the whole id has 60."""
+"""Maximum number of characters before the @ of an id; with a domain of 25 the whole id has 60."""
 MESSAGE_ID = re.compile(r"<[!-;=?A-~]{1,120}@[!-;=?A-~]{1,120}>")
-"""Received ids that are repeated: characters of RFC 5322, section 3.6.4, of limited length."""
+"""Received ids that are repeated in headers: characters of RFC 5322, section 3.6.4, of limited length."""
 
 MOST_REFERENCES = 10
 MOST_REFERENCES_LENGTH = 900
 FEEDBACK_SENDER = "alexandros"
-"""The sender in every Feedback-ID: 5 to 15 letters."""
+"""The sender part of every Feedback-ID, which must have 5 to 15 letters."""
 MOST_MAIL_BYTES = 150_000
-"""Bytes of a whole mail that all servers accept."""
+"""Maximum size of a whole mail, in bytes, that all servers accept."""
 MOST_HEADER_BYTES = 4_000
 LEAST_OF_PICTURE = 20_000
-"""Bytes of a PNG that it gets even in a long letter."""
+"""Minimum size limit of a PNG, in bytes, even in a long letter."""
 LONGEST_LINE = 998
-"""Bytes of a line (RFC 5322, section 2.1.1)."""
+"""Maximum length of a line in bytes (RFC 5322, section 2.1.1)."""
 HEADER_POLICY = SMTP.clone(max_line_length=76)
-"""For non-ASCII headers: an encoded word has at most 75 characters (RFC 2047, section 2)."""
+"""Policy for non-ASCII headers, whose encoded words have at most 75 characters (RFC 2047, section 2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,24 +306,24 @@ class Envelope:
     reply_to: str | None
     message_id: str
     root: str
-    """The root of the game's thread, as from `make_thread_id`; empty without a game."""
+    """The id of the game's thread (`make_thread_id`); empty without a game."""
     answers: str | None
     list_id: str
-    """Looks like a domain, such as aaaaaaaa.example.org; may be empty."""
+    """A List-Id in the form of a domain, such as aaaaaaaa.example.org; may be empty."""
     unsubscribe: tuple[str, ...]
-    """A page and a mailto link that stop the letters of a game (RFC 2369)."""
+    """A link and a mailto link that stop the letters of a game (RFC 2369)."""
     replied: bool
-    """True if it answers a mail (RFC 3834, section 5)."""
+    """True if the letter answers a mail (RFC 3834, section 5)."""
     date: datetime
     earlier: tuple[str, ...] = ()
-    """Message-IDs of earlier mails of the game to this reader, the oldest first."""
+    """Message-IDs of earlier mails of the game to the reader, the oldest first."""
 
 
 def make_message_id(game: str, seq: int, seat: int, kind: str, domain: str, act_tag: bytes = b"") -> str:
-    """Return the id of a letter of a kind to a seat about an act: at most 60 characters if `domain` has 25.
+    """Return the Message-ID of a letter of a kind to a seat: at most 60 characters if `domain` has 25.
 
-    The act tag makes it differ from the id of a letter about an act that a restore has lost; otherwise
-    programs that drop duplicates would drop it.
+    The act tag distinguishes it from a letter about an act that a restore has lost; otherwise programs that
+    drop duplicates would drop it.
     """
     local = f"{game}.{seq}.{seat}.{kind}" + (f".{encode_base32(act_tag)}" if act_tag else "")
     if len(local) > LONGEST_LOCAL_PART:
@@ -332,14 +332,14 @@ def make_message_id(game: str, seq: int, seat: int, kind: str, domain: str, act_
 
 
 def make_thread_id(game: str, domain: str) -> str:
-    """Return the id to which all mails of a game refer; no mail bears it."""
+    """Return the id that all mails of a game refer to; no mail has this id itself."""
     return f"<{game}@{domain}>"
 
 
 def compose_mail(letter: Letter, envelope: Envelope, pngs: Mapping[str, bytes] | None) -> bytes:
     """Compose the mail, with lines of at most 998 bytes ended by CR LF; equal letters give equal bytes.
 
-    `pngs` are the pictures by name; None leaves out the HTML. Raises `ValueError` if a header would not be
+    `pngs` are the pictures by name; None omits the HTML. Raises `ValueError` if a header would need more than
     one line.
     """
     head = b"".join(_header(name, value) for name, value in _mail_headers(letter, envelope))
@@ -371,7 +371,7 @@ def _mail_headers(letter: Letter, envelope: Envelope) -> list[tuple[str, str]]:
         found.append(("Reply-To", envelope.reply_to))
     return [
         *found,
-        ("Subject", letter.subject.replace("=?", "= ?")),  # a name must not pass for an encoded word
+        ("Subject", letter.subject.replace("=?", "= ?")),  # a name must not look like an encoded word
         ("Date", format_datetime(envelope.date)),
         ("Message-ID", envelope.message_id),
         *_thread_headers(envelope),
@@ -379,7 +379,7 @@ def _mail_headers(letter: Letter, envelope: Envelope) -> list[tuple[str, str]]:
         ("Auto-Submitted", "auto-replied" if envelope.replied else "auto-generated"),
         ("X-Auto-Response-Suppress", "All"),  # for Microsoft's mail servers
         (OWN_HEADER, letter.kind),
-        ("Feedback-ID", f"{letter.kind}:{FEEDBACK_SENDER}"),  # by which providers count complaints
+        ("Feedback-ID", f"{letter.kind}:{FEEDBACK_SENDER}"),  # for complaint statistics of mail providers
     ]
 
 
@@ -409,7 +409,7 @@ def _valid_message_id(answers: str | None) -> str | None:
 
 
 def _header(name: str, value: str) -> bytes:
-    """Format one header, unfolded if it is ASCII, so that no id and no address is broken."""
+    """Format one header, unfolded if it is ASCII, so that ids and addresses stay whole."""
     line = f"{name}: {value}\r\n"
     if not plain_name(value).isprintable() or len(line) > LONGEST_LINE:
         raise ValueError(f"{name} is not one line")
@@ -421,7 +421,7 @@ def _header(name: str, value: str) -> bytes:
 
 
 # --- parts ----------------------------------------------------------------------------------------------
-# By hand: email.generator takes several times as long for a mail of a hundred kilobytes.
+# Composed by hand: email.generator takes several times as long for a mail of a hundred kilobytes.
 
 
 def _multipart(kind: str, boundary: str, *parts: bytes, more: str = "") -> bytes:
@@ -450,5 +450,5 @@ def _picture_part(name: str, png: bytes) -> bytes:
 
 
 def _boundary(envelope: Envelope, which: str) -> str:
-    """Return a boundary with "=_", which neither encoding produces (RFC 2045, 6.7 and 6.8)."""
+    """Return a boundary with "=_", which neither encoding produces (RFC 2045, sections 6.7 and 6.8)."""
     return f"=_{which}_{sha256(envelope.message_id.encode()).hexdigest()[:24]}"

@@ -1,4 +1,4 @@
-"""Sections of letters: what a reader requested in a mail, such as the history, and what the mail did."""
+"""Sections of letters: answers to requests, such as the history, and reports of performed requests."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from engine.position import BLACK_WALLS, View, VisibleEvent
 
 
 def describe_done(request: Request, absence: AbsenceNote | None = None, *, resigned: bool = False) -> str:
-    """Return what was done for a request, as a clause without full stop; empty if it is only answered."""
+    """Return the performed request as a clause without full stop; empty if it is only answered."""
     about = request.about
     match request.kind:
         case RequestKind.PLAN:
@@ -77,13 +77,13 @@ def describe_done(request: Request, absence: AbsenceNote | None = None, *, resig
         case RequestKind.RULES | RequestKind.SETTINGS | RequestKind.WHEN | RequestKind.REST:
             return ""
         case RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME:
-            return ""  # the vote has a sentence of its own
+            return ""  # the vote has its own sentence
         case _:
             assert_never(request.kind)
 
 
 def _describe_away(about: str, today: date) -> str:
-    """Describe days such as "2027-01-12 - 2027-01-20"; empty if there are none."""
+    """Describe an absence such as "2027-01-12 - 2027-01-20"; empty for other texts."""
     begins, _, ends = about.partition(" - ")
     if not ends:
         return ""
@@ -98,13 +98,13 @@ def _describe_away(about: str, today: date) -> str:
 
 MOST_TURNS = 20
 MOST_OF_HISTORY = 9_000
-"""Bytes of the listed turns; the last turn is always shown."""
+"""Maximum size of the listed turns, in bytes; the last turn is always listed."""
 
 
 def history_lines(
     context: GameLetterContext, happened: Sequence[VisibleEvent], until: str = ""
 ) -> Iterator[str]:
-    """Narrate the game, a line for each turn, up to turn `until`; of a long game only the end."""
+    """Narrate the game, one line for each turn, up to turn `until`; of a long game only the last turns."""
     view, names = context.view, names_of_last(context.seat_names, len(happened))
     if not happened:
         return
@@ -186,7 +186,7 @@ def _rules_summary_lines(view: View) -> Iterator[str]:
 
 
 MOST_SECTION_BYTES = 16_000
-"""Bytes of all sections in one letter, which must show the game too."""
+"""Maximum size of all sections in a letter, in bytes; the rest is for the game."""
 
 NEW_LINKS = gettext_noop(
     "The links and the address of this mail are yours. Those of your earlier mails open nothing any more."
@@ -203,7 +203,7 @@ def build_sections(
     resigned: bool = False,
     absence: AbsenceNote | None = None,
 ) -> tuple[LetterSection, ...]:
-    """Return the sections for the requests, each once; one whose data is missing is left out."""
+    """Return one section for each different request; requests with missing data are omitted."""
     found: list[LetterSection] = []
     room = MOST_SECTION_BYTES
     for request in dict.fromkeys(asked):
@@ -260,7 +260,7 @@ def _build_section(
         case RequestKind.NEW_LINKS:
             return LetterSection(gettext("Your links"), (gettext(NEW_LINKS),))
         case RequestKind.MORE_TIME | RequestKind.PAUSE | RequestKind.RESUME:
-            return LetterSection("", ())  # the vote has a sentence of its own
+            return LetterSection("", ())  # the vote has its own sentence
         case RequestKind.REST:
             link = GameLinks(context, "").away
             lines = () if absence is None else (*describe_sleep_hours(absence), mention_sleep_page(link))
@@ -295,7 +295,7 @@ ORDER_EXAMPLES = (
     (gettext_noop("A guard back into your supply: “%(order)s”"), "recall {one}"),
     (gettext_noop("Nothing more in this turn: “%(order)s”"), "end"),
 )
-"""Each kind of order with an example that fits on one line; `{gift}` are the cards given (5.10)."""
+"""Each kind of order with an example short enough for one line; `{gift}`: cards for the loser (5.10)."""
 REQUEST_EXAMPLES: Sequence[tuple[str, RequestKind]] = (
     (gettext_noop("“%(word)s”: the whole position in words"), RequestKind.BOARD),
     (gettext_noop("“%(word)s”: all you can do, with a letter each"), RequestKind.ALL),
