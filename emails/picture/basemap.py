@@ -1,4 +1,4 @@
-"""The unchanging map under each picture of a board: sea, land, grid, symbols and rim."""
+"""The map under each picture of a board, which never changes: sea, land, grid, symbols and rim."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from engine.board import ROW_LETTERS, Board, Point, Side, Space
 from engine.cards import SYMBOL_INDEX, SYMBOLS, Symbol
 
 SYMBOL_DRAWINGS = {
-    # A pediment, four columns, two steps.
+    # a pediment, four columns, two steps
     Symbol.TEMPLE: (
         '<path d="M0-12L13-5V-3H-13V-5zM-11-1.5h3.6V7h-3.6zM-4.9-1.5h3.2V7h-3.2zM1.7-1.5h3.2V7H1.7z'
         'M7.4-1.5H11V7H7.4zM-12 8.3h24V10h1v2h-26V10h1z"/>'
     ),
-    # A jar with a narrow foot and two handles.
+    # a jar with a narrow foot and two handles
     Symbol.AMPHORA: (
         '<path d="M-4.5-12h9v2.4H3V-7C3-4.5 8-3 8 1.5 8 6 3.5 8 2.6 9.8H4.5V12h-9V9.8h1.9C-3.5 8-8 6-8 1.5'
         '-8-3-3-4.5-3-7v-2.6h-1.5z"/>'
         '<path fill="none" stroke-width="2" d="M-3-8.6C-10-9.6-10.5-4-6.6-2M3-8.6C10-9.6 10.5-4 6.6-2"/>'
     ),
-    # A head in profile, looking west.
+    # a head in profile, looking west
     Symbol.HORSE: (
         '<path fill-rule="evenodd" d="M-6 12C-6.5 7-1.5 4.5-1.8.3-3.5 2-5.5 2-7 3.4L-8.4 5.2-11.3 3.2'
         "C-11.5 1-9-2.5-7.4-5.4L-3.6-9-4-12.3-.4-10C6.5-9.3 10.5-3.5 10.5 3V12z"
         'M-4.4-5.6a1.3 1.3 0 1 0 .1 0z"/>'
     ),
-    # Two horns, a bar, three strings, a sound box.
+    # two horns, a bar, three strings, a sound box
     Symbol.LYRE: (
         '<path fill="none" stroke-width="2.8" d="M-3.5 7.5C-11.5 5-11.5-2-8-5-6.3-6.8-7-9.5-9.6-11.2'
         'M3.5 7.5C11.5 5 11.5-2 8-5 6.3-6.8 7-9.5 9.6-11.2"/>'
         '<path d="M-8-8.4H8V-6H-8zM-3.4-7h1.5V7h-1.5zM-.75-7h1.5V7h-1.5zM1.9-7h1.5V7H1.9z'
         'M-6 6.2H6C6 10.3 3.6 12 0 12S-6 10.3-6 6.2z"/>'
     ),
-    # A helmet from the front: a crest across, two eyes with the nose between, two cheeks.
+    # a helmet from the front: a crest across, two eyes with the nose between, two cheeks
     Symbol.SOLDIER: (
         '<path d="M-9 10C-8.3 6-9 3-9 0-9-6-5-8.3 0-8.3S9-6 9 0C9 3 8.3 6 9 10L3.6 12 2.6 4.8 7.2 2.8 6.8-.6'
         " 1.4-.2V5.2L0 6.8-1.4 5.2V-.2L-6.8-.6-7.2 2.8-2.6 4.8-3.6 12z"
@@ -55,7 +55,7 @@ GUARD_OUTLINES = (
 """The outline of a guard by seat: circle, square, diamond, triangle."""
 LETTER_SIZES = (15, 15, 15, 13)
 LETTER_DROPS = (4.6, 4.6, 4.6, 6.2)
-"""The distance from the centre of an outline down to the baseline of its initial, by seat."""
+"""Distance by seat from the centre of an outline down to the baseline of the initial."""
 
 
 def _sun_path(rays: int, outer: float, inner: float) -> str:
@@ -67,16 +67,16 @@ SUN_DRAWING = f'<path d="{_sun_path(12, 13.5, 5.5)}"/>'
 
 
 COLUMN_WIDTH, ROW_HEIGHT = 29, 50
-"""Units between neighbouring columns of points, and between rows."""
+"""Units between neighbouring columns of points, and between neighbouring rows."""
 FRAME_WIDTH, BEACH_WIDTH = 32, 12
-"""Units of the frame with its letters and numbers, and of the sea between frame and land."""
+"""Width, in units, of the frame with letters and numbers, and of the sea between frame and land."""
 MIN_WIDTH = 260
 SYMBOL_SIZE, GUARD_SYMBOL_SIZE = ".92", ".68"
 STROKES = (1 / 6, 1 / 2, 5 / 6)
-"""Where hatching lines cross the level side of a space, from 0 to 1."""
+"""Positions, from 0 to 1, at which hatching lines cross the horizontal side of a space."""
 INSET = ("m0-27l24 41h-48z", "m0 27l-24-41h48z")
 NAME_SIZES, SMALLEST_NAME_SIZE = ((6, 10.0), (8, 9.2), (9, 8.5)), 7.5
-"""The font size of a place name by its length, so that it fits its space."""
+"""Font sizes of place names up to each length, so that the names fit their spaces; then the smallest size."""
 NAME_SIZE = 10.0
 GUARD_SIZE = 1.25
 FONT = "Source Sans Pro, sans-serif"
@@ -87,9 +87,9 @@ Coordinates = tuple[float, float]
 class Basemap:
     board: Board
     left: int
-    """The x of column 0."""
+    """The x coordinate of column 0."""
     top: int
-    """The y of row 0."""
+    """The y coordinate of row 0."""
     width: int
     height: int
     terrain: str
@@ -122,7 +122,7 @@ class Basemap:
         return f"M{x} {y}{INSET[space.points_down]}"
 
     def hatch_path(self, space: Space) -> str:
-        """Return hatching lines over a space that continue in its neighbours."""
+        """Return hatching lines over a space, continuous with those of its neighbours."""
         x, y = self.left + COLUMN_WIDTH * space.col, self.top + ROW_HEIGHT * space.row
         strokes = ""
         for part in STROKES:
@@ -161,9 +161,9 @@ class Basemap:
 
 
 def join_sides(edges: Iterable[Side]) -> list[tuple[Point, ...]]:
-    """Join sides into runs of points that cover each side once and go straight on where possible.
+    """Join sides into runs of points that cover each side once and continue straight where possible.
 
-    Open runs come first, then closed ones, which end at their first point; each group in reading order.
+    Open runs come first, then closed runs, which end at their first point; both groups in reading order.
     """
     ahead: dict[Point, set[Point]] = {}
     for one, other in sorted(edges):
@@ -188,7 +188,7 @@ def turning_points(run: tuple[Point, ...]) -> tuple[Point, ...]:
 
 
 def _walk_run(start: Point, ahead: Mapping[Point, set[Point]]) -> tuple[Point, ...]:
-    """Walk from a point until no side is left; removes the sides walked from `ahead`."""
+    """Follow sides from a point until none is left; removes these sides from `ahead`."""
     run = [start]
     while steps := ahead[run[-1]]:
         here = run[-1]
@@ -271,7 +271,7 @@ def column_lines(chart: Basemap) -> list[tuple[str, int, int]]:
 
 
 def draw_rim_text(name: str, number: int, x: float, y: float) -> str:
-    """Draw a row letter or column number: even ones dark, odd ones faint."""
+    """Draw a row letter or column number, dark if the number is even, faint if it is odd."""
     ink = palette.FAINT_INK if number % 2 else palette.INK
     return f'<text x="{x:g}" y="{y:g}" fill="{ink}">{name}</text>'
 
@@ -284,7 +284,7 @@ def _draw_meridians(chart: Basemap) -> str:
 
 def _draw_rim(chart: Basemap) -> str:
     columns = column_lines(chart)
-    every = 2 if columns[-1][1] > 98 else 1  # three digits take the room of two columns
+    every = 2 if columns[-1][1] > 98 else 1  # three digits need the width of two columns
     letters = [draw_rim_text(name, row, FRAME_WIDTH / 2, y + 8.5) for name, row, y in row_lines(chart)]
     numbers = [draw_rim_text(name, col, x, FRAME_WIDTH - 7.5) for name, col, x in columns[::every]]
     shown = ['<g class="rim" font-size="25" font-weight="700" text-anchor="middle">']
@@ -301,7 +301,7 @@ def _draw_symbols(chart: Basemap) -> Iterator[tuple[Space, str]]:
     for space in chart.board.names:
         symbol = chart.board.symbol_at(space)
         x, y = chart.centre_of(space)
-        aside = 5.5 if space.points_down else -5.5  # towards the tip: the name takes the wide end
+        aside = 5.5 if space.points_down else -5.5  # towards the tip: the name needs the wide end
         yield space, f'<use href="#place-{symbol}" x="{x}" y="{y + aside}"/>'
 
 
@@ -313,7 +313,7 @@ def _draw_names(chart: Basemap) -> Iterator[tuple[Space, str]]:
 
 
 def name_spot(chart: Basemap, space: Space) -> tuple[float, float, float]:
-    """Return the x of the middle, the baseline and the font size of a place name inside its space."""
+    """Return the middle x, the baseline y and the font size of a place name inside its space."""
     x, y = chart.centre_of(space)
     name = chart.board.names[space]
     size = next((size for longest, size in NAME_SIZES if len(name) <= longest), SMALLEST_NAME_SIZE)

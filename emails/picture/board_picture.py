@@ -1,6 +1,6 @@
 """The SVG picture of a whole board from a player's view.
 
-It depends on the view and the overlay alone, byte for byte. Names given by people are cleaned and escaped.
+Equal views and overlays give equal bytes. Names typed by people are cleaned and escaped.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ from engine.position import Table, View
 from engine.provinces import Province, provinces
 
 ZOOM = 25 / COLUMN_WIDTH
-"""Pixels per unit; whole pixels between columns make a PNG a tenth smaller."""
+"""Pixels per unit; whole pixels between columns make a PNG smaller by a tenth."""
 MAX_WIDTH, MAX_HEIGHT = 1000, 1400
 SEAT_WIDTH, SEAT_HEIGHT, SEAT_SIZE = 196, 36, 23
 CLOSEUP_ROOM, CLOSEUP_PIXELS = 130, 360
-"""Units around the corners in a close-up, and its width on a phone in pixels."""
+"""Units around the corners in a close-up, and the width of the close-up on a phone in pixels."""
 NAME_STYLE = (
     f' font-size="{NAME_SIZE:g}" font-weight="600" font-style="italic" text-anchor="middle" '
     f'fill="{palette.NAME_INK}"'
@@ -103,7 +103,7 @@ def draw_small_names(
     near: Container[Space],
     window: LabelBox,
 ) -> str:
-    """Draw the names inside their spaces, except those drawn elsewhere or covered."""
+    """Draw the names inside their spaces, except names drawn elsewhere or covered."""
     covered = {space for standing in table.guards for space in standing} | layout.named
     if layout.names:
         for _, path in marks.marches:
@@ -134,10 +134,10 @@ def draw_position(
     grounded: Container[Space] = (),
     layout: LabelLayout = NO_LABELS,
 ) -> Iterator[str]:
-    """Yield the layers of the picture from above the ground to Alexander, of the spaces in `seen` only.
+    """Yield the layers above the ground, up to Alexander, for the spaces in `seen`.
 
-    `names` is a finished layer. Symbols of `grounded` spaces are part of the ground already. Province values
-    avoid the labels of `layout`.
+    `names` is a finished layer. The ground already shows the symbols of `grounded` spaces. Values of
+    provinces avoid the labels of `layout`.
     """
     yield from _draw_tints(chart, parts, seen)
     yield from layers.draw_changed(chart, marks)
@@ -197,7 +197,7 @@ def _draw_unguarded(drawn: Mapping[Space, str], table: Table, name: str, style: 
 
 
 def _draw_walls(chart: Basemap, table: Table, marks: Overlay, seen: Container[Space]) -> Iterator[str]:
-    """Draw walls: new ones with a glow, red ones, where known, with light dashes."""
+    """Draw the walls: new ones with a glow, known red ones with light dashes."""
     red = find_red_walls(table, marks)
     strokes = [
         ("edge", marks.fresh, palette.PAPER, 21.0, ""),
@@ -255,7 +255,7 @@ def _draw_alexander(chart: Basemap, table: Table) -> Iterator[str]:
 
 
 def draw_seats(table: Table, left: float, right: float, top: float) -> tuple[str, int]:
-    """Draw the list of players with scores and black walls left; return it and its height."""
+    """Draw the list of players with scores and the number of black walls left; also returns its height."""
     abreast = max(1, int((right - left) // SEAT_WIDTH))
     shown = [f'<g class="seats" font-size="{SEAT_SIZE}">']
     rooms = [(SEAT_WIDTH - 40) / SEAT_SIZE - palette.estimate_width(f" {points}") for points in table.scores]

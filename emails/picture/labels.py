@@ -1,4 +1,4 @@
-"""Labels of a picture: place names, corner discs and province values, their layout and drawing."""
+"""Labels of a picture: layout and drawing of place names, corner discs and province values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.position import Table
 from engine.provinces import Province
 
 ASCENT, DESCENT = 0.72, 0.2
-"""Height of letters above and below their baseline, in font sizes."""
+"""Height of letters above and below the baseline, as a fraction of the font size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class LabelBox:
 
 @dataclass(frozen=True, slots=True)
 class PlacedName:
-    """A place name with the x of its middle and the y of its baseline."""
+    """A place name, the x of its middle and the y of its baseline."""
 
     space: Space
     x: float
@@ -65,7 +65,7 @@ class PlacedName:
 
 @dataclass(frozen=True, slots=True)
 class PlacedDisc:
-    """The disc of a corner, wider than high if it shows several letters."""
+    """The disc on a corner; wider than high if it shows several letters."""
 
     point: Point
     shown: str
@@ -80,7 +80,7 @@ class PlacedDisc:
         return LabelBox(self.x - self.half, self.y - self.radius, self.x + self.half, self.y + self.radius)
 
     def meets(self, box: LabelBox, gap: float = 0) -> bool:
-        """True if the disc is closer than `gap` to a box."""
+        """True if the distance between the disc and a box is less than `gap`."""
         flat = self.half - self.radius
         across = max(box.left - self.x - flat, 0, self.x - flat - box.right)
         down = max(box.top - self.y, 0, self.y - box.bottom)
@@ -92,7 +92,7 @@ class LabelLayout:
     names: tuple[PlacedName, ...] = ()
     discs: tuple[PlacedDisc, ...] = ()
     window: LabelBox | None = None
-    """The visible part; None: everything."""
+    """The visible part of the board; None: the whole board."""
 
     @property
     def named(self) -> frozenset[Space]:
@@ -148,7 +148,7 @@ def draw_names(chart: Basemap, names: Iterable[PlacedName], layer: str = "named"
 
 
 def draw_stalks(chart: Basemap, discs: Sequence[PlacedDisc]) -> Iterator[str]:
-    """Draw a stalk from each displaced disc to its corner."""
+    """Draw a stalk to the corner from each disc that is not on its corner."""
     lines = [
         f"M{chart.locate(one.point)[0]} {chart.locate(one.point)[1]}L{one.x:.1f} {one.y:.1f}"
         for one in discs
@@ -183,20 +183,20 @@ def draw_discs(discs: Iterable[PlacedDisc]) -> Iterator[str]:
 
 
 NAME_PIXELS, DISC_PIXELS, DISC_RADIUS = 9.3, 10.5, 8.4
-"""Pixels on a phone: font size of names, font size of discs, and disc radius."""
+"""Sizes in pixels on a phone: font of names, font of discs, radius of discs."""
 MOST_SIGNS = 9
 SUN_RADIUS = 18.0
 SYMBOL_HALF = 12.0
 LINE_PARTS, LINE_HALF = (0.1, 0.3, 0.5, 0.7, 0.9), 5.0
-"""Positions along a side, and half the size of the boxes there that stand for a wall or march."""
+"""Positions along a side of the boxes that stand for a wall or march, and half their size."""
 DIRECTIONS = 16
 NEAR, FARTHER, FARTHEST = (0.0,), (0.0, 0.6, 1.2, 1.8), (0.0, 0.6, 1.2, 1.8, 2.4, 3.0)
-"""Distances of a name from its symbol in font sizes: for any name, a needed one, and as a last resort."""
+"""Distances of a name from its symbol, in font sizes: for all names, needed names, and as a last resort."""
 REACH = 6.0
-"""Font sizes beyond which nothing is in the way of a name."""
+"""Distance from a name, in font sizes, beyond which obstacles are ignored."""
 SHIFTS = (0.0, 0.12, -0.12, 0.25, -0.25, 0.38, -0.38, 0.5, -0.5)
 WIDE_SHIFTS = (*SHIFTS, 0.65, -0.65, 0.8, -0.8, 1.0, -1.0)
-"""Sideways shifts of a name in name widths: usual ones, and as a last resort."""
+"""Sideways shifts of a name as a last resort, in name widths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,11 +206,11 @@ class LabelSizes:
     radius: float
     sign: float
     on_corners: bool = False
-    """True if discs must stay on their corners because a page puts links there."""
+    """True if discs must stay on their corners, because a page has links there."""
 
     @classmethod
     def on_telephone(cls, unit: float) -> LabelSizes:
-        """Return the sizes for a letter's picture; `unit`: units per pixel on a phone."""
+        """Return the sizes for the picture of a letter; `unit`: units per pixel on a phone."""
         return cls(NAME_PIXELS * unit, NAME_PIXELS * unit, DISC_RADIUS * unit, DISC_PIXELS * unit)
 
 
@@ -222,9 +222,9 @@ def lay_out_labels(
     sizes: LabelSizes,
     figures: Iterable[LabelBox] = (),
 ) -> LabelLayout:
-    """Place discs and names within a window; they cover `figures` only without other space.
+    """Place discs and names within a window; they cover `figures` only if there is no other space.
 
-    If the discs leave no space for a target's name, that name is placed before the discs.
+    If the discs leave no space for the name of a target, that name is placed before the discs.
     """
     guarded = {space for standing in table.guards for space in standing}
     boxes = ((space, thing_box(chart, space, guarded=space in guarded)) for space in chart.board.names)
@@ -245,7 +245,7 @@ class _Room:
     things: Mapping[Space, LabelBox]
     obstacles: Sequence[LabelBox]
     lines: Sequence[LabelBox]
-    """Boxes of walls, marches and figures; names avoid them if possible."""
+    """Boxes of walls, marches and figures, which names avoid if possible."""
     window: LabelBox
     sizes: LabelSizes
 
@@ -306,7 +306,7 @@ def _line_boxes(chart: Basemap, edges: Iterable[Side], window: LabelBox) -> Iter
 
 @lru_cache(maxsize=4096)
 def _pieces_of(board: Board, edge: Side) -> tuple[LabelBox, ...]:
-    """Return the boxes along one side; cached because pages draw the same walls repeatedly."""
+    """Return the boxes along one side; cached because pages draw the walls repeatedly."""
     (x, y), (right, low) = map(basemap_of(board).locate, edge)
     return tuple(_around(x + (right - x) * part, y + (low - y) * part, LINE_HALF) for part in LINE_PARTS)
 
@@ -327,7 +327,7 @@ def place_discs(
     window: LabelBox,
     sizes: LabelSizes,
 ) -> tuple[PlacedDisc, ...]:
-    """Place each disc as close to its corner as possible; `names` are those placed already."""
+    """Place each disc as close to its corner as possible; `names` are the names already placed."""
     placed: list[PlacedDisc] = []
     for point, label in sorted(marks.labels.items()):
         x, y = chart.locate(point)
@@ -370,7 +370,7 @@ def _disc_cost(
     near: Sequence[LabelBox],
     placed: Sequence[PlacedDisc],
 ) -> float:
-    """Return the cost of a position: high if it hides its target or a disc, low for other things."""
+    """Return the cost of a position: high if the disc covers its target or other discs, else low."""
     cost = hypot(spot.x - corner[0], spot.y - corner[1]) / spot.radius
     cost += 1000 * sum(spot.meets(own, 0.5) for own in owns)
     cost += 300 * sum(spot.meets(other.box, 1) for other in placed)
@@ -390,7 +390,7 @@ def place_name(
     size: float,
     farther: Sequence[float] = NEAR,
 ) -> PlacedName | None:
-    """Place a name beside its symbol, at one of the `farther` distances; None without space."""
+    """Place a name beside its symbol, at one of the `farther` distances; None if no position is free."""
     name = chart.board.names[space]
     shifts = WIDE_SHIFTS if farther is FARTHEST else SHIFTS
     reach = own.grown(text_width(name, size, NAME_FACE) + REACH * size, REACH * size)
@@ -423,7 +423,7 @@ def _name_spots(
 
 
 LARGE, FREE, SMALL = 30, 21, 15
-"""Font sizes of a value: on held land, on free land, and in narrow places."""
+"""Font sizes of a province value: on held land, on free land, and in narrow places."""
 CAPITAL = 0.72
 
 
@@ -434,7 +434,7 @@ def draw_values(
     seen: Container[Space],
     layout: LabelLayout = NO_LABELS,
 ) -> Iterator[str]:
-    """Draw the values of provinces that the window holds whole; in brackets if they score nothing (5.12)."""
+    """Draw the values of provinces that are fully visible, in brackets if they score nothing (5.12)."""
     yield f'<g class="values" text-anchor="middle" stroke="{palette.PAPER}" paint-order="stroke">'
     for province, spaces in _list_valued(parts, seen):
         x, y, room = find_clear_spot(chart, table, province, spaces, layout)
@@ -452,14 +452,14 @@ def draw_values(
 def value_boxes(
     chart: Basemap, table: Table, parts: Sequence[Province], seen: Container[Space]
 ) -> Iterator[LabelBox]:
-    """Yield the box of each province value, placed as if there were no labels."""
+    """Yield the box of each province value, placed without regard to labels."""
     for province, spaces in _list_valued(parts, seen):
         x, y, room = find_clear_spot(chart, table, province, spaces)
         yield _figure_box(x, y, *_figure_of(province, room=room))
 
 
 def _list_valued(parts: Sequence[Province], seen: Container[Space]) -> Iterator[tuple[Province, list[Space]]]:
-    """Yield provinces that show a value and their visible spaces: not the free rest, none without symbols."""
+    """Yield provinces that show a value, with their visible spaces; not the largest one if it is free."""
     largest = max(parts, key=lambda province: len(province.spaces))
     for province in parts:
         if not province.places or (province is largest and province.holder is None):
@@ -470,7 +470,7 @@ def _list_valued(parts: Sequence[Province], seen: Container[Space]) -> Iterator[
 
 
 def _figure_of(province: Province, *, room: bool) -> tuple[str, int]:
-    """Return a province's value as text and its font size; `room`: there is space for a large one."""
+    """Return the text and font size of a province's value; `room`: there is space for a large figure."""
     figure = f"({province.value})" if len(province.guards) > 1 else f"{province.value}"
     if not room:
         return figure, SMALL
@@ -493,7 +493,7 @@ def find_clear_spot(
 ) -> tuple[float, float, bool]:
     """Return the position of a province's value, and whether a large figure fits.
 
-    Prefers the open space nearest to the middle; else the tip of a place, or beside a guard.
+    Prefers the open space nearest to the middle, else the tip of a symbol space or a spot beside a guard.
     """
     hearts = [chart.centre_of(space) for space in spaces]
     mid_x, mid_y = (sum(numbers) / len(hearts) for numbers in zip(*hearts, strict=True))

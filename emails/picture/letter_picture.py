@@ -61,7 +61,7 @@ LEAST_RADIUS, MOST_RADIUS = 8, 22
 def disc_areas(
     discs: Sequence[PlacedDisc], left: float, top: float, width: float
 ) -> tuple[ImageMapArea, ...]:
-    """Return the link areas for a picture that shows `width` units from `left` and `top`."""
+    """Return link areas over the discs, for a picture of `width` units with the given left and top edge."""
     scale = PICTURE_WIDTH / width
     found = []
     for one in discs:
@@ -73,23 +73,23 @@ def disc_areas(
 
 
 PHONE_WIDTH = 328
-"""Display width in pixels on a phone 360 pixels wide, within the margins of mail programs."""
+"""Display width in pixels on a phone 360 pixels wide, minus the margins of mail programs."""
 CLOSEUP_WIDTH = 620
-"""Width of a close-up's PNG in pixels, sharp on a phone."""
+"""Width of a close-up in pixels; its PNG is sharp on a phone."""
 CLOSEUP_FRAME = 23
 COLUMN_PIXELS = (46, 38, 32, 26)
-"""Pixels between columns at each scale, the closest first; whole pixels keep the PNG small."""
+"""Pixels between columns at each scale, the closest scale first; whole pixels keep the PNG small."""
 LEAST_ROWS = 4
 MARGIN = 30
 MOST_HEIGHT = 0.62
-"""Largest height of a close-up relative to its width, so that text and a button fit on the screen too."""
+"""Largest ratio of height to width of a close-up that leaves space for text and a button on the screen."""
 NEARLY_ALL = 0.74
-"""Share of the board's width above which the whole board is shown instead."""
+"""Ratio of a close-up's width to the board's width above which the whole board is shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class PictureArea:
-    """The visible part of a map, in units of the drawing."""
+    """The visible part of a map, in drawing units."""
 
     left: float
     top: float
@@ -97,11 +97,11 @@ class PictureArea:
     height: float
     frame: float
     column: int
-    """Pixels between columns; 0: the whole board at its own scale."""
+    """Pixels between columns; 0 for the whole board at its own scale."""
 
     @property
     def phone_unit(self) -> float:
-        """Units per pixel on a phone."""
+        """Drawing units per pixel on a phone."""
         return (self.width + self.frame) / PHONE_WIDTH
 
     def holds(self, x: float, y: float, margin: float = 0) -> bool:
@@ -123,7 +123,7 @@ def whole_area(chart: Basemap) -> PictureArea:
 def list_areas(
     chart: Basemap, wanted: Collection[Coordinates], news: Collection[Coordinates]
 ) -> Iterator[PictureArea]:
-    """Yield areas with all `wanted` spots and, unless they get too wide, the `news`; the best first."""
+    """Yield areas that contain all `wanted` points, and the `news` unless too far away; the best first."""
     everything = (*wanted, *news)
     *close, widest = COLUMN_PIXELS
     tries = [(everything, column) for column in close] + [(wanted, column) for column in COLUMN_PIXELS]
@@ -154,7 +154,7 @@ def _frame_spots(
 
 
 def describe_area(chart: Basemap, area: PictureArea) -> tuple[str, str]:
-    """Return the first and last point of an area as its rim names them: ("D18", "J32")."""
+    """Return the first and last point of an area, such as ("D18", "J32")."""
     right, bottom = area.left + area.width, area.top + area.height
     rows = [name for name, _, y in row_lines(chart) if area.top <= y <= bottom]
     columns = [name for name, _, x in column_lines(chart) if area.left <= x <= right]
@@ -166,7 +166,7 @@ def _clamp_offset(wanted: float, least: float, most: float) -> float:
 
 
 def ground_origin(chart: Basemap) -> int:
-    """Return the x where the ground begins, which keeps columns whole pixels apart at each scale."""
+    """Return the x of the left edge of the ground, for which columns are whole pixels apart at each scale."""
     return chart.left % COLUMN_WIDTH
 
 
@@ -219,10 +219,10 @@ def draw_overview(chart: Basemap, table: Table, marks: Overlay, area: PictureAre
 ALL_NAMES_FROM = 46
 OVERVIEW_SHARE = 0.42
 WHOLE_COLUMN, FULL_COLUMN = 20, 25
-"""Pixels between columns of a whole board: as fallback, and as requested with all names."""
+"""Pixels between columns of the whole board: as a fallback, and with all names if requested."""
 RIM_PIXELS = 9.0
 REACH = 34
-"""Units beyond the visible part in which elements are still drawn."""
+"""Distance, in units, up to which elements beyond the visible part are drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +230,7 @@ class LetterPicture:
     svg: str
     area: PictureArea
     named: frozenset[Space]
-    """Places with a name readable on a phone."""
+    """Places whose names are readable on a phone."""
     overview: bool
     areas: tuple[ImageMapArea, ...]
 
@@ -310,7 +310,7 @@ class _Drawing:
                 taken.append(found.box)
                 yield found
 
-    # --- the pieces ---
+    # --- the parts ---
 
     def draw(self) -> LetterPicture:
         area, chart = self.area, self.chart
@@ -323,7 +323,7 @@ class _Drawing:
             1400 * COLUMN_WIDTH / height,
         )
         scale = column / COLUMN_WIDTH
-        height = round(height * scale) / scale  # whole pixels, so that the ground lies exactly under all else
+        height = round(height * scale) / scale  # whole pixels, so that the ground lies exactly under the rest
         cut = f'data-ground="{ground_origin(chart)} {chart.width} {chart.height}" ' if area.column else ""
         ground = chart.terrain if area.column else chart.ground
         deep = chart.height + (0 if area.column else feet)

@@ -1,4 +1,4 @@
-"""Layers over a picture: choices in green, marches in the colour of their seat, changed provinces."""
+"""Layers over a picture: choices in green, marches in the colours of their seats, changed provinces."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from engine.board import Point, Side, Space, sides_of_path
 from engine.position import RED_WALLS, Table
 
 WALL_CLEARANCE, LANE_WIDTH = 8.0, 6.5
-"""Units from a wall to an arrow beside it, and between arrows."""
+"""Distance in units between a wall and an arrow beside it, and between arrows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """What a picture marks besides the position."""
+    """Marks on a picture in addition to the position."""
 
     labels: Mapping[Point, str] = field(default_factory=dict)
-    """The text on each corner that can be chosen; at most nine characters are shown."""
+    """Label of each corner that can be chosen; at most nine characters are shown."""
     targets: frozenset[Space] = frozenset()
     named: tuple[Space, ...] = ()
-    """Places mentioned in the text, the most important first; their names are large."""
+    """Places mentioned in the text, the most important first; their names are drawn large."""
     marches: tuple[tuple[int, tuple[Point, ...]], ...] = ()
     """Seat and path of each march since the reader's last action."""
     fresh: frozenset[Side] = frozenset()
-    """Walls built since then."""
+    """Walls built since the reader's last action."""
     changed: frozenset[Space] = frozenset()
-    """Spaces of provinces that were split or changed hands since then."""
+    """Spaces of provinces that were split or changed hands since the reader's last action."""
     preview: tuple[Point, ...] = ()
 
 
@@ -38,7 +38,7 @@ EMPTY_OVERLAY = Overlay()
 
 
 def find_red_walls(table: Table, marks: Overlay) -> frozenset[Side]:
-    """Return the walls of the last march that are red (4.7, 7.1); empty if the marks do not include it."""
+    """Return the red walls of the last march (4.7, 7.1); empty if `marks` do not contain that march."""
     laid = RED_WALLS - table.red
     if not laid or not marks.marches or marks.marches[-1][1][-1:] != (table.alexander,):
         return frozenset()
@@ -68,7 +68,7 @@ def draw_targets(chart: Basemap, marks: Overlay) -> Iterator[str]:
 
 
 def draw_marches(chart: Basemap, marks: Overlay) -> Iterator[str]:
-    """Draw an arrow for each march, beside earlier arrows on shared sides."""
+    """Draw an arrow for each march, beside the arrows of earlier marches on shared sides."""
     if not marks.marches:
         return
     yield '<g class="marches" fill="none" stroke-linejoin="round">'

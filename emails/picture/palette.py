@@ -1,9 +1,9 @@
-"""The colours of the pictures, and player names that fit into them.
+"""The colours of the pictures, and the shortening of player names to fit.
 
 Tints of any two seats, and of any seat and bare land, are distinguishable with protanopia, deuteranopia and
-tritanopia (CIEDE2000 of 15 or more); so are guards of any two seats, and walls, glow and coast against what
-lies below. Outlines and initials repeat the distinction for grey prints. The green of choices is not safe
-in this way; numbers in circles and dashes distinguish it from seats.
+tritanopia (CIEDE2000 of 15 or more). So are guards of any two seats; and walls, glow and coast against the
+colours beneath. Outlines and initials distinguish seats in grey prints. The green of choices is not
+distinguishable in this way; numbers in circles, and dashes, mark choices too.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from emails.names import drop_unseen
 PAPER = "#faf5e9"
 SEA = "#96adb3"
 SHALLOWS = ("#adc0c4", "#c6d3d3")
-"""Water along the coast, the outer band first."""
+"""Colours of the water along the coast, from the outer band inwards."""
 MERIDIAN = "#839da5"
 LAND = "#f4ecd8"
 GRID = "#d3c5a5"
 COAST = "#7a6f5d"
 INK = "#26221e"
 FAINT_INK = "#7d7362"
-"""Less important text; contrast 4.0 on land."""
+"""Colour of less important text; contrast 4.0 on land."""
 NAME_INK = "#54493a"
 RED_WALL = "#c4161c"
 GLOW = "#f2902c"
-"""Below walls built since the reader's last turn."""
+"""Colour beneath walls built since the reader's last turn."""
 CHOICE = "#0a6b3d"
 CHOICE_TINT = "#bfe3b4"
 PURPLE = "#5a1248"
 SUN = "#ffd75a"
 
 SYMBOL_COLOURS = ("#4c5a69", "#b04f1f", "#4a3018", "#3d6f2b", "#2a4a80")
-"""Of temple, amphora, horse, lyre and soldier."""
+"""Colours of temple, amphora, horse, lyre and soldier."""
 
 SEAT_LOOKS = (
     gettext_noop("blue circle"),
@@ -45,7 +45,7 @@ SEAT_LOOKS = (
     gettext_noop("violet triangle"),
 )
 SEAT_COLOURS = ("#1673b1", "#ac262f", "#a87800", "#482988")
-"""Guards, marches and figures by seat; contrast 3.9 or more to white."""
+"""Colours of guards, marches and figures by seat; contrast 3.9 or more to white."""
 SEAT_TINTS = ("#92cfea", "#e58a86", "#e7c94f", "#9e87dc")
 
 WHITE = "#ffffff"
@@ -62,7 +62,7 @@ def _parse_rgb(colour: str) -> RGB:
 
 
 def _mix(one: str, other: str, share: float) -> RGB:
-    """Blend two colours; `share` is the part of `other`."""
+    """Mix two colours; `share` is the part of `other`, from 0 to 1."""
     (r, g, b), (red, green, blue) = _parse_rgb(one), _parse_rgb(other)
     return (
         round(r + (red - r) * share),
@@ -80,14 +80,14 @@ FEW_COLOURS = (
     *(_mix(ground, INK, HATCHING_SHARE) for ground in (LAND, *SEAT_TINTS)),
     _mix(LAND, GRID, 0.5),
 )
-"""All plain colours of a picture, without those of soft edges."""
+"""All plain colours of a picture, without the mixtures at soft edges."""
 COLOURS = (
     *FEW_COLOURS,
     *(_mix(PAPER, INK, share) for share in (0.25, 0.5, 0.75)),
     *(_mix(LAND, colour, 0.5) for colour in (*SYMBOL_COLOURS, FAINT_INK)),
     *(_mix(WHITE, colour, 0.5) for colour in (*SEAT_COLOURS, CHOICE)),
 )
-"""The palette of a PNG: the plain colours and the most visible ones of soft edges."""
+"""The palette of a PNG: the plain colours, and the most visible mixtures at soft edges."""
 
 
 def clean_name(name: str, longest: int = 60) -> str:
@@ -98,17 +98,17 @@ def clean_name(name: str, longest: int = 60) -> str:
 
 
 def estimate_width(words: str) -> float:
-    """Return an upper estimate of the width of bold text in font sizes."""
+    """Return an upper estimate of the width of bold text, in multiples of the font size."""
     return sum(0.37 if char in NARROW_LETTERS else 0.9 if char in BROAD_LETTERS else 0.58 for char in words)
 
 
 def fit_name(name: str, room: float) -> str:
-    """Return as much of a name as fits into a width in font sizes, in characters of our font."""
+    """Shorten a name to a width in multiples of the font size, and to characters of the fonts."""
     return next((one for one in _shorten(_drawable(name)) if estimate_width(one) <= room), "")
 
 
 def fit_names(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
-    """Shorten names to fit side by side; those that would become equal lose a part in the middle."""
+    """Shorten names to fit side by side; names that would become equal lose a part in the middle."""
     found = [fit_name(name, room) for name, room in zip(names, rooms, strict=True)]
     for text in {one for one in found if found.count(one) > 1}:
         alike = [number for number, one in enumerate(found) if one == text]
@@ -128,7 +128,7 @@ def _shorten(name: str) -> Iterator[str]:
 
 
 def _cut_within(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
-    """Cut the end of the common beginning out of each name until all fit."""
+    """Cut the end of their common beginning out of all names, until all fit."""
     shared = sum(1 for _ in takewhile(lambda letters: len({*letters}) == 1, zip(*names, strict=False)))
     for kept in range(shared - 1, 0, -1):
         found = [f"{name[:kept].rstrip()}…{name[shared:]}" for name in names]
@@ -138,7 +138,7 @@ def _cut_within(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
 
 
 def initial_of(name: str, seat: int) -> str:
-    """Return the first letter of a name in our font, or the number of the seat, counted from 1."""
+    """Return the first letter of a name if the fonts have it, or the number of the seat, counted from 1."""
     for char in clean_name(name).upper():
         if char.isalnum() and ord(char) < 0x500:
             return char

@@ -1,4 +1,4 @@
-"""Render SVG as PNG with our fonts and palette, within a byte limit."""
+"""Render SVG as PNG, with the fonts and colours of the project, within a size limit."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from resvg_py import svg_to_bytes
 from emails.picture import palette
 
 MAX_BYTES = 60_000
-"""Keeps a mail with this picture and a chart below 150 KB in base64."""
+"""Maximum size of a PNG in bytes, so that a mail with it and a chart stays below 150 KB in base64."""
 COMPRESSION_LEVEL = 7
-"""Level 9 takes five times as long for a file 4% smaller."""
+"""Compression level of zlib; level 9 takes five times as long for a file 4% smaller."""
 GROUND_TAG, PROVINCES_TAG = '<g class="ground">', '<g class="provinces">'
 CLOSEUP = re.compile(
     r'width="(\d+)" height="\d+" viewBox="([-\d.]+) ([-\d.]+) ([\d.]+) [\d.]+" '
     r'data-ground="(\d+) (\d+) (\d+)"'
 )
-"""Finds, in the head of a close-up, the position of the whole board's ground."""
+"""Finds the position of the whole board's ground in the head of a close-up."""
 FONT_FOLDER = files("font_source_sans_pro") / "files"
 FONT_FILES = [str(FONT_FOLDER / f"SourceSansPro-{face}.ttf") for face in ("Bold", "SemiboldIt")]
-"""Without these files resvg draws no text and reports no error."""
+"""The fonts, without which resvg draws no text and reports no error."""
 BOLD, NAME_FACE = 0, 1
-"""Indexes of the font for general text and of the font for place names."""
+"""Indexes of the font for general text, and of the font for place names."""
 
 
 def render_png(drawn: str, most: int = MAX_BYTES) -> bytes:
-    """Render a drawing as a PNG of at most `most` bytes: harder edges first, then a smaller picture."""
+    """Render a drawing as a PNG of at most `most` bytes, if need be with harder edges, then smaller."""
     colours = _rasterize(drawn)
     for tones, level in (
         (palette.COLOURS, COMPRESSION_LEVEL),
@@ -52,7 +52,7 @@ def cached_png(svg: str, most: int = MAX_BYTES) -> bytes:
 
 
 def _rasterize(drawn: str) -> Image.Image:
-    """Return the pixels of a drawing; its ground, a third of the work, is cached for each board."""
+    """Return the pixels of a drawing; the ground, a third of the work, is cached for each board."""
     head, _, rest = drawn.partition(GROUND_TAG)
     ground, split, over = rest.partition(PROVINCES_TAG)
     if not split:

@@ -1,1 +1,1 @@
-"""The game in words, in the reader's language: positions, options, events, rules."""
+"""The game in words in the reader's language: positions, options, events, rules."""

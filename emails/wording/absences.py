@@ -1,4 +1,4 @@
-"""Absences in words: days, what holds during them, questions about time, and who plays meanwhile."""
+"""Absences in words: days, their effects, questions about time, and caretakers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ A_MONDAY = date(2024, 1, 1)
 
 
 def format_day(day: date) -> str:
-    """Format "Friday 27 November 2026"."""
+    """Format a day as "Friday 27 November 2026"."""
     return format_date(day, "EEEE d MMMM y", locale=current_locale().language)
 
 
@@ -28,7 +28,7 @@ def format_weekday(day: int) -> str:
 
 
 def format_near_day(day: date, today: date) -> str:
-    """Format a day of the next week by its weekday alone, others as `format_day` does."""
+    """Format a day of the next week as a weekday, other days with day and month."""
     if 0 <= (day - today).days < 7:
         return format_date(day, "EEEE", locale=current_locale().language)
     form = "d MMMM" if day.year == today.year else "d MMMM y"
@@ -42,7 +42,7 @@ def format_days(first: date, last: date) -> str:
 
 
 def describe_away(name: str, last: date | None, today: date) -> str:
-    """Say to the others that a player is away until `last`; empty if it is None."""
+    """Return a sentence for the others that a player is away until `last`; empty for None."""
     if last is None:
         return ""
     if last == today:
@@ -55,20 +55,20 @@ class DaysAway:
     first: date
     last: date
     home: date | None = None
-    """The first day home, on which no time runs either."""
+    """The day of return, on which no time runs either."""
 
 
 @dataclass(frozen=True, slots=True)
 class AbsenceNote:
     today: date
-    """In the player's zone, as all days here."""
+    """Today in the player's zone; all days of the note are in that zone."""
     zone: str
     days: tuple[DaysAway, ...] = ()
     sleep: tuple[time, time] | None = None
     night: tuple[time, time] | None = None
-    """The night of a player who has set no sleep hours; None if their zone is unknown."""
+    """The assumed night of a player who has set no sleep hours; None if their zone is unknown."""
     days_off: tuple[int, ...] = ()
-    """Weekdays, 0 for Monday."""
+    """Weekdays off, from 0 for Monday."""
 
 
 def name_city(zone: str) -> str:
@@ -129,7 +129,7 @@ def _describe_days(days: DaysAway, note: AbsenceNote) -> Iterator[str]:
 
 
 def describe_own_absence(last: date | None) -> str:
-    """Say to a player that they are away; empty if they are not."""
+    """Return a sentence for the player who is away until `last`; empty for None."""
     if last is None:
         return ""
     return gettext(
@@ -139,7 +139,7 @@ def describe_own_absence(last: date | None) -> str:
 
 
 def describe_return(note: AbsenceNote, been: str) -> Iterator[str]:
-    """Confirm a return, and list the absences still ahead; `been`: as in `Request.about`."""
+    """Confirm a player's return and list coming absences; `been`: former states, as in `Request.about`."""
     if WAS_KEPT in been:
         yield gettext("You are back: your turns are yours again, and the others are told.")
     if WAS_AWAY in been:
@@ -262,7 +262,7 @@ def ask_yes_or_no() -> str:
 
 
 def ask_whether(request: Request, mover: str, *, moves: bool) -> str:
-    """Return the question whether the reader wants this request; `moves`: they are the player to move."""
+    """Return the question whether the reader makes this request; `moves`: it is the reader's turn."""
     match request.kind:
         case RequestKind.AWAY:
             first, _, last = request.about.partition(" - ")
@@ -332,7 +332,7 @@ def describe_terms(
     *,
     timed: bool = True,
 ) -> tuple[str, ...]:
-    """Describe advice, caretaker and absences; `timed`: turns have a time limit, so players can be late."""
+    """Describe the terms on advice, caretaker and absences; `timed`: turns have a time limit."""
     late = (gettext(CARETAKERS[caretaker]), gettext(ABSENCES[absence]), describe_bound()) if timed else ()
     return (gettext(ADVICE[advice]), *late)
 

@@ -1,4 +1,4 @@
-"""Bots in words: their names and strengths, their advice, and whole turns to choose from."""
+"""Bots in words: names and strengths, advice, and whole turns to choose from."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ FACES: Mapping[Strength, str] = {
 
 
 def strength_word(name: str) -> str:
-    """Return how strong the bot of this name plays; empty if no bot has the name."""
+    """Return the word for the strength of the bot with this name; empty for other names."""
     return gettext(STRENGTHS[PROFILES[name].strength]) if name in PROFILES else ""
 
 
@@ -67,12 +67,12 @@ def describe_bots(names: Iterable[str]) -> tuple[str, ...]:
 
 
 MOST_POINTS = 25
-"""The largest gain that is stated; larger values stand for a game won or lost."""
+"""Highest gain in points that is stated; higher values stand for a game won or lost."""
 MOST_TITLE_WORDS = 14
 WORDS_EACH = 20
-"""Average words of a suggestion: a reader with two minutes for a turn reads no more."""
+"""Average words of a suggestion that a reader with two minutes for a turn has time to read."""
 CHANCES_IN = 5
-"""Chances are rounded to so many hundredths."""
+"""Step, in percent, to which chances are rounded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class AdviceText:
 
 
 def describe_suggestions(known: View, found: Sequence[Suggestion]) -> list[AdviceText]:
-    """Describe the first suggestions for the seat to move: one, and more while they are short."""
+    """Describe the best suggestion for the seat to move, and further ones while the text is short."""
     texts = [
         AdviceText(
             write_turn(known, one.actions), f"{turn}.", format_gain(one), explain(known.table, one.reasons)
@@ -100,7 +100,7 @@ def describe_suggestions(known: View, found: Sequence[Suggestion]) -> list[Advic
 
 
 def title_turns(known: View, turns: Sequence[Sequence[Action]]) -> list[str]:
-    """Title each turn by its bare verbs; corner, path and guards only where two titles would be equal."""
+    """Return a title for each turn: only verbs and places, more details only to distinguish equal titles."""
     titles = [_title(known, turn, MarchDetail.PLACE) for turn in turns]
     for told, most in TOLD_APART:
         same = Counter(titles)
@@ -116,7 +116,7 @@ def write_turn(known: View, actions: Iterable[Action]) -> str:
 
 
 class MarchDetail(Enum):
-    """The detail of a march in a title: its target, its corner, or its path too."""
+    """The detail in which a title describes a march: target, corner, or the whole path."""
 
     PLACE = auto()
     CORNER = auto()
@@ -124,7 +124,7 @@ class MarchDetail(Enum):
 
 
 class TakeoverDetail(Enum):
-    """The detail of a takeover in a title: new guards and holder, the holder, or the province alone."""
+    """The detail in which a title describes a takeover: guards and holder, holder, or province alone."""
 
     GUARDS = auto()
     LOSER = auto()
@@ -136,7 +136,7 @@ TOLD_APART = (
     (MarchDetail.WAY, MOST_TITLE_WORDS),
     (MarchDetail.WAY, 3 * MOST_TITLE_WORDS),
 )
-"""Details to try until titles differ, each with the most words of a title."""
+"""Details to try in turn until titles differ, each with the maximum number of words in a title."""
 
 
 def _title(known: View, done: Sequence[Action], told: MarchDetail, most: int = MOST_TITLE_WORDS) -> str:
@@ -202,7 +202,7 @@ def _bare_cards(cards: Bag) -> str:
 
 
 def _goal(table: Table, march: March, told: MarchDetail, *, brief: bool) -> str:
-    """Return the goal of a march; a `brief` path ends with its corner."""
+    """Describe the goal of a march; a `brief` path ends with its corner."""
     *passed, corner = march.path[1:]
     place = name_place(table, march.target)
     if told is MarchDetail.PLACE:
@@ -256,7 +256,7 @@ def format_gain(one: Suggestion) -> str:
 
 
 def explain(table: Table, reasons: Sequence[Reason]) -> str:
-    """Explain a turn by its weightiest reason; for a conquest also by the chance that it is taken back."""
+    """Explain a turn by its main reason, and a conquest also by the chance that a rival takes it back."""
     reason = reasons[0]
     told = _clause(table, reason)
     if isinstance(reason, OccupationGain | TakeoverGain) and reason.value:
@@ -320,7 +320,7 @@ def _safety(chance: float) -> str:
 
 
 def _format_chance(chance: float) -> str:
-    """Format a rounded chance in hundredths, never as certain."""
+    """Format a chance as a rounded percentage, never as certain."""
     rounded = CHANCES_IN * round(100 * chance / CHANCES_IN)
     if not rounded:
         return f"<{CHANCES_IN}%"
@@ -338,17 +338,16 @@ MOST_WORDS = 14
 class TurnChoice:
     letter: str
     words: str
-    """Orders in canonical English, separated by "; "."""
     label: str
-    """What it is best at, in two or three words; empty if nothing stands out, and for a single step."""
+    """The quality in which the turn is best, in two or three words; may be empty."""
     title: str
     why: str
     corner: Point | None
-    """Where Alexander ends; None if he has marched already, or stays."""
+    """Alexander's final point; None if no march follows."""
 
     @property
     def line(self) -> str:
-        """Return letter and title for a line of a letter, broken only where the rest is no order."""
+        """Return letter and title as a line; line breaks can only fall where the rest is not an order."""
         return f"{self.letter}.\u00a0{glue_title(self.title)}."
 
 
@@ -372,7 +371,7 @@ def list_turn_choices(view: View, suggestions: Sequence[Suggestion]) -> tuple[Tu
 
 
 def _list_steps(view: View) -> Iterator[TurnChoice]:
-    """Yield the first single steps of each kind, then the second ones, and so on."""
+    """Yield the first single step of each kind, then the second of each, and so on."""
     groups = [
         [_settle_march(view, one) for one in group.choices if one.words] for group in list_options(view)
     ]
@@ -441,7 +440,7 @@ def _hurting_label(view: View, one: Suggestion) -> str:
 
 
 def glue_title(title: str) -> str:
-    """Join the words of a title so that no line begins with a word of an order."""
+    """Insert no-break spaces in a title so that no line begins with a word of an order."""
     first, *others = title.replace(" ", "\u00a0").split(";\u00a0")
     return ";\u00a0".join((first, *map(_part_action, others)))
 

@@ -1,4 +1,4 @@
-"""The visible position in words and as an ASCII map, and a reader's hand."""
+"""The visible position in words and as an ASCII map, and the reader's hand."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from engine.provinces import Province, Siege, find_sieges, levy_gains, province_
 
 MOST_FREE = 3
 MOST_PLACES = 5
-"""Symbols of a free province that is named; no player has the cards for a larger one."""
+"""Highest number of symbols of a free province that is named; no player has the cards for more."""
 ROWS, COLUMNS = 6, 16
 TWO_TENS = (9, 19)
-"""The columns that are called 10 and 20."""
+"""Indexes of the columns with the numbers 10 and 20."""
 AREA_MARGIN = 2
 MAX_WIDTH = 78
 MARGIN = 3
@@ -32,7 +32,7 @@ MARGIN = 3
 
 @dataclass(frozen=True, slots=True)
 class MapArea:
-    """A part of the board: its first and last row and column of points."""
+    """A part of the board between two rows and two columns of points, both included."""
 
     north: int
     south: int
@@ -46,7 +46,7 @@ class MapArea:
 def draw_ascii_map(view: View, area: MapArea | None = None) -> str:
     """Draw the board or an `area` in ASCII, two characters for each column; empty if it is too wide.
 
-    Points are `.`, Alexander is `@`, guards are seat numbers and hide the first letter of their symbol.
+    Points are `.`, Alexander is `@`. Guards are seat numbers and hide the first letter of the symbol.
     """
     table = view.table
     if area is None:
@@ -87,7 +87,7 @@ def whole_board(board: Board) -> MapArea:
 
 
 def _column_numbers(west: int, east: int) -> Iterator[str]:
-    """Write the column numbers downwards: spam filters take a line of digits for an account number."""
+    """Write column numbers downwards, because spam filters mistake a line of digits for an account number."""
     deep, numbers = len(str(east + 1)), range(west + 1, east + 2)
     written = [str(one if one % 10 == 0 or one == west + 1 else one % 10).rjust(deep) for one in numbers]
     for digits in zip(*written, strict=True):
@@ -95,7 +95,7 @@ def _column_numbers(west: int, east: int) -> Iterator[str]:
 
 
 def summarize_board(view: View) -> list[str]:
-    """Summarise what the reader needs to judge a turn, one or two sentences each."""
+    """Summarise the facts that the reader needs to judge a turn, in paragraphs of one or two sentences."""
     table = view.table
     held: list[list[Province]] = [[] for _ in table.names]
     free: list[Province] = []
@@ -153,7 +153,7 @@ def _list_free(view: View, found: list[Province]) -> Iterator[str]:
 
 
 def area_around(view: View, points: Collection[Point]) -> MapArea:
-    """Return the area of the small map: Alexander, these points, and what is around them."""
+    """Return the area of the small map: Alexander, these points and their surroundings."""
     table = view.table
     shown = {table.alexander, *points}
     rows, columns = [point.row for point in shown], [point.col for point in shown]
@@ -166,7 +166,7 @@ def area_around(view: View, points: Collection[Point]) -> MapArea:
 
 
 def _stretch(first: int, last: int, least: int, board: tuple[int, int]) -> tuple[int, int]:
-    """Widen a range by the margin to at least `least`, within the board."""
+    """Widen a range by a margin, and to at least `least`, within the board."""
     lowest, highest = board
     spare = max(AREA_MARGIN, -(-(least - (last - first)) // 2))
     first, last = first - spare, last + spare
@@ -179,12 +179,12 @@ def _stretch(first: int, last: int, least: int, board: tuple[int, int]) -> tuple
 
 LINE_WIDTH = 78
 LONGEST_RUN = 13
-"""Points in a row of walls; a longer row continues in another one."""
+"""Highest number of points in a row of walls; longer rows continue on the next line."""
 NO_LABELS: Mapping[Point, str] = {}
 
 
 def describe_board(view: View, labels: Mapping[Point, str] = NO_LABELS) -> str:
-    """Describe the whole view; `labels` names corners. Tests read it back (board_text_reader.py)."""
+    """Describe the whole view; `labels` names corners. The tests parse the text (board_text_reader.py)."""
     table = view.table
     facts: list[KeyedItems] = [
         *_game_lines(view),
@@ -219,7 +219,7 @@ def _wrap_items(key: str, items: Iterable[str]) -> str:
     return "\n".join((*lines, line)) + "\n"
 
 
-# --- items that the tests know by their words -----------------------------------------------------------
+# --- items that tests recognise by their words -----------------------------------------------------------
 
 REASON_ITEMS: Mapping[EndReason, str] = {
     "points": gettext_noop("points"),
@@ -398,7 +398,7 @@ def _corner_items(labels: Mapping[Point, str]) -> Iterator[str]:
 
 
 def _wall_lines(table: Table) -> Iterator[list[str]]:
-    """Yield the walls as lines, each with its key: a row alone could be read as a march."""
+    """Yield the walls as lines with a key, because a row without key could be read as a march."""
     rows = [
         "-".join(map(str, run[at : at + LONGEST_RUN]))
         for run in join_sides(table.walls)
@@ -415,7 +415,7 @@ MOST_REACHED = 6
 
 
 def describe_hand(view: View) -> Iterator[str]:
-    """Describe the hand, a sentence for each fact; after the end of the game without what cards could do."""
+    """Describe the hand, one sentence for each fact; after the end of the game only the cards."""
     table, me = view.table, view.my_seat
     if len(view.hand):
         yield gettext("You hold %(cards)s.", cards=phrases.format_cards(view.hand))

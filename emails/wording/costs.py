@@ -1,6 +1,6 @@
-"""What a province would cost, in sentences, and whether a placement of guards is legal.
+"""The costs of provinces in sentences, and the check of guard placements.
 
-The engine decides: a province is affordable here exactly when engine.provinces accepts the action.
+A province is affordable here exactly when engine.provinces accepts the action.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from engine.provinces import (
 
 MOST_WAYS = 3
 MOST_LACKING = 12
-"""Missing cards that are named; with more the province counts as out of reach."""
+"""Highest number of missing cards that are named; with more the province counts as out of reach."""
 NOT_YOUR_ACTIONS = gettext_noop("Guards can be placed in your own turn, once Alexander has marched.")
 ConquestVerb = Literal[Verb.OCCUPY, Verb.TAKEOVER]
 
@@ -40,20 +40,20 @@ ConquestVerb = Literal[Verb.OCCUPY, Verb.TAKEOVER]
 @dataclass(frozen=True, slots=True)
 class ProvinceCost:
     within: bool
-    """True if their cards and guards suffice now (5.6, 5.9)."""
+    """True if the reader's cards and guards suffice now (5.6, 5.9)."""
     sentences: tuple[str, ...] = ()
     ways: tuple[str, ...] = ()
 
 
 def province_costs(view: View) -> list[tuple[standings.ProvinceStanding, ProvinceCost]]:
-    """Return every province with symbol spaces and its cost, in the order of standings.py."""
+    """Return all provinces with symbol spaces, and their costs, in the order of standings.py."""
     return [
         (land, cost_of_province(view, land.province)) for land in standings.province_standings(view, None)
     ]
 
 
 def cost_of_province(view: View, province: Province) -> ProvinceCost:
-    """Return the cost of a province with symbol spaces; empty for the reader's own, and after the end."""
+    """Return the cost of a province with symbol spaces; empty for the reader's own and after the end."""
     if view.table.over or (view.me is not None and province.holder == view.me):
         return ProvinceCost(False)
     if view.me is None:
@@ -79,7 +79,7 @@ def cost_of_province(view: View, province: Province) -> ProvinceCost:
 
 
 def begin_turn_of_reader(view: View) -> View:
-    """Move the view to the reader's first action, so that costs are judged as they will be then."""
+    """Return the view at the reader's next action step, for which costs are judged."""
     if view.my_turn and view.table.phase is Phase.ACTIONS:
         return view
     actions = view.table.edition.actions_per_turn
@@ -142,7 +142,7 @@ def _loser_share_sentence(table: Table, province: Province) -> Iterator[str]:
 
 
 def _explain_lacking(view: View, province: Province) -> str:
-    """Explain why a province cannot be had: the first condition of `siege` that fails."""
+    """Explain why a province is out of reach: the first condition of `siege` that fails."""
     table, me = view.table, view.table.seat
     most = table.guards_in_supply(me)
     if not most:
@@ -198,14 +198,14 @@ def _describe_placement(view: View, siege: Siege, guards: tuple[Space, ...]) -> 
 
 @dataclass(frozen=True, slots=True)
 class PlacementCheck:
-    """The cost and gain of a placement of guards, or what is wrong with it."""
+    """The cost and gain of a placement of guards, or its faults."""
 
     fits: bool
     sentences: tuple[str, ...]
     most: Bag = EMPTY
-    """The cards played, from which the loser's share is taken."""
+    """The cards played, of which the loser's share is chosen."""
     given: Bag = EMPTY
-    """The loser's cards: those chosen, or a valid share if none are chosen yet."""
+    """The cards for the loser; a valid share if none are chosen yet."""
 
 
 def check_placement(

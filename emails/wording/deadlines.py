@@ -1,4 +1,4 @@
-"""Time in words, in the reader's zone: the time for turns, deadlines, and when a turn comes."""
+"""Time in words, in the reader's zone: time per turn, deadlines, and the outlook on a turn."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from emails.wording import phrases
 
 
 def describe_turn_time(time: TurnTime) -> str:
-    """Format "2 days" or "2 days, and a reserve of 4 days"; empty without a limit."""
+    """Format the time per turn as "2 days" or "2 days, and a reserve of 4 days"; empty without a limit."""
     if not time.minutes:
         return ""
     each, reserve = phrases.format_minutes(time.minutes), phrases.format_minutes(time.bank)
@@ -37,25 +37,25 @@ def name_reserve(time: TurnTime) -> str:
 
 MINUTES_OF_DAY = 24 * 60
 HOURS_BEFORE_DAYS, HOURS_OF_WEEK = 48, 7 * 24
-"""Hours from which time is given in days and hours, and in days alone."""
+"""Hours from which time is given in days and hours, and hours from which it is given in days alone."""
 LEAST_WAIT = timedelta(hours=1)
-"""How long a turn must have lasted before its beginning is named."""
+"""Lowest duration of a turn for which its beginning is stated."""
 MOST_NAMED_DAYS = 6
 MORNING, AFTERNOON, EVENING = 6, 12, 18
 
 
 @dataclass(frozen=True, slots=True)
 class ReserveLeft:
-    """The reserve of the player to move; it stops while they sleep or are away."""
+    """The reserve of the player to move; it is not used while the player sleeps or is away."""
 
     whole: timedelta
     begins: datetime
-    """When the turn starts using it, with time zone."""
+    """The time at which the turn starts using the reserve, with time zone."""
     left: timedelta
 
 
 def format_deadline(deadline: datetime) -> str:
-    """Format "Thursday morning, 14 January, 09:30 CET"; `deadline` has a time zone."""
+    """Format a deadline as "Thursday morning, 14 January, 09:30 CET"; `deadline` has a time zone."""
     local, language = deadline.astimezone(current_zone()), current_locale().language
     date = format_datetime(local, "d MMMM, HH:mm", locale=language)
     part = _name_part_of_day(local.hour, format_datetime(local, "EEEE", locale=language))
@@ -77,7 +77,7 @@ def _name_part_of_day(hour: int, day: str) -> str:
 
 
 def describe_whose_turn(name: str, since: datetime | None, now: datetime | None) -> str:
-    """Say whose turn it is, and after a while since when: "Tuesday evening"."""
+    """Describe whose turn it is; after some time also its beginning, such as "Tuesday evening"."""
     if since is None or now is None or now - since < LEAST_WAIT:
         return gettext("It is %(name)s's turn.", name=name)
     return gettext("It has been %(name)s's turn since %(when)s.", name=name, when=_name_past(since, now))
@@ -96,7 +96,7 @@ def _name_past(moment: datetime, now: datetime) -> str:
 
 
 def format_remaining(left: timedelta) -> str:
-    """Format "3 days and 5 hours" or "5 hours and 12 minutes"; minutes only on the last day."""
+    """Format a duration as "3 days and 5 hours" or "5 hours and 12 minutes"; minutes only below a day."""
     minutes = (max(timedelta(0), left) + timedelta(seconds=30)) // timedelta(minutes=1)
     if minutes < MINUTES_OF_DAY:
         hours, minutes = divmod(minutes, 60)
@@ -104,7 +104,7 @@ def format_remaining(left: timedelta) -> str:
         rest = ngettext("%(number)s minute", "%(number)s minutes", minutes) if minutes else ""
     else:
         hours = (minutes + 30) // 60
-        hours = hours if hours < HOURS_OF_WEEK else hours // 24 * 24  # never more than there is
+        hours = hours if hours < HOURS_OF_WEEK else hours // 24 * 24  # never rounded up
         over = hours % 24 if hours >= HOURS_BEFORE_DAYS else 0
         whole, rest = phrases.format_hours(hours - over), phrases.format_hours(over) if over else ""
     return gettext("%(whole)s and %(rest)s", whole=whole, rest=rest) if whole and rest else whole or rest
@@ -115,7 +115,7 @@ def format_time_left(left: timedelta) -> str:
 
 
 def describe_reserve(reserve: ReserveLeft | None, now: datetime) -> str:
-    """Describe what is left of the reader's reserve, and when it is used; empty without one."""
+    """Describe the reader's remaining reserve and the start of its use; empty without a reserve."""
     if reserve is None:
         return ""
     if now < reserve.begins:
@@ -130,7 +130,7 @@ def describe_reserve(reserve: ReserveLeft | None, now: datetime) -> str:
 
 
 BY_HOUR, BY_MINUTE = timedelta(hours=36), timedelta(hours=1)
-"""Below these a latest moment is given by the hour or by the minute, otherwise by the day."""
+"""Distances below which a latest time is given by the hour, and by the minute; otherwise by the day."""
 HABITS = {
     timedelta(hours=1): gettext_noop("%(name)s mostly answers within an hour."),
     timedelta(days=1): gettext_noop("%(name)s mostly answers within a day."),
@@ -143,24 +143,23 @@ HABITS = {
 class Habit:
     name: str
     within: timedelta
-    """A key of `HABITS`."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnOutlook:
-    """The estimate of when a waiting player's turn comes; empty if nothing is known."""
+    """Estimate of the time at which a waiting player's turn begins; empty if no fact is known."""
 
     earliest: datetime | None = None
-    """When the absences of players before them end; None: no player is away."""
+    """End of the absences of the players before; None: no such player is away."""
     latest: datetime | None = None
-    """When the time of all players before them is up; None: no limit."""
+    """End of the time of all players before; None: no limit."""
     habit: Habit | None = None
     is_immediate: bool = False
-    """True if only bots play before them."""
+    """True if only bots play before the player."""
 
 
 def describe_outlook(outlook: TurnOutlook | None, now: datetime) -> str:
-    """Say when the reader's turn comes, in at most two sentences; empty if unknown."""
+    """Describe the time of the reader's next turn in at most two sentences; empty if unknown."""
     if outlook is None:
         return ""
     sentences = [_describe_bounds(outlook, now)]
@@ -176,7 +175,7 @@ def answer_when(outlook: TurnOutlook, now: datetime) -> str:
 
 
 def _describe_bounds(outlook: TurnOutlook, now: datetime) -> str:
-    """Format "Your turn: not before Sunday, by Thursday at the latest."; empty if unknown."""
+    """Format bounds as "Your turn: not before Sunday, by Thursday at the latest."; empty if unknown."""
     first = "" if outlook.earliest is None else _name_day(outlook.earliest, now)
     if outlook.latest is None:
         return gettext("Your turn: not before %(first)s.", first=first) if first else ""
@@ -187,7 +186,7 @@ def _describe_bounds(outlook: TurnOutlook, now: datetime) -> str:
 
 
 def _name_latest(latest: datetime, now: datetime) -> str:
-    """Name the day of a moment, or a near one's next full hour or minute: "Saturday 18:00"."""
+    """Format a latest time as a day, or if it is near as the next full hour or minute: "Saturday 18:00"."""
     if latest - now > BY_HOUR:
         return _name_day(latest, now)
     local = latest.astimezone(current_zone())
@@ -200,7 +199,7 @@ def _name_latest(latest: datetime, now: datetime) -> str:
 
 
 def _name_day(moment: datetime, now: datetime) -> str:
-    """Format "Saturday", or farther away "Sat 30 January"."""
+    """Format a day as "Saturday", or farther away as "Sat 30 January"."""
     zone = current_zone()
     day, today = moment.astimezone(zone).date(), now.astimezone(zone).date()
     form = "EEEE" if abs(day - today) <= timedelta(days=MOST_NAMED_DAYS) else "EEE d MMMM"

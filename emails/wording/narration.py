@@ -1,4 +1,4 @@
-"""The narration of a game: events in sentences, one line for each turn, and the outcome of votes."""
+"""The narration of a game: events in sentences, one line for each turn, and outcomes of votes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from engine.provinces import province_at, provinces
 
 @dataclass(frozen=True, slots=True)
 class NarrationLine:
-    """One sentence of a narration, and the indices of the first and last event that it narrates."""
+    """One sentence of a narration, with the indexes of the first and last event that it narrates."""
 
     words: str
     first: int
@@ -56,7 +56,7 @@ def narrate_events(told: Sequence[VisibleEvent], view: View, names: Sequence[Sea
 def narrate_lines(
     told: Sequence[VisibleEvent], view: View, names: Sequence[SeatNames] = ()
 ) -> list[NarrationLine]:
-    """Narrate events as `narrate_events` does, each sentence with its events."""
+    """Narrate events like `narrate_events`, with the events behind each sentence."""
     alike = groupby(
         _worth_narrating(told, view),
         key=lambda one: (type(one[1]), getattr(one[1], "seat", None), names[one[0]] if names else None),
@@ -66,7 +66,7 @@ def narrate_lines(
     for kind, called, group in ((kind, called, list(facts)) for (kind, _, called), facts in alike):
         known = view if called is None else called.name_seats(view)
         words, first, last = _narrate_group([fact for _, fact in group], known), group[0][0], group[-1][0]
-        if chosen and kind is CardOpened:  # the card that fills the gap at once (4.1)
+        if chosen and kind is CardOpened:  # the card that fills the gap (4.1)
             words, first = f"{found[-1].words}; {words}", found.pop().first
         found.append(NarrationLine(words, first, last))
         chosen = kind is CardChosen
@@ -76,7 +76,7 @@ def narrate_lines(
 
 
 def _worth_narrating(told: Sequence[VisibleEvent], view: View) -> Iterator[tuple[int, VisibleEvent]]:
-    """Drop the ends of turns in which all actions were spent."""
+    """Omit the ends of turns in which all actions were spent; yields the other events with their indexes."""
     spent = allowed = view.table.edition.actions_per_turn
     for number, fact in enumerate(told):
         match fact:
@@ -95,7 +95,7 @@ def _worth_narrating(told: Sequence[VisibleEvent], view: View) -> Iterator[tuple
 
 
 def _narrate_group(facts: list[VisibleEvent], view: View) -> str:
-    """Narrate events of one kind and one seat; only card events come several at a time."""
+    """Narrate events of one kind and one seat; only card events can be several."""
     table, me = view.table, view.me
     found = Bag.of(fact.card for fact in facts if isinstance(fact, CardDrawn | CardTaken | CardOpened))
     match facts[0]:
@@ -278,7 +278,7 @@ def build_overlay(
     preview: tuple[Point, ...] = (),
     labels: Mapping[Point, str] | None = None,
 ) -> Overlay:
-    """Mark what happened since `before`; `labels` replace the labels of the corners that can be chosen."""
+    """Mark the events since `before`; `labels` replace the labels of corners that can be chosen."""
     marched = [fact for fact in told if isinstance(fact, AlexanderMarched)]
     return Overlay(
         labels=options.number_corners(view, None) if labels is None else labels,
@@ -291,7 +291,7 @@ def build_overlay(
 
 
 def _changed_spaces(before: Table, now: Table) -> frozenset[Space]:
-    """Return the spaces of provinces that changed hands or were cut off, without the free rest."""
+    """Return the spaces of provinces that changed hands or were cut off, except the largest free part."""
     home = {space: province for province in provinces(before) for space in province.spaces}
     largest: dict[Space, int] = {}
     for province in provinces(now):
@@ -327,14 +327,14 @@ NARRATED_EVENTS = (
 
 @dataclass(frozen=True, slots=True)
 class TurnNews:
-    """What one seat did in a turn, which may not have ended."""
+    """The events of one seat in a turn, which may be unfinished."""
 
     number: int
     seat: int
     events: tuple[VisibleEvent, ...]
-    """Includes the cards that refilled the display after it (3.3)."""
+    """Includes the refill of the display after the turn (3.3)."""
     names: tuple[SeatNames, ...] = ()
-    """The players' names at each event; empty: the current ones."""
+    """The players' names at each event; empty: the current names."""
 
     def views_from(self, view: View) -> list[View]:
         return [one.name_seats(view) for one in self.names] or [view] * len(self.events)
@@ -347,7 +347,7 @@ class TurnNews:
 def split_turns(
     happened: Sequence[VisibleEvent],
 ) -> tuple[list[VisibleEvent], list[list[VisibleEvent]]]:
-    """Split events into those before the first turn, and the turns with the refill after each."""
+    """Split events into those before the first turn, and the turns, each with the refill after it."""
     found: list[list[VisibleEvent]] = [[]]
     ended = True
     for fact in happened:
@@ -360,7 +360,7 @@ def split_turns(
 
 
 def names_in_turns(happened: Sequence[VisibleEvent], names: Sequence[SeatNames]) -> tuple[SeatNames, ...]:
-    """Return the names at the beginning of each turn, from those at each event; empty: the current ones."""
+    """Return the names at the beginning of each turn; `names`: at each event; empty: the current names."""
     began, turns = split_turns(happened)
     begun = accumulate(map(len, turns), initial=len(began))
     return tuple(names[number] for number, _ in zip(begun, turns, strict=False)) if names else ()
@@ -369,7 +369,7 @@ def names_in_turns(happened: Sequence[VisibleEvent], names: Sequence[SeatNames])
 def list_turns(
     happened: Sequence[VisibleEvent], table: Table, later: int = 0, names: Sequence[SeatNames] = ()
 ) -> list[TurnNews]:
-    """List the turns of some events; `later`: turns that ended after them, before `table`."""
+    """List the turns of some events; `later`: number of turns ended between these events and `table`."""
     began, turns = split_turns(happened)
     ended = sum(isinstance(fact, TurnOver) for fact in happened) + later
     found, told = list[TurnNews](), len(began)
@@ -388,7 +388,7 @@ def narrate_turns(
     most: int = MOST_NARRATED_TURNS,
     names: Sequence[SeatNames] = (),
 ) -> list[str]:
-    """Narrate the last turns, a sentence each, after the number left out."""
+    """Narrate the last turns in a sentence each, after the number of omitted turns."""
     turns = list_turns(happened, view.table, later, names)
     told = [narrate_turn(turn, view) for turn in turns[-most:]]
     if len(turns) <= most:
@@ -409,7 +409,7 @@ def narrate_turn(turn: TurnNews, view: View) -> str:
 
 
 def name_mover(turn: TurnNews, view: View) -> str:
-    """Name the player of a turn, or both if the seat changed hands during it."""
+    """Name the player of a turn, or both players if the seat changed hands during it."""
     known = zip(turn.events, turn.views_from(view), strict=True)
     called = [then for fact, then in known if isinstance(fact, NARRATED_EVENTS)] or turn.views_from(view)[:1]
     names = (phrases.name_or_you(then.table, turn.seat, then.me) for then in called)
@@ -417,7 +417,7 @@ def name_mover(turn: TurnNews, view: View) -> str:
 
 
 def headline_of(turn: TurnNews, view: View) -> str:
-    """Describe the weightiest action of a turn in a few words, without private facts."""
+    """Describe the main action of a turn in a few words, without private facts."""
     table, name = view.table, name_mover(turn, view)
     found: dict[type[VisibleEvent], VisibleEvent] = {type(fact): fact for fact in reversed(turn.events)}
     words, places = gettext_noop("%(name)s has played"), ""
@@ -442,7 +442,7 @@ def headline_of(turn: TurnNews, view: View) -> str:
 
 
 def _list_clauses(turn: TurnNews, view: View) -> Iterator[str]:
-    """Yield the actions of a turn as clauses; a march includes its card, cards in a row share a clause."""
+    """Yield the actions of a turn as clauses; a march includes its card, successive cards share a clause."""
     table, chosen = view.table, list[CardChosen]()
     known = zip(turn.events, turn.views_from(view), strict=True)
     for kind, group in groupby(
@@ -504,7 +504,7 @@ def _march(fact: AlexanderMarched, chosen: CardChosen | None, table: Table) -> s
 
 
 def _takeover(fact: ProvinceTakenOver, view: View) -> str:
-    """Describe a takeover by the province's name before it, and the places of the guards now."""
+    """Describe a takeover by the former name of the province and the places of the new guards."""
     table, details = view.table, list[str]()
     if set(fact.guards) != set(fact.removed):
         where = phrases.format_places(table, fact.guards)
@@ -570,7 +570,7 @@ OUTCOMES: Mapping[VoteOutcome, str] = {
 
 
 def describe_outcome(outcome: VoteOutcome, deadline: datetime | None) -> str:
-    """Describe the outcome of a vote, with the new deadline if it has moved."""
+    """Describe the outcome of a vote, and the new deadline if the vote changed it."""
     told = gettext(OUTCOMES[outcome])
     if outcome in (VoteOutcome.ADDED, VoteOutcome.WITHDRAWN) and deadline is not None:
         return f"{told} {gettext('It ends: %(moment)s.', moment=format_deadline(deadline))}"

@@ -91,7 +91,7 @@ def path_count_detail(count: int, least: int) -> str:
 
 
 def march_detail(view: View, told: march_rules.MarchOutcome, hand: Bag) -> str:
-    """Describe what a march would do; `hand` is the hand after its card is played."""
+    """Describe the effects of a march; `hand` is the hand after the card is played."""
     return "; ".join(
         [
             _laid_walls_phrase(len(told.laid), told.red),
@@ -314,20 +314,20 @@ def _recall_detail(province: Province) -> str:
 
 
 MOST_MARCHES = 24
-"""Marches listed path by path for one card; with more, each corner is one choice."""
+"""Highest number of marches listed path by path for one card; with more, each corner is one choice."""
 MOST_WAYS = 6
 MOST_WITH_MORE = 2
-"""Of these, ways with more guards than needed: they score nothing, but cost fewer cards."""
+"""Highest number of listed ways with more guards than needed: they score nothing, but cost fewer cards."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
     words: str
-    """Orders in canonical English, separated by "; "; empty if only the page can ask for the rest."""
+    """Orders in canonical English, separated by "; "; empty if only the page offers the further choice."""
     title: str
     detail: str = ""
     further: bool = False
-    """True if the words mean several actions, so that the page asks which."""
+    """True if the words mean several actions, among which the page lets the reader choose."""
     outcome: march_rules.MarchOutcome | None = field(default=None, compare=False)
 
 
@@ -343,11 +343,11 @@ class OptionGroup:
 class GoalCorner:
     corner: Point
     spaces: tuple[Space, ...]
-    """The targets that share the corner, in reading order; which one is named makes no difference."""
+    """The targets that share the corner, in reading order; all have the same effect."""
 
 
 def list_options(view: View, *, labelled: bool = True, most: int = MOST_MARCHES) -> tuple[OptionGroup, ...]:
-    """List the options, the best first; `labelled`: number the corners; `most`: paths listed for a card."""
+    """List the options, the best first; `labelled`: number the corners; `most`: paths listed per card."""
     if not view.my_turn:
         return ()
     match view.table.phase:
@@ -364,7 +364,7 @@ def list_options(view: View, *, labelled: bool = True, most: int = MOST_MARCHES)
 
 
 def reachable_targets(view: View) -> tuple[Space, ...]:
-    """Return the spaces to which Alexander can be sent now, in reading order."""
+    """Return the target spaces that Alexander can march to now, in reading order."""
     if not view.my_turn:
         return ()
     table = view.table
@@ -377,7 +377,7 @@ def reachable_targets(view: View) -> tuple[Space, ...]:
 
 
 def number_corners(view: View, card: Choose | Play | None) -> dict[Point, str]:
-    """Number the corners to which a card leads, in reading order; None: the chosen card."""
+    """Number the reachable corners of a card's targets, in reading order; None: the chosen card."""
     table = view.table
     if not view.my_turn or (card is None and table.phase is Phase.CARD):
         return {}
@@ -409,7 +409,7 @@ def _goal_corners(table: Table, spaces: tuple[Space, ...]) -> list[GoalCorner]:
 
 
 def _card_groups(view: View, marches: _MarchOptions) -> Iterator[OptionGroup]:
-    """Yield a group for each card, the display first; a choice is a card with a march (4.11)."""
+    """Yield a group for each card, the display first; each choice is a card with a march (4.11)."""
     table = view.table
     stays: list[Option] = []
     found: list[tuple[int, float, OptionGroup]] = []
@@ -445,7 +445,7 @@ def _target_groups(view: View, marches: _MarchOptions) -> Iterator[OptionGroup]:
 
 
 class _MarchOptions:
-    """The marches of one decision; the result of a path is computed once for all cards."""
+    """The marches of one decision; the outcome of each path is computed once for all cards."""
 
     def __init__(self, view: View, labelled: bool, most: int) -> None:
         self.view, self.most, self.labelled = view, most, labelled
@@ -454,7 +454,7 @@ class _MarchOptions:
     def rank_options(
         self, goals: list[GoalCorner], hand: Bag, card: Choose | Play | None
     ) -> list[tuple[float, GoalCorner, Option]]:
-        """Return the marches to corners with ratings, the best first; `hand`: after the march."""
+        """Return the marches to corners with ratings, the best first; `hand`: the hand after the march."""
         labels = number_corners(self.view, card) if self.labelled else {}
         before = "" if card is None else write(card, self.view.table.board) + "; "
         counts = [march_rules.ShortestPaths(self.view.table, goal.corner).count() for goal in goals]
@@ -491,7 +491,7 @@ class _MarchOptions:
 
 
 def rate_march(table: Table, outcome: march_rules.MarchOutcome, hand: Bag) -> float:
-    """Estimate what a march does for the mover, in points of the next levies."""
+    """Estimate the value of a march to the mover, in points of the next levies."""
     merit = -5.0 if outcome.red else 0.0
     for split in outcome.splits:
         was = split.before
@@ -504,7 +504,7 @@ def rate_march(table: Table, outcome: march_rules.MarchOutcome, hand: Bag) -> fl
 
 
 def _gain_of_siege(table: Table, hand: Bag, part: Province) -> int:
-    """Return what each levy would bring for a free province that the mover could get with these cards."""
+    """Return the points per levy from a free province that the mover can occupy with these cards, else 0."""
     siege = None if part.holder is not None else find_siege(table, table.seat, hand, part)
     return part.value if siege is not None and siege.can_score else 0
 
@@ -534,7 +534,7 @@ def _action_groups(view: View) -> Iterator[OptionGroup]:
 
 
 def _conquest_options(view: View, siege: Siege) -> Iterator[Option]:
-    """Yield the first ways to get a province, the fewest guards first, then a choice of all others."""
+    """Yield the first ways to conquer a province, the fewest guards first, then an option for all others."""
     table = view.table
     with_more = 0
     for shown, action in enumerate(_conquest_actions(view, siege)):
@@ -559,7 +559,7 @@ def _conquest_actions(view: View, siege: Siege) -> Iterator[Occupy | TakeOver]:
 
 
 def guard_placements(view: View, siege: Siege) -> Iterator[tuple[Space, ...]]:
-    """Yield the placements of guards lazily: the fewest first, then those that leave a levy possible."""
+    """Yield placements of guards lazily, the fewest guards first, then those that leave a levy possible."""
     for many in range(siege.fewest_guards, siege.most + 1):
         up_to = replace(siege, most=many)
         exactly = (guards for guards in up_to.guard_places(view.table) if len(guards) == many)
@@ -568,6 +568,6 @@ def guard_placements(view: View, siege: Siege) -> Iterator[tuple[Space, ...]]:
 
 
 def _can_levy(view: View, siege: Siege, guards: tuple[Space, ...]) -> bool:
-    """True if a card for one of these guards would stay in the hand (5.11)."""
+    """True if the hand retains a card for one of these guards, for a levy (5.11)."""
     left = view.hand - siege.price(view.table, guards)
     return any(card in left for card in symbols_on(view.table, guards))

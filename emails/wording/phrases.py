@@ -35,7 +35,7 @@ _NAMED: ContextVar[Container[Space] | None] = ContextVar("named places", default
 
 @contextmanager
 def use_place_names(named: Container[Space] | None) -> Iterator[None]:
-    """Name only these places in sentences within the block; None: all places."""
+    """Restrict place names in sentences within the block to these places; None: all places."""
     before = _NAMED.set(named)
     try:
         yield
@@ -44,7 +44,7 @@ def use_place_names(named: Container[Space] | None) -> Iterator[None]:
 
 
 def name_place(table: Table, space: Space) -> str:
-    """Name a symbol space; one without a name on the picture is "the horse south of D14", after its tip."""
+    """Name a symbol space; without a name on the picture by its tip, as in "the horse south of D14"."""
     named = _NAMED.get()
     if named is None or space in named:
         return table.board.names[space]
@@ -61,7 +61,7 @@ def places_of_orders(board: Board, words: str) -> tuple[Space, ...]:
 
 
 def places_of_events(told: Sequence[VisibleEvent]) -> tuple[Space, ...]:
-    """Return the places in events, the latest first."""
+    """Return the places named in events, the latest first."""
     found = (space for fact in reversed(told) for space in _places_of(fact))
     return tuple(dict.fromkeys(found))[:MOST_OF_NEWS]
 
@@ -81,7 +81,7 @@ def _places_of(fact: VisibleEvent) -> Iterator[Space]:
 
 
 def label_corners(ends: Iterable[tuple[str, Point | None]]) -> dict[Point, str]:
-    """Return the corners where lettered turns end, each with the letters of its turns: "a c"."""
+    """Return for each corner the letters of the turns that end there, such as "a c"."""
     found: dict[Point, list[str]] = {}
     for letter, corner in ends:
         if corner is not None:
@@ -96,7 +96,7 @@ def point_out_turns(
     told: Sequence[VisibleEvent] = (),
     news: Sequence[Space] = (),
 ) -> Overlay:
-    """Mark turns (letter, orders, corner) on a picture; names places of `news` first, of `told` last."""
+    """Mark turns (letter, orders, corner) on a picture; place names of `news` come first, of `told` last."""
     offered = tuple(turns)
     goals = [space for _, words, _ in offered for space in _targets_of(board, words)]
     places = [space for _, words, _ in offered for space in places_of_orders(board, words)]
@@ -118,11 +118,11 @@ def _targets_of(board: Board, words: str) -> Iterator[Space]:
 
 
 TAMED_SIGNS = str.maketrans({";": ",", "<": "(", ">": ")", ISOLATE: None, END_OF_ISOLATE: None})
-"""Characters that separate orders or begin tags: a name does not need them."""
+"""Replaces or deletes characters that separate orders or begin tags."""
 
 
 MAX_NAME_BYTES = 80
-"""Bytes of a name in HTML, which repeats it a hundred times: forty letters of most alphabets."""
+"""Maximum size of a name in HTML, in bytes, enough for forty letters of most alphabets."""
 
 
 @lru_cache(maxsize=1024)
@@ -136,13 +136,13 @@ def safe_name(name: str) -> str:
 
 
 def order_beginnings() -> frozenset[str]:
-    """Return the words with which a line begins that is an order or a chat message."""
+    """Return the words that can begin an order or a chat message."""
     known = whole_lexicon()
     return frozenset((*known.orders.verbs, *known.orders.symbols)) | known.chat.say | known.chat.tell
 
 
 def _trim_heavy(name: str) -> str:
-    """Cut a name whose emoji or signs take too many bytes."""
+    """Cut a name whose emoji or other signs take too many bytes."""
     ends = list(accumulate(len(escape(char).encode()) for char in name))
     if not name or ends[-1] <= MAX_NAME_BYTES:
         return name
@@ -156,7 +156,7 @@ LIST_PATTERNS = {
 
 
 def format_list(items: Iterable[str], last: str = "and") -> str:
-    """Format "a, b and c"; `last` may be "or"; "nothing" for an empty list."""
+    """Format "a, b and c"; `last` may be "or"; an empty list gives "nothing"."""
     *others, final = list(items) or [gettext("nothing")]
     return gettext(LIST_PATTERNS[last], others=", ".join(others), final=final) if others else final
 
@@ -186,7 +186,7 @@ def edition_title(edition: Edition) -> str:
 
 
 def edition_phrase(edition: Edition) -> str:
-    """Return an edition with its name, within a sentence."""
+    """Return the edition with its name, as part of a sentence."""
     return gettext(edition.phrase, name=edition.name)
 
 
@@ -217,7 +217,7 @@ def spell_number(number: int) -> str:
 
 
 def spell_actions(number: int) -> str:
-    """Format "one action" or "two actions"."""
+    """Format a number as "one action" or "two actions"."""
     return ngettext("%(word)s action", "%(word)s actions", number, word=spell_number(number))
 
 
@@ -226,12 +226,12 @@ def format_walls(number: int) -> str:
 
 
 def format_laid_walls(fact: AlexanderMarched) -> str:
-    """Format the walls of a march, "2 walls", and that a red one ends the game."""
+    """Format the number and sides of a march's new walls, and state if a red one ends the game."""
     if not (laid := len(fact.walls)):
         return gettext("no wall")
     sides = ", ".join(str(side) for side in fact.walls)
     walls = ngettext("%(number)s wall (%(sides)s)", "%(number)s walls (%(sides)s)", laid, sides=sides)
-    if laid == len(fact.path) - 1:  # every side of the path has a wall
+    if laid == len(fact.path) - 1:  # every side of the path has a new wall
         walls = format_walls(laid)
     if not fact.red:
         return walls
@@ -266,7 +266,7 @@ SYMBOL_WORDS: Mapping[Symbol, tuple[str, str, str]] = {
     Symbol.LYRE: (gettext_noop("lyre"), gettext_noop("a lyre"), gettext_noop("the lyre")),
     Symbol.SOLDIER: (gettext_noop("soldier"), gettext_noop("a soldier"), gettext_noop("the soldier")),
 }
-"""Each symbol without an article, and with the indefinite and the definite one."""
+"""Each symbol without article, with the indefinite article, and with the definite article."""
 
 
 def symbol_name(card: Symbol) -> str:
@@ -274,17 +274,17 @@ def symbol_name(card: Symbol) -> str:
 
 
 def a_card(card: Symbol) -> str:
-    """Name a card with its article: "a horse", "an amphora"."""
+    """Name a card with the indefinite article: "a horse", "an amphora"."""
     return gettext(SYMBOL_WORDS[card][1])
 
 
 def the_card(card: Symbol) -> str:
-    """Name a single card: "the horse"."""
+    """Name a card with the definite article: "the horse"."""
     return gettext(SYMBOL_WORDS[card][2])
 
 
 def format_symbol_count(card: Symbol, number: int) -> str:
-    """Format "2 horses"."""
+    """Format a number of cards or spaces as "2 horses"."""
     match card:
         case Symbol.TEMPLE:
             return ngettext("%(number)s temple", "%(number)s temples", number)
@@ -299,14 +299,14 @@ def format_symbol_count(card: Symbol, number: int) -> str:
 
 
 def format_cards(bag: Bag) -> str:
-    """Format "2 temples, a horse and a lyre"."""
+    """Format cards as "2 temples, a horse and a lyre"."""
     return format_list(
         a_card(card) if bag[card] == 1 else format_symbol_count(card, bag[card]) for card in bag.kinds()
     )
 
 
 def symbol_letters() -> str:
-    """Return the letters of the symbols on the map: "t a h l s"."""
+    """Return the letters of the symbols on the map, such as "t a h l s"."""
     return " ".join(symbol_name(card)[0] for card in SYMBOLS)
 
 
@@ -318,7 +318,7 @@ def format_places(table: Table, spaces: Iterable[Space], last: str = "and") -> s
 
 
 def summarize_places(table: Table, spaces: Sequence[Space]) -> str:
-    """Name a few symbol spaces, or say how many there are."""
+    """Name a few symbol spaces, or give their number."""
     if len(spaces) <= 3:
         return format_places(table, spaces)
     return ngettext("%(number)s symbol", "%(number)s symbols", len(spaces))
@@ -332,9 +332,9 @@ def seat_look(seat: int) -> str:
 
 
 def explain_refusal(refused: ActionRefused) -> str:
-    """Explain why an action is refused, as a clause without capital and full stop."""
+    """Explain a refusal as a clause without capital and full stop."""
     values = {name: _format_value(value) for name, value in refused.values.items()}
-    if isinstance(refused, Ambiguous):  # it lists orders
+    if isinstance(refused, Ambiguous):  # the values of its sentence are orders
         values = {name: say_orders(value, current_locale().language) for name, value in values.items()}
     why = gettext(refused.sentence, **values)
     if isinstance(refused, Illegal):
@@ -361,7 +361,7 @@ def describe_undone(words: str, why: str) -> str:
 
 
 def format_time(time: datetime) -> str:
-    """Format "Thu 14 January 2027, 18:00 UTC" in the reader's zone; `time` has a time zone."""
+    """Format a time as "Thu 14 January 2027, 18:00 UTC" in the reader's zone; `time` has a time zone."""
     local = time.astimezone(current_zone())
     date = format_datetime(local, "EEE d MMMM y, HH:mm", locale=current_locale().language)
     return f"{date} {name_clock(local)}"
@@ -374,7 +374,7 @@ def name_clock(local: datetime) -> str:
 
 
 def format_hours(hours: int) -> str:
-    """Format "36 hours" or "3 days"."""
+    """Format hours as "36 hours" or "3 days"."""
     if not hours:
         return gettext("less than an hour")
     if hours % 24 == 0 and hours > 24:
@@ -383,7 +383,7 @@ def format_hours(hours: int) -> str:
 
 
 def format_minutes(minutes: int) -> str:
-    """Format "15 minutes", or in hours if they are whole."""
+    """Format minutes as "15 minutes", or whole hours as hours."""
     if minutes % 60 or not minutes:
         return ngettext("%(number)s minute", "%(number)s minutes", minutes)
     return format_hours(minutes // 60)

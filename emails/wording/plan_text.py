@@ -1,4 +1,4 @@
-"""A plan as its player reads it: its text, when it is played, what would stop it, and what did."""
+"""A plan in words for its player: its text, the time of play, obstacles, and the result."""
 
 from __future__ import annotations
 
@@ -41,23 +41,23 @@ PLAN_OUTDATED = gettext_noop(
 
 @dataclass(frozen=True, slots=True)
 class PlanContext:
-    """A stored plan, and what would come of it in the current position."""
+    """A stored plan, and its effect in the current position."""
 
     words: str
     plan: TurnPlan | None
-    """None if the words are of an old version of the plan language."""
+    """None if the words are in an old version of the plan language."""
     seat: int
     turn: int
     missed: bool
     outlook: PlannedTurn | tuple[RejectedAlternative, ...]
-    """The turn to be played in the current position, or why no alternative fits; empty without a plan."""
+    """The turn that would be played in the current position, or the reasons against each alternative."""
 
     def is_due(self, table: Table) -> bool:
-        """True if its turn has begun and it has not been played."""
+        """True if the turn of the plan has begun and the plan has not been played."""
         return table.turn == self.turn and table.phase is Phase.CARD and not table.over
 
     def is_missed(self, table: Table) -> bool:
-        """True if its turn has begun and no alternative fits."""
+        """True if the turn of the plan has begun and no alternative is possible."""
         return self.is_due(table) and not isinstance(self.outlook, PlannedTurn)
 
 
@@ -70,7 +70,7 @@ def plan_heading() -> str:
 
 
 def format_plan(plan: TurnPlan, board: Board) -> str:
-    """Write a plan in the current language, so that it can be read back."""
+    """Format a plan in the current language so that it can be parsed again."""
     words = _spoken_plan_words()
     return f"{words.heading[0]}: {write_plan(plan, board, words)}"
 
@@ -91,7 +91,7 @@ def describe_plan(kept: PlanContext | None, table: Table) -> Iterator[str]:
 
 
 def describe_planned(kept: PlanContext, table: Table) -> Iterator[str]:
-    """Describe what is planned, when it is played and what would stop it; one or two sentences each."""
+    """Describe a plan, the time of play and the obstacles, in paragraphs of one or two sentences."""
     if kept.plan is None:
         yield gettext("“%(plan)s”", plan=kept.words)
         yield gettext(PLAN_OUTDATED)
@@ -116,7 +116,7 @@ def describe_planned(kept: PlanContext, table: Table) -> Iterator[str]:
 
 
 def _chooses_path(turn: PlannedTurn, plan: TurnPlan, board: Board) -> bool:
-    """True if the plan leaves the path of a march open."""
+    """True if the plan does not determine the path of a march."""
     said = [spell_out(order, board) for order in plan.alternatives[turn.number - 1].orders]
     return any(isinstance(action, March) and write(action, board) not in said for action in turn.actions)
 
@@ -188,12 +188,12 @@ def _explain(reason: Condition | OrderRefused, table: Table, me: int) -> str:
 
 
 def example_plan(board: Board) -> str:
-    """Return a plan that could be written on this board, in the current language."""
+    """Return an example of a plan with conditions on this board, in the current language."""
     return _write_example(next(iter(board.names.values())))
 
 
 def short_example(board: Board) -> str:
-    """Return such a plan of a single turn."""
+    """Return an example of a plan of a single turn, in the current language."""
     words = _spoken_plan_words()
     march = f"{words.orders.name_verb('march')} {next(iter(board.names.values()))}"
     return f"{words.heading[0]}: {words.orders.name_card('horse')}; {march}; {words.orders.name_verb('draw')}"

@@ -1,4 +1,4 @@
-"""Questions and choices that a letter or a number answers."""
+"""Questions and choices that are answered by a letter or a number."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from engine.provinces import find_siege, province_to_conquer
 
 
 def letter_of(number: int) -> str:
-    """Return the letter of a choice, counted from 0: a to z, then aa, ab and so on."""
+    """Return the letter of the choice with an index from 0: a to z, then aa, ab and so on."""
     rest, last = divmod(number, len(ascii_lowercase))
     return (letter_of(rest - 1) if rest else "") + ascii_lowercase[last]
 
 
 def orders_by_letter(groups: Sequence[OptionGroup], first: int = 0) -> dict[str, str]:
-    """Map letters, from the index `first` on, to the orders of choices; those without orders are left out."""
+    """Map letters, from index `first` on, to the orders of choices; omits choices without orders."""
     return _label_orders(groups, map(letter_of, count(first)))
 
 
@@ -64,7 +64,7 @@ def _label_orders(groups: Sequence[OptionGroup], labels: Iterable[str]) -> dict[
 
 
 def _prefix_titles(groups: Sequence[OptionGroup], orders: Mapping[str, str]) -> tuple[OptionGroup, ...]:
-    """With a no-break space: a label alone on its line could be read as an answer."""
+    """Prefix titles, with no-break spaces because a label alone on its line could be read as an answer."""
     prefixes = {words: f"{label}.\u00a0" for label, words in orders.items()}
     return tuple(
         replace(
@@ -83,14 +83,14 @@ MOST_OPTIONS = 6
 @dataclass(frozen=True, slots=True)
 class OrderQuestion:
     choices: tuple[Option, ...]
-    """At most `MOST_OPTIONS`. Each holds all orders of the mail, with this meaning filled in."""
+    """At most `MOST_OPTIONS` choices; each contains all orders of the mail, with one meaning filled in."""
     more: bool
     common: str = ""
-    """What holds for all choices, as a sentence without its full stop; may be empty."""
+    """A fact that holds for all choices, as a sentence without full stop; may be empty."""
 
 
 def ask_which(refusal: Ambiguous, known: View, before: Sequence[str], rest: Sequence[str]) -> OrderQuestion:
-    """Ask what a refused line means; `before` and `rest` are the other orders of the mail."""
+    """Return a question about the meaning of a refused line; `before` and `rest`: the mail's other orders."""
     shown = refusal.candidates[:MOST_OPTIONS]
     takeovers = [one for one in shown if isinstance(one, TakeOver)]
     if len(takeovers) == len(shown) and len({one.guards for one in takeovers}) == 1:

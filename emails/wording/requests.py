@@ -1,8 +1,7 @@
-"""Requests: words in a mail, each alone on its line, that are no orders, such as "rules" or "resign".
+"""Requests: single words or phrases on a line of a mail, other than orders, such as "rules" or "resign".
 
 The words are those of the writer's language and of English (languages/<language>/requests.toml). A line with
-anything else is not a request, so that prose never is one; no word of an order, or its beginning, is a
-request.
+other words is not a request, so prose cannot be mistaken for one. No order, nor its beginning, is a request.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ class RequestKind(StrEnum):
     BACK = "back"
     NUDGE = "nudge"
     REST = "sleep"
-    """The page of sleep hours and days off."""
+    """Shows the page of sleep hours and days off."""
     REMINDERS = "reminders"
     NO_REMINDERS = "no reminders"
     ZONE = "zone"
@@ -45,7 +44,7 @@ class RequestKind(StrEnum):
 
 class VoteKind(StrEnum):
     MORE_TIME = "more time"
-    """24 more hours for the turn."""
+    """Adds 24 hours to the turn."""
     PAUSE = "pause"
     EMPTY_SEAT = "empty seat"
 
@@ -56,50 +55,50 @@ class VoteAnswer(StrEnum):
     WAIT = "wait"
     """A vacant seat waits for a substitute."""
     GO_ON = "go on"
-    """A vacant seat's turns are skipped."""
+    """The turns of a vacant seat are skipped."""
     END = "end"
-    """The game ends as it stands."""
+    """The game ends with the present scores."""
 
 
 SEAT_ANSWERS = (VoteAnswer.WAIT, VoteAnswer.GO_ON, VoteAnswer.END)
 """The answers to a vote on a vacant seat, numbered from 1."""
 REQUESTS_TO_ALL = frozenset({RequestKind.MORE_TIME, RequestKind.PAUSE, RequestKind.RESUME})
 REQUESTS_TO_CONFIRM = frozenset({RequestKind.NEW_LINKS, RequestKind.RESIGN})
-"""Requests that no later mail can take back."""
+"""Requests that cannot be undone by a later mail."""
 REQUESTS_OF_PRESENCE = frozenset({RequestKind.AWAY, RequestKind.BACK})
-"""Requests that stop or start a player's clock, and claim a caretaken seat back."""
+"""Requests that stop or start a player's clock, and take the seat back from the caretaker."""
 REQUESTS_THAT_ACT = (
     REQUESTS_TO_CONFIRM
     | REQUESTS_OF_PRESENCE
     | {RequestKind.REMINDERS, RequestKind.NO_REMINDERS, RequestKind.ZONE}
 )
 REQUESTS_SHOWN_DONE = frozenset({RequestKind.NUDGE, RequestKind.NEW_LINKS, RequestKind.BACK})
-"""Requests of which a letter shows only that they were done, and otherwise nothing."""
+"""Requests for which a letter only confirms that they were performed."""
 NUDGED = gettext_noop(
     "The player to move gets a mail that says you asked. It wakes nobody: at night and on a day off it "
     "waits, for twelve hours at most. You can ask again in a day."
 )
-"""The confirmation of a nudge, which does not reveal whether its recipient sleeps."""
+"""The confirmation of a nudge; it does not reveal whether the player to move sleeps."""
 NOT_IN_QUESTIONS = frozenset({*REQUESTS_THAT_ACT, *REQUESTS_TO_ALL, RequestKind.NUDGE}) - {
     RequestKind.NEW_LINKS
 }
-"""Requests that a line with a question mark does not make."""
+"""Requests that are ignored in a line with a question mark."""
 
 
 WAS_AWAY, WAS_KEPT, STAYS_RESIGNED = "away", "kept", "resigned"
-"""The former state of a returning player: away, played by the caretaker, or resigned for good."""
+"""Former states of a returning player: away, replaced by the caretaker, or resigned for good."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     kind: RequestKind
     about: str = ""
-    """An argument, by kind.
+    """The argument of the request, by kind.
 
-    Rules: the number of a clause ("5.9") or a part ("5"); empty: a summary. History: the number of its last
-    turn; empty: the latest. Absence: its words. Zone: a name or UNKNOWN_ZONE; empty: unchanged. Nudge: the
-    name of its recipient; empty: the player to move. Pause: words for its end; empty: 30 days. A return that
-    was done: WAS_AWAY, WAS_KEPT or STAYS_RESIGNED. A plan stored by the same mail: PLAN_KEPT.
+    Rules: the number of a clause ("5.9") or a part ("5"); empty: a summary. History: the number of the last
+    turn to list; empty: the latest. Absence: its words. Zone: a name or UNKNOWN_ZONE; empty: unchanged.
+    Nudge: the name of the recipient; empty: the player to move. Pause: words for its end; empty: 30 days. A
+    performed return: WAS_AWAY, WAS_KEPT or STAYS_RESIGNED. A plan stored by the current mail: PLAN_KEPT.
     """
 
 
@@ -144,13 +143,13 @@ def parse_request(line: str, lexicon: Lexicon) -> Request | None:
     if found := patterns.history.fullmatch(words):
         return Request(RequestKind.HISTORY, found[1])
     kind = lexicon.shown.get(words)
-    if kind is None or (asks and RequestKind(kind) in NOT_IN_QUESTIONS):  # a question about it does not do it
+    if kind is None or (asks and RequestKind(kind) in NOT_IN_QUESTIONS):  # questions perform nothing
         return None
     return Request(RequestKind(kind))
 
 
 def list_phrases(kind: RequestKind, language: str) -> tuple[str, ...]:
-    """Return all phrases for a request in a language; letters use the first one."""
+    """Return all phrases for a request in a language; letters use the first phrase."""
     return read_requests(FOLDERS[language]).shown[kind]
 
 

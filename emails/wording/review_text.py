@@ -1,4 +1,4 @@
-"""The review of a finished game: statistics, charts, the origin of points, the cost of turns."""
+"""The review of a finished game in words: statistics, charts, the sources of points, the cost of turns."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from engine.position import GameStartedVeiled, View, VisibleEvent
 
 @dataclass(frozen=True, slots=True)
 class LongestMarch:
-    """The march along the most sides; of equal ones the earliest."""
+    """The march along the most sides; among equals the earliest."""
 
     seat: int
     turn: int
@@ -42,7 +42,7 @@ class LongestMarch:
 
 @dataclass(frozen=True, slots=True)
 class BestLevy:
-    """The levy that brought its player the most points; the first of several."""
+    """The levy with the most points for its player; among equals the earliest."""
 
     seat: int
     turn: int
@@ -55,13 +55,13 @@ class GameStatistics:
     """The course of a game; turns are counted from 1."""
 
     scores: tuple[tuple[int, ...], ...]
-    """The points of each seat after each turn, including the last."""
+    """The points of each seat after each turn, the last turn included."""
     longest: LongestMarch | None = None
     best: BestLevy | None = None
 
 
 def compile_statistics(told: Sequence[VisibleEvent]) -> GameStatistics:
-    """Compile statistics from all events of a game; raise `ValueError` if the first deals no cards."""
+    """Compile statistics from all events of a game; raises `ValueError` if the first event is not a deal."""
     first = told[0] if told else None
     if not isinstance(first, GameStarted | GameStartedVeiled):
         raise ValueError("a record is made from the whole game, from its start on")
@@ -88,15 +88,15 @@ def compile_statistics(told: Sequence[VisibleEvent]) -> GameStatistics:
 
 MOST_PLACES = 3
 MOST_POINTS = 25
-"""The largest cost that is stated; larger values stand for a game won or lost."""
+"""Highest cost in points that is stated; higher values stand for a game won or lost."""
 LEAST_COST = 0.5
-"""The least cost that is stated, in points; it is rounded to one."""
+"""Lowest cost in points that is stated, rounded to one."""
 
 
 def summarize_review(
     review: Review, found: Sequence[Harvest], view: View, turn_names: Sequence[SeatNames] = ()
 ) -> list[str]:
-    """Return sentences: the winners' points, the turning point, the reader's costliest turn."""
+    """Return sentences on the winners' points, the turning point, and the reader's costliest turn."""
     table = view.table
     lines = [describe_origins(found, seat, view) for seat in table.winners or ()]
     if (swing := largest_swing(review)) is not None:
@@ -109,7 +109,7 @@ def summarize_review(
 
 
 def describe_origins(found: Iterable[Harvest], seat: int, view: View) -> str:
-    """Describe where the points of a seat came from; empty if it has none."""
+    """Describe the sources of a seat's points; empty if it has none."""
     table, values = view.table, Counter[str]()
     for one in found:
         if one.seat == seat:
@@ -137,7 +137,7 @@ def describe_levy(found: Sequence[Harvest], view: View) -> str:
 
 
 def describe_swing(swing: Swing, view: View) -> str:
-    """Describe the turn in which a seat's chance rose most."""
+    """Describe the turn that raised a seat's chance the most."""
     mine = gettext_noop(
         "Turn %(turn)s changed the game most: the judge, a program, gave you a chance of %(before)s to win "
         "before it, and of %(after)s after it."
@@ -153,7 +153,7 @@ def describe_swing(swing: Swing, view: View) -> str:
 
 
 def format_chance(chance: float) -> str:
-    """Format a chance in hundredths; only certainty is 0 or 100."""
+    """Format a chance as a percentage; only a certain result is 0% or 100%."""
     shown = round(100 * chance)
     if 0 < chance < 1:
         shown = min(99, max(1, shown))
@@ -261,7 +261,7 @@ def _march(card: Choose | Play | None, goal: str) -> str:
 WIDTH, HEIGHT = 608, 260
 ZOOM = 1.5
 LEFT, RIGHT, TOP, FOOT = 48, 424, 34, 220
-"""The area of the lines: from turn 0 to the last turn, from top to foot."""
+"""Edges of the drawn lines: the first turn is at the left, the last at the right."""
 LINE_GAP = 4.5
 SEAT_DASHES = ("", "13 6", "0.1 8", "18 6 0.1 6")
 MAX_TICKS = 8
@@ -322,7 +322,7 @@ def draw_seat_marks(seat: int, spots: Iterable[tuple[float, float]]) -> str:
 
 
 def draw_line_ends(ends: Sequence[tuple[int, float, str]], names: Sequence[str]) -> Iterator[str]:
-    """Draw mark, name and figure at the end of each line: its seat, its y and a figure that may be empty."""
+    """Draw mark, name and figure at the end of each line; `ends`: seat, y and figure, which may be empty."""
     places = _spread_places([y for _, y, _ in ends], 31, TOP - 8, FOOT + 2)
     x, figures = RIGHT + 30, [f" {figure}".rstrip() for _, _, figure in ends]
     rooms = [(WIDTH - x - 20) / 20 - palette.estimate_width(figure) for figure in figures]
@@ -369,7 +369,7 @@ def draw_chance_chart(review: Review, names: Sequence[str], turns: str, chances:
 
 
 class _ChanceLine:
-    """The line of one seat, shifted aside so that it hides no other."""
+    """The line of one seat, shifted sideways so that it covers no other line."""
 
     def __init__(self, seat: int, chances: list[float], seats: int) -> None:
         self.seat, self.chances = seat, chances
@@ -396,7 +396,7 @@ def _draw_chances_axis(word: str) -> Iterator[str]:
 
 
 BREAK_HEIGHT = 28
-"""Omitted below the winning score if no player comes near it."""
+"""Height of the break below the winning score, for games in which no player comes near it."""
 MAX_LINES = 12
 MAX_WIDTH = 78
 MAX_NAME_LENGTH = 30
@@ -490,7 +490,7 @@ def _draw_points_axis(scale: _Scale, word: str) -> Iterator[str]:
 
 
 def describe_scores(record: GameStatistics, names: Sequence[str], line: str) -> str:
-    """List the points every few turns, in lines of at most 78 characters formatted by `line`."""
+    """List the points after every few turns, in lines of at most 78 characters formatted by `line`."""
     last = len(record.scores)
     step = next(step for step in round_steps() if last <= step * (MAX_LINES - 1))
     shown = [*range(step, last, step), last] if last else []
@@ -522,11 +522,11 @@ class ScoreSummary:
     standing: tuple[tuple[int, int], ...]
     leaders: tuple[int, ...]
     since: int
-    """The number of the turn since which they have led alone; at least 1."""
+    """The number of the first turn since which the leaders have led alone; at least 1."""
 
 
 def summarize_scores(record: GameStatistics) -> ScoreSummary | None:
-    """Summarise the chart of a game; None before the first turn is over."""
+    """Summarise the chart of a game; None before the end of the first turn."""
     if not record.scores:
         return None
     best = [tuple(seat for seat, one in enumerate(now) if one == max(now)) for now in record.scores]

@@ -1,7 +1,7 @@
 """The rules for players, clause by clause, in every language: languages/<language>/rules.toml.
 
-They have the numbers of engine/README.md, which refusals name too. Values of an edition are filled in, such
-as `{actions}` a turn; the clauses of section 9 compare the editions.
+The clauses have the numbers of engine/README.md, which refusals cite too. Values of an edition replace fields
+such as `{actions}`; the clauses of section 9 compare the editions.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ COMPARED: Mapping[str, Callable[[Edition], object]] = {
     "9.2": lambda edition: edition.winning_score,
     "9.3": lambda edition: edition.joker_alone,
 }
-"""The value that each clause of section 9 compares."""
+"""For each clause of section 9 the value that it compares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class RuleClause:
 @dataclass(frozen=True, slots=True)
 class RulesText:
     parts: Mapping[str, str]
-    """Titles by number, in order."""
+    """Titles of the parts by number, in order."""
     clauses: tuple[RuleClause, ...]
 
 
@@ -64,7 +64,7 @@ def _form_for(text: str | Mapping[str, str], actions: int) -> str:
 
 
 def _compare_editions(number: str, pieces: Mapping[str, str], editions: Sequence[Edition]) -> str:
-    """Write a clause that compares the editions: a piece for each value."""
+    """Write a clause that compares the editions, with one piece for each value."""
     groups: dict[object, list[Edition]] = {}
     for edition in editions:
         groups.setdefault(COMPARED[number](edition), []).append(edition)
@@ -79,7 +79,7 @@ def _compare_editions(number: str, pieces: Mapping[str, str], editions: Sequence
 
 
 def find_clauses(number: str, edition: Edition = DEFAULT_EDITION) -> tuple[RuleClause, ...]:
-    """Return the clause with this number, or all of this part, in the current language; may be empty."""
+    """Return the clause with this number, or all clauses of this part, in the current language."""
     found = read_rules(current_locale().language, edition).clauses
     return tuple(one for one in found if number in (one.number, one.number.partition(".")[0]))
 

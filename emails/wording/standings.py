@@ -1,4 +1,4 @@
-"""Standings: what the game waits for, who leads, who holds what, and what changed."""
+"""Standings: the next step of the game, the leaders, holdings, and changes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from engine.provinces import Province, levy_gains, province_at, provinces
 @dataclass(frozen=True, slots=True)
 class PlayerScore:
     name: str
-    """"you" for the reader."""
+    """The player's name, or "you" for the reader."""
     me: bool
     initial: str
     colour: str
@@ -76,7 +76,7 @@ def _leading(leaders: Sequence[PlayerScore], ranked: Sequence[PlayerScore]) -> s
 
 
 def warn_of_end(view: View) -> Iterator[str]:
-    """Warn that a levy would end the game (7.1), as a clause without full stop."""
+    """Warn that a levy would end the game (7.2), as clauses without full stop."""
     table = view.table
     totals = [score + gain for score, gain in zip(table.scores, levy_gains(table), strict=True)]
     most = max(totals)
@@ -98,7 +98,7 @@ def list_changes(
     since: Sequence[VisibleEvent] = (),
     names: Sequence[SeatNames] = (),
 ) -> list[str]:
-    """List losses of the reader as clauses, the worst first; `names`: at each event, or empty."""
+    """List the reader's losses as clauses, the worst first; `names`: at each event, or empty."""
     if view.me is None or before is None:
         return []
     done = _name_doers(view, since, names)
@@ -117,7 +117,7 @@ def _name_doers(
 
 
 def changed_places(view: View, before: Table | None) -> Iterator[Space]:
-    """Yield the guards of the provinces that `list_changes` names."""
+    """Yield the spaces of guards in the provinces that `list_changes` names."""
     if view.me is None or before is None:
         return
     for province in _scoring(before, view.me):
@@ -176,7 +176,7 @@ def _shrunk(view: View, me: int, before: Table, since: Sequence[tuple[VisibleEve
 
 
 def _wall_builders(province: Province, me: int, since: Sequence[tuple[VisibleEvent, str]]) -> Iterator[str]:
-    """Yield the names of others who laid walls inside what was one province."""
+    """Yield the names of other players who built walls inside a former province."""
     between = Counter(side for space in province.spaces for side in sides(space))
     found = (
         name
@@ -189,7 +189,7 @@ def _wall_builders(province: Province, me: int, since: Sequence[tuple[VisibleEve
 
 
 def list_levies(view: View, since: Sequence[VisibleEvent], names: Sequence[SeatNames] = ()) -> Iterator[str]:
-    """List what the levies of others brought the reader, as clauses."""
+    """List the reader's gains from levies of others, as clauses."""
     for fact, name in _name_doers(view, since, names):
         if view.me is not None and isinstance(fact, TaxesLevied) and fact.seat != view.me:
             gain = fact.gains[view.me]
@@ -205,7 +205,7 @@ def _scoring(table: Table, seat: int) -> list[Province]:
 
 
 def summarize_game(view: View) -> str:
-    """Describe the position for the reader in one sentence, for the preview of a mailbox."""
+    """Describe the position for the reader in one sentence, for the preview in a mailbox."""
     table = view.table
     if table.winners is not None:
         won = phrases.format_list(phrases.name_or_you(table, seat, view.me) for seat in table.winners)
@@ -290,7 +290,7 @@ def picture_alt_text(view: View, pointed: Overlay, picture: LetterPicture) -> st
 
 
 MOST_FREE = 12
-"""Free provinces that are listed, the most valuable first; the picture shows all."""
+"""Highest number of free provinces listed, the most valuable first; the picture shows all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,14 +338,14 @@ class ProvinceStanding:
 
     province: Province
     name: str
-    """Its holder's; empty if it is free."""
+    """The holder's name; empty for a free province."""
     holder: str
-    """Its holder, as "you" for the reader."""
+    """The holder's name, or "you" for the reader."""
     contents: str
 
 
 def province_standings(view: View, most_free: int | None = MOST_FREE) -> list[ProvinceStanding]:
-    """List the held provinces, each holder's best first, then the best free ones (None: all)."""
+    """List the held provinces, each holder's best first, then the best free provinces (None: all)."""
     found = [province for province in provinces(view.table) if province.places]
     held = [province for province in found if province.holder is not None]
     free = [province for province in found if province.holder is None]
@@ -379,7 +379,7 @@ def _describe_contents(table: Table, province: Province) -> str:
 
 
 def explain_end(table: Table) -> str:
-    """Explain why the game ended, as a sentence; empty before its end."""
+    """Explain the end of the game in a sentence; empty before the end."""
     return "" if table.reason is None else phrases.capitalize_first(end_phrase(table.reason, table)) + "."
 
 
