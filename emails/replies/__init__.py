@@ -1,1 +1,1 @@
-"""Incoming mail: its headers, text, quotations, commands, requests, screening and bounces."""
+"""Incoming mail: headers, text, quotations, commands, requests, screening and bounces."""

@@ -1,4 +1,4 @@
-"""Requests for a new game by mail: its players and its settings, in all supported languages."""
+"""Requests for a new game by mail: players and settings, in all supported languages."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|'t")  # noqa: RUF001
 class BotPatterns:
     strengths: Mapping[str, Strength]
     seats: re.Pattern[str]
-    """"2 houses", "a strong house", "house: strong", "house: Roxana and Darius", "house: none"."""
+    """Matches "2 houses", "a strong house", "house: strong", "house: Roxana and Darius", "house: none"."""
     named: re.Pattern[str]
     before_name: re.Pattern[str]
-    """Words before a name that are not part of it: "house Ben <ben@example.org>"."""
+    """Matches words before a name that are not part of the name: "house Ben <ben@example.org>"."""
     advice: re.Pattern[str]
     caretaker: re.Pattern[str]
     absence: re.Pattern[str]
@@ -85,7 +85,7 @@ class RequestPatterns:
     own_name: re.Pattern[str]
     removal: re.Pattern[str]
     game_setting: re.Pattern[str]
-    """Words that show that a line is about a game and not about the writer's holiday."""
+    """Matches words by which a line is about a game, not about the writer's holiday."""
     list_number: re.Pattern[str]
     reply_prefix: re.Pattern[str]
     guest_note: re.Pattern[str]
@@ -214,7 +214,7 @@ def _compile(pattern: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _edition_pattern(edition: Edition, known: RequestPatterns) -> re.Pattern[str]:
-    """Compile a pattern of an edition: one of its names, "English rules" or "rules: English"."""
+    """Compile a pattern for an edition: one of its names, "English rules" or "rules: English"."""
     rules = match_words(known.words.rules)
     names = "|".join(
         re.escape(name).replace(r"\ ", "[ -]?")
@@ -240,7 +240,7 @@ def is_filler(word: str) -> bool:
 
 
 def guess_language_of_lines(lines: Iterable[str]) -> str | None:
-    """Return the language with the most words that no other language has; None for a draw."""
+    """Return the language with the most words that no other language has; None if several have as many."""
     words = {word for line in lines for word in WORD.findall(line.casefold())}
     own = patterns().own_words
     counts: dict[str, int] = {}
@@ -257,7 +257,7 @@ def read_count(count: str) -> int:
 
 
 def read_bot_seats(line: str) -> tuple[list[str] | None, str]:
-    """Return the bots that a line asks for, a strength or a name for each seat, and the rest of the line.
+    """Return the bots requested in a line, a strength or a name for each seat, and the rest of the line.
 
     The bots are None if the line does not mention any.
     """
@@ -295,7 +295,7 @@ def tidy_name(name: str) -> str:
 
 
 def split_name(ahead: str, angled: bool) -> tuple[str, str]:
-    """Split the words before an address into the name at their end and the rest."""
+    """Split the words before an address into the name at the end and the words before it."""
     ahead = re.sub(r"[:=\s]+(?=[<(\[\s]*$)", " ", ahead)  # "Ben: ben@example.org"
     cut = max(ahead.rfind(sign) for sign in ",;:") + 1
     words = ahead[cut:].split()
@@ -327,7 +327,7 @@ SHORTEST_WRAPPED = 55
 
 
 def read_note(line: str) -> str | None:
-    """Return the note to the guests in a line, empty if the note is withdrawn; None for other lines."""
+    """Return the note to the guests in a line, empty if it withdraws the note; None for other lines."""
     found = patterns().guest_note.match(line)
     if found is None:
         return None
@@ -357,7 +357,7 @@ MOST_UNREAD = 8
 
 
 def find_sender(mail: Mail) -> Guest | None:
-    """Return the author of a mail; None unless it names one address that can be answered."""
+    """Return the author of a mail; None unless there is exactly one usable address."""
     author = mail.headers.author
     if not is_address(tidy_address(author)):
         return None
@@ -367,7 +367,7 @@ def find_sender(mail: Mail) -> Guest | None:
 
 
 def accepts_proposal(mail: Mail, sent: str | None) -> bool:
-    """Whether a mail says yes to the proposal of a game. `sent`: the text of that letter, if known."""
+    """True if a mail accepts the proposal of a game; `sent`: the text of the proposal letter, if known."""
     return read_reply(mail, build_proposal_grammar(whole_lexicon()), sent).says_yes
 
 
@@ -384,10 +384,10 @@ def guess_language(mail: Mail) -> str | None:
 def read_game_request(
     mail: Mail, organiser: Guest, domain: str, before: GameRequest | None = None, usual: str = ENGLISH
 ) -> GameRequest:
-    """Read a mail that asks for a game: its lines, its subject and its other recipients. Never raises.
+    """Parse a mail that requests a game, from its lines, subject and other recipients; never raises.
 
-    `domain`: the domain of this server. `before`: the previous request of the writer, which fills what is
-    missing. `usual`: the language if the words of the mail do not decide.
+    `domain`: the domain of this server. `before`: the writer's previous request, for values that the mail
+    does not mention. `usual`: the language, if the words of the mail do not decide it.
     """
     lines = join_wrapped_notes(_own_lines(mail))
     builder = _GameRequestBuilder(organiser, domain, before)
@@ -406,7 +406,7 @@ def read_game_request(
 
 
 def _own_lines(mail: Mail) -> Sequence[str]:
-    """Return the writer's own lines: those above the quotation or, if there are none, those below it."""
+    """Return the writer's lines above the quotation or, if there are none, below it."""
     if mail.body.strange:
         return ()
     above, quoted = quotations.split_at_quotation(mail.text.lines)
@@ -456,7 +456,7 @@ class _GameRequestBuilder:
         return any(term is not None for term in terms) or any((*settings, *people))
 
     def _can_invite(self, address: str) -> bool:
-        """Whether an address can be invited; a domain without a dot must be that of the writer."""
+        """True if an address can be invited; a domain without a dot must be the writer's domain."""
         domain, own = (one.rpartition("@")[2].lower() for one in (address, self.organiser.address))
         return (
             is_address(address)
@@ -476,7 +476,7 @@ class _GameRequestBuilder:
         if all(word in own or is_filler(word) for word in WORD.findall(rest.casefold())):
             return
         self.unread.append(line)
-        about_game = patterns().game_setting.search(line)  # but not "I am away for 5 days"
+        about_game = patterns().game_setting.search(line)  # not "I am away for 5 days"
         if self.before is not None and not about_game:
             self.name, self.own_name, self.time, self.language, self.edition, self.is_nearest = before
         elif self.is_nearest and not about_game:
@@ -577,13 +577,13 @@ class _GameRequestBuilder:
         return _cut_out(rest, found)
 
     def build(self, title: str, language: str) -> GameRequest:
-        """Build the request; what was not mentioned is taken from the previous one."""
+        """Build the request; values that were not mentioned come from the previous request."""
         old = self.before or GameRequest(self.organiser, name=title, language=language)
         guests = {guest.address.lower(): guest for guest in old.guests}
         for key, guest in self.guests.items():
             same = [one for one, other in guests.items() if other.name.casefold() == guest.name.casefold()]
             if same and self.before and key not in guests:
-                del guests[same[0]]  # replaces a wrong address
+                del guests[same[0]]  # a new address for a known name replaces the old one
             guests[key] = guest
         for name, line in self.without:
             gone = [key for key, guest in guests.items() if name in (key, guest.name.casefold())]

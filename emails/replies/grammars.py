@@ -1,4 +1,4 @@
-"""Grammars of the lines of a mail: chat, requests, plans, orders, a yes or no, and days."""
+"""Grammars for the lines of a mail: chat, requests, plans, orders, yes or no, and days."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _patterns_of(lexicon: Lexicon) -> _ChatPatterns:
 class ChatLine:
     seat: int | None
     name: str
-    """The recipient as written, if no player has that name; else empty."""
+    """The recipient as written, if it is not the name of a player; else empty."""
     words: str
 
 
@@ -68,12 +68,12 @@ def is_chat_without_colon(line: str, lexicon: Lexicon) -> bool:
 
 
 def parse_chat_line(line: str, names: Sequence[str], lexicon: Lexicon) -> ChatLine:
-    """Parse a line for which `is_chat` holds; `names` are those of the seats, in order."""
+    """Parse a line for which `is_chat` holds; `names` are the names of the seats, in order."""
     patterns = _patterns_of(lexicon)
     rest = patterns.verb.sub("", line, count=1)
     if rest.startswith(":"):
         return ChatLine(None, "", rest[1:].strip())
-    for colon in reversed([*re.finditer(":", rest[:80])]):  # a name may contain a colon
+    for colon in reversed([*re.finditer(":", rest[:80])]):  # a name can contain a colon
         called = rest[: colon.start()].strip()
         seat = _find_seat(called, names, patterns.to)
         if seat is not None and (":" not in called or ":" in names[seat]):
@@ -93,15 +93,15 @@ def _find_seat(called: str, names: Sequence[str], to: re.Pattern[str]) -> int | 
 
 
 def _bare_name(name: str) -> str:
-    """Fold a name to its words without accents; "Jo, Anna" is not "Joanna"."""
+    """Reduce a name to its words without accents and signs, so that "Jo, Anna" differs from "Joanna"."""
     return " ".join(re.findall(r"[^\W_]+", fold_accents(plain_name(name)))) or name.casefold()
 
 
 def find_swallowed_order(line: str, board: Board, lexicon: Lexicon) -> str | None:
-    """Return the first piece behind a `;` of a chat line that may be meant as an order, else None.
+    """Return the first piece after a `;` in a chat line that may be meant as an order, else None.
 
-    Such a piece is itself chat, is an order, or begins like one. "Go on" and "take care" are not orders,
-    because no word of the game follows.
+    Such a piece is chat or an order, or begins like an order. "Go on" and "take care" are not orders, because
+    no word of the game follows.
     """
     pieces = [piece.strip() for piece in line.split(";")[1:] if piece.strip()]
     for at, piece in enumerate(pieces):
@@ -115,7 +115,7 @@ def _is_separate(piece: str, board: Board, lexicon: Lexicon) -> bool:
     words = [word.casefold() for word in patterns_of(orders).token.findall(piece)]
     if is_chat(piece, lexicon) or not words:
         return is_chat(piece, lexicon)
-    # Words that may stand between a verb and a name.
+    # Words that can stand between a verb and a name.
     unnamed = orders.small.union(second for _, second in orders.pairs)
     if words[0] in orders.verbs and (named := next((word for word in words[1:] if word not in unnamed), "")):
         known = _known_names(board, orders)
@@ -136,7 +136,7 @@ def _known_names(board: Board, vocabulary: Vocabulary) -> frozenset[str]:
 _MARKS = re.compile(r"^(?:\[\d+\]|\W)+")
 _SIGNS = re.compile(r"\W+$")
 _ALIKE = 0.85
-"""Similarity of a misspelt word: "Larisa" is close enough to "Larissa", "part" is not to "Sparta"."""
+"""Lowest similarity of a misspelt word: "Larisa" is similar enough to "Larissa", "part" not to "Sparta"."""
 
 
 MOST_WORDS = 4
@@ -150,7 +150,7 @@ LARGE_ZONES = (
 
 
 def read_zone_line(line: str, lexicon: Lexicon) -> Request | None:
-    """Return the time zone in a line, or `UNKNOWN_ZONE` if there is no such zone; None for other lines."""
+    """Return the request for a time zone in a line, `UNKNOWN_ZONE` if no zone fits; None for other lines."""
     if len(line) > LONGEST_LINE or line.rstrip().endswith("?"):
         return None
     words = " ".join(line.casefold().split()).rstrip(" .!")
@@ -169,7 +169,7 @@ def find_zone(name: str) -> str | None:
 
 
 def guess_zone(offset: timedelta, now: datetime) -> str | None:
-    """Return a zone with this offset from UTC now, preferably that of a large city; None if there is none."""
+    """Return a zone that has this offset from UTC now, preferably of a large city; None if there is none."""
     cities = (name for name in sorted(zone_names()) if "/" in name and not name.startswith("Etc/"))
     every = (*LARGE_ZONES, *cities)
     return next((name for name in every if now.astimezone(ZoneInfo(name)).utcoffset() == offset), None)
@@ -229,9 +229,9 @@ def continues_plan(line: str, lexicon: Lexicon) -> bool:
 
 
 def seems_plan(text: str, lexicon: Lexicon, *, waits: bool) -> bool:
-    """Whether a text seems to be a plan in free words: it says so, or has a condition beside orders.
+    """True if a text looks like a plan in free words: by its heading, or by a condition beside orders.
 
-    `waits`: the writer is not to move; only then a condition counts.
+    `waits`: the writer is not to move; otherwise a condition is ignored.
     """
     words = " ".join(re.findall(r"[\w']+", text[:LONGEST_PLAN_TEXT].casefold()))
     orders = [one for one in words.split() if one in lexicon.orders.symbols or one in lexicon.orders.verbs]
@@ -250,7 +250,7 @@ def parse_plan_line(line: str, board: Board, lexicon: Lexicon) -> PlanLine:
 
 @dataclass(frozen=True, slots=True)
 class ReadLine:
-    """A line of a mail and what it was read as; at most one of the fields is set."""
+    """A line of a mail with its meaning; at most one of the fields is set."""
 
     words: str
     is_command: bool
@@ -259,7 +259,7 @@ class ReadLine:
     request: Request | None = None
     plan: PlanLine | None = None
     order: OrderLine | None = None
-    """The orders; in a game, also any line that is nothing else."""
+    """The orders; in the grammar of a game also every line without another meaning."""
     begins_like_order: bool = False
 
     def without_sentences(self) -> ReadLine:
@@ -295,11 +295,11 @@ class Grammar(ABC):
     @property
     @abstractmethod
     def lexicon(self) -> Lexicon:
-        """The words in which lines are read."""
+        """The words by which lines are read."""
 
     @property
     def remark_context(self) -> RemarkContext:
-        """The context in which remarks beside the lines are judged, without names of people."""
+        """The context for judging remarks beside the lines, without names of people."""
         return RemarkContext(of_game=False, lexicon=self.lexicon)
 
     @property
@@ -310,7 +310,7 @@ class Grammar(ABC):
         return tuple(map(self.read_line, lines))
 
     def read_line(self, line: str) -> ReadLine:
-        """Read one line; chat is never anything else."""
+        """Read one line; chat has no other meaning."""
         if is_chat(line, self.lexicon):
             return ReadLine(line, True, chat=True)
         found = self._read_own_line(line)
@@ -363,11 +363,11 @@ def _read_longer_request(line: str, lexicon: Lexicon) -> Request | None:
 @dataclass(frozen=True, slots=True)
 class YesGrammar(Grammar):
     phrases: Phrases
-    """Phrases for yes to this question, besides the general ones."""
+    """Phrases that mean yes to this question, in addition to the general ones."""
     lexicon: Lexicon
     of_orders: bool = False
     invited: bool = False
-    """Whether the question is an invitation, so that friendly phrases may follow the yes."""
+    """True for an invitation, to which friendly phrases can be added after the yes."""
 
     @property
     def remark_context(self) -> RemarkContext:
@@ -384,7 +384,7 @@ class YesGrammar(Grammar):
 
 @dataclass(frozen=True, slots=True)
 class NoGrammar(Grammar):
-    """The grammar of mails that decline: a no is its yes, and a yes is understood too."""
+    """The grammar of mails that decline: a no sets the field `yes`; a yes is a command too."""
 
     opposite: YesGrammar
 
@@ -425,7 +425,7 @@ class DaysGrammar(Grammar):
 
     @property
     def remark_context(self) -> RemarkContext:
-        """As beside orders: any condition may change the days."""
+        """Returns the context for orders, because any condition may change the days."""
         return RemarkContext(lexicon=self.lexicon)
 
     def _read_own_line(self, line: str) -> ReadLine:

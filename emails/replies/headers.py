@@ -1,9 +1,9 @@
-"""Headers of a mail: their words, the people they name, and what Authentication-Results prove (RFC 8601).
+"""Headers of a mail: words, people, and the proof in Authentication-Results (RFC 8601).
 
-Any sender can write an Authentication-Results header. Only headers with the authserv-id of the operator's own
-server count, because that server removes those which arrive from outside (section 5). Two results, or one
-about another domain, prove nothing. The grammar is read here because the library for it has not changed since
-2019.
+Any sender can write an Authentication-Results header. Only headers with the authserv-id of the operator's
+mail server count, because that server removes such headers from outside (section 5). Two results, or one
+about another domain, prove nothing. The grammar is parsed here because the library for it has not changed
+since 2019.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from enum import StrEnum
 ALLOWED_CHARSETS = re.compile(
     r"utf|ascii|iso|cp\d|koi8|gb|big5|euc|shift|mac|hz|tis|johab|kz|ptcp", re.IGNORECASE
 )
-"""Charsets that may be decoded; punycode and similar codecs take quadratic time."""
+"""Charsets that may be decoded; others, such as punycode, can take quadratic time."""
 
 
 UNSTORABLE = re.compile("[\ud800-\udfff]")
@@ -37,16 +37,16 @@ def make_storable(text: str) -> str:
 
 
 def decode_text(data: bytes, charset: str, cut: bool = False) -> str:
-    """Decode bytes by this charset, else by UTF-8, else by Windows-1252, as storable text. Never raises.
+    """Decode bytes as storable text, by this charset, else by UTF-8, else by Windows-1252; never raises.
 
-    `cut`: the bytes may end inside a character; then the last line is dropped.
+    `cut`: the bytes may end inside a character, so the last line is dropped.
     """
     found = _try_decode(data, charset, cut)
     return make_storable(data.decode("cp1252", "replace") if found is None else found)
 
 
 def fits_charset(data: bytes, charset: str, cut: bool = False) -> bool:
-    """Whether the bytes are valid in this charset or in UTF-8; otherwise `decode_text` guesses."""
+    """True if the bytes are valid in this charset or in UTF-8; otherwise `decode_text` guesses."""
     return _try_decode(data, charset, cut) is not None
 
 
@@ -79,7 +79,7 @@ PARSE_ERRORS = (ValueError, LookupError, RecursionError, MessageError)
 
 
 class _CappedPolicy(Compat32):
-    """A policy that reads any bytes as a mail and caps each header.
+    """A policy that accepts any bytes as a mail and limits the length of each header.
 
     The standard library parses parameter lists in quadratic time.
     """
@@ -104,15 +104,15 @@ PARSER: BytesParser[Message[str, str]] = BytesParser(policy=_CappedPolicy())
 
 @dataclass(frozen=True, slots=True)
 class Headers:
-    """The headers of a mail in their order, names in lower case."""
+    """The headers of a mail in order, with names in lower case."""
 
     written: tuple[tuple[str, str], ...]
-    """As received, with MIME-encoded words left encoded."""
+    """Headers as received, with MIME-encoded words still encoded."""
     fields: Mapping[str, tuple[str, ...]]
     author: str = ""
-    """The address in From, in lower case; empty unless there is exactly one From with one address."""
+    """The address in From, in lower case; empty unless there is one From with one address."""
     writer: tuple[str, str] = ("", "")
-    """The name and the address of the first From, used only to recognise the writer's signature."""
+    """Name and address of the first From, used only to recognise the writer's signature."""
 
     def all(self, name: str) -> tuple[str, ...]:
         return self.fields.get(name.lower(), ())
@@ -121,7 +121,7 @@ class Headers:
         return next(iter(self.fields.get(name.lower(), ())), "")
 
     def people(self, *names: str) -> tuple[tuple[str, str], ...]:
-        """Return the name and the address of all people in these headers; a name may be empty.
+        """Return name and address of all people in these headers; a name can be empty.
 
         An encoded word is one name, whatever signs it contains: `=?utf-8?Q?R=C3=B8d=2C_Anna?=` is one person.
         """
@@ -130,7 +130,7 @@ class Headers:
 
 
 def parse_headers(raw: bytes) -> Headers:
-    """Parse the headers of a mail. Never raises."""
+    """Parse the headers of a mail; never raises."""
     return parse_head(raw)[0]
 
 
@@ -138,7 +138,7 @@ def parse_head(raw: bytes) -> tuple[Headers, Message[str, str]]:
     try:
         head = END_OF_HEADERS.split(normalise_line_ends(raw[:MOST_HEADERS]), 1)[0]
         message = PARSER.parsebytes(head + b"\n\n", headersonly=True)
-        # A zero byte stays visible, so that no server's name with one reads as another server's.
+        # A zero byte stays visible, so that no name of a server with one reads as another name.
         shown = ((name, value.replace("\0", "\N{REPLACEMENT CHARACTER}")) for name, value in message.items())
         written = tuple((name.lower(), make_storable(value)) for name, value in shown)
         fields: defaultdict[str, list[str]] = defaultdict(list)
@@ -192,7 +192,7 @@ def normalise_line_ends(raw: bytes) -> bytes:
 
 
 def decode_words(value: str) -> str:
-    """Decode the MIME-encoded words of a header; unchanged if they cannot be decoded."""
+    """Decode the MIME-encoded words of a header; returns the value unchanged if that fails."""
     if "=?" not in value:
         return " ".join(value.split())
     try:
@@ -221,11 +221,11 @@ class DmarcResult(StrEnum):
     TEMPERROR = "temperror"
     PERMERROR = "permerror"
     MISSING = "missing"
-    """No header of our server has a DMARC result."""
+    """No header of the operator's mail server has a DMARC result."""
     CONTRADICTORY = "contradictory"
     """There are several results, or one for another domain."""
     UNREADABLE = "unreadable"
-    """A header of our server is malformed, or its result is unknown."""
+    """A header of the operator's mail server is malformed, or its result is unknown."""
 
     @property
     def is_proof_lacking(self) -> bool:
@@ -233,11 +233,11 @@ class DmarcResult(StrEnum):
 
 
 DMARC_RESULTS = {one.value: one for one in list(DmarcResult)[:5]}
-"""The results that a server may write (RFC 7489, section 11.2)."""
+"""The results that a mail server can report (RFC 7489, section 11.2)."""
 
 
 def read_dmarc_result(headers: Headers, authserv: str) -> DmarcResult:
-    """Return the DMARC result of the author, from the headers with this authserv-id."""
+    """Return the DMARC result for the author, from the headers with this authserv-id."""
     try:
         found = [one for value in own_values(headers, authserv) for one in _read_results(value)]
     except _Unreadable:
@@ -256,7 +256,7 @@ def own_values(headers: Headers, authserv: str) -> list[str]:
 
 
 def _is_about(judged: _Result, domain: str) -> bool:
-    """Whether a result is about this domain or one above it; a result without a domain is accepted."""
+    """True if a result is about this domain or a parent domain; a result without a domain is accepted."""
     named = [_ascii(value) for name, value in judged.properties if name == "header.from"]
     return all(f".{_ascii(domain)}".endswith(f".{one}") for one in named)
 
@@ -269,7 +269,7 @@ def _ascii(domain: str) -> str:
         return domain
 
 
-# --- the grammar of section 2.2 -------------------------------------------------------------------------
+# --- the grammar of RFC 8601, section 2.2 -----------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +280,7 @@ class _Result:
 
 
 class _Unreadable(ValueError):
-    """A header violates the grammar where it matters."""
+    """A header that violates the grammar in a relevant part."""
 
 
 QUOTED_STRING = r'"(?:[^"\\]|\\.)*"'
@@ -291,7 +291,7 @@ PAIR = re.compile(
     rf"\s*(?P<name>{PAIR_NAME})\s*(?:/\s*\d+\s*)?=\s*(?P<value>(?:{QUOTED_STRING}|[^\s\"])+)",
     re.DOTALL | re.ASCII,
 )
-"""A method and its result, or a property and its value, which may be partly quoted: "a b"@example.org."""
+"""A method and its result, or a property and its value, which can be partly quoted: "a b"@example.org."""
 VERSIONS = ("", "1")
 
 
@@ -344,7 +344,7 @@ def _split(value: str) -> tuple[list[str], bool]:
 
 
 def _end_of_comment(value: str, at: int) -> int:
-    """Return the end of a comment, which may nest (RFC 5322, 3.2.2); beyond the header if it is unclosed."""
+    """Return the index after a comment, which can nest (RFC 5322, 3.2.2); beyond the header if unclosed."""
     depth = 0
     while at < len(value):
         sign = value[at]

@@ -34,7 +34,7 @@ from emails.tokens import mask_tokens
 
 
 def join_flowed_lines(text: str, delsp: bool = False) -> str:
-    """Join the soft line breaks of format=flowed text (RFC 3676): a blank at the end of a line.
+    """Join lines of format=flowed text (RFC 3676) at soft breaks, which are blanks at line ends.
 
     Quoted lines keep one `>` for each depth. `delsp`: the blank at a soft break is not part of the text.
     """
@@ -65,9 +65,9 @@ _PGP_HEAD = re.compile(r"\s*-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[A-Za-z
 
 
 def _open_text(text: str) -> Body:
-    """Remove the envelope of text that is signed inside itself (RFC 9580, section 7).
+    """Remove the envelope of text signed inline (RFC 9580, section 7).
 
-    If one part is signed inside its text and another is not, the meaning is unclear.
+    Text of which only a part is signed has no clear meaning.
     """
     if "-----BEGIN PGP SIGNED" in text:
         text = "\n".join(text.splitlines())
@@ -78,7 +78,7 @@ def _open_text(text: str) -> Body:
 
 
 def _is_truncated(whole: Message[str, str], parts: Sequence[Message[str, str]]) -> bool:
-    """Whether the last part is unclosed at the end of the mail, or a part is incomplete in its encoding."""
+    """True if the last part is unclosed at the end of the mail, or the encoding of a part is incomplete."""
     if any(isinstance(defect, BASE64_DEFECTS) for part in parts for defect in part.defects):
         return True
     last: object = whole
@@ -90,35 +90,35 @@ def _is_truncated(whole: Message[str, str], parts: Sequence[Message[str, str]]) 
 
 
 LARGEST_PARSED = 256 * 1024
-"""Bytes of a mail that are parsed; the text comes before the pictures."""
+"""Maximum size that is parsed, in bytes; the text of a mail precedes its pictures."""
 MOST_PARTS = 400
 MOST_RAW_LINES = 20_000
-"""Lines of a raw mail, which the parser reads once per level of parts; a long mail has 4,000."""
+"""Maximum number of raw lines, which the parser reads once per level of parts; a long mail has 4,000."""
 DEEPEST_NESTING = 10
 MOST_OF_A_PART = 64 * 1024
 MOST_LINES = 200
 LONGEST_LINE = 700
-"""Characters; a chat message may be a single line."""
+"""Maximum length of a line in characters; a chat message can be a single line."""
 MOST_TEXT = 12_000
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The text of a mail, or its HTML if it has no text of its own."""
+    """The text of a mail, or the HTML of a mail without text."""
 
     text: str
     html: str
     strange: bool = False
-    """Whether the mail is built in a way that no mail program uses; it is not read."""
+    """True for a structure that no mail program produces; such a mail is not read."""
     encrypted: bool = False
-    """Whether the mail is encrypted or in a proprietary format, without words to read."""
+    """True for an encrypted mail or one in a proprietary format, without readable words."""
     cut: bool = False
-    """Whether the end is missing."""
+    """True if the end is missing."""
     by_program: bool = False
 
 
 def extract_body(raw: bytes, head: Message[str, str]) -> Body:
-    """Extract the body of a mail with these headers. Never raises. The text is not capped yet."""
+    """Extract the body of a mail with these headers, at any length; never raises."""
     raw = normalise_line_ends(raw[:LARGEST_PARSED])
     if b"message/delivery-status" in raw.lower() or is_costly(raw):  # a delivery report
         return Body("", "", strange=True)
@@ -136,7 +136,7 @@ def extract_body(raw: bytes, head: Message[str, str]) -> Body:
         plain, html = (plain if plain.strip() else html), ""
     defects = [defect for part in parts for defect in part.defects]
     if any(isinstance(defect, MissingHeaderBodySeparatorDefect) for defect in defects):
-        return Body("", "", strange=True)  # headers run into the text, so that words may be lost
+        return Body("", "", strange=True)  # headers run into the text, so words may be lost
     cut = _is_truncated(whole, parts)
     opened = _open_text(plain)
     if opened.text.strip() and not STRUCK_OUT_TAGS.search(html):
@@ -149,7 +149,7 @@ def extract_body(raw: bytes, head: Message[str, str]) -> Body:
 
 
 def _parse_parts(raw: bytes, head: Message[str, str]) -> Message[str, str]:
-    """Parse a mail; a mail with one part is not parsed line by line, which is slow."""
+    """Parse a mail; a mail with one part is split directly, because parsing by lines is slow."""
     end = END_OF_HEADERS.search(raw)
     if end and head.get_content_maintype() not in ("multipart", "message") and not head.defects:
         head.set_payload(raw[end.end() :].decode("ascii", "surrogateescape"))
@@ -158,7 +158,7 @@ def _parse_parts(raw: bytes, head: Message[str, str]) -> Message[str, str]:
 
 
 def _is_by_program(part: Message[str, str]) -> bool:
-    """Whether a part is a reaction by one tap, or the answer of a calendar (RFC 5546, section 3.2.3)."""
+    """True if a part is a reaction by one tap, or the reply of a calendar (RFC 5546, section 3.2.3)."""
     kind = part.get_content_type()
     return kind.endswith("email-reaction+json") or (
         kind == "text/calendar" and _parameter(part, "method") == "reply"
@@ -168,9 +168,9 @@ def _is_by_program(part: Message[str, str]) -> bool:
 HTML_TAGS = re.compile(
     r"<(?:!doctype|a|b|blockquote|body|br|div|font|html|i|li|meta|p|pre|span|td)\b", re.IGNORECASE
 )
-"""Text without any of these tags is plain text in a mislabelled part."""
+"""HTML tags; text without any of these is plain text in a mislabelled part."""
 STRUCK_OUT_TAGS = re.compile(r"<(?:s|strike|del)[\s>]|line-through", re.IGNORECASE)
-"""Struck out words, which the plain text part does not mark as such."""
+"""Tags of struck out words, which the plain text part does not mark."""
 
 
 def is_costly(raw: bytes) -> bool:
@@ -228,7 +228,7 @@ BASE64_LINE = re.compile(r"[A-Za-z0-9+/=]+")
 
 
 def _repair_encoding(part: Message[str, str]) -> None:
-    """Undo the damage of gateways: blanks behind the encoding name, plain lines appended to base64."""
+    """Undo damage by gateways: blanks after the encoding name, plain lines appended to base64."""
     encoding = part.get("content-transfer-encoding", "").strip().lower()
     if encoding:
         part.replace_header("content-transfer-encoding", encoding)
@@ -253,17 +253,17 @@ INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e0fff]"
 )
-"""Control, zero-width and bidirectional characters: the visible text must be the text that is read."""
+"""Control, zero-width and bidirectional characters, removed so that people and parser see equal text."""
 DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"))
-"""Phones turn hyphens into dashes."""
+"""Converts dashes back to hyphens; phones replace hyphens by dashes."""
 LONGEST_INITIALS = 12
 INITIALS = re.compile(r"[A-Z]\w{0,9}>(?= |>|$)")
 CUT_MARK = "…"
-"""Ends a line that was cut; no command contains it, so a cut command is never understood."""
+"""Ends a line that was cut; no command contains it, so a cut command is never executed."""
 
 
 def cap_lines(text: str) -> tuple[tuple[str, ...], bool]:
-    """Return the lines of a text in one plain form, and whether lines are missing at the end.
+    """Normalise and limit the lines of a text; also returns whether lines are missing at the end.
 
     Of consecutive blank lines one remains, of consecutive quoted lines the first and the last.
     """
@@ -273,7 +273,7 @@ def cap_lines(text: str) -> tuple[tuple[str, ...], bool]:
     whole = text[: 5 * MOST_TEXT]
     for line in whole.splitlines():
         if quoted > 1 and line.startswith(">"):
-            last = line  # a quoted letter has hundreds of lines; only the last is kept
+            last = line  # a quoted letter has hundreds of lines; only the last is stored
             continue
         short = _clean_line(line[: 2 * LONGEST_LINE])
         if not short and (not lines or not lines[-1]):
@@ -292,7 +292,7 @@ def cap_lines(text: str) -> tuple[tuple[str, ...], bool]:
 
 
 def _clean_line(line: str) -> str:
-    if line.isascii() and line.isprintable():  # most lines; they have no invisible characters
+    if line.isascii() and line.isprintable():  # most lines; they contain no invisible characters
         plain = line
     else:
         plain = unicodedata.normalize("NFKC", INVISIBLE.sub("", line)).translate(DASHES)
@@ -330,7 +330,7 @@ QUOTED_FROM_HERE: Final = etree.XPath(
     " or contains(@class, 'OutlookMessageHeader')]"
     " | //div[contains(@style, 'border-top:solid #E1E1E1') or contains(@style, 'border-top:solid #B5C4DF')]"
 )
-"""Elements of Outlook from which on everything is quoted."""
+"""Elements of Outlook after which all text is quoted."""
 UNSHOWN: Final = etree.XPath(
     "//head | //script | //style | //title | //comment() | //template | //textarea | //select | //object"
 )
@@ -340,14 +340,14 @@ HIDING_STYLE = re.compile(r"display:none|visibility:hidden|font-size:0(?:px|pt|e
 STRIKING_STYLE = re.compile(r"text-decoration(?:-line)?:[^;]*line-through")
 
 STRUCK_OUT = "~~"
-"""Put around struck out words; no order contains it, so they are never read as one."""
+"""Encloses struck out words; no order contains it, so the words are never read as an order."""
 SURROGATE = re.compile("[\x00\ud800-\udfff]")
 
 
 def extract_text(markup: str) -> tuple[str, str]:
-    """Return the text of a page without its quotations, and the page as well-formed HTML.
+    """Return the text of an HTML page without quotations, and the page as well-formed HTML.
 
-    The second value is for email-reply-extractor. Never raises; an unreadable page gives empty strings.
+    The HTML is for email-reply-extractor. Never raises; an unreadable page gives empty strings.
     """
     data = SURROGATE.sub(" ", markup[:MOST_HTML]).encode()
     try:
@@ -423,35 +423,35 @@ def _reduce_to_mark(element: html.HtmlElement) -> None:
 
 @dataclass(frozen=True, slots=True)
 class MailText:
-    """The lines of a mail in one plain form, including what it quotes.
+    """The normalised lines of a mail, quotations included.
 
-    Tokens are masked, because what players say is stored and passed on, and stored letters have no tokens.
+    Tokens are masked, because words of players are stored and forwarded, and stored letters have no tokens.
     """
 
     lines: tuple[str, ...]
     cut: bool
     page: str
-    """The mail as well-formed HTML if it has no text of its own; else empty."""
+    """The mail as well-formed HTML if it has no plain text; else empty."""
 
 
 @dataclass(frozen=True)
 class Mail:
     raw: bytes
     envelope_from: str
-    """The MAIL FROM; empty or `<>` for none."""
+    """The address in MAIL FROM; empty or `<>` for none."""
     headers: Headers
     body: Body
     envelope_to: str = ""
-    """The RCPT TO."""
+    """The address in RCPT TO."""
 
     @cached_property
     def text(self) -> MailText:
-        """The lines; extracted on demand, because most mails are only screened."""
+        """The lines, extracted on demand, because most mails are only screened."""
         words, page = (self.body.text, "") if self.body.text else extract_text(self.body.html)
         return MailText(*cap_lines(mask_tokens(words)), mask_tokens(page))
 
 
 def parse_mail(raw: bytes, envelope_from: str = "", envelope_to: str = "") -> Mail:
-    """Parse a mail, or the beginning of a very large one. Never raises."""
+    """Parse a mail, or the beginning of a very large one; never raises."""
     headers, head = parse_head(raw)
     return Mail(raw, envelope_from, headers, extract_body(raw, head), envelope_to)

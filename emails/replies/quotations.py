@@ -1,8 +1,8 @@
-"""Quotations: where the words of the writer end and the answered letter begins.
+"""Quotations: the boundary between the writer's words and the answered letter.
 
-Mail programs mark it by `>` before each line, by an attribution line, by the headers of the old letter, or by
-a row of dashes. Anything like this ends the writer's words. Ending too early loses words, which is better
-than reading an old line as a command.
+Mail programs mark a quotation by `>` before each line, an attribution line, copied headers, or a row of
+dashes. Any of these ends the writer's words. Ending too early loses words, which is better than reading an
+old line as a command.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from emails.languages.lexicon import join_programs
 from emails.languages.supported_languages import REPLY_MARKERS
 
 QUOTE = re.compile(r">|\.{2,} ?>|\|")
-"""The start of a quoted line; the dots come from programs that wrap it again."""
+"""The start of a quoted line; the dots come from programs that wrap quoted lines again."""
 CLOCK_TIME = re.compile(r"\d{1,2}[:.]\d\d")
 DASH_ROW = re.compile(r"[-_=*~]{2,}$|-$|[-_=]{2}.*[-_=]{2}$")
-"""A row of dashes, alone or around words such as "Original Message"; a signature mark is one too."""
+"""A row of dashes, alone or around words such as "Original Message"; includes a signature mark."""
 
 GLUED_RULE = re.compile(r"[-_=*]{4,} ?")
 SIGNATURE_MARK = "--"
@@ -30,12 +30,12 @@ POSTSCRIPT = re.compile(r"^\W*(?:(?:p\.? ?){1,3}s|n\.? ?b)(?:\W+|$)", re.IGNOREC
 class _ProgramPatterns:
     marker: re.Pattern[str]
     attribution: re.Pattern[str]
-    """An attribution line, or up to three joined lines, such as "On 3 Nov 2026 Ben wrote:"."""
+    """Matches an attribution line, or up to three joined lines, such as "On 3 Nov 2026 Ben wrote:"."""
     attribution_start: re.Pattern[str]
     attribution_hint: re.Pattern[str]
     swallowed: re.Pattern[str]
     heading: re.Pattern[str]
-    """One line of the headers that Outlook and others copy above the old letter; two of them make a block."""
+    """Matches one of the headers that mail programs such as Outlook copy above the old letter."""
     own_line: re.Pattern[str]
 
 
@@ -81,9 +81,9 @@ def is_closing_line(line: str) -> bool:
 
 
 def count_attribution_lines(lines: Sequence[str], at: int) -> int:
-    """Return the number of attribution lines from this one on, 0 to 3.
+    """Return the number of attribution lines from index `at` on, 0 to 3.
 
-    In any language, a line that ends in a colon right above a quotation is one.
+    A line in any language that ends in a colon directly above a quotation is an attribution line.
     """
     begins = _patterns().attribution_start.match(lines[at])
     for count in (1, 2, 3) if begins or _patterns().attribution_hint.search(lines[at]) else (1,):
@@ -109,13 +109,13 @@ def is_above_quoted(lines: Sequence[str], at: int) -> bool:
 
 
 def count_introduction_lines(lines: Sequence[str], at: int) -> int:
-    """Return the number of attribution lines right above a quotation, from this one on."""
+    """Return the number of attribution lines directly above a quotation, from index `at` on."""
     count = count_attribution_lines(lines, at) if lines[at] and not is_quoted(lines[at]) else 0
     return count if count and is_above_quoted(lines, at + count) else 0
 
 
 def count_header_lines(lines: Sequence[str], at: int) -> int:
-    """Return the number of copied header lines right above a quotation, from this one on."""
+    """Return the number of copied header lines directly above a quotation, from index `at` on."""
     count = _count_headings(lines, at)
     return count if count > 1 and is_above_quoted(lines, at + count) else 0
 
@@ -132,7 +132,7 @@ def count_client_lines(lines: Sequence[str], at: int) -> int:
 
 
 def begins_copied_headers(lines: Sequence[str], at: int) -> bool:
-    """Whether copied headers begin here: two within four lines."""
+    """True if copied headers begin at index `at`: two within four lines."""
     glued = GLUED_RULE.match(lines[at])
     if not _patterns().heading.match(lines[at], glued.end() if glued else 0):
         return False
@@ -159,10 +159,10 @@ def _ends_own_words(lines: Sequence[str], at: int) -> bool:
 
 
 def split_below(quoted: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Return the lines between and under quoted ones up to a signature, and the rest.
+    """Return the lines between and below quoted lines, up to a signature, and the rest.
 
-    `quoted`: the lines from the first sign of a quotation on. Only for quotations marked by `>`, because
-    without it nothing separates the old letter from the new one.
+    `quoted`: the lines from the first sign of a quotation on. Only for quotations marked by `>`, because in
+    others nothing separates the old letter from new lines.
     """
     start = 0
     while start < len(quoted) and not is_quoted(quoted[start]):
@@ -173,7 +173,7 @@ def split_below(quoted: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
 
 
 def _is_rule(line: str) -> bool:
-    """Whether a line is a row of dashes that a program puts above a quotation; a signature mark is not."""
+    """True if a line is a row of dashes that a program inserts above a quotation; a signature mark is not."""
     return DASH_ROW.match(line) is not None and line != SIGNATURE_MARK
 
 
@@ -203,9 +203,9 @@ SHORTEST_WRAPPED_QUOTE = 60
 
 
 def _may_be_wrapped_quote(above: str, line: str, below: str) -> bool:
-    """Whether a line may be the end of the quoted line above it, wrapped without a mark.
+    """True if a line may be the wrapped end of the quoted line above it.
 
-    Between quoted lines it always may. A link is not wrapped.
+    Between quoted lines this is always possible. Links are not wrapped.
     """
     long = len(f"{above} {line.partition(' ')[0]}") >= SHORTEST_WRAPPED_QUOTE and "://" not in above
     return is_quoted(above) and (long or is_quoted(below))
@@ -214,7 +214,7 @@ def _may_be_wrapped_quote(above: str, line: str, below: str) -> bool:
 def cut_at_marker(lines: Sequence[str]) -> list[str]:
     """Return the lines above the reply marker.
 
-    Quoted lines, and the lines that a program puts right above them, are reduced to `>`.
+    Quoted lines, and the lines that programs insert directly above them, are reduced to `>`.
     """
     ends = [at for at, line in enumerate(lines) if is_marker(line) and not is_quoted(line)]
     above = [">" if is_quoted(line) else line for line in lines[: min(ends, default=len(lines))]]

@@ -1,4 +1,4 @@
-"""Remarks beside orders, classified as a yes or no, a courtesy, a footer, small talk or a doubt."""
+"""Remarks beside orders, classified as yes or no, courtesy, footer, small talk or doubt."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class RemarkKind(StrEnum):
     """The kind of a remark, the most harmless first."""
 
     COURTESY = "courtesy"
-    """A greeting, thanks, a farewell, names, or a label for what follows."""
+    """A greeting, thanks, a farewell, names, or a label for the following line."""
     FOOTER = "footer"
     """A device line, a legal footer, or a line of a signature."""
     PLAIN = "plain"
     UNKNOWN = "unknown"
-    """A remark without doubtful words, of which too little is known."""
+    """A remark without doubtful words, but with too many unknown words."""
     DOUBTFUL = "doubtful"
 
     @property
@@ -48,14 +48,14 @@ class RemarkContext:
 
 class WordClass(StrEnum):
     DOUBTFUL = "doubtful"
-    """A word that may take back, change, postpone or question the orders, such as "wait"."""
+    """A word that may withdraw, change, postpone or question the orders, such as "wait"."""
     MATTER = "matter"
     """A word about mails, turns or games, possibly about these orders."""
     DECIDING = "deciding"
-    """A verb that is harmless in its own sentence, but doubtful if it may be about the orders."""
+    """A verb that is harmless in a sentence of its own, but doubtful if it may be about the orders."""
     STRUCTURE = "structure"
     DEICTIC = "deictic"
-    """A word that points at something, possibly the orders, such as "this"."""
+    """A word that points at a thing, possibly the orders, such as "this"."""
     DAY = "day"
     NUMBER = "number"
     EVERYDAY = "everyday"
@@ -75,15 +75,15 @@ class RemarkWords:
     interjections: frozenset[str]
     addressees: frozenset[str]
     friendly: frozenset[_Phrase]
-    """Phrases that sound doubtful but are not."""
+    """Phrases that contain doubtful words but are harmless."""
     open_friendly: Mapping[str, Sequence[_Phrase]]
-    """Friendly phrases with a "*", by their first words, the longest first."""
+    """Friendly phrases with a "*", by first word, the longest first."""
     friendly_lengths: Mapping[str, Sequence[int]]
-    """The lengths of the friendly phrases without a "*", by their first words, the longest first."""
+    """Lengths of the friendly phrases without a "*", by first word, the longest first."""
     known: dict[str, WordClass | None] = field(default_factory=dict, compare=False)
 
     def class_of(self, word: str) -> WordClass | None:
-        """Return the class of a word in lower case, inflected or not; None if it is unknown."""
+        """Return the class of a word in lower case, even if inflected; None for an unknown word."""
         found = self.classes.get(word)
         if found is not None or len(word) > LONGEST_WORD:
             return found
@@ -151,7 +151,7 @@ def _compose_words(grammar: RemarkGrammar) -> RemarkWords:
 
 
 def _classes(grammar: RemarkGrammar) -> dict[str, WordClass]:
-    """Return the class of each word; of a word in several lists the last one counts."""
+    """Return the class of each word; for a word in several lists the last list counts."""
     numbers = [words for number, words in grammar.numbers.items() if number not in ("0", "1", "more")]
     found: dict[str, WordClass] = {}
     for words, kind in (
@@ -177,12 +177,12 @@ def _classes(grammar: RemarkGrammar) -> dict[str, WordClass]:
 
 
 def _pattern(phrases: Phrases) -> re.Pattern[str]:
-    """Compile a pattern of phrases in small letters; "a*" is every word that begins so."""
+    """Compile a pattern of phrases in lower case; "a*" is every word that begins with "a"."""
     return re.compile("|".join(rf"\b{re.escape(phrase.rstrip('*'))}" for phrase in phrases))
 
 
 def match_friendly(words: Sequence[str], at: int, own: RemarkWords) -> int:
-    """Return how many words from `at` on are a friendly phrase, 0 for none; "*" is a word without doubt."""
+    """Return the number of words from `at` on that form a friendly phrase, or 0; "*" is a harmless word."""
     for length in own.friendly_lengths.get(words[at], ()):
         if tuple(words[at : at + length]) in own.friendly:
             return length
@@ -197,7 +197,7 @@ def match_friendly(words: Sequence[str], at: int, own: RemarkWords) -> int:
 
 
 def may_doubt(word: str) -> bool:
-    """Whether a word in lower case is more than small talk in any language."""
+    """True if a word in lower case may express a doubt in any language."""
     if word in other_words().doubtful:
         return True
     return any(own.class_of(word) in DOUBTS for own in remark_words())
@@ -208,14 +208,14 @@ END = re.compile(r"(?<=[^\W_])[.!?…;]+(?=[\s)\"”]|$)|[!?…;]+|\s[-–]+\s|\
 HESITATION = re.compile(
     rf"\?\s*\?|\(\s*\?+\s*\)|\?\s*!|!\s*\?|[→⇒~]|[-=]>|<-|/\?(?!\w+=)|[{read_signs().hesitation}]"
 )
-"""Signs that ask, wait or take back in any language; the query of a link is not one."""
+"""Signs that ask, hesitate or withdraw, in any language; excludes the query of a link."""
 SMILEY = re.compile(r"(?<![^\W_])[:;=8xX]['\-]?[()DPpOo3*]+(?![^\W_])|<3+|\^_*\^")
 TRAILING_DOTS = re.compile(r"(?:\.\s*){2,}$|…\W*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, or a part of one up to punctuation."""
+    """A sentence, or a part of one between punctuation marks."""
 
     text: str
     words: tuple[str, ...]
@@ -228,7 +228,7 @@ APOSTROPHES = str.maketrans("\u2019\u2018`", "'''")
 
 
 def fold_text(text: str) -> str:
-    """Normalise characters and apostrophes, and remove a postscript mark and smileys."""
+    """Normalise characters and apostrophes; remove a postscript mark and smileys."""
     plain = unicodedata.normalize("NFKC", text).translate(APOSTROPHES)
     return SMILEY.sub(" ", quotations.POSTSCRIPT.sub("", plain, count=1))
 
@@ -265,12 +265,12 @@ LONGEST_GREETING = 5
 
 
 def is_greeting(line: str, people: Collection[str]) -> bool:
-    """Whether a line is only a greeting or thanks, perhaps with names."""
+    """True if a line is only a greeting or thanks, perhaps with names."""
     return _begins_with_phrase(line, people, greets=True)
 
 
 def is_farewell(line: str, people: Collection[str]) -> bool:
-    """Whether a line is only a farewell, perhaps with a name."""
+    """True if a line is only a farewell, perhaps with a name."""
     return _begins_with_phrase(line, people, greets=False)
 
 
@@ -290,7 +290,7 @@ def _begins_with_phrase(line: str, people: Collection[str], greets: bool) -> boo
 
 
 def is_courtesy(phrase: str, greets: bool) -> bool:
-    """Whether a phrase in lower case is a farewell, thanks, or (if `greets`) a greeting."""
+    """True if a phrase in lower case is a farewell, thanks, or (if `greets`) a greeting."""
     others = other_words()
     if phrase in others.farewells or (greets and phrase in others.greetings):
         return True
@@ -317,15 +317,15 @@ def _may_be_a_name(word: str) -> bool:
 
 
 LONGEST_SENTENCE = 80
-"""Words; longer sentences are doubtful, because judging them takes long."""
+"""Maximum number of words in a sentence; longer sentences are doubtful, because judging them takes long."""
 SHORTEST_LOOSE = 5
-"""Words of a sentence in which several words may be unknown."""
+"""Minimum number of words in a sentence in which several words may be unknown."""
 SHORTEST_PLAIN = 3
 SHORTEST_PLAIN_ORDERLY = 4
-"""Words of a sentence in which a verb may occur that could be an order."""
+"""Minimum number of words in a harmless sentence with a verb that could be an order."""
 UNKNOWN_SHARE = 0.5
 SHORTEST_COUNTED = 4
-"""Letters of an unknown word behind a number, as in "three umbrellas"."""
+"""Minimum number of letters of an unknown word after a number, as in "three umbrellas"."""
 CONTENTS = (WordClass.EVERYDAY, WordClass.QUALITY)
 POINT = re.compile(r"[a-z]{1,2}[1-9][0-9]?")
 NUMBER = re.compile(r"\d+(?:st|nd|rd|th|e|de|ste)?")
@@ -347,7 +347,7 @@ def classify_sentence(sentence: Sentence, context: RemarkContext) -> RemarkKind:
 
 
 def _languages_of(words: Sequence[str], context: RemarkContext) -> list[RemarkWords]:
-    """Return the languages that know the most words; none if unsupported languages know more."""
+    """Return the languages that contain the most words; none if unsupported languages contain more."""
     named = [word for word in words if word not in context.people]
     counts = [(_count_known(own, named), own) for own in remark_words()]
     most = max(count for count, _ in counts)
@@ -521,7 +521,7 @@ LONGEST_ANSWER = 8
 
 
 def says_no(line: str, lexicon: Lexicon) -> bool:
-    """Whether a line says no, followed at most by reasons or regret."""
+    """True if a line is a no, followed at most by reasons or regret."""
     return "?" not in line and _goes_on(line, lexicon.answers.no, lexicon.answers.excuses)
 
 
@@ -530,19 +530,19 @@ def excuses(line: str, lexicon: Lexicon) -> bool:
 
 
 def says_yes(line: str, lexicon: Lexicon, own: Collection[str] = ()) -> bool:
-    """Whether a line says only yes. `own`: further phrases for yes to this question."""
+    """True if a line is only a yes; `own`: further phrases that mean yes to the question."""
     plain = normalise_line(line)
     return "?" not in line and (plain in lexicon.answers.yes or plain in own)
 
 
 def agrees(line: str, lexicon: Lexicon, own: Collection[str]) -> bool:
-    """Whether a line says yes to an invitation, followed at most by friendly phrases."""
+    """True if a line is a yes to an invitation, followed at most by friendly phrases."""
     yes = (*lexicon.answers.yes, *own)
     return "?" not in line and _goes_on(line, yes, lexicon.answers.agreeable)
 
 
 def _goes_on(line: str, first: Collection[str], others: Collection[str]) -> bool:
-    """Whether a line begins with one of the `first` phrases and continues only with these and `others`."""
+    """True if a line begins with one of the `first` phrases and continues only with these and `others`."""
     words = normalise_line(line).split()
     at, known = 0, {*first}
     while at < len(words):
@@ -624,9 +624,9 @@ LONE_SIGN = re.compile(r"[?/]|\.\s*\.|…")
 
 
 def find_doubt(pieces: Iterable[str], context: RemarkContext, signed: bool = False) -> str | None:
-    """Return the first piece that is not harmless; None if all are.
+    """Return the first piece that is not harmless; None if all are harmless.
 
-    `signed`: the pieces stand below a name or a signature mark.
+    `signed`: the pieces are below a name or a signature mark.
     """
     left = MOST_SENTENCES
     for piece in pieces:

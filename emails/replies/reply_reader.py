@@ -1,4 +1,4 @@
-"""The reader of replies: the writer's own lines, the commands in them, and the remarks beside those."""
+"""The reader of replies: the writer's own lines, their commands, and the remarks beside these."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def begins_a_command(line: str, orders: Vocabulary) -> bool:
 
 
 CORNER = re.compile(r"\b[A-Za-z]{1,2}[1-9]\d?\b")
-"""A point of the board: beside one, an abbreviation or a card is meant as an order, as in "m Larisa C3"."""
+"""A point of the board; beside one, an abbreviation or a card is an order, as in "m Larisa C3"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class CommandLines:
 def extract_commands(lines: Sequence[str], grammar: Grammar, context: RemarkContext) -> CommandLines:
     """Split lines into the commands at the top and the rest.
 
-    The first block, up to a blank line, is taken whole, a further block if it begins with a command. A
+    The first block, up to a blank line, is taken whole; further blocks only if they begin with a command. A
     farewell or a name below a command ends the commands.
     """
     read = grammar.read_lines(lines)
@@ -84,9 +84,9 @@ def extract_commands(lines: Sequence[str], grammar: Grammar, context: RemarkCont
 
 
 def _without_mixed_sentences(blocks: Sequence[Sequence[ReadLine]]) -> list[ReadLine]:
-    """Accept orders in sentences only if a single block has them and no other orders exist.
+    """Accept orders in sentences only if all orders are sentences in a single block.
 
-    Elsewhere "the soldier please" may be meant instead of the order above it.
+    Elsewhere "the soldier please" may replace the order above it.
     """
     ordering = [
         {line.is_sentence for line in block if line.is_command and line.order is not None} for block in blocks
@@ -129,7 +129,7 @@ def is_separate_remark(words: str, context: RemarkContext) -> bool:
 
 
 def is_remark(line: ReadLine, context: RemarkContext) -> bool:
-    """Whether a line that is not known to be harmless is a remark rather than a misspelt command."""
+    """True if a line that is not known to be harmless is a remark rather than a misspelt command."""
     if begins_a_command(LIST_MARK.sub("", line.words, count=1), context.lexicon.orders):
         return False
     return says_more(line.words) or not line.is_meant_for_game
@@ -146,10 +146,10 @@ ITEM = re.compile(r"\(?([0-9])[.):] ?")
 
 
 def _without_list_marks(block: Sequence[ReadLine], grammar: Grammar) -> Sequence[ReadLine]:
-    """Return the lines of a block without list marks, if all of them are orders then.
+    """Return the lines of a block without list marks, if all lines are orders then.
 
-    A number may be an answer, so numbers count as marks only if they run from 1 over several lines. Numbered
-    letters of choices are a ranking.
+    A number can be an answer, so numbers are list marks only if they run from 1 over several lines. Numbered
+    option letters are a ranking.
     """
     marks = [BULLET.match(line.words) or ITEM.match(line.words) for line in block]
     found = [mark for mark in marks if mark]
@@ -166,9 +166,9 @@ def _without_list_marks(block: Sequence[ReadLine], grammar: Grammar) -> Sequence
 
 
 def _join_block(block: Sequence[ReadLine], grammar: Grammar, context: RemarkContext) -> list[ReadLine]:
-    """Join wrapped lines of a block, split lines at `;`, and drop list marks.
+    """Join wrapped lines of a block, split lines at `;`, and remove list marks.
 
-    Lines without a word are dropped unless they are commands, and so are the placeholders of pictures.
+    Lines without words are dropped unless they are commands; placeholders of pictures are dropped too.
     """
     block = _without_list_marks(block, grammar)
     joined = list(block[:1])
@@ -190,9 +190,9 @@ def _join_block(block: Sequence[ReadLine], grammar: Grammar, context: RemarkCont
 
 
 def _join_plan(plan: ReadLine, above: str, following: ReadLine, context: RemarkContext) -> str | None:
-    """Return a plan joined with the line below it, `following`; None if that line is not part of the plan.
+    """Return a plan joined with the next line, `following`; None if that line is not part of the plan.
 
-    An order below a plan becomes part of it, because it may be meant for later.
+    An order below a plan becomes part of the plan, because it may be meant for later.
     """
     if plan.plan is None or following.chat or following.plan is not None or following.request is not None:
         return None
@@ -215,7 +215,7 @@ def _split_line(line: ReadLine, grammar: Grammar) -> Sequence[ReadLine]:
 
 
 REMARK_BEGINS = re.compile(r"(?<=[^\W_])(?:[.!,;]+|\s+-)\s+(?=[^\W\d_(:]|\()|\s+(?=[(:;=]['\-]?[()DPp])")
-"""Where a remark may begin behind an order, as in "draw. Greetings from the sofa!"."""
+"""Positions after an order at which a remark may begin, as in "draw. Greetings from the sofa!"."""
 MOST_STARTS = 6
 
 
@@ -232,7 +232,7 @@ def _split_remark(line: ReadLine, grammar: Grammar, context: RemarkContext) -> S
 
 
 def split_at_semicolons(lines: Iterable[str], grammar: Grammar) -> list[str]:
-    """Split lines at `;`, except those that do not begin like commands, which may be examples from a letter.
+    """Split lines at `;`, except lines that do not begin like commands, which may be examples from a letter.
 
     Chat continues to the end of its line.
     """
@@ -263,13 +263,13 @@ def _is_one_sentence(line: str, pieces: Iterable[str], grammar: Grammar) -> bool
 
 
 SHORTEST_WRAPPED = 45
-"""Characters; programs wrap lines near 72, and no word of a command is longer than the difference."""
+"""Minimum length of a wrapped line, in characters: programs wrap near 72, less the longest command word."""
 NARROWEST, WIDEST = 70, 80
-"""Characters; the range of widths at which programs wrap a line of chat."""
+"""Range of widths, in characters, at which programs wrap lines of chat."""
 
 
 def _is_wrapped(line: ReadLine, above: str, following: ReadLine, context: RemarkContext) -> bool:
-    """Whether the following line is the wrapped end of this one. `above`: the last part of this line."""
+    """True if `following` is the wrapped end of `line`; `above`: the last part of `line`."""
     wrapped = SHORTEST_WRAPPED <= len(line.words) <= 2 * parsed_mail.LONGEST_LINE
     if line.chat:
         wrapped = line.is_empty_chat or (
@@ -284,7 +284,7 @@ def _is_wrapped(line: ReadLine, above: str, following: ReadLine, context: Remark
 
 
 def check_run_on(lines: Sequence[ReadLine]) -> str | None:
-    """Return why an order below a chat line may be its wrapped end; None if it cannot."""
+    """Return the reason why an order below a chat line may be its wrapped end; None if no order may."""
     chatting = False
     for above, line in pairwise(lines):
         chatting = above.chat or (chatting and bool(above.words) and not above.is_command)
@@ -307,9 +307,9 @@ def _is_signed(line: ReadLine, context: RemarkContext) -> bool:
 
 
 def _is_signature(line: ReadLine, context: RemarkContext) -> bool:
-    """Whether a line is only a player's name or a sign-off.
+    """True if a line is only a player's name or a sign-off.
 
-    Use it only below another line, because an answer may be a single letter.
+    Only for lines below another line, because an answer can be a single letter.
     """
     if line.chat:
         return False
@@ -330,12 +330,12 @@ WORDS = re.compile(r"[^\W_]+")
 def find_doubtful_remark(
     found: CommandLines, own: Sequence[str], quoted: Sequence[str], letter: str, context: RemarkContext
 ) -> str | None:
-    """Return the first text beside the orders that could change them; None if there is none.
+    """Return the first text beside the orders that may change them; None if there is none.
 
     `own`: the writer's lines; `quoted`: the lines from the first sign of a quotation on; `letter`: the
     answered letter.
     """
-    copied = " ".join(cap_lines(letter)[0])  # in the same plain form as the lines of a mail
+    copied = " ".join(cap_lines(letter)[0])  # normalised like the lines of a mail
     below = find_lines_below(quoted)
     pieces = (piece.strip() for line in (*own, *below) for piece in line.split(";"))
     lone = next(filter(_is_lone_sign, pieces), None)
@@ -360,14 +360,14 @@ def _is_lone_sign(line: str) -> bool:
 
 
 def _own_lines(lines: Iterable[str], copied: str) -> list[str]:
-    """Drop lines that are copied from the letter; some programs quote without a mark."""
+    """Drop lines copied from the letter, because some programs quote without marks."""
     return [line for line in lines if len(line) < SHORTEST_COPIED or line not in copied]
 
 
 def find_lines_below(quoted: Sequence[str]) -> list[str]:
-    """Return the lines below a signature mark and between and under quoted lines.
+    """Return the lines below a signature mark, and between and below quoted lines.
 
-    They end where a quotation without marks begins, because nothing separates old words from new ones there.
+    The lines end where a quotation without marks begins, because it is not separable from new words.
     """
     lines = quotations.without_wrapped_quotes(quoted)
     found: list[str] = []
@@ -411,23 +411,20 @@ LONGEST_DOUBT = 80
 @dataclass(frozen=True, slots=True)
 class Message:
     found: tuple[ReadLine, ...]
-    """The lines to be read as commands, in order.
-
-    One unreadable line makes the game refuse the whole mail.
-    """
+    """Command lines, in order; in a game one unreadable line refuses the whole mail."""
     doubtful: bool = False
-    """Whether nothing may be played before the writer has confirmed."""
+    """True if nothing may be played before the writer confirms."""
     reason: str | None = None
-    """A translated sentence that says what is doubtful, or that nothing was found; else None."""
+    """A translated sentence that states the doubt, or that nothing was found; else None."""
     rest: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
     orders: tuple[OrderLine, ...] = ()
-    """The orders, including those that cannot be read."""
+    """The orders, including unreadable ones."""
     plans: tuple[PlanLine, ...] = ()
     chat: tuple[str, ...] = ()
     requests: tuple[Request, ...] = ()
     doubt: str | None = None
-    """The words beside the orders that could change them, as written."""
+    """The words beside the orders that may change them, as written."""
     cut: bool = False
 
     @property
@@ -439,7 +436,7 @@ class Message:
 
     @property
     def may_be_meant(self) -> bool:
-        """Whether the mail is doubtful and the writer can be asked whether it is meant."""
+        """True if the mail is doubtful and the writer can be asked to confirm it."""
         readable = all(line.refusal is None for line in self.orders)
         readable = readable and all(line.refusal is None for line in self.plans)
         does = self.orders or self.chat or self.plans or self.acts
@@ -461,7 +458,7 @@ class Message:
 def read_reply(
     mail: Mail, grammar: Grammar, sent_text: str | None = None, names: Collection[str] = ()
 ) -> Message:
-    """Read the reply of a mail. Never raises, and takes a bounded time for any mail.
+    """Read the reply in a mail; never raises, and takes a bounded time for any mail.
 
     `sent_text`: the stored plain text of the answered letter, without tokens, if known. `names`: the players'
     names, which may stand alone below a reply or in a greeting.
@@ -496,12 +493,12 @@ class _OwnLines:
     quoted: Sequence[str]
     found: CommandLines
     here: Sequence[ReadLine]
-    """The lines that were searched: the whole mail if the commands stand below a quotation."""
+    """The searched lines; the whole mail if the commands are below a quotation."""
     context: RemarkContext
 
 
 def _find_own_lines(text: MailText, grammar: Grammar, people: frozenset[str]) -> _OwnLines:
-    """Find the commands above the quotation or, if there are none, between and below it.
+    """Find the commands above the quotation or, if there are none, between and below quoted lines.
 
     `people`: the words of the players' names.
     """
@@ -583,12 +580,12 @@ def _agrees(theirs: Sequence[str], lines: _OwnLines, grammar: Grammar) -> bool:
 
 
 def _effective_commands(lines: Sequence[ReadLine]) -> list[str]:
-    """Return the lines that have an effect; chat without text has none, and resembles an attribution line."""
+    """Return the lines that have an effect; excludes empty chat, which resembles an attribution line."""
     return [line.words for line in lines if line.is_command and not line.is_empty_chat]
 
 
 def _read_again(text: MailText, sent_text: str, grammar: Grammar) -> Sequence[str] | None:
-    """Return what email-reply-extractor takes for the writer's own words; None if it fails."""
+    """Return the lines that email-reply-extractor considers the writer's own; None if it fails."""
     lines = text.lines
     if text.page:
         lines = parsed_mail.cap_lines(split_html_parts(text.page[:MOST_HTML_READ]).novel_text)[0]
@@ -606,7 +603,7 @@ def _read_again(text: MailText, sent_text: str, grammar: Grammar) -> Sequence[st
 
 
 MOST_WORDS, MOST_WORDS_OF_A_LINE = 9, 7
-"""email-reply-extractor never takes fewer words than these for a quotation."""
+"""email-reply-extractor detects quotations only above these numbers of words: in total, or in a line."""
 
 
 def _has_many_words(text: str) -> bool:

@@ -1,11 +1,11 @@
-"""Screening of incoming mail by one table, and the reports of letters that came back (bounces).
+"""Screening of incoming mail by one table, and parsing of reports about returned letters (bounces).
 
-The first rule that fits decides. Rules without an answer come first, so that two machines cannot write to
-each other forever: a mail that is both too large and automatic is automatic. What only the server can know is
-passed in as `MailFacts`.
+The first matching rule decides. Rules without an answer come first, so that two machines cannot write to each
+other forever: a mail that is both too large and automatic is automatic. Facts that only the server can know
+are passed in as `MailFacts`.
 
-Most mail servers report a bounce by a delivery status notification (RFC 3464). flufl.bounce knows many other
-forms but sometimes takes an ordinary mail for a bounce, so it is used only on mails that look like one.
+Most mail servers report a bounce by a delivery status notification (RFC 3464). flufl.bounce recognises many
+other forms but sometimes misjudges an ordinary mail, so it is used only on mails that look like a bounce.
 """
 
 from __future__ import annotations
@@ -28,34 +28,34 @@ from emails.replies.parsed_mail import LARGEST_PARSED, Mail
 from emails.tokens import OWN_HEADER
 
 LARGEST_MAIL = 2_000_000
-"""Bytes of a mail that is read; a reply that quotes a letter with its picture has a tenth of that."""
+"""Maximum size of a mail that is read, in bytes; a reply that quotes a whole letter has a tenth."""
 LARGEST_ACCEPTED = 2 * LARGEST_MAIL
-"""Bytes of a mail that is accepted, so that the player learns that it is too large to be read."""
+"""Maximum size of an accepted mail, in bytes; the player is answered that the mail is too large."""
 
 
 @dataclass(frozen=True, slots=True)
 class MailFacts:
-    """What the server knows of a mail beyond its headers."""
+    """Facts about a mail that the server adds to its headers."""
 
     own: bool = False
-    """The Message-ID is that of a letter of ours."""
+    """The Message-ID belongs to a letter from this server."""
     unknown: bool = False
     """The recipient address has no valid ticket."""
     double: bool = False
     too_many: bool = False
-    """The mail is not from the player, who has been sent the hourly maximum of answers to strangers."""
+    """The mail is not from the player, and this hour's answers to other writers are used up."""
     stranger: bool = False
-    """The author is not the address on file, and the server requires it."""
+    """The author is not the player's address, and the server requires it."""
     expired: bool = False
     withdrawn: bool = False
     set_back: bool = False
-    """The mail answers a letter about an act that a restored backup does not contain."""
+    """The mail answers a letter about an act that is missing in a restored backup."""
     end: ScreeningRow | None = None
-    """Why mail to the address is no longer read: one of `ENDED_ROWS`."""
+    """The reason why mail to the address is no longer read: one of `ENDED_ROWS`."""
     unproven: bool = False
-    """The operator's mail server could not prove the author."""
+    """The operator's mail server did not verify the author."""
     told_before: bool = False
-    """The address has ended, and the player was informed not long ago."""
+    """The address has ended, and the player was informed recently."""
     refusal: bool = False
 
 
@@ -64,21 +64,21 @@ class ScreeningFate(StrEnum):
     RETURNED = "returned"
     REFUSED = "told"
     NOT_PLAYED = "heard"
-    """Its orders are not played, and the writer learns why.
+    """The orders are not played, and the writer gets the reason.
 
-    Chat beside orders is not passed on either, because a mail takes effect as a whole or not at all; chat
-    without orders is. Requests that show something are served.
+    Chat beside orders is not forwarded either, because a mail takes effect as a whole or not at all; chat
+    without orders is. Requests for information are answered.
     """
     CONFIRMED = "asked"
-    """The player on file must confirm what it would do or send to others.
+    """The player must confirm all effects of the mail at the address on file.
 
-    Requests that show something are served, because the answer goes to the address on file.
+    Requests for information are answered, because the answer goes to that address.
     """
     PLAYED = "played"
 
 
 class ScreeningRow(StrEnum):
-    """The rule that decides about a mail; the first that fits counts."""
+    """The rule that decides on a mail; the first match counts."""
 
     OWN = "own"
     BOUNCE = "bounce"
@@ -97,11 +97,11 @@ class ScreeningRow(StrEnum):
     FINISHED = "finished"
     CALLED_OFF = "called off"
     SILENT = "silent"
-    """For too long the seat has neither sent nor received a mail."""
+    """The seat has neither sent nor received a mail for too long."""
     UNPROVEN = "unproven"
     EXPIRED = "expired"
     REPLY = "reply"
-    """No other rule fits."""
+    """No other rule matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,19 +109,19 @@ class Screening:
     row: ScreeningRow
     fate: ScreeningFate
     sentence: str
-    """The reason: for the log and, translated, for the answer to the player."""
+    """The reason, for the log and, translated, for the answer to the player."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Signs:
-    """The parts of a mail that show who sent it."""
+    """The parts of a mail that indicate its sender."""
 
     headers: Headers
     envelope_from: str
     """The envelope sender in lower case; empty if the mail must not be answered."""
     programs: ProgramWords
     by_program: bool
-    """Whether a part has a content type that only programs send."""
+    """True if a part has a content type that only programs send."""
 
     def matches_header(self, name: str, pattern: str) -> bool:
         return any(re.match(pattern, value, re.IGNORECASE) for value in self.headers.all(name))
@@ -139,7 +139,7 @@ AUTOMATIC_SENDERS = re.compile(
     re.IGNORECASE,
 )
 LIST_SENDERS = re.compile(r".*-(?:request|owner)|owner-.*", re.IGNORECASE)
-"""Programs of mailing lists, and perhaps people such as home-owner@."""
+"""Senders of mailing list programs, and perhaps people such as home-owner@."""
 
 
 AUTOMATIC_HEADERS = {
@@ -151,17 +151,17 @@ AUTOMATIC_HEADERS = {
     "x-post-messageclass": r".*\bautoresponder\b",
     "delivered-to": r"\s*autoresponder\s*$",
 }
-"""Headers of auto-responders, with a pattern for the beginning of their values."""
+"""Headers of auto-responders, each with a pattern for the beginning of the value."""
 
 
 def _is_receipt(mail: _Signs) -> bool:
-    """Whether a mail is a read receipt (RFC 8098) or an automatic answer (RFC 3834), and so not a bounce."""
+    """True if a mail is a read receipt (RFC 8098) or an automatic answer (RFC 3834), thus not a bounce."""
     shown = mail.matches_header("content-type", r"multipart/report\b.*disposition-notification")
     return shown or (mail.matches_header("auto-submitted", "auto-replied") and not _is_delivery_report(mail))
 
 
 def _is_delivery_report(mail: _Signs) -> bool:
-    """Whether a mail is a delivery report; Postfix marks its own as auto-replied."""
+    """True if a mail is a delivery report, even if marked auto-replied as by Postfix."""
     reports = mail.matches_header("content-type", r"multipart/report\b.*delivery-status")
     return reports or bool(mail.headers.all("x-failed-recipients"))
 
@@ -177,21 +177,21 @@ def _is_bounce(mail: _Signs) -> bool:
 
 
 def _local_parts(*written: str) -> list[str]:
-    """Return the local parts of addresses; an envelope may contain only the name of a program."""
+    """Return the local parts of addresses; an envelope can contain only the name of a program."""
     return [name.lower() for one in written for name in ADDRESS.findall(one) or [one]]
 
 
 def _is_from_list_program(mail: _Signs) -> bool:
-    """Whether a mailing list program sent a mail: its sender is not its author, or it has list headers."""
+    """True if a mailing list program sent a mail: its sender is not its author, or it has list headers."""
     names = {name for name in mail.local_parts if LIST_SENDERS.fullmatch(name)}
     signs = any(name == "precedence" or name.startswith("list-") for name in mail.headers.fields)
     return bool(names if signs else names.difference(_local_parts(*mail.headers.all("from"))))
 
 
 def _is_automatic(mail: _Signs) -> bool:
-    """Whether a program wrote a mail. A subject that begins with `Re:` is a person's.
+    """True if a program wrote a mail; a subject with `Re:` counts as a person's.
 
-    X-Auto-Response-Suppress does not count, because Outlook sets it on mails that people write.
+    X-Auto-Response-Suppress is ignored, because Outlook adds it to mails of people.
     """
     return (
         _is_receipt(mail)
@@ -259,7 +259,7 @@ ENDED_ROWS = frozenset({ScreeningRow.FINISHED, ScreeningRow.CALLED_OFF, Screenin
 def _find_row(mail: _Signs, size: int, facts: MailFacts) -> ScreeningRow:
     is_large, has_no_author = size > LARGEST_MAIL, not mail.headers.author
     fitting = {
-        ScreeningRow.OWN: facts.own or bool(mail.headers.all(OWN_HEADER)),  # gateways may remove this header
+        ScreeningRow.OWN: facts.own or bool(mail.headers.all(OWN_HEADER)),  # gateways can remove this header
         ScreeningRow.BOUNCE: _is_bounce(mail),
         ScreeningRow.AUTOMATIC: _is_automatic(mail),
         ScreeningRow.LIST: any(map(mail.headers.all, ("list-id", "list-unsubscribe", "list-post"))),
@@ -267,7 +267,7 @@ def _find_row(mail: _Signs, size: int, facts: MailFacts) -> ScreeningRow:
         ScreeningRow.DOUBLE: facts.double,
         ScreeningRow.TOO_MANY: facts.too_many,
         ScreeningRow.TOLD_BEFORE: facts.told_before,
-        # An answer to a refusal that would be refused again could loop with a program that answers.
+        # An answer to a refusal that is refused again could loop with an auto-responder.
         ScreeningRow.ECHO: facts.refusal and (is_large or has_no_author or facts.stranger),
         ScreeningRow.OVERSIZE: is_large,
         ScreeningRow.SET_BACK: facts.set_back,
@@ -284,7 +284,7 @@ def _find_row(mail: _Signs, size: int, facts: MailFacts) -> ScreeningRow:
 
 
 def screen_mail(mail: Mail, facts: MailFacts) -> Screening:
-    """Return what is done with a mail, or with the beginning of one that is too large. Never raises."""
+    """Return the fate of a mail, or of the beginning of a too large one; never raises."""
     sender = mail.envelope_from.strip().strip("<>").lower()
     signs = _Signs(mail.headers, sender, join_programs(tuple(LANGUAGES)), mail.body.by_program)
     found = _SCREENINGS[_find_row(signs, len(mail.raw), facts)]
@@ -307,17 +307,17 @@ STATUS_OF_ACTION = {
     "relayed": DeliveryStatus.DELIVERED,
     "expanded": DeliveryStatus.DELIVERED,
 }
-"""The status for each action of a report (RFC 3464)."""
+"""The status for each action in a report (RFC 3464)."""
 STATUS_OF_CLASS = {"2": DeliveryStatus.DELIVERED, "4": DeliveryStatus.DELAYED, "5": DeliveryStatus.FAILED}
 MOST_STATUS = 32 * 1024
 MOST_BLOCKS = 20
-"""Blocks of the machine-readable part that are read; a letter of ours has one recipient."""
+"""Maximum number of blocks read in the machine-readable part; each letter has only one recipient."""
 MOST_GUESSED_BYTES = 48 * 1024
 MOST_GUESSED_LINES, LONGEST_GUESSED = 600, 300
 LONGEST_REASON = 200
 STATUS_TYPES = ("text/inner-delivery-status", "text/inner-global-delivery-status")
 LETTER_TYPES = ("text/inner-rfc822", "text/inner-global", "text/inner-global-headers", "text/rfc822-headers")
-"""Content types of the returned letter in a report, after `INNER_MESSAGE` has been replaced."""
+"""Content types of the returned letter in a report, after `INNER_MESSAGE` is replaced."""
 INNER_MESSAGE = re.compile(rb"\bmessage/", re.IGNORECASE)
 RECIPIENT = re.compile(r"[^\s<>;,\"]{1,64}@[^\s<>;,\"]{1,255}")
 MESSAGE_ID_LINE = re.compile(rb"^[> \t]*Message-ID:\s{0,4}(<[^<>\s]{1,200}>)", re.IGNORECASE | re.MULTILINE)
@@ -327,7 +327,7 @@ REPLY_TO_LINE = re.compile(
 REASON_LINE = re.compile(rb"^.*(?:\b5\d\d[ -]|[# (]5\.\d{1,3}\.\d{1,3}\b).*$", re.MULTILINE)
 ENHANCED_STATUS_CODE = re.compile(r"(?<![\d.])([45])\.(\d{1,3})\.(\d{1,3})(?!\.?\d)")
 CODES_OF_NO_MAILBOX = {("1", "1"), ("1", "10"), ("2", "1"), ("2", "2")}
-"""Details of codes that mean: there is no such mailbox, or it is closed or full."""
+"""Details of codes which mean that the mailbox does not exist, is closed or full."""
 CODES_OF_SENDER = {("1", "7"), ("1", "8")}
 NAMES = re.compile(r"\S*@\S*|\[[^\]]*\]|[\w-]+(?:\.[\w-]+)+")
 WORDS_ABOUT_SENDER = re.compile(
@@ -336,7 +336,7 @@ WORDS_ABOUT_SENDER = re.compile(
     re.IGNORECASE,
 )
 WORDS_BESIDE_NO_CODE = re.compile(r"relay|block|black|denied|policy|sender|not permitted", re.IGNORECASE)
-"""More words about the sender; they count only if there is no enhanced status code."""
+"""Further words about the sender, used only if there is no enhanced status code."""
 BASIC_CODE_OF_MAILBOX = re.compile(r"\b55[0-3]\b")
 
 
@@ -347,10 +347,10 @@ class RefusalCause(StrEnum):
 
 
 def judge_refusal(reply: str) -> RefusalCause:
-    """Return who caused a refusal, by the status codes and the words of a mail server.
+    """Return the cause of a refusal, from the status codes and words of a mail server.
 
-    The enhanced code decides if it can (RFC 3463): x.1 and x.2 are about the mailbox, x.7 is policy and
-    security. A temporary error (4.x) about anything but the mailbox or the route is about the sender. The
+    The enhanced code has precedence (RFC 3463): x.1 and x.2 are about the mailbox, x.7 is policy and
+    security. A temporary error (4.x) is about the sender, unless it is about the mailbox or the route. The
     detail of x.0 is ignored.
     """
     codes = [found for found in ENHANCED_STATUS_CODE.findall(reply) if found[1] != "0"]
@@ -379,18 +379,18 @@ class BounceReport:
     """One line of at most 200 characters without control characters; may be empty."""
     message_id: str
     reply_to: str
-    """The Reply-To of the letter, which only its recipients know; empty if the letter was not returned."""
+    """The letter's Reply-To, known only to its recipients; empty if the letter was not returned."""
 
 
 def is_complaint(mail: Mail) -> bool:
-    """Whether a mail provider reports that a recipient marked a letter as spam (RFC 5965)."""
+    """True if a mail provider reports that a recipient marked a letter as spam (RFC 5965)."""
     return "feedback-report" in " ".join(mail.headers.all("content-type")).lower()
 
 
 def parse_bounce(mail: Mail, suspected: bool) -> BounceReport | None:
-    """Return the report that a mail brings; None for other mails. Never raises.
+    """Return the bounce report in a mail; None for other mails; never raises.
 
-    `suspected`: screening classified the mail as a bounce, so reports in other forms are looked for too.
+    `suspected`: screening classified the mail as a bounce, so reports in other forms are searched for too.
     """
     raw = mail.raw[:LARGEST_PARSED]
     try:
@@ -402,7 +402,7 @@ def parse_bounce(mail: Mail, suspected: bool) -> BounceReport | None:
 def _parse_dsn(raw: bytes) -> BounceReport | None:
     if parsed_mail.is_costly(raw):
         return None
-    # The parser does not parse inner messages that have another type.
+    # The parser does not parse inner messages of another type.
     whole = PARSER.parsebytes(INNER_MESSAGE.sub(b"text/inner-", raw))
     if whole.get_content_type() != "multipart/report":
         return None
@@ -470,7 +470,7 @@ def _guess_bounce(raw: bytes) -> BounceReport | None:
         return None
     addresses = sorted({found for one in failed if (found := _find_address(_as_text(one)))})
     if len(addresses) != 1:
-        return None  # a letter of ours has one recipient
+        return None  # each letter has only one recipient
     said = REASON_LINE.search(short)
     why = clean_name(said.group().decode("utf-8", "replace"), LONGEST_REASON) if said else ""
     return BounceReport(

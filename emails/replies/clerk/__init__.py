@@ -1,4 +1,4 @@
-"""Proposals for a mail that cannot be read whole: legal turns that agree with all words understood.
+"""Proposals for a mail that is only partly readable: legal turns that agree with all understood words.
 
-Nothing is played by them; the writer is asked which one is meant.
+Proposals are never played; the writer is asked to choose one.
 """

@@ -1,4 +1,4 @@
-"""Meanings of a clause in a position: legal actions, and turns that the letter offers."""
+"""Meanings of a clause in a position: legal actions, and turns offered in the letter."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from engine.rules import card_choices, due, perform
 
 @dataclass(frozen=True, slots=True)
 class KnownPosition:
-    """A position during a turn, with only what its player can know."""
+    """A position during a turn, with only the facts that its player can know."""
 
     position: Position
     seat: int
@@ -92,7 +92,7 @@ def look_out(known: View) -> KnownPosition:
 
 
 NO_CARD, NO_CORNER, NO_WAY, NO_PLACE, NO_GIFT, OTHER_VERB = 0.4, 0.3, 0.05, 0.8, 0.15, 0.6
-"""The cost of each thing that a meaning assumes and the text does not state."""
+"""The cost of each fact that a meaning assumes but the text does not state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ def _facts(verbs: str, nouns: str, *others: Meaning) -> frozenset[Meaning]:
 
 
 def facts_of_action(action: Draw | Take | Levy | Recall | End) -> frozenset[Meaning]:
-    """Return the facts of an action whose place is not a choice within a province."""
+    """Return the facts of an action that needs no choice of places within a province."""
     match action:
         case Draw():
             return _facts("draw", "card supply again")
@@ -188,7 +188,7 @@ def facts_of_action(action: Draw | Take | Levy | Recall | End) -> frozenset[Mean
 
 
 def list_action_meanings(now: KnownPosition, content: ClauseContent) -> Iterator[ClauseMeaning]:
-    """Yield the actions of section 5 of the rules, except those for provinces."""
+    """Yield the actions of section 5 of the rules that are not about provinces."""
     known, table = now.known, now.position.table
     if content.wants("draw"):
         for many in range(1, table.actions_left + 1):
@@ -374,7 +374,7 @@ def list_march_meanings(now: KnownPosition, content: ClauseContent) -> Iterator[
 
 
 def facts_of_march(table: Table, march: March, numbered: dict[Point, int]) -> frozenset[Meaning]:
-    """Return the facts of a march. `numbered`: the numbers of the corners that the card leads to."""
+    """Return the facts of a march; `numbered`: the numbers of the reachable corners."""
     end = march.path[-1]
     found = _facts(
         "march",

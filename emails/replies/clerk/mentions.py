@@ -1,4 +1,4 @@
-"""Mentions: what the words of a text can mean in a position, and the clauses that they form."""
+"""Mentions: the possible meanings of words in a position, and the clauses that the words form."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class MeaningKind(StrEnum):
 
 
 MentionedThing = Symbol | Space | Point | int | str
-"""The named thing: seats and corners by number, verbs and signs by a word."""
+"""The mentioned thing: seats and corners as numbers, verbs and signs as words."""
 Meaning = tuple[MeaningKind, MentionedThing]
 _Phrase = tuple[str, ...]
 
@@ -119,7 +119,7 @@ class Mention:
         object.__setattr__(self, "kinds", frozenset([kind for kind, _ in self.meanings]))
 
     def has(self, kind: MeaningKind, value: MentionedThing | None = None) -> bool:
-        """Whether a meaning of this kind, or exactly this meaning, is possible."""
+        """True if a meaning of this kind, with this value if given, is possible."""
         return kind in self.kinds if value is None else (kind, value) in self.meanings
 
     def values(self, kind: MeaningKind) -> list[MentionedThing]:
@@ -192,7 +192,7 @@ class MentionReader:
         return 1, self._guess(word, written.get(word, word))
 
     def _place_by_symbol(self, words: Sequence[str], at: int) -> tuple[int, Mention] | None:
-        """Find a place that is named by its symbol and a point, as in "the horse south of D14"."""
+        """Find a place described by its symbol and a point, as in "the horse south of D14"."""
         cards = self.lexicon.phrases.get((words[at],), frozenset())
         symbols = [value for kind, value in cards if kind is MeaningKind.CARD]
         if not symbols:
@@ -226,7 +226,7 @@ class MentionReader:
             yield (MeaningKind.ORDINAL if ordinal else MeaningKind.NUMBER), int(digits)
 
     def _resolve_letters(self, found: Sequence[Mention], written: Mapping[str, str]) -> Iterator[Mention]:
-        """Resolve letters that are also filler words: they are choices only in the position of one."""
+        """Resolve letters that are also filler words: they are choices only at the position of a choice."""
         for at, mention in enumerate(found):
             if not mention.has(MeaningKind.LETTER) or not mention.has(MeaningKind.FILLER):
                 yield mention
@@ -280,7 +280,7 @@ class MentionReader:
 
 
 def _resolve_numbers(found: Iterable[Mention]) -> Iterator[Mention]:
-    """Resolve numbers: beside "corner" they are corners, beside "cards" they are counts."""
+    """Resolve numbers: beside "corner" as corners, beside "cards" as counts."""
     row = list(found)
     for at, mention in enumerate(row):
         numbers = [*mention.values(MeaningKind.NUMBER), *mention.values(MeaningKind.ORDINAL)]
@@ -316,9 +316,9 @@ def _letters_of(word: str) -> frozenset[str]:
 
 
 def count_slips(word: str, known: str, most: int) -> int:
-    """Return the edit distance of two words, or more than `most`; a swap of two letters counts once."""
+    """Return the edit distance of two words, or more than `most`; swapping two letters counts once."""
     if abs(len(word) - len(known)) > most or not most >= len(_letters_of(word) ^ _letters_of(known)) / 2:
-        return most + 1  # a slip changes two letters of the set at most
+        return most + 1  # a slip changes at most two letters of the set
     before: list[int] = []
     row: list[int] = [*range(len(known) + 1)]
     for at, letter in enumerate(word, 1):
@@ -345,10 +345,10 @@ MOST_ALTERNATIVES = 2
 
 
 class ClauseLink(Enum):
-    """How a clause relates to the one before, if it does not simply follow it."""
+    """The relation of a clause to the previous one, other than plain succession."""
 
     ALTERNATIVE = auto()
-    """Either this clause or the one before is meant."""
+    """Either this clause or the previous one is meant."""
     CORRECTION = auto()
 
 
@@ -458,7 +458,7 @@ class ClauseParser:
     since: int = 0
     """The index of the first clause since the last sign in the sentence."""
     depends: bool = False
-    """Whether a condition has begun and its consequence has not been read yet."""
+    """True between the beginning of a condition and its consequence."""
     begun: int = 0
     _last_sign: str = ""
     _halting: bool = False
@@ -480,7 +480,7 @@ class ClauseParser:
             following = sentence[at + 1] if at + 1 < len(sentence) else None
             self._take_mention(mention, following)
         self._close()
-        if self.depends:  # then the condition applies to what stands before it
+        if self.depends:  # then the condition applies to the clauses before it
             del self.clauses[begun:]
             self.depends = False
         if len(self.clauses) > begun and self.strange:  # unknown words at the end
@@ -526,7 +526,7 @@ class ClauseParser:
         self.now.append(mention)
 
     def _take_signs(self, mention: Mention, signs: set[str], following: Mention | None) -> bool:
-        """Apply the signs of a mention; return whether the mention is also part of its clause."""
+        """Apply the signs of a mention; return True if the mention is also part of its clause."""
         ends = following is None or bool(following.sign)
         if "negations" in signs and not ("corrections" in signs and ends):
             self._close()

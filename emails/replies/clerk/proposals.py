@@ -1,4 +1,4 @@
-"""Proposals for a mail that cannot be read whole: the legal turns that explain most of it."""
+"""Proposals for a mail that is only partly readable: the legal turns that explain most of its words."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def find_objection(now: KnownPosition, content: ClauseContent) -> Illegal | None
 
 
 def _wanted_actions(now: KnownPosition, content: ClauseContent) -> Iterator[Action]:
-    """Yield the actions that are mentioned literally, legal or not."""
+    """Yield the literally mentioned actions, legal or not."""
     phase = now.position.table.phase
     if phase is Phase.MARCH or (phase is Phase.CARD and not content.clear & AFTER_MARCH):
         yield from _marches(now, content)
@@ -117,7 +117,7 @@ def _any_levy(now: KnownPosition) -> frozenset[Symbol]:
 
 
 WIDTH = 14
-"""States that are followed at each clause (beam width)."""
+"""Beam width: the number of states that are followed at each clause."""
 MOST_JOINED = 4
 WEIGHTS: Mapping[MeaningKind, float] = {
     MeaningKind.LETTER: 5.0,
@@ -134,14 +134,14 @@ WEIGHTS: Mapping[MeaningKind, float] = {
 }
 SLIP = 0.7
 CONTRADICTED, LEFT_OUT = 1.6, 1.1
-"""The factors for the cost of a mention that a reading contradicts, and of one that it leaves out."""
+"""Factors for the cost of a mention: if a reading contradicts it, and if a reading leaves it out."""
 JOINED, SAME_VERB, SAME_CARD = 0.2, 0.8, 0.8
-"""The cost of several clauses, several verbs, and one repeated card in one action."""
+"""Costs of an action: per joined clause, for several verbs, and for one card that is repeated."""
 STRANGE = 0.8
 OFFERED, LATER_OFFER = 0.25, 0.02
-"""The bonus of a march that the letter offers, and its reduction for each later rank."""
+"""The bonus of a march that the letter offers, and the reduction for each later rank."""
 EARLIER = 0.02
-"""The addition to `LEFT_OUT` for each clause that follows."""
+"""Addition to `LEFT_OUT` for each clause that follows the omitted one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,14 +316,14 @@ def _is_denied(units: Sequence[ClauseMeaning], denied: Sequence[tuple[Mention, .
 BEGUN_SHARE = 0.35
 MOST_MARCHES = 3
 GOOD_SHARE, MOVED, MOST_MOVED = 0.95, 0.5, 6
-"""The share below which a late march is tried first, its cost, and the number of clauses searched for it."""
+"""The share below which a late march is tried first, the cost of that, and the clauses searched for it."""
 LEAST_SHARE = 0.62
 
 
 def read_clauses(
     start: KnownPosition, clauses: MentionClauses, choices: Mapping[str, tuple[Action, ...]]
 ) -> Understanding:
-    """Return the readings of a text; for an "or", the best reading of each variant comes first."""
+    """Return the readings of a text; the best reading of each variant of an "or" comes first."""
     search = ReadingSearch(start, choices)
     rows: list[list[Reading]] = []
     for variant in clauses.variants:
@@ -377,7 +377,7 @@ def _object(start: KnownPosition, clauses: MentionClauses, reading: Reading | No
 
 
 def _march_on(start: KnownPosition, search: ReadingSearch, found: list[Reading]) -> list[Reading]:
-    """Add the first marches to a reading that only chooses a card, because a march must follow."""
+    """Prepend completions of the best reading by a march, if it only chooses a card."""
     after = start.after_all(found[0].actions)
     if after is None or after.position.table.phase is not Phase.MARCH:
         return found
@@ -389,7 +389,7 @@ def _march_on(start: KnownPosition, search: ReadingSearch, found: list[Reading])
 
 
 def _reorder(variant: Sequence[Clause], start: KnownPosition) -> Iterator[tuple[Clause, ...]]:
-    """Yield the clauses with a late clause about a march moved to the front."""
+    """Yield variants of the clauses in which a later clause about a march comes first."""
     if start.position.table.phase is Phase.ACTIONS:
         return
     for at in range(1, min(len(variant), MOST_MOVED)):
@@ -407,7 +407,7 @@ def write_orders(start: KnownPosition, reading: Reading) -> tuple[str, ...]:
 
 MOST_READINGS = 3
 MARGIN = 2.0
-"""The difference in score up to which a reading is shown beside the best."""
+"""Difference in score up to which a reading is shown beside the best."""
 MOST_UNPLACED = 6
 LONGEST_TEXT = 1500
 WORDS = re.compile(r"[^\W_]+")
@@ -441,7 +441,7 @@ class TurnProposal:
 def propose(
     lines: Sequence[str], view: View, choices: Mapping[str, str], languages: Sequence[str] = ()
 ) -> TurnProposal:
-    """Propose what a text may mean; nothing is played.
+    """Propose meanings of a text; nothing is played.
 
     `view`: of the player to move. `choices`: the orders of each letter or number in the answered letter.
     """
@@ -499,7 +499,7 @@ def ask_which_turn(proposal: TurnProposal, view: View) -> OrderQuestion | None:
 
 
 def _describe_turn(view: View, turn: Sequence[Action]) -> str:
-    """Describe the outcome of a turn as far as it does not depend on hidden cards."""
+    """Describe the outcome of a turn up to the first hidden card."""
     now = look_out(view)
     for action in turn:
         table, known = now.position.table, now.known

@@ -1,4 +1,4 @@
-"""Absences: the days of absence in a line, or in the answer to a question about them."""
+"""Absences: the days of absence in a line, or in the answer to a question about days."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ from emails.replies.time_requests.days import (
 )
 
 FARTHEST = 300
-"""Days; a date without a year that comes later than this has probably passed."""
+"""Days from today beyond which a date without a year probably means a past date."""
 LONGEST_RUNNING = 92
-"""Days that an absence may have lasted before it is announced."""
+"""Maximum number of days that an announced absence may have lasted already."""
 MOST_MEANINGS = 3
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Interval:
-    """Days of absence, including the first and the last."""
+    """Days of absence, both limits included."""
 
     first: date
     last: date
@@ -65,16 +65,16 @@ class DateQuestion:
 
 @dataclass(frozen=True, slots=True)
 class SaidInterval:
-    """From a day, or from now, until a day or for a length of time."""
+    """An absence as written: from a day or from now, until a day or for a length of time."""
 
     first: SaidDay | None = None
     last: SaidDay | None = None
     is_before: bool = False
-    """Whether `last` is the day after the last one."""
+    """True if `last` is the day after the absence."""
     number: int = 0
     unit: int = 0
     adjacent: bool = False
-    """Whether the last day must directly follow the first."""
+    """True if `last` must be the first such day after `first`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +86,9 @@ class NamedInterval:
 
 
 def read_interval(tokens: Sequence[Token], today: date, written: str) -> Interval | DateQuestion:
-    """Return the days that tokens describe, or a question about them.
+    """Return the days that tokens describe, or a question about the days.
 
-    `written`: which of two numbers is the day; see `DateWords`.
+    `written`: the order of day and month in numbers; see `DateWords`.
     """
     reader = TokenReader(tokens, written)
     said = read_named_interval(reader) or read_said_interval(reader)
@@ -109,18 +109,18 @@ def read_interval(tokens: Sequence[Token], today: date, written: str) -> Interva
 
 
 def _may_be_two_days(tokens: Sequence[Token]) -> bool:
-    """Whether the tokens are only a pair of numbers, either two days or a day and a month: "away 12-14"."""
+    """True if the tokens are only a pair of numbers: two days, or a day and a month ("away 12-14")."""
     if len(tokens) != 1 or tokens[0].kind is not TokenKind.PAIR or tokens[0].between != "-":
         return False
     first, *others = tokens[0].numbers
     return len(others) == 1 and first < others[0]
 
 
-# --- what is said ---------------------------------------------------------------------------------------
+# --- intervals as written -------------------------------------------------------------------------------
 
 
 def read_named_interval(reader: TokenReader) -> NamedInterval | None:
-    """Read a week, a weekend or a month by its name; otherwise leave the reader where it was."""
+    """Read the name of a week, weekend or month; for other tokens reset the reader and return None."""
     at = reader.at
     _ = reader.take(DateRole.LENGTH)  # "for the rest of the week"
     named = reader.take(DateRole.IN) is not None
@@ -146,7 +146,7 @@ def read_named_interval(reader: TokenReader) -> NamedInterval | None:
 
 
 def read_said_interval(reader: TokenReader) -> SaidInterval | None:
-    """Read "from ... until ..." or a length of time; None for anything else."""
+    """Read "from ... until ..." or a length of time; None for other tokens."""
     if (days := reader.take_days_of_month()) is not None:
         return SaidInterval(*days)
     opened = reader.take(DateRole.FROM) or reader.take(DateRole.BETWEEN)
@@ -180,11 +180,11 @@ def _read_end(reader: TokenReader, said: SaidInterval, opened: Token | None) -> 
     return replace(said, last=last, is_before=is_before, adjacent=joined is not None and not between)
 
 
-# --- what it can mean -----------------------------------------------------------------------------------
+# --- meanings of intervals ------------------------------------------------------------------------------
 
 
 def decide(meanings: Iterator[Interval], today: date) -> Interval | DateQuestion:
-    """Return the one meaning that is not past, or a question."""
+    """Return the only meaning that is not past, or a question."""
     every = set(meanings)
     found = sorted(one for one in every if max(one.first, today) <= one.last)
     match found:
@@ -264,7 +264,7 @@ def _is_near(day: date, today: date) -> bool:
 
 
 def _has_rather_passed(said: SaidDay, day: date, today: date) -> bool:
-    """Whether a day without a year is so far ahead that last year's is meant."""
+    """True if a day without a year is so far ahead that last year's is meant."""
     return said.is_dated and not isinstance(said, WholeDate) and not _is_near(day, today)
 
 
@@ -346,7 +346,7 @@ def _find_dates(words: str, lexicon: Lexicon) -> str | None:
 
 
 def _find_return(words: str, lexicon: Lexicon) -> str | None:
-    """Return the dates of a line with a day of return, such as "back on Monday"; None for others."""
+    """Return the dates of a line with a day of return, such as "back on Monday"; None for other lines."""
     opening = _any_of((*lexicon.dates.opening, *lexicon.dates.beside))
     dates = " ".join(opening.sub(" ", words).split())
     tokens = read_tokens(dates, lexicon) or ()
@@ -374,10 +374,10 @@ LONGEST_DAY = 3
 
 @dataclass(frozen=True, slots=True)
 class ExpectedDays:
-    """What a letter asks about an absence, so that a day alone can answer it."""
+    """The question about an absence in a letter, by which a single day can be an answer."""
 
     firsts: tuple[date, ...] = ()
-    """The known first day; several if it is ambiguous; empty if the answer must name it."""
+    """The known first day; several if it is ambiguous; empty if the answer must give it."""
     alone: bool = False
 
 
@@ -394,7 +394,7 @@ def expected_days(question: DateQuestion) -> ExpectedDays:
 def read_days_answer(
     line: str, lexicon: Lexicon, expected: ExpectedDays, today: date
 ) -> Interval | DateQuestion | None:
-    """Return the days in an answer to such a question; None if a line says anything else."""
+    """Return the days in an answer to a question about days; None for other lines."""
     if len(line) > LONGEST or line.rstrip().endswith("?"):
         return None
     in_sentence = read_absence_line(line, lexicon)
@@ -415,7 +415,7 @@ def read_days_answer(
 
 
 def holds_day(line: str, lexicon: Lexicon) -> bool:
-    """Whether a line contains a day; a month alone may be an order, as "march" is."""
+    """True if a line contains a day; a month alone may be an order, such as "march"."""
     words = _words_of_answer(line, lexicon).split()
     for begins in range(len(words)):
         for length in range(1, LONGEST_DAY + 1):
@@ -429,7 +429,7 @@ def holds_day(line: str, lexicon: Lexicon) -> bool:
 def _read_end_alone(tokens: tuple[Token, ...], lexicon: Lexicon, *, bare: bool) -> SaidInterval | None:
     """Read a last day or a length of time alone; None if there is a first day too.
 
-    `bare`: a single day is the last one; "I am away on Friday" names both.
+    `bare`: a single day is the last day; "I am away on Friday" gives both days.
     """
     reader = TokenReader(tokens, lexicon.dates.written)
     said = read_said_interval(reader)
@@ -461,7 +461,7 @@ def _words_of_answer(line: str, lexicon: Lexicon) -> str:
 
 
 def _part_day(word: str, lexicon: Lexicon) -> str:
-    """Split a weekday from the part of the day written with it: "zondagavond"."""
+    """Split a weekday from a part of the day in one word, such as "zondagavond"."""
     known = lexicon.dates.words
     for day, meaning in known.items():
         rest = word.removeprefix(day)

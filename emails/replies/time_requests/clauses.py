@@ -1,4 +1,4 @@
-"""Sentences and clauses of a mail about time or a vote, and the phrases, dates and names in each."""
+"""Sentences and clauses of a mail about time or a vote, with their phrases, dates and names."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class RequestSentence:
 
 
 def cut_sentences(lines: Sequence[str]) -> list[RequestSentence] | None:
-    """Cut lines into sentences; None if there are too many for a mail about time."""
+    """Split lines into sentences; None if there are too many for a mail about time."""
     text = re.sub(r"(?<=[^\W\d_,])\n(?=[a-z(])|(?<=,)\n", " ", "\n".join(lines))  # join wrapped lines
     found: list[RequestSentence] = []
     start = 0
@@ -91,7 +91,7 @@ def _pattern_of(phrases: Phrases) -> re.Pattern[str]:
 
 
 def _escape(phrase: str) -> str:
-    """Convert a phrase to a pattern: "a*" is a word that begins so, a star alone is one or two words."""
+    """Convert a phrase to a pattern: "a*" is a word that begins with "a", "*" alone is one or two words."""
     pieces = (
         r"\w+(?: \w+)?" if one == "*" else re.escape(one).replace(r"\*", r"\w*") for one in phrase.split()
     )
@@ -118,7 +118,7 @@ def split_dates(words: str, lexicon: Lexicon) -> tuple[tuple[str, ...], tuple[st
 
 
 def _date_runs(runs: Sequence[list[str]], lexicon: Lexicon) -> list[str]:
-    """Return the runs that contain dates, without joining words or the start of a place ("in Spain")."""
+    """Return the runs of words with dates, without joining words or the start of a place ("in Spain")."""
     found = []
     for run in runs:
         begin, end = 0, len(run)
@@ -164,7 +164,7 @@ class TopicClause:
 def cut_clauses(
     sentences: Sequence[RequestSentence], lexicon: Lexicon, names: Collection[str]
 ) -> list[TopicClause]:
-    """Cut sentences into clauses; remove quotations before by `without_quotations`."""
+    """Split sentences into clauses; the caller removes quotations first (`without_quotations`)."""
     found: list[TopicClause] = []
     for one in sentences:
         spelt = spell(one.words, lexicon, names)
@@ -184,7 +184,7 @@ def without_quotations(lines: Sequence[str]) -> list[str]:
 def strange_words(
     clause: TopicClause, lexicon: Lexicon, names: Collection[str], before: Phrases
 ) -> list[str]:
-    """Return the unknown words of a clause, except a few behind some words: "to New Zealand"."""
+    """Return the unknown words of a clause, except a few after words such as "to": "to New Zealand"."""
     known, free = _plain_words(lexicon), 0
     found: list[str] = []
     for word in re.findall(r"[^\W\d_][\w'/-]*", clause.words):
@@ -217,7 +217,7 @@ def _plain_words(lexicon: Lexicon) -> re.Pattern[str]:
 
 
 def spell(words: str, lexicon: Lexicon, names: Collection[str]) -> str:
-    """Correct long unknown words to similar known ones."""
+    """Replace long unknown words by similar known ones."""
     known = _known_words(lexicon)
     return " ".join(_spell_word(one, known, names) for one in words.split())
 
@@ -265,17 +265,17 @@ class Speaker:
 
 @dataclass(frozen=True, slots=True)
 class TopicGuess:
-    """What a mail may request: meanings to choose from, or a question about days of absence."""
+    """Possible requests in a mail, or a question about days of absence."""
 
     meanings: tuple[Request, ...] = ()
-    """The best first."""
+    """Possible requests, the best first."""
     doubt: DateQuestion | None = None
     clauses: tuple[TopicClause, ...] = ()
     plain: bool = False
 
 
 def is_named(name: str, words: Sequence[str], topics: TopicWords) -> bool:
-    """Whether an ordinary word is used as a name: "Ben is", but not "ik ben"."""
+    """True if an ordinary word is used as a name: in "Ben is", but not in "ik ben"."""
     padded = (",", *words, ",")
     for before, one, after in zip(padded, padded[1:], padded[2:], strict=False):
         if one == name:
@@ -292,7 +292,7 @@ class TopicMail:
         self.clauses = [one for one in clauses if not has(one.words, lexicon.topics.past)]
 
     def is_own(self, clause: TopicClause) -> bool:
-        """Whether a clause is about the writer, or about no person."""
+        """True if a clause is about the writer, or about no person."""
         own = has(clause.words, self.words.own) or self.names(clause.words) & self.speaker.own
         return bool(own) or not (self.is_others(clause.words))
 
@@ -319,11 +319,11 @@ class SaidAnswer(StrEnum):
     AGREES = "agrees"
     DECLINES = "declines"
     UNCLEAR = "unclear"
-    """It is about the vote, but neither agrees nor declines for certain."""
+    """About the vote, but neither a clear yes nor a clear no."""
 
 
 def read_vote_answer(lines: Sequence[str], lexicon: Lexicon, names: frozenset[str]) -> SaidAnswer | None:
-    """Return the answer to a vote in lines of a mail; None if they are not about it.
+    """Return the answer to a vote in lines of a mail; None if they are not about the vote.
 
     `names`: the words of all players' names, in lower case.
     """
@@ -345,7 +345,7 @@ def read_vote_answer(lines: Sequence[str], lexicon: Lexicon, names: frozenset[st
 
 
 def says_by_sign(lines: Sequence[str], lexicon: Lexicon) -> bool:
-    """Whether the first line of a mail is only a sign of agreement, such as a thumb."""
+    """True if the first line of a mail is only a sign of agreement, such as a thumb."""
     first = next((line.strip() for line in lines if line.strip()), "")
     return first in lexicon.votes.agree and re.search(r"\w", first) is None
 

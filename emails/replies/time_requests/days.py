@@ -23,7 +23,7 @@ class TokenKind(StrEnum):
     ORDINAL = "ordinal"
     ISO = "iso"
     PAIR = "pair"
-    """Two numbers with a sign between them, and perhaps a year."""
+    """Two numbers with a sign between, and perhaps a year."""
     DASH = "dash"
 
 
@@ -36,7 +36,7 @@ class Token:
 
 
 def read_tokens(words: str, lexicon: Lexicon) -> tuple[Token, ...] | None:
-    """Return the tokens of words except those without effect; None if a word is unknown."""
+    """Return the tokens of words, without ineffective ones; None if a word is unknown."""
     words, found, at = clean_words(words), list[Token](), 0
     pattern = _pattern_of(lexicon)
     while at < len(words):
@@ -53,7 +53,7 @@ def read_tokens(words: str, lexicon: Lexicon) -> tuple[Token, ...] | None:
 def clean_words(words: str) -> str:
     """Return words in lower case with plain dashes and single blanks, without punctuation.
 
-    Quotation marks and stars remain: in our letters they mark examples.
+    Quotation marks and stars remain, because they mark examples in letters.
     """
     words = DASHES.sub(" - ", words[:LONGEST].casefold().replace("\u2019", "'"))
     words = re.sub(r"[,:;!]|(?<=\w)\.(?=\s|$)(?<!\b\w\.\w\.)", " ", words)
@@ -111,14 +111,14 @@ YEARS = range(2000, 2200)
 
 
 class SaidDay(Protocol):
-    """A day in the words of the writer."""
+    """A day as written by a player."""
 
     @property
     def is_dated(self) -> bool:
-        """Whether it names a day of a month, which may be the past beginning of an absence."""
+        """True for a day of a month, which may be the past beginning of an absence."""
 
     def from_on(self, day: date, today: date) -> tuple[date, ...]:
-        """Return the days that it can mean from `day` on: none, one, or several if it is ambiguous."""
+        """Return the dates that may be meant, from `day` on: none, one, or several if ambiguous."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ class SaidWeekday:
     is_dated: bool = field(default=False, init=False)
 
     def from_on(self, day: date, today: date) -> tuple[date, ...]:
-        """Return the first such day; several if today or the next week may be meant."""
+        """Return the first such weekday from `day` on; several dates if today or next week may be meant."""
         if self.next or self.next_week:
             later = next_monday(today) + self.weekday * A_DAY
             sooner = later - A_WEEK
@@ -201,7 +201,7 @@ class EitherDay:
 
 @dataclass(frozen=True, slots=True)
 class CheckedDay:
-    """A date with its weekday; if they disagree, it means no day."""
+    """A date with its weekday; no date is meant if the two disagree."""
 
     weekday: int
     day: SaidDay
@@ -217,7 +217,7 @@ class CheckedDay:
 @dataclass(frozen=True, slots=True)
 class EndOfUnit:
     days: int
-    """The days of the unit, as in `UNITS`."""
+    """Length of the unit in days, as in `UNITS`."""
     month: int | None = None
     next: bool = False
     is_dated: bool = field(default=False, init=False)
@@ -243,7 +243,7 @@ def whole_date(year: int, month: int, number: int) -> date | None:
 
 
 def easter_of(year: int) -> date:
-    """Return Easter Sunday by the western calendar (Meeus, Jones and Butcher)."""
+    """Return the date of Easter Sunday by the western calendar (Meeus, Jones and Butcher)."""
     golden, century, rest = year % 19, year // 100, year % 100
     shift = (century + 8) // 25
     moon = (19 * golden + century - century // 4 - (century - shift + 1) // 3 + 15) % 30
@@ -363,7 +363,7 @@ class TokenReader:
         )
 
     def _take_night(self) -> None:
-        """Read the night behind a day, as in "Sunday night"."""
+        """Read the word "night" after a day, as in "Sunday night"."""
         if self.rest and self.rest[0].kind is DateRole.UNIT and self.rest[0].value == 1:
             self.at += 1
 
@@ -430,7 +430,7 @@ class TokenReader:
 
 
 def _number_order(tokens: Sequence[Token]) -> str | None:
-    """Return which of two numbers is the day, if one date has a number that is not a month; else None."""
+    """Return the order of day and month in numbers, if one date has a number above 12; else None."""
     for token in tokens:
         if token.kind is TokenKind.PAIR and max(token.numbers[:2]) > MONTHS:
             return "day first" if token.numbers[0] > MONTHS else "month first"
@@ -449,7 +449,7 @@ def _day_of_month(number: int, month: int | None, year: int | None) -> DayOfMont
 
 
 def read_amount_line(line: str, lexicon: Lexicon) -> Request | None:
-    """Return the request of a line with an amount of time or days behind it; None for other lines."""
+    """Return the request in a line with an amount of time or days at its end; None for other lines."""
     found = _pattern_of_time_amounts(lexicon).fullmatch(clean_words(line).rstrip(" ."))
     if found is None or len(line) > LONGEST or not read_tokens(found["time"], lexicon):
         return None

@@ -1,4 +1,4 @@
-"""Guesses at what a mail about time requests, and which of them are plain enough to be carried out."""
+"""Guesses at the requests in a mail about time, and the check which guesses are plain enough to perform."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from emails.wording.requests import Request, RequestKind
 HOUR = re.compile(r"(?<![\w.:])\d{1,2}(?!\d)")
 
 
-# --- who is there and when ------------------------------------------------------------------------------
+# --- absence and return ---------------------------------------------------------------------------------
 
 
 def read_back(mail: TopicMail) -> TopicGuess | None:
@@ -100,7 +100,7 @@ def read_away(mail: TopicMail) -> TopicGuess | None:
 
 
 def _speaks_of_self(mail: TopicMail, one: TopicClause) -> bool:
-    """Whether a clause is about the writer and not about a possession, such as "my army"."""
+    """True if a clause is about the writer and not about a possession, such as "my army"."""
     own = tuple(word for word in mail.words.own if word not in mail.words.mine)
     return has(one.sentence, own) or not mail.names_writer(one)
 
@@ -145,7 +145,7 @@ def _day_of(mail: TopicMail, one: TopicClause) -> date | None:
 
 
 def read_days_alone(mail: TopicMail) -> TopicGuess | None:
-    """Recognise days on which the writer is probably not playing: busy, ill, or unable to."""
+    """Recognise days on which the writer probably does not play: busy, ill or unable to."""
     for one in mail.clauses:
         runs = mail.dates_of(one.sentence)
         if not runs or one.asks or not has(one.sentence, mail.words.unwell):
@@ -179,7 +179,7 @@ def _states_absence(mail: TopicMail, one: TopicClause) -> bool:
 
 
 def _states_stay(mail: TopicMail, one: TopicClause) -> bool:
-    """Whether the writer is present until a day, as in "home until Friday"."""
+    """True if the writer is present until a day, as in "home until Friday"."""
     until = any(token.kind is DateRole.UNTIL for token in _tokens_of(mail, one))
     return until and not has(one.words, mail.words.negation)
 
@@ -220,7 +220,7 @@ def read_rest(mail: TopicMail) -> TopicGuess | None:
 
 
 def _ends_reminders(mail: TopicMail, one: TopicClause) -> bool:
-    """Whether a clause asks for no reminders at all, not only at some hours or on some days."""
+    """True if a clause requests no reminders at all, not only at some hours or on some days."""
     lines = tuple(phrase for phrase, kind in mail.lexicon.shown.items() if kind == RequestKind.NO_REMINDERS)
     if one.asks or not has(one.words, lines) or mail.is_others(one.words):
         return False
@@ -262,7 +262,7 @@ OF_ITS_WRITER = frozenset((RequestKind.AWAY, RequestKind.BACK))
 SHOWING = frozenset((RequestKind.WHEN, RequestKind.PLAN, RequestKind.REST))
 OF_THE_MOVER = frozenset((RequestKind.MORE_TIME, RequestKind.NUDGE))
 MOST_SENTENCES, FEW = 5, 4
-"""Sentences of a plain mail, and words of a sentence that is a request without a word of wishing."""
+"""Maximum number of sentences in a plain mail; words in a sentence that needs no word of wishing."""
 
 
 def is_plain(mail: TopicMail, guess: TopicGuess) -> bool:
@@ -287,7 +287,7 @@ def is_plain(mail: TopicMail, guess: TopicGuess) -> bool:
     return judged is not None and all(judged(mail, one) for one in guess.clauses)
 
 
-# --- its writer -----------------------------------------------------------------------------------------
+# --- requests for the writer ----------------------------------------------------------------------------
 
 
 def _is_about_writer(mail: TopicMail, one: TopicClause) -> bool:
@@ -348,7 +348,7 @@ def _is_not_there(mail: TopicMail, guess: TopicGuess) -> bool:
 
 
 def _may_be_weekly(mail: TopicMail, one: TopicClause) -> bool:
-    """Whether a clause says that the writer does not play on a weekday, possibly on each one."""
+    """True if the writer does not play on a weekday, possibly every week."""
     kinds = [
         [token.kind for token in read_tokens(run, mail.lexicon) or ()] for run in mail.dates_of(one.words)
     ]
@@ -424,7 +424,7 @@ POINT = re.compile(r"[a-z]\d{1,2}")
 
 
 def guess_request(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> TopicGuess | None:
-    """Return the most likely request about time in a mail; None if it is not about time."""
+    """Return the most likely request about time in a mail; None for other mails."""
     own = [one for at, one in enumerate(lines) if not (at and is_device_line(one))]
     sentences = cut_sentences(without_quotations(own))
     if not sentences:
@@ -458,7 +458,7 @@ def guess_request(lines: Sequence[str], lexicon: Lexicon, speaker: Speaker) -> T
 
 
 def _names_game(words: str, lexicon: Lexicon) -> bool:
-    """Whether words name a card, a point or an action with cards, as orders do."""
+    """True if words name a card, a point or an action with cards, as orders do."""
     orders, said = lexicon.orders, words.split()
     ordered = not orders.cards.isdisjoint(said) and not orders.verbs.keys().isdisjoint(said)
     return ordered or any(one in orders.symbols or POINT.fullmatch(one) for one in said)
@@ -474,7 +474,7 @@ def _shows(guess: TopicGuess) -> bool:
     return guess.meanings[0].kind in SHOWING
 
 
-# --- the plan, and who is to move -----------------------------------------------------------------------
+# --- the plan, and the player to move -------------------------------------------------------------------
 
 
 def _read_plan(mail: TopicMail) -> TopicGuess | None:
@@ -528,7 +528,7 @@ def _read_when(mail: TopicMail) -> TopicGuess | None:
 
 
 def _states_when(mail: TopicMail, one: TopicClause) -> bool:
-    """Whether "when" states rather than asks something, as in "that's when I play"."""
+    """True if "when" states rather than asks, as in "that's when I play"."""
     return has(one.words, mail.words.telling_when) and not one.asks
 
 
@@ -590,14 +590,14 @@ def _read_pause(mail: TopicMail) -> TopicGuess | None:
 
 
 def _find_end(mail: TopicMail) -> date | None:
-    """Return the last day of a pause, if all dates end on one day."""
+    """Return the last day of a pause, if all dates have one end."""
     runs = [run for one in mail.clauses for run in mail.dates_of(one.words)]
     days = [read_absence(run, mail.lexicon, mail.speaker.today) for run in runs]
     ends = {one.last if isinstance(one, Interval) else None for one in days}
     return ends.pop() if len(ends) == 1 else None
 
 
-# --- who leaves -----------------------------------------------------------------------------------------
+# --- leaving --------------------------------------------------------------------------------------------
 
 
 def _read_seat(mail: TopicMail) -> TopicGuess | None:
