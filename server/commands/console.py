@@ -1,4 +1,4 @@
-"""Helpers of the commands: open files and the database, print errors as one sentence, the version."""
+"""Helpers of the commands: open files and the database, print errors as sentences, find the version."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 EXIT_BAD_INPUT = 2
 
 LINE = 79
-"""Maximum length of a printed line, for terminals of 80 columns."""
+"""Maximum characters of a printed line, for terminals of 80 columns."""
 
 
 class CommandError(click.ClickException):
-    """An error of a command, as a sentence for the user."""
+    """An error of a command, printed as a sentence to standard error."""
 
     exit_code = EXIT_BAD_INPUT
 
@@ -34,7 +34,7 @@ class CommandError(click.ClickException):
 
 
 def example(*lines: str) -> str:
-    """Return the end of a help text: example commands, given without the program's name."""
+    """Return the end of a help text with example commands; `lines` omit the program's name."""
     return "\n".join(["\b", "Example:", *(f"  alexandros {line}" for line in lines)])
 
 
@@ -50,9 +50,9 @@ def exit_with(sentence: str) -> NoReturn:
 
 @contextmanager
 def opened_context(*, making: bool = False) -> Iterator[Context]:
-    """Open the context of the settings; errors become one sentence.
+    """Open the context of the settings; raise errors as `CommandError`.
 
-    A missing database is an error, for paths are easily mistyped; `making`: it is created instead.
+    A missing database is an error, since paths are easily mistyped; with `making` it is created.
     """
     from server.store.context import open_context
 
@@ -66,7 +66,7 @@ def opened_context(*, making: bool = False) -> Iterator[Context]:
 
 @contextmanager
 def read_settings() -> Iterator[Settings]:
-    """Read the settings; errors in them or of the database become one sentence."""
+    """Read the settings; raise errors in them or of the database as `CommandError`."""
     from sqlalchemy.exc import SQLAlchemyError
 
     from server.configuration.settings import Settings, SettingsError
@@ -105,7 +105,7 @@ PACKAGE = "alexandros-by-mail"
 HOME = Path(__file__).parents[2]
 """The checkout, or the folder of the installed package."""
 COMMIT_FILE = "commit"
-"""Written into the wheel when it is built (.ci/build_hook.py)."""
+"""Name of the file with the commit, which .ci/build_hook.py writes into the wheel."""
 UNKNOWN = "unknown commit"
 
 

@@ -24,7 +24,7 @@ LANGUAGES = sorted(file.parent.name for file in Path(str(languages.__file__)).pa
 
 
 @click.command(epilog=example('new --name Friday --seat "Anna <anna@example.org>" --seat house:easy'))
-@click.option("--name", required=True, help="What the game is called.")
+@click.option("--name", required=True, help="The name of the game.")
 @click.option(
     "--seat",
     "seats",
@@ -42,12 +42,12 @@ LANGUAGES = sorted(file.parent.name for file in Path(str(languages.__file__)).pa
 )
 @click.option("--start", "at_once", is_flag=True, help="Start without waiting for the players to accept.")
 @click.option(
-    "--language", default="en", show_default=True, type=click.Choice(LANGUAGES), help="Of the letters."
+    "--language", default="en", show_default=True, type=click.Choice(LANGUAGES), help="Letter language."
 )
 @click.option(
     "--join", type=click.Choice([JoinedBy.LINK.value, JoinedBy.ALL.value]), help="Who may take open seats."
 )
-@click.option("--watch", is_flag=True, help="Let anybody watch the game.")
+@click.option("--watch", is_flag=True, help="Allow spectators without a seat.")
 @click.option("--no-advice", is_flag=True, help="Forbid asking for advice on turns.")
 @click.option("--note", default="", help="A line to the invited: 200 characters, no links or addresses.")
 @click.option("--quiet-caretaker", is_flag=True, help="Let the caretaker play quiet turns for late players.")
@@ -77,7 +77,7 @@ def new(
     quiet_caretaker: bool,
     absence: str | None,
 ) -> None:
-    """Open a game and invite its players; the last line printed is the game's id."""
+    """Open a game and invite its players. The last printed line is the game's id."""
     from server.lobby.games import NewGame, open_game
     from server.store.context import utc_now
     from server.store.game_terms import USUAL_TERMS, SeatRequest
@@ -106,9 +106,9 @@ def new(
 
 @click.command(epilog=example("games"))
 def games() -> None:
-    """List the games: id, status, turn, name, and until when the turn lasts or since when it is stopped.
+    """List the games: id, status, turn, name, and the end of the turn or the start of a halt.
 
-    A game that cannot be read is named, and the others are listed.
+    Unreadable games are named, and the others are listed.
     """
     from server.admin.search import list_games
     from server.store.context import utc_now
@@ -125,9 +125,9 @@ def games() -> None:
 @click.argument("game")
 @click.argument("number", required=False, type=click.IntRange(1, 4))
 def offer(game: str, number: int | None) -> None:
-    """List the offered seats of a game; with a NUMBER, from 1, offer that seat first.
+    """List the offered seats of a game. With NUMBER, which counts from 1, first offer that seat.
 
-    The last line printed is the link by which an offered seat is taken.
+    The last printed line is the link for taking an offered seat.
     """
     from server.lobby.leaving import offer_seat, offered_seats
     from server.store.context import utc_now
@@ -189,10 +189,10 @@ def _print_replay(log: BinaryIO, board: Board | None, every: bool, with_legal: b
 @click.argument("log")
 @click.option("--head", "heads", multiple=True, help="A head that a letter quoted at its end; repeatable.")
 def verify(log: str, heads: tuple[str, ...]) -> None:
-    """Check that LOG, of a finished game, continues the logs whose heads letters have quoted.
+    """Check that the log LOG of a finished game continues the logs whose heads its letters quoted.
 
     Without --head it prints the head after each line, to compare with letters. `alexandros replay` checks
-    whether the game was played by the rules.
+    LOG by the rules.
     """
     from engine.seal import NoProof, read_proven_log
 
@@ -210,7 +210,7 @@ def verify(log: str, heads: tuple[str, ...]) -> None:
         fault = proven.find_fault(head)
         is_other = fault is not None
         faults += is_other
-        click.echo(f"{head}: {fault or 'the log is the one of which the letter told'}", err=is_other)
+        click.echo(f"{head}: {fault or 'the log continues the log with this head'}", err=is_other)
     sys.exit(1 if faults else 0)
 
 
@@ -227,19 +227,19 @@ def export(game: str) -> None:
 
 @click.command("import", epilog=example('import game.jsonl --seat "Anna <anna@example.org>" --seat house'))
 @click.argument("file")
-@click.option("--name", default="", help="What the game is called here.")
+@click.option("--name", default="", help="The name of the imported game.")
 @click.option(
-    "--seat", "seats", multiple=True, help='Who plays a seat of that name from now on: "Anna <...>".'
+    "--seat", "seats", multiple=True, help='The new player of the seat with this name: "Anna <...>".'
 )
 @click.option(
     "--pace",
     default=Tempo.RELAXED.value,
     show_default=True,
     type=click.Choice([one.value for one in Tempo]),
-    help="Its pace, once every seat is taken.",
+    help="The pace of the game once every seat is taken.",
 )
 def import_(file: str, name: str, seats: tuple[str, ...], pace: str) -> None:
-    """Import a log as a game; the last line printed is the game's id."""
+    """Import the log FILE as a game. The last printed line is the game's id."""
     from engine.event_log import InvalidLog
     from server.admin import archive
     from server.store.context import utc_now

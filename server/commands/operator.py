@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 EXIT_TRY_LATER = 75
-"""Exit status that asks the mail server to try again later (EX_TEMPFAIL of sysexits.h)."""
+"""Exit status on which a mail server tries again later (EX_TEMPFAIL of sysexits.h)."""
 EXIT_BAD_MAIL = 65
-"""Exit status that refuses the mail (EX_DATAERR)."""
+"""Exit status for a refused mail (EX_DATAERR)."""
 EXIT_NO_SUCH_USER = 67
 """Exit status for an unknown recipient (EX_NOUSER)."""
 
@@ -32,7 +32,7 @@ EXIT_NO_SUCH_USER = 67
 @click.option("--to", "recipient", default="", help="The envelope recipient; default: from the headers.")
 @click.option("--from", "sender", default=None, help="The envelope sender; default: Return-Path or From.")
 def receive(recipient: str, sender: str | None) -> None:
-    """Take in a mail on standard input, as from a mail server's pipe, and answer it."""
+    """Store and answer a mail from standard input, such as the pipe of a mail server."""
     try:
         from emails.replies.screening import LARGEST_ACCEPTED
         from server.delivery import sending
@@ -58,16 +58,16 @@ def receive(recipient: str, sender: str | None) -> None:
         click.echo(f"alexandros: the mail cannot be stored now: {type(error).__name__}", err=True)
         sys.exit(EXIT_TRY_LATER)
     if not addresses:
-        click.echo("alexandros: the mail names no address of ours; --to gives the envelope's", err=True)
+        click.echo("alexandros: the mail has no address of ours; give the envelope's by --to", err=True)
         sys.exit(EXIT_NO_SUCH_USER)
-    with suppress(Exception):  # it is stored, so the running server does what is left
+    with suppress(Exception):  # the mail is stored: the running server finishes the rest
         dispatch.process_waiting_mail(context, utc_now())
         sending.send_due_letters(context, choose_transport(context, utc_now), utc_now())
 
 
 @click.command(epilog=example("failing"))
 def failing() -> None:
-    """List the addresses whose letters bounce: since when, in which games, and why."""
+    """List the addresses whose letters bounce, with the start, the games and the reason."""
     from server.accounts.bounces import list_bouncing_addresses
 
     with opened_context() as context, context.reading() as session:
@@ -78,7 +78,7 @@ def failing() -> None:
 
 @click.command(epilog=example("understood"))
 def understood() -> None:
-    """Count the mails that were not fully understood, by what they seemed to be and what was chosen."""
+    """Count the mails that were not fully understood, by guessed kind and by chosen answer."""
     from server.admin.backlog import count_unclear_mails
 
     with opened_context() as context, context.reading() as session:
@@ -90,9 +90,9 @@ def understood() -> None:
 @click.command(epilog=example("retry 17", "retry 17 18 19"))
 @click.argument("mails", metavar="MAIL...", nargs=-1, required=True, type=int)
 def retry(mails: tuple[int, ...]) -> None:
-    """Read the mails with these numbers again, as if they had just come in; `why` and `doctor` list them.
+    """Read the mails with these numbers again, like new ones. `why` and `doctor` list the numbers.
 
-    Only mails that had no effect and whose text is still stored. The running server reads them.
+    Only mails without effect whose text is still stored can be read again. The running server reads them.
     """
     from server.admin.interventions import read_mail_again
 
@@ -102,11 +102,11 @@ def retry(mails: tuple[int, ...]) -> None:
 @click.command(epilog=example("resend 17", "resend 17 18 19"))
 @click.argument("numbers", metavar="LETTER...", nargs=-1, required=True, type=int)
 def resend(numbers: tuple[int, ...]) -> None:
-    """Send the letters with these numbers again; `why` and `letters --failed` list them.
+    """Send the letters with these numbers again. `why` and `letters --failed` list the numbers.
 
-    A failed letter is sent to its recipient's present address. In place of one that has left, or that would
-    not leave again, its recipient gets the present state of the game. If nothing would leave, for example to
-    an address whose letters bounce, it prints why. The running server sends them.
+    A failed letter is sent to the present address of its recipient. If a letter has been sent or became
+    obsolete, its recipient gets the present state of the game. If nothing can be sent, for example because
+    letters to the address bounce, it prints the reason. The running server sends the letters.
     """
     from server.admin.interventions import send_letter_again
 
@@ -135,7 +135,7 @@ def _repair(numbers: tuple[int, ...], work: Callable[[UnitOfWork, int], str]) ->
 @click.command(epilog=example("letters --failed"))
 @click.option("--failed", is_flag=True, required=True, help="List the letters that could not be delivered.")
 def letters(failed: bool) -> None:
-    """List the letters that were refused by the relay, that bounced, or that could not be rendered."""
+    """List the letters that the relay refused, that bounced, or that could not be rendered."""
     from server.admin.interventions import list_failed_letters
     from server.store.context import utc_now
 
@@ -145,18 +145,18 @@ def letters(failed: bool) -> None:
 
 
 NARROW = (
-    "{network} is smaller than a /24 or a /48; of mail that comes through another mail server only those are"
-    " known: it is still taken."
+    "{network} is smaller than a /24 or a /48. Mail from there that comes through another mail server is"
+    " still accepted, since only its /24 or /48 is known."
 )
 
 
 @click.command(epilog=example("ban", "ban somebody@example.org", "ban example.org 192.0.2.0/24"))
 @click.argument("what", nargs=-1, metavar="[WHAT]...")
 def ban(what: tuple[str, ...]) -> None:
-    """Ban WHAT: no letters go there, and mail from there is ignored; without WHAT list the bans.
+    """Ban WHAT: send no letters there and ignore mail from there. Without WHAT list the bans.
 
-    WHAT is a mail address, with all its spellings; a domain, with all its subdomains; or a network. A banned
-    network may read pages, but cannot open games, join them or request sign-in links; a player with a banned
+    WHAT is a mail address in any spelling, a domain with all its subdomains, or a network. A banned network
+    may read pages, but cannot open games, join them or request sign-in links. A player with a banned
     address cannot play, write or invite. Unsubscribing still works.
     """
     from server.outbox.budgets import is_narrow_block, note_block, store_block
@@ -177,9 +177,9 @@ def ban(what: tuple[str, ...]) -> None:
 @click.command(epilog=example("allow somebody@example.org", "allow example.org 192.0.2.0/24"))
 @click.argument("what", nargs=-1, required=True)
 def allow(what: tuple[str, ...]) -> None:
-    """Lift the ban of WHAT, or its reader's choice to get no letters.
+    """Lift the ban of WHAT, or the recipient's own choice to get no letters.
 
-    Write WHAT as it was banned. If its reader has pressed "Never write to me again", that ends too.
+    Write WHAT as in the ban. An address is also released from "Never write to me again".
     """
     from server.outbox.budgets import delete_block, find_banned_domain, note_block
     from server.store.context import utc_now
@@ -201,7 +201,7 @@ def allow(what: tuple[str, ...]) -> None:
 @click.argument("game")
 @click.option("--lift", is_flag=True, help="Let the game go on, with the time that was left.")
 def suspend(game: str, lift: bool) -> None:
-    """Suspend GAME: it cannot be played or written in, its letters wait, and its clock is stopped."""
+    """Suspend GAME: block turns and messages, hold back its letters, and stop its clock."""
     from server.admin.interventions import lift_suspension, suspend_game
     from server.outbox.queue import open_unit
     from server.store.context import utc_now
@@ -237,7 +237,7 @@ def _list_blocks(session: Session) -> None:
 @click.command(epilog=example("find anna", "find anna@example.org", "find Friday"))
 @click.argument("word")
 def find(word: str) -> None:
-    """List the games and players that WORD names: an id, a number, an address, or a part of a name."""
+    """List the games and players that match WORD: an id, a number, an address, or a part of a name."""
     from server.admin.search import find_by_word
     from server.store.context import utc_now
 
@@ -251,13 +251,13 @@ def find(word: str) -> None:
 
 @click.command(epilog=example("why ben@example.org", "why ben@example.org --last 200"))
 @click.argument("address")
-@click.option("--last", default=40, show_default=True, type=click.IntRange(1, 1000), help="How many to list.")
+@click.option("--last", default=40, show_default=True, type=click.IntRange(1, 1000), help="Rows to list.")
 def why(address: str, last: int) -> None:
-    """List the letters to ADDRESS and the mails from it, and what became of each, the latest last.
+    """List the letters to ADDRESS and the mails from it with their outcomes, the latest last.
 
-    First comes what holds letters up: a ban, an unavailable relay, bounces, the reader's choices; and when
-    the clocks of their turns do not run. Times are UTC. Letters and mails are stored for thirty days. Their
-    texts are not shown.
+    First come the reasons why letters wait or turns have no running clock: a ban, an unavailable relay,
+    bounces, the recipient's choices. Times are UTC. Letters and mails are stored for thirty days. Texts are
+    not shown.
     """
     from server.admin.search import describe_correspondence
     from server.store.context import utc_now
@@ -276,7 +276,7 @@ def why(address: str, last: int) -> None:
 @click.command(epilog=example("show abcd2345"))
 @click.argument("game")
 def show(game: str) -> None:
-    """Show GAME: players, whose turn it is, the clock, letters, the last acts; no hidden cards."""
+    """Show GAME: its players, turn, clock, letters and last acts, without hidden cards."""
     from server.admin.search import describe_sheet
     from server.store.context import utc_now
 
@@ -291,7 +291,7 @@ def show(game: str) -> None:
 @click.command(epilog=example("pause abcd2345"))
 @click.argument("game")
 def pause(game: str) -> None:
-    """Pause the clock of GAME until it is resumed, for 30 days at most; turns can still be played."""
+    """Pause the clock of GAME until it is resumed, for at most 30 days. Turns can still be played."""
     from server.admin.interventions import pause_game
 
     _change_game(lambda context, now: pause_game(context, game, now))
@@ -300,7 +300,7 @@ def pause(game: str) -> None:
 @click.command(epilog=example("resume abcd2345"))
 @click.argument("game")
 def resume(game: str) -> None:
-    """Restart the clock of GAME, whoever paused it; a suspended game goes on with `suspend --lift`."""
+    """Resume the clock of GAME after any pause. To end a suspension, use `suspend --lift`."""
     from server.admin.interventions import resume_game
 
     _change_game(lambda context, now: resume_game(context, game, now))
@@ -310,7 +310,7 @@ def resume(game: str) -> None:
 @click.argument("game")
 @click.argument("hours", type=int)
 def extend(game: str, hours: int) -> None:
-    """Give the player to move in GAME so many HOURS more for this turn."""
+    """Give the player to move in GAME a number of HOURS more for this turn."""
     from server.admin.interventions import extend_turn
 
     _change_game(lambda context, now: extend_turn(context, game, hours, now))
@@ -321,10 +321,10 @@ def extend(game: str, hours: int) -> None:
 @click.argument("seat", type=click.IntRange(1, 4))
 @click.argument("address")
 def replace(game: str, seat: int, address: str) -> None:
-    """Give SEAT of GAME, from 1, with its hand to the player with ADDRESS, who plays on from here.
+    """Give SEAT of GAME with its hand to the player with ADDRESS. SEAT counts from 1.
 
-    They must have answered a mail of this server before. The former player gets a letter, and can no longer
-    see the hand. New people take a seat by its link: see `alexandros offer`.
+    The new player must have answered a mail of this server before. The former player gets a letter and can
+    no longer see the hand. New people take a seat by its link: see `alexandros offer`.
     """
     from server.admin.interventions import replace_player
 
@@ -335,10 +335,11 @@ def replace(game: str, seat: int, address: str) -> None:
 @click.argument("address")
 @click.argument("new")
 def address(address: str, new: str) -> None:
-    """Send the address NEW a confirmation request, for the player with ADDRESS who has lost the old one.
+    """Send a confirmation request to NEW, the new address of the player with ADDRESS.
 
-    Letters go to NEW once it has confirmed. Make sure that it is theirs: its reader can play for them. The
-    old address need not agree; it gets a letter, and can take the player back for thirty days.
+    Use it for players who have lost their old address. After the confirmation, letters go to NEW, and its
+    reader can play for the player: check first that NEW belongs to the player. The old address need not
+    agree; it gets a letter, and can undo the change for thirty days.
     """
     from server.admin.interventions import ask_new_address
 
@@ -358,8 +359,8 @@ def _change_game(work: Callable[[Context, datetime], str]) -> None:
 
 
 STAYS_OPEN = (
-    "Another process uses the database, so what was deleted may still lie in its files:"
-    " type the same again when the server is stopped."
+    "Another process uses the database, so its files may still hold deleted data:"
+    " repeat the command when the server is stopped."
 )
 
 
@@ -368,7 +369,7 @@ STAYS_OPEN = (
 def data(address: str) -> None:
     """Print all data about the player with ADDRESS, as JSON.
 
-    It holds no link, no key and no secrets of others: send it only to that address.
+    It contains no links, keys or secrets of other people. Send it to ADDRESS only.
     """
     import json
 
@@ -386,11 +387,11 @@ def data(address: str) -> None:
 @click.argument("address")
 @click.option("--yes", "agreed", is_flag=True, help="Do not ask for confirmation.")
 def forget(address: str, agreed: bool) -> None:
-    """Erase the player with ADDRESS, however it is spelled: name, addresses, mails and messages.
+    """Erase the player with ADDRESS in any spelling: name, addresses, mails and messages.
 
-    In their games they are "a player" from then on. A caretaker plays on in running games, seats of open
-    games are offered again, and the other players get a letter. It prints what cannot be erased, and does not
-    reveal whether ADDRESS was known.
+    In games the player is then called "a player". A caretaker plays on in running games, seats of open games
+    are offered again, and the other players get a letter. It prints the data that cannot be erased, and does
+    not reveal whether ADDRESS was known.
     """
     from server.outbox.budgets import OPERATOR
     from server.privacy.erasure import WHAT_STAYS, forget_address

@@ -1,4 +1,4 @@
-"""Commands for the service and its database: a secret, checks, serve, the demo, backup, migration."""
+"""Commands for the service and its database: secrets, checks, serving, the demo, backup, migration."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PROGRESS_EVERY = 1000
 
 @click.command(epilog=example("migrate"))
 def migrate() -> None:
-    """Bring the database to the schema version that this program needs.
+    """Migrate the database to the schema version of this program.
 
     Stop the server and back up the database first. After an error the database is unchanged.
     """
@@ -47,7 +47,7 @@ def migrate() -> None:
 @click.command(epilog=example("backup games-monday.db"))
 @click.argument("file")
 def backup(file: str) -> None:
-    """Copy the database into FILE, a new file: a consistent copy, also while the server runs."""
+    """Copy the database into the new file FILE. The copy is consistent, even while the server runs."""
     from server.admin.backups import back_up
     from server.store.context import utc_now
     from server.store.dialects.systems import BackupRefused, count_games
@@ -67,20 +67,21 @@ def backup(file: str) -> None:
     )
 )
 @click.argument("file", required=False)
-@click.option("--replace", "replacing", is_flag=True, help="Even if the database has games, which are lost.")
+@click.option("--replace", "replacing", is_flag=True, help="Replace a database with games; they are lost.")
 @click.option("--damaged", is_flag=True, help="Accept FILE though some of its acts have faults.")
 @click.option(
     "--came-back-otherwise",
     "otherwise",
     is_flag=True,
-    help="Without FILE: the database is restored already.",
+    help="Without FILE: finish a restore done by other means.",
 )
 def restore(file: str | None, replacing: bool, damaged: bool, otherwise: bool) -> None:
-    """Replace the database by FILE, made by `backup`, while no server runs.
+    """Replace the database by FILE, made by `backup`. No server may run meanwhile.
 
-    FILE is checked first, as `doctor` does, and migrated if it is older. Every game stands again where it
-    stood then, its players get a letter about it when the server starts, and mail from after that is not
-    played. All links, sign-ins and keys end; bans, erasures and unsubscribes made after FILE are repeated.
+    FILE is checked first, as `doctor` does, and migrated if it is older. Every game returns to its state in
+    FILE, its players get a letter about this when the server starts, and mail from after the backup is not
+    played. All links, sign-ins and keys end. Bans, erasures and unsubscribes made after the backup are
+    repeated.
     """
     from server.admin.backlog import describe_backlog
     from server.admin.backups import examine_stored_acts, restore_file, set_back
@@ -118,7 +119,7 @@ def restore(file: str | None, replacing: bool, damaged: bool, otherwise: bool) -
 
 @click.command(epilog=example("rebuild"))
 def rebuild() -> None:
-    """Rebuild the list of games from their acts; a game that cannot be read is named and left unchanged."""
+    """Rebuild the list of games from their acts. Unreadable games are named and left unchanged."""
     from server.store.dialects.systems import count_games
     from server.store.projection import rebuild_games
 
@@ -129,16 +130,16 @@ def rebuild() -> None:
                 done += 1
             else:
                 broken += 1
-                click.echo(f"game {game} stays as it is: {why}")
+                click.echo(f"game {game} is unchanged: {why}")
     click.echo(f"{count_games(done)} rebuilt" + (f", {broken} not" if broken else ""))
     sys.exit(1 if broken else 0)
 
 
 @click.command(epilog=example("prune"))
 def prune() -> None:
-    """Delete expired data now, as the server does by itself, and make the database file smaller.
+    """Delete expired data now, as the server does regularly, and shrink the database file.
 
-    It may run beside the server; the file gets smaller only if nothing else uses it.
+    It may run beside the server, but the file shrinks only if no other process uses it.
     """
     from server.privacy.retention import delete_all_expired
     from server.store.context import utc_now
@@ -158,10 +159,10 @@ def prune() -> None:
 @click.option("--after", default="", help="Only games whose ids come after this one.")
 @click.option("--until", default="", help="Only games whose ids come up to this one.")
 def doctor(after: str, until: str) -> None:
-    """Check every stored act by today's rules and print what differs; nothing is changed.
+    """Check every stored act by the current rules and print the differences. Nothing is changed.
 
-    First it prints what waits too long and what was given up. Games are checked in the order of their ids;
-    progress is printed, so that you can interrupt it and go on with --after another time.
+    It first prints overdue work and failed work. Games are checked in the order of their ids. Progress is
+    printed, so that you can interrupt the check and continue it with --after.
     """
     from server.admin.backlog import describe_backlog
     from server.admin.backups import examine_games
@@ -189,10 +190,10 @@ def doctor(after: str, until: str) -> None:
 @click.option("--selector", default="", help="The DKIM selector (s= in a letter), in place of the setting.")
 @click.option("--wrong", "wrong_only", is_flag=True, help="Print only what is wrong or unknown.")
 def check(selector: str, wrong_only: bool) -> None:
-    """Check every setting, the database, the relay, your DNS, the clock and the disk; nothing is changed.
+    """Check every setting, the database, the relay, your DNS, the clock and the disk. Nothing is changed.
 
-    Each line says ok, wrong or ? (unknown), and below a wrong one what to do. It signs in to the relay and
-    the mailbox, queries the DNS, and opens your own pages. The exit status is 1 if something is wrong.
+    Each line says ok, wrong or ? (unknown); below a wrong line stands the remedy. It signs in to the relay
+    and the mailbox, queries the DNS, and opens your own pages. The exit status is 1 if something is wrong.
     """
     from server.admin.setup_check import CheckResult, LiveProbes, check_database, check_setup
     from server.store.context import utc_now
@@ -211,13 +212,13 @@ def check(selector: str, wrong_only: bool) -> None:
 
 
 def make_secret() -> str:
-    """Return 256 random bits, in 43 characters that need no quoting in shells and URLs."""
+    """Return 256 random bits as 43 characters that need no quoting in shells and URLs."""
     return secrets.token_urlsafe(32)
 
 
 @click.command(epilog=example("secret >secret.txt"))
 def secret() -> None:
-    """Print a new random secret, for the settings."""
+    """Print a new random secret for the settings."""
     click.echo(make_secret())
 
 
@@ -228,9 +229,9 @@ DEMO_SEATS = ("Anna <anna@example.org>", "house:Philip", "house:Roxana")
 @click.command(epilog=example("serve", "serve --only pages", "serve --only mail,letters"))
 @click.option("--only", metavar="ROLES", help="Do only this work: any of pages,mail,letters,clock,house.")
 def serve(only: str | None) -> None:
-    """Serve the games: settings from config/settings.toml, then from the environment (ALEXANDROS_...).
+    """Serve the games. Settings come from config/settings.toml and the environment (ALEXANDROS_...).
 
-    Without --only one process does all the work; with it other processes must do the rest.
+    Without --only one process does all the work. With --only other processes must do the rest.
     """
     try:
         roles = EVERY_ROLE if only is None else read_roles(only)
@@ -255,7 +256,7 @@ def serve(only: str | None) -> None:
 @click.command(epilog=example("demo --port 8080"))
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
 def demo(port: int) -> None:
-    """Play against the bots Philip and Roxana in the browser: no settings, nothing is stored."""
+    """Play against the bots Philip and Roxana in the browser. It needs no settings and stores nothing."""
     _load_service()
     from emails.terms import TurnTime
     from server.configuration.settings import Settings
@@ -281,7 +282,7 @@ def demo(port: int) -> None:
 
 
 def _load_service() -> None:
-    """Import the program without garbage collection, which would take a fifth of the start."""
+    """Import the program without garbage collection, which would take a fifth of the start-up time."""
     gc.disable()
     try:
         import_module("server.app")

@@ -1,1 +1,1 @@
-"""What differs between servers: the settings, read from the environment and from files, and checked."""
+"""Settings of a server, read from the environment and from files, and checked."""

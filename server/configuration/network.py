@@ -18,14 +18,14 @@ BAD_PERCENT = re.compile(r"%(?![0-9a-fA-F]{2})")
 
 INBOX_FOLDER, DONE_FOLDER, REFUSED_FOLDER = "INBOX", "Done", "Refused"
 MAILBOX_KEPT_FOR = timedelta(days=7)
-"""How long mail stays in `DONE_FOLDER` and `REFUSED_FOLDER`."""
+"""Storage period of mail in `DONE_FOLDER` and `REFUSED_FOLDER`."""
 LONGEST_FOLDER = 200
 DEFAULT_IMAP_PORTS = {"imap": 143, "imaps": 993}
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A host and a port to listen at or to connect to; an IPv6 address has no brackets."""
+    """A host and a port to listen on or connect to. An IPv6 host has no brackets."""
 
     host: str
     port: int
@@ -61,7 +61,7 @@ class Endpoint:
 class Relay:
     at: Endpoint
     tls: bool
-    """Whether the connection begins with TLS; if not, STARTTLS is used where it is offered."""
+    """Whether TLS begins with the connection. If False, STARTTLS is used where the relay offers it."""
     user: str = ""
     password: str = field(default="", repr=False)
 
@@ -150,7 +150,7 @@ INTERNAL = tuple(
 
 
 def parse_address(text: str) -> Address | None:
-    """Parse an address, IPv4 within IPv6 as IPv4; None if it is not an address."""
+    """Parse an IP address; convert an IPv4-mapped IPv6 address to IPv4. Return None for other texts."""
     try:
         found = ip_address(text)
     except ValueError:
@@ -159,7 +159,7 @@ def parse_address(text: str) -> Address | None:
 
 
 def network_of(text: str) -> str:
-    """Return the network of an address, such as 192.0.2.0/24; another text stays as it is."""
+    """Return the visitor's network of an IP address, such as 192.0.2.0/24; return other texts unchanged."""
     found = parse_address(text)
     if found is None:
         return text
@@ -168,9 +168,9 @@ def network_of(text: str) -> str:
 
 
 def parse_network(text: str) -> Network:
-    """Parse a network, or the network of an address with host bits set; IPv4 within IPv6 as IPv4.
+    """Parse a network, or the network of an address with host bits set. Raises `ValueError`.
 
-    Raises `ValueError`.
+    IPv4-mapped IPv6 networks become IPv4 networks.
     """
     found = ip_network(text, strict=False)
     inside = found.network_address.ipv4_mapped if isinstance(found, IPv6Network) else None
@@ -178,7 +178,7 @@ def parse_network(text: str) -> Network:
 
 
 def is_narrow(network: Network) -> bool:
-    """Return whether a network is smaller than what counts as one visitor."""
+    """Return whether a network is smaller than the network that counts as one visitor."""
     return network.prefixlen > (IPV4_PREFIX if isinstance(network, IPv4Network) else IPV6_PREFIX)
 
 

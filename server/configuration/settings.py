@@ -40,15 +40,15 @@ from server.configuration.network import (
 SHORTEST_SECRET = 16
 FEWEST_DIFFERENT = 8
 ROWS = ("1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "yxcvbnm", "azertyuiop")
-"""Rows of keyboards: sequences along them are easy to guess."""
+"""Rows of keyboards, from which a guessable secret may take a sequence."""
 WELL_KNOWN = ("alexandrossecret", "correcthorsebattery", "changeme", "password", "secretkey")
-"""Secrets of our documents and of lists of common passwords, without spaces and punctuation."""
+"""Secrets from our documents and from lists of common passwords, without spaces and punctuation."""
 HOST = re.compile(r"(https?://)?[\w-]+(\.[a-z][\w-]*)+/?")
 DOCUMENTED = ("$(", "at least 16 characters", "alexandros secret", "/var/lib/alexandros")
 
 
 def check_secret(text: str) -> None:
-    """Refuse a secret that could be guessed. Raises `ValueError`; its message does not show the secret."""
+    """Refuse a guessable secret: raise `ValueError`, whose message does not show the secret."""
     folded = text.casefold()
     if any(words in folded for words in DOCUMENTED):
         raise ValueError("is the example from the documents")
@@ -72,12 +72,12 @@ def check_secret(text: str) -> None:
 
 
 def _repeated_part(text: str) -> str:
-    """Return the shortest beginning whose repetition makes the whole text."""
+    """Return the shortest prefix whose repetition makes the whole text."""
     return next(text[:n] for n in range(1, len(text) + 1) if text[n:] == text[:-n])
 
 
 def _count_surprises(text: str) -> int:
-    """Count the characters that are not equal, next in order or next on a keyboard to the one before."""
+    """Count the characters that neither repeat the previous one nor follow it in order or on a keyboard."""
     return 1 + sum(not _goes_on(*pair) for pair in pairwise(text))
 
 
@@ -109,7 +109,7 @@ def read_database_url(text: str) -> URL:
 
 
 def name_for_libpq(url: URL) -> dict[str, Any]:
-    """Return libpq's parameters for a PostgreSQL URL: SQLAlchemy writes several servers in its own way."""
+    """Return libpq's parameters for a PostgreSQL URL. For several hosts SQLAlchemy's own form differs."""
     return dict(url.get_dialect()().create_connect_args(url)[1])
 
 
@@ -120,12 +120,12 @@ def file_of_database(url: URL) -> Path | None:
 # --- types ----------------------------------------------------------------------------------------------
 
 LONGEST_BASE_URL = 40
-"""Maximum length, so that a mail header with a link is not folded."""
+"""Maximum characters, so that mail headers with a link are not folded."""
 LONGEST_HSTS = 63_072_000
-"""Maximum seconds: two years, the most that preload lists require."""
+"""Maximum seconds: two years. Preload lists require no more."""
 MOST_UNASKED_PER_DAY = 1_000_000
 LONGEST_TICK = 3600
-"""Maximum seconds: a deadline should not pass unnoticed for longer."""
+"""Maximum seconds, so that no deadline is noticed later than that."""
 
 MAIL_FROM_FORM = re.compile(r"""(?:"[^"\\]*"|[^][()<>@:;,."\\]*)\s*<([^<>]*)>|([^<>]*)""")
 ADDRESS_FORM = re.compile(rf"[\w.!#$%&'*+/=?^`{{|}}~-]{{1,64}}@{DOMAIN.pattern}", re.ASCII)
@@ -145,7 +145,7 @@ def _matches(form: re.Pattern[str], wrong: str) -> AfterValidator:
 
 
 def _else_says(wrong: str) -> WrapValidator:
-    """Replace pydantic's own error, which may show the value."""
+    """Return a validator that replaces pydantic's error, which may show the value."""
 
     def check(value: object, validate: ValidatorFunctionWrapHandler) -> object:
         try:
@@ -157,7 +157,7 @@ def _else_says(wrong: str) -> WrapValidator:
 
 
 def _check_digits(value: object) -> object:
-    """Refuse what pydantic would convert to a whole number, such as 1.0, 1_0 or True."""
+    """Refuse texts such as 1.0, 1_0 or True, which pydantic would convert to a whole number."""
     if not DIGITS.fullmatch(str(value)):
         raise ValueError("is not a whole number")
     return value
@@ -244,19 +244,19 @@ Networks = Annotated[tuple[Network, ...], PlainValidator(_read_networks), OR_NON
 
 FILE_SUFFIX = "_FILE"
 CREDENTIALS = "CREDENTIALS_DIRECTORY"
-"""Variable in which systemd names the folder of a service's credentials."""
+"""Variable in which systemd passes the folder of a service's credentials."""
 LARGEST_FILE = 16_384
-"""Maximum bytes; no setting is nearly as long."""
+"""Maximum bytes of a file that holds a setting."""
 
 
 class SettingsError(ValueError):
-    """A setting that cannot be used; the message names it, what is wrong and what would be right."""
+    """An unusable setting; the message names the setting, its fault and the expected form."""
 
 
 def gather_settings(environ: Mapping[str, str], prefix: str) -> dict[str, str]:
     """Return all variables with a prefix, from the environment and from files. Raises `SettingsError`.
 
-    An empty variable counts as not set; one that is given in two ways is refused.
+    An empty variable counts as not set. A variable that is set in two ways is refused.
     """
     given = {name: text.strip() for name, text in environ.items() if name.startswith(prefix)}
     found = {name: text for name, text in given.items() if not name.endswith(FILE_SUFFIX)}
@@ -289,7 +289,7 @@ def _list_files(given: Mapping[str, str], folder: str, prefix: str) -> list[tupl
 def _read_file(path: Path, place: str) -> str:
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # reading a pipe could block forever
-            raise SettingsError(f"{place} names what is not a file: {path}.")
+            raise SettingsError(f"{place} names a path that is not a file: {path}.")
         with path.open("rb") as file:
             raw = file.read(LARGEST_FILE + 1)
     except SettingsError:
@@ -303,7 +303,7 @@ def _read_file(path: Path, place: str) -> str:
     except UnicodeDecodeError:
         raise SettingsError(f"{place} has bytes in {path} that are not UTF-8.") from None
     if not text:
-        raise SettingsError(f"{place} is empty in {path}; the setting has to stand there.")
+        raise SettingsError(f"{place} is empty in {path}; that file must contain the setting.")
     if not text.isprintable():
         raise SettingsError(f"{place} has more than one line in {path}, or unprintable characters.")
     return text
@@ -324,7 +324,7 @@ MAKING = "`alexandros secret` makes them"
 
 
 class Settings(BaseSettings):
-    """All settings, checked and immutable; `repr` hides secrets and passwords."""
+    """All settings, checked and immutable. `repr` hides secrets and passwords."""
 
     model_config = SettingsConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
@@ -416,7 +416,7 @@ class Settings(BaseSettings):
 
     @property
     def is_mailbox_shown(self) -> bool:
-        """Whether the built-in mailbox has a page: only on this machine, for its reader can play."""
+        """Whether the built-in mailbox has a page: only on a local server, since its reader can play."""
         host = BASE_URL_FORM.fullmatch(self.base_url)
         at = Endpoint(host[1].strip("[]"), 1) if host else self.listen
         return self.mail_out is None and self.listen.is_loopback and at.is_loopback
@@ -434,7 +434,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Use what `read` was given, then config/settings.toml; both as text."""
+        """Use the input of `read` first, then config/settings.toml, both as text."""
         text = DEFAULTS.read_text("utf-8")
         values = {name: str(value) for name, value in tomllib.loads(text).items()}
         return init_settings, InitSettingsSource(settings_cls, dict(values))
@@ -459,10 +459,10 @@ class Settings(BaseSettings):
 
     @classmethod
     def _describe_error(cls, error: ValidationError) -> str:
-        """Return the first error; if it is a missing setting, with all others that are missing."""
+        """Describe the first error; for a missing setting, name all other missing ones too."""
         first, *more = error.errors(include_url=False)
         name = str(first["loc"][0])
-        if name not in cls.model_fields:  # an unknown name in the file
+        if name not in cls.model_fields:  # an unknown name in config/settings.toml
             return cls._describe_unknown(PREFIX + name.upper())
         wrong = first["msg"].removeprefix("Value error, ")
         if first["type"] == "missing":
@@ -473,7 +473,7 @@ class Settings(BaseSettings):
 
     @classmethod
     def demo(cls, database: str, listen: str, secret: str) -> Self:
-        """Return settings for a demo on one machine: no mail leaves or comes in. Raises `SettingsError`."""
+        """Return settings for a demo on one machine, without real mail. Raises `SettingsError`."""
         given = {
             "database": database,
             "base_url": "http://" + re.sub(r"^(0\.0\.0\.0|\[::\])(?=:)", "localhost", listen),

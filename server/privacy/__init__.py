@@ -1,1 +1,1 @@
-"""Personal data: how long it is stored, what a person can see of it, and its erasure."""
+"""Personal data: storage periods, export and erasure."""

@@ -1,4 +1,4 @@
-"""Erasure of a person: rows deleted, traces of the address removed, names redacted in games."""
+"""Erasure of a person: delete rows, remove traces of the address, redact names in games."""
 
 from __future__ import annotations
 
@@ -133,12 +133,12 @@ def redact_game(context: Context, session: Session, game: Game, alias: Alias) ->
 
 
 def _redact_fact(alias: Alias, fact: dict[str, Any]) -> EventJson:
-    """Redact a fact: names stand in the opening of a game, in joins and in deals."""
-    if "meta" in fact and isinstance(fact["meta"], dict):  # of an imported log
+    """Redact the names in a fact: the opening of a game, a joined seat or a deal."""
+    if "meta" in fact and isinstance(fact["meta"], dict):  # only imported logs have it
         said = fact["meta"].get("said")
         fact["meta"] = {**fact["meta"], **({"said": alias.in_orders(said)} if isinstance(said, str) else {})}
     if isinstance(fact.get("seats"), list):
-        others_sat = fact["type"] == GAME_OPENED  # others may have had the seat then
+        others_sat = fact["type"] == GAME_OPENED  # others may have held the seats at the opening
         own = () if others_sat else alias.seats
         fact["seats"] = [
             alias.instead if seat in own else alias.for_name(str(name))
@@ -168,7 +168,7 @@ def _is_organiser(session: Session, game: str, alias: Alias) -> bool:
 def _redact_letters(session: Session, game: str, alias: Alias, *, organiser: bool) -> None:
     """Redact the stored data of a game's letters, and delete their texts.
 
-    An `organiser`: their note to invited players is deleted too.
+    With `organiser`, the organiser's note to invited players is deleted too.
     """
     own = update(OutgoingLetter).where(col(OutgoingLetter.game) == game)
     session.execute(own.values(text=""))
@@ -212,7 +212,7 @@ class Mailboxes:
 
     @classmethod
     def of(cls, addresses: Collection[str]) -> Mailboxes:
-        """Normalise addresses; texts without @ are left out."""
+        """Normalise addresses and omit texts without @."""
         return cls(frozenset(normalise_address(one) for one in addresses if "@" in one))
 
     def holds(self, address: str) -> bool:
@@ -251,9 +251,9 @@ class MailSearch:
     _seen: dict[type[SQLModel], int] = field(default_factory=dict)
 
     def find_next(self, session: Session, table: Any) -> tuple[int, list[Any], list[int]]:
-        """Search the next mails.
+        """Search the next `PIECE` mails of a table.
 
-        Returns how many there were, the keys to delete, and the numbers whose stored reason to blank.
+        Returns the number of searched mails, the keys to delete, and the mails whose reason is to be blanked.
         """
         number = col(table.id)
         chosen = select(table).where(number > self._seen.get(table, 0)).order_by(number).limit(PIECE)
@@ -263,7 +263,7 @@ class MailSearch:
         with_bytes = [one.raw_mail for one in rows if isinstance(one, IncomingMail)]
         read_at_once = session.exec(select(RawMail).where(col(RawMail.id).in_(with_bytes))).all()
         found = [(one.id,) for one in rows if self._is_theirs(session, one)]
-        del read_at_once  # held until here, so that the session reads each only once
+        del read_at_once  # held until here, so that the session loads each only once
         gone = {key for (key,) in found}
         incoming = (one for one in rows if isinstance(one, IncomingMail) and one.id not in gone)
         named = [one.id or 0 for one in incoming if one.why and self.naming.search(one.why)]
@@ -279,10 +279,10 @@ class MailSearch:
 
 
 def delete_mails_of(search: MailSearch, writing: Session | None = None) -> None:
-    """Delete the mails from a person, and processed mails of others that name their address.
+    """Delete the mails from a person, and processed mails of others that name the person's address.
 
-    Without a session, in pieces: each is read while others can write, and deleted in its own transaction.
-    With a session, mails that have arrived since are searched in it; the caller commits.
+    Without a session, each piece is read while others can write, and deleted in its own transaction. With a
+    session, only mails since the previous call are searched; the caller commits.
     """
     for table in MAIL_TABLES:
         looked_at = PIECE
@@ -323,7 +323,7 @@ def _from_line(mail: bytes) -> bytes:
 
 
 def delete_proposals_naming(session: Session, mailboxes: Mailboxes) -> None:
-    """Delete the proposed games that name an address; of games that are open since, only the request."""
+    """Delete the requests for games that name an address, with their games unless these are open already."""
     for proposal in session.exec(select(Proposal)).all():
         if any(mailboxes.holds(text) for text in _texts(json.loads(proposal.request))):
             game = session.get_one(Game, proposal.game)
@@ -352,7 +352,7 @@ def delete_addresses(session: Session, mailboxes: Mailboxes) -> None:
 
 
 def mask_blocks(session: Session, mailboxes: Mailboxes) -> None:
-    """Keep the digest of a blocked address, without the masked address shown to the operator."""
+    """Replace the masked addresses that the operator sees in blocks; the digests stay."""
     digests = [digest_address(one) for one in mailboxes.addresses]
     session.execute(update(Block).where(col(Block.value).in_(digests)).values(shown=MASKED_ADDRESS))
 
@@ -386,20 +386,20 @@ WHAT_STAYS: Sequence[str] = (
 
 @dataclass(frozen=True, slots=True)
 class ErasureScope:
-    """What an erasure searches for and where; found before its transaction, since that takes long."""
+    """Names, games and addresses of an erasure; collected before its transaction, since that takes long."""
 
     names: frozenset[str]
     games: frozenset[str]
-    """Games whose log may name the person, who gave a seat back there."""
+    """Games with a seat that the person gave back; their logs may contain the name."""
     mailboxes: Mailboxes
     recipients: frozenset[str]
 
 
 def forget_address(context: Context, address: str, now: datetime) -> None:
-    """Erase the player with an address, however it is spelled, and every trace of the address.
+    """Erase the player with an address in any spelling, and all traces of the address.
 
-    Does nothing if the address is unknown. Commits in pieces: after an interruption, call it again. Raises
-    `CorruptLog` if a game cannot be read; then only mails are deleted.
+    An unknown address has no player, but its traces are erased. Commits in pieces: after an interruption,
+    call it again. Raises `CorruptLog` if a game cannot be read; then only mails are deleted.
     """
     with context.reading() as session:
         people = [one.id for one in find_people(session, Mailboxes.of([address]))]
@@ -407,12 +407,12 @@ def forget_address(context: Context, address: str, now: datetime) -> None:
 
 
 def forget_player(context: Context, player: int, now: datetime) -> None:
-    """Erase a player who asks for it; idempotent. Commits and raises as `forget_address`."""
+    """Erase a player at their own request. Idempotent. Commits and raises as `forget_address`."""
     _forget(context, [player], Channel.WEB, now)
 
 
 def forget_again(context: Context, players: Sequence[int], now: datetime) -> None:
-    """Erase players who came back with a backup. Commits and raises as `forget_address`."""
+    """Erase players whom a restored backup contains again. Commits and raises as `forget_address`."""
     _forget(context, players, Channel.OPERATOR, now, noting=False)
 
 
@@ -469,7 +469,7 @@ def _names_of(session: Session, player: Player) -> set[str]:
 
 
 def _addresses_of(session: Session, player: Player) -> list[str]:
-    """Return a player's present and former addresses, without those that they only named."""
+    """Return a player's present and former addresses, without new ones that await confirmation."""
     back = col(AddressConfirmation.purpose) == ConfirmationPurpose.WAY_BACK
     return [
         player.address,
@@ -486,7 +486,10 @@ def _addresses_of(session: Session, player: Player) -> list[str]:
 def _give_up_games(
     unit: UnitOfWork, player: Player, left: Collection[str], channel: Channel
 ) -> list[tuple[str, int]]:
-    """Take a player out of their games, and of those that they have `left`; return the seats they had."""
+    """Vacate a player's seats and redact these games and the games that they have `left`.
+
+    Returns the seats. Games that are only proposed are deleted.
+    """
     session, names = unit.session, _names_of(unit.session, player)
     held = list(session.exec(select(Seating.game, Seating.seat).where(Seating.player == player.id)))
     for game in sorted({game for game, _ in held} | set(left)):

@@ -1,6 +1,6 @@
-"""Export of personal data as JSON: chosen columns, without tokens or secrets of other people.
+"""Export of personal data as JSON: selected columns, without tokens or secrets of other people.
 
-Of acts it has the orders and their times, not their outcome: that is in the log of the game.
+Of acts it contains the orders and times, but no outcomes: the log of the game has those.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _Json = dict[str, object]
 Sections = Iterator[tuple[str, Iterable[_Json]]]
 Row = TypeVar("Row", OutgoingLetter, IncomingMail)
 PIECE = 50
-"""Letters or mails read at a time: the tables hold months of everyone's mail."""
+"""Letters or mails read at a time, since their tables hold months of all players' mail."""
 
 
 def collect_data_at(context: Context, address: str) -> _Json:
@@ -220,7 +220,7 @@ def _mailbox(session: Session, mailboxes: Mailboxes) -> list[_Json]:
 
 
 def _proposals(session: Session, mailboxes: Mailboxes) -> list[_Json]:
-    """List when the address requested a game; the others who were named are not exported."""
+    """List the times at which the address requested a game; other addresses in the request are omitted."""
     found: list[_Json] = []
     for proposal in session.exec(select(Proposal)):
         if mailboxes.stands_in(mask_tokens(proposal.request).encode()):

@@ -1,4 +1,4 @@
-"""Retention: how long personal data is stored and why, and its deletion after that."""
+"""Storage periods of personal data with their reasons, and the deletion of expired data."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ CLOSED_LETTERS = (LetterState.SENT, LetterState.DROPPED, LetterState.FAILED, Let
 
 @dataclass(frozen=True, slots=True)
 class PlayerTable:
-    """A table whose rows belong to one player: they are deleted and exported with them."""
+    """A table whose rows belong to one player, and are deleted and exported with the player."""
 
     table: Any
     section: str
@@ -81,7 +81,7 @@ PLAYER_TABLES = (
         "mail_came_back",
         {"address": "address", "since": "since", "why": "why", "until": "ended_at"},
     ),
-    PlayerTable(StoredPreferences, "preferences", {"game": "game"}),  # and its JSON
+    PlayerTable(StoredPreferences, "preferences", {"game": "game"}),  # the JSON column is exported too
     PlayerTable(
         DailyRest,
         "sleep_and_days_off",
@@ -100,35 +100,35 @@ PLAYER_TABLES = (
 
 @dataclass(frozen=True, slots=True)
 class Expiry:
-    """Which rows of a table expire, and when."""
+    """A rule for which rows of a table expire, and when."""
 
     table: type[SQLModel]
     moment: Any
-    """Column from which the period counts; None: `may_go` decides alone."""
+    """Column from which the period counts. If None, `may_go` alone decides."""
     may_go: Callable[[datetime], ColumnElement[bool]] | None = None
-    """A further condition, given the moment before which rows are old."""
+    """A further condition, as a function of the moment up to which rows are old."""
     numbered: bool = False
-    """Whether row numbers ascend with the moments, so that old rows are found by binary search."""
+    """Whether row numbers ascend with the moments, so that binary search finds the expired rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class RetentionRule:
-    """One kind of personal data, as the privacy page states it."""
+    """One kind of personal data with its reason and storage period, as shown on the privacy page."""
 
     what: str
     why: str
     until: str
-    """How long, as a sentence; `%(days)s` stands for the period."""
+    """The storage period as a sentence, with `%(days)s` for the number of days."""
     period: timedelta | None = None
-    """None: until the player deletes it, or as long as the game."""
+    """If None, the data is stored until its player deletes it, or as long as the game."""
     expiry: Expiry | None = None
-    """None: not deleted by `delete_expired`."""
+    """If None, `delete_expired` ignores this data."""
 
 
 def _is_closed_letter(before: datetime) -> ColumnElement[bool]:
     """Select letters that do not wait, except invitations to games that have not begun.
 
-    Those tell who was invited to the seats of such a game.
+    Those invitations record who was invited to a seat.
     """
     waiting = select(Game.id).where(Game.status == GameStatus.OPEN)
     invites = and_(col(OutgoingLetter.kind) == LetterKind.INVITATION, col(OutgoingLetter.game).in_(waiting))
@@ -145,7 +145,7 @@ def _is_opened_proposal(before: datetime) -> ColumnElement[bool]:
 def _is_closed_unsolicited_letter(before: datetime) -> ColumnElement[bool]:
     """Select rows of the ledger whose letter left long ago or never leaves.
 
-    A waiting letter without its row would leave in spite of the budgets.
+    Rows of waiting letters are needed, since a letter without a row would bypass the budgets.
     """
     waits = exists().where(
         col(OutgoingLetter.message_id) == UnsolicitedLetter.message_id,
@@ -388,11 +388,11 @@ EMPTIED: dict[type[SQLModel], dict[str, object]] = {
     },
     ChatMessage: {"words": "", "about": "", "addressee": NO_ADDRESSEE, "seat": None},
 }
-"""Values that empty the last row of a table: it stays, so that its number is not given again."""
+"""Values that empty the last row of a table, which stays so that its number is not reused."""
 
 
 def delete_expired(context: Context, now: datetime) -> None:
-    """Delete some expired rows; after all are deleted, look again in an hour."""
+    """Delete some expired rows; when none are left, set the next cleanup in an hour."""
     if context.next_cleanup is not None and now < context.next_cleanup:
         return
     with context.reading() as session:  # the slow search blocks no writer
@@ -413,9 +413,9 @@ def delete_expired(context: Context, now: datetime) -> None:
 
 
 def delete_all_expired(context: Context, now: datetime, most: int | None = None) -> dict[str, int]:
-    """Delete all expired rows, a piece at a time; return how many are gone, by table.
+    """Delete all expired rows in pieces; return the number of deleted rows by table.
 
-    `most`: the most pieces. If rows are left, it sets `context.next_cleanup` to None.
+    Deletes at most `most` pieces. If rows are left, it sets `context.next_cleanup` to None.
     """
     tables = {expiry.table for expiry, _ in _expiries(now)}
     before = _count_rows(context, tables)
@@ -462,15 +462,15 @@ def _expired(session: Session, expiry: Expiry, before: datetime, most: int) -> l
 
 
 def _last_number_before(session: Session, expiry: Expiry, before: datetime) -> int:
-    """Return the number of the last row up to a moment; 0 if there is none.
+    """Return the number of the last row up to a moment, or 0 if there is none.
 
-    A binary search, so that it reads a few rows of a table of any size.
+    Binary search reads only a few rows of a table of any size.
     """
     number, moment = _number_of(expiry.table), col(expiry.moment)
     first, last = (session.execute(select(end(number))).scalar() for end in (func.min, func.max))
     if first is None or last is None:
         return 0
-    low, high = first - 1, last  # rows up to `low` are old, and rows after `high` are not
+    low, high = first - 1, last  # rows up to `low` are old, and rows after `high` are newer
     while low < high:
         middle = (low + high + 1) // 2
         found = session.execute(
@@ -493,7 +493,7 @@ def _number_of(table: type[SQLModel]) -> Any:
 
 
 def delete_rows(session: Session, table: type[SQLModel], keys: list[Any]) -> None:
-    """Delete rows by primary key; of a numbered table the last row is only emptied. No commit."""
+    """Delete rows by primary key; empty the last row of a table in `EMPTIED`. The caller commits."""
     if not keys:
         return
     own = inspect(table).primary_key

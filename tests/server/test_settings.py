@@ -380,10 +380,12 @@ def test_a_file_that_is_not_there_or_is_none_is_told(tmp_path):
     assert told(tmp_path / "no") == (
         f"ALEXANDROS_SECRET_FILE cannot be read from {tmp_path}/no: No such file or directory."
     )
-    assert told(tmp_path) == f"ALEXANDROS_SECRET_FILE names what is not a file: {tmp_path}."
+    assert told(tmp_path) == f"ALEXANDROS_SECRET_FILE names a path that is not a file: {tmp_path}."
     os.mkfifo(tmp_path / "pipe")
-    assert told(tmp_path / "pipe") == f"ALEXANDROS_SECRET_FILE names what is not a file: {tmp_path}/pipe."
-    assert told(Path("/dev/zero")) == "ALEXANDROS_SECRET_FILE names what is not a file: /dev/zero."
+    assert (
+        told(tmp_path / "pipe") == f"ALEXANDROS_SECRET_FILE names a path that is not a file: {tmp_path}/pipe."
+    )
+    assert told(Path("/dev/zero")) == "ALEXANDROS_SECRET_FILE names a path that is not a file: /dev/zero."
     assert "cannot be read" in told(tmp_path / ("x" * 5_000))
 
 
