@@ -1,1 +1,1 @@
-"""Games outside of turns: created, joined, left, cancelled and played again; votes and nudges."""
+"""Games outside of turns: creation, joining, leaving, cancelling and rematches; votes and nudges."""

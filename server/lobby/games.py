@@ -1,4 +1,4 @@
-"""Games up to their start: created, accepted, started."""
+"""Games up to their start: creation, acceptance, start."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from server.turns.play import letters_of_start
 DEFAULT_BOARD = "Alexandros"
 ID_ALPHABET, ID_LENGTH = "abcdefghijklmnopqrstuvwxyz234567", 8
 EARLIEST_TERMS, EARLIEST_TIME = GameTerms(), TurnTime.of_hours(48)
-"""Terms and time of a game without stated ones, as in all games before these existed."""
+"""Terms and time of games whose log states none, as the earliest logs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def new_game_from(request: GameRequest, organiser: str) -> NewGame:
 
 
 def new_game_id() -> str:
-    """Return a random game id that can be read aloud."""
+    """Return a random game id that is easy to read aloud."""
     return "".join(secrets.choice(ID_ALPHABET) for _ in range(ID_LENGTH))
 
 
@@ -156,9 +156,9 @@ def open_game(
 ) -> str:
     """Open a game and invite its players; return its id. Commits.
 
-    The seats are shuffled here (rule 2.3). The game starts when all have accepted, or `at_once`. `organiser`
-    is the address of the player who opens the game and needs no invitation. `origin` is the cause of its
-    letters (budgets.py). Raises `GameNotOpened` and `BudgetSpent`.
+    Shuffles the seats (rule 2.3). The game starts when all have accepted, or now if `at_once`. `organiser` is
+    the address of a player who opens the game and needs no invitation. `origin` is the cause of the letters
+    (budgets.py). Raises `GameNotOpened` and `BudgetSpent`.
     """
     check_addresses(wanted.seats, context.settings)
     wanted = check_new_game(wanted)
@@ -185,9 +185,9 @@ def seat_and_invite(
     channel: Channel,
     text: str,
 ) -> History:
-    """Seat the players in this order, and invite those not `ready`; the game starts if all have accepted.
+    """Seat the players in this order, invite those not `ready`, and start the game if all have accepted.
 
-    `opener` is the seat of the player who opened the game; None if that is no player.
+    `opener` is the seat of the player who opened the game, or None if its opener does not play.
     """
     for seat, request in enumerate(wanted.seats):
         accepted = unit.now if seat in ready or request.is_bot else None
@@ -214,9 +214,9 @@ def seat_player(
     request: SeatRequest | None,
     accepted_at: datetime | None,
 ) -> None:
-    """Seat a person or a bot; with `request` None the seat is open.
+    """Seat a person or a bot, or add an open seat if `request` is None.
 
-    A new player's letters are in the requested language.
+    The requested language applies to the letters of new players only.
     """
     player = None
     if request is not None and request.address is not None:
@@ -310,7 +310,7 @@ def drop_waiting(session: Session, letter: OutgoingLetter) -> None:
 
 
 def close_waiting_list(unit: UnitOfWork, game: Game) -> None:
-    """Send the waiting list the letter that no seat is left, except to addresses that have one now."""
+    """Send the letter that no seat is left to all waiting addresses, except those that have a seat now."""
     seated = [one.address for one in load_people(unit.session, game.id).values()]
     for letter in list_waiting(unit, game):
         if any(is_same_mailbox(letter.recipient, one) for one in seated):
@@ -320,9 +320,9 @@ def close_waiting_list(unit: UnitOfWork, game: Game) -> None:
 
 
 def accept_seat(unit: UnitOfWork, game_id: str, seat: int, channel: Channel, after: int) -> bool:
-    """Accept an invitation; return True if the game has started.
+    """Accept an invitation; return whether the game has started.
 
-    `after` is the act named by the ticket. Raises `GameNotOpened` if there is no such invitation,
+    `after` is the number of the ticket's act. Raises `GameNotOpened` if there is no such invitation,
     `GameSuspended`, and `StalePosition` on a concurrent act.
     """
     session = unit.session

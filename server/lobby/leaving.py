@@ -1,4 +1,4 @@
-"""Leaving and rejoining a running game, and substitutes for its seats."""
+"""Leaving and rejoining a running game, and substitutes for vacant seats."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def offered_seats(session: Session, game: str) -> list[Seating]:
 
 
 def offer_seat(context: Context, game: str, seat: int, channel: Channel, now: datetime) -> bool:
-    """Offer a vacant seat to substitutes whatever the game's rule says; True unless already offered. Commits.
+    """Offer a vacant seat to substitutes, even against the game's terms; return whether it was new. Commits.
 
     Raises `SeatRefused` if the seat is not vacant or the game is not running.
     """
@@ -87,8 +87,8 @@ def take_over(
 ) -> int:
     """Give a player an offered seat; return the seat.
 
-    `numbered`: add a number to a name that is taken, instead of refusing it. Raises `SeatRefused` if no seat
-    is offered or the name is taken; `GameSuspended`; and `StalePosition` on a concurrent act.
+    With `numbered`, a taken name gets a number instead of a refusal. Raises `SeatRefused` if no seat is
+    offered or the name is taken; `GameSuspended`; and `StalePosition` on a concurrent act.
     """
     check_not_suspended(row)
     seats = seats_of(unit.session, row.id)
@@ -130,7 +130,7 @@ def pass_seat_on(
 ) -> None:
     """Give a seat of a running game to another player, and announce it to all.
 
-    `channel`: `OPERATOR` if the operator does it, else that of the new player. Raises `StalePosition`.
+    `channel` is `OPERATOR` for the operator's act, else the new player's channel. Raises `StalePosition`.
     """
     session, history, seat = unit.session, unit.history_of(game), seating.seat
     before, generation = seating.name, seating.generation
@@ -157,21 +157,21 @@ def pass_seat_on(
         facts.append(ClockResumed(seat))
     whole_bank = game.bank_minutes * SECONDS_IN_MINUTE
     if history.banks.get(seat, whole_bank) < whole_bank:
-        facts.append(BankLeft(seat, whole_bank))  # not reduced by the player before
+        facts.append(BankLeft(seat, whole_bank))  # the new player starts with a full reserve
     actor = None if channel is Channel.OPERATOR else seat
     record_act(unit, game, history, actor, channel, "join", facts)
     look_at_seats_of_game(session, game.id)
     chat.announce(unit.context, session, game, seat, told, unit.now, name=before)
     mark = f"taken{generation + 1}"
     if game.seat == seat:
-        unit.tell(game, [Notification(seat, LetterKind.YOUR_TURN, mark=mark)])  # merged into the next
+        unit.tell(game, [Notification(seat, LetterKind.YOUR_TURN, mark=mark)])  # merged into the next letter
     unit.tell(game, [Notification(seat, LetterKind.SUBSTITUTE, mark=mark)])
 
 
 def _give_time_to_begin(unit: UnitOfWork, game: Game, seating: Seating, had: UnavailableTimes) -> None:
     """Adjust a running deadline to the new player's availability, leaving at least a share of the time.
 
-    `had`: the unavailable intervals of the player before.
+    `had` are the unavailable intervals of the previous player.
     """
     if game.seat != seating.seat or game.deadline is None:
         return
@@ -216,7 +216,7 @@ class ResignationRefused(Refusal):
 
 
 def resign(unit: UnitOfWork, game: str, seat: int, channel: Channel) -> bool:
-    """Resign from a game; True unless already resigned.
+    """Resign from a game; return False if already resigned.
 
     Raises `ResignationRefused` if the seat has no player, the game has not begun or is over, and
     `StalePosition` on a concurrent act.
@@ -253,7 +253,7 @@ def write_resignation(unit: UnitOfWork, game: Game, history: History, seat: int,
 
 
 def take_back_resignation(unit: UnitOfWork, game: str, seat: int, player: int, channel: Channel) -> bool:
-    """Take a resignation back; True if the player had resigned.
+    """Take a resignation back; return whether the player had resigned.
 
     Raises `ResignationRefused` if another player has the seat, it is not offered, or the game is over;
     `GameSuspended`; and `StalePosition` on a concurrent act.
@@ -286,7 +286,7 @@ def come_back(
     channel: Channel,
     told: Announcement = Announcement.SEAT_RETURNED,
 ) -> bool:
-    """Return a caretaken seat to its player and announce it; True if it was caretaken.
+    """Return a seat played by a caretaker to its player and announce it; return whether it had a caretaker.
 
     Raises `GameSuspended`, and `StalePosition` on a concurrent act.
     """

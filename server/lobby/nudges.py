@@ -1,7 +1,7 @@
 """Nudges: reminders to the player to move, requested by a waiting player after half of the turn's time.
 
-At most one a day in each game. A nudge waits for a few hours while its recipient sleeps or has a day off
-(server/outbox/notifications.py), and is dropped if the turn ends before. Absent players are not nudged.
+Each game allows one nudge a day. While its recipient sleeps or has a day off, a nudge waits for a few hours
+(server/outbox/notifications.py); if the turn ends before, it is dropped. Absent players are not nudged.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from server.time_control.turn_time import after_protected
 
 NUDGED_AGAIN_AFTER = timedelta(days=1)
 NUDGED_WITHOUT_LIMIT_AFTER = timedelta(days=1)
-"""Age of a turn without time limit from which its player may be nudged."""
+"""Age from which a turn without time limit allows nudges."""
 NUDGE_ALONE = gettext_noop(
     "To remind somebody takes a mail of its own, without orders, and one that is known to be yours."
 )
@@ -49,7 +49,7 @@ class NudgeRefused(Refusal):
 def nudge(unit: UnitOfWork, game_id: str, seat: int, named: str = "") -> Person:
     """Queue a reminder to the player to move; return that player.
 
-    `named`: the player named in the request, or empty. Raises `GameNotRunning`, `GameSuspended` and
+    `named` is the player named in the request, or empty. Raises `GameNotRunning`, `GameSuspended` and
     `NudgeRefused`.
     """
     game = unit.session.get(Game, game_id)
@@ -59,14 +59,14 @@ def nudge(unit: UnitOfWork, game_id: str, seat: int, named: str = "") -> Person:
     called = plain_name(person.name).casefold()
     if named and plain_name(named).casefold() not in (called, *called.split()):
         raise NudgeRefused(gettext("it is the turn of %(name)s", name=phrases.safe_name(person.name)))
-    mark = f"askedx{int(unit.now.timestamp()) // 3600}"  # one letter if requested twice
+    mark = f"askedx{int(unit.now.timestamp()) // 3600}"  # two requests within an hour make one letter
     later = after_protected(unit.now, rest_of(unit.session, game, unit.now)) - unit.now
     unit.tell(game, [Notification(person.seat, ReminderDetail(seat), mark=mark, later=later)])
     return person
 
 
 def find_nudged(session: Session, game: Game, history: History, seat: int, now: datetime) -> Person:
-    """Return the player whom a seat may nudge. Raises as `nudge`."""
+    """Return the player whom `seat` may nudge. Raises as `nudge`."""
     if game.status != GameStatus.RUNNING or game.seat is None:
         raise GameNotRunning
     check_not_suspended(game)

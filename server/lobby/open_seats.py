@@ -1,4 +1,4 @@
-"""Seats before a game begins: joined, held, given back, filled with bots; and its cancellation."""
+"""Seats before a game begins: joining, holding, giving back, filling with bots; cancelling the game."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ ASKED_FOR = or_(
     and_(col(OutgoingLetter.kind) == LetterKind.INVITATION, col(OutgoingLetter.seq) > 1),
     and_(col(OutgoingLetter.kind) == LetterKind.ACCEPTED, col(OutgoingLetter.answers).is_(None)),
 )
-"""Letters that visitors requested; others are sent when a game opens, or answer a mail."""
+"""Condition for letters that visitors requested. Other letters announce a new game or answer a mail."""
 
 Result = TypeVar("Result")
 
@@ -96,7 +96,7 @@ def is_open(seating: Seating) -> bool:
 
 
 def is_held(seating: Seating, history: History) -> bool:
-    """True if the seat is held for a visitor who has not confirmed yet; others see it as open."""
+    """Return whether a seat is held for an unconfirmed visitor. Other people see such a seat as open."""
     taken = history.seat_tenures.get(seating.seat)
     return seating.player is not None and seating.accepted_at is None and taken is not None and taken.joined
 
@@ -119,7 +119,7 @@ def is_joinable(context: Context, session: Session, game: Game) -> bool:
 def join_game(context: Context, game: str, player: int, name: str, now: datetime) -> int:
     """Give a signed-in player an open seat, accepted at once; return the seat. Commits.
 
-    Raises as `claim_seat`, and `SeatRefused` if there is no such game.
+    Raises as `claim_seat`, and `SeatRefused` if the game does not exist.
     """
     return change_with_retries(context, game, now, lambda unit, row: claim_seat(unit, row, player, name))
 
@@ -152,9 +152,9 @@ def claim_seat(unit: UnitOfWork, game: Game, player: int, name: str) -> int:
 def hold_seat(
     context: Context, game: str, request: SeatRequest, now: datetime, origin: Origin = UNKNOWN
 ) -> None:
-    """Hold an open seat for a visitor, and send the letter that confirms it. Idempotent. Commits.
+    """Hold an open seat for a visitor, and send a letter to confirm it. Idempotent. Commits.
 
-    `origin`: cause of the letter (budgets.py). Raises as `ask_for_seat`.
+    `origin` is the cause of the letter (budgets.py). Raises as `ask_for_seat`.
     """
     change_with_retries(context, game, now, lambda unit, row: ask_for_seat(unit, row, request), origin)
 
@@ -162,9 +162,9 @@ def hold_seat(
 def ask_for_seat(unit: UnitOfWork, row: Game, request: SeatRequest) -> None:
     """Hold an open seat for a visitor, or put the address on the waiting list.
 
-    The outcome that the caller sees does not depend on the address: one that already has a seat gets a letter
-    saying so, and one that is blocked or has received too much gets none. Raises `SeatRefused` as
-    `join_game`, or if the address is unusable; and `BudgetSpent`.
+    The caller sees the same outcome for every address. An address with a seat gets a letter that says so; a
+    blocked address, or one that has received too much, gets none. Raises `SeatRefused` as `join_game`, or if
+    the address is unusable; and `BudgetSpent`.
     """
     address = request.address or ""
     if fault := find_address_fault(address):
@@ -192,13 +192,13 @@ def ask_for_seat(unit: UnitOfWork, row: Game, request: SeatRequest) -> None:
 def _answer_asker(
     unit: UnitOfWork, row: Game, own: list[Seating], name: str, address: str, language: str | None
 ) -> Notification:
-    """Hold an open seat for an address, and return the letter to it.
+    """Hold an open seat for an address, and return the letter to the address.
 
-    `own` are seats that the address has already; then no further one is held. Raises `SeatRefused`.
+    If the address has seats already (`own`), no further seat is held. Raises `SeatRefused`.
     """
     until = unit.now + SEAT_HELD_FOR
     if own:
-        # No seat is held, but its expiry is checked likewise, to hide that the address plays already.
+        # No seat is held, but its expiry is checked too, to hide that the address already plays.
         _free_seats(unit, row)[-1].held_until = until
         seat, mark = own[0].seat, f"asked {row.seq}"
         if own[0].accepted_at is not None:
@@ -224,9 +224,9 @@ def _has_room_to_wait(unit: UnitOfWork, game: Game, address: str) -> bool:
 
 
 def _wait_for_seat(unit: UnitOfWork, game: Game, name: str, address: str, language: str | None) -> None:
-    """Put an address on the waiting list, as a delayed letter that no seat is left.
+    """Put an address on the waiting list, stored as a delayed letter that no seat is left.
 
-    Also done for a player of the game, so that others cannot learn from the list who plays.
+    The list also accepts players of the game, so that it does not reveal who plays.
     """
     detail = SeatRefusedDetail(name, language or current_locale().language, "")
     seat, mark = min(load_people(unit.session, game.id)), f"waits{digest_address(address)[:MARK_LENGTH]}"
@@ -264,7 +264,7 @@ def _claim_open_seat(unit: UnitOfWork, game: Game, history: History, name: str) 
 
 
 def number_name(name: str, others: Iterable[Seating]) -> str:
-    """Return the name, with a number if another seat of the game has it."""
+    """Return the name, with a number if another seat of the game has this name."""
     taken = [one.name for one in others]
     numbered = (f"{name[: LONGEST_NAME - 2]} {number}" for number in range(2, 9))
     return next(one for one in (name, *numbered) if not is_name_taken(one, taken))
@@ -289,21 +289,21 @@ def _check_claim(unit: UnitOfWork, game: Game, name: str) -> str:
 def _free_seats(unit: UnitOfWork, game: Game) -> list[Seating]:
     """Return the open seats, minus one for each player of the game whose address was entered today.
 
-    A seat would be held for a new address, so the count must not reveal that the address already plays.
+    A new address would make a seat held. The smaller count hides that an entered address already plays.
     """
     free = [one for one in seats_of(unit.session, game.id) if is_open(one)]
     return free[: max(0, len(free) - len(_seats_asked_in_vain(unit, game)))]
 
 
 def _seats_asked_in_vain(unit: UnitOfWork, game: Game) -> set[int]:
-    """Return the seats of players whose address was entered today to request another seat."""
+    """Return the seats of players whose address visitors have entered today to request a further seat."""
     letters = select(OutgoingLetter.seat, OutgoingLetter.kind, OutgoingLetter.queued_at)
     letters = letters.where(OutgoingLetter.game == game.id, OutgoingLetter.seat != NO_SEAT)
     letters = letters.where(or_(col(OutgoingLetter.kind) == LetterKind.INVITATION, ASKED_FOR))
     in_vain: set[int] = set()
     invited: set[int] = set()
     for seat, kind, queued_at in unit.session.exec(letters.order_by(col(OutgoingLetter.id))):
-        # The first invitation of a seat is the one that gave it to its player.
+        # A seat's first invitation gave the seat to its player; only later ones were requested.
         if (kind == LetterKind.ACCEPTED or seat in invited) and queued_at > unit.now - SEAT_HELD_FOR:
             in_vain.add(seat)
         invited.add(seat)
@@ -315,7 +315,7 @@ def _players_known_at(session: Session, address: str) -> list[int]:
 
 
 def check_not_begun(game: Game) -> None:
-    """Raise `SeatRefused` unless the game is open; raises `GameSuspended`."""
+    """Raise `SeatRefused` unless the game is open, and `GameSuspended` if it is suspended."""
     check_not_suspended(game)
     if game.status != GameStatus.OPEN:
         raise SeatRefused(gettext("This game has begun already, or it was called off."))
@@ -325,9 +325,9 @@ def check_not_begun(game: Game) -> None:
 
 
 def leave_seat(context: Context, game: str, seat: int, after: int, now: datetime) -> None:
-    """Give a seat back, or decline it, before the game begins. Idempotent. Commits.
+    """Give back or decline a seat before the game begins. Idempotent. Commits.
 
-    `after` is the act named by the ticket. Raises `SeatRefused` if the game has begun.
+    `after` is the number of the ticket's act. Raises `SeatRefused` if the game has begun.
     """
 
     def leave(unit: UnitOfWork, row: Game) -> None:
@@ -342,7 +342,7 @@ def leave_seat(context: Context, game: str, seat: int, after: int, now: datetime
 
 
 def give_seat_back(unit: UnitOfWork, game: Game, seating: Seating, channel: Channel, called: str) -> None:
-    """Free a seat for its player, notify the organiser, and offer it to the waiting list.
+    """Remove the player from a seat, notify the organiser, and offer the seat to the waiting list.
 
     `called` is the player's name in the notice.
     """
@@ -355,7 +355,7 @@ def give_seat_back(unit: UnitOfWork, game: Game, seating: Seating, channel: Chan
 
 
 def vacate_seat(session: Session, seating: Seating) -> SeatVacated:
-    """Remove the player from a seat; drops waiting letters, and disables the links of sent ones."""
+    """Remove the player from a seat, drop waiting letters, and disable the links of sent letters."""
     detach_letters(session, seating)
     seating.name, seating.player, seating.accepted_at = "", None, None
     seating.generation += 1
@@ -367,9 +367,9 @@ def vacate_seat(session: Session, seating: Seating) -> SeatVacated:
 def notify_organiser(
     unit: UnitOfWork, game: Game, history: History, seat: int, name: str, how: VacancyReason
 ) -> None:
-    """Notify the organiser, if they play, that a seat was left.
+    """Notify the organiser, if the organiser plays, that a player has left a seat.
 
-    Queued at once, as the letter concerns the latest act, and another may follow in this unit of work.
+    Queues the letter before later acts of this unit of work, since its content depends on the latest act.
     """
     reader = organiser_seat(unit.session, game.id, history)
     if reader is not None:
@@ -384,7 +384,7 @@ def change_with_retries(
     change: Callable[[UnitOfWork, Game], Result],
     origin: Origin = UNKNOWN,
 ) -> Result:
-    """Change a game in a unit of work, repeated after concurrent acts. Commits."""
+    """Change a game in a unit of work; repeat it after a concurrent act. Commits."""
 
     def work(unit: UnitOfWork) -> Result:
         row = unit.session.get(Game, game)
@@ -396,9 +396,9 @@ def change_with_retries(
 
 
 def decline_invitation(unit: UnitOfWork, game: str, seat: int, channel: Channel, after: int = 0) -> bool:
-    """Decline an invitation that is not accepted yet; True if there is one.
+    """Decline an invitation that is not accepted yet; return whether there was one.
 
-    `after` is the act named by the ticket. Raises `StalePosition` on a concurrent act.
+    `after` is the number of the ticket's act. Raises `StalePosition` on a concurrent act.
     """
     row, seating = unit.session.get(Game, game), unit.session.get(Seating, (game, seat))
     if row is None or seating is None or not is_undecided(row, seating):
@@ -417,7 +417,7 @@ def is_undecided(game: Game, seating: Seating) -> bool:
 
 
 def expire_held_seats(context: Context, now: datetime) -> int:
-    """Free the seats held for visitors who have not confirmed within a day; return their number. Commits."""
+    """Free the seats that visitors have not confirmed within a day; return their number. Commits."""
     with context.reading() as session:
         games = dict.fromkeys(held_seats_due(session, now))
     done = 0
@@ -442,7 +442,7 @@ def _expire_held_seats_of(context: Context, game: str, now: datetime) -> int:
         held = _held_seats(context, unit.session, row)
         for one in seats_of(unit.session, game):
             later = one.held_until if is_open(one) and one.held_until and one.held_until > now else None
-            one.held_until = held.get(one.seat, later)  # `later`: requested by a player of the game
+            one.held_until = held.get(one.seat, later)  # `later`: set for an address that plays
         unit.session.flush()
         late = [one for one in seats_of(unit.session, game) if one.held_until and one.held_until <= now]
         for seating in late:
@@ -474,8 +474,8 @@ def fill_with_bots(
 ) -> None:
     """Fill a group of seats with bots. Idempotent. Commits.
 
-    `choice` is a bot or a strength; after a named bot the further seats get bots of its strength. Raises
-    `SeatRefused` if the game has begun, or would have bots only.
+    `choice` is a bot or a strength. After a named bot, further seats get bots of its strength. Raises
+    `SeatRefused` if the game has begun, or would have only bots.
     """
 
     def fill(unit: UnitOfWork, row: Game) -> None:
@@ -505,7 +505,7 @@ def fill_with_bots(
 def cancel_game(context: Context, game: str, now: datetime) -> None:
     """Cancel a game before it begins, and notify the players who have accepted. Idempotent. Commits.
 
-    Raises `SeatRefused` if it has begun.
+    Raises `SeatRefused` if the game has begun.
     """
 
     def cancel(unit: UnitOfWork, row: Game) -> None:

@@ -66,13 +66,13 @@ KEPT_FOR: tuple[type[SQLModel], ...] = (
     SignedInBrowser,
     ApiKey,
 )
-"""Tables with rows of a player who has a seat, a session, a key or a pending request."""
+"""Tables whose rows make a player needed: seats, sessions, keys and pending requests."""
 
 
 def is_needed(blocked: bool = False) -> ColumnElement[bool]:
-    """Return the SQL condition for players who must be stored, as other data needs them.
+    """Return the SQL condition for players whose row must stay, because other data needs it.
 
-    `blocked`: the address is blocked by its digest, so the player's own unsubscription is not needed.
+    With `blocked`, the digest of the address blocks it, so the player's own unsubscription is not needed.
     """
     needed = [_has_row(table) for table in KEPT_FOR]
     if not blocked:
@@ -102,9 +102,9 @@ MOST_REFUSALS = 3
 
 
 def is_proposal_limit_reached(unit: UnitOfWork, address: str, reply: bool) -> bool:
-    """True if an address gets no more proposal letters for now.
+    """Return whether an address gets no more proposal letters for now.
 
-    `reply`: the mail answers a letter of this server, so that its sender is known to receive mail there.
+    `reply`: the mail answers a letter of this server, which proves that its sender receives mail there.
     """
     session, now = unit.session, unit.now
     known = session.exec(select(Player.id).where(func.lower(Player.address) == address.lower())).first()
@@ -130,9 +130,9 @@ def propose(
     note: str = "",
     mail: IncomingMail | None = None,
 ) -> None:
-    """Store a requested game, in place of the proposal `before`, and send the organiser its letter.
+    """Store a requested game, in place of the proposal `before`, and send the organiser a proposal letter.
 
-    The organiser's seat is drawn now, so that it stays the same in all letters.
+    The organiser's seat is drawn now, so that all letters name the same seat.
     """
     session, now = unit.session, unit.now
     places = request.seats
@@ -167,7 +167,7 @@ def propose_on_page(context: Context, request: GameRequest, origin: Origin, now:
 
 
 def repeat_proposal(unit: UnitOfWork, proposal: Proposal, note: str, mail: IncomingMail, asked: bool) -> None:
-    """Answer a mail that changes nothing in a proposal; `asked`: the organiser wrote it."""
+    """Answer a mail that does not change a proposal. `asked`: the organiser wrote the mail."""
     row = unit.session.get_one(Game, proposal.game)
     unit.tell(row, [Notification(proposal.seat, ProposalDetail(note), mail, asked=asked)])
 
@@ -194,18 +194,17 @@ def count_letters(session: Session, proposal: Proposal) -> int:
 
 
 def organiser_of(session: Session, proposal: Proposal) -> Player:
-    """Return the player who proposed a game; raises if they have given their seat back since it opened."""
+    """Return the player who proposed a game; raise an error if the player has given the seat back since."""
     return session.get_one(Player, session.get_one(Seating, (proposal.game, proposal.seat)).player)
 
 
 def confirm_proposal(
     unit: UnitOfWork, game: str, channel: Channel, answered: IncomingMail | None = None
 ) -> bool:
-    """Open a proposed game, confirmed by its organiser; True unless already open.
+    """Open a proposed game for its organiser; return False if it is open already.
 
-    `answered`: the mail that confirmed it, if any. Raises `GameNotOpened` if the proposal has expired, is
-    incomplete or replaced, or the organiser is banned; `BudgetSpent`; and `StalePosition` on a concurrent
-    act.
+    `answered` is the confirming mail, if any. Raises `GameNotOpened` if the proposal has expired, is
+    incomplete or replaced, or its organiser is banned; `BudgetSpent`; `StalePosition` on a concurrent act.
     """
     session = unit.session
     row, proposal = session.get(Game, game), session.get(Proposal, game)

@@ -1,4 +1,4 @@
-"""Rematches: a new game with the people, bots and terms of a finished one."""
+"""Rematches: a new game with the people, bots and terms of a finished game."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from server.store.states import Channel, GameStatus
 from server.store.turn_clock import turn_time_of
 
 MOST_REMATCHES_CANCELLED = 3
-"""Cancelled rematches after which no other is opened, as each costs the other players letters."""
+"""Number of cancelled rematches after which no further one is opened, since each sends letters to players."""
 MOST_COUNTED = 1000
 
 
@@ -46,10 +46,10 @@ def find_rematch(session: Session, game: str) -> Game | None:
 
 
 def open_rematch(context: Context, game: str, seat: int, now: datetime) -> Rematch:
-    """Open the rematch of a finished game for a seat's player, or let them join the one opened. Commits.
+    """Open the rematch of a finished game, or seat the player of `seat` in the existing rematch. Commits.
 
-    Idempotent, and concurrent requests open one game. The requester is in at once, the others are invited.
-    Raises `SeatRefused` if the game is not over or no seat is left, and `BudgetSpent`.
+    Idempotent; concurrent requests open one game. The requester has accepted at once; other players are
+    invited. Raises `SeatRefused` if the game is not over or no seat is left, and `BudgetSpent`.
     """
     return change_with_retries(context, game, now, lambda unit, old: _open_or_join(unit, old, seat))
 
@@ -95,7 +95,7 @@ def _create_rematch(unit: UnitOfWork, old: Game, seat: int) -> Rematch:
         )
         for one in seats
     )
-    terms = GameTerms(  # with a link, by which a declined seat can be filled
+    terms = GameTerms(  # joined by link, so that a declined seat can be filled
         JoinedBy.LINK,
         before.watched,
         old.id,

@@ -1,16 +1,16 @@
 """Votes on more time for a turn, a pause, or a vacant seat.
 
-More time: the first 24 hours of a turn are added at once; a "no" withdraws them, until the time of the turn
-without them is over. The next 24 hours need the "yes" of one other player.
+More time: the first 24 hours of a turn are added at once; a "no" withdraws them while the original deadline
+has not passed. The next 24 hours need the "yes" of one other player.
 
-Pause: no time runs for at most thirty days, and the next pause may begin seven days after. The organiser
-begins and ends one alone; otherwise all players must agree, and after a day a player who did not agree may
-end it.
+Pause: no time runs for at most thirty days, and the next pause may begin seven days after its end. The
+organiser alone may begin and end a pause. Otherwise all players must agree, and a player who did not agree
+may end it after a day.
 
-Vacant seat: the majority of answers within three days decides. While the seat then waits for a substitute, a
-differing answer opens the vote again.
+Vacant seat: the majority of answers within three days decides. If the seat then waits for a substitute, a
+later differing answer opens the vote again.
 
-Answers are acts: of two simultaneous ones, one is retried, and the consequence happens once.
+Answers are acts: of two simultaneous answers one is retried, so each decision is carried out once.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def voters(session: Session, game: str, history: StartedHistory) -> frozenset[in
 
 
 def load_voted_game(unit: UnitOfWork, game_id: str, seat: int | None) -> tuple[Game, StartedHistory]:
-    """Return a running game in which a seat may vote; None: an organiser who does not play.
+    """Return a running game in which a seat may vote. `seat` is None for an organiser who does not play.
 
     Raises `VoteRefused`, `GameSuspended` and `GameNotBegun`.
     """
@@ -98,7 +98,7 @@ def load_voted_game(unit: UnitOfWork, game_id: str, seat: int | None) -> tuple[G
 
 
 def is_organiser(session: Session, game: str, history: StartedHistory, seat: int | None) -> bool:
-    """True if the seat is the organiser's; None: an organiser who does not play."""
+    """Return whether `seat` is the organiser's. None stands for an organiser who does not play."""
     return seat is None or seat == organiser_seat(session, game, history)
 
 
@@ -155,7 +155,7 @@ def _is_empty(history: StartedHistory, seat: int) -> bool:
 
 
 def find_seat_vote_end(context: Context, session: Session, game: Game) -> datetime | None:
-    """Return when the next vote on a vacant seat ends with a decision; None if there is none."""
+    """Return the earliest time at which a vote skips a vacant seat or ends the game, or None."""
     if session.exec(select(OfferedSeat.seat).where(OfferedSeat.game == game.id).limit(1)).first() is None:
         return None
     history = require_started(context.history_of(session, game))
@@ -180,7 +180,7 @@ def ask_extension(
 ) -> VoteOutcome:
     """Request 24 hours more for the current turn; the first request takes effect at once.
 
-    `times`: extensions of the turn known to the requester; if there were more since, nothing is done. Raises
+    `times` is the number of extensions known to the requester; if there are more, nothing is done. Raises
     `VoteRefused`, `GameSuspended`, `GameNotBegun`, and `StalePosition` on a concurrent act.
     """
     game, history = load_voted_game(unit, game_id, seat)
@@ -229,9 +229,9 @@ def count_extensions(history: StartedHistory) -> int:
 def ask_pause(
     unit: UnitOfWork, game_id: str, seat: int | None, channel: Channel, until: datetime | None = None
 ) -> VoteOutcome:
-    """Request a pause of at most 30 days; the organiser's begins at once. Idempotent.
+    """Request a pause of at most 30 days; the organiser's pause begins at once. Idempotent.
 
-    `seat`: None: an organiser who does not play. Raises as `ask_extension`.
+    `seat` is None for an organiser who does not play. Raises as `ask_extension`.
     """
     game, history = load_voted_game(unit, game_id, seat)
     until = until and until.replace(microsecond=0)
@@ -276,7 +276,7 @@ def begin_pause(
     until: datetime | None,
     but: int | None = None,
 ) -> None:
-    """Stop all clocks of the game, and announce until when to all players except seat `but`."""
+    """Stop all clocks of the game, and announce the end of the pause to all players except seat `but`."""
     latest = unit.now.replace(microsecond=0) + LONGEST_PAUSE
     ends = latest if until is None else min(until, latest)
     record_act(unit, game, history, seat, channel, "pause", [GamePaused(ends)])
@@ -286,7 +286,7 @@ def begin_pause(
 def end_pause(unit: UnitOfWork, game_id: str, seat: int | None, channel: Channel) -> VoteOutcome:
     """End a pause: the organiser at any time, a player who did not agree to it after a day.
 
-    If all agreed, each may end it after a day. Raises as `load_voted_game`, and `StalePosition` on a
+    If all agreed, each player may end it after a day. Raises as `load_voted_game`, and `StalePosition` on a
     concurrent act.
     """
     game, history = load_voted_game(unit, game_id, seat)
@@ -342,7 +342,7 @@ def cast_vote(
 ) -> VoteOutcome:
     """Record a seat's answer to an open vote, and carry out a resulting decision. Idempotent.
 
-    `about`: the vacant seat concerned, if any. Raises as `ask_extension`.
+    `about` is the vacant seat of a vote on a seat. Raises as `ask_extension`.
     """
     game, history = load_voted_game(unit, game_id, seat)
     vote = history.agreements.votes.get((kind, about))
@@ -373,9 +373,9 @@ def cast_vote(
 
 
 def settle_votes(unit: UnitOfWork, game: Game, but: int | None = None) -> VoteOutcome | None:
-    """Carry out the decisions of a game's votes; return the last one, if any.
+    """Carry out the decisions of a game's votes; return the last decision, if any.
 
-    Seat `but` gets no announcement, as its player sees the outcome.
+    Seat `but` gets no announcement, since its player sees the outcome.
     """
     outcome = None
     if game.status != GameStatus.RUNNING or game.suspended_at is not None:
@@ -388,7 +388,7 @@ def settle_votes(unit: UnitOfWork, game: Game, but: int | None = None) -> VoteOu
 
 
 def settle_votes_of(context: Context, game_id: str, now: datetime) -> bool:
-    """Carry out the decisions of a game's votes in a transaction of its own; True if any. Commits."""
+    """Carry out the decisions of a game's votes in a separate transaction; return whether any. Commits."""
     with open_unit(context, now) as unit:
         game = unit.session.get_one(Game, game_id, populate_existing=True)
         if not settle_votes(unit, game):
@@ -419,7 +419,7 @@ def _settle(
 
 
 def _find_majority(vote: Vote, asked: frozenset[int]) -> VoteAnswer:
-    """Return the most frequent answer of present players; `WAIT` on a tie."""
+    """Return the most frequent answer of present players, or `WAIT` on a tie."""
     counted = Counter(one for seat, one in vote.answers.items() if seat in asked)
     most = [one for one, times in counted.items() if times == max(counted.values())]
     return most[0] if len(most) == 1 else VoteAnswer.WAIT
@@ -458,10 +458,7 @@ def _withdraw_time(
 
 
 def _tell_refusal(unit: UnitOfWork, game: Game, vote: Vote, seat: int) -> VoteOutcome:
-    """Announce a refusal.
-
-    Of a pause, to all other players; of more time, to the requester once all have refused.
-    """
+    """Announce a refused pause to all other players, or refused time to its requester if all refused."""
     history, names = require_started(unit.history_of(game)), load_people(unit.session, game.id)
     if vote.kind is VoteKind.MORE_TIME:
         still = history.agreements.votes[vote.key]
