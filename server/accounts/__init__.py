@@ -1,1 +1,1 @@
-"""Players: addresses, sign-in, keys, vacations, unsubscribing, undeliverable letters."""
+"""Players: addresses, sign-in, keys, vacations, unsubscribing, undeliverable addresses."""

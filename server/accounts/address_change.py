@@ -1,4 +1,4 @@
-"""Change of address: confirmation codes, the move of waiting letters, and notices to the old address."""
+"""Change of address: confirmation codes, redirected letters, and notices to the old address."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from server.store.states import ConfirmationPurpose, GameStatus, LetterState
 
 CONFIRMATION_VALID = timedelta(days=3)
 WAY_BACK_VALID = timedelta(days=30)
-"""Validity of the link that restores a former address; long, because its reader may be away."""
+"""Validity of the link that restores a former address. The reader of that address may be away for long."""
 OBJECTION_TIME = timedelta(days=7)
-"""How long a current address that bounces can object to a move."""
+"""Period in which a bouncing current address can object to a move."""
 CODE_FORM = re.compile(r"[a-z2-7]{26,32}")
-"""Codes have 32 letters; older ones have 26 or 30."""
+"""Current codes have 32 letters; older codes have 26 or 30."""
 
 
 class AddressRefused(Refusal):
@@ -84,7 +84,7 @@ def find_confirmation(session: Session, code: str, now: datetime) -> tuple[Addre
 
 
 def is_known_code(session: Session, code: str) -> bool:
-    """True if the code is stored, though perhaps expired."""
+    """Return whether a code is stored, even if expired."""
     return _load_confirmation(session, code) is not None
 
 
@@ -102,7 +102,7 @@ def forget_old_confirmations(session: Session, player: Player, now: datetime) ->
 
 
 def ends_at(confirmation: AddressConfirmation) -> datetime:
-    """Return when a confirmation expires; one with `due_at` expires `OBJECTION_TIME` after that."""
+    """Return when a confirmation expires; with `due_at` it expires `OBJECTION_TIME` later than that."""
     if confirmation.due_at is not None:
         return confirmation.due_at + OBJECTION_TIME
     back = confirmation.purpose is ConfirmationPurpose.WAY_BACK
@@ -126,17 +126,17 @@ def redirect_waiting_letters(session: Session, player: Player) -> None:
 def revoke_sign_ins(session: Session, player: Player) -> None:
     """Delete a player's sign-in links, browser sessions and API keys. Does not commit.
 
-    Done when another address is confirmed: these were mailed to the previous address, which a thief may read.
+    Called when a new address is confirmed, since a thief may read the previous address.
     """
     for table in (SignInLink, SignedInBrowser, ApiKey):
         session.execute(delete(table).where(col(table.player) == player.id))
 
 
 def void_due_move(session: Session, player: Player, now: datetime) -> None:
-    """Cancel the date on which a player would move without the current address agreeing. Does not commit.
+    """Cancel the date on which a player would move without the current address's approval. Does not commit.
 
-    Called when that address is deliverable again. The new address is asked again after the current one
-    agrees.
+    Called when the current address is deliverable again. After its approval, the new address must confirm
+    again.
     """
     waiting = select(AddressConfirmation).where(AddressConfirmation.player == player.id)
     for one in session.exec(waiting.where(col(AddressConfirmation.due_at).is_not(None))).all():
@@ -152,8 +152,8 @@ def notify_old_address(
 ) -> None:
     """Notify the former address of a change. Does not commit.
 
-    The letter has a link that restores the former address, unless the change itself was such a restoration
-    (`back`). Sends nothing if the player has no seat.
+    The letter has a link that restores the former address, unless the change was such a restoration (`back`).
+    Sends nothing if the player has no seat.
     """
     who = player_origin(player.id).text
     context.security.note(SecurityEvent.ADDRESS_CHANGED, who, now, address=player.address)
@@ -170,7 +170,7 @@ def notify_old_address(
 
 
 def find_letter_seat(session: Session, player: Player) -> tuple[Seating, Game] | None:
-    """Return a seat and game for a letter about no game; None if the player has no seat.
+    """Return a seat and game under which to file a letter about no game, or None if the player has no seat.
 
     Begun games come first: a seat of an open game may be given back before the letter is sent.
     """
@@ -181,9 +181,9 @@ def find_letter_seat(session: Session, player: Player) -> tuple[Seating, Game] |
 
 HOUR = timedelta(hours=1)
 MOST_AN_HOUR = 3
-"""Most notices to a player about one kind of event, so that repeating it does not fill their mailbox.
+"""Maximum notices to a player about one kind of event, so that repeated events do not fill the mailbox.
 
-More than one, as an event caused by a stranger may follow one caused by the player.
+More than one, since an event caused by a stranger may follow the player's own.
 """
 
 
@@ -196,7 +196,7 @@ def queue_notice(
     browser: str = "",
     about: str = "",
 ) -> None:
-    """Queue a notice to a player's current address about something done in a browser. Does not commit.
+    """Queue a notice to a player's current address about an action in a browser. Does not commit.
 
     `about` is the name of a key, or an address. Sends nothing to a player without a seat, or after
     `MOST_AN_HOUR` notices of this event.

@@ -1,4 +1,4 @@
-"""Address changes, requested, confirmed or declined, and the renewal of links."""
+"""Requests, confirmations and refusals of address changes, and the renewal of links."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ from server.store.states import ConfirmationPurpose, GameStatus
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
 
 MAILED_IN = frozenset({GameStatus.OPEN, GameStatus.RUNNING})
-"""Games in which renewed links are mailed at once; in others they are mailed on request."""
+"""Games in which renewed links are mailed at once. In other games they are mailed on request."""
 
 
 def raise_generations(session: Session, player: int) -> list[Seating]:
-    """Disable all links of a player by raising the link generation of their seats; return the seats."""
+    """Disable all links of a player by raising the link generation of all seats; return the seats."""
     seats = list(session.exec(select(Seating).where(Seating.player == player).order_by(col(Seating.game))))
     for seating in seats:
         seating.generation += 1
@@ -73,18 +73,18 @@ def raise_generations(session: Session, player: int) -> list[Seating]:
 
 
 def renew_links(unit: UnitOfWork, asked: Seating, answered: bool = False) -> None:
-    """Renew all links of a seat's player, and mail them a letter for each open or running game.
+    """Renew all links of a seat's player, and mail a letter for each open or running game.
 
-    No letter for the seat itself if `answered`: its answer has the new links.
+    With `answered`, the answer has the seat's new links, so no letter is sent for this seat.
     """
     if asked.player is not None:
         renew_links_of(unit, asked.player, but=asked if answered else None)
 
 
 def renew_links_of(unit: UnitOfWork, player: int, but: Seating | None = None) -> None:
-    """Renew all links of a player, and mail them a letter for each open or running game, except seat `but`.
+    """Renew all links of a player, and mail a letter for each open or running game, except seat `but`.
 
-    Also deletes a pending address change with a due date: an old link may have caused it.
+    Also deletes a pending address change with a due date, since an old link may have caused it.
     """
     unit.context.security.note(SecurityEvent.LINKS_RENEWED, player_origin(player).text, unit.now)
     waiting = delete(AddressConfirmation).where(col(AddressConfirmation.player) == player)
@@ -134,11 +134,11 @@ def request_address_confirmation(
 ) -> None:
     """Send a confirmation letter to a new address of a seat's player. Commits.
 
-    The caller knows the player by more than a ticket. The current address stays in use until the new one is
-    confirmed, and is notified of the request and of the change. `browser` is where this was requested. Raises
-    `AddressRefused` if the address is unusable, already in use by the player, or the daily limit is reached;
-    raises `BudgetSpent`. If the address is blocked or has received too much, no letter is sent and no error
-    raised.
+    The caller must know the player by more than a ticket. The current address stays in use until the new one
+    is confirmed, and is notified of the request and of the change. `browser` names the requesting browser. A
+    blocked address, or one that has received too much, gets no letter, without an error. Raises
+    `AddressRefused` if the address is unusable, is the player's already, or the daily limit is reached; and
+    `BudgetSpent`.
     """
     address = tidy_address(address)
     with context.writing() as session:
@@ -155,8 +155,8 @@ def request_move(
 ) -> datetime | None:
     """Ask the current address to approve a move that the holder of a ticket requests. Commits.
 
-    Returns the time of the move without an answer, if the current address bounces; else None. Raises
-    `AddressRefused`.
+    If the current address bounces, returns the time at which the move happens without an answer; else None.
+    Raises `AddressRefused`.
     """
     address = tidy_address(address)
     with context.writing() as session:
@@ -185,7 +185,7 @@ def ask_address(
     now: datetime,
     due_at: datetime | None = None,
 ) -> None:
-    """Queue a letter that asks an address for confirmation, filed under a seat. Does not commit.
+    """Queue a confirmation request to an address, filed under a seat. Does not commit.
 
     Raises `AddressRefused` above the daily limit.
     """
@@ -233,7 +233,7 @@ class PendingAddress:
     address: str
     purpose: ConfirmationPurpose = ConfirmationPurpose.ADDRESS
     due_at: datetime | None = None
-    """When the address comes into use, unless the current one objects; None: at once."""
+    """When the address comes into use unless the current address objects; None for at once."""
 
 
 def find_pending_address(context: Context, code: str, now: datetime) -> PendingAddress:
@@ -243,7 +243,7 @@ def find_pending_address(context: Context, code: str, now: datetime) -> PendingA
 
 
 def confirm_address(unit: UnitOfWork, code: str) -> PendingAddress:
-    """Carry out a confirmation: use the new address, or let the current one approve the move. Idempotent.
+    """Carry out a confirmation: use the new address, or let the current address approve the move. Idempotent.
 
     When an address comes into use, waiting letters are redirected to it, the former address is notified and
     gets a link to restore it, and other requests of the player are deleted. Raises `AddressRefused` if the
@@ -268,8 +268,8 @@ def confirm_address(unit: UnitOfWork, code: str) -> PendingAddress:
 def decline_move(unit: UnitOfWork, code: str) -> PendingAddress:
     """Cancel a move that the current address declines, and renew all links of the player.
 
-    The links are renewed because the requester has one. Raises `AddressRefused` if the code is unknown or
-    expired.
+    The links are renewed because the move's requester has one. Raises `AddressRefused` if the code is unknown
+    or expired.
     """
     found, player = find_confirmation(unit.session, code, unit.now)
     if found.purpose is not ConfirmationPurpose.MOVE:
@@ -283,9 +283,9 @@ def decline_move(unit: UnitOfWork, code: str) -> PendingAddress:
 
 
 def use_due_addresses(context: Context, now: datetime) -> int:
-    """Bring confirmed addresses into use that are due; return their number.
+    """Bring confirmed addresses into use when due, as the bouncing current address has not objected.
 
-    These are due because the current address bounces and has not objected.
+    Returns their number.
     """
     confirmed = select(AddressConfirmation.digest).where(
         col(AddressConfirmation.due_at) <= now,
@@ -322,7 +322,7 @@ def _is_due(unit: UnitOfWork, player: Player, found: AddressConfirmation) -> boo
 
 
 def _let_move(unit: UnitOfWork, player: Player, move: AddressConfirmation) -> None:
-    """Carry out an approved move: use the new address if it has confirmed, else ask it."""
+    """Carry out an approved move: use the new address if confirmed, else request its confirmation."""
     same = select(AddressConfirmation).where(
         AddressConfirmation.player == player.id,
         AddressConfirmation.address == move.address,
@@ -345,7 +345,7 @@ def _let_move(unit: UnitOfWork, player: Player, move: AddressConfirmation) -> No
 def _check_free(unit: UnitOfWork, player: Player, address: str, purpose: ConfirmationPurpose) -> None:
     """Raise `AddressRefused` if another player uses the address.
 
-    For the restoration of a former address, take it over from that player.
+    When a former address is restored, it is taken from that player instead.
     """
     session = unit.session
     same = func.lower(Player.address) == address.lower()
@@ -367,7 +367,7 @@ def _use_address(unit: UnitOfWork, player: Player, found: AddressConfirmation) -
     way_back = col(AddressConfirmation.purpose) == ConfirmationPurpose.WAY_BACK
     session.execute(others if back else others.where(~way_back))
     if found.due_at is not None:
-        session.delete(found)  # expires later than others, and must not be used again
+        session.delete(found)  # expires later than other requests, and must not be used again
     session.flush()
     redirect_waiting_letters(session, player)
     if old.lower() != player.address.lower():

@@ -63,23 +63,23 @@ def find_bounce_mark(session: Session, player: int) -> BouncingAddress | None:
 
 
 def is_refused(session: Session, player: int) -> bool:
-    """True if a server rejected letters to the player's address during sending, which cannot be forged."""
+    """Return whether a relay has rejected letters to the player's address. A rejection cannot be forged."""
     mark = find_bounce_mark(session, player)
     return mark is not None and not mark.reported
 
 
 def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
-    """Pause or resume the clock of each of a player's seats according to the mark of their address.
+    """Pause or resume the clock of each of a player's seats according to the mark of the player's address.
 
-    The other players are notified. A player whose clock resumes on their turn gets the turn letter again.
-    Returns the histories of the player's running games.
+    Notifies the other players. A player to move whose clock resumes gets the turn letter again. Returns the
+    histories of the player's running games.
     """
     context, session, now = unit.context, unit.session, unit.now
     mark = find_bounce_mark(session, player.id)
     histories: dict[str, History] = {}
     for seating, game in running_seats_of(session, player.id):
         history = unit.history_of(game)
-        if game.suspended_at is not None:  # no clock runs; updated when the game is resumed
+        if game.suspended_at is not None:  # clocks are updated when the game is resumed
             histories[game.id] = history
             continue
         until = _pause_end(mark, history.clock_pauses.get(seating.seat))
@@ -113,9 +113,9 @@ def update_clocks(unit: UnitOfWork, player: Player) -> dict[str, History]:
 def _undelivered_since(
     session: Session, game: Game, history: History, seat: int, now: datetime
 ) -> datetime | None:
-    """Return when the first bounced letter of the current turn was sent; None if there is none.
+    """Return when the first bounced letter of the current turn was sent, or None if no letter bounced.
 
-    The pause is backdated to then, as bounces may be reported hours after sending. At most by
+    The pause is backdated to that time, since bounces may be reported hours after sending; but by at most
     `LONGEST_REPORTED_PAUSE`, and not before the turn began or the previous pause ended.
     """
     began, halt = game.turn_began_at, history.last_halt(seat)
@@ -152,7 +152,7 @@ def _choose_announcement(
 
 
 def repeated_turn_notification(seat: int, now: datetime) -> Notification:
-    """Return the turn letter to be sent again; several within a second are one letter."""
+    """Return a notification that repeats the turn letter; several within a second make one letter."""
     return Notification(seat, LetterKind.YOUR_TURN, mark=f"again{now.timestamp():.0f}")
 
 
@@ -167,18 +167,18 @@ def _longest_pause(mark: BouncingAddress) -> timedelta:
 
 
 def _pause_end(mark: BouncingAddress | None, pause: ClockPause | None) -> datetime | None:
-    """Return until when a mark may pause the clock of a seat; `pause` is the seat's last one."""
+    """Return the time up to which a mark may pause a seat's clock. `pause` is the seat's last pause."""
     if mark is None:
         return None
     if not mark.reported or pause is None:
         return mark.since + _longest_pause(mark)
     if pause.ended is not None:
-        return pause.ended  # no further pause: reports may be forged
+        return pause.ended  # reports may be forged, so no further pause
     return min(mark.since, pause.began) + _longest_pause(mark)
 
 
 def is_pause_known_over(history: History, seat: int, mark: BouncingAddress, now: datetime) -> bool:
-    """True if the pause caused by a mark has reached its limit, which the other players were notified of."""
+    """Return whether a mark's pause has reached its limit, and the other players have been notified."""
     pause = history.clock_pauses.get(seat)
     ended = None if pause is None else pause.ended
     return ended is not None and ended > mark.since and now >= mark.since + _longest_pause(mark)
@@ -206,7 +206,7 @@ def needs_clock_update(context: Context, session: Session, player: int, now: dat
 
 LOG = logging.getLogger(__name__)
 PROVEN_AFTER = timedelta(days=3)
-"""A letter without a bounce after this time counts as arrived.
+"""Time without a bounce after which a letter counts as arrived.
 
 If an address fails again within this time of being cleared, its pause is counted from the first failure.
 """
@@ -214,10 +214,10 @@ LONGEST_REASON = 200
 CAME_BACK = "it came back: "
 OUR_FAULT = "our fault: "
 MOST_READERS_REFUSED = 3
-"""Number of recipients rejected in a row, or within an hour, that shows a fault of this server."""
+"""Number of recipients rejected within an hour that shows a fault of this server."""
 RETURNED_TOGETHER = timedelta(hours=1)
 SENT_AGAIN_AFTER = timedelta(minutes=30)
-"""Shorter than `RETURNED_TOGETHER`, so that a lasting fault still shows with several recipients."""
+"""Shorter than `RETURNED_TOGETHER`, so that a lasting fault still shows by several recipients."""
 SENT_AGAIN_FOR = timedelta(days=5)
 OUR_FAULT_WORDS = """\
 Letters come back for a fault of this server or its network, and not of their readers, the last one with
@@ -238,8 +238,8 @@ KINDS_ANSWERING_PEOPLE = (LetterKind.ANSWER, LetterKind.ACCEPTED, LetterKind.SHO
 def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str, *, reported: bool) -> str:
     """Record the permanent failure of a letter; return a sentence for the log.
 
-    `reported`: a bounce mail says so, not the relay. The address is marked only if it is the player's current
-    one, the player has not been heard from since, and the fault is not this server's.
+    `reported`: a bounce mail reports it, not the relay. Marks the address only if it is the player's current
+    address, the player has not answered since, and the fault is not this server's.
     """
     session, now, why = unit.session, unit.now, mask_tokens(why)
     sent_at = letter.sent_at or now
@@ -265,19 +265,19 @@ def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str, *, reporte
 
 
 def _note_own_fault(unit: UnitOfWork, letter: OutgoingLetter, why: str) -> bool:
-    """Detect a failure that is this server's fault and notify the operator; return whether it is one.
+    """Detect a failure caused by this server and notify the operator; return whether the failure is one.
 
-    Letters that bounced within the same hour for this reason are relabelled, and their marks cleared.
+    Relabels the letters that bounced within the same hour for this reason, and clears their marks.
     """
     session, now = unit.session, unit.now
     if letter.kind in (*ADDRESS_KINDS, *UNSOLICITED_KINDS):
-        return False  # a third party may have chosen the address and its refusal
+        return False  # an address chosen by a third party may refuse on purpose
     session.flush()
     returned = select(OutgoingLetter.id, OutgoingLetter.recipient).where(
         OutgoingLetter.state == LetterState.FAILED,
         col(OutgoingLetter.due_at) > now - RETURNED_TOGETHER,
         col(OutgoingLetter.hindrance).in_((Hindrance.CAME_BACK, Hindrance.OUR_FAULT)),
-        col(OutgoingLetter.kind).not_in((*ADDRESS_KINDS, *UNSOLICITED_KINDS)),  # third parties' addresses
+        col(OutgoingLetter.kind).not_in((*ADDRESS_KINDS, *UNSOLICITED_KINDS)),  # chosen by third parties
     )
     found = session.exec(returned).all()
     together = [number for number, _ in found]
@@ -339,7 +339,7 @@ def clear_bounce(unit: UnitOfWork, player: Player, address: str) -> bool:
 
 
 def record_delivery(unit: UnitOfWork, letter: OutgoingLetter) -> bool:
-    """Clear the mark of an address, if a mail server confirms delivery of a letter sent after the mark."""
+    """Clear an address's mark if a mail server confirms delivery of a later letter; return whether marked."""
     player = find_letter_player(unit.session, letter)
     known = (
         None if player is None else unit.session.get(BouncingAddress, (player.id, letter.recipient.lower()))
@@ -350,7 +350,7 @@ def record_delivery(unit: UnitOfWork, letter: OutgoingLetter) -> bool:
 
 
 def clear_bounces_of_senders(unit: UnitOfWork, game: str, seat: int, senders: Collection[str]) -> bool:
-    """Clear the marks of addresses from which a mail with a valid ticket came; True if any was marked."""
+    """Clear the marks of addresses that sent a mail with a valid ticket; return whether any was marked."""
     failing = _find_bouncing_addresses(unit.session, game, seat, senders)
     for address in failing:
         player = unit.session.get_one(Seating, (game, seat)).player
@@ -365,7 +365,7 @@ def _find_bouncing_addresses(session: Session, game: str, seat: int, senders: Co
 
 
 def clear_bounce_of_seat(unit: UnitOfWork, game: str, seat: int) -> bool:
-    """Clear the mark of the address of a seat's player, who declares it valid; True if it was marked."""
+    """Clear the mark of a player's address that the player declares valid; return whether it was marked."""
     seating = unit.session.get(Seating, (game, seat))
     if seating is None or seating.player is None:
         return False
@@ -376,7 +376,7 @@ def clear_bounce_of_seat(unit: UnitOfWork, game: str, seat: int) -> bool:
 def _mark_address(
     session: Session, player: Player, address: str, why: str, reported: bool, now: datetime
 ) -> bool:
-    """Mark an address; True if it was not marked, or only by a bounce mail and now by the relay."""
+    """Mark an address; return whether the mark is new, or a bounce mail's mark is confirmed by the relay."""
     found = session.get(BouncingAddress, (player.id, address.lower()))
     if found is None:
         found = BouncingAddress(player=player.id, address=address.lower(), since=now)
@@ -424,7 +424,7 @@ class BouncingAddressEntry:
     since: datetime
     why: str
     games: tuple[str, ...]
-    """Unfinished games of the player, each as "id (name of the player)"."""
+    """Unfinished games of the player, as "id (name of the player)"."""
 
 
 def list_bouncing_addresses(session: Session) -> list[BouncingAddressEntry]:
@@ -450,7 +450,7 @@ BROKEN_PUT_OFF_FOR = timedelta(hours=1)
 def review_bounces(context: Context, now: datetime) -> int:
     """Clear marks that later letters disprove, and update clocks; return the number of players concerned.
 
-    Reviews the marks that are due; an error with one player does not stop the others.
+    Reviews the marks that are due. An error with one player does not stop the review of others.
     """
     with context.reading() as session:
         marked = dict.fromkeys(marked_players_due(session, now))
@@ -477,7 +477,7 @@ def _review_player(context: Context, number: int, now: datetime) -> bool:
             player = unit.session.get_one(Player, number)
             proven = _proven(unit.session, number, now)
             for address in proven[:1]:
-                put_off_marks(unit.session, number, AT_ONCE)  # the next address in the next review
+                put_off_marks(unit.session, number, AT_ONCE)  # the next review clears the next address
                 clear_bounce(unit, player, address)
             if not proven:
                 update_clocks(unit, player)

@@ -42,16 +42,16 @@ from server.store.refusals import Refusal, RefusalCode
 from server.store.states import GameStatus
 
 STAYS_SIGNED_IN_FOR = timedelta(days=90)
-"""Counted from the last visit."""
+"""Lifetime of a browser session, counted from the last visit."""
 SEEN_NOTED_EVERY = timedelta(hours=1)
-"""Visits and key uses are recorded at most this often, so that not every page writes to the database."""
+"""Minimum interval between records of visits and key uses, so that few pages write to the database."""
 SIGN_IN_FRESH_FOR = timedelta(minutes=10)
-"""How long after sign-in a browser may do what cannot be undone."""
+"""Period after sign-in in which a browser may do irreversible actions."""
 LONGEST_TOKEN = 100
 
 
 def note_visit(context: Context, token: str, now: datetime) -> int | None:
-    """Return the player signed in with a browser's token; None if signed out or banned.
+    """Return the player signed in with a browser's token, or None if signed out or banned.
 
     Records the visit, at most once an hour. Commits.
     """
@@ -78,13 +78,13 @@ def find_browser(session: Session, token: str, now: datetime) -> SignedInBrowser
 
 
 def is_sign_in_fresh(session: Session, token: str, now: datetime) -> bool:
-    """True if the browser signed in within `SIGN_IN_FRESH_FOR`, so that its user reads the player's mail."""
+    """Return whether a browser signed in within `SIGN_IN_FRESH_FOR`; its user can read the player's mail."""
     found = find_browser(session, token, now)
     return found is not None and found.at > now - SIGN_IN_FRESH_FOR
 
 
 def browsers_of(session: Session, player: int, now: datetime | None = None) -> list[SignedInBrowser]:
-    """Return a player's browser sessions, the last seen first; with `now`, without expired ones."""
+    """Return a player's browser sessions, the last seen first; with `now`, omit expired sessions."""
     chosen = select(SignedInBrowser).where(SignedInBrowser.player == player)
     if now is not None:
         chosen = chosen.where(SignedInBrowser.seen_at > now - STAYS_SIGNED_IN_FOR)
@@ -108,7 +108,7 @@ def sign_out_browser(context: Context, player: int, number: int) -> None:
 
 
 def sign_out_everywhere(context: Context, player: int, but: str = "") -> None:
-    """Sign a player out in all browsers, except in that with the token `but`. Commits."""
+    """Sign a player out in all browsers except the one with the token `but`. Commits."""
     with context.writing() as session:
         others = delete(SignedInBrowser).where(col(SignedInBrowser.player) == player)
         session.execute(others.where(col(SignedInBrowser.digest) != digest_token(but)))
@@ -122,17 +122,17 @@ def sign_out(context: Context, token: str) -> None:
 
 
 EXPIRED_LINK_KEPT_FOR = timedelta(days=1)
-"""How long an expired link is stored, so that it gets another refusal than an unknown one."""
+"""Storage period of an expired link, whose refusal differs from that of an unknown link."""
 MOST_AT_ONCE, MOST_A_DAY = 2, 12
-"""Most links mailed to a player on anyone's request: unused valid ones, and all within a day."""
+"""Maximum links mailed to a player on anyone's request: valid unused links, and all links of a day."""
 MOST_UNUSED_LINKS = 4
-"""Most unused links of a player who requests one with a ticket.
+"""Maximum unused links of a player who requests one with a ticket.
 
-Their daily limit is twice `MOST_A_DAY`, so that requests by others cannot use it up.
+The daily limit for such a player is twice `MOST_A_DAY`, so that requests by others cannot use it up.
 """
 MOST_BROWSERS = 50
 JOIN_PAGE = "j/"
-"""Value of `SignInLink.leads_to`, followed by a game's id: the page of its free seat."""
+"""Prefix of `SignInLink.leads_to`, followed by a game's id, for the page of the game's open seat."""
 DESK_PAGE = "desk"
 SESSIONS_PAGE = "me/browsers"
 CODE_FORM = re.compile(r"[a-z2-7]{32}")
@@ -147,11 +147,11 @@ class SignInRefused(Refusal):
 def request_link(
     context: Context, address: str, now: datetime, leads_to: str = "", network: str = ""
 ) -> None:
-    """Mail a sign-in link to the player with this address or mailbox, at their current address. Commits.
+    """Mail a sign-in link to the current address of the player with this address or mailbox. Commits.
 
     `leads_to` is stored as `SignInLink.leads_to`. For an unconfirmed player the letter is unsolicited, and
-    `network` counts as its origin. Does nothing without notice if there is no such player or too many
-    requests, so that the caller learns nothing about the address.
+    `network` counts as its origin. If there is no such player, or too many requests, it returns normally, so
+    that the caller learns nothing about the address.
     """
     with context.writing() as session:
         forget_old(session, now)
@@ -192,7 +192,7 @@ def queue_seat_letter(
 ) -> None:
     """Queue a letter that lets its recipient claim a seat, by its link or by a reply. Does not commit.
 
-    The caller cannot see whether a letter was queued; none is if the address has received too many. Raises
+    Queues nothing if the address has received too many letters, which the caller cannot see. Raises
     `SeatRefused` if the address is unusable, and `BudgetSpent`.
     """
     address = (request.address or "").strip()
@@ -224,13 +224,13 @@ def player_at(session: Session, address: str) -> Player | None:
 
 
 def player_of_mailbox(session: Session, address: str) -> Player | None:
-    """Return the player with this address, or else the first in the mailbox it leads to."""
+    """Return the player with this address, or else the first player with the same mailbox."""
     same = select(Player).where(Player.mailbox == digest_address(address)).order_by(col(Player.id))
     return player_at(session, address) or session.exec(same).first()
 
 
 def has_asked_often(session: Session, player: Player, now: datetime) -> bool:
-    """True if the limits of links that anyone can request for a player are reached."""
+    """Return whether the limits of links that anyone can request for a player are reached."""
     if _count_unused_links(session, player.id, now) >= MOST_AT_ONCE:
         return True
     return _count_mailed_links(session, player, now - timedelta(days=1)) >= MOST_A_DAY
@@ -250,8 +250,6 @@ def _count_mailed_links(session: Session, player: Player, since: datetime) -> in
 
 @dataclass(frozen=True, slots=True)
 class _WantedLink:
-    """A sign-in link to be mailed."""
-
     player: Player
     leads_to: str
     asked: bool
@@ -262,7 +260,7 @@ def _queue_link(context: Context, session: Session, wanted: _WantedLink, now: da
     """Queue a letter with a sign-in link, filed under the player's latest game.
 
     Begun games come first: a seat of an open game may be given back before the letter is sent. A player who
-    was only named in proposed games gets none.
+    has seats in proposed games only gets no letter.
     """
     playing = select(Seating, Game).join(Game, col(Game.id) == Seating.game)
     playing = playing.where(Seating.player == wanted.player.id, Game.status != GameStatus.PROPOSED)
@@ -310,10 +308,10 @@ def destination_of_code(context: Context, code: str, now: datetime) -> str:
 def sign_in(
     context: Context, code: str, browser: str, now: datetime, token_before: str = "", network: str = ""
 ) -> str:
-    """Sign a browser in by a link's code, which is used up; return the browser's token. Commits.
+    """Sign a browser in by the code of a link, which is used up; return the browser's token. Commits.
 
-    `browser` describes the browser, `network` where it is. If its previous token `token_before` is not this
-    player's, they get a notice about a new browser. Of two simultaneous requests one succeeds. Raises
+    `browser` describes the browser, `network` its origin. If the previous token `token_before` is not this
+    player's, the player gets a notice about a new browser. Of two simultaneous requests one succeeds. Raises
     `SignInRefused`.
     """
     token = secrets.token_urlsafe(32)
@@ -364,11 +362,11 @@ MOST_KEYS = 10
 LONGEST_KEY_NAME = 40
 KEY_KEPT_UNUSED_FOR = timedelta(days=365)
 KEY_PREFIX = "alx_"
-"""Lets people and secret scanners recognise a key."""
+"""Prefix by which people and secret scanners recognise a key."""
 
 
 def create_key(context: Context, player: int, name: str, now: datetime, browser: str = "") -> str:
-    """Create and return an API key of a player, of which only the digest is stored. Commits.
+    """Create and return an API key of a player; store only its digest. Commits.
 
     The player gets a notice that names the browser. Raises `SignInRefused` without a name, or with too many
     keys.
@@ -404,7 +402,7 @@ def revoke_key(context: Context, player: int, number: int) -> None:
 
 
 def player_with_key(session: Session, token: str) -> int | None:
-    """Return the player of an API key; None if it is unknown, or the player is banned."""
+    """Return the player of an API key, or None if the key is unknown or the player is banned."""
     if not token.startswith(KEY_PREFIX) or len(token) > LONGEST_TOKEN:
         return None
     found = session.exec(select(ApiKey).where(ApiKey.digest == digest_token(token))).first()

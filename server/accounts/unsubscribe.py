@@ -25,7 +25,7 @@ from server.store.states import Announcement, Channel, GameStatus, LetterState
 from server.store.withdrawals import WithdrawalKind, note_withdrawal
 
 MOST_STOPS = 6
-"""Unsubscriptions in a day after which resubscribing is refused that day; unsubscribing never is."""
+"""Unsubscriptions in a day after which resubscribing is refused that day; unsubscribing never is refused."""
 
 
 class UnsubscribeRefused(Refusal):
@@ -43,9 +43,9 @@ def seat_of_token(context: Context, game: str, holder: int) -> int:
 
 
 def stop_letters(unit: UnitOfWork, game: str, seat: int, everywhere: bool) -> bool:
-    """Unsubscribe a seat's player from the game, or from all games; True if this changes anything.
+    """Unsubscribe a seat's player from the game, or from all games; return whether this changes anything.
 
-    Drops their waiting letters, notifies the other players, and sends one last letter that explains how to
+    Drops waiting letters, notifies the other players, and sends one last letter that explains how to
     resubscribe. `everywhere` also stops invitations. Raises `UnsubscribeRefused`.
     """
     context, session, now = unit.context, unit.session, unit.now
@@ -65,7 +65,7 @@ def stop_letters(unit: UnitOfWork, game: str, seat: int, everywhere: bool) -> bo
 
 
 def unsubscribe_by_header(unit: UnitOfWork, game: str, seat: int) -> None:
-    """Carry out an unsubscription by a mail program's List-Unsubscribe button.
+    """Carry out an unsubscription by the List-Unsubscribe button of a mail program.
 
     Declines a pending invitation, else stops the letters of the game. Raises `UnsubscribeRefused`, and
     `StalePosition` on a concurrent act.
@@ -75,7 +75,7 @@ def unsubscribe_by_header(unit: UnitOfWork, game: str, seat: int) -> None:
 
 
 def resume_letters(unit: UnitOfWork, game: str, seat: int, everywhere: bool) -> bool:
-    """Resubscribe a seat's player to the game, or to all games; True if this changes anything.
+    """Resubscribe a seat's player to the game, or to all games; return whether this changes anything.
 
     Notifies the other players; sends the letter of a current turn and withheld invitations. Raises
     `UnsubscribeRefused` if the seat has no player, or after too many unsubscriptions today.
@@ -118,7 +118,7 @@ def _seats(session: Session, player: int, game: str | None) -> list[Seating]:
 def _drop_waiting_letters(session: Session, seats: Iterable[Seating]) -> None:
     """Drop the waiting letters of these seats, except those that the player requested.
 
-    Also drops an earlier letter about unsubscribing, as a new one follows.
+    Also drops an earlier letter about unsubscribing, since a new one follows.
     """
     waiting = (
         update(OutgoingLetter)
@@ -186,10 +186,10 @@ def is_ended(session: Session, digest: str) -> bool:
 
 
 def end_unwanted_letters(unit: UnitOfWork, digest: str) -> bool:
-    """Stop all unsolicited mail to an address; True if this changes anything.
+    """Stop all unsolicited mail to an address; return whether this changes anything.
 
-    Declines its open invitations, drops waiting unsolicited letters, and deletes its unconfirmed players that
-    nothing else needs, with the games they only proposed. Raises `StalePosition` on a concurrent act.
+    Declines open invitations, drops waiting unsolicited letters, and deletes unconfirmed players there
+    unless other data needs them, with their proposed games. Raises `StalePosition` on a concurrent act.
     """
     session = unit.session
     invited = _undecided_seats(session, digest)

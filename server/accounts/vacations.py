@@ -1,4 +1,4 @@
-"""Vacations, sleep hours and days off, with the deadlines of running turns adjusted; a player's return."""
+"""Vacations, sleep hours and days off, which adjust the deadlines of running turns; a player's return."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def local_today(session: Session, player: int, now: datetime) -> date:
 def take_vacation(
     session: Session, player: int, first: date, last: date, now: datetime, *, only_adds: bool = False
 ) -> StoredVacation:
-    """Store days on which a player's clock stands in all games; return the stored row. Does not commit.
+    """Store days on which a player's clock is stopped in all games; return the stored row. Does not commit.
 
     Days that overlap a stored vacation extend it. Days within a stored vacation replace it, unless
     `only_adds` is set, or that vacation is in progress and the new days begin after today. Raises
@@ -205,7 +205,7 @@ def list_ahead(session: Session, player: int, game: str | None, now: datetime) -
 
 
 def away_until(session: Session, player: int | None, game: str | None, now: datetime) -> date | None:
-    """Return the last day of the vacation that a player is on, in the player's zone."""
+    """Return the last day of a player's current vacation, in the player's zone, or None without vacation."""
     if player is None:
         return None
     availability = load_availability(session, player, game)
@@ -220,7 +220,7 @@ def store_rest(
 ) -> None:
     """Store a player's sleep hours and days off. Does not commit.
 
-    Raises `VacationRefused` if too little time would be left.
+    Raises `VacationRefused` if they leave too little time.
     """
     if sleeps is not None and not timedelta(0) < sleep_length(*sleeps) <= LONGEST_SLEEP:
         hours = int(LONGEST_SLEEP.total_seconds() // 3600)
@@ -243,21 +243,21 @@ def store_rest(
 
 @dataclass(frozen=True, slots=True)
 class PlayerReturn:
-    """What changed when a player returned."""
+    """The changes made when a player returned."""
 
     was_away: bool
     was_kept: bool
     refused: ResignationRefused | None = None
-    """Why a seat that the player gave up is not given back."""
+    """Refusal to return a seat from which the player had resigned."""
 
 
 def return_player(
     unit: UnitOfWork, player: int, game: str, channel: Channel, *, everywhere: bool
 ) -> PlayerReturn:
-    """Record a player's return to a seat in one game; `everywhere`: to all seats, and from vacations.
+    """Record a player's return to a seat in one game. Does not commit. Idempotent.
 
-    Repeating it changes nothing. Does not commit. Raises `GameSuspended`, and `StalePosition` on a concurrent
-    act.
+    `everywhere`: return to all seats, and end vacations. Raises `GameSuspended`, and `StalePosition` on a
+    concurrent act.
     """
     ended = end_vacations(unit.session, player, unit.now) if everywhere else []
     was_kept = False
@@ -273,7 +273,7 @@ def return_player(
 def return_to_seat(
     unit: UnitOfWork, player: int, game: str, seat: int, channel: Channel, *, everywhere: bool
 ) -> PlayerReturn:
-    """Record the return of a player who may have resigned in that game; other resignations stay."""
+    """Record a player's return to a seat in one game, taking back a resignation there if there was one."""
     back = return_player(unit, player, game, channel, everywhere=everywhere)
     try:
         had_resigned = take_back_resignation(unit, game, seat, player, channel)

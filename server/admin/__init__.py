@@ -1,1 +1,1 @@
-"""What an operator does: look things up, intervene, back up and restore, check the setup, export games."""
+"""The operator's tools: search, interventions, backup and restore, setup check, export of games."""

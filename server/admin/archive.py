@@ -42,8 +42,9 @@ LONGEST_IN_LOG = 200
 def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
     """Yield the lines of a game's log: its facts, the first of each act with `meta` (who, when, how).
 
-    The whole log of a finished game also has the key of its heads (engine/seal.py). `after`: only later acts.
-    Raises `GameNotOpened` if there is no such game or it has not started, `CorruptLog` if it was changed.
+    The log of a finished game also has the key of its heads (engine/seal.py). `after` omits the acts up to a
+    number. Raises `GameNotOpened` if the game does not exist or has not started, `CorruptLog` if its log was
+    changed.
     """
     with context.reading() as session:
         try:
@@ -67,11 +68,10 @@ def export_log(context: Context, game_id: str, after: int = 0) -> Iterator[str]:
 
 
 def _add_proof(game: Game, first: EventJson, *, is_whole: bool) -> None:
-    """Add the game's secret key to the first line of its log once the game is over.
+    """Add the secret key of a finished game to the first line of its log.
 
-    The key verifies the heads in letters, and would reveal hidden cards while the game goes on.
-
-    A log that was imported whole, to its end, keeps the key of the original game.
+    The key verifies the heads in letters, and would reveal hidden cards during the game. A log that was
+    imported to its end keeps the key of the original game.
     """
     meta = first.get("meta")
     if is_whole and isinstance(meta, dict) and PROOF in meta:
@@ -105,10 +105,10 @@ def import_log(
     requests: Sequence[SeatRequest] = (),
     time: TurnTime = USUAL_TIME,
 ) -> str:
-    """Store a log as a game, which goes on from there if it is not over; return its id.
+    """Store a log as a game, which goes on if the log does not end it; return the game's id.
 
-    `requests` seat people at the seats of their names; a bot among them takes all other seats. No clock runs
-    while a seat is empty. Raises `GameNotOpened`.
+    `requests` seat people at the seats with their names; a bot among them takes all other seats. No clock
+    runs while a seat is empty. Raises `GameNotOpened`.
     """
     started = record.started
     name = check_game_name(name or "Imported game")

@@ -1,4 +1,4 @@
-"""Backlog: what waits in the database and for how long, and counts of mails that were not understood."""
+"""Backlog: waiting rows and their age, and counts of mails that were not understood."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def count_unclear_mails(session: Session) -> list[UnclearMailCount]:
 
 LONGEST_WAIT = timedelta(hours=1)
 FAILED_OFTEN = 4
-"""Number of tries after which a letter counts as waiting since it was queued, not since it was last due.
+"""Number of tries from which a letter's wait counts since it was queued, not since it was last due.
 
-A letter that waits for the relay counts so, too.
+The wait of a letter that waits for the relay is counted likewise.
 """
 BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
-"""Earlier than any real moment: a damaged row may hold an earlier one."""
+"""Lower bound of credible moments, since damaged rows may hold earlier ones."""
 NOTHING = timedelta()
 FAILURES_REPORTED_FOR = timedelta(days=7)
 MOST_NAMED = 10
@@ -62,11 +62,11 @@ MOST_NAMED = 10
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """What waits at a moment."""
+    """Numbers and longest waits of letters, mails and games at a moment."""
 
     letters: int
     oldest_letter: timedelta
-    """Longest wait of a letter that is due and may leave, or that the relay puts off; else zero."""
+    """Longest wait of letters that are due and may leave, or that the relay defers; zero without any."""
     mails: int
     oldest_mail: timedelta
     letters_set_aside: int
@@ -111,7 +111,7 @@ def measure_oldest_mail(session: Session, now: datetime) -> timedelta:
 
 
 def describe_backlog(context: Context, now: datetime) -> Iterator[str]:
-    """Yield a sentence for the operator for each thing that waits too long or was given up."""
+    """Yield a sentence for the operator for each kind of work that waits too long or was given up."""
     looks = (_describe_roles, _describe_absences, _describe_waiting, _describe_put_off, _describe_set_aside)
     for look in (*looks, _describe_failed):
         with context.reading() as session:
@@ -122,7 +122,7 @@ def describe_backlog(context: Context, now: datetime) -> Iterator[str]:
 
 
 def _describe_roles(session: Session, now: datetime) -> Iterator[str]:
-    """Report roles that no process does while other roles are done; nothing if no server runs."""
+    """Report roles that no process performs while other roles are performed; nothing if no server runs."""
     last = {role: when_at_work(session, role) for role in Role}
     missed = [role for role, at in last.items() if at is None or now - at > GONE_AFTER]
     for role in missed if len(missed) < len(last) else ():
@@ -179,7 +179,7 @@ def _list_numbers(numbers: Sequence[int | None]) -> str:
 
 
 def _describe_failed(session: Session, now: datetime) -> Iterator[str]:
-    """Report the relay's refusals by reply; bounces are listed by `failing` instead."""
+    """Report the letters that the relay refused, grouped by its reply. `failing` lists the bounced ones."""
     why, last = col(OutgoingLetter.why), func.max(col(OutgoingLetter.id))
     failed = select(OutgoingLetter.why, func.count(), last).where(
         OutgoingLetter.state == LetterState.FAILED,
@@ -196,7 +196,7 @@ def _describe_failed(session: Session, now: datetime) -> Iterator[str]:
 def _is_set_aside(
     table: type[OutgoingLetter] | type[IncomingMail], state: str, now: datetime
 ) -> ColumnElement[bool]:
-    """Select rows that were given up of late; the moment lets an index narrow them."""
+    """Select rows given up within `FAILURES_REPORTED_FOR`; the lower bound lets an index narrow them."""
     late = col(table.due_at) > now - FAILURES_REPORTED_FOR
     return and_(col(table.state) == state, late, col(table.hindrance) == Hindrance.SET_ASIDE)
 

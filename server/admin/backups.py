@@ -1,4 +1,4 @@
-"""Backup and restore of the database, and a check of every stored act by today's rules."""
+"""Backup and restore of the database, and a check of every stored act by the current rules."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class GameFindings:
 
 
 def examine_games(context: Context, after: str = "", until: str = "") -> Iterator[GameFindings]:
-    """Examine games one by one, by id: those behind `after`, up to and including `until`."""
+    """Examine games one by one in the order of their ids: after `after`, up to and including `until`."""
     for game in list_game_ids(context, after, until):
         try:
             with context.reading() as session:
@@ -137,12 +137,12 @@ def _judge_acts(game: Game, position: Position, acts: Sequence[tuple[int, Event]
 
 
 SKIPPED_NUMBERS = 1_000_000
-"""How many letter numbers a restore skips: reply addresses of lost letters may hold them."""
+"""Letter numbers that a restore skips, since reply addresses of lost letters may contain them."""
 SKIPPED_GENERATIONS = 10
-"""How many link generations of seats a restore skips: lost links may have had them."""
+"""Link generations that a restore skips for each seat, since lost links may have had them."""
 UNFINISHED = (GameStatus.PROPOSED, GameStatus.OPEN, GameStatus.RUNNING)
 OVERLAP = timedelta(hours=1)
-"""How long before the copy was made a withdrawal may have been committed without being in it."""
+"""Period before the copy in which a withdrawal may have been committed without being in the copy."""
 BACKUP_HOUR = 3
 """Hour of the day, UTC, from which the daily copy is made."""
 KEPT_COPIES = 7
@@ -158,7 +158,7 @@ LEFT_ADDRESS = (
 
 
 def back_up(context: Context, file: Path, now: datetime) -> int:
-    """Copy the database into a new file; return how many games it holds. Raises `BackupRefused`."""
+    """Copy the database into a new file; return the number of its games. Raises `BackupRefused`."""
     database = context.settings.database
     return system_of(database).copy_database(
         database, file, lambda session: write_moment(session, MomentName.BACKED_UP, now)
@@ -166,10 +166,10 @@ def back_up(context: Context, file: Path, now: datetime) -> int:
 
 
 def back_up_daily(context: Context, now: datetime) -> bool:
-    """Copy the database once a day, from 3:00 UTC on, and keep the newest copies, where that is set.
+    """Copy the database once a day from 3:00 UTC on, if the setting `backup` names a folder.
 
-    Returns whether a copy was made. A copy gets its name when it is complete. Raises `BackupRefused` and
-    `OSError`.
+    Keeps the newest copies. Returns whether a copy was made. A copy gets its name when it is complete. Raises
+    `BackupRefused` and `OSError`.
     """
     folder = context.settings.backup
     if folder is None or now.hour < BACKUP_HOUR:
@@ -203,11 +203,11 @@ class SetBackReport:
 def restore_file(
     settings: Settings, file: Path, now: datetime, *, replacing: bool, damaged: bool = False
 ) -> SetBackReport:
-    """Replace the database by a backup, set back as `set_back` does.
+    """Replace the database by a backup, changed as by `set_back`.
 
-    Everything is prepared beside the database, which is then replaced at once: after an error nothing has
-    changed. `replacing`: even if the database has games. `damaged`: even if acts of the copy have faults. No
-    other process may have the database open. Raises `BackupRefused`.
+    The new database is prepared beside the old one and then replaces it at once: an error changes nothing.
+    `replacing` allows a database with games, `damaged` a backup whose acts have faults. No other process may
+    have the database open. Raises `BackupRefused`.
     """
     if not file.is_file():
         raise BackupRefused(f"there is no file {file}")
@@ -237,7 +237,7 @@ def restore_file(
 
 def _require_tables(context: Context, file: Path) -> None:
     with context.database.connect() as connection, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # on SQLite some indexes cannot be compared
+        warnings.simplefilter("ignore")  # some indexes cannot be compared on SQLite
         known = {"include_name": lambda name, kind, _: kind != "table" or name in MODELS.tables}
         if compare_metadata(MigrationContext.configure(connection, opts=known), MODELS):
             raise BackupRefused(f"{file} has other tables than this program creates")
@@ -248,10 +248,10 @@ def set_back(
 ) -> SetBackReport:
     """End access that may have been withdrawn in the lost hours, and write to the players of running games.
 
-    `at_work`: processes may be using the restored database, so their heartbeat says nothing, and each game
-    stands where its last act left it. `staged`: the copy, from `restore_file`.
+    `at_work`: processes may be using the restored database, so its heartbeat does not date the copy, and each
+    game stands at its last act. `staged` is the copy, from `restore_file`.
 
-    The player to move gets a turn letter again, and all get valid links. A game that cannot be read is
+    The player to move gets a turn letter again, and all players get valid links. An unreadable game is
     reported and skipped. May be repeated after an interruption.
     """
     staged = staged or StagedCopy(context.settings.database, context.settings.database)
@@ -292,9 +292,9 @@ def _list_games(session: Session, status: GameStatus) -> Sequence[str]:
 
 
 def _end_access(session: Session, staged: StagedCopy) -> None:
-    """End all links of unfinished games, sign-ins, browsers and keys: any may have been withdrawn since.
+    """End all links of unfinished games, sign-ins, browser sessions and keys, as any may have been withdrawn.
 
-    Rendered letters hold such links, so they are deleted and rendered again.
+    Rendered letters contain such links, so they are deleted and rendered again.
     """
     highest = session.exec(select(func.max(Seating.generation))).one() or 0
     unfinished = select(Game.id).where(col(Game.status).in_(UNFINISHED))
@@ -309,10 +309,9 @@ def _end_access(session: Session, staged: StagedCopy) -> None:
 def _repeat_withdrawals(
     session: Session, lost: Sequence[Withdrawal], now: datetime
 ) -> tuple[list[str], list[int]]:
-    """Apply again, after a restore, the withdrawals that the copy lacks.
+    """Repeat the withdrawals that the restored copy lacks; of several for one subject, only the last.
 
-    Of several for one subject only the last counts. Returns sentences for the operator, and the numbers of
-    players whose data must be erased.
+    Returns sentences for the operator, and the numbers of players whose data must be erased.
     """
     findings, forgotten = list[str](), list[int]()
     latest = dict[tuple[object, ...], Withdrawal]()
@@ -357,10 +356,10 @@ def _write_moment(moment: datetime | None) -> str:
 def _write_to_players(
     context: Context, session: Session, game_id: str, since: datetime | None, now: datetime
 ) -> None:
-    """Write to the players of a game. No commit.
+    """Write to the players of a game. Does not commit.
 
-    `since`: the moment it was set back to; None: its last act. In a game that has not begun, players who have
-    accepted get valid links. Raises if the game cannot be read.
+    `since` is the moment of the restored state, or None for the last act. Before a game begins, players who
+    have accepted get valid links. Raises an error if the game cannot be read.
     """
     game = session.get_one(Game, game_id)
     if game.status == GameStatus.OPEN:
@@ -379,7 +378,7 @@ def _write_to_players(
 
 
 def _find_moment(session: Session, at_work: bool) -> datetime | None:
-    """Return when the backup was made or the server was last running; else the moment of the last act."""
+    """Return the moment of the restored state: the backup or last heartbeat, else the last act."""
     if at_work:
         return _last_act(session)
     kept = (MomentName.BACKED_UP, MomentName.HEARTBEAT)
@@ -396,9 +395,9 @@ def _last_act(session: Session, game: str | None = None) -> datetime | None:
 
 
 def _skip_numbers(session: Session, staged: StagedCopy, now: datetime) -> None:
-    """Skip numbers of letters, so that a bounce of a lost letter is not taken for that of a new one.
+    """Skip numbers of letters, so that a bounce of a lost letter is not matched with a new letter.
 
-    An empty row, like those of retention.py, takes the last skipped number.
+    An empty row takes the last skipped number, as in retention.py.
     """
     game = session.exec(select(Game.id)).first()
     if game is None:

@@ -1,8 +1,8 @@
 """Sign-in of the operator: a mail with a link to the desk.
 
-Only the operator's address gets one; the answer and its time are the same for any address. The link is an
-ordinary one, valid once and for ten minutes (server/accounts/sign_in.py). It is an operator mail, since a
-letter would belong to a game.
+Only the operator's address gets the mail, but the response and its time are equal for all addresses. The
+link is an ordinary one, valid once and for ten minutes (server/accounts/sign_in.py). The mail is an operator
+mail, since a letter would belong to a game.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ nothing to do: whoever typed your address was not told whether it is yours.
 
 
 def request_desk_link(context: Context, address: str, now: datetime) -> None:
-    """Mail the operator a sign-in link, if this is their address and they have not had too many. Commits."""
+    """Mail a sign-in link to the operator, if this is the operator's address and below the limit. Commits."""
     operator = context.settings.operator
     with context.writing() as session:
         forget_old(session, now)

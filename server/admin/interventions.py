@@ -54,7 +54,7 @@ from server.time_control.availability import Interval
 
 
 def suspend_game(unit: UnitOfWork, game_id: str) -> bool:
-    """Suspend a game; return False if it already was. Raises `GameNotRunning` if there is none."""
+    """Suspend a game; return False if it was suspended. Raises `GameNotRunning` if there is no such game."""
     game = _load_game(unit, game_id)
     if game.suspended_at is not None:
         return False
@@ -66,7 +66,7 @@ def suspend_game(unit: UnitOfWork, game_id: str) -> bool:
 
 
 def lift_suspension(unit: UnitOfWork, game_id: str) -> bool:
-    """Let a suspended game go on with the time that was left; return False if it was not suspended.
+    """Resume a suspended game with the time that was left; return False if it was not suspended.
 
     Raises `GameNotRunning`.
     """
@@ -81,7 +81,7 @@ def lift_suspension(unit: UnitOfWork, game_id: str) -> bool:
     unit.session.flush()
     players = select(Player).join(Seating).where(Seating.game == game.id)
     for player in unit.session.exec(players).all():
-        update_clocks(unit, player)  # mail may have come back, or arrived, in the meantime
+        update_clocks(unit, player)  # mail may have bounced or arrived during the suspension
     return True
 
 
@@ -105,7 +105,7 @@ MOST_HOURS_ADDED = 720
 
 
 class InterventionRefused(Refusal):
-    """A change of a game that is refused; the message is for the operator."""
+    """A refused change of a game; the message is for the operator."""
 
     code = RefusalCode.REQUEST
 
@@ -115,7 +115,7 @@ PLAY_FIRST = "let them take a seat in another game first, and answer its mail"
 
 
 def pause_game(context: Context, number: str, now: datetime) -> str:
-    """Pause the clock of a game; return what was done. Commits.
+    """Pause the clock of a game; return a sentence about the result. Commits.
 
     Raises `InterventionRefused`, `GameSuspended`, and `SeatRefused` if there is no such game.
     """
@@ -131,7 +131,7 @@ def pause_game(context: Context, number: str, now: datetime) -> str:
 
 
 def resume_game(context: Context, number: str, now: datetime) -> str:
-    """Restart the paused clock of a game. Commits. Raises as `pause_game`."""
+    """Restart the paused clock of a game. Returns, commits and raises as `pause_game`."""
 
     def resume(unit: UnitOfWork, game: Game) -> str:
         history = _check_timed(unit, game)
@@ -144,7 +144,7 @@ def resume_game(context: Context, number: str, now: datetime) -> str:
 
 
 def extend_turn(context: Context, number: str, hours: int, now: datetime) -> str:
-    """Give the player to move more hours for this turn. Commits. Raises as `pause_game`."""
+    """Give the player to move more hours for this turn. Returns, commits and raises as `pause_game`."""
 
     def extend(unit: UnitOfWork, game: Game) -> str:
         history = _check_timed(unit, game)
@@ -164,9 +164,9 @@ def extend_turn(context: Context, number: str, hours: int, now: datetime) -> str
 
 
 def replace_player(context: Context, number: str, seat: int, address: str, now: datetime) -> str:
-    """Give a seat of a running game to another player of this server. Commits.
+    """Give a seat of a running game to another player of this server.
 
-    If their name is taken in that game, it gets a number. Raises as `pause_game`.
+    A name that is taken in the game gets a number. Returns, commits and raises as `pause_game`.
     """
 
     def replace(unit: UnitOfWork, game: Game) -> str:
@@ -191,10 +191,10 @@ def replace_player(context: Context, number: str, seat: int, address: str, now: 
 
 
 def ask_new_address(context: Context, known: str, new: str, now: datetime) -> str:
-    """Send a new address of a player a confirmation request. Commits.
+    """Send a player's new address a confirmation request; return a sentence about the result. Commits.
 
-    The operator vouches for the player, so the old address need not agree. Once the new one is confirmed, the
-    old one gets a link that undoes the change. Raises `InterventionRefused` and `AddressRefused`.
+    The operator vouches for the player, so the old address need not agree. After the confirmation the old
+    address gets a link that undoes the change. Raises `InterventionRefused` and `AddressRefused`.
     """
     new = tidy_address(new)
     if not is_address(new):
@@ -249,9 +249,9 @@ def _record_intervention(
 
 
 def _find_successor(session: Session, address: str, seats: list[Seating], instead: str) -> Player:
-    """Return the player with an address, who has a confirmed address and no seat in this game.
+    """Return the player with a confirmed address who has no seat in this game.
 
-    `instead`: advice in case there is none. Raises `InterventionRefused`.
+    `instead` is advice for the error sentence. Raises `InterventionRefused`.
     """
     address = pick_address(address)
     same = select(Player).where(func.lower(Player.address) == address.lower())
@@ -281,7 +281,7 @@ class RepairRefused(Refusal):
 
 
 def list_failed_letters(session: Session, now: datetime) -> Iterator[str]:
-    """Yield a line for each letter that failed, the latest first, at most `MOST_LISTED`."""
+    """Yield a line for each failed letter, the latest first, at most `MOST_LISTED`."""
     failed = select(OutgoingLetter).where(OutgoingLetter.state == LetterState.FAILED)
     found = session.exec(failed.order_by(col(OutgoingLetter.id).desc()).limit(MOST_LISTED + 1)).all()
     for letter in found[:MOST_LISTED]:
@@ -291,7 +291,7 @@ def list_failed_letters(session: Session, now: datetime) -> Iterator[str]:
 
 
 def read_mail_again(unit: UnitOfWork, number: int) -> str:
-    """Queue a mail to be read again; return what was done. Raises `RepairRefused`."""
+    """Queue a mail to be read again; return a sentence about the result. Raises `RepairRefused`."""
     mail = unit.session.get(IncomingMail, number) if 0 < number <= LARGEST_NUMBER else None
     if mail is None:
         raise RepairRefused(f"there is no mail {number}: it was deleted, or never arrived")
@@ -310,9 +310,9 @@ def read_mail_again(unit: UnitOfWork, number: int) -> str:
 
 
 def send_letter_again(unit: UnitOfWork, number: int) -> str:
-    """Send a failed letter again; for one that has left, send the state of the game. Return what was done.
+    """Send a failed letter again, or the state of the game in place of any other letter.
 
-    Raises `RepairRefused`.
+    Returns a sentence about the result. Raises `RepairRefused`.
     """
     letter = unit.session.get(OutgoingLetter, number) if 0 < number <= LARGEST_NUMBER else None
     if letter is None or not letter.recipient:
@@ -352,9 +352,9 @@ def _try_again(unit: UnitOfWork, letter: OutgoingLetter) -> str:
 
 
 def _send_state(unit: UnitOfWork, letter: OutgoingLetter, reason: DropReason | None = None) -> str:
-    """Send the recipient of a letter the state of the game: the letter itself is out of date.
+    """Send the state of the game to the recipient of an obsolete letter.
 
-    `reason`: why the failed letter cannot be sent again. Raises `RepairRefused`.
+    `reason` is why a failed letter cannot be sent again. Raises `RepairRefused`.
     """
     game = unit.session.get_one(Game, letter.game)
     player = find_letter_player(unit.session, letter)
@@ -379,7 +379,7 @@ def _send_state(unit: UnitOfWork, letter: OutgoingLetter, reason: DropReason | N
 
 
 def _find_drop_reason(unit: UnitOfWork, row: OutgoingLetter, content: LetterContent) -> DropReason | None:
-    """Return why a letter, stored or not, would be dropped if it were due now; None if it would leave."""
+    """Return the reason why a letter, stored or not, would be dropped if due now; None if it would leave."""
     session, game = unit.session, unit.session.get_one(Game, row.game)
     reader = load_people(session, game.id).get(row.seat)
     preferences = DEFAULTS if reader is None else reader.preferences

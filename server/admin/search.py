@@ -1,4 +1,4 @@
-"""What an operator looks up: games, players, the mail of an address, and one game in detail."""
+"""Searches for the operator: games, players, the mail of an address, and one game in detail."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from server.time_control.turn_time import SHARES_LEFT
 
 
 def list_games(context: Context, now: datetime) -> Iterator[tuple[str, str | None]]:
-    """Yield each game's id with a line about it, None if it cannot be read; the oldest first."""
+    """Yield each game's id with a line about the game, or None if unreadable; the oldest game first."""
     with context.reading() as session:
         ids = session.exec(select(hexed(Game.id)).order_by(col(Game.opened_at), col(Game.id))).all()
     for number in map(read_id, ids):
@@ -86,7 +86,7 @@ MOST_GAMES_NAMED = 8
 LONGEST_WORD = 200
 ADDRESS_IN_LINE = re.compile(r"<([^<>\s]+@[^<>\s]+)>")
 LARGEST_NUMBER = 2**31 - 1
-"""Largest row number that PostgreSQL's column holds."""
+"""Largest row number that PostgreSQL's column can hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,9 +183,9 @@ class CorrespondenceEntry:
 def describe_correspondence(
     context: Context, address: str, now: datetime, most: int = MOST_LISTED
 ) -> Iterator[str]:
-    """Yield lines about the players of an address, about what holds letters up, and each letter and mail.
+    """Yield lines about the players of an address, about reasons why letters wait, and each letter and mail.
 
-    Nothing if the address is unknown.
+    Yields nothing if the address is unknown.
     """
     address = pick_address(address).lower()
     if not address or "\0" in address:
@@ -214,7 +214,7 @@ def _addresses_of(session: Session, address: str, players: Sequence[Player]) -> 
     return list(dict.fromkeys(one.lower() for one in found))[:MOST_ADDRESSES]
 
 
-# --- what holds letters up --------------------------------------------------------------------------------
+# --- reasons why letters wait -----------------------------------------------------------------------------
 
 
 def _describe_preferences(session: Session, player: Player) -> Iterator[str]:
@@ -250,7 +250,7 @@ def _describe_availability(session: Session, player: Player, now: datetime) -> I
 def _describe_hindrances(
     context: Context, session: Session, addresses: Sequence[str], players: Sequence[int], now: datetime
 ) -> Iterator[str]:
-    """Yield what holds up letters to an address, whatever they say."""
+    """Yield the reasons why letters to an address wait, except reasons of a single letter."""
     for address in addresses:
         if domain := find_banned_domain(session, address):
             yield f"{address}: {domain} is banned, so nothing is sent there or heard from there."
@@ -303,7 +303,7 @@ def _trace_all(
     chosen = select(IncomingMail).where(from_them).order_by(col(IncomingMail.id).desc()).limit(most)
     traces = [CorrespondenceEntry(one.sent_at or one.queued_at, describe_letter(one, now)) for one in letters]
     traces += [CorrespondenceEntry(one.at, _describe_mail(one, addresses)) for one in session.exec(chosen)]
-    traces.reverse()  # at equal times a mail comes before its answer
+    traces.reverse()  # at equal times a mail comes before the letter that answers it
     return sorted(traces, key=lambda one: one.at)[-most:]
 
 
@@ -331,7 +331,7 @@ def _fate_of_letter(letter: OutgoingLetter, now: datetime) -> str:
 
 
 def _relay_reply(letter: OutgoingLetter, between: str) -> str:
-    """Return when the relay accepted a letter and its reply, which its log has too; empty if unknown."""
+    """Return the time and the reply with which the relay accepted a letter; empty if unknown."""
     reply = clean_name(read_relay_reply(letter.detail), LONGEST_REASON)
     if letter.sent_at is None or not reply:
         return ""

@@ -51,7 +51,7 @@ class Unreachable(Exception):
 
 
 class LiveProbes:
-    """Probes of the real environment; each raises `Unreachable`."""
+    """Probes of the environment: DNS, relay, mailbox, sockets, clock and disk. All raise `Unreachable`."""
 
     def look_up(self, name: str, kind: RecordType) -> list[str]:
         try:
@@ -65,7 +65,7 @@ class LiveProbes:
         return [b"".join(one.strings).decode("ascii", "replace") for one in found]
 
     def greet_relay(self, relay: Relay) -> str:
-        """Connect to the relay and sign in, as for letters; return its TLS version."""
+        """Connect to the relay and sign in, as for letters; return the TLS version."""
         transport = SmtpTransport(relay, PATIENCE)
         try:
             transport.probe()
@@ -74,7 +74,7 @@ class LiveProbes:
             transport.close()
 
     def open_mailbox(self, box: ImapMailbox) -> float | None:
-        """Sign in and open or make the folders; return the used part of the mailbox's quota, if known."""
+        """Sign in and open or create the folders; return the used share of the mailbox's quota, if known."""
         try:
             with imap.open_mailbox(box, PATIENCE) as opened:
                 imap.ensure_folders(opened)
@@ -99,7 +99,7 @@ class LiveProbes:
         return said.decode("utf-8", "replace").strip()
 
     def is_clock_set(self) -> bool | None:
-        """Return whether the clock is synchronised, by the kernel; None if unknown."""
+        """Return whether the kernel reports a synchronised clock; None if unknown."""
         try:
             state = ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(512))
         except (OSError, AttributeError):
@@ -192,16 +192,16 @@ LONGEST_SHOWN = 60
 MOST_FULL = 0.9
 SECRET_SETTINGS = frozenset({"secret", "mail_secret", "mail_out", "mail_in", "database"})
 USUAL_GAME_BYTES = 182_000
-"""Bytes of a game of 23 acts and 52 letters in its first month."""
+"""Bytes of a game with 23 acts and 52 letters in its first month."""
 FEWEST_MEASURED = 20
-"""Games needed for a mean size; with fewer, the usual size counts."""
+"""Number of games from which their mean size replaces `USUAL_GAME_BYTES`."""
 LEAST_WEEKS = 8
 
 
 def check_setup(
     settings: Settings, world: LiveProbes, now: datetime, selector: str = ""
 ) -> Iterator[CheckFinding]:
-    """Yield the finding of each check; `selector`: the DKIM key, in place of the setting."""
+    """Yield the finding of each check. `selector` names a DKIM key in place of the setting."""
     for name in type(settings).model_fields:
         yield _check_setting(settings, name)
     checks: list[tuple[str, Callable[[], CheckFinding]]] = [
@@ -233,7 +233,7 @@ ADVICE: Mapping[str, str] = {
 
 
 def check_database(settings: Settings) -> CheckFinding:
-    """Check that the database opens; it makes none, for a new one must belong to the server's user."""
+    """Check that the database opens; do not create it, since it must belong to the server's user."""
     try:
         open_database(settings.database, making=False).dispose()
     except NoDatabase as error:
@@ -339,7 +339,7 @@ def _is_same_organisation(one: str, other: str) -> bool:
     return one == other or one.endswith(f".{other}") or other.endswith(f".{one}")
 
 
-# --- what stands around -----------------------------------------------------------------------------------
+# --- the environment --------------------------------------------------------------------------------------
 
 
 def _check_relay(settings: Settings, world: LiveProbes) -> CheckFinding:
@@ -389,7 +389,7 @@ def _check_clock(world: LiveProbes) -> CheckFinding:
 
 
 def _measure_growth(settings: Settings, now: datetime) -> tuple[int, float]:
-    """Return the mean size of a game in bytes, and the games that began per week in the last four weeks."""
+    """Return the mean size of a game in bytes, and the games begun per week in the last four weeks."""
     begun = col(Game.status).in_([GameStatus.RUNNING, GameStatus.OVER])
     is_new = col(Game.opened_at) > now - timedelta(weeks=4)
     try:
@@ -400,7 +400,7 @@ def _measure_growth(settings: Settings, now: datetime) -> tuple[int, float]:
             counts = select(func.count(), func.count().filter(is_new)).where(begun)
             games, new = connection.execute(counts).one()
             size = system_of(database.url).measure_size(connection)
-    except (SchemaMismatch, SQLAlchemyError):  # reported by check_database
+    except (SchemaMismatch, SQLAlchemyError):  # check_database reports the fault
         return USUAL_GAME_BYTES, 0
     return (USUAL_GAME_BYTES if games < FEWEST_MEASURED else size // games), new / 4
 
