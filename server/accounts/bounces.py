@@ -220,14 +220,14 @@ SENT_AGAIN_AFTER = timedelta(minutes=30)
 """Shorter than `RETURNED_TOGETHER`, so that a lasting fault still shows by several recipients."""
 SENT_AGAIN_FOR = timedelta(days=5)
 OUR_FAULT_WORDS = """\
-Letters come back for a fault of this server or its network, and not of their readers, the last one with
-these words:
+Letters bounce because of a fault of this server or its network, not of their readers. The last bounce
+says:
 
 {reason}
 
 No address is marked and no clock is stopped. The letter of a turn is sent again every half hour.
-`alexandros check` looks whether the domain has SPF, DKIM and DMARC; look at the name of the sending address
-and at block lists too.
+`alexandros check` checks SPF, DKIM and DMARC of the domain. Check the name of the sending address and block
+lists too.
 """
 KINDS_ANSWERING_PEOPLE = (LetterKind.ANSWER, LetterKind.ACCEPTED, LetterKind.SHOWN)
 
@@ -254,10 +254,10 @@ def record_bounce(unit: UnitOfWork, letter: OutgoingLetter, why: str, *, reporte
     if player is None or player.address.lower() != letter.recipient.lower():
         return "A letter came back from an address that is not used any more."
     if _was_heard_since(session, player, letter, sent_at):
-        return "A letter came back, but its reader was heard of since it was sent."
+        return "A letter came back, but its reader has answered since it was sent."
     if is_ours:
         _send_turn_again(unit, letter)
-        return f"A letter came back for a fault of ours: {why}"
+        return f"A letter came back for a fault of this server: {why}"
     if not _mark_address(session, player, letter.recipient, why, reported, now):
         return "A letter came back again."
     update_clocks(unit, player)
@@ -294,7 +294,7 @@ def _note_own_fault(unit: UnitOfWork, letter: OutgoingLetter, why: str) -> bool:
         mark = player and session.get(BouncingAddress, (player.id, one.recipient.lower()))
         if player and mark and mark.reported and mark.since > now - RETURNED_TOGETHER:
             clear_bounce(unit, player, mark.address)
-    LOG.warning("letter %s came back for a fault of ours: `alexandros doctor` tells the reason", letter.id)
+    LOG.warning("letter %s came back for a fault of this server: see `alexandros doctor`", letter.id)
     words = OUR_FAULT_WORDS.format(reason=why)
     tell_operator(unit.context, session, OperatorMatter.LETTERS_REFUSED, words, now)
     return True

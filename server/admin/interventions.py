@@ -125,7 +125,7 @@ def pause_game(context: Context, number: str, now: datetime) -> str:
         if history.agreements.is_paused:
             raise InterventionRefused(f"{game.id} is paused already")
         _record_intervention(unit, game, history, GamePaused(), Announcement.PAUSED_BY_OPERATOR)
-        return f"{game.id} is paused: no time runs, and its players are told"
+        return f"{game.id} is paused: no time runs, and its players are notified"
 
     return change_with_retries(context, number, now, pause, OPERATOR)
 
@@ -138,7 +138,7 @@ def resume_game(context: Context, number: str, now: datetime) -> str:
         if not history.agreements.is_paused:
             raise InterventionRefused(f"{game.id} is not paused")
         _record_intervention(unit, game, history, GameResumed(), Announcement.RESUMED_BY_OPERATOR)
-        return f"{game.id} goes on, and its players are told"
+        return f"{game.id} goes on, and its players are notified"
 
     return change_with_retries(context, number, now, resume, OPERATOR)
 
@@ -156,7 +156,7 @@ def extend_turn(context: Context, number: str, hours: int, now: datetime) -> str
         )
         name = history.position.table.names[seat]
         until = find_deadline(unit.session, game, unit.now)
-        return f"{name} has until {until:%Y-%m-%d %H:%M} UTC, and the players of {game.id} are told"
+        return f"{name} has until {until:%Y-%m-%d %H:%M} UTC, and the players of {game.id} are notified"
 
     if not 0 < hours <= MOST_HOURS_ADDED:
         raise InterventionRefused(f"a turn can be given 1 to {MOST_HOURS_ADDED} hours")
@@ -185,7 +185,7 @@ def replace_player(context: Context, number: str, seat: int, address: str, now: 
         before, called = chosen.name, free_name(number_name(player.name, others), others)
         told = Announcement.REPLACED_BY_OPERATOR
         pass_seat_on(unit, game, chosen, player.id, called, Channel.OPERATOR, told)
-        return f"{called} <{player.address}> plays on for {before} in {game.id}, and all are told"
+        return f"{called} <{player.address}> plays on for {before} in {game.id}, and all are notified"
 
     return change_with_retries(context, number, now, replace, OPERATOR)
 
@@ -316,7 +316,7 @@ def send_letter_again(unit: UnitOfWork, number: int) -> str:
     """
     letter = unit.session.get(OutgoingLetter, number) if 0 < number <= LARGEST_NUMBER else None
     if letter is None or not letter.recipient:
-        raise RepairRefused(f"there is no letter {number}: it was deleted, or never was")
+        raise RepairRefused(f"there is no letter {number}: it was deleted, or never existed")
     match letter.state:
         case LetterState.WAITING:
             return _hurry(unit, letter)
@@ -393,13 +393,13 @@ def _explain(unit: UnitOfWork, letter: OutgoingLetter, address: str, reason: Dro
         case DropReason.BOUNCES:
             return (
                 f"letter {letter.id} would not leave: letters to {address} come back, so only those that say"
-                " that it is their turn are tried; a mail from there ends that, as a button does on the page"
-                f" of their settings, and `alexandros address {address} NEW` asks another address"
+                " that it is their turn are tried. A mail from there ends that, or a button on the page of"
+                f" their settings; `alexandros address {address} NEW` asks another address"
             )
         case DropReason.BLOCKED if find_address_block(unit.session, address) is BlockOrigin.OPERATOR:
             banned = find_banned_domain(unit.session, address) or address
             return f"nothing is sent to {address}: it is banned, which `alexandros allow {banned}` ends"
         case DropReason.BLOCKED:
-            return f"nothing is sent to {address}: its reader wants no letters that they have not asked for"
+            return f"nothing is sent to {address}: its reader wants no unsolicited letters"
         case _:
             return f"letter {letter.id} to {address} would not leave: {reason}"

@@ -73,11 +73,11 @@ def describe_game(session: Session, game: Game, now: datetime) -> str:
     deadline = find_deadline(session, game, now)
     until = "" if deadline is None else f"until {deadline:%Y-%m-%d %H:%M} UTC"
     if is_awaiting_letter(game):
-        until = "its time begins when its mail has left"
+        until = "its time starts when its letter has left"
     if game.paused_at is not None:
         until = f"paused since {game.paused_at:%Y-%m-%d %H:%M} UTC"
     if game.suspended_at is not None:
-        until = f"halted since {game.suspended_at:%Y-%m-%d %H:%M} UTC"
+        until = f"suspended since {game.suspended_at:%Y-%m-%d %H:%M} UTC"
     return f"{game.id}  {game.status:8}  turn {game.turn:3}  {game.name}  {until}".rstrip()
 
 
@@ -163,14 +163,14 @@ MOST_VACATIONS = 3
 MOST_ADDRESSES = 20
 READ_AS: Mapping[MailState, str] = {
     MailState.WAITING: "not read yet",
-    MailState.PLAYED: "read, and done what it says",
-    MailState.ASKED: "read, and its player asked whether they mean it",
-    MailState.REFUSED: "nothing done, and its writer told",
-    MailState.IGNORED: "nothing done, and nobody told",
+    MailState.PLAYED: "read and performed",
+    MailState.ASKED: "read, confirmation requested",
+    MailState.REFUSED: "refused with an answer",
+    MailState.IGNORED: "ignored without an answer",
 }
 HALTS: Mapping[BlockOrigin, str] = {
-    BlockOrigin.READER: "its reader wants no letters that they have not asked for.",
-    BlockOrigin.OPERATOR: "it is banned: nothing is sent there, and nothing from there is heard.",
+    BlockOrigin.READER: "its reader wants no unsolicited letters.",
+    BlockOrigin.OPERATOR: "it is banned: no letters are sent there, and mail from there is ignored.",
 }
 
 
@@ -204,7 +204,7 @@ def describe_correspondence(
         if players and not traces:
             yield "No stored mail or letter is from or to it."
         if len(traces) == most:
-            yield f"Only the latest {most} are told; --last tells more."
+            yield f"Only the latest {most} are listed; --last lists more."
 
 
 def _addresses_of(session: Session, address: str, players: Sequence[Player]) -> list[str]:
@@ -224,11 +224,11 @@ def _describe_preferences(session: Session, player: Player) -> Iterator[str]:
         wanted = load_preferences(session, player.id, game)
         of_what = "of any game" if game is None else f"of {game}"
         if not wanted.letters:
-            yield f"They want no letters {of_what}."
+            yield f"The player wants no letters {of_what}."
         elif wanted.pace == Pace.DAILY:
-            yield f"They want the letters {of_what} once a day, at {wanted.hour}:00 ({wanted.zone})."
+            yield f"The player wants the letters {of_what} once a day, at {wanted.hour}:00 ({wanted.zone})."
         elif wanted.pace == Pace.GATHERED:
-            yield f"They want the letters {of_what} gathered, {wanted.minutes} minutes apart."
+            yield f"The player wants the letters {of_what} gathered, {wanted.minutes} minutes apart."
 
 
 def _describe_availability(session: Session, player: Player, now: datetime) -> Iterator[str]:
@@ -253,7 +253,7 @@ def _describe_hindrances(
     """Yield the reasons why letters to an address wait, except reasons of a single letter."""
     for address in addresses:
         if domain := find_banned_domain(session, address):
-            yield f"{address}: {domain} is banned, so nothing is sent there or heard from there."
+            yield f"{address}: {domain} is banned: no letters are sent there, and mail from there is ignored."
         elif (origin := find_address_block(session, address)) is not None:
             yield f"{address}: {HALTS[origin]}"
     marked = col(BouncingAddress.player).in_(players), col(BouncingAddress.ended_at).is_(None)
@@ -263,14 +263,14 @@ def _describe_hindrances(
     games = select(Game.id, Game.suspended_at).join(Seating, col(Seating.game) == Game.id)
     games = games.where(col(Game.suspended_at).is_not(None), col(Seating.player).in_(players))
     for game, since in session.exec(games.distinct().order_by(col(Game.id))):
-        when = f"halted since {since:%Y-%m-%d %H:%M}"
+        when = f"suspended since {since:%Y-%m-%d %H:%M}"
         yield f"{game} is {when}: none of its letters leaves before `suspend --lift`."
     yield from _describe_open_questions(session, players, now)
     away = read_moment(session, MomentName.RELAY_AWAY)
     if away is not None:
         yield f"The relay takes no letters since {away:%Y-%m-%d %H:%M}: all letters wait."
     if room_of_server(session, context.settings.unasked_per_day, now) <= 0:
-        yield "As many letters that nobody asked for have left as may within a day: more of them wait."
+        yield "The daily limit of unsolicited letters is reached: more of them wait."
 
 
 def _describe_open_questions(session: Session, players: Sequence[int], now: datetime) -> Iterator[str]:
@@ -282,9 +282,9 @@ def _describe_open_questions(session: Session, players: Sequence[int], now: date
             continue
         when = f"{asking.at:%Y-%m-%d %H:%M}"
         if asking.purpose is ConfirmationPurpose.MOVE:
-            yield f"{player.address} was asked on {when} to let them go to {asking.address}, and has not."
+            yield f"{player.address} was asked on {when} to approve a move to {asking.address}, and has not."
         else:
-            yield f"{asking.address} was asked on {when} to say yes, and has not."
+            yield f"{asking.address} was asked on {when} to confirm, and has not."
 
 
 # --- letters and mails ------------------------------------------------------------------------------------
@@ -321,7 +321,7 @@ def _fate_of_letter(letter: OutgoingLetter, now: datetime) -> str:
             until = f" until {letter.due_at:%Y-%m-%d %H:%M}" if letter.due_at > now else ", and is due"
             return f"waits{until}{tried}" + (f": {why}" if why else "")
         case LetterState.DROPPED if letter.merged_into is not None:
-            return f"told in letter {letter.merged_into}"
+            return f"merged into letter {letter.merged_into}"
         case LetterState.FAILED if letter.hindrance in (Hindrance.CAME_BACK, Hindrance.OUR_FAULT):
             return f"{why}{_relay_reply(letter, '; ')}"
         case LetterState.DROPPED | LetterState.WITHHELD:
@@ -380,7 +380,7 @@ def _describe_clock(session: Session, game: Game, history: History, now: datetim
     if game.status != GameStatus.RUNNING or game.seat is None:
         return
     if game.suspended_at is not None:
-        yield "halted by `alexandros suspend`: nobody can play, and no letter leaves"
+        yield "suspended by `alexandros suspend`: nobody can play, and no letter leaves"
     if game.paused_at is not None:
         yield f"paused since {game.paused_at:%Y-%m-%d %H:%M} UTC: no time runs, and turns are played"
     mover = session.get(Seating, (game.id, game.seat))
@@ -393,21 +393,21 @@ def _describe_clock(session: Session, game: Game, history: History, now: datetim
         yield f"reminders of this turn that have passed, by what was left: {', '.join(passed)}"
     if game.due_at is not None and game.suspended_at is None:
         when = "at once" if game.due_at <= AT_ONCE else f"at {game.due_at:%Y-%m-%d %H:%M} UTC"
-        yield f"the clock looks at it {when}"
+        yield f"next check of the clock: {when}"
     for what, since in list_absences(session):
         yield f"{what} since {since:%Y-%m-%d %H:%M} UTC: no turn loses time"
 
 
 def _clock_state(session: Session, game: Game, history: History, now: datetime) -> str:
     if is_awaiting_letter(game):
-        return "begins when the letter that tells the turn has left"
+        return "starts when the turn letter has left"
     deadline = find_deadline(session, game, now)
     if deadline is not None:
         passed = ", which has passed" if deadline <= now else ""
         return f"runs until {deadline:%Y-%m-%d %H:%M} UTC{passed}"
     if game.seat is not None and history.is_clock_paused(game.seat):
-        return "stands, since letters to its player come back"
-    return "stands"
+        return "stopped, since letters to its player bounce"
+    return "stopped"
 
 
 def _describe_left(left: timedelta) -> str:
@@ -431,9 +431,9 @@ def _describe_seat(session: Session, history: History, seating: Seating) -> str:
     if seating.seat in history.resigned:
         notes.append("has resigned")
     if history.is_caretaken(seating.seat):
-        notes.append("a caretaker keeps it until they are back")
+        notes.append("a caretaker plays until the player is back")
     if seating.seat in history.offers:
-        notes.append("is offered to whoever plays on")
+        notes.append("is offered to substitutes")
     if player is not None and _does_bounce(session, player):
         notes.append("letters come back")
     return ", ".join([found, *notes])

@@ -210,9 +210,9 @@ def suspend(game: str, lift: bool) -> None:
         changed = (lift_suspension if lift else suspend_game)(unit, game)
         unit.commit()
     if lift:
-        click.echo(f"{game} goes on." if changed else f"{game} was not halted.")
+        click.echo(f"{game} goes on." if changed else f"{game} was not suspended.")
     else:
-        click.echo(f"{game} is halted." if changed else f"{game} was halted already.")
+        click.echo(f"{game} is suspended." if changed else f"{game} was suspended already.")
 
 
 def _read_blocks(what: tuple[str, ...], now: datetime) -> list[Block]:

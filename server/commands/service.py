@@ -109,7 +109,7 @@ def restore(file: str | None, replacing: bool, damaged: bool, otherwise: bool) -
     if report.version != SCHEMA_VERSION:
         click.echo(f"The copy had version {report.version}, and was migrated to {SCHEMA_VERSION}.")
     told = f", as it was on {report.since} UTC" if report.since else ""
-    told += f"; the players of {count_games(report.games)} are told" if report.games else ""
+    told += f"; the players of {count_games(report.games)} are notified" if report.games else ""
     told += f"; withdrawn again since then: {report.repeated}" if report.repeated else ""
     click.echo(f"The database is restored{told}.")
     if report.kept:
@@ -150,7 +150,7 @@ def prune() -> None:
         compacted = compact_database(context.database)
     for table, rows in deleted.items():
         click.echo(f"{rows:8}  {table}")
-    click.echo("Nothing else has been kept long enough." if deleted else "Nothing has been kept long enough.")
+    click.echo("Nothing else has expired." if deleted else "Nothing has expired.")
     if not compacted:
         click.echo("The file is as large as before: another process uses the database.", err=True)
 

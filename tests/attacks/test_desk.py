@@ -65,7 +65,7 @@ def test_the_operator_finds_reads_and_changes_what_the_commands_do(place: Site, 
     before = game_row(place.context, game).deadline
     desk.get(f"/desk/game/{game}")
     paused = desk.post(f"/desk/game/{game}", wish="pause", nonce=desk.nonce())
-    assert "is paused: no time runs, and its players are told" in paused.text
+    assert "is paused: no time runs, and its players are notified" in paused.text
     assert game_row(place.context, game).deadline is None
     assert "is paused already" in desk.post(f"/desk/game/{game}", wish="pause", nonce=desk.nonce()).text
     desk.post(f"/desk/game/{game}", wish="resume", nonce=desk.nonce())
@@ -121,9 +121,7 @@ def test_the_key_of_letters_is_looked_for_by_no_name_that_is_sent(place: Site, g
 
 def test_what_has_been_kept_long_enough_is_deleted(place: Site, game: str) -> None:
     desk = signed_in(place, game, "Anna").get("/desk")
-    assert (
-        "Nothing has been kept long enough." in desk.post("/desk/care", wish="prune", nonce=desk.nonce()).text
-    )
+    assert "Nothing has expired." in desk.post("/desk/care", wish="prune", nonce=desk.nonce()).text
     with place.context.writing() as session:
         for number in range(MOST_PIECES * MOST_AT_ONCE + 1):
             one = LocalMail(at=NOON - timedelta(days=4000), recipient="", message_id=f"<{number}@x>", raw=b"")

@@ -361,7 +361,7 @@ def test_one_damaged_game_leaves_none_of_the_others_untold(tmp_path):
     context.database.dispose()
     assert type_in(context, "restore", "--replace", str(copy)).exit_code == 2
     done = type_in(context, "restore", "--replace", "--damaged", str(copy))
-    assert (done.exit_code, "the players of 1 game are told" in done.stdout) == (1, True)
+    assert (done.exit_code, "the players of 1 game are notified" in done.stdout) == (1, True)
     assert f"game {damaged}: its players get no letter, for it cannot be read: act 1" in done.stdout
     assert f"act 1 of game {damaged} is not what was written" in done.stdout.split("get no letter", 1)[1]
     assert len([line for line in done.stdout.splitlines() if damaged in line]) > 1  # by the doctor as well
@@ -411,7 +411,7 @@ def test_it_comes_back_whatever_state_the_last_letter_has(tmp_path, state, other
     done = type_in(
         context, "restore", *(["--came-back-otherwise"] if otherwise else ["--replace", str(copy)])
     )
-    assert (done.exit_code, "the players of 1 game are told" in done.stdout) == (0, True), done.output
+    assert (done.exit_code, "the players of 1 game are notified" in done.stdout) == (0, True), done.output
     with context.reading() as session:
         assert session.get_one(OutgoingLetter, last).seat != NO_SEAT, "a mail server may still send it back"
         later = session.exec(select(OutgoingLetter.id).where(OutgoingLetter.id > last)).all()

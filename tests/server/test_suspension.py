@@ -59,12 +59,12 @@ def opened(context, *, terms=NAMED, seats=(ANNA, BEN)):
 
 
 def test_the_operator_halts_a_game_and_lets_it_go_on_and_twice_is_once(context, game):
-    assert type_in(context, "suspend", game).stdout == f"{game} is halted.\n"
-    assert type_in(context, "suspend", game).stdout == f"{game} was halted already.\n"
-    assert "halted since" in type_in(context, "games").stdout
+    assert type_in(context, "suspend", game).stdout == f"{game} is suspended.\n"
+    assert type_in(context, "suspend", game).stdout == f"{game} was suspended already.\n"
+    assert "suspended since" in type_in(context, "games").stdout
     assert type_in(context, "suspend", game, "--lift").stdout == f"{game} goes on.\n"
-    assert type_in(context, "suspend", game, "--lift").stdout == f"{game} was not halted.\n"
-    assert "halted" not in type_in(context, "games").stdout
+    assert type_in(context, "suspend", game, "--lift").stdout == f"{game} was not suspended.\n"
+    assert "suspended" not in type_in(context, "games").stdout
 
 
 def test_a_link_of_a_letter_plays_nothing(context):

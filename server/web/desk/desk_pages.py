@@ -153,7 +153,7 @@ def _delete_expired() -> list[str]:
     lines = [f"{rows} {table}" for table, rows in deleted.items()]
     if context.next_cleanup is None:
         lines.append("There is more: press again, or let the clock do it.")
-    return lines or ["Nothing has been kept long enough."]
+    return lines or ["Nothing has expired."]
 
 
 def _do_work(work: Callable[[], str | list[str]] | None, game: str) -> ResponseReturnValue:

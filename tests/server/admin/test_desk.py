@@ -95,7 +95,7 @@ def test_a_game_that_is_paused_is_listed_as_such(context, game):
     assert line == f"{game}  running   turn   1  Friday  paused since 2026-03-02 12:00 UTC"
     assert type_in(context, "games").stdout == f"{line}\n"
     suspend(context, game)
-    assert find(context, game)[0].endswith("Friday  halted since 2026-03-02 12:00 UTC")
+    assert find(context, game)[0].endswith("Friday  suspended since 2026-03-02 12:00 UTC")
 
 
 @pytest.mark.parametrize("word", ["", "%", "_", "nobody@example.org", "\0", "9" * 40, "' OR 1=1 --"])
@@ -119,7 +119,7 @@ def test_it_tells_in_the_order_of_time_what_was_sent_and_how_an_answer_was_read(
     times = [line[:16] for line in lines if line.startswith("2026-")]
     assert times == sorted(times)
     (mail,) = [line for line in lines if "  mail " in line]
-    assert "to play@  nothing done, and its writer told: " in mail
+    assert "to play@  refused with an answer: " in mail
     assert any(f" of {game}  sent" in line for line in lines)
     assert any(f"refused of {game}  sent" in line for line in lines)
 
@@ -134,7 +134,8 @@ def test_it_says_first_what_holds_letters_up(context, carrier, game):
     type_in(context, "ban", "example.org")
     lines = why(context, "Ben@Example.org")
     assert lines[0].startswith(f"player {player_called(context, 'Ben').id}  Ben <ben@example.org>")
-    assert "ben@example.org: example.org is banned, so nothing is sent there or heard from there." in lines
+    banned = "example.org is banned: no letters are sent there, and mail from there is ignored."
+    assert f"ben@example.org: {banned}" in lines
     assert "Letters to ben@example.org come back since 2026-03-02 12:00: 550 5.1.1 User unknown" in lines
     assert any(line.endswith("refused for good: 550 5.1.1 User unknown") for line in lines)
 
@@ -171,12 +172,14 @@ def test_what_a_relay_says_shows_no_seal_and_is_cut_short(context):
 
 def test_it_says_that_its_reader_wants_no_letters(context, game):
     committed(context, NOON, unsubscribe_by_header, game, seat_of(context, game, "Ben"))
-    assert f"They want no letters of {game}." in why(context, "ben@example.org")
+    assert f"The player wants no letters of {game}." in why(context, "ben@example.org")
 
 
 def test_it_says_which_games_the_operator_has_halted_for_none_of_their_letters_leaves(context, game):
     other = start_game(context, "Anna", "Cleo")
-    halted = f"{game} is halted since 2026-03-02 12:00: none of its letters leaves before `suspend --lift`."
+    halted = (
+        f"{game} is suspended since 2026-03-02 12:00: none of its letters leaves before `suspend --lift`."
+    )
     assert halted not in why(context, "anna@example.org")
     suspend(context, game)
     for name in ("anna", "ben"):
@@ -195,7 +198,7 @@ def questions(context, address, now=NOON):
 def test_it_says_which_address_was_asked_until_it_says_yes_or_cannot_any_more(context, game):
     ask_new_address(context, "anna@example.org", "anna@example.net", NOON)
     (line,) = questions(context, "anna@example.org")
-    assert line == f"anna@example.net {ASKED} say yes, and has not."
+    assert line == f"anna@example.net {ASKED} confirm, and has not."
     assert questions(context, "anna@example.org", NOON + CONFIRMATION_VALID) == []
     (code,) = confirmation_codes(context)
     committed(context, NOON, confirm_address, code)
@@ -206,12 +209,12 @@ def test_it_says_which_address_was_asked_until_it_says_yes_or_cannot_any_more(co
 def test_of_a_move_it_says_that_the_address_in_use_was_asked(context, game):
     request_move(context, game, seat_of(context, game, "Anna"), "anna@example.net", NOON)
     (line,) = questions(context, "anna@example.org")
-    assert line == f"anna@example.org {ASKED} let them go to anna@example.net, and has not."
+    assert line == f"anna@example.org {ASKED} approve a move to anna@example.net, and has not."
 
 
 def test_only_the_latest_are_told(context, carrier, game):
     assert len([line for line in why(context, "anna@example.org", most=1) if line.startswith("2026")]) == 1
-    assert why(context, "anna@example.org", most=1)[-1] == "Only the latest 1 are told; --last tells more."
+    assert why(context, "anna@example.org", most=1)[-1] == "Only the latest 1 are listed; --last lists more."
 
 
 def test_an_address_that_nobody_knows_is_told_as_such(context, game):
@@ -237,4 +240,4 @@ def test_a_seat_says_what_has_become_of_its_player(context, game):
     resign(context, game, 1)
     lines = list(describe_sheet(context, game, NOON))
     (seat,) = [line for line in lines if line.startswith("seat 2 ")]
-    assert seat.endswith(", has resigned, is offered to whoever plays on")
+    assert seat.endswith(", has resigned, is offered to substitutes")

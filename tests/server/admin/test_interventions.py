@@ -61,7 +61,7 @@ def check(context, game):
 def test_a_pause_is_an_act_of_the_operator_and_told_to_everybody(context, game):
     left = game_row(context, game).deadline - (NOON + HOUR)
     said = interventions.pause_game(context, game, NOON + HOUR)
-    assert said == f"{game} is paused: no time runs, and its players are told"
+    assert said == f"{game} is paused: no time runs, and its players are notified"
     assert last_act(context, game) == ("operator", None, ["game_paused"])
     assert told(context, game) == {(seat, Announcement.PAUSED_BY_OPERATOR) for seat in (0, 1)}
     assert game_row(context, game).deadline is None
@@ -106,7 +106,7 @@ def test_another_who_plays_here_plays_on_for_a_seat(context, carrier, game):
     name = mover(context, game)
     seat = seat_of(context, game, name)
     said = interventions.replace_player(context, game, seat, "Cleo@example.org", NOON + HOUR)
-    assert said == f"Cleo <cleo@example.org> plays on for {name} in {game}, and all are told"
+    assert said == f"Cleo <cleo@example.org> plays on for {name} in {game}, and all are notified"
     assert last_act(context, game)[:2] == ("operator", None)
     assert mover(context, game) == "Cleo"
     other = 1 - seat

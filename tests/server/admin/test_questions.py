@@ -34,7 +34,7 @@ ANSWERS = {
         "{GAME} seat {SEAT}",
         "letter {LETTER}  your_turn of {GAME}  refused for good: 550 no such mailbox",
         "mail {MAIL} to play@",
-        "its writer told: it could not be read",
+        "refused with an answer: it could not be read",
     ),
     "find": ("{GAME}  running", "{OTHER}  running", "Friday"),
     "show": (
@@ -47,17 +47,17 @@ ANSWERS = {
     "letters": ("letter {LETTER}  your_turn of {GAME}", "550 no such mailbox", "to ben@example.org"),
     "resend": ("letter {LETTER} to ben@example.org is sent again",),
     "retry": ("mail {MAIL} is read again; before: it could not be read",),
-    "pause": ("{GAME} is paused: no time runs, and its players are told",),
-    "resume": ("{GAME} goes on, and its players are told",),
-    "extend": ("{MOVER} has until {UNTIL} UTC", "the players of {GAME} are told"),
-    "replace": ("Cleo <cleo@example.org> plays on for Ben in {GAME}, and all are told",),
+    "pause": ("{GAME} is paused: no time runs, and its players are notified",),
+    "resume": ("{GAME} goes on, and its players are notified",),
+    "extend": ("{MOVER} has until {UNTIL} UTC", "the players of {GAME} are notified"),
+    "replace": ("Cleo <cleo@example.org> plays on for Ben in {GAME}, and all are notified",),
     "address": ("{NEW} is asked whether it is Anna's", "letters go to anna@example.org until it says yes"),
     "check": (
         *("relay:", "mail in:", "pages:", "MX:", "SPF:", "DKIM:", "DMARC:", "clock:", "disk:"),
         "ok     relay: none: letters stay in the built-in mailbox",
         "?      DKIM: not checked",
     ),
-    "prune": ("1  visit", "Nothing else has been kept long enough."),
+    "prune": ("1  visit", "Nothing else has expired."),
 }
 """What stands in the answer to each: who it is about, what is so, and what becomes of it."""
 

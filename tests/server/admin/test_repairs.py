@@ -204,7 +204,7 @@ def test_a_mail_whose_words_are_gone_is_not_read_again(context, carrier, game):
             {"state": LetterState.WAITING, "due_at": NOON + timedelta(hours=2), "tries": 3, "why": "421"},
             "waits until 2026-03-02 14:00, tried 3 times: 421",
         ),
-        ({"state": LetterState.DROPPED, "merged_into": 17}, "told in letter 17"),
+        ({"state": LetterState.DROPPED, "merged_into": 17}, "merged into letter 17"),
         ({"state": LetterState.DROPPED, "why": "they want none"}, "not sent: they want none"),
         ({"state": LetterState.WITHHELD, "why": "blocked"}, "not sent: blocked"),
         (

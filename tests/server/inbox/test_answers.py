@@ -226,7 +226,7 @@ def test_the_operator_reads_as_what_a_mail_was_read(context, game, says, words, 
     says(words)
     lines = list(describe_correspondence(context, f"{mover(context, game).lower()}@example.org", NOON))
     last = [line for line in lines if "  mail " in line][-1].partition("play@  ")[2]
-    assert last == f"read, and done what it says: {read}"
+    assert last == f"read and performed: {read}"
 
 
 def test_an_old_letter_still_answers_questions_but_plays_nothing(context, game, says, first_letter):

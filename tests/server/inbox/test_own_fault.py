@@ -79,7 +79,7 @@ def test_one_report_is_judged_by_its_code_and_words(context, game, names, mails,
     returns(context, mails, names[0], clock(), reply)
     ours = reply in OURS
     assert state(context, game, names, clock()) == ([] if ours else names[:1], ours)
-    assert ("came back for a fault of ours" in caplog.text) is ours
+    assert ("came back for a fault of this server" in caplog.text) is ours
     assert bool(told(context, game, names[1])) is not ours
 
 

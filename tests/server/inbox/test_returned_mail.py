@@ -170,7 +170,7 @@ def test_an_old_letter_comes_back_after_he_was_heard_of(context, game, mails, cl
     comes(context, write(mails, letter, address), str(letter["Reply-To"]), clock.forward(5), address)
     send_due_letters(context, mails, clock())
     text = report(mails, letter)
-    assert "heard of since" in comes(context, text, envelope_of(mails, letter), clock.forward(1))[1]
+    assert "answered since" in comes(context, text, envelope_of(mails, letter), clock.forward(1))[1]
     assert unchanged(context, game, name)
 
 
