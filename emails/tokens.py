@@ -200,7 +200,7 @@ ACCEPT_WORDS, DECLINE_WORDS = "accept", "decline"
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A seat, the act number `after` of a position, and orders to play there; without orders only a view."""
+    """A seat, the number of the act that led to the position (`after`), and perhaps orders to play there."""
 
     game: str
     seat: int
@@ -320,7 +320,7 @@ def unseal_game(purpose: Purpose, token: str, keys: KeyRing) -> tuple[str, int]:
 
 
 def seal_unsubscribe(game: str, holder: int, keys: KeyRing) -> str:
-    """Return the token that stops letters; `holder`: a number for seat and player, first the seat number."""
+    """Return the token that stops letters; `holder`: a byte for seat and player, at first the seat number."""
     return keys.seal(Purpose.UNSUBSCRIBE, _game_bytes(game) + bytes([holder]))
 
 
@@ -365,7 +365,7 @@ def digest_token(secret: str) -> str:
 
 
 def sign_in_code(mark: str, keys: KeyRing, digest: str = "") -> str:
-    """Return the code of a sign-in link: of the secret with which `digest` was stored, else of the first."""
+    """Return the code of a sign-in link, by the secret whose code has `digest`, else by the first secret."""
     return _choose_code(keys.codes(Purpose.SIGN_IN, mark), digest)
 
 
@@ -422,7 +422,7 @@ TOKEN = re.compile(
 )
 """A token and the path or local part before it; shorter ones cannot be valid."""
 MASK = "..."
-"""ASCII, so that the mask survives every rendering of a mail."""
+"""Replaces tokens; ASCII, so that it survives every rendering of a mail."""
 
 
 def mask_tokens(text: str) -> str:

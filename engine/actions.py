@@ -92,7 +92,7 @@ SentenceValue = str | int | Point | Space | Symbol | Bag
 
 
 class ActionRefused(Exception):
-    """The reason why a player's text or action is refused, as a sentence for the player.
+    """The refusal of a player's text or action, with the reason as a sentence.
 
     `sentence` has `%(name)s` for each of its `values`, so that it can be translated.
     """

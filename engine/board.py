@@ -383,7 +383,7 @@ def _read_rows(rows: list[str]) -> dict[Space, Symbol | None]:
                 raise InvalidBoard(f"row {row + 1} has the unknown character {character!a}")
             symbols[Space(row, index + 1)] = SYMBOL_LETTERS.get(character)
     if not symbols:
-        raise InvalidBoard("there is no space on it")
+        raise InvalidBoard("the board has no space")
     return symbols
 
 
@@ -392,7 +392,7 @@ def _read_start(start: object, symbols: Mapping[Space, Symbol | None]) -> Point:
         for corner in corners(space):
             if str(corner) == start:
                 return corner
-    raise InvalidBoard(f"the start {start!a} is no corner of a space")
+    raise InvalidBoard(f"the start {start!a} is not a corner of a space")
 
 
 def _read_places(
@@ -408,7 +408,7 @@ def _read_places(
             raise InvalidBoard(f"row {row + 1} has {len(spaces)} symbol spaces and {len(given)} names")
         for space, name in zip(spaces, given, strict=True):
             if not isinstance(name, str) or not name or not NAME_LETTERS.issuperset(name):
-                raise InvalidBoard(f"row {row + 1} has the name {name!a}, which is no word of letters")
+                raise InvalidBoard(f"row {row + 1} has the name {name!a}, which is not a word of letters")
             if name.casefold() in seen:
                 raise InvalidBoard(f"row {row + 1} repeats the name {name}")
             seen.add(name.casefold())
@@ -427,5 +427,5 @@ def _check_connected(board: Board) -> None:
     for space in board.symbols:
         if space not in reached:
             raise InvalidBoard(
-                f"row {space.row + 1}: the space {space} does not hang together with {first} through sides"
+                f"row {space.row + 1}: the space {space} is not connected with {first} by sides"
             )

@@ -341,7 +341,7 @@ def _judge_unchosen(table: Table, event: Event) -> Action:
                 raise InvalidEvent("the game cannot end here (rule 7)")
             return End()
     rule = "5.3" if isinstance(event, SupplyRenewed) else "4.1"
-    raise InvalidEvent(f"nothing was due here (rule {rule})")
+    raise InvalidEvent(f"this event is not due here (rule {rule})")
 
 
 def _check_seat(table: Table, seat: int) -> None:
@@ -351,7 +351,7 @@ def _check_seat(table: Table, seat: int) -> None:
 
 def _check_due(position: Position, event: Event, kind: DueEvent) -> None:
     if type(event) is not kind:
-        raise InvalidEvent(f"something else is due here by itself (rule {RULE_OF_DUE[kind]})")
+        raise InvalidEvent(f"another event is due here (rule {RULE_OF_DUE[kind]})")
     chance = _recorded_card(position, event, "4.1") if isinstance(event, CardOpened) else _no_chance
     expected = make_due(position, kind, chance)
     if expected != event:

@@ -385,7 +385,7 @@ class _Patterns:
     """Regular expressions that split a plan, for one set of languages."""
 
     heading: re.Pattern[str]
-    """The heading: with its colon, or before a condition with a colon."""
+    """The heading of a plan, up to its colon or to the condition after it."""
     otherwise: re.Pattern[str]
     """The start of a further alternative: the word "otherwise", or a condition after a full stop."""
     condition: re.Pattern[str]

@@ -162,7 +162,7 @@ class DateRole(StrEnum):
     FROM = "from"
     UNTIL = "until"
     BEFORE = "before"
-    """A word before the first day that no longer counts, such as "before"."""
+    """A word such as "before", whose day is no longer part of the interval."""
     BETWEEN = "between"
     AND = "and_"
     LENGTH = "length"
@@ -178,14 +178,14 @@ class DateRole(StrEnum):
 
 
 UNITS = {"day": 1, "night": 1, "week": 7, "month": 30, "year": 365}
-"""The days in each unit of time, which identify the unit; months follow the calendar."""
+"""Length in days by which each unit of time is known; calculations with months follow the calendar."""
 PLAIN_ROLES = tuple(
     role
     for role in DateRole
     if role.value not in ("weekday", "month", "day", "feast", "easter", "each", "unit")
 )
 NUMBER_ORDERS = {"31-12": "day first", "12-31": "month first", "": "either"}
-"""The number that comes first in dates, by the local form of the last day of the year."""
+"""Order of day and month in dates, by the local form of 31 December."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -551,7 +551,7 @@ def _check_meanings(file: Path, found: OrderWords) -> None:
 
 
 def _meanings(found: OrderWords) -> Iterator[tuple[str, str, str]]:
-    """Yield the key, meaning and word for each word; words of a key like "small" have one meaning."""
+    """Yield key, meaning and word for each word; all words of a key such as "small" share a meaning."""
     for verb, words in found.verbs.items():
         yield from ((f"verbs.{verb}", verb, word) for word in words)
     for symbol, words in found.symbols.items():

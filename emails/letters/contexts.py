@@ -70,7 +70,7 @@ class GameLetterContext:
     suggestions: tuple[Suggestion, ...] = ()
     """Suggested turns, the best first; empty if the reader gets no advice."""
     absence: str = ""
-    """A sentence that the player to move is away; empty if not, or if that is the reader."""
+    """A sentence on the absence of the player to move; empty without one, or if the reader is to move."""
     draft: tuple[str, ...] = ()
     plan: PlanContext | None = None
     shown: frozenset[RequestKind] = frozenset()
@@ -80,7 +80,7 @@ class GameLetterContext:
     next_turn: TurnOutlook | None = None
     """The outlook on the reader's next turn; None if the reader is not waiting for it."""
     holder: int | None = None
-    """The number of seat and player in the unsubscribe link; None: the seat number."""
+    """The number for seat and player in the unsubscribe link; None: the seat number."""
     head: str = ""
     """The head of the log (engine/seal.py); empty if the game has none."""
     when_late: AbsenceRule = AbsenceRule.ALWAYS
@@ -95,7 +95,7 @@ class LetterSection:
     lines: tuple[str, ...]
     """Paragraphs of one or two sentences in plain text; the letter folds them."""
     done: str = ""
-    """The performed request as a clause without full stop; empty for mere questions."""
+    """A clause that states what a request has changed; empty for mere questions."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -614,7 +614,7 @@ def render_asked_back(made: AskedBackContext) -> Letter:
 
 
 def render_news(context: GameLetterContext) -> Letter:
-    """Report turns of others: first the last turn, then the turns between the reader's turn and that one."""
+    """Report turns of others: the last turn first, then the earlier ones since the reader's own turn."""
     since = context.since
     ends = [number + 1 for number, fact in enumerate(since) if isinstance(fact, TurnEnded)]
     begun = _skip_refill(since, ends[-2] if len(ends) > 1 else 0) if ends else len(since)

@@ -274,13 +274,13 @@ class GameRequest:
     edition: str = DEFAULT_EDITION.name
     time: TurnTime = USUAL_TIME
     is_nearest_pace: bool = False
-    """True if the nearest pace replaces a requested time."""
+    """True if the requested time was replaced by that of the nearest pace."""
     language: str = ENGLISH
     """Language of letters to new players."""
     note: str = ""
     unread: tuple[str, ...] = ()
     unreachable: tuple[str, ...] = ()
-    """Texts in the place of addresses that are not usable addresses."""
+    """Texts given as addresses to which no mail can be sent."""
 
     @property
     def seats(self) -> int:

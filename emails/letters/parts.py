@@ -101,7 +101,7 @@ class LetterParts:
     undone: Sequence[str] = ()
     posted: Sequence[str] = ()
     since: Sequence[str] | None = None
-    """None in a letter about a game: all events since the reader's last turn."""
+    """Narrated events; None: the letter narrates all events since the reader's last turn."""
     sections: list[tuple[str, list[str]]] = field(default_factory=list)
     record: Sequence[str] = ()
     scores: str = ""
@@ -470,7 +470,7 @@ def draw_board(
     links: GameLinks,
     done: Sequence[VisibleEvent],
 ) -> BoardShown:
-    """Draw the board and the corners of the offered turns; names lost places first, then those in `done`."""
+    """Draw the board and the corners of the offered turns; names lost places first, then places in `done`."""
     view = context.view
     happened = build_overlay(context.since, context.before, view, labels={})
     ends = [(turn.letter, turn.words, turn.corner) for turn in turns]

@@ -67,7 +67,7 @@ MOST_OF_HTML = 47_000
 MOST_BUTTONS = 40
 """Maximum number of choices in the HTML; the text has all that fit, and the page has all."""
 WIDTH = 78
-"""Characters in a line of text, except links and orders."""
+"""Maximum number of characters in a line of text; links and orders may be longer."""
 LONGEST_SENTENCE = 600
 LONGEST_WORD = 60
 QUOTED_WIDTH = 66
@@ -107,7 +107,7 @@ def render_letter(
 ) -> Letter:
     """Render a letter without its pictures, with as many of the `offered` choices as fit.
 
-    Without a `subject` the letter belongs to no conversation. `answered`: replies are read.
+    Without a `subject` the letter belongs to no conversation. `answered`: the server reads replies.
     """
     title, language = subject or subject_line(name), current_locale().language
     given: dict[str, object] = {
@@ -291,7 +291,7 @@ MOST_MAIL_BYTES = 150_000
 """Maximum size of a whole mail, in bytes, that all servers accept."""
 MOST_HEADER_BYTES = 4_000
 LEAST_OF_PICTURE = 20_000
-"""Minimum size limit of a PNG, in bytes, even in a long letter."""
+"""Size in bytes that a PNG may always have, even in a long letter."""
 LONGEST_LINE = 998
 """Maximum length of a line in bytes (RFC 5322, section 2.1.1)."""
 HEADER_POLICY = SMTP.clone(max_line_length=76)

@@ -47,7 +47,7 @@ from engine.position import BLACK_WALLS, View, VisibleEvent
 
 
 def describe_done(request: Request, absence: AbsenceNote | None = None, *, resigned: bool = False) -> str:
-    """Return the performed request as a clause without full stop; empty if it is only answered."""
+    """Return a clause that states what a request has changed; empty for mere questions."""
     about = request.about
     match request.kind:
         case RequestKind.PLAN:

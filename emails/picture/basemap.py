@@ -76,7 +76,7 @@ STROKES = (1 / 6, 1 / 2, 5 / 6)
 """Positions, from 0 to 1, at which hatching lines cross the horizontal side of a space."""
 INSET = ("m0-27l24 41h-48z", "m0 27l-24-41h48z")
 NAME_SIZES, SMALLEST_NAME_SIZE = ((6, 10.0), (8, 9.2), (9, 8.5)), 7.5
-"""Font sizes of place names up to each length, so that the names fit their spaces; then the smallest size."""
+"""Pairs of the maximum length and font size of place names, so that names fit; the size of longer names."""
 NAME_SIZE = 10.0
 GUARD_SIZE = 1.25
 FONT = "Source Sans Pro, sans-serif"

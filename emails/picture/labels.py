@@ -148,7 +148,7 @@ def draw_names(chart: Basemap, names: Iterable[PlacedName], layer: str = "named"
 
 
 def draw_stalks(chart: Basemap, discs: Sequence[PlacedDisc]) -> Iterator[str]:
-    """Draw a stalk to the corner from each disc that is not on its corner."""
+    """Draw a line to the corner from each disc that is not on its corner."""
     lines = [
         f"M{chart.locate(one.point)[0]} {chart.locate(one.point)[1]}L{one.x:.1f} {one.y:.1f}"
         for one in discs

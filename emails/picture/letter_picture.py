@@ -166,7 +166,7 @@ def _clamp_offset(wanted: float, least: float, most: float) -> float:
 
 
 def ground_origin(chart: Basemap) -> int:
-    """Return the x of the left edge of the ground, for which columns are whole pixels apart at each scale."""
+    """Return the x of the ground's left edge, which puts columns on whole pixels at each scale."""
     return chart.left % COLUMN_WIDTH
 
 

@@ -79,9 +79,9 @@ PARSE_ERRORS = (ValueError, LookupError, RecursionError, MessageError)
 
 
 class _CappedPolicy(Compat32):
-    """A policy that accepts any bytes as a mail and limits the length of each header.
+    """A policy for parsing any bytes as a mail, with a limit on the length of each header.
 
-    The standard library parses parameter lists in quadratic time.
+    Without the limit the standard library would parse parameter lists in quadratic time.
     """
 
     def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:

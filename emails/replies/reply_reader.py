@@ -1,4 +1,4 @@
-"""The reader of replies: the writer's own lines, their commands, and the remarks beside these."""
+"""The reader of replies: the writer's own lines, and the commands and remarks in these lines."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ def _is_receipt(mail: _Signs) -> bool:
 
 
 def _is_delivery_report(mail: _Signs) -> bool:
-    """True if a mail is a delivery report, even if marked auto-replied as by Postfix."""
+    """True if a mail is a delivery report, even one marked auto-replied, as Postfix marks them."""
     reports = mail.matches_header("content-type", r"multipart/report\b.*delivery-status")
     return reports or bool(mail.headers.all("x-failed-recipients"))
 

@@ -21,7 +21,7 @@ from engine.provinces import Province, Siege, find_sieges, levy_gains, province_
 
 MOST_FREE = 3
 MOST_PLACES = 5
-"""Highest number of symbols of a free province that is named; no player has the cards for more."""
+"""Highest number of symbols in a free province that is listed; no player has the cards for more."""
 ROWS, COLUMNS = 6, 16
 TWO_TENS = (9, 19)
 """Indexes of the columns with the numbers 10 and 20."""

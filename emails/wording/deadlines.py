@@ -130,7 +130,7 @@ def describe_reserve(reserve: ReserveLeft | None, now: datetime) -> str:
 
 
 BY_HOUR, BY_MINUTE = timedelta(hours=36), timedelta(hours=1)
-"""Distances below which a latest time is given by the hour, and by the minute; otherwise by the day."""
+"""Waits below which a latest time is given to the hour, and to the minute; longer waits, to the day."""
 HABITS = {
     timedelta(hours=1): gettext_noop("%(name)s mostly answers within an hour."),
     timedelta(days=1): gettext_noop("%(name)s mostly answers within a day."),

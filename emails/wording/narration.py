@@ -388,7 +388,7 @@ def narrate_turns(
     most: int = MOST_NARRATED_TURNS,
     names: Sequence[SeatNames] = (),
 ) -> list[str]:
-    """Narrate the last turns in a sentence each, after the number of omitted turns."""
+    """Narrate the last turns in a sentence each, after a sentence with the number of omitted turns."""
     turns = list_turns(happened, view.table, later, names)
     told = [narrate_turn(turn, view) for turn in turns[-most:]]
     if len(turns) <= most:

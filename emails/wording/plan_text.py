@@ -1,4 +1,4 @@
-"""A plan in words for its player: its text, the time of play, obstacles, and the result."""
+"""A plan in words for its player: its text, when it is played, what prevents it, and what it did."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def compile_statistics(told: Sequence[VisibleEvent]) -> GameStatistics:
     """Compile statistics from all events of a game; raises `ValueError` if the first event is not a deal."""
     first = told[0] if told else None
     if not isinstance(first, GameStarted | GameStartedVeiled):
-        raise ValueError("a record is made from the whole game, from its start on")
+        raise ValueError("statistics need all events of a game, the deal first")
     now = (0,) * len(first.seats)
     scores: list[tuple[int, ...]] = []
     longest: LongestMarch | None = None

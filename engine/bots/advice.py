@@ -27,7 +27,7 @@ from engine.provinces import levy_gains, province_at, provinces
 from engine.rules import play_out
 
 PRICE = 2
-"""Number of cards of its symbol that remove a guard (5.9)."""
+"""Number of cards, of the symbol below a guard, that remove the guard (5.9)."""
 
 
 def takeover_chance(
@@ -381,7 +381,7 @@ class TurnKind(StrEnum):
     STRONGEST = "strongest"
     SCORES_NOW = "scores now"
     SAFEST = "safest"
-    """Its provinces are the hardest for rivals to take over."""
+    """Rivals can take over less of the income than after other turns."""
     HURTS_RIVAL = "hurts rival"
     """It leaves the leading rival the lowest income."""
     SAVES_CARDS = "saves cards"
@@ -478,7 +478,7 @@ def _sort_of(turn: Turn) -> frozenset[type[Action]]:
 
 
 def _differing(turns: list[Turn]) -> list[Turn]:
-    """Return the best turn for each march; if no march follows, all turns."""
+    """Return the best turn for each march, and all turns without a march."""
     found: dict[object, Turn] = {}
     for turn in turns:
         found.setdefault(turn.march or turn.actions, turn)
@@ -486,7 +486,7 @@ def _differing(turns: list[Turn]) -> list[Turn]:
 
 
 def _path_of(turn: Turn) -> tuple[object, ...]:
-    """Return the path of the march; if no march follows, the actions."""
+    """Return the path of the march; without a march, the actions."""
     return turn.actions if turn.march is None else turn.march.path
 
 

@@ -165,7 +165,7 @@ def _card_worth(known: View, card: Symbol) -> float:
 
 
 def _levy_worth(table: Table) -> float:
-    """Return the worth of a levy: own less weighted rival points, and the result if it ends the game."""
+    """Return the worth of a levy: own points minus weighted rival points, plus the worth of a game's end."""
     gained = levy_gains(table)
     mine, rivals = gained[table.seat], gained[: table.seat] + gained[table.seat + 1 :]
     theirs = (max(rivals) + sum(rivals) / len(rivals)) / 2  # the best rival counts most

@@ -16,28 +16,28 @@ from engine.provinces import levy_gain, partition_board
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Weights of the judge, in points unless a factor, a share or a number is named."""
+    """Weights of the judge: amounts in points, factors, shares and numbers, as each docstring states."""
 
     hold: float = 0.9
-    """Per open space of a province that scores, and per levy still expected."""
+    """Worth per open space of a scoring province, for each levy still expected."""
     surplus: float = 0.35
     """Factor on `hold` while a province has more than one guard."""
     open_symbol: float = 0.12
     """Deduction from `hold` for each symbol space inside that can still become a march target."""
     siege: float = 0.5
-    """Deduction from `hold` if a rival has the cards for a takeover, reduced by the probability."""
+    """Deduction from `hold` if a rival has the cards for a takeover, times the probability."""
     gift: float = 0.75
-    """Per open space of a free province that a rival can occupy, reduced by the probability."""
+    """Loss per open space of a free province that a rival can occupy, times the probability."""
     prospect: float = 0.37
-    """Per open space of a free province that this seat can occupy, reduced by the probability."""
+    """Worth per open space of a free province that this seat can occupy, times the probability."""
     card: float = 2.0
     fading: float = 0.82
     """Factor by which each further card of a symbol is worth less."""
     rival_card: float = 0.6
     ready: float = 0.35
-    """Per point of lead in the next levy, if this seat has a card to levy with."""
+    """Worth per point of lead in the next levy, if this seat has a card to levy with."""
     guard: float = 4.0
-    """The first guard in supply; each further guard is worth a third of the previous one."""
+    """Worth of the first guard in supply; each further guard is worth a third of the previous one."""
     wall: float = 0.15
     """Price of a wall built by the march."""
     exposed: float = 0.15
@@ -47,9 +47,9 @@ class Weights:
     lost_levy: float = 9.0
     """Number of walls left per expected levy."""
     game: float = 60.0
-    """Winning or losing the game."""
+    """Worth of winning the game; losing costs as much."""
     threat: float = 20.0
-    """A possible levy in its next turn with which a seat would win."""
+    """Worth of a levy by which a seat may win in its next turn."""
     leader: float = 0.7
     """Share of the leading rival in the weight of all rivals; the others divide the rest."""
 

@@ -52,7 +52,7 @@ class Verdict:
     played: tuple[Action, ...]
     best: tuple[Action, ...]
     cost: float
-    """Points by which the best turn was better for the player's knowledge; 0 if the turn played was best."""
+    """Points by which the best turn was better, given what the player knew; 0 if no turn was better."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,7 @@ WITHIN = 25.0
 PLANNED_IN_PLAYOUTS = 4
 """Number of marches for which playouts search the actions of later turns."""
 VARIANTS = 2
-"""Number of turns with one march that are tried."""
+"""Maximum number of tried turns that share a march."""
 
 
 def plan_strongly(known: View, breadths: Sequence[int] = ()) -> Turn:
@@ -360,5 +360,5 @@ def _nearest_free_profile(choice: BotChoice, gone: Container[str]) -> Profile:
     order = list(Strength)
     free = [one for one in PROFILES.values() if one.name.casefold() not in gone]
     if not free:
-        raise ValueError("nobody is left")
+        raise ValueError("no name is left")
     return min(free, key=lambda one: abs(order.index(one.strength) - order.index(strength)))

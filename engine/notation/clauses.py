@@ -484,7 +484,7 @@ CLAUSES: Sequence[tuple[re.Pattern[str], ClauseReader]] = [
     ),
     (BARE_END, _alone(Verb.END)),
 ]
-"""All clauses; the first that matches a card with a march is used."""
+"""All clauses in order of preference: the first reader that accepts a clause is used."""
 
 
 GOING = r"[qctm]?"

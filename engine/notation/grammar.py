@@ -88,7 +88,7 @@ def read_canonical(words: str, board: Board) -> Action:
     except (LookupError, ValueError):
         action = None
     if action is None or write(action, board) != words:
-        raise ValueError(f"{words!a} is no canonical text of an action")
+        raise ValueError(f"{words!a} is not the canonical text of an action")
     return action
 
 

@@ -121,7 +121,7 @@ class Vocabulary:
     languages: tuple[OrderWords, ...]
     verbs: Mapping[str, Verb]
     pairs: Mapping[tuple[str, str], Verb]
-    """The verb of each two-word verb; the first word alone is also a verb."""
+    """The verb that each pair of words means; the first word alone is a verb too."""
     symbols: Mapping[str, Symbol]
     language_of: Mapping[str, OrderWords]
     """The first language that has a verb or symbol name."""

@@ -581,7 +581,7 @@ def possible_takeovers(known: View, guards: tuple[Space, ...]) -> Iterator[Actio
 
 NO_CHOICES: ChoiceMeanings = {}
 MAX_LINE_LENGTH = 400
-"""Highest number of characters, except that paths may be longer; no legal action comes close."""
+"""Maximum length of a line in characters, not counting a path; no legal action comes close."""
 
 
 def parse(

@@ -230,7 +230,7 @@ def test_where_nobody_of_a_strength_is_left_somebody_almost_like_it_plays() -> N
     others = [one.name for one in PROFILES.values() if one.strength is Strength.STRONG]
     assert assign_profiles([Strength.STRONG], others)[0].strength is Strength.STEADY
     assert len({one.name for one in assign_profiles([Strength.EASY] * 4)}) == 4
-    with pytest.raises(ValueError, match="nobody is left"):
+    with pytest.raises(ValueError, match="no name is left"):
         assign_profiles([Strength.EASY], PROFILES)
 
 

@@ -92,7 +92,7 @@ def look_out(known: View) -> KnownPosition:
 
 
 NO_CARD, NO_CORNER, NO_WAY, NO_PLACE, NO_GIFT, OTHER_VERB = 0.4, 0.3, 0.05, 0.8, 0.15, 0.6
-"""The cost of each fact that a meaning assumes but the text does not state."""
+"""Costs of facts that a meaning assumes although the text does not state them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ def _facts(verbs: str, nouns: str, *others: Meaning) -> frozenset[Meaning]:
 
 
 def facts_of_action(action: Draw | Take | Levy | Recall | End) -> frozenset[Meaning]:
-    """Return the facts of an action that needs no choice of places within a province."""
+    """Return the meanings that a text about an action can mention, such as its verb and card."""
     match action:
         case Draw():
             return _facts("draw", "card supply again")
@@ -374,7 +374,7 @@ def list_march_meanings(now: KnownPosition, content: ClauseContent) -> Iterator[
 
 
 def facts_of_march(table: Table, march: March, numbered: dict[Point, int]) -> frozenset[Meaning]:
-    """Return the facts of a march; `numbered`: the numbers of the reachable corners."""
+    """Return the meanings that a text about a march can mention; `numbered`: numbers of reachable corners."""
     end = march.path[-1]
     found = _facts(
         "march",

@@ -316,7 +316,7 @@ def _is_denied(units: Sequence[ClauseMeaning], denied: Sequence[tuple[Mention, .
 BEGUN_SHARE = 0.35
 MOST_MARCHES = 3
 GOOD_SHARE, MOVED, MOST_MOVED = 0.95, 0.5, 6
-"""The share below which a late march is tried first, the cost of that, and the clauses searched for it."""
+"""Share of understood words below which a late march is tried first; its cost; the clauses searched."""
 LEAST_SHARE = 0.62
 
 
@@ -377,7 +377,7 @@ def _object(start: KnownPosition, clauses: MentionClauses, reading: Reading | No
 
 
 def _march_on(start: KnownPosition, search: ReadingSearch, found: list[Reading]) -> list[Reading]:
-    """Prepend completions of the best reading by a march, if it only chooses a card."""
+    """Complete the best reading by marches if it only chooses a card; the given readings follow."""
     after = start.after_all(found[0].actions)
     if after is None or after.position.table.phase is not Phase.MARCH:
         return found

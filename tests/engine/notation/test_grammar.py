@@ -485,5 +485,5 @@ def test_a_canonical_text_is_read_without_a_position(name: str) -> None:
     ],
 )
 def test_nothing_else_is_canonical(words: str) -> None:
-    with pytest.raises(ValueError, match="no canonical text"):
+    with pytest.raises(ValueError, match="not the canonical text"):
         read_canonical(words, BOARDS["alexandros"])
