@@ -55,7 +55,7 @@ class Edition:
 
     @property
     def differences(self) -> tuple[Difference, ...]:
-        """How the edition decides each differing rule; all editions list the same rules in the same order."""
+        """The edition's decision on each differing rule; all editions list equal rules in equal order."""
         actions: Mapping[str, object] = {"number": self.actions_per_turn}
         points: Mapping[str, object] = {"points": self.winning_score, "fewer": self.points_to_win}
         return (

@@ -106,7 +106,7 @@ def render_svg(drawing: Drawing) -> str:
 
 
 def render_grounds(boards: Iterable[Board]) -> str:
-    """Return the shared parts of drawings of these boards, for an invisible element before the drawings."""
+    """Return the grounds of these boards as SVG, for an invisible element to which the drawings refer."""
     drawn = (
         (_ground_id(board), PAGE_ATTRIBUTES.sub("", basemap_of(board).ground))
         for board in dict.fromkeys(boards)

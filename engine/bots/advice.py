@@ -361,7 +361,7 @@ ADVICE_BREADTHS = {2: (5, 3), 3: (4,), 4: (3,)}
 PLANNED = 2
 """Number of marches for which playouts search the actions of later turns."""
 SORTING_ACTIONS = (Levy, Occupy, TakeOver, Recall)
-"""Actions by which two turns count as different sorts."""
+"""Action types that distinguish one sort of turn from another."""
 REACH = 16.0
 """Highest number of points by which a suggested turn may be worse than the best turn."""
 KIN = 8.0

@@ -526,7 +526,7 @@ class ClauseParser:
         self.now.append(mention)
 
     def _take_signs(self, mention: Mention, signs: set[str], following: Mention | None) -> bool:
-        """Apply the signs of a mention; return True if the mention is also part of its clause."""
+        """Apply signs such as negations; return True if the mention is also part of its clause."""
         ends = following is None or bool(following.sign)
         if "negations" in signs and not ("corrections" in signs and ends):
             self._close()
