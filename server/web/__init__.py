@@ -68,9 +68,9 @@ PAGES = (
 def register(app: Flask, context: Context) -> None:
     """Register all pages of a server with an application.
 
-    Before that `app.config` may contain its clock ("NOW") and its limits ("GAMES_PER_HOUR",
-    "ADVICE_PER_HOUR", "SIGN_INS_PER_HOUR", "JOINS_PER_HOUR", "API_CALLS_PER_MINUTE"). The built-in mailbox is
-    registered only if letters are stored instead of sent, and the server is not public.
+    `app.config` may already contain its clock ("NOW") and its limits ("GAMES_PER_HOUR", "ADVICE_PER_HOUR",
+    "SIGN_INS_PER_HOUR", "JOINS_PER_HOUR", "API_CALLS_PER_MINUTE"). The built-in mailbox is registered only if
+    letters are stored instead of sent, and the server is local.
     """
     settings = context.settings
     app.extensions[request_context.CONTEXT_KEY] = context
@@ -104,7 +104,7 @@ def register(app: Flask, context: Context) -> None:
 
 
 def _prepare_templates(jinja: Environment, local: bool) -> None:
-    """Set up Jinja: templates lie beside the pages that use them."""
+    """Set up Jinja. Templates lie beside the pages that use them."""
     jinja.loader = FileSystemLoader(sorted(Path(__file__).parent.glob("*/templates")))
     jinja.undefined = StrictUndefined
     jinja.trim_blocks = jinja.lstrip_blocks = True

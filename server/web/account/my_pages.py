@@ -1,7 +1,7 @@
 """Pages of the signed-in player below /me: games and personal data.
 
-Visitors who are not signed in see the games that were played in this browser. Links there permit only what
-the links of letters permit with which those games were played.
+Visitors who are not signed in see the games played in this browser. Links there permit no more than the links
+of the letters by which those games were played.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ PAGE_SIZE = 50
 class GameListKind(StrEnum):
     RUNNING = "running"
     INVITED = "invited"
-    """The player has not accepted yet."""
+    """Games whose invitation the player has not accepted."""
     WAITING = "waiting"
-    """The player has accepted; others have not."""
+    """Games that the player has accepted but other players have not."""
     ENDED = "ended"
 
 
@@ -89,7 +89,7 @@ def _is_one_of(reader: int | Sequence[PlayedSeat]) -> ColumnElement[bool]:
 
 
 def _stands_for_others() -> ColumnElement[bool]:
-    """Select one of several seats of a player in a game: the one to move, else the first."""
+    """Select only one seat of a player in a game: the seat to move, else the first."""
     other = aliased(Seating)
     moves, other_moves = (func.coalesce(Game.seat == one, False) for one in (col(Seating.seat), other.seat))
     earlier = and_(other_moves == moves, col(other.seat) < col(Seating.seat))
@@ -107,8 +107,8 @@ def list_player_games(
 ) -> GameListPage:
     """Return one page of a player's games of a kind.
 
-    Running games are sorted by own turn, then by deadline; others by age, the newest first. `reader`: a
-    player, or the seats known to a browser.
+    Running games begin with the player's turns and are sorted by deadline; other games by age, the newest
+    first. `reader` is a player, or the seats known to a browser.
     """
     own = _is_one_of(reader)
     if kind in (GameListKind.RUNNING, GameListKind.ENDED):
@@ -143,7 +143,7 @@ def settings_link(session: Session, player: int, game: str = "") -> str:
 
 
 def _build_entries(session: Session, rows: Sequence[SeatedGame]) -> tuple[dict[str, object], ...]:
-    """Build the entries of all rows with two queries; histories come from the cache."""
+    """Build the entries of all rows with two queries. Histories come from the cache."""
     games = [game.id for _, game, _ in rows]
     seats: defaultdict[str, list[Seating]] = defaultdict(list)
     chosen = select(Seating).where(col(Seating.game).in_(games)).order_by(col(Seating.seat))
@@ -208,7 +208,7 @@ def _build_entry(
 
 
 def _history_or_empty(session: Session, game: Game) -> History:
-    """Return a game's history; empty if its log is corrupt, so that the other games are still shown."""
+    """Return a game's history, or an empty one for a corrupt log so that other games are still shown."""
     try:
         return current_context().history_of(session, game)
     except CorruptLog:
@@ -253,7 +253,7 @@ pages = Blueprint("my_pages", __name__)
 
 @pages.get("/me")
 def show_my_games() -> ResponseReturnValue:
-    """Show the player's games; pages after the first show only running games."""
+    """Show the player's games. Pages after the first show only running games."""
     player, number = visitors.signed_in_player(), _page_number()
     if player is None:
         return _show_games_played_here()
@@ -382,7 +382,7 @@ def _render_data(template: str, player: int, wrong: str = "") -> str:
 @pages.post("/me/forget")
 @errors.answers_form(visitors.require_player, _forget_subject, _render_forget)
 def forget_me(player: int) -> ResponseReturnValue:
-    """Erase the player's personal data, unless the sign-in is old: a stranger may have found the browser."""
+    """Erase the player's data. An old sign-in is refused, since a stranger may have found the browser."""
     if request.form.get("wish") == SIGN_IN_ANEW:
         sign_in.sign_out(current_context(), session_token())
         leaving = make_response(redirect_to("sign_in_pages.show_sign_in_form"))

@@ -1,8 +1,8 @@
-"""Pages on which a player changes their letters, language, address, links and absences, and resigns.
+"""Pages on which a player changes letters, language, address, links and absences, and resigns.
 
-Every ticket of a seat leads here, and a ticket may come from a forwarded letter. So a ticket changes only the
-settings of its game, can only add days away, and for another address the current one must confirm first.
-For all else the player must be signed in; only to come back from an absence the ticket is enough.
+Every ticket of a seat leads here, and a ticket may come from a forwarded letter. So a ticket can change only
+the settings of its game and can only add days away, and for a new address the current one must confirm first.
+Other changes need a signed-in player; coming back from an absence needs only the ticket.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ ZONE_REGIONS = {
     "Pacific": gettext_noop("Pacific"),
 }  # other names in the time zone database are deprecated
 FieldErrors = dict[str, str]
-"""Error sentence by field; the empty name stands for the top of the form."""
+"""Error sentence by field; the empty name stands for the whole form."""
 
 
 def form_values(session: Session, player: int, game: str) -> dict[str, str]:
@@ -136,7 +136,7 @@ def read_preferences(
     wrong |= {begin + name: gettext("Please choose one of these.") for name in unknown}
     minutes = int(said["minutes"]) if re.fullmatch("[0-9]{1,5}", said["minutes"]) else 0
     if not SHORTEST_PAUSE <= minutes <= LONGEST_PAUSE:
-        if said["pace"] == Pace.GATHERED:  # else the field is hidden
+        if said["pace"] == Pace.GATHERED:  # otherwise the field is hidden
             wrong[f"{begin}minutes"] = gettext(
                 "Please give a whole number from %(least)s to %(most)s.",
                 least=SHORTEST_PAUSE,
@@ -150,7 +150,7 @@ def read_preferences(
 
 
 def zones_by_region(chosen: str) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return the time zones by region, each with its display name; UTC comes first, without a region."""
+    """Return the time zones by region, each with its display name. UTC comes first, without a region."""
     found: dict[str, list[tuple[str, str]]] = {"": [(UTC_ZONE, UTC_ZONE)]}
     if chosen != UTC_ZONE and chosen.partition("/")[0] not in ZONE_REGIONS:
         found[""].append((chosen, chosen))
@@ -170,7 +170,7 @@ def render_settings(
     beside: Mapping[str, str] = NOTHING,
     kept: str = "",
 ) -> str:
-    """`wrong` is shown at the top, `beside` beside fields; `kept` names what was just done."""
+    """Render the settings: `wrong` at the top, `beside` next to fields. `kept` names the change just made."""
     player, own = case.player, case.is_own_browser
     with current_context().reading() as session:
         address = session.get_one(Player, player).address
@@ -229,7 +229,7 @@ def show_settings(token: str) -> str:
 @pages.post("/t/<token>/settings")
 @answers_seat_form(SeatForm.SETTINGS, render_settings, 422)
 def save_settings(case: TicketContext) -> ResponseReturnValue:
-    """Store all settings of the form or none; those for all games only if the player is signed in."""
+    """Store all settings of the form or none. Settings for all games are stored only if signed in."""
     wrong = FieldErrors()
     in_transaction(lambda unit: _store_settings(unit, case, wrong))
     if wrong:
@@ -238,7 +238,7 @@ def save_settings(case: TicketContext) -> ResponseReturnValue:
 
 
 def _store_settings(unit: UnitOfWork, case: TicketContext, wrong: FieldErrors) -> None:
-    """Store the settings, unless a field is `wrong`. Raises `InvalidPreferences`."""
+    """Store the settings unless there are errors, which are added to `wrong`. Raises `InvalidPreferences`."""
     session, player, game, typed = unit.session, case.player, case.game.id, typed_fields()
     before = everywhere = load_preferences(session, player)
     if case.is_own_browser:
@@ -337,7 +337,7 @@ def _render_not_confirmed(error: Refusal) -> ResponseReturnValue:
 @pages.post("/t/<token>/settings/address")
 @answers_seat_form(SeatForm.SETTINGS, render_settings)
 def change_address(case: TicketContext) -> ResponseReturnValue:
-    """Request another address; nothing changes before the new and the current address confirm it."""
+    """Request another address. The new address must confirm, and without a session the current one first."""
     address = typed_fields().get("address", "")[:LONGEST_ADDRESS]
     game, seat, kept = case.game.id, case.ticket.seat, "address"
     browser = summarize_agent(request.user_agent.string)
@@ -386,10 +386,10 @@ def show_links_page(token: str) -> ResponseReturnValue:
 @pages.post("/t/<token>/links")
 @answers_seat_form(SeatForm.LINKS, _render_links)
 def renew(case: TicketContext) -> ResponseReturnValue:
-    """Withdraw all links of the player; new ones come only by mail."""
+    """Withdraw all links of the player. New links come only by mail."""
     seat = case.game.id, case.ticket.seat
     in_transaction(lambda unit: renew_links(unit, unit.session.get_one(Seating, seat)))
-    locale.use_player_locale(current_locale(), "")  # no links to the player's pages: they are withdrawn
+    locale.use_player_locale(current_locale(), "")  # omit links to the player's pages, which are withdrawn
     words = gettext(
         "A mail with your new links is on its way for each of your games. This page is closed now."
     )
@@ -398,7 +398,7 @@ def renew(case: TicketContext) -> ResponseReturnValue:
 
 @pages.post("/t/<token>/again")
 def mail_again(token: str) -> ResponseReturnValue:
-    """Mail working links to the player of a seat; the visitor learns nothing. Raises `ForgedToken`."""
+    """Mail valid links to a seat's player, without showing the visitor whether. Raises `ForgedToken`."""
     if not request_context.is_csrf_valid(errors.again_subject(token)):
         return errors.render_expired_form(url_for("ticket_pages.show_ticket", token=token))
     try:
@@ -412,7 +412,7 @@ def mail_again(token: str) -> ResponseReturnValue:
 
 WEEK = range(7)
 CHANGES_PER_HOUR = 60
-"""Changes that one player may make within an hour: more than anyone makes by hand."""
+"""Maximum changes of one player within an hour, above any manual use."""
 
 
 class PresenceChange(StrEnum):
@@ -483,7 +483,7 @@ def change_presence(case: TicketContext) -> ResponseReturnValue:
 
 
 def _do_choice(unit: UnitOfWork, case: TicketContext, typed: Mapping[str, str]) -> PresenceChange:
-    """Perform the choice of the form. Raises `VacationRefused` and what `return_player` raises."""
+    """Perform the choice of the form. Raises `VacationRefused`, and as `return_player`."""
     own, session, player = case.is_own_browser, unit.session, case.player
     choice = typed.get("wish", "")
     if choice == PresenceChange.BACK:
@@ -563,7 +563,7 @@ def show_resign_page(token: str) -> ResponseReturnValue:
 @pages.post("/t/<token>/resign")
 @answers_seat_form(SeatForm.RESIGN, _render_resign)
 def resign_game(case: TicketContext) -> ResponseReturnValue:
-    """Hand the seat to a caretaker; mail a link to sign in if the player is not signed in."""
+    """Resign a signed-in player's seat, which a caretaker plays on; mail other visitors a sign-in link."""
     if not case.may_resign:
         return redirect_to_game(case)
     if not case.is_own_browser:

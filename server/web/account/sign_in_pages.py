@@ -1,7 +1,7 @@
-"""Signing in by a mailed link; the list of sessions and API keys.
+"""Sign-in by a mailed link; the list of sessions and API keys.
 
-Mail programs open links to scan them, so only the button signs in. The response is equal whether an address
-is known or not.
+Mail programs open links to scan them, so only the button signs in. The response does not show whether an
+address is known.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ SIGN_INS_PER_HOUR = "SIGN_INS_PER_HOUR"
 pages = Blueprint("sign_in_pages", __name__)
 
 
-# --- to ask for a link ------------------------------------------------------------------------------------
+# --- requesting a link ------------------------------------------------------------------------------------
 
 
 @pages.get("/signin")
 def show_sign_in_form() -> ResponseReturnValue:
-    """The desk leads here even from a session, which may be of another address, or too old."""
+    """Show the sign-in form. The desk needs it even for signed-in players, whose session may be too old."""
     leads_to = _known_page(request.args.get("to", ""))
     if visitors.signed_in_player() is not None and leads_to != sign_in.DESK_PAGE:
         return redirect_to("my_pages.show_my_games")
@@ -47,7 +47,7 @@ def show_sign_in_form() -> ResponseReturnValue:
 
 @pages.post("/signin")
 def request_link() -> ResponseReturnValue:
-    """Mail a link if the address belongs to a player, or to the operator for the desk."""
+    """Mail a link if the address belongs to a player or, for the desk, to the operator."""
     address = tidy_address(request.form.get("address", "")[: LONGEST_ADDRESS + 1])
     leads_to = _known_page(request.form.get("to", ""))
     if not request_context.is_csrf_valid(request_context.form_subject("signin")):
@@ -98,7 +98,7 @@ def too_many_sentence() -> str:
 
 @pages.get("/t/<token>/signin")
 def show_link_offer(token: str) -> ResponseReturnValue:
-    """Redirect a signed-in player to their games; offer to mail a link to anyone else."""
+    """Redirect a signed-in player to the list of games; offer other visitors to mail a link."""
     case = load_ticket(token)
     if case.is_own_browser:
         return redirect_to("my_pages.show_my_games")
@@ -173,7 +173,7 @@ def _page_after_sign_in(leads_to: str, token: str) -> str:
 
 
 def _link_subject(code: str) -> str:
-    """Return the CSRF subject, valid only in this browser: no other site can sign its user in as another."""
+    """Return the CSRF subject, valid only in this browser, so that no other site can sign its user in."""
     return request_context.form_subject(f"signin {code.lower()}")
 
 
@@ -192,7 +192,7 @@ def _render_confirmation(code: str, wrong: str = "") -> str:
 
 
 def _render_bad_link(error: Refusal) -> ResponseReturnValue:
-    """Explain a bad link, with a way to the games: a second press of the button finds its user signed in."""
+    """Explain a bad link, and link to the games: after a second press of the button the user is signed in."""
     return errors.render_message(
         gettext("This link does not work"),
         errors.note_refusal(error),
@@ -245,7 +245,7 @@ def change_sessions() -> ResponseReturnValue:
 
 
 def _make_key(player: int) -> ResponseReturnValue:
-    """Create a key and show it once, without a redirect: no address shows it again."""
+    """Create a key and show it once, in the response itself so that no page address shows the key again."""
     name = request.form.get("name", "").strip()[:200]
     browser = sign_in.summarize_agent(request.user_agent.string)
     try:
@@ -255,7 +255,7 @@ def _make_key(player: int) -> ResponseReturnValue:
 
 
 def _signed_out_page() -> ResponseReturnValue:
-    """Delete no cookie: other sites, which must not be able to sign a user out, can send this form too."""
+    """Delete no cookie: other sites can send this form too, and must not be able to sign a user out."""
     words = gettext(
         "In this browser nobody is signed in any more. "
         "The links in your mails work as before, and ask before they act."

@@ -1,8 +1,8 @@
-"""Unsubscribing: pages that stop and resume letters, and the page for unwanted mail.
+"""Unsubscribing: pages that stop and resume letters, and the page for unsolicited mail.
 
-A token stops the letters of one game or of all, since unsubscribing must always work, and resumes those of
-its game; to resume all, the player must be signed in. GET changes nothing. A button does, and so does the
-unsubscribe request of a mail program (RFC 8058): that declines an invitation, or stops the letters of a game.
+Unsubscribing must always work, so a token stops the letters of one game or of all. It resumes only those of
+its game; to resume all, the player must be signed in. GET changes nothing. Buttons make changes, and so does
+the unsubscribe request of a mail program (RFC 8058), which declines an invitation or stops a game's letters.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from server.web.kit import errors, locale, request_context, visitors
 from server.web.kit.request_context import current_context, in_transaction, now
 
 ONE_CLICK_FIELD = "List-Unsubscribe", "One-Click"
-"""RFC 8058, section 3.1: field and value that a mail program sends."""
+"""Form field and value that a mail program sends (RFC 8058, section 3.1)."""
 MOST_TRIES = 5
-"""Attempts, since another act may come in at the same moment."""
+"""Maximum attempts, since concurrent acts may interfere."""
 pages = Blueprint("unsubscribe_page", __name__)
 
 
@@ -54,7 +54,7 @@ def show_unsubscribe_page(token: str) -> ResponseReturnValue:
 def change_subscription(token: str) -> ResponseReturnValue:
     """Stop or resume letters. A second press changes nothing."""
     one_click = request.form.get(ONE_CLICK_FIELD[0], "").strip() == ONE_CLICK_FIELD[1]
-    if one_click or not request.form:  # some mail programs send no field; the buttons always do
+    if one_click or not request.form:  # some mail programs send no field, but the buttons always do
         return _unsubscribe_at_once(token)
     game, seating, player = _load_seating(token)
     choice = request.form.get("wish", "")
@@ -87,13 +87,13 @@ def _unsubscribe_at_once(token: str) -> ResponseReturnValue:
                 return _render_page(token, game, seating, player, done=SubscriptionChoice.STOP)
             break
     except errors.SeatLeft:
-        pass  # declined before
+        pass  # already declined
     words = gettext("You have declined the invitation, and get no more mails of that game.")
     return errors.render_message(gettext("You are not in this game"), words, 200)
 
 
 def _load_seating(token: str) -> tuple[Game, Seating, int]:
-    """Use the language of the seat's player. Raises `ForgedToken`, `GameGone` or `SeatLeft`."""
+    """Load a token's seat and use its player's language. Raises `ForgedToken`, `GameGone` or `SeatLeft`."""
     game_id, holder = unseal_unsubscribe(token, current_context().links.keys)
     try:
         seat = unsubscribe.seat_of_token(current_context(), game_id, holder)

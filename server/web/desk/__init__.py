@@ -1,1 +1,1 @@
-"""The operator's desk: players, mail, games, and interventions in them."""
+"""The operator's desk: players, mail, games, and interventions."""

@@ -1,8 +1,8 @@
-"""The operator's desk as pages: what the commands show and do, for the operator's address only.
+"""The operator's desk: pages with the output and actions of the operator's commands.
 
-The desk opens to a session of the address in ALEXANDROS_OPERATOR that is at most an hour old. Its first page
-redirects all other visitors to the sign-in form, whether there is an operator or not; its other pages answer
-them 404.
+The desk opens to a session of the address in ALEXANDROS_OPERATOR that is at most an hour old. For other
+visitors its first page redirects to the sign-in form, whether or not there is an operator; other pages answer
+404.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ OPEN_FOR = timedelta(hours=1)
 SURROUNDINGS = "surroundings"
 """Key in `app.config` of a replacement for `LiveProbes`, for tests."""
 CHECKING = Lock()
-"""Only one check at a time: it waits for relay and DNS in a thread of the web server."""
+"""Allows one check at a time, since a check waits for relay and DNS in a thread of the web server."""
 MOST_PIECES = 5
 MOST_DIGITS = 18
 pages = Blueprint("desk_pages", __name__, url_prefix="/desk")
@@ -51,7 +51,7 @@ pages = Blueprint("desk_pages", __name__, url_prefix="/desk")
 
 @pages.before_request
 def check_operator() -> ResponseReturnValue | None:
-    """Hide the desk from all but the operator; an operator with an old session signs in again."""
+    """Hide the desk from all but the operator. An operator with an old session must sign in again."""
     context, player = current_context(), visitors.signed_in_player()
     known, fresh = _is_operator(player)
     if player is None or not (known and fresh):

@@ -1,1 +1,1 @@
-"""What all pages share: assets, cookies, CSRF tokens, error pages, locale, visitors and their limits."""
+"""Parts of all pages: assets, cookies, CSRF tokens, error pages, locale, visitors and their limits."""

@@ -1,8 +1,8 @@
 """Style sheets, scripts, fonts and the icon of the pages, served under one version.
 
-The version is part of the address, `/assets/<version>/…`, and changes when any file does. So browsers cache
-the files for a year, and a script imports others by relative paths, in its own version. The fonts are subsets
-of those in the pictures of letters: 7 and 14 KB instead of 290, each made once per process in half a second.
+The version is part of each address, `/assets/<version>/…`, and changes with any file. So browsers cache the
+files for a year, and scripts import scripts of their own version by relative paths. The fonts are subsets of
+the fonts for pictures in letters: 7 and 14 KB instead of 290, each built once per process in half a second.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ ASCII = range(0x20, 0x7F)
 FONT_CHARACTERS = {
     "bold": (
         *ASCII,
-        *range(0xA0, 0x180),  # Latin-1 and Latin Extended-A: the languages of Europe in Latin letters
+        *range(0xA0, 0x180),  # Latin-1 and Latin Extended-A, for the languages of Europe in Latin letters
         *range(0x2010, 0x203B),  # dashes, quotation marks, bullets, dots
         *(0x20AC, 0x2212),  # euro, minus
         *range(0x2190, 0x2194),  # arrows
     ),
     "italic": tuple(ASCII),
 }
-"""Characters of each face: bold is used for headings and numbers, italic only for names on the board."""
+"""Characters of each font face. Bold is for headings and numbers, italic only for names on the board."""
 FONT_SOURCES = dict(zip(FONT_CHARACTERS, map(Path, FONT_FILES), strict=True))
 LAYOUT_FEATURES = ["ccmp", "kern", "liga", "locl", "mark", "mkmk"]
 COPYRIGHT_NAME_ID, LICENCE_NAME_ID, LICENCE_URL_NAME_ID = 0, 13, 14
@@ -43,23 +43,23 @@ _SUBSET_LOCK = Lock()
 
 
 def subset_font(name: str) -> bytes:
-    """Return a face, `bold` or `italic`, as WOFF2; wait while another thread makes it."""
+    """Return a font face, `bold` or `italic`, as WOFF2; wait while another thread builds the face."""
     with _SUBSET_LOCK:
         return _make_subset(name)
 
 
 def subset_all_fonts() -> None:
-    """Make all faces, so that no request waits for one."""
+    """Build all font faces, so that no request waits for them."""
     for name in FONT_CHARACTERS:
         subset_font(name)
 
 
 @cache
 def _make_subset(name: str) -> bytes:
-    """Keep only the characters of the face, and of its name records the copyright and the licence."""
+    """Build a font face with only its `FONT_CHARACTERS` and, of its name records, copyright and licence."""
     options = subset.Options(
         flavor="woff2",
-        hinting=False,  # not used on screens of today
+        hinting=False,  # modern screens do not use it
         layout_features=LAYOUT_FEATURES,
         name_IDs=[COPYRIGHT_NAME_ID, LICENCE_NAME_ID, LICENCE_URL_NAME_ID],
         notdef_outline=True,
@@ -74,7 +74,7 @@ def _make_subset(name: str) -> bytes:
 
 
 ROOMS = Path(__file__).parents[1]
-"""The package of the pages; the files in its folders `*/static` have unique names."""
+"""The package of the pages. Files in its folders `*/static` have unique names."""
 STYLE_SHEETS: Mapping[str, tuple[str, ...]] = {
     "style.css": (
         "frame",
@@ -94,7 +94,7 @@ STYLE_SHEETS: Mapping[str, tuple[str, ...]] = {
     ),
     "reading.css": ("front", "mailbox", "rules", "privacy"),
 }
-"""The parts of each style sheet, in order; pages with a board load only the first sheet."""
+"""The parts of each style sheet, in order. Pages with a board load only the first sheet."""
 MIME_TYPES = {".svg": "image/svg+xml"}
 CACHE_FOREVER = "public, max-age=31536000, immutable"
 pages = Blueprint("assets", __name__)
@@ -102,7 +102,7 @@ pages = Blueprint("assets", __name__)
 
 @pages.get("/assets/<version>/<path:name>")
 def serve_asset(version: str, name: str) -> ResponseReturnValue:
-    """Serve a file; for an outdated version serve the current file, uncached."""
+    """Serve a file. Under an outdated version, serve the current file uncached."""
     at = Path(name)
     if name in STYLE_SHEETS:
         found = Response(build_style_sheet(name), mimetype="text/css")

@@ -1,12 +1,12 @@
-"""The cookies of a browser: their names, and what the signed one stores.
+"""The cookies of a browser: their names, and the data in the signed cookie.
 
-The signed cookie stores the players for whom links in letters play at once in this browser, those who were
-offered that, the seats that were played here, and the opened mails of the built-in mailbox. A second cookie
-holds the session token of the signed-in player (visitors.py). Scripts can read neither.
+The signed cookie stores: the players for whom links in letters play at once in this browser, the players who
+were offered that, the seats played here, and the opened mails of the built-in mailbox. A second cookie holds
+the session token of the signed-in player (visitors.py). Scripts can read neither.
 
-A site on a neighbouring subdomain can set cookies that browsers send to us. Under https our names begin with
-`__Host-`, which browsers accept only from this host. If two cookies have one name, both are ignored, and POST
-requests are refused until one is deleted.
+A site on a neighbouring subdomain can set cookies that browsers send to us. So under https our names begin
+with `__Host-`, which browsers accept only from this host. If two cookies have one name, both are ignored, and
+POST requests are refused until one is deleted.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from werkzeug.exceptions import HTTPException
 HOST_PREFIX = "__Host-"
 """Prefix of cookies that browsers accept only over https, for one host and all its paths (RFC 6265bis)."""
 SIGN_IN_COOKIE = "SIGN_IN_COOKIE_NAME"
-"""Key in `app.config` of the name of the session cookie."""
+"""Key in `app.config` for the name of the session cookie."""
 COOKIELESS_BLUEPRINTS = ("api_routes", "mail_hook")
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 AT_ONCE_KEY, OFFERED_KEY, ENDED_KEY, ID_KEY, READ_KEY = "at-once", "offered", "ended", "id", "read"
@@ -34,17 +34,17 @@ SEATS_KEY = "seats"
 MOST_PLAYERS = 50
 MOST_SEATS = 20
 MOST_READ_MAILS = 300
-"""A cookie has at most 4 kilobytes."""
+"""Maximum number, since a cookie has at most 4 kilobytes."""
 
 
 class DoubledCookie(HTTPException):
-    """The browser sent two cookies of one name: another site has set one of them."""
+    """The browser sent two cookies of one name, so another site has set one of them."""
 
     code = 400
 
 
 class _ClockSigner(TimestampSigner):
-    """Sign by the clock of the application; accept signatures from the future: the clock was put back."""
+    """Sign by the application's clock; accept signatures from the future, since the clock may be set back."""
 
     def __init__(self, *arguments: Any, now: Callable[[], datetime], **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -54,7 +54,7 @@ class _ClockSigner(TimestampSigner):
         return int(self.now().timestamp())
 
     def unsign(self, signed_value: Any, max_age: int | None = None, return_timestamp: bool = False) -> Any:
-        """Return the signed value, unless it is older than `max_age` seconds. Raises `BadSignature`."""
+        """Return the signed value, unless older than `max_age` seconds. Raises `BadSignature`."""
         value, signed_at = super().unsign(signed_value, return_timestamp=True)
         if max_age is not None and self.get_timestamp() - signed_at.timestamp() > max_age:
             raise SignatureExpired("It is too old.", payload=value, date_signed=signed_at)
@@ -89,7 +89,7 @@ def register(app: Flask, base_url: str) -> None:
             "SESSION_COOKIE_HTTPONLY": True,
             "SESSION_COOKIE_SAMESITE": "Lax",
             "PERMANENT_SESSION_LIFETIME": timedelta(days=365),
-            # Else every response sets the cookie, and a late one would undo a newer choice.
+            # Otherwise every response sets the cookie, and a late response would undo a newer choice.
             "SESSION_REFRESH_EACH_REQUEST": False,
         }
     )
@@ -98,7 +98,7 @@ def register(app: Flask, base_url: str) -> None:
 
 
 def session_token() -> str:
-    """Return the session token of the browser; empty if there is none, or if there are two."""
+    """Return the session token of the browser, or an empty text if there is no token or two."""
     name = current_app.config[SIGN_IN_COOKIE]
     return "" if _is_doubled(request, name) else request.cookies.get(name, "")
 
@@ -120,7 +120,7 @@ def _numbers_under(name: str) -> list[int]:
 
 
 def plays_at_once(player: int | None) -> bool:
-    """True if the player chose that links in their letters play at once in this browser."""
+    """Return whether a player chose that links in letters play at once in this browser."""
     return player is not None and player in _numbers_under(AT_ONCE_KEY)
 
 
@@ -131,7 +131,7 @@ def set_plays_at_once(player: int, chosen: bool) -> None:
 
 
 def note_offer(player: int) -> bool:
-    """Record that this player was offered to play at once here. Returns False if that was recorded before."""
+    """Record that a player was offered to play at once in this browser; return whether the offer is new."""
     if player in _numbers_under(OFFERED_KEY):
         return False
     session[OFFERED_KEY] = [*_numbers_under(OFFERED_KEY), player][-MOST_PLAYERS:]
@@ -140,7 +140,7 @@ def note_offer(player: int) -> bool:
 
 
 def played_seats() -> list[tuple[str, int, int]]:
-    """Return the seats played in this browser, the last first: game, seat and link generation."""
+    """Return the seats played in this browser as game, seat and link generation, the last first."""
     found = [tuple(one) for one in session.get(SEATS_KEY, [])]
     return cast(list[tuple[str, int, int]], found[::-1])
 
@@ -158,13 +158,13 @@ def forget_played_seats() -> None:
 
 
 def forget_players() -> None:
-    """Forget the played seats, and that any player's links play at once here."""
+    """Delete the played seats, and the choices that links play at once."""
     session.pop(AT_ONCE_KEY, None)
     forget_played_seats()
 
 
 def forget_players_once(token: str) -> None:
-    """Forget the players, but only once per ended session: a browser may go on sending its token."""
+    """As `forget_players`, but only once per ended session, since a browser may go on sending its token."""
     ended = _digest(token)
     if session.get(ENDED_KEY) != ended:
         forget_players()

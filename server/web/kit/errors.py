@@ -1,4 +1,4 @@
-"""Error pages: one sentence each, without internal details; and views that answer a form."""
+"""Error pages of one sentence, without internal details; and a decorator for views that answer a form."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from server.web.kit.visitors import VisitorBanned
 
 LOG = logging.getLogger(__name__)
 ERROR_VIEWS_KEY = "errors shown"
-"""Key in `app.extensions` of further error views, by the path prefix below which each is used."""
+"""Key in `app.extensions` of further error views, by the prefix of the paths that use them."""
 SEALED_PATHS = {
     "t": Purpose.SEAT,
     "n": Purpose.PROPOSAL,
@@ -33,7 +33,7 @@ SEALED_PATHS = {
     "new": Purpose.ORGANISER,
     "u": Purpose.UNSUBSCRIBE,
 }
-"""The kind of token in an address, by the first part of its path."""
+"""Kind of the token in a page address, by the first part of its path."""
 SET_BACK = gettext_noop(
     "The server lost its last hours and stands again where it stood before them: what this link is about did "
     "not count. Nothing was done; your latest mail has links that work."
@@ -76,7 +76,7 @@ class GameCalledOff(HTTPException):
 
 
 class SeatLeft(HTTPException):
-    """The bearer of the ticket left the seat before the game began, or did not answer in time."""
+    """The holder of the ticket left the seat before the game began, or did not answer in time."""
 
     code = 410
 
@@ -86,12 +86,12 @@ class SeatLeft(HTTPException):
 
 
 class SignInNeeded(HTTPException):
-    """The link alone does not permit this; for example it cannot change anything in a finished game."""
+    """The link does not permit the action without a session, such as a change of a finished game."""
 
     code = 403
 
     def __init__(self, shown: bool = True) -> None:
-        """`shown`: whether a link still shows the game."""
+        """`shown` says whether a link still shows the game."""
         super().__init__()
         self.shown = shown
 
@@ -101,13 +101,13 @@ class LinkWithdrawn(HTTPException):
 
 
 class GameSetBack(HTTPException):
-    """The act of the link is no longer in the log: a backup was restored since."""
+    """The act of the link is no longer in the log, because a backup was restored."""
 
     code = 410
 
 
 class GameNotWatchable(HTTPException):
-    """The game is not open to spectators, or does not exist: the page does not say which."""
+    """The game is not open to spectators, or does not exist; the page does not reveal which."""
 
     code = 404
 
@@ -204,10 +204,11 @@ def answers_form(
     show: Callable[[Loaded, str], str],
     refused: int = 409,
 ) -> Callable[[Callable[[Loaded], ResponseReturnValue]], Callable[..., ResponseReturnValue]]:
-    """Call a view, if the CSRF token of its form is valid, with what `load` returns for the address.
+    """Decorate a view with the check of its form's CSRF token. The view gets the result of `load`.
 
-    `subject` names the subject of the token. `show` renders the form again with what is wrong: with status
-    400 if the token is invalid, with status `refused` if the view raises a `Refusal`.
+    `load` gets the parts of the page address. `subject` names the subject of the token. `show` renders the
+    form again with an error sentence: with status 400 for an invalid token, with status `refused` if the view
+    raises a `Refusal`.
     """
 
     def decorate(view: Callable[[Loaded], ResponseReturnValue]) -> Callable[..., ResponseReturnValue]:
@@ -241,20 +242,20 @@ def _render_http_error(error: HTTPException) -> ResponseReturnValue:
 
 
 def _render_unavailable(error: OperationalError) -> ResponseReturnValue:
-    """Answer 503 and log one line: the disk is full, or the database is away."""
+    """Answer 503 and log one line, since the disk is full or the database is unavailable."""
     LOG.error("a page could not be stored or shown: %s", error.orig)
     visitors.treat_as_signed_out()
     return _render_http_error(ServiceUnavailable(retry_after=TRY_AGAIN_AFTER))
 
 
 def _render_unstorable(error: DataError) -> ResponseReturnValue:
-    """Answer 400 or 404 to input that no column can store, such as a NUL: nothing has such a name."""
+    """Answer 400 or 404 to input that no column can store, such as a NUL."""
     LOG.warning("a page was sent what cannot be stored: %s", type(error.orig).__name__)
     return _render_http_error(BadRequest() if request.method == "POST" else NotFound())
 
 
 def _redirect_here() -> ResponseReturnValue | None:
-    """Replace a redirect of werkzeug, as for `//new`, by one without a host: that comes from the request."""
+    """Replace werkzeug's redirects, as for `//new`, by ones without the host, which the request supplies."""
     error = request.routing_exception
     if not isinstance(error, RequestRedirect):
         return None
@@ -263,7 +264,7 @@ def _redirect_here() -> ResponseReturnValue | None:
 
 
 def note_refused_seal(kind: Purpose, way: AttemptChannel = AttemptChannel.PAGE) -> None:
-    """Log that a visitor showed a token that is not sealed with a key of ours."""
+    """Log that a visitor showed a token that none of our keys has sealed."""
     origin, note = visitors.visitor_network(), request_context.current_context().security.note
     note(SecurityEvent.SEAL_REFUSED, origin, request_context.now(), by=way, kind=kind)
 

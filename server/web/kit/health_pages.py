@@ -1,7 +1,7 @@
-"""Health and metrics for the programs that watch the server.
+"""Health and metrics for programs that monitor the server.
 
-`/livez` only says that the process answers, without its database: load balancers and supervisors ask that.
-`/readyz` names the parts that fail. `/metrics` answers only the monitors that the settings name.
+`/livez` only says that the process answers, without use of the database, for load balancers and
+supervisors. `/readyz` names the failing parts. `/metrics` answers only the monitors named in the settings.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ def show_metrics() -> Response:
 
 
 def _is_monitor() -> bool:
-    """True if the request comes from a configured monitor, and not through a proxy that hides its visitor.
+    """Return whether the request comes from a configured monitor, not through a proxy that hides its visitor.
 
-    A proxy that does not forward addresses looks like the machine it runs on. So a request from this machine
-    or from a trusted proxy counts only if it does not use our public host name (config/watching.md).
+    A proxy that does not forward addresses looks like its own machine. So a request from this machine or from
+    a trusted proxy counts only if it does not use our public host name (config/watching.md).
     """
     address, settings = parse_address(request.remote_addr or ""), current_context().settings
     if address is None or UNKNOWN_VISITOR in request.environ:

@@ -1,8 +1,8 @@
 """The language and time zone of a page: those of the ticket's player, or else of the visitor.
 
-A visitor chooses a language with `?lang=nl`, which links to public pages then carry on; otherwise their
-browser's preference counts. A player's language is in their settings. The browser's time zone comes in a
-cookie that is not signed: it only decides how times are shown.
+A visitor chooses a language by `?lang=nl`, which links between public pages keep; otherwise the preference
+of the browser counts. A player's language is in the settings. The browser's time zone comes in an unsigned
+cookie, since it only decides how times are shown.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from server.store.models import Player
 from server.web.kit.request_context import current_context, now
 
 ZONE_COOKIE = "alexandros-zone"
-"""Name of the cookie, also used in clock.js."""
+"""Name of the cookie for the time zone, also used in clock.js."""
 
 
 def register_time_filter(app: Flask) -> None:
@@ -42,7 +42,7 @@ def register_time_filter(app: Flask) -> None:
 
 
 def browser_zone() -> str:
-    """Return the time zone of the visitor's browser; UTC if it is unknown or invalid."""
+    """Return the time zone of the visitor's browser, or UTC if the zone is unknown or invalid."""
     told = request.cookies.get(ZONE_COOKIE, "")
     return told if told in zone_names() else UTC_ZONE
 
@@ -60,13 +60,13 @@ def learn_zone(player: int) -> None:
         if load_preferences(session, player).zone != UTC_ZONE:
             return
     with current_context().writing() as session:
-        if session.get(Player, player) is not None:  # not erased just now
+        if session.get(Player, player) is not None:  # the player may have been erased meanwhile
             store_zone(session, player, zone, now())
             session.commit()
 
 
 def use_zone(zone: str) -> None:
-    """Name times by the clock of a zone for the rest of the request."""
+    """Show times in a time zone for the rest of the request."""
     g.speech.enter_context(use_locale(replace(current_locale(), zone=zone)))
 
 
@@ -94,7 +94,7 @@ LANGUAGE_ENDPOINTS = (
 )
 """Prefixes of the endpoints that offer a choice of language."""
 WORDLESS_BLUEPRINT = "live_updates"
-"""Blueprint of endpoints that scripts poll too often to negotiate a language."""
+"""Blueprint of endpoints that scripts request too often to negotiate a language."""
 
 
 def register(app: Flask) -> None:
@@ -109,7 +109,7 @@ def register(app: Flask) -> None:
 
 
 def use_player_locale(tongue: Locale, settings: str) -> None:
-    """`settings`: the address of their settings; if empty the page offers the choice of a language itself."""
+    """Use a player's locale. `settings` links to the player's settings; if empty, the page offers languages."""
     tongue = replace(tongue, zone=zone_of(tongue))
     if not settings and _chosen_language():
         tongue = replace(tongue, language=_chosen_language())
@@ -118,7 +118,7 @@ def use_player_locale(tongue: Locale, settings: str) -> None:
 
 
 def page_vocabulary() -> Vocabulary:
-    """Return the vocabulary for orders typed on a page: of the page's language, and English."""
+    """Return the words of orders typed on a page: those of the page's language and of English."""
     return lexicon_of(current_locale().language).orders
 
 
@@ -127,7 +127,7 @@ def localize_orders(words: str) -> str:
 
 
 def language_links() -> list[dict[str, object]]:
-    """Return the language links of a page, sorted by name; none on a player's page: their settings decide."""
+    """Return the language links of a page, sorted by name; none on a player's page, where settings decide."""
     if g.get("settings", ""):
         return []
     return [
@@ -155,7 +155,7 @@ def _begin_locale() -> None:
 
 
 def _end_locale(_: BaseException | None) -> None:
-    """Restore the locale: threads are reused."""
+    """Restore the locale, since threads are reused."""
     speech: ExitStack | None = g.pop("speech", None)
     if speech is not None:
         speech.close()

@@ -1,7 +1,7 @@
 """WSGI middleware: the visitor's address, stray characters in paths, host names, security headers.
 
-Each proxy appends the address of its peer at the right of `X-Forwarded-For`; a visitor can write anything to
-the left of that. So the list is read from the right: the first address that is not a trusted proxy is the
+Each proxy appends its peer's address at the right end of `X-Forwarded-For`; a visitor can forge everything
+to the left. So the list is read from the right: the first address that is not a trusted proxy belongs to the
 visitor. Other forwarded headers, such as the host name, are ignored.
 """
 
@@ -32,9 +32,9 @@ OTHER_HEADERS = (
     "HTTP_X_REAL_IP",
 )
 UNKNOWN_VISITOR = "alexandros.unknown_visitor"
-"""Key in the WSGI environment: set if a request was forwarded, but no trusted proxy names the visitor."""
+"""Key in the WSGI environment, set if a request was forwarded but no trusted proxy names the visitor."""
 HOP = re.compile(r"\[([^]]+)\](?::\d+)?|([\d.]+):\d+")
-"""An address with a port or in brackets, as some proxies write it."""
+"""An address with a port or in brackets, the forms in which some proxies write addresses."""
 
 
 class ForwardedVisitors:
@@ -55,7 +55,7 @@ class ForwardedVisitors:
 
 
 def find_visitor(peer: str, forwarded: str, trusted: tuple[Network, ...]) -> str:
-    """Return the visitor's address: the peer's own, unless it is a trusted proxy that names another."""
+    """Return the visitor's address: the peer's own, unless the peer is a trusted proxy that names another."""
     speaks = parse_address(peer)
     if speaks is None:
         return peer
@@ -64,7 +64,7 @@ def find_visitor(peer: str, forwarded: str, trusted: tuple[Network, ...]) -> str
             found = HOP.fullmatch(hop.strip())
             address = parse_address((found[1] or found[2]) if found else hop.strip())
             if address is None:
-                break  # not an address: distrust the rest
+                break  # not an address, so the rest is not trusted
             if not is_within(address, trusted):
                 return str(address)
     return str(speaks)
@@ -93,12 +93,12 @@ class TrailingSigns:
 
 
 LONGEST_HOST = 253 + len(":65535")
-"""Characters of a host name (RFC 1035, section 2.3.4) and a port."""
+"""Maximum characters of a host name (RFC 1035, section 2.3.4) with a port."""
 NO_HOST = "The request names no host that there could be.\n"
 
 
 def register_host_check(app: Flask) -> None:
-    """Refuse requests with an invalid `Host`, at which the framework would fail."""
+    """Refuse requests with an invalid `Host`, on which the framework would fail."""
     app.wsgi_app = _refuse_bad_hosts(app.wsgi_app)  # type: ignore[assignment, method-assign]
 
 
@@ -112,9 +112,9 @@ def _refuse_bad_hosts(inner: WSGIApplication) -> WSGIApplication:
 
 
 def is_host(name: str) -> bool:
-    """True if `name` can be a host name, with or without a port, or is empty."""
+    """Return whether `name` is a valid host name, with or without a port, or is empty."""
     try:
-        name.encode("ascii").decode("idna").encode("idna")  # both as the framework does
+        name.encode("ascii").decode("idna").encode("idna")  # the conversions of the framework
     except UnicodeError:
         return False
     return len(name) <= LONGEST_HOST
@@ -138,7 +138,7 @@ HEADERS = {
 def register_security_headers(app: Flask, base_url: str, hsts: int = 0) -> None:
     """Add the security headers to every response, and serve the pages below the path of `base_url`.
 
-    `hsts`: seconds for which browsers shall use https only; sent under https, unless it is 0.
+    `hsts` is the number of seconds for which browsers must use https; sent under https, unless it is 0.
     """
     headers = dict(HEADERS)
     if hsts and base_url.startswith("https:"):
@@ -156,7 +156,7 @@ def register_security_headers(app: Flask, base_url: str, hsts: int = 0) -> None:
 
 
 def _mount_under(prefix: str, inner: WSGIApplication) -> WSGIApplication:
-    """Serve below a path, whether the proxy strips that path or keeps it."""
+    """Serve below a path, whether or not the proxy strips that path."""
 
     def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         path = environ.get("PATH_INFO", "")

@@ -1,7 +1,7 @@
-"""What every request needs: the context of the server, the time, transactions, and CSRF tokens.
+"""Basics of every request: the context of the server, the time, transactions, and CSRF tokens.
 
-A CSRF token is a signed timestamp; nothing is stored. It is valid for one subject (such as a form of one
-seat) and for a day. Whether the action of a button was done before is decided by the log of acts.
+A CSRF token is a signed timestamp that is not stored. It is valid for one subject (such as a form of one
+seat) and for a day. The log of acts shows whether the action of a button was performed before.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class CsrfSigner(TimestampSigner):
         return int(self.now.timestamp())
 
     def accepts(self, given: str) -> bool:
-        """True for a token at most a day old; one from the future counts too: the clock was put back."""
+        """Return whether a token is at most a day old, or up to a day ahead after the clock was set back."""
         try:
             _, signed_at = self.unsign(given, return_timestamp=True)
         except BadSignature:
@@ -51,7 +51,7 @@ FORM_EXPIRED = gettext_noop(
     "This page was open for too long, or your browser keeps no cookies. Please press the button again."
 )
 FOREIGN_SENDERS = ("same-site", "cross-site")
-"""Values of `Sec-Fetch-Site` for forms sent by pages of another host or port."""
+"""Values of `Sec-Fetch-Site` for forms on pages of another host or port."""
 CONTEXT_KEY = "context"
 
 
@@ -64,7 +64,7 @@ def now() -> datetime:
 
 
 def redirect_to(endpoint: str, **values: str | None) -> BaseResponse:
-    """Redirect to one of our pages after a form was sent (303: the browser uses GET)."""
+    """Redirect to one of our pages after a form was sent. By status 303 the browser uses GET."""
     return redirect(url_for(endpoint, **values), 303)  # type: ignore[arg-type]
 
 
@@ -76,7 +76,7 @@ def in_transaction(work: Callable[[UnitOfWork], Outcome]) -> Outcome:
 
 
 def absolute_url(path: str) -> str:
-    """Return a path as a full address at our own host, whatever host the request names."""
+    """Return a path as a full address at our own host, not at the host that the request names."""
     ours = urlsplit(current_context().settings.base_url)
     return f"{ours.scheme}://{ours.netloc}{path}"
 
@@ -86,19 +86,19 @@ def csrf_token(subject: str) -> str:
 
 
 def is_csrf_valid(subject: str, field: str = "nonce") -> bool:
-    """`Sec-Fetch-Site` tells our pages from those of a neighbouring subdomain, which can set our cookies."""
+    """Check a form's CSRF token, and by `Sec-Fetch-Site` that no neighbouring subdomain's page sent it."""
     if request.headers.get("Sec-Fetch-Site") in FOREIGN_SENDERS:
         return False
     return CsrfSigner(subject, current_context().links.keys, now()).accepts(request.form.get(field, ""))
 
 
 def form_subject(name: str) -> str:
-    """Return the CSRF subject of a form without a ticket: valid only in this browser and session."""
+    """Return the CSRF subject of a form without a ticket, valid only in this browser and session."""
     return f"{name} {cookies.browser_id()}"
 
 
 def is_mail_down() -> bool:
-    """True if no turn's clock runs since the server's mail is down. Looked up once per request."""
+    """Return whether all clocks are stopped because the server's mail is down. Queried once per request."""
     if "mail_down" not in g:
         with current_context().reading() as session:
             away = absent_since(session)
@@ -108,7 +108,7 @@ def is_mail_down() -> bool:
 
 
 def find_act_tag(game: str, after: int) -> bytes:
-    """Return the act tag of an act. Looked up once per request."""
+    """Return the act tag of an act. Queried once per request."""
     if "act_tags" not in g:
         g.act_tags = {}
     if (game, after) not in g.act_tags:

@@ -1,13 +1,13 @@
-"""Visitors: sessions, bans, and limits on how often one visitor may do something.
+"""Visitors: sessions, bans, and limits on the actions of one visitor.
 
-The session token has a cookie of its own. Any response may set the signed cookie, and one that was under way
-while the user signed in or out would undo that. A banned network cannot do what strangers can do. A player
-with a banned address has no session, and the links in their letters affect no other player; they can still
-unsubscribe and give their seat back.
+The session token has a separate cookie: any response may set the signed cookie, and a response sent while the
+user signs in or out would undo that. A banned network cannot do what strangers can do. A player with a banned
+address has no session, and links in the player's letters affect no other player; unsubscribing and giving a
+seat back still work.
 
-Limits are counted in the database: for all processes, and beyond restarts. For frequent actions, such as
-steps on the board and API calls, a process reserves several at once. Not Flask-Limiter: it brings four
-packages and a store of its own.
+Limits are counted in the database, across processes and restarts. For frequent actions, such as steps on the
+board and API calls, a process reserves several at once. Flask-Limiter is not used: it needs four packages and
+a separate store.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ from server.web.kit.cookies import session_token
 from server.web.kit.request_context import current_context, is_mail_down, now, redirect_to
 
 EVEN_ANSWER_SECONDS = 0.1
-"""Seconds that requesting a link takes, whether a mail is sent or not."""
+"""Seconds that a request for a link takes, whether or not a mail is sent."""
 
 
 @contextmanager
 def constant_time() -> Iterator[None]:
-    """Pad the run time of the block to a constant, so that it reveals nothing; exceptions pass at once."""
+    """Pad the run time of the block to a constant, which reveals nothing. Exceptions are not delayed."""
     begun = monotonic()
     yield
     sleep(max(0, begun + EVEN_ANSWER_SECONDS - monotonic()))
@@ -54,10 +54,10 @@ def constant_time() -> Iterator[None]:
 NO_NETWORK = "no network"
 """Stands for visitors without an address, as over a Unix socket."""
 MOST_VISITORS = 10_000
-"""Visitors with reserved quota; beyond it the least recent ones have to reserve anew."""
+"""Maximum visitors with reserved quota; more replace the least recent ones, who must reserve again."""
 HOUR = timedelta(hours=1)
 SHARES = 24
-"""A process reserves at most 1/24 of a limit at once."""
+"""Divisor: a process reserves at most 1/24 of a limit at once."""
 
 
 class LimitedAction(StrEnum):
@@ -76,14 +76,14 @@ class RateQuotas:
     """Quota that this process has reserved in the database, by action and visitor."""
 
     _left: OrderedDict[tuple[LimitedAction, str], tuple[int, datetime]] = field(default_factory=OrderedDict)
-    """Remaining times and the moment of the reservation; the most recent visitor last."""
+    """Remaining actions and the moment of the reservation; the most recent visitor last."""
     _lock: Lock = field(default_factory=Lock)
 
     def use(self, whose: tuple[LimitedAction, str], moment: datetime, within: timedelta) -> bool:
-        """Use one reserved time. Returns False if none is left, or the reservation is older than `within`."""
+        """Use one reserved action; return False if none is left or the reservation is older than `within`."""
         with self._lock:
             left, since = self._left.pop(whose, (0, moment))
-            if left == 0 or abs(moment - since) >= within:  # in the future: the clock was put back
+            if left == 0 or abs(moment - since) >= within:  # also if the clock was set back far
                 return False
             self._left[whose] = left - 1, since
             return True
@@ -97,7 +97,7 @@ class RateQuotas:
 
 
 def allow(what: LimitedAction, most: int, visitor: str | None = None) -> bool:
-    """Count an action of a visitor. Returns False if they did it `most` times within the hour."""
+    """Count an action of a visitor. Returns False after `most` actions within the hour."""
     who = visitor_network() if visitor is None else visitor
     allowed = allow_stored(current_context(), what, most, who, now())
     if not allowed:
@@ -106,7 +106,7 @@ def allow(what: LimitedAction, most: int, visitor: str | None = None) -> bool:
 
 
 def allow_often(what: LimitedAction, most: int, visitor: str, within: timedelta = HOUR) -> bool:
-    """Count a frequent action of a visitor, by reserved quota. Returns False at the limit."""
+    """Count a frequent action of a visitor by reserved quota. Returns False at the limit."""
     shares: RateQuotas = current_app.extensions.setdefault("rate limit", RateQuotas())
     allowed = allow_share(current_context(), shares, what, most, visitor, now(), within)
     if not allowed:
@@ -152,7 +152,7 @@ def allow_stored(
 
 
 def retry_after(what: LimitedAction, visitor: str, within: timedelta = HOUR) -> int:
-    """Return the whole seconds until a refused visitor may act again, at least 1."""
+    """Return the seconds until a refused visitor may act again, rounded up, at least 1."""
     moment, at = now(), col(Visit.at)
     first = select(Visit.at).where(Visit.what == what, Visit.visitor == visitor, at > moment - within)
     with current_context().reading() as session:
@@ -164,7 +164,7 @@ def retry_after(what: LimitedAction, visitor: str, within: timedelta = HOUR) -> 
 def _is_full(
     session: Session, what: LimitedAction, most: int, visitor: str, moment: datetime, within: timedelta
 ) -> bool:
-    """True at the limit; visits from the future (the clock was put back) count only within `within`."""
+    """Return whether the limit is reached. If the clock was set back, visits ahead count up to `within`."""
     at = col(Visit.at)
     count = select(func.count()).select_from(Visit).where(Visit.what == what, Visit.visitor == visitor)
     return session.exec(count.where(at > moment - within, at < moment + within)).one() >= most
@@ -175,7 +175,7 @@ def note_limit(what: LimitedAction, who: str) -> None:
 
 
 def visitor_network() -> str:
-    """Return the visitor's network, to which limits apply as a whole."""
+    """Return the visitor's network, which limits treat as one visitor."""
     return network_of(request.remote_addr or "") or NO_NETWORK
 
 
@@ -214,7 +214,7 @@ def register_bans(app: Flask) -> None:
 
 
 def check_player_heard(session: Session, player: int | None) -> None:
-    """Refuse POST requests of a player with a banned address. Raises `VisitorBanned`."""
+    """Refuse a POST request of a player with a banned address. Raises `VisitorBanned`."""
     if request.method == "POST" and request.endpoint in REFUSED_TO_PLAYERS and player is not None:
         _refuse_if(is_player_banned(session, player))
 
@@ -239,24 +239,24 @@ SILENT_BLUEPRINTS = ("assets", "api_routes", "health_pages", "live_updates")
 
 
 def register(app: Flask) -> None:
-    """Show all pages, also public ones, in the language of the signed-in player."""
+    """Show all pages, even public ones, in the language of the signed-in player."""
     app.before_request(_use_player_locale)
     app.jinja_env.globals.update(my_games=my_games_link, is_mail_down=is_mail_down)
 
 
 def signed_in_player() -> int | None:
-    """Return the player signed in in this browser. Looked up once per request."""
+    """Return the player signed in in this browser. Queried once per request."""
     if "signed_in" not in g:
         token = session_token()
         g.signed_in = sign_in.note_visit(current_context(), token, now()) if token else None
-        if token and g.signed_in is None:  # the session ended, perhaps from another browser
+        if token and g.signed_in is None:  # the session was ended, perhaps from another browser
             cookies.forget_players_once(token)
     found: int | None = g.signed_in
     return found
 
 
 def require_player(leads_to: str | None = None) -> int:
-    """Return the signed-in player; redirect other visitors to sign in. `leads_to`: the page after that."""
+    """Return the signed-in player; redirect other visitors to sign in and from there to `leads_to`."""
     player = signed_in_player()
     if player is None:
         abort(redirect_to("sign_in_pages.show_sign_in_form", to=leads_to))
@@ -287,7 +287,7 @@ def note_event(event: SecurityEvent, player: int) -> None:
 
 
 def set_session_cookie(response: Response, given: str) -> None:
-    """Set a new session token, and end the session of the one before."""
+    """Set a new session token, and end the session of the previous token."""
     if session_token():
         sign_in.sign_out(current_context(), session_token())
     response.set_cookie(value=given, max_age=COOKIE_SECONDS, **_cookie_attributes())
@@ -295,7 +295,7 @@ def set_session_cookie(response: Response, given: str) -> None:
 
 
 def clear_session_cookie(response: Response) -> None:
-    """Delete the session token, and forget which players' links play at once here."""
+    """Delete the session token, the played seats, and the choices that links play at once."""
     cookies.forget_players()
     response.delete_cookie(**_cookie_attributes())
     g.pop("signed_in", None)
@@ -313,7 +313,7 @@ def _cookie_attributes() -> dict[str, Any]:
 
 
 def my_games_link() -> str:
-    """Return the address of the reader's games, or of the offer to sign in if the browser knows none."""
+    """Return the address of the reader's games, or of the sign-in offer if the browser knows no games."""
     known = signed_in_player() is not None or cookies.played_seats()
     if not known and g.get("settings") and request.view_args and "token" in request.view_args:
         return url_for("sign_in_pages.show_link_offer", token=request.view_args["token"])

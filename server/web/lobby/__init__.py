@@ -1,1 +1,1 @@
-"""Pages of games that have not begun, and pages to read: front, form, joining, organiser, rules, privacy."""
+"""Pages of games before they begin, and pages to read: front, form, joining, organiser, rules, privacy."""

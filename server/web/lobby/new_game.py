@@ -1,7 +1,7 @@
 """Opening a game: the form, the confirmation of a proposed game, and the organiser's page.
 
-A signed-in player's game opens at once. Other visitors give their own address and confirm the game by a link
-mailed there; invitations go out only then.
+A signed-in player's game opens at once. Other visitors enter their address and confirm the game by a mailed
+link; invitations are sent after that.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def offered_bots() -> dict[str, object]:
 
 
 def parse_bot_choice(form: Mapping[str, str], field: str) -> BotChoice:
-    """Return the bot chosen in a field; the steady strength if the value is unknown."""
+    """Return the bot chosen in a field, or the steady strength if the value is unknown."""
     return find_bot_choice(form.get(field, "")[:20]) or Strength.STEADY
 
 
@@ -115,12 +115,12 @@ ABSENCES: Mapping[str, tuple[AbsenceRule, str, str]] = {
 
 class SeatKind(StrEnum):
     ME = "me"
-    """The visitor; without a session always the first seat."""
+    """The visitor; without a session this is always the first seat."""
     PERSON = "person"
     OPEN = "open"
     BOT = "house"
     EMPTY = "nobody"
-    """The game has no such seat."""
+    """A seat that the game does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class TypedSeat:
     name: str = ""
     address: str = ""
     language: str = ""
-    """Language of the letters; empty for the language of the page."""
+    """Language of the letters; if empty, the language of the page."""
     bot: str = Strength.STEADY.value
 
 
@@ -144,7 +144,7 @@ class NewGameForm:
         for number, kind in enumerate((SeatKind.ME, SeatKind.PERSON, SeatKind.EMPTY, SeatKind.EMPTY), 1)
     )
     joined: str = JoinedBy.LINK
-    """Who may take open seats: `link`, `all` or `nobody`."""
+    """Condition for taking open seats: `link`, `all` or `nobody`."""
     watched: bool = False
     no_advice: bool = False
     quiet: bool = False
@@ -375,7 +375,7 @@ def _open_game(wanted: NewGame, me: Player) -> ResponseReturnValue:
 
 
 def _propose_game(typed: NewGameForm) -> ResponseReturnValue:
-    """Mail the proposal to its organiser; the response is equal if no letter is sent."""
+    """Mail the proposal to its organiser. The response does not show whether a letter is sent."""
     with constant_time():
         propose_on_page(current_context(), game_request_from(typed), visitors.origin(), now())
     return render_template("proposed.html", address=typed.seats[0].address)
@@ -388,7 +388,7 @@ def show_proposal(token: str) -> ResponseReturnValue:
 
 @pages.post("/n/<token>")
 def confirm_proposal(token: str) -> ResponseReturnValue:
-    """Open a proposed game. Only the press that opens it leads to the organiser's page."""
+    """Open a proposed game; redirect to the organiser's page if it was not open already."""
     if not request_context.is_csrf_valid(f"new {token}"):
         return _render_proposal(token, gettext(request_context.FORM_EXPIRED), 400)
     game, _ = unseal_game(Purpose.PROPOSAL, token, current_context().links.keys)
@@ -398,7 +398,7 @@ def confirm_proposal(token: str) -> ResponseReturnValue:
         if in_transaction(lambda unit: proposals.confirm_proposal(unit, game, Channel.LINK)):
             return redirect(viewers.organiser_link(game), 303)
     except StalePosition:
-        pass  # it is open already
+        pass  # already open
     except Refusal as error:
         return _render_proposal(token, errors.note_refusal(error), 409)
     return redirect_to("new_game.show_proposal", token=token)
@@ -443,7 +443,7 @@ def _render_proposal(token: str, wrong: str = "", status: int = 200) -> Response
 
 
 def _render_open_game(game: Game) -> ResponseReturnValue:
-    """Say that the game is open, without links to it: this link may have been forwarded."""
+    """Render that the game is open, without links to it, since this page's link may have been forwarded."""
     name = phrases.safe_name(game.name)
     words = gettext("“%(game)s” is open. Your mails of it have your links.", game=name)
     sign_in = url_for("sign_in_pages.show_sign_in_form")

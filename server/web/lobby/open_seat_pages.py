@@ -1,4 +1,4 @@
-"""Taking an open seat, giving one back before the game begins, and the rematch."""
+"""Pages for taking an open seat, giving a seat back before the game begins, and the rematch."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class JoinForm:
 
 @pages.get("/j/<token>")
 def show_open_seat(token: str) -> ResponseReturnValue:
-    """Show the game and how to join it; redirect its signed-in players to their seats."""
+    """Show the game and a form to join; redirect signed-in players of the game to their seats."""
     game = _load_game(token)
     own = viewers.own_seat_link(game.id)
     if own:
@@ -64,7 +64,7 @@ def show_open_seat(token: str) -> ResponseReturnValue:
 
 @pages.post("/j/<token>")
 def take_open_seat(token: str) -> ResponseReturnValue:
-    """Take the seat if signed in; otherwise mail a confirmation link."""
+    """Seat a signed-in player; mail a confirmation link to other visitors."""
     game, me = _load_game(token), visitors.signed_in_player()
     typed = JoinForm(*(request.form.get(what, "").strip()[:200] for what in ("name", "address")))
     if not request_context.is_csrf_valid(request_context.form_subject(f"join {game.id}")):
@@ -158,14 +158,14 @@ def give_seat_back(token: str) -> ResponseReturnValue:
         leave_seat(current_context(), case.game.id, case.ticket.seat, case.ticket.after, now())
     except Refusal as error:
         return errors.render_refusal(error, back, gettext("To the game"))
-    # The seat has no player any more, so the address carries the language.
+    # A seat given back has no player, so the address carries the language.
     asked = {"left": "1", LANGUAGE_PARAMETER: current_locale().language}
     return redirect(f"{url_for('ticket_pages.show_ticket', token=token)}?{urlencode(asked)}", 303)
 
 
 @pages.app_errorhandler(errors.SeatLeft)
 def show_seat_left(error: errors.SeatLeft) -> ResponseReturnValue:
-    """Answer a ticket of a player who left the seat or did not answer in time."""
+    """Answer a ticket whose player left the seat or did not answer in time."""
     title = gettext("You are not in this game")
     words = gettext(
         "This seat is not yours any more: you gave it back, did not answer in time, or were gone and "
@@ -181,11 +181,11 @@ def show_seat_left(error: errors.SeatLeft) -> ResponseReturnValue:
     return errors.render_message(title, words, 410, link, gettext("Join it after all"))
 
 
-# --- once more ------------------------------------------------------------------------------------------
+# --- the rematch ------------------------------------------------------------------------------------------
 
 
 def rematch_button(case: TicketContext) -> dict[str, object]:
-    """Return the values for rematch.html; `inside`: the reader's accepted seat in the rematch."""
+    """Return the values for rematch.html. `inside` is the link to the reader's seat in the rematch."""
     token = token_of(case.turn_ticket)
     with current_context().reading() as session:
         made = find_rematch(session, case.game.id)
@@ -203,7 +203,7 @@ def rematch_button(case: TicketContext) -> dict[str, object]:
 
 @pages.post("/t/<token>/rematch")
 def submit_rematch(token: str) -> ResponseReturnValue:
-    """Open the rematch, or accept the seat in the one that is open."""
+    """Open the rematch, or accept the seat in an open rematch."""
     case = load_ticket(token)
     back = link_of(case.turn_ticket)
     if not request_context.is_csrf_valid(f"rematch {token}"):

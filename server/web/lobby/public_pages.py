@@ -76,7 +76,7 @@ def show_front_page() -> str:
 
 @cache
 def _example_board(_: str) -> str:
-    """Draw the middle of a game of bots with fixed dice; the language is only the cache key."""
+    """Draw the middle of a game of bots with fixed dice. The argument, a language, is only the cache key."""
     board = next(iter(load_boards().values()))
     lyre, horse, temple = ONE[Symbol.LYRE], ONE[Symbol.HORSE], ONE[Symbol.TEMPLE]
     dealt = GameStarted(
@@ -107,7 +107,7 @@ def _joinable_games(session: Session) -> list[ListedGame]:
     for one in list_joinable_games(session, now(), MOST_GAMES):
         try:
             taken, free = shown_seats(current_context(), session, one.game)
-        except CorruptLog:  # still list the others
+        except CorruptLog:  # the other games are still listed
             continue
         if free:
             found.append(ListedGame(one.game, tuple(seating.name for seating in taken), free))
@@ -152,7 +152,7 @@ RULE_REFERENCE = re.compile(r"\b(?:rule|regel) ([1-9](?:\.\d{1,2})?)(?!\d)")
 
 @pages.get("/rules")
 def show_rules() -> str:
-    """Show the rules; `?edition=` selects the reader's edition."""
+    """Show the rules of the edition in `?edition=`."""
     mine = EDITIONS.get(request.args.get("edition", ""))
     drawn = caption_figures(load_boards()[GAME_BOARD])
     return render_template(
@@ -212,7 +212,7 @@ def _clause_link(number: str) -> str:
 
 
 def link_rules(words: str) -> Markup:
-    """Return a sentence as HTML, in which "rule 5.9" links to that rule."""
+    """Return a sentence as HTML, with links on references such as "rule 5.9"."""
 
     def link(found: re.Match[str]) -> str:
         page = url_for(

@@ -1,9 +1,10 @@
 """Mail delivered over HTTP by a mail server or provider that shares a secret with us.
 
 `POST /mail` has the raw mail as its body, the envelope in two headers, and a signature in a third. The signed
-text is X-Envelope-From, a line feed, X-Envelope-To, a line feed and the body; the signature is its
-HMAC-SHA256 with the shared secret, so that no relay can change a recipient. It contains no time: a mail that
-is delivered twice is stored once. Callers are programs: no cookie, no CSRF token, and plain English answers.
+text is X-Envelope-From, a line feed, X-Envelope-To, a line feed and the body. The signature is its
+HMAC-SHA256 with the shared secret, so that no relay can change a recipient. The signed text has no time, as a
+mail that is delivered twice is stored once. Callers are programs: no cookie, no CSRF token, and plain English
+answers.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ pages = Blueprint("mail_hook", __name__)
 
 @pages.post("/mail")
 def receive_mail() -> Response:
-    """Store a mail for one recipient; 202 confirms that it is stored."""
+    """Store a mail for one recipient. Status 202 confirms that the mail is stored."""
     request.max_content_length = LARGEST_ACCEPTED
     try:
         raw = request.get_data(cache=False)
@@ -71,7 +72,7 @@ def sign_mail(secret: bytes, sender: bytes, recipient: bytes, raw: bytes) -> byt
 
 def _shared_secret() -> bytes:
     secret = current_context().settings.mail_secret
-    if secret is None:  # unreachable: the page exists only with a secret
+    if secret is None:  # unreachable, since the page exists only with a secret
         raise LookupError("no secret is shared")
     return secret.get_secret_value().encode()
 

@@ -1,8 +1,8 @@
-"""The built-in mailbox: shows and answers letters that are stored instead of sent.
+"""The built-in mailbox: shows letters that are stored instead of sent, and sends answers to them.
 
-It serves demonstrations on one machine and shows everyone's mail, so it never exists where letters are sent.
-Only requests with a loopback `Host`, or that of our links, are served: DNS rebinding would let other sites
-read it.
+The mailbox is for demonstrations on one machine and shows everyone's mail, so it never exists where letters
+are sent. Requests are served only with a loopback `Host` or the host of our links, since by DNS rebinding
+other sites could read the mailbox.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class MailView:
 
     @property
     def answer_address(self) -> str:
-        """The address for answers (RFC 5322, section 3.6.2)."""
+        """Address for answers (RFC 5322, section 3.6.2)."""
         return next((address for _, address in self.headers.people("reply-to", "from")), "")
 
     @property
@@ -109,12 +109,12 @@ def _parse_html(words: str) -> lxml_html.HtmlElement:
     parser = lxml_html.HTMLParser(encoding="utf-8")
     try:
         return lxml_html.document_fromstring(words.encode("utf-8", "replace"), parser=parser)
-    except ParserError:  # empty
+    except ParserError:  # the HTML is empty
         return lxml_html.document_fromstring(b"<p></p>", parser=parser)
 
 
 def preheader(mail: MailView, longest: int = 140) -> str:
-    """Return the first words of a mail, of its HTML if it has any, as lists of mails show them."""
+    """Return the first words of a mail, from its HTML if any, as shown in lists of mails."""
     words = mail.text
     if mail.html:
         tree = _parse_html(mail.html)
@@ -198,7 +198,7 @@ FRAME_POLICY = (
     "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; "
     "sandbox allow-same-origin allow-top-navigation-by-user-activation allow-popups"
 )
-"""No scripts; the origin is not opaque, so that the page around the iframe can measure its height."""
+"""Forbids scripts. The origin is not opaque, so that the page around the iframe can measure its height."""
 pages = Blueprint("mailbox_pages", __name__, url_prefix="/mailbox")
 
 
@@ -328,7 +328,7 @@ def show_source(number: int) -> Response:
 
 @pages.post("/<int:number>/answer")
 def send_answer(number: int) -> ResponseReturnValue:
-    """Hand an answer to the inbox, as a mail server would."""
+    """Deliver an answer to the inbox, as a mail server would."""
     row = _load_mail(number)
     mail = open_mail(_decrypt(row))
     to = request.form.get("to", mail.answer_address).strip()[:320]
