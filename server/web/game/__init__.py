@@ -1,1 +1,1 @@
-"""Pages of a game: the turn with its dock, history, chat, plans, votes, the end."""
+"""Pages of a game: the turn with its dock, history, chat, plans, votes, and the finished game."""

@@ -1,7 +1,7 @@
-"""The board on a page: the picture with provinces and corners as links, and who holds what.
+"""The board on a page: the picture, with provinces and corners as links and labels of their holders.
 
-For narrow screens without scripts there is a close-up too, which reuses the drawing on the page and so costs
-next to nothing; scripts zoom into the board itself.
+For narrow screens without scripts there is also a close-up. It reuses the drawing on the page, so it adds
+hardly any bytes. Scripts zoom into the board itself.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from server.store.models import Seating, table_of
 from server.web.kit.request_context import current_context
 
 CLOSEUP_MARGIN = 1.3
-"""Rows that a close-up shows around its subject."""
+"""Rows shown in a close-up around its subject."""
 LEAST_ROWS, LEAST_COLUMNS = 5, 9
 TOUCH_RADIUS = 26
-"""Radius of the clickable area of a corner, in units of the drawing; corners are 58 apart."""
+"""Radius of the clickable area of a corner, in units of the drawing. Corners are 58 apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,11 @@ def draw_chart(
     tags: Iterable[str] = (),
     about: Collection[Point] = (),
 ) -> str:
-    """Draw the board as one viewer knows it, as SVG for use once in a page.
+    """Draw the board by a viewer's knowledge, as SVG for use once in a page.
 
-    `lands`: start of the links of provinces; None for no links. `tags`: drawing elements above the board.
-    `about`: points for the close-up to show instead of Alexander and the marks. Data attributes tell scripts
-    where column 0 and row 0 are, where Alexander stands, and the box of the close-up.
+    `lands` is the prefix of links on provinces, None for no links. `tags` are drawing elements above the
+    board. `about` are points for the close-up to show instead of Alexander and the marks. Data attributes
+    tell scripts the position of column 0 and row 0, Alexander's point, and the box of the close-up.
     """
     found = basemap_of(view.table.board)
     head, described, drawn = draw_board(view, marks).partition("</desc>")
@@ -61,7 +61,7 @@ def draw_chart(
         f'role="group" data-left="{found.left}" data-top="{found.top}" data-stands="{view.table.alexander}" '
         f'data-box="{" ".join(f"{number:g}" for number in _closeup_box(view, marks, about))}"'
     )
-    head = head.replace('role="img"', told, 1)  # role img must not contain links
+    head = head.replace('role="img"', told, 1)  # an element with role img must not contain links
     corners = _corner_links(found, spots or {}, scripted=True)
     links = "".join((*tags, *([] if lands is None else _province_links(view, found, lands)), *corners))
     return f'{head}{described}<g id="board">{drawn.removesuffix("</svg>")}</g>{links}</svg>'
@@ -79,7 +79,7 @@ def draw_closeup(view: View, marks: Overlay, spots: Mapping[Point, CornerLink] |
 def _closeup_box(
     view: View, marks: Overlay, about: Collection[Point] = ()
 ) -> tuple[float, float, float, float]:
-    """Return x, y, width and height of the relevant part with a margin, moved to lie within the map."""
+    """Return x, y, width and height of the relevant part with a margin, shifted to lie within the map."""
     found = basemap_of(view.table.board)
     matter = about or {view.table.alexander, *marks.labels, *marks.preview}
     xs, ys = zip(*(found.locate(point) for point in matter), strict=True)

@@ -1,6 +1,6 @@
-"""The chat of a game on its pages: the last messages, and the box for a new one.
+"""The chat of a game on its pages: the last messages, and the box for a new message.
 
-It is shown at any time: in other players' turns, on outdated links, and after the game.
+The chat is always shown: in other players' turns, on outdated links, and after the game.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from server.web.kit.request_context import current_context, now
 
 MESSAGES_SHOWN = 50
 DOUBLE_PRESS = timedelta(minutes=1)
-"""A message repeated within this time counts as a second press of the button."""
+"""Time within which a repeated message counts as a second press of the button."""
 pages = Blueprint("chat_box", __name__)
 
 
@@ -79,7 +79,7 @@ def _render_with_draft(case: TicketContext, wrong: str) -> str:
 
 
 def _typed_seat(case: TicketContext) -> str | None:
-    """Return the chosen seat, empty for all players; None if it does not exist."""
+    """Return the chosen seat, empty for all players; None if the seat does not exist."""
     to = request.form.get("to", "")
     return to if to in {"", *(str(one.seat) for one in case.seats)} else None
 

@@ -1,6 +1,6 @@
 """The dock of a turn: cards and buttons with their prices, and the board beside them.
 
-A script replaces the board and the dock after each step; without scripts each step loads a page.
+A script replaces the board and the dock after each step. Without scripts each step loads a page.
 """
 
 from __future__ import annotations
@@ -82,15 +82,15 @@ class DockVerb:
     price: str = ""
     gain: str = ""
     words: str = ""
-    """Its order; empty if impossible, or if one of `others` has to be chosen."""
+    """Order of the button; empty if impossible, or if one of `others` must be chosen."""
     plays: bool = False
-    """Whether it plays the whole draft: it reveals a card or ends the turn."""
+    """Whether the button plays the whole draft, since it reveals a card or ends the turn."""
     why: str = ""
     others: tuple[VerbAction, ...] = ()
 
 
 def list_verbs(view: View, following: str) -> tuple[DockVerb, ...]:
-    """Return the buttons of the action phase in fixed order; `following`: name of the next player."""
+    """Return the buttons of the action phase in fixed order. `following` is the name of the next player."""
     found = (_draw(view), _occupy(view), _levy(view), _recall(view), end_turn(view, following))
     if view.table.actions_left > 1:
         return found
@@ -107,7 +107,7 @@ def _ranked_placements(view: View, siege: Siege) -> list[tuple[Space, ...]]:
 
 
 def _rate(view: View, siege: Siege, guards: tuple[Space, ...]) -> float:
-    """Estimate the value of a way to get a province in points, close to what the Steady bot prefers."""
+    """Estimate the value of a way to get a province in points, close to the Steady bot's preferences."""
     price = siege.price(view.table, guards)
     kinds = len((view.hand - price).kinds())
     gained = _scoring_value(siege, guards) + 2 * (siege.province.holder is not None)
@@ -134,7 +134,7 @@ def _describe(view: View, siege: Siege, guards: tuple[Space, ...]) -> VerbAction
 
 
 def _rank_gifts(view: View, loser: int, paid: Bag) -> list[Bag]:
-    """Return the first ways to share the played cards, ordered by how little the loser can levy with them."""
+    """Return the first ways to share the played cards, sorted by how little the loser can levy with them."""
     table = view.table
     standing = symbols_on(table, table.guards[loser])
 
@@ -251,7 +251,7 @@ class DockCard:
     number: int
     title: str
     pick: str = ""
-    """The order that selects it for the march, if the turn can begin with it."""
+    """Order that selects the card for the march, if the turn can begin with it."""
     words: str = ""
     pressed: bool = False
 
@@ -313,7 +313,7 @@ def build_dock(state: TurnState) -> Dock:
 
 
 def _list_steps(state: TurnState) -> Iterator[str]:
-    """Return the drafted steps in short; a card and its march are one step."""
+    """Return short texts of the drafted steps. A card and its march are one step."""
     card = ""
     for words in state.drafted:
         verb, _, rest = words.partition(" ")
@@ -404,7 +404,7 @@ def _build_actions(state: TurnState) -> Dock:
 
 
 def _turned_up(state: TurnState) -> int:
-    """Return 1 if playing the draft reveals a card: the one that replaces a card of the display."""
+    """Return 1 if playing the draft replaces a card of the display by a revealed card, else 0."""
     first = state.drafted[0].split(" ")[0] if state.drafted else ""
     return int(state.turns_up and first == "choose")
 
@@ -471,7 +471,7 @@ def _build_land(state: TurnState) -> LandPanel:
 
 
 MOST_SHOWN = 12
-"""Most symbol spaces of a province with a price tag; the large free rest of the board gets none."""
+"""Maximum symbol spaces of a province with a price tag; the large free rest of the board gets none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -482,7 +482,7 @@ class PriceTag:
 
     @property
     def scores(self) -> bool:
-        """True if a levy would count the province."""
+        """Whether a levy would count the province."""
         return len(self.guards) == 1 and self.province.value > 0
 
 
@@ -524,7 +524,7 @@ MOST_DRAWN = 6
 
 
 def play_values(state: TurnState, said: str = "") -> dict[str, object]:
-    """Return the values for play.html. `said`: a sentence to show first."""
+    """Return the values for play.html. `said` is a sentence to show first."""
     case, dock = state.case, build_dock(state)
     marks = _point_out(state, dock)
     spots = {pick.corner: _corner_link(state, pick) for pick in dock.corners}
@@ -558,7 +558,7 @@ def form_values(case: TicketContext) -> dict[str, object]:
 
 
 def _turns_link(state: TurnState) -> str:
-    """Return where a script loads whole turns to choose from; empty if a turn is drafted or advice is off."""
+    """Return the address of whole turns to choose from; empty if a turn is drafted or advice is off."""
     if state.drafted or not state.is_advised:
         return ""
     return url_for("draft_pages.show_turn_choices", token=token_of(state.case.turn_ticket))
@@ -572,7 +572,7 @@ def _point_out(state: TurnState, dock: Dock) -> Overlay:
     table, seat = state.case.position.table, state.case.ticket.seat
     if state.draft is not None and state.decision is None:
         marked = build_overlay(state.draft.seen.events, table, state.known, state.path)
-        # the arrow only distinguishes red walls from black ones
+        # the arrow only distinguishes red walls from black walls
         return replace(
             marked, changed=frozenset(), marches=marked.marches if state.known.table.last_turn else ()
         )

@@ -1,9 +1,9 @@
-"""The buttons of the dock: advice, drafts of this turn, and plans for the next one.
+"""The buttons of the dock: advice, drafts of this turn, and plans for the next turn.
 
-The advice has a page of its own, which a script embeds into the page of the turn. Undoable steps are drafted;
-a step that cannot be undone plays the whole draft. A step carries the draft that its page showed. If another
-window has changed the draft since, the newer step wins and the page says so. Steps of a plan are kept in the
-address; only the finished plan is stored.
+The page of the advice is embedded into the page of the turn by a script. Undoable steps are drafted; a step
+that cannot be undone plays the whole draft. A step carries the draft that its page showed. If another window
+has changed the draft since, the newer step wins and the page says so. Steps of a plan are stored in the
+address, and only the finished plan in the database.
 """
 
 from __future__ import annotations
@@ -68,13 +68,13 @@ ADVICE_PER_HOUR = "ADVICE_PER_HOUR"
 
 class TooMuchAdvice(turn_advice.AdviceRefused):
     def __init__(self, retry_after: int) -> None:
-        """`retry_after`: seconds to wait."""
+        """`retry_after` is in seconds."""
         super().__init__(gettext("You have asked for advice very often. Please wait for a while."))
         self.retry_after = retry_after
 
 
 def ask_for_advice(game: Game, history: History, seat: int, player: int) -> turn_advice.TurnAdvice:
-    """Return good turns for a seat. Raises `TooMuchAdvice` and what `turn_advice.advise` raises."""
+    """Return good turns for a seat. Raises `TooMuchAdvice`, and as `turn_advice.advise`."""
     who = player_origin(player).text
 
     def count() -> None:
@@ -101,7 +101,7 @@ def show_advice(token: str) -> ResponseReturnValue:
 
 @pages.get("/t/<token>/turns")
 def show_turn_choices(token: str) -> ResponseReturnValue:
-    """Return up to five whole turns as HTML for the dock, which a script loads; empty if there are none."""
+    """Return up to five whole turns as HTML, which a script loads into the dock; empty if there are none."""
     case = load_ticket(token)
     if not case.is_current or case.lines:
         return ""
@@ -146,7 +146,7 @@ def _render_advice(
 
 LONGEST_STEP = 1000
 STEPS_PER_HOUR = 3000
-"""Presses of dock buttons by one player within an hour: more than anyone makes by hand."""
+"""Maximum presses of dock buttons by one player within an hour, above any manual use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ def read_draft_form() -> DraftForm:
 
 @pages.get("/t/<token>/play")
 def show_play_section(token: str) -> ResponseReturnValue:
-    """Render the board with the dock and the selection in the address; the whole page if the turn is over."""
+    """Render the board with the dock, by the selection in the address; the whole page if the turn is over."""
     case = load_ticket(token)
     if not ticket_pages.is_at_turn(case):
         return ticket_pages.render_game_page(case)
@@ -238,7 +238,10 @@ def _undo(case: TicketContext, form: DraftForm) -> tuple[TurnState, str]:
 
 
 def _store_draft(case: TicketContext, lines: Sequence[str]) -> tuple[str, DraftedTurn | None]:
-    """Return the words stored before and the draft; raises also `StalePosition` and `GameNotRunning`."""
+    """Store the draft; return the words stored before and the draft.
+
+    Raises `LinesRefused`, `StalePosition` and `GameNotRunning`.
+    """
     ticket = case.ticket
     with open_unit(current_context(), now(), game=ticket.game) as unit:
         game = load_running_game(unit.context, unit.session, ticket.game, ticket.after)
@@ -330,7 +333,7 @@ def _page_of(case: TicketContext, begun: tuple[str, ...]) -> str:
     return url_for("draft_pages.show_plan", token=token, begun=SEPARATOR.join(begun))
 
 
-# --- what it shows --------------------------------------------------------------------------------------
+# --- the page of a plan -----------------------------------------------------------------------------------
 
 
 def _introduce_plan(case: TicketContext, begun: tuple[str, ...], kept: PlanContext | None) -> str:
@@ -358,7 +361,7 @@ def _words_of(case: TicketContext, begun: tuple[str, ...], kept: PlanContext | N
 
 
 def _board_values(case: TicketContext, begun: tuple[str, ...]) -> dict[str, object]:
-    """Return the board and dock as if the player's turn had come. Raises `LinesRefused`."""
+    """Return the values of board and dock at the start of the player's next turn. Raises `LinesRefused`."""
     planning = replace(case, history=_foresee(case), page=_page_of(case, begun))
     state = make_state(planning, begun, DockSelection() if begun else read_look())
     found = play_values(state)
@@ -370,14 +373,14 @@ def _board_values(case: TicketContext, begun: tuple[str, ...]) -> dict[str, obje
 
 
 def _without_finality(dock: Dock) -> Dock:
-    """Change the dock so that no step plays the turn or reveals a card."""
+    """Return the dock with no step that plays the turn or reveals a card."""
     land = None if dock.land is None else replace(dock.land, conquest=None)
     verbs = tuple(replace(verb, plays=False) for verb in dock.verbs)
     return replace(dock, land=land, verbs=verbs, hidden=0, is_last=False)
 
 
 def _foresee(case: TicketContext) -> StartedHistory:
-    """Return the history with the current position, but at the start of the player's turn."""
+    """Return the history with the current position moved to the start of the player's turn."""
     history = require_started(case.history)
     now_is = history.position
     table = foresee_turn(view(now_is, case.ticket.seat)).table

@@ -48,7 +48,7 @@ def finished_game_values(game: Game, history: History, known: View) -> dict[str,
     }
 
 
-# --- whence points came, and the review -----------------------------------------------------------------
+# --- origins of points, and the review --------------------------------------------------------------------
 
 
 def _review_values(
@@ -105,7 +105,7 @@ def _build_box(
 
 
 def _tell_turn(one: ReviewedTurn, at: int, known: View) -> dict[str, object]:
-    """`at`: number of its first step in the history."""
+    """Describe a turn of the review. `at` is the number of its first step in the history."""
     verdict, board = one.verdict, known.table.board
     name = phrases.name_or_you(known.table, verdict.seat, known.me)
     return {

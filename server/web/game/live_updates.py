@@ -1,7 +1,7 @@
 """Polling of open pages for news.
 
-One query per poll, since many pages poll: nothing is drawn, and no history is replayed. Where the clock of a
-turn waits for its letter, the page of the player to move reports once that it is shown.
+Each poll makes one query, draws nothing and replays no history, since many pages poll. If the clock of a turn
+waits for its letter, the page of the player to move reports once that it is shown.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from server.web.kit import errors, visitors
 from server.web.kit.request_context import current_context
 
 Pulse = dict[str, int | bool | str]
-"""The answer to a poll.
+"""The response to a poll.
 
-`after`: the last act that changed the position; `said`: number of messages visible to this reader; `begun`:
-the mark of their draft (`dry_run.mark_draft`); `over`: whether the game has ended; `awaited`: whether its
-review is being made; `page`: the address that shows all that.
+`after` is the last act that changed the position, `said` the number of messages visible to this reader,
+`begun` the mark of the reader's draft (`dry_run.mark_draft`), `over` whether the game has ended, `awaited`
+whether its review is in progress, `page` the address of the current page.
 """
 SEEN_PER_HOUR = 240
 pages = Blueprint("live_updates", __name__)
@@ -45,14 +45,14 @@ SAID = (
     .correlate(table_of(Seating))
     .scalar_subquery()
 )
-"""Number of messages visible to a seat, as `chat.count_visible_to` counts them."""
+"""Number of messages visible to a seat, as counted by `chat.count_visible_to`."""
 BEGUN = (
     select(DRAFTS.words)
     .where(DRAFTS.game == GAMES.id, DRAFTS.seat == READER, DRAFTS.after == GAMES.after)
     .correlate(table_of(Game))
     .scalar_subquery()
 )
-"""The draft of a seat, as `dry_run.load_draft` reads it."""
+"""The draft of a seat, as read by `dry_run.load_draft`."""
 SELECT_PULSE = select(
     GAMES.status, GAMES.seq, GAMES.after, GAMES.redactions, GAMES.ended_at, SEATS.epoch, SAID, BEGUN
 ).where(GAMES.id == bindparam("of"), SEATS.game == GAMES.id, SEATS.seat == READER)
@@ -63,7 +63,7 @@ SELECT_WATCHED = select(GAMES.status, GAMES.after).where(
 
 @pages.get("/t/<token>/pulse")
 def show_player_pulse(token: str) -> Pulse:
-    """Answer the poll of a player; the page of a ticket with orders is that ticket's own."""
+    """Answer the poll of a player. If the ticket has orders, `page` in the response is the ticket's page."""
     ticket = unseal_ticket(token, current_context().links.keys)
     with current_context().database.connect() as connection:
         found = connection.execute(SELECT_PULSE, {"of": ticket.game, "reader": ticket.seat}).first()
@@ -76,7 +76,7 @@ def show_player_pulse(token: str) -> Pulse:
     if (known.seq, known.redactions) != (seq, redactions) or ended_at is not None:
         _check_in_full(ticket)
     elif known.is_of_earlier_player(ticket):
-        raise errors.SeatLeft(ticket.game)  # else the bearer would get a ticket to another player's seat
+        raise errors.SeatLeft(ticket.game)  # otherwise the holder would get a ticket to another player's seat
     with current_context().reading() as session:
         if is_set_back(current_context(), session, ticket):
             raise errors.GameSetBack
@@ -89,7 +89,7 @@ def show_player_pulse(token: str) -> Pulse:
 
 @pages.post("/t/<token>/seen")
 def note_page_seen(token: str) -> Response:
-    """Start the turn's clock once its page is shown. A script calls this, so link scanners do not."""
+    """Start the turn's clock once its page is shown. Scripts call this, so link scanners do not."""
     case = load_ticket(token)
     if not is_form_valid(SeatForm.SEEN, case):
         return Response(status=400)
@@ -120,7 +120,7 @@ def show_spectator_pulse(game: str) -> Pulse:
 
 
 def _describe_end(game: str, status: GameStatus) -> Pulse:
-    """Return whether the game is over and its review awaited; a running game needs no query."""
+    """Return whether the game is over and its review awaited. A running game needs no query."""
     if status != GameStatus.OVER:
         return {"over": False, "awaited": False}
     with current_context().reading() as session:

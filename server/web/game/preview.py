@@ -1,7 +1,7 @@
-"""The preview of orders: one outcome, or a question which of several is meant; and guards to place.
+"""The preview of orders: one outcome, or a question with several choices; and guards to place.
 
-"march Larissa D4" is ambiguous if three paths lead there. Very many paths are grouped and counted by the
-first point at which they differ, and the question is repeated for the chosen group.
+"march Larissa D4" is ambiguous if three paths lead there. Too many paths are grouped and counted by the first
+point at which they differ, and the question is repeated for the chosen group.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class GuardSite:
     name: str
     symbol: Symbol
     space: str
-    """Name of the space on the lattice, for the script that lets it be clicked on the board."""
+    """Name of the space on the lattice, by which a script makes the site clickable on the board."""
     ticked: bool
 
 
@@ -51,7 +51,7 @@ class Conquest:
     removal: str
     loser: str
     gifts: tuple[tuple[int, Symbol, int, int], ...]
-    """Cards that the loser can get: symbol index, symbol, most cards of it, cards of it in the first way."""
+    """Cards for the loser: symbol index, symbol, most cards of it, cards of it in the first choice."""
 
 
 def build_conquest(view: View, siege: Siege) -> Conquest:
@@ -112,7 +112,7 @@ class PreviewOutcome:
 
     @property
     def stops_at_draw(self) -> bool:
-        """True if the preview stops at a card drawn from the supply, which its position does not count."""
+        """Whether the preview stops at a card drawn from the supply, which its position does not count."""
         return self.preview.done[-1:] == (write(Draw(), self.preview.position.table.board),)
 
 
@@ -120,14 +120,14 @@ class PreviewOutcome:
 class Disambiguation:
     line: str
     known: View
-    """What the player knows when that line is read."""
+    """The player's knowledge when the line is read."""
     choices: tuple[Option, ...]
     paths: tuple[tuple[Point, ...], ...]
     labels: dict[Point, str]
     numbers: Mapping[Point, str]
     more: bool
     trails: tuple[Path, ...] = ()
-    """For each choice the common start of its marches, up to the point that distinguishes it."""
+    """For each choice the common start of its marches, up to the point that distinguishes the choice."""
 
 
 def preview_lines(position: Position, seat: int, lines: Sequence[str]) -> PreviewOutcome | Disambiguation:
@@ -198,7 +198,7 @@ def _embed_choice(resume_point: ResumePoint, choice: Option) -> Option:
 
 
 class _CornerPaths:
-    """The affordable paths to one corner through some points, counted without being listed."""
+    """The affordable paths to one corner through some points, counted without a list of the paths."""
 
     def __init__(self, table: Table, target: Space, corner: Point, passed: Path) -> None:
         self.table, self.target, self.corner, self.passed = table, target, corner, passed
@@ -218,7 +218,7 @@ class _CornerPaths:
         return self._onward[point]
 
     def _next_points(self, point: Point) -> Iterator[Point]:
-        """Return the next points; only the required one, if one of that distance is required."""
+        """Return the next points; if a point at their distance is required, return only that point."""
         return (
             step for step in self.ways.next_points(point) if self._wanted.get(self.far[step], step) == step
         )
@@ -236,7 +236,7 @@ class _CornerPaths:
         return (March(self.target, path) for path in self.ways.paths_through(self.passed))
 
     def first_fork(self) -> tuple[Path, dict[Point, Counter[int]]]:
-        """Return the common start of all paths, and the counts through each point where they first differ."""
+        """Return the common start of all paths, and path counts by each point at which they first differ."""
         point, laid = self.table.alexander, 0
         trail = [point]
         while True:
@@ -271,7 +271,7 @@ MarchChoices = tuple[list[Option], tuple[Path, ...], dict[Point, str], tuple[Pat
 
 
 def _march_choices(known: View, order: Order, numbers: Mapping[Point, str]) -> MarchChoices:
-    """Return the marches that match the order; too many are grouped by the first point that differs."""
+    """Return the marches that match the order. Too many are grouped by the first point that differs."""
     goals = _matching_corners(known, order)
     if sum(goal.count_by_walls().total() for goal in goals) <= MOST_MARCHES_SHOWN:
         return _list_marches(known, [march for goal in goals for march in goal.marches()], numbers)
@@ -347,7 +347,7 @@ def _choice_of(known: View, action: Action) -> Option:
 
 
 def letter_ways(found: Sequence[Option], paths: Sequence[Path]) -> tuple[dict[Point, str], list[Option]]:
-    """Label ways to one corner with letters, each at a point that no other way passes, if there is one."""
+    """Label ways to one corner with letters, each at a point of that way alone if there is one."""
     marked: dict[Point, str] = {}
     named = []
     passing = Counter(point for path in paths for point in path)

@@ -1,9 +1,9 @@
-"""Pages that only show a game: the history with its recap, the page of spectators, the printable turn sheet.
+"""Pages that only show a game: history with recap, the spectators' page, the printable turn sheet.
 
-A step of the history is one event; step 0 deals the cards. Players see their own hand of that time,
-spectators none; a reader sees what they could see then. The list of the recap is on the page of a turn
-and links into the history; a script loads its frames when it plays them. The sheet recolours the usual
-drawing for black ink: hatched land, guards with shapes and initials, dashed red walls.
+A step of the history is one event; step 0 deals the cards. A player sees the own hand of that time, a
+spectator none: each step shows what its viewer knew then. The list of the recap is on the page of a turn and
+links into the history; a script loads the frames when it plays them. The sheet recolours the usual drawing
+for black ink: hatched land, guards with shapes and initials, dashed red walls.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ pages = Blueprint("readonly_pages", __name__)
 
 
 UNCHANGING = ("<defs", GROUND_TAG)
-"""Start of the layers that are equal in all drawings of a board; they come first."""
+"""Prefixes of the layers that are equal in all drawings of a board and come first."""
 NEARLY_UNCHANGING = re.compile(r'<g class="(symbols|names)"')
-"""Start of the layers that differ only at spaces with guards."""
+"""Prefix of the layers that differ only at spaces with guards."""
 TAG = re.compile(r"<(/?)[a-z]+[^>]*?(/?)>")
 
 
@@ -76,14 +76,14 @@ def _build_recap(viewer: Viewer) -> dict[str, object] | None:
     return {
         "steps": [(line.words, viewer.page_link("history", at=begun + line.last)) for line in lines],
         "frames": viewer.page_link("recap"),
-        # the key under which a browser remembers what it has shown
+        # key under which a browser stores that it has shown this recap
         "key": f"{viewer.game.id} {'' if viewer.seat is None else viewer.seat}",
         "begun": begun,
     }
 
 
 def recap_of(links: dict[str, object]) -> object:
-    """Return the recap for a board page, built once; `links` is the result of `viewers.page_links`."""
+    """Return the recap for a board page, built once. `links` is the result of `viewers.page_links`."""
     if "recap" not in links:
         viewer = links.get("reader") if links.get("here") == "board" else None
         links["recap"] = _build_recap(viewer) if isinstance(viewer, Viewer) else None
@@ -91,14 +91,14 @@ def recap_of(links: dict[str, object]) -> object:
 
 
 def first_recent_step(viewer: Viewer) -> int:
-    """Return the first step that is new to the viewer; the last step if none is."""
+    """Return the first step that is new to the viewer, or the last step if none is new."""
     return min(_recent_range(viewer)[0], len(viewer.visible_events) - 1)
 
 
 def _recent_range(viewer: Viewer) -> tuple[int, int]:
-    """Return the range of events that are new to the viewer, without the end of that range.
+    """Return the range of events that are new to the viewer; its end is exclusive.
 
-    For players it begins after their last turn, and ends before their events in an unfinished turn. For
+    For players it begins after their last turn and ends before their events in an unfinished turn. For
     spectators it begins with the previous turn.
     """
     facts = viewer.visible_events
@@ -133,9 +133,9 @@ def show_spectator_frames(game: str) -> ResponseReturnValue:
 def build_frames(viewer: Viewer) -> dict[str, object]:
     """Return the board before the recap and after each of its actions, as layers of the drawing.
 
-    `layers` has each distinct layer once; `frames` are indices into it, above the first `kept` layers of the
-    board on the page. The content of a layer with `data-own` is added to the page's layer of that class.
-    `deeds` describes each action.
+    `layers` has each distinct layer once. `frames` are indices of layers, drawn above the first `kept` layers
+    of the board on the page. The content of a layer with `data-own` is added to the page's layer of that
+    class. `deeds` describes each action.
     """
     if not viewer.has_begun:
         return {"kept": 0, "layers": [], "frames": [], "deeds": []}
@@ -161,7 +161,7 @@ def _draw_frame(viewer: Viewer, at: int, begun: int, line: NarrationLine | None)
 
 
 def _leave_out(layer: str, now: Set[str]) -> str:
-    """Remove from a nearly unchanging layer the pieces that are on the page."""
+    """Remove from a nearly unchanging layer the elements that are already on the page."""
     if not (begins := NEARLY_UNCHANGING.match(layer)):
         return layer
     missing = "".join(piece for piece in _pieces_of(layer) if piece not in now)
@@ -238,7 +238,7 @@ def show_player_history(token: str) -> ResponseReturnValue:
 
 @pages.get("/g/<game>/history")
 def show_spectator_history(game: str) -> ResponseReturnValue:
-    """Show the history to a spectator; redirect the game's signed-in players to their own."""
+    """Show the history to a spectator; redirect the game's signed-in players to their own history."""
     if own := own_seat_link(game, "history"):
         query = request.query_string.decode("latin-1")
         return redirect(f"{own}?{query}" if query else own, 303)
@@ -270,7 +270,7 @@ def _log_response(viewer: Viewer) -> ResponseReturnValue:
 
 
 def render_history(viewer: Viewer) -> str:
-    """Render the step requested with `at`, by default the first that is new to the viewer."""
+    """Render the step requested by `at`; the default is the first step that is new to the viewer."""
     steps = [HistoryStep(number, *_describe_step(viewer, number)) for number in range(len(viewer.positions))]
     since = first_recent_step(viewer)
     at, wrong = _requested_step(request.args.get("at", ""), since, len(steps) - 1)
@@ -315,7 +315,7 @@ def _requested_step(given: str, since: int, last: int) -> tuple[int, str]:
     return nearest, gettext("The steps of this game are 0 to %(last)s. This is the nearest one.", last=last)
 
 
-# --- what a step shows ----------------------------------------------------------------------------------
+# --- the description of a step ----------------------------------------------------------------------------
 
 
 def _describe_step(viewer: Viewer, number: int) -> tuple[int, str]:
@@ -334,7 +334,7 @@ def _narrate_step(viewer: Viewer, number: int) -> tuple[int, str]:
     before = viewer.positions[number - 1].table
     filled = isinstance(fact, CardOpened | SupplyRenewed) and before.phase is Phase.CARD
     turn = max(1, before.turn - filled)  # refilling the display belongs to the turn before (3.3)
-    if isinstance(fact, TurnEnded) and not before.actions_left:  # the narration would call it early
+    if isinstance(fact, TurnEnded) and not before.actions_left:  # the narration would call the end early
         mine, theirs = gettext_noop("your turn was over"), gettext_noop("%(name)s's turn was over")
         over = phrases.gettext_for_seat(known.table, fact.seat, known.me, mine, theirs)
         return turn, phrases.capitalize_first(over) + "."
@@ -342,7 +342,7 @@ def _narrate_step(viewer: Viewer, number: int) -> tuple[int, str]:
 
 
 def _view_of_step(viewer: Viewer, number: int) -> View:
-    """Return what the viewer knew then; a substitute is "you" only in what came after them."""
+    """Return the viewer's knowledge at a step. "You" stands for a substitute only after the takeover."""
     return (
         require_started(viewer.history).seat_names_at(number, viewer.seat).name_seats(viewer.view_at(number))
     )
@@ -385,7 +385,7 @@ def _navigation_targets(at: int, turns: Sequence[HistoryTurn], last: int) -> Map
 
 
 ROOM_LINES, LINE_WIDTH = 18, 34
-"""Lines for choices on a sheet, and their width in units of the font size."""
+"""Maximum lines for choices on a sheet, and their width in units of the font size."""
 LONGEST_EXAMPLE = 60
 MOST_LANDS, MOST_NAMED = 12, 4
 WHITE, PALE, GREY, BLACK = "#ffffff", "#cccccc", "#666666", "#000000"
@@ -454,11 +454,11 @@ def ink_in_black(drawn: str) -> str:
     return coloured.replace("<defs>", f"<defs>{patterns}", 1)
 
 
-# --- what finds room ------------------------------------------------------------------------------------
+# --- choices that fit on the sheet ------------------------------------------------------------------------
 
 
 def fit_choices(groups: Sequence[OptionGroup], room: int = ROOM_LINES) -> SheetChoices:
-    """Return as many of the best choices of each group as fit; if necessary drop the last groups."""
+    """Return as many of the best choices of each group as fit; if even one is too many, drop last groups."""
     total = sum(len(group.choices) for group in groups)
     kept: list[OptionGroup] = []
     most = max((len(group.choices) for group in groups), default=0)

@@ -1,8 +1,8 @@
 """The pages behind the links of letters: a turn with its preview, and invitations.
 
-GET changes nothing, since mail scanners open every link. A button sends a CSRF token, and its orders go
-through server/turns/play.py. The choice that links play at one click needs a CSRF token bound to the browser:
-forms that other sites send come without its cookie.
+GET changes nothing, since mail scanners open every link. A button sends a CSRF token, and its orders are
+played by server/turns/play.py. The choice that links play at one click needs a CSRF token bound to the
+browser, as forms on other sites are sent without the browser's cookie.
 """
 
 from __future__ import annotations
@@ -188,7 +188,10 @@ class Notice:
 def render_game_page(
     case: TicketContext, look: DockSelection | None = None, words: str = "", notice: Notice | None = None
 ) -> str:
-    """`look`: the selection in the dock. `words`: orders that the reader typed and may want to correct."""
+    """Render the page of a ticket: the turn, a preview, a question, or the game of a waiting player.
+
+    `look` is the selection in the dock, `words` are typed orders that the reader may want to correct.
+    """
     if not case.is_current:
         return _render_moved_on(case)
     if not is_at_turn(case):
@@ -256,7 +259,7 @@ def _render_moved_on(case: TicketContext) -> str:
     return _render_watch_page(case, notice, (*late, *after))
 
 
-# --- what all these pages show --------------------------------------------------------------------------
+# --- values of all these pages ----------------------------------------------------------------------------
 
 
 def _render_page(
@@ -307,12 +310,12 @@ def _render_watch_page(case: TicketContext, notice: Notice | None, after: tuple[
 
 
 def is_at_turn(case: TicketContext) -> bool:
-    """True if the ticket is current and it is its bearer's turn."""
+    """Return whether the ticket is current and its holder is to move."""
     return case.is_current and case.view.my_turn and not case.has_resigned
 
 
 def render_overtaken_page(case: TicketContext) -> str:
-    """Render the page after an outdated button was pressed: the game moved on, and the draft is gone."""
+    """Render the page after an outdated button: the game has moved on, and the draft is lost."""
     gone = gettext("The game has moved on; what you had begun on that page is gone.")
     notice = Notice(NoticeKind.MOVED, gettext("Nothing was done"), (gone,))
     if case.view.my_turn:
@@ -355,7 +358,7 @@ def _narrate_own(case: TicketContext) -> tuple[str, ...]:
     return tuple(narrate_events(since[begun:], case.view))
 
 
-# --- what words would do --------------------------------------------------------------------------------
+# --- preview of typed orders ------------------------------------------------------------------------------
 
 
 def _render_preview(case: TicketContext, seen: PreviewOutcome) -> str:
@@ -363,7 +366,7 @@ def _render_preview(case: TicketContext, seen: PreviewOutcome) -> str:
     after = view(ahead.position, seat)
     told = ahead.events
     marked = replace(build_overlay(told, case.position.table, after, seen.path), changed=frozenset())
-    if not after.table.last_turn:  # the arrow only distinguishes red walls from black ones
+    if not after.table.last_turn:  # the arrow only distinguishes red walls from black walls
         marked = replace(marked, marches=())
     happens = narrate_events(told, after)
     if seen.stops_at_draw:
@@ -430,7 +433,7 @@ def _render_question(case: TicketContext, asked: Disambiguation) -> str:
 
 
 TICK = "at-once"
-"""Name of the checkbox; beside the play button its value is the CSRF token, since the button has its own."""
+"""Name of the checkbox. Beside the play button its value is a CSRF token, in addition to the button's."""
 PAGE, SETTINGS_PAGE = "page", "settings"
 
 
@@ -560,7 +563,7 @@ def _is_invitation(case: TicketContext) -> bool:
 
 
 def _typed_text() -> str | None:
-    """Return the typed orders; None if nothing was sent."""
+    """Return the typed orders, or None if no text was sent."""
     if "say" not in request.args:
         return None
     return "; ".join(lines_of(request.args["say"][: LONGEST_TYPED + 1]))
@@ -601,7 +604,7 @@ def perform_words(case: TicketContext, words: str) -> ResponseReturnValue:
 def _play_ticket(
     case: TicketContext, token: str, channel: Channel, said: str | None = None
 ) -> ResponseReturnValue:
-    """Play the orders of a ticket. `said`: set if the dock shows the result."""
+    """Play the orders of a ticket. `said` is set if the dock shows the result."""
     ticket: Ticket = case.ticket
     board = current_context().board_of(case.game)
     orders = parse_lines(case.lines, board, page_vocabulary())

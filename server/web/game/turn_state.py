@@ -1,8 +1,8 @@
 """The turn as its player sees it: draft, selection, and the ways of a march.
 
-A selected card, corner or province is kept in the address only. Where many ways lead to a corner, the current
-way is offered with its detours: ways that leave it at one point and continue as well as possible. By several
-detours every way can be reached.
+A selected card, corner or province is stored in the page address only. If many ways lead to a corner, the
+current way is offered with its detours: ways that leave it at one point and continue as well as possible. By
+several detours every way can be reached.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ MOST_ONWARD = 3
 class MarchWay:
     path: Path
     words: str
-    """The orders: the march, with its card if that is not chosen yet."""
+    """The march as an order, after its card's order if the card is not chosen yet."""
     merit: float
     detail: str
     gist: str
@@ -64,7 +64,7 @@ class CornerPick:
     """A corner that the card reaches, with the way that is drafted if the corner is chosen."""
 
     label: str
-    """Its number among the corners of the card, from "1" in reading order."""
+    """Number among the corners of the card, from "1" in reading order."""
     corner: Point
     target: Space
     way: MarchWay
@@ -73,7 +73,7 @@ class CornerPick:
 
 @dataclass(frozen=True)
 class MarchDecision:
-    """A march to be chosen, with the card and what the player knows before it."""
+    """A march to be chosen, with the card and the player's knowledge before the march."""
 
     known: View
     card: Choose | Play | None
@@ -124,7 +124,7 @@ class MarchDecision:
         return max(pick.way.merit for pick in self.corners)
 
     def list_ways(self, now: Path) -> tuple[MarchWay, ...]:
-        """Return the ways to the corner of a path, best first: all, or if there are many its detours."""
+        """Return the ways to the end of path `now`, best first; of many ways, only the detours of `now`."""
         corner = now[-1]
         target = self.goals[corner]
         few = self._paths(corner).count() <= MOST_WAYS
@@ -132,7 +132,7 @@ class MarchDecision:
         return tuple(self._make_way(one, target) for one in sorted(rated, key=lambda one: -one.merit))
 
     def find_ways(self, corner: Point) -> tuple[MarchWay, ...]:
-        """Return the ways to a corner before one is chosen."""
+        """Return the ways to a corner before a way is chosen."""
         return self.list_ways(self._find_best(islice(self._paths(corner), MOST_WAYS)).path)
 
     def _paths(self, corner: Point) -> ShortestPaths:
@@ -153,7 +153,7 @@ class MarchDecision:
         return MarchWay(one.path, words, one.merit, detail, sum_up(one.outcome))
 
     def _detours(self, now: Path) -> Iterator[Path]:
-        """Return a path and its detours: for each point the best of a few ways that leave the path there."""
+        """Return a path and its detours: at each point the best of a few ways that leave the path there."""
         yield now
         ways = self._paths(now[-1])
         for at, point in enumerate(now[:-1], 1):
@@ -164,7 +164,7 @@ class MarchDecision:
 
 
 def sum_up(told: MarchOutcome) -> str:
-    """Summarize a march in two words: the best land that it sets free, or the number of walls."""
+    """Summarize a march in two words: the value of the best freed land, or the number of walls."""
     if told.red:
         return gettext("last turn")
     free = (part.value for split in told.splits for part in split.cut_off if part.holder is None)
@@ -223,12 +223,12 @@ class TurnState:
 
     @property
     def turns_up(self) -> bool:
-        """True if playing the draft reveals a card (8.3)."""
+        """Whether playing the draft reveals a card (8.3)."""
         return self.draft is not None and self.draft.seen.hidden
 
     @property
     def is_complete(self) -> bool:
-        """True if only the end of the turn is left."""
+        """Whether only the end of the turn is left."""
         return self.known.table.phase is Phase.ACTIONS and due(self.position) is not None
 
     @property
@@ -248,7 +248,7 @@ class TurnState:
 
     @cached_property
     def card(self) -> str:
-        """The order of the selected card; by default of one to the selected corner, else of the best."""
+        """Order of the selected card; by default of a card to the selected corner, else of the best card."""
         if self.asked.card in self.cards:
             return self.asked.card
         corner = self.known.table.board.point_names.get(self.asked.corner)
@@ -295,7 +295,7 @@ class TurnState:
 
     @property
     def has_just_marched(self) -> bool:
-        """True if the march is the last drafted step, so that another way can replace it."""
+        """Whether the march is the last drafted step, so that another way can replace it."""
         return bool(self.drafted) and self.drafted[-1].startswith("march ")
 
     def without_march(self) -> TurnState:
@@ -331,5 +331,5 @@ def load_state(case: TicketContext, asked: DockSelection | None = None) -> TurnS
         lines = load_draft(session, case.game, case.ticket.seat)
     try:
         return make_state(case, lines, asked or DockSelection())
-    except LinesRefused:  # drafted by an older version
+    except LinesRefused:  # drafted by an older version of the program
         return make_state(case, (), asked or DockSelection())

@@ -1,7 +1,7 @@
-"""Who looks at a game: the bearer of a ticket, or a spectator; and the forms on the pages of a ticket.
+"""The viewer of a game, who holds a ticket or is a spectator; and the forms on the pages of a ticket.
 
-When a player sends a form, the clock of their turn starts, they take their seat back from a caretaker, and
-the browser remembers the game.
+When a player sends a form, the clock of the player's turn starts, a caretaker gives the seat back, and the
+browser stores the game.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ from server.web.kit.request_context import (
 from server.web.kit.visitors import check_player_heard
 
 FOR_ANY_BEARER = ("sign_in_pages.mail_link", "settings_pages.renew")
-"""Endpoints that any ticket of a finished game may use: they only mail to the stored address."""
+"""Endpoints open to any ticket of a finished game, since they only mail to the stored address."""
 FOR_OLD_TICKETS = ("sign_in_pages.show_link_offer", "sign_in_pages.mail_link")
 
 
@@ -99,11 +99,11 @@ class TicketContext:
     absence: str = ""
     waited_since: datetime | None = None
     page: str = ""
-    """Address that shows the turn, with a query; empty: the page of the ticket."""
+    """Address of the page with the turn, with a query; if empty, the ticket's own address."""
 
     @property
     def other_mover(self) -> str:
-        """Name of the player to move, if a clock runs and it is not the bearer's turn; else ""."""
+        """Name of the player to move if a clock runs and the ticket's holder does not move, else ""."""
         if self.deadline is None or self.view.my_turn:
             return ""
         table = self.position.table
@@ -111,14 +111,14 @@ class TicketContext:
 
     @property
     def player(self) -> int:
-        """The player of the seat. Raises `GameGone` if it has none."""
+        """The player of the seat. Raises `GameGone` if there is none."""
         if self.seating.player is None:
             raise errors.GameGone
         return self.seating.player
 
     @property
     def is_own_browser(self) -> bool:
-        """True if the player of the seat is signed in here: then settings for all their games may change."""
+        """Whether the seat's player is signed in here, so that settings for all games may change."""
         return visitors.signed_in_player() == self.player
 
     @cached_property
@@ -136,14 +136,13 @@ class TicketContext:
 
     @property
     def sign_in_link(self) -> str:
-        """Where to sign in for what a ticket of a finished game does not permit; empty if not needed."""
+        """Link to sign in for actions that tickets of finished games do not permit; empty if not needed."""
         if self.game.status != GameStatus.OVER or visitors.signed_in_player() == self.seating.player:
             return ""
         return self.link_to("sign_in_pages.show_link_offer")
 
     @property
     def awaits_letter(self) -> bool:
-        """True if the clock of the turn waits for its letter."""
         return is_awaiting_letter(self.game)
 
     @cached_property
@@ -154,7 +153,7 @@ class TicketContext:
 
     @property
     def is_current(self) -> bool:
-        """True if nothing happened since the ticket was made."""
+        """Whether the position is unchanged since the ticket was made."""
         return self.ticket.after == self.history.after
 
     @property
@@ -179,7 +178,7 @@ class TicketContext:
         return replace(self.ticket, after=self.history.after, words="", act_tag=b"")
 
     def link_to(self, endpoint: str, **query: str | int | None) -> str:
-        """Return the address of a page of this seat as the game is now."""
+        """Return the address of a page of this seat, with a ticket for the current position."""
         return url_for(endpoint, token=token_of(self.turn_ticket), **query)  # type: ignore[arg-type]
 
     def events_after(self, seq: int) -> tuple[VisibleEvent, ...]:
@@ -189,7 +188,7 @@ class TicketContext:
 
     @cached_property
     def events_since(self) -> tuple[tuple[VisibleEvent, ...], Table | None]:
-        """The events since the bearer's last turn, and the table at that time."""
+        """The events since the last turn of the ticket's holder, and the table at that time."""
         return events_since_last_turn(current_context(), self.game, self.history, self.ticket.seat)
 
 
@@ -204,8 +203,8 @@ class TicketAct:
 def load_ticket(token: str) -> TicketContext:
     """Return the context of a token, and use its player's language for the rest of the request.
 
-    Raises `ForgedToken`, `GameGone` if game or seat no longer exist, `GameCalledOff`, or `SeatLeft` if the
-    seat belongs to another player by now.
+    Raises `ForgedToken`, `GameGone` if game or seat no longer exist, `GameCalledOff`, or `SeatLeft` if
+    another player has the seat now.
     """
     ticket = unseal_ticket(token, current_context().links.keys)
     with current_context().reading() as session:
@@ -229,7 +228,7 @@ def load_ticket(token: str) -> TicketContext:
             if history.after > ticket.after
             else []
         )
-    changing = {seq for seq, _ in history.events}  # acts without events are the server's own
+    changing = {seq for seq, _ in history.events}  # other acts are the server's own
     rows = [row for row in rows if row.seq in changing]
     late = dict.fromkeys(
         seats[row.seat].name for row in rows if row.door == Channel.CLOCK and row.seat is not None
@@ -282,13 +281,13 @@ def _act_of_ticket(history: StartedHistory, ticket: Ticket, seq: int) -> TicketA
 
 
 def _undone_orders(lines: Sequence[str], events: Sequence[Event], board: Board) -> tuple[str, ...]:
-    """Return the orders that were not performed, without an `end`: a turn may end by itself."""
+    """Return the orders that were not performed, without an `end`, since a turn may end by itself."""
     done = deque(filter(_is_player_action, events))
     orders = deque(one for line in lines for one in parse(line, board, NO_CHOICES, whole_lexicon().orders))
     while orders and done:
         if orders.popleft().verb == Verb.MARCH and isinstance(
             done[0], CardChosen
-        ):  # the order named its card too
+        ):  # the order included the card
             done.popleft()
         if done:
             done.popleft()
@@ -298,7 +297,7 @@ def _undone_orders(lines: Sequence[str], events: Sequence[Event], board: Board) 
 
 
 def _is_player_action(event: Event) -> bool:
-    """True if a player did this; the end of a turn does not count, since it may come by itself."""
+    """Return whether a player performed the event; False for the end of a turn, which may come by itself."""
     if isinstance(event, TurnEnded):
         return False
     try:
@@ -340,7 +339,7 @@ def settings_of(ticket: Ticket) -> str:
 
 
 def link_of(ticket: Ticket) -> str:
-    """Return the address of a ticket for our own pages, where nothing is done before a button is pressed."""
+    """Return the address of a ticket for our own pages, where only a button performs the orders."""
     if "looking" not in g:  # a page has many links
         g.looking = url_for("ticket_pages.show_ticket", token="-", look="1").rpartition("-")
     return token_of(ticket).join(g.looking[::2])
@@ -354,7 +353,7 @@ LOG = logging.getLogger(__name__)
 
 
 def register(app: Flask) -> None:
-    """After each form that a player sends: start their clock, remember the game and learn the time zone."""
+    """Start the player's clock, store the game and learn the time zone after each form from a player."""
     app.after_request(_note_press)
     app.after_request(_learn_zone)
 
@@ -365,7 +364,7 @@ def _note_press(response: Response) -> Response:
         return response
     try:
         _note_bearer(case, response.status_code)
-    except OperationalError as error:  # the form's action is done already
+    except OperationalError as error:  # the form's action is performed already
         LOG.error("a press could not be noted: %s", error.orig)
     return response
 
@@ -375,7 +374,7 @@ def _note_bearer(case: TicketContext, status: int) -> None:
     if pressed and visitors.signed_in_player() != case.seating.player:
         cookies.note_played_seat(case.ticket.game, case.ticket.seat, case.ticket.generation)
     if case.is_caretaken and (pressed or status == 409):
-        with suppress(Refusal):  # the player is back, so no caretaker plays the seat
+        with suppress(Refusal):  # the player has returned, so no caretaker plays the seat
             in_transaction(lambda unit: come_back(unit, case.game.id, case.ticket.seat, Channel.WEB))
     if not pressed or case.game.seat != case.ticket.seat or not is_awaiting_letter(case.game):
         return
@@ -392,7 +391,7 @@ def _learn_zone(response: Response) -> Response:
     try:
         if player is not None:
             locale.learn_zone(player)
-    except OperationalError as error:  # the request is answered, and the next one tries again
+    except OperationalError as error:  # the request is answered, and the next request tries again
         LOG.error("a time zone could not be stored: %s", error.orig)
     return response
 
@@ -412,7 +411,7 @@ class SeatForm(StrEnum):
     RESIGN = "resign"
     RETURN = "return"
     SEEN = "seen"
-    """Sent by a script: the page with the turn is shown."""
+    """A script's report that the page with the turn is shown."""
     SETTINGS = "settings"
     SIGN_IN = "signin"
     VOTES = "agree"
@@ -433,7 +432,7 @@ def _subject(form: SeatForm, case: TicketContext) -> str:
 def answers_seat_form(
     form: SeatForm, show: Callable[[TicketContext, str], str], refused: int = 409
 ) -> Callable[[FormView], Callable[..., ResponseReturnValue]]:
-    """Let a view answer a form of a seat; see `errors.answers_form`."""
+    """Return a decorator for a view that answers a form of a seat; see `errors.answers_form`."""
     return errors.answers_form(load_ticket, partial(_subject, form), show, refused)
 
 
@@ -471,11 +470,11 @@ PLAYER_ENDPOINTS = {
     "resign": "settings_pages.show_resign_page",
     "agreements": "votes_page.show_votes",
 }
-"""Pages of players: endpoint by page name; their board is the page of the ticket."""
+"""Endpoints of the pages of players by page name, besides the board, which is the page of the ticket."""
 
 
 BY_WEIGHT = (AlexanderMarched, TaxesLevied, ProvinceOccupied, ProvinceTakenOver, GameEnded, GameClosed)
-"""Events by ascending importance for those who watch."""
+"""Events that may sum up an act for spectators, the least important first."""
 
 
 @dataclass(frozen=True)
@@ -492,7 +491,7 @@ class Viewer:
         return isinstance(self.history, StartedHistory)
 
     def page_link(self, page: str = "", **query: str | int) -> str:
-        """Raises `KeyError` for pages that the viewer does not have, such as a spectator's sheet."""
+        """Return the address of a page. Raises `KeyError` if the viewer has no such page."""
         if self.case is None:
             return url_for(SPECTATOR_ENDPOINTS[page], game=self.game.id, **query)  # type: ignore[arg-type]
         if not page:
@@ -501,7 +500,7 @@ class Viewer:
 
     @cached_property
     def positions(self) -> tuple[Position, ...]:
-        """The position after each event, the deal first, with the names of that time."""
+        """The position after each event, the deal first, with the players' names of that time."""
         history = require_started(self.history)
         found = [start(history.position.table.board, history.deal)]
         for number, (_, event) in enumerate(history.events[1:], 1):
@@ -510,7 +509,7 @@ class Viewer:
         return tuple(found)
 
     def view_at(self, at: int | None = None) -> View:
-        """Return what the viewer knew after event `at` (0: the deal), by default what they know now."""
+        """Return the viewer's knowledge after event `at` (0 is the deal); the default is the present."""
         if at is not None:
             return view(self.positions[at], self.seat)
         return view(require_started(self.history).position, self.seat)
@@ -534,7 +533,7 @@ class Viewer:
         return marks
 
     def narrate(self, first: int, last: int) -> list[NarrationLine]:
-        """Narrate the events from `first` up to `last`, with the names of that time."""
+        """Narrate the events from `first` up to `last`, exclusive, with the players' names of that time."""
         history = require_started(self.history)
         names = history.list_seat_names(self.seat)[first:last]
         return narrate_lines(self.visible_events[first:last], self.view_at(), names)
@@ -575,7 +574,7 @@ def spectator_of_game(game_id: str) -> Viewer:
 
 
 def own_seat_link(game_id: str, page: str = "") -> str:
-    """Return the signed-in player's page, of the seat to move or their first; empty without a seat."""
+    """Return the page of a signed-in player's seat, preferably the seat to move; empty without a seat."""
     player = visitors.signed_in_player()
     if player is None:
         return ""
@@ -600,10 +599,10 @@ def organiser_link(game_id: str) -> str:
 
 
 def page_links(viewer: Viewer, here: str, pulse: str = "") -> dict[str, object]:
-    """Return the links to the pages of a game for the line below a title; `here` is the current page.
+    """Return the links to the pages of a game for the line below a title. `here` is the current page.
 
-    Also the values for polling: `pulse` the address, `after` and `said` what the page shows, `over` whether
-    the game has ended, `news` the last event; and the viewer.
+    Other values are for polling: `pulse` is the address to poll, `after` and `said` are the state that the
+    page shows, `over` says whether the game has ended, `news` is the last event; `reader` is the viewer.
     """
     found: dict[str, object] = {
         "board": viewer.page_link(),
@@ -640,9 +639,9 @@ def page_links(viewer: Viewer, here: str, pulse: str = "") -> dict[str, object]:
 def ticket_page_links(case: TicketContext) -> dict[str, object]:
     """Return `page_links` for a page of a ticket.
 
-    The page of a preview polls for that ticket: whether its orders were played or are outdated. If the clock
-    of the viewer's turn waits for its letter, `seen` is where the page reports that it is shown, with the
-    CSRF token `nonce`.
+    The page of a preview polls that ticket, whose orders may be played or outdated meanwhile. If the viewer's
+    clock waits for the letter, `seen` is the address to which the page reports that it is shown, with CSRF
+    token `nonce`.
     """
     shown = case.ticket if case.is_current and case.lines else case.turn_ticket
     pulse = url_for("live_updates.show_player_pulse", token=token_of(shown))

@@ -52,7 +52,7 @@ from server.web.kit.request_context import current_context, in_transaction, now
 
 
 def note_plan(case: TicketContext) -> dict[str, object] | None:
-    """Return the note about the plan of a waiting player; None if they cannot plan."""
+    """Return the note about a waiting player's plan, or None if the player cannot plan."""
     known = case.view
     if known.my_turn or not case.may_resign or not has_next_turn(known.table, case.ticket.seat):
         return None
@@ -64,7 +64,7 @@ def note_plan(case: TicketContext) -> dict[str, object] | None:
 
 
 def tell_missed_plan(case: TicketContext) -> tuple[str, ...]:
-    """Explain to the player to move why their plan was not played; empty if it was not missed."""
+    """Explain to the player to move why the plan was not played; empty if no plan was missed."""
     table = case.view.table
     with current_context().reading() as session:
         kept = find_plan(current_context(), session, case.game, case.ticket.seat)
@@ -107,7 +107,7 @@ def _note_vote(vote: Vote, case: TicketContext, asked: frozenset[int]) -> dict[s
 
 
 def _list_answers(vote: Vote, case: TicketContext) -> tuple[VoteAnswer, ...]:
-    """Return what the reader can answer; while a seat waits for a player: the other two."""
+    """Return the reader's possible answers; while a seat waits for a substitute, the other two answers."""
     if vote.has_lapsed(case.position.table.turn, now()):
         return tuple(one for one in answers_of(vote.kind) if one is not VoteAnswer.WAIT)
     return () if case.ticket.seat in vote.answers else answers_of(vote.kind)
@@ -193,7 +193,7 @@ def _render_page(case: TicketContext, wrong: str = "") -> str:
 @pages.post("/t/<token>/agreements")
 @answers_seat_form(SeatForm.VOTES, _render_page)
 def vote(case: TicketContext) -> ResponseReturnValue:
-    """Make a request, answer a vote, or come back. A second press changes nothing."""
+    """Make a request, answer a vote, or return from an absence. A second press changes nothing."""
     if not isinstance(case.history, StartedHistory):
         return redirect_to_game(case)
     if request.form.get("say") == BACK:
@@ -210,7 +210,7 @@ def vote(case: TicketContext) -> ResponseReturnValue:
 
 
 def _perform_request(unit: UnitOfWork, case: TicketContext) -> VoteOutcome:
-    """Perform the request of the form. Raises `ValueError` and the refusals of votes.py."""
+    """Perform the request of the form. Raises `ValueError`, and as votes.py."""
     game, seat, wish = case.game.id, case.ticket.seat, request.form.get("wish", "")
     match wish:
         case RequestKind.MORE_TIME:
