@@ -22,12 +22,15 @@ from emails.tokens import KeyRing, LinkBuilder, Ticket, confirmation_code
 from engine import event_log
 from engine.bots.strengths import Strength, assign_profiles
 from engine.events import Event
+from engine.notation.orders import write
+from engine.position import Position, view
+from engine.rules import card_choices, legal
 from server import clock
 from server.cli import main
 from server.configuration.settings import Settings, read_database_url
 from server.delivery.relay import Transport
 from server.delivery.sending import send_due_letters, send_operator_mails
-from server.inbox import dispatch
+from server.inbox import dispatch, intake
 from server.lobby import games, leaving
 from server.lobby.games import NewGame
 from server.outbox.budgets import OPERATOR, Origin
@@ -36,6 +39,7 @@ from server.outbox.queue import open_unit
 from server.reviews import review_finished_games
 from server.store.context import Context, open_context
 from server.store.encrypted_mail import KeptMail, decrypt_mail, load_incoming_mail
+from server.store.event_log import History, require_started
 from server.store.game_terms import SeatRequest
 from server.store.models import (
     AddressConfirmation,
@@ -48,10 +52,12 @@ from server.store.models import (
     StoredTerms,
 )
 from server.store.refusals import Refusal
+from server.store.schedule import write_moment
 from server.store.server_facts import GameTerms
-from server.store.states import Channel
+from server.store.states import Channel, MomentName
 from server.store.turn_clock import begin_turn_clock
 from server.turns import play as turns
+from server.turns.dry_run import preview
 from server.turns.play import PlayResult, load_running_game
 from tests.server.storage import storage
 from tests.spoken import parse_lines
@@ -95,6 +101,21 @@ class Collector:
     def to(self, name: str) -> list[EmailMessage]:
         """The mails to a person, the oldest first."""
         return [mail for mail in self.mails if f"{name.lower()}@" in str(mail["To"]).lower()]
+
+
+@dataclass
+class FailingRelay(Collector):
+    """A carrier that fails with an error, as long as it has one."""
+
+    error: Exception | None = None
+
+    def send(self, sender: str, recipient: str, raw: bytes) -> None:
+        self.probe()
+        super().send(sender, recipient, raw)
+
+    def probe(self) -> None:
+        if self.error is not None:
+            raise self.error
 
 
 @dataclass
@@ -202,6 +223,16 @@ def stored_mails(
         ]
 
 
+def write_mail(
+    context: Context, game: str, name: str, words: str, now: datetime = NOON, number: int = 1, head: str = ""
+) -> None:
+    """Store an unread answer of a player to the letter about the position now."""
+    ticket = Ticket(game, seat_of(context, game, name), game_row(context, game).after)
+    sender = f"{name.lower()}@example.org"
+    mail = f"{head}From: {sender}\r\nMessage-ID: <{number}@example.org>\r\n\r\n{words}\r\n"
+    intake.store_mail(context, sender, context.links.reply_address(ticket), mail.encode(), now)
+
+
 def open_game(
     context: Context,
     name: str,
@@ -226,10 +257,7 @@ def open_game(
 
 def accept_invitation(context: Context, game: str, seat: int, now: datetime, after: int = 0) -> bool:
     """Let a player accept an invitation by a link; whether the game has started."""
-    with open_unit(context, now) as unit:
-        started = games.accept_seat(unit, game, seat, Channel.LINK, after)
-        unit.commit()
-    return started
+    return committed(context, now, games.accept_seat, game, seat, Channel.LINK, after)
 
 
 def start_game(context: Context, *people: str, now: datetime = NOON, hours: int = 48) -> str:
@@ -244,9 +272,8 @@ def start_game(context: Context, *people: str, now: datetime = NOON, hours: int 
 def begin_time(context: Context, game: str, now: datetime = NOON) -> str:
     """Let the time for the turn begin as if its letter had left; gives the game."""
     row = game_row(context, game)
-    with context.writing() as session:
+    with changing(context) as session:
         begin_turn_clock(session, game, row.seat, row.turn, now)
-        session.commit()
     return game
 
 
@@ -261,6 +288,26 @@ def game_row(context: Context, game: str) -> Game:
         return session.get_one(Game, game)
 
 
+def history_of(context: Context, game: str) -> History:
+    """Read the history of a game."""
+    with context.reading() as session:
+        return context.history_of(session, session.get_one(Game, game))
+
+
+def position_of(context: Context, game: str) -> Position:
+    """Read the position of a game that has started."""
+    return require_started(history_of(context, game)).position
+
+
+def turn_words(context: Context, game: str) -> list[str]:
+    """Write a card and a march that the player to move can play."""
+    position = position_of(context, game)
+    known = view(position, position.table.seat)
+    card = write(next(card_choices(known)), known.table.board)
+    after = preview(position, known.table.seat, [card]).position
+    return [card, write(next(legal(view(after, after.table.seat))), known.table.board)]
+
+
 def projected(context: Context, game: str) -> dict[str, Any]:
     """What a game's row says, but for when the clock looks at it next: at once, after it was made anew."""
     return game_row(context, game).model_dump(exclude={"due_at"})
@@ -268,17 +315,12 @@ def projected(context: Context, game: str) -> dict[str, Any]:
 
 def facts(context: Context, game: str) -> list[Event]:
     """The facts of a game."""
-    with context.reading() as session:
-        history = context.history_of(session, session.get_one(Game, game))
-    return [event for _, event in history.events]
+    return [event for _, event in history_of(context, game).events]
 
 
 def names_of(context: Context, game: str) -> tuple[str, ...]:
     """Who sits on seats 0, 1, ..."""
-    with context.reading() as session:
-        history = context.history_of(session, session.get_one(Game, game))
-    assert history.position is not None
-    return history.position.table.names
+    return position_of(context, game).table.names
 
 
 def mover(context: Context, game: str) -> str:
@@ -297,17 +339,22 @@ def seat_of(context: Context, game: str, name: str) -> int:
         return session.exec(select(Seating).where(Seating.game == game, Seating.name == name)).one().seat
 
 
+def player_of(context: Context, game: str, seat: int = 0) -> int:
+    """Return the id of the player on a seat."""
+    with context.reading() as session:
+        player = session.get_one(Seating, (game, seat)).player
+    assert player is not None
+    return player
+
+
 def set_preferences(
     context: Context, game: str, name: str, *, everywhere: bool = False, now: datetime = NOON, **changes
 ):
     """Let a player want something else, of this game or of all."""
-    seat = seat_of(context, game, name)
-    with context.writing() as session:
-        player = session.get_one(Seating, (game, seat)).player
-        assert player is not None
+    player = player_of(context, game, seat_of(context, game, name))
+    with changing(context) as session:
         changed = replace(load_preferences(session, player, game), **changes)
         store_preferences(session, player, None if everywhere else game, changed, now)
-        session.commit()
 
 
 def play(
@@ -324,35 +371,29 @@ def play(
 
 def confirm(context: Context, *names: str) -> None:
     """Let players be known to read mail at their addresses, as whoever has accepted once."""
-    with context.writing() as session:
+    with changing(context) as session:
         for player in session.exec(select(Player).where(col(Player.name).in_(names))):
             player.confirmed_at = NOON
-        session.commit()
 
 
 def let_advise(context: Context, *games: str) -> None:
     """Let the players of games ask for advice."""
-    with context.writing() as session:
+    with changing(context) as session:
         for game in games:
             session.merge(StoredTerms(game=game, advice=True))
-        session.commit()
 
 
 def let_watch(context: Context, *games: str) -> None:
     """Let anybody watch games."""
-    with context.writing() as session:
+    with changing(context) as session:
         for game in games:
             session.merge(StoredTerms(game=game, watched=True))
             session.get_one(Game, game).watched_at = NOON
-        session.commit()
 
 
 def resign(context: Context, game: str, seat: int, channel: str = "reply", now: datetime = NOON) -> bool:
     """A player gives a game up; whether that is new."""
-    with open_unit(context, now) as unit:
-        new = leaving.resign(unit, game, seat, channel)
-        unit.commit()
-    return new
+    return committed(context, now, leaving.resign, game, seat, channel)
 
 
 def body(mail: EmailMessage) -> str:
@@ -360,6 +401,11 @@ def body(mail: EmailMessage) -> str:
     part = mail.get_body(("plain",))
     assert part is not None
     return str(part.get_content())
+
+
+def words_of(mail: EmailMessage) -> str:
+    """Return the words of a mail on one line."""
+    return " ".join(body(mail).split())
 
 
 def kinds(mails: list[EmailMessage]) -> list[str]:
@@ -373,6 +419,12 @@ def rows_of(context: Context, what: Any, *conditions: Any) -> list[Any]:
     with context.reading() as session:
         chosen = select(what).where(*conditions).order_by(*inspect(model).primary_key)
         return list(session.exec(chosen))
+
+
+def note_moment(context: Context, name: MomentName, at: datetime = NOON) -> None:
+    """Store a moment of the server, such as the beginning of an outage of its relay."""
+    with changing(context) as session:
+        write_moment(session, name, at)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol
+from typing import Any
 
 import psycopg
 from sqlalchemy import Engine, Pool, event
@@ -26,50 +26,11 @@ SQLITE, POSTGRESQL = "sqlite", "postgresql"
 SYSTEMS = (SQLITE, POSTGRESQL)
 
 
-class Storage(Protocol):
-    """What makes databases for offices."""
+class Files:
+    """Databases of offices as files of SQLite."""
 
     def place(self, folder: Path) -> str:
         """The URL of the database of a folder, made with nothing in it where there is none."""
-
-    def bare(self, folder: Path) -> str:
-        """The URL of the database of a folder, in which there are no tables where it is new."""
-
-    def folder_of(self, database: Engine) -> Path:
-        """The folder of a database."""
-
-    def hurry(self, database: Engine) -> None:
-        """Let nothing be waited for that no test needs."""
-
-    def copy(self, source: Path, to: Path) -> None:
-        """Give a folder a copy of the database of another, to which nobody is connected."""
-
-    def dump(self, database: Engine) -> str:
-        """All that is stored, as text."""
-
-    def spoil(self, database: Engine, statement: str) -> bool:
-        """Change what is stored as a fault of the disk might; whether the database keeps such a thing."""
-
-    def is_free_to_write(self, database: Engine) -> bool:
-        """Whether nobody writes just now."""
-
-    def refuse_rows(self, session: Session, table: str) -> None:
-        """Let a table take no more rows, as if the disk were full, until `take_rows`."""
-
-    def take_rows(self, session: Session, table: str) -> None:
-        """Let a table take rows again."""
-
-    def keep(self, database: Engine) -> Any:
-        """A copy of a database to which nobody else is connected."""
-
-    def put_back(self, database: Engine, kept: Any) -> None:
-        """Let a database be what a copy is."""
-
-
-class Files:
-    """Files of SQLite."""
-
-    def place(self, folder: Path) -> str:
         file = folder / "games.sqlite"
         if not file.exists():
             file.touch(0o600)  # as the server makes it
@@ -77,24 +38,30 @@ class Files:
         return f"sqlite:///{file}"
 
     def bare(self, folder: Path) -> str:
+        """The URL of the database of a folder, in which there are no tables where it is new."""
         return f"sqlite:///{folder / 'games.sqlite'}"
 
     def folder_of(self, database: Engine) -> Path:
+        """The folder of a database."""
         return Path(database.url.database or "").parent
 
     def copy(self, source: Path, to: Path) -> None:
+        """Give a folder a copy of the database of another, to which nobody is connected."""
         copyfile(source / "games.sqlite", to / "games.sqlite")
 
     def dump(self, database: Engine) -> str:
+        """All that is stored, as text."""
         with closing(sqlite3.connect(database.url.database or "")) as connection:
             return "\n".join(connection.iterdump())
 
     def spoil(self, database: Engine, statement: str) -> bool:
+        """Change what is stored as a fault of the disk might; whether the database keeps such a thing."""
         with closing(sqlite3.connect(database.url.database or "")) as connection, connection:
             connection.execute(statement)
         return True
 
     def is_free_to_write(self, database: Engine) -> bool:
+        """Whether nobody writes just now."""
         file = database.url.database or ""
         with closing(sqlite3.connect(file, timeout=0, isolation_level=None)) as other:
             try:
@@ -104,27 +71,32 @@ class Files:
             return True
 
     def refuse_rows(self, session: Session, table: str) -> None:
+        """Let a table take no more rows, as if the disk were full, until `take_rows`."""
         raised = "BEGIN SELECT RAISE(ABORT, 'it is full'); END"
         session.connection().exec_driver_sql(f"CREATE TRIGGER full_{table} BEFORE INSERT ON {table} {raised}")
 
     def take_rows(self, session: Session, table: str) -> None:
+        """Let a table take rows again."""
         session.connection().exec_driver_sql(f"DROP TRIGGER full_{table}")
 
     def hurry(self, database: Engine) -> None:
+        """Let nothing be waited for that no test needs."""
         event.listen(database, "connect", _write_without_waiting)
         database.dispose()  # so that the next connection is such a one
 
     def keep(self, database: Engine) -> bytes:
+        """A copy of a database to which nobody else is connected."""
         database.dispose()
         return Path(database.url.database or "").read_bytes()
 
     def put_back(self, database: Engine, kept: bytes) -> None:
+        """Let a database be what a copy is."""
         database.dispose()
         Path(database.url.database or "").write_bytes(kept)
 
 
 class Databases:
-    """Databases of a PostgreSQL."""
+    """Databases of offices on a private PostgreSQL, with the methods of `Files`."""
 
     def __init__(self) -> None:
         self.names: dict[Path, str] = {}
@@ -213,11 +185,11 @@ class Databases:
 
 
 FILES, DATABASES = Files(), Databases()
-CURRENT: list[Storage] = [FILES]
+CURRENT: list[Files | Databases] = [FILES]
 """What makes the databases of this test."""
 
 
-def storage() -> Storage:
+def storage() -> Files | Databases:
     """What makes the databases of this test."""
     return CURRENT[-1]
 

@@ -1,35 +1,64 @@
-"""Time: reminders, deadlines, the caretaker, and the house, as often as anybody ticks."""
+"""Time: when a turn begins and ends, reminders, the caretaker, the house, and who comes home."""
 
 import json
-from datetime import timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from sqlalchemy import update
 from sqlmodel import select
 
+from emails.terms import USUAL_TIME
+from engine import bots
+from server.accounts.vacations import take_vacation
 from server.clock import find_task, tick
+from server.delivery.relay import RelayAway
 from server.delivery.sending import send_due_letters
-from server.outbox.preferences import load_preferences
+from server.outbox.preferences import load_preferences, set_letters_wanted
 from server.store import projection
+from server.store.game_terms import USUAL_TERMS
 from server.store.models import Game, OutgoingLetter, Seating, StoredPreferences
+from server.store.schedule import AT_ONCE, look_at_game_next
+from server.store.states import Channel, LetterState
 from server.time_control.turn_time import always_available, list_reminders
+from server.turns.play import play_turn
+from server.web.game import live_updates
 from tests.breadth import first
 from tests.server.desk import (
+    ANNA,
+    BEN,
+    CLEO,
     NOON,
     Clock,
-    Collector,
+    FailingRelay,
+    begin_time,
+    body,
     changing,
     fact_names,
     facts,
     game_row,
     mover,
     names_of,
+    open_game,
     play,
+    player_of,
+    projected,
     rows_of,
     set_preferences,
     start_game,
     start_timed_game,
+    turn_words,
+    words_of,
+    work_until_idle,
 )
+from tests.server.web.site import Site
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def timed(context):
+    """A game in which the time for the first turn runs."""
+    return start_timed_game(context, "Anna", "Ben", hours=48)
 
 
 def letters(context, kind):
@@ -37,23 +66,9 @@ def letters(context, kind):
 
 
 def running(**changes):
-    values = {
-        "id": "aaaaaaaa",
-        "name": "x",
-        "board": "b",
-        "edition": "e",
-        "turn_minutes": 48 * 60,
-        "opened_at": NOON,
-    }
-    clock = Clock()
-    values |= {
-        "status": "running",
-        "seat": 0,
-        "after": 3,
-        "turn_began_at": NOON,
-        "deadline": clock.forward(48),
-    }
-    return Game(**{**values, **changes})
+    values = {"name": "x", "board": "b", "edition": "e", "turn_minutes": 48 * 60, "opened_at": NOON}
+    values |= {"status": "running", "seat": 0, "after": 3, "turn_began_at": NOON}
+    return Game(id="aaaaaaaa", **(values | {"deadline": NOON + 48 * HOUR} | changes))
 
 
 @pytest.mark.parametrize(
@@ -82,8 +97,7 @@ def test_a_game_without_a_limit_waits_for_ever():
     assert find_task(running(deadline=None), Clock().forward(10_000)) is None
 
 
-def test_a_rebuilt_list_reminds_nobody_twice(context, clock):
-    start_timed_game(context, "Anna", "Ben", now=clock(), hours=48)
+def test_a_rebuilt_list_reminds_nobody_twice(context, timed, clock):
     tick(context, clock.forward(24))
     projection.rebuild(context)
     with changing(context) as session:
@@ -92,62 +106,51 @@ def test_a_rebuilt_list_reminds_nobody_twice(context, clock):
     assert len(letters(context, "reminder")) == 1
 
 
-def test_when_time_has_passed_the_caretaker_plays_and_everybody_is_told(context, clock):
-    game = start_timed_game(context, "Anna", "Ben", now=clock(), hours=48)
+def test_when_time_has_passed_the_caretaker_plays_and_everybody_is_told(context, timed, clock, carrier):
     tick(context, clock.forward(48))
-    row = game_row(context, game)
+    row = game_row(context, timed)
     assert (row.turn, row.seat) == (2, 1)
     assert (row.turn_began_at, row.deadline) == (None, None), "its letter has not left"
     assert {letter.seat for letter in letters(context, "time_passed")} == {0, 1}
-    assert "turn_ended" in fact_names(facts(context, game))
-    carrier = Collector()
+    assert "turn_ended" in fact_names(facts(context, timed))
     send_due_letters(context, carrier, clock())
-    assert any("ran out of time" in mail.get_body(("plain",)).get_content() for mail in carrier.mails)
+    assert any("ran out of time" in body(mail) for mail in carrier.mails)
 
 
-def test_the_caretaker_ends_a_turn_that_was_begun(context, clock):
-    game = start_timed_game(context, "Anna", "Ben", now=clock(), hours=48)
-    row = game_row(context, game)
-    with context.reading() as session:
-        card = context.history_of(session, row).position.table.display.kinds()[0]
-    play(context, game, 0, row.after, [f"choose {card}"], "link", clock.forward(47))
+def test_the_caretaker_ends_a_turn_that_was_begun(context, timed, clock):
+    card, _ = turn_words(context, timed)
+    play(context, timed, 0, game_row(context, timed).after, [card], "link", clock.forward(47))
     tick(context, clock.forward(1))
-    assert game_row(context, game).turn == 2
+    assert game_row(context, timed).turn == 2
 
 
 def test_the_house_plays_its_turns_until_a_person_is_to_move(context, clock):
-    game = start_game(context, "Anna", "house", "house", now=clock())
+    game = start_game(context, "Anna", "house", "house")
     tick(context, clock())
-    row = game_row(context, game)
-    assert names_of(context, game)[row.seat] == "Anna"
+    assert mover(context, game) == "Anna"
 
 
 def test_a_game_of_houses_is_played_to_its_end(context, clock):
-    game = start_game(context, "house", "house", "house", now=clock())
+    game = start_game(context, "house", "house", "house")
     for _ in range(10):
         tick(context, clock())
     assert game_row(context, game).status == "over"
     assert fact_names(facts(context, game))[-1] == "game_ended"
 
 
-HOUR = timedelta(hours=1)
+# --- reminders ------------------------------------------------------------------------------------------
 
 
 def reminded_at(context, game, changes=None):
     found = []
     for hour in range(48):
+        now = NOON + hour * HOUR
         if changes and hour in changes:
-            set_preferences(
-                context, game, mover(context, game), reminders=changes[hour], now=NOON + hour * HOUR
-            )
-        before = number(context)
-        tick(context, NOON + hour * HOUR)
-        found += [hour] * (number(context) - before)
+            set_preferences(context, game, mover(context, game), reminders=changes[hour], now=now)
+        before = len(letters(context, "reminder"))
+        tick(context, now)
+        found += [hour] * (len(letters(context, "reminder")) - before)
     return found
-
-
-def number(context):
-    return len(rows_of(context, OutgoingLetter, OutgoingLetter.kind == "reminder"))
 
 
 @pytest.mark.parametrize(
@@ -163,37 +166,277 @@ def number(context):
         ],
     ),
 )
-def test_they_come_when_they_are_wanted(context, changes, hours):
-    game = start_timed_game(context, "Anna", "Ben", hours=48)
-    assert reminded_at(context, game, changes) == hours
+def test_they_come_when_they_are_wanted(context, timed, changes, hours):
+    assert reminded_at(context, timed, changes) == hours
 
 
 @pytest.mark.parametrize(
     ("stored", "wanted"), [(0, False), (1, True), (2, True), ("1/4, 3 hours", True), ("", False)]
 )
-def test_what_was_stored_as_a_number_or_a_text_means_on_or_off(context, stored, wanted):
-    game = start_timed_game(context, "Anna", "Ben", hours=48)
-    name = mover(context, game)
-    set_preferences(context, game, name, moves=True)
+def test_what_was_stored_as_a_number_or_a_text_means_on_or_off(context, timed, stored, wanted):
+    set_preferences(context, timed, mover(context, timed), moves=True)
     with changing(context) as session:
-        row = session.exec(select(StoredPreferences).where(StoredPreferences.game == game)).one()
+        row = session.exec(select(StoredPreferences).where(StoredPreferences.game == timed)).one()
         row.said = json.dumps({**json.loads(row.said), "reminders": stored})
     with context.reading() as session:
-        assert load_preferences(session, row.player, game).reminders == wanted
+        assert load_preferences(session, row.player, timed).reminders == wanted
 
 
-def test_a_turn_that_was_reminded_of_by_the_numbers_of_old_is_not_reminded_of_again(context):
-    game = start_timed_game(context, "Anna", "Ben", hours=48)
+def test_a_turn_that_was_reminded_of_by_the_numbers_of_old_is_not_reminded_of_again(context, timed):
     for old, hour, more in ((1, 25, 0), (2, 43, 0), (1, 43, 1), (31, 43, 0)):
         with changing(context) as session:
             session.execute(update(Game).values(reminded=old, due_at=NOON))
-        before = number(context)
+        before = len(letters(context, "reminder"))
         tick(context, NOON + hour * HOUR)
-        assert number(context) - before == more, (game, old, hour)
+        assert len(letters(context, "reminder")) - before == more, (timed, old, hour)
 
 
-def test_each_seat_is_asked_for_its_own_choice(context):
-    game = start_timed_game(context, "Anna", "Ben", hours=48)
-    other = rows_of(context, Seating, Seating.name != mover(context, game))[0]
-    set_preferences(context, game, other.name, reminders=False)
-    assert reminded_at(context, game) == [24, 42]
+def test_each_seat_is_asked_for_its_own_choice(context, timed):
+    other = rows_of(context, Seating, Seating.name != mover(context, timed))[0]
+    set_preferences(context, timed, other.name, reminders=False)
+    assert reminded_at(context, timed) == [24, 42]
+
+
+# --- who comes home -------------------------------------------------------------------------------------
+
+
+def go_away(context, game, seat, first=3, last=6, now=NOON):
+    """Announce days of absence in March: of old from the day after the first turn begins to a Friday."""
+    with changing(context) as session:
+        take_vacation(session, player_of(context, game, seat), date(2026, 3, first), date(2026, 3, last), now)
+
+
+def welcomes(mails, name):
+    return [mail for mail in mails.to(name) if f"Welcome back, {name}" in body(mail)]
+
+
+@pytest.fixture
+def begun(context, carrier):
+    """A game whose first letters have left."""
+    game = start_game(context, "Anna", "Ben", hours=48)
+    work_until_idle(context, carrier, NOON)
+    return game
+
+
+def test_a_letter_in_the_morning_of_the_first_day_home_says_until_when_the_turn_is_theirs(
+    context, begun, carrier
+):
+    name = mover(context, begun)
+    go_away(context, begun, game_row(context, begun).seat)
+    morning, now = datetime(2026, 3, 7, 8, tzinfo=UTC), NOON
+    while now < morning - HOUR:
+        now += HOUR
+        work_until_idle(context, carrier, now)
+    assert not welcomes(carrier, name)
+    for hours in range(1, 12):
+        work_until_idle(context, carrier, morning + hours * HOUR)
+    [letter] = welcomes(carrier, name)
+    said = "It is your turn until Monday afternoon, 9 March, 12:00 UTC. No time runs today."
+    assert said in words_of(letter)
+    assert game_row(context, begun).deadline == datetime(2026, 3, 9, 12, tzinfo=UTC)
+
+
+ON_WEDNESDAY, ON_THE_LAST_DAY = NOON + 50 * HOUR, NOON + 144 * HOUR
+SIX_DAYS = {
+    "at once": [(3, 8, NOON)],
+    "overlapping": [(3, 6, NOON), (5, 8, NOON)],
+    "overlapping, the later ones first": [(5, 8, NOON), (3, 6, NOON)],
+    "touching": [(3, 6, NOON), (7, 8, NOON)],
+    "overlapping and announced on the way": [(3, 6, NOON), (5, 8, ON_WEDNESDAY)],
+    "touching and announced on the way": [(3, 6, NOON), (7, 8, ON_WEDNESDAY)],
+    "on the last day": [(3, 6, NOON), (6, 8, NOON + 98 * HOUR)],
+    "said again": [(3, 8, NOON), (3, 8, ON_WEDNESDAY)],
+    "the rest of them said again": [(3, 8, NOON), (5, 8, ON_WEDNESDAY)],
+    "some of them said again": [(3, 8, NOON), (6, 7, ON_WEDNESDAY)],
+    "said again on the last day": [(3, 8, NOON), (8, 8, ON_THE_LAST_DAY)],
+}
+"""Days of March from the first to the last, and when they were announced."""
+
+
+@pytest.mark.parametrize("said", SIX_DAYS.values(), ids=SIX_DAYS)
+def test_days_that_overlap_or_touch_have_one_free_day_behind_them_and_one_letter(
+    context, begun, carrier, said
+):
+    seat, name = game_row(context, begun).seat, mover(context, begun)
+    for first_day, last_day, now in said:
+        work_until_idle(context, carrier, now)
+        go_away(context, begun, seat, first_day, last_day, now)
+    for hours in range(7, 24):
+        work_until_idle(context, carrier, datetime(2026, 3, 9, hours, tzinfo=UTC))
+        assert len(welcomes(carrier, name)) == (hours >= 8)
+    assert game_row(context, begun).deadline == datetime(2026, 3, 11, 12, tzinfo=UTC)
+
+
+def test_who_goes_away_again_on_the_first_day_home_is_welcomed_again(context, begun, carrier):
+    seat, name, home = (
+        game_row(context, begun).seat,
+        mover(context, begun),
+        datetime(2026, 3, 7, 8, tzinfo=UTC),
+    )
+    go_away(context, begun, seat)
+    work_until_idle(context, carrier, home)
+    go_away(context, begun, seat, 7, 9, home + HOUR)
+    for hours in range(1, 72):
+        work_until_idle(context, carrier, home + hours * HOUR)
+        assert len(welcomes(carrier, name)) == 1
+    work_until_idle(context, carrier, home + 72 * HOUR)
+    assert len(welcomes(carrier, name)) == 2
+
+
+def test_who_comes_home_while_others_are_to_move_gets_no_such_letter(context, carrier):
+    game = start_game(context, "Anna", "Ben", hours=240)
+    other = 1 - game_row(context, game).seat
+    go_away(context, game, other)
+    for days in range(7):
+        work_until_idle(context, carrier, NOON + timedelta(days=days))
+    assert not welcomes(carrier, names_of(context, game)[other])
+
+
+def test_an_illness_without_a_word_costs_the_reserve_first_and_eight_letters(context, carrier):
+    """Of three players one is ill for eleven days; the others play within eight hours."""
+    game = open_game(
+        context, "Friday", [ANNA, BEN, CLEO], NOON, time=USUAL_TIME, at_once=True, terms=USUAL_TERMS
+    )
+    ill, name = game_row(context, game).seat, mover(context, game)
+    for hours in range(0, 11 * 24, 8):
+        now = NOON + timedelta(hours=hours)
+        work_until_idle(context, carrier, now)
+        row = game_row(context, game)
+        if hours < 48 + 96:
+            assert row.turn == 1, "its time and the reserve"
+        if row.seat != ill:
+            play_turn(context, game, row.after, bots.stand_in, Channel.WEB, now)
+    assert len(carrier.to(name)) <= 8
+
+
+# --- from when on time runs -----------------------------------------------------------------------------
+
+BEGINS = "The time for this turn begins when its mail has left."
+
+
+@pytest.fixture
+def away():
+    return FailingRelay(error=RelayAway("it does not answer"))
+
+
+@pytest.fixture
+def place(context):
+    return Site(context)
+
+
+@pytest.fixture
+def unheard(place, away):
+    """A game whose first letters have not left."""
+    game = start_game(place.context, "Anna", "Ben")
+    work_until_idle(place.context, away, NOON)
+    return game
+
+
+def times(context, game):
+    row = game_row(context, game)
+    return row.turn_began_at, row.deadline
+
+
+@pytest.mark.parametrize(
+    "wanted", [{"pace": "daily"}, {"pace": "gathered"}, {}], ids=["daily", "gathered", "none"]
+)
+def test_a_delay_that_its_reader_chose_is_theirs(context, begun, wanted):
+    if wanted:
+        set_preferences(context, begun, names_of(context, begun)[1], **wanted)
+    else:
+        with changing(context) as session:
+            set_letters_wanted(session, player_of(context, begun, 1), begun, False, NOON)
+    play_turn(context, begun, game_row(context, begun).after, bots.play_to_win, "link", NOON + HOUR)
+    assert times(context, begun) == (NOON + HOUR, NOON + 49 * HOUR)
+
+
+@pytest.mark.parametrize("state", [LetterState.DROPPED, LetterState.FAILED])
+def test_where_no_letter_comes_any_more_time_runs_all_the_same(context, unheard, state):
+    """Whatever became of it: the clock looks for it once a minute."""
+    with changing(context) as session:
+        session.execute(update(OutgoingLetter).values(state=state))
+    tick(context, NOON + timedelta(minutes=1))
+    assert times(context, unheard)[0] == NOON + timedelta(minutes=1)
+
+
+@pytest.mark.parametrize(
+    ("seat", "runs"),
+    [(0, (NOON + 3 * HOUR, NOON + 51 * HOUR)), (1, (None, None))],
+    ids=["their own", "another's"],
+)
+def test_who_says_something_on_their_page_knows_of_it_and_who_looks_may_be_a_scanner(
+    place, unheard, seat, runs
+):
+    place.clock.forward(3)
+    visitor = place.visitor().get(place.link(unheard, seat=seat))
+    assert times(place.context, unheard) == (None, None)
+    visitor.send("//form[contains(@action, '/say')]", words="hello")
+    assert times(place.context, unheard) == runs
+
+
+def say_seen(visitor, **changes):
+    """What the script of the page says that a visitor has before them; the status of the answer."""
+    (about,) = visitor.page.xpath("//nav[@data-seen]")
+    fields = {"nonce": about.get("data-nonce")} | changes
+    return visitor.client.post(about.get("data-seen"), data=fields).status_code
+
+
+def test_who_has_their_turn_before_them_knows_of_it_once(place, unheard):
+    stored = place.stored()
+    visitor = place.visitor().get(place.link(unheard))
+    for hours in (3, 1):
+        place.clock.forward(hours)
+        assert say_seen(visitor) == 204
+    assert times(place.context, unheard) == (NOON + 3 * HOUR, NOON + 51 * HOUR)
+    assert place.stored() == stored
+    shown = visitor.get(place.link(unheard)).text
+    assert "Wednesday afternoon, 4 March, 16:00 UTC (our mail is down: no time runs)" in shown
+    assert not visitor.page.xpath("//*[@data-seen]")
+
+
+def test_no_other_page_says_that_a_turn_is_seen_and_none_for_another_site(place, unheard):
+    visitor, link = place.visitor(), place.link(unheard)
+    for other in (place.link(unheard, seat=1), f"{link}/history", f"{link}/sheet"):
+        assert not visitor.get(other).page.xpath("//*[@data-seen]")
+    visitor.get(link)
+    assert say_seen(visitor, nonce="x") == 400
+    visitor.client.environ_base["HTTP_SEC_FETCH_SITE"] = "cross-site"
+    assert say_seen(visitor) == 400
+    assert times(place.context, unheard) == (None, None)
+
+
+def test_pages_are_seen_only_so_often(place, unheard, monkeypatch):
+    monkeypatch.setattr(live_updates, "SEEN_PER_HOUR", 0)
+    assert say_seen(place.visitor().get(place.link(unheard))) == 429
+    assert times(place.context, unheard) == (None, None)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_page_says_that_no_time_runs_only_where_that_lasts(place, unheard, seat):
+    link = place.link(unheard, seat=seat)
+    page = place.visitor().get(link).text
+    assert "Wednesday afternoon, 4 March, 12:00 UTC" in page
+    assert BEGINS not in page
+    place.clock.forward(0.1)
+    page = place.visitor().get(link).text
+    assert BEGINS in page
+    assert "4 March" not in page
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_list_that_is_worked_out_anew_knows_when_time_began(context, away, carrier, begun):
+    game = start_game(context, "Anna", "Ben")
+    work_until_idle(context, carrier if begun else away, NOON + 5 * HOUR)
+    before = projected(context, game)
+    assert (before["deadline"] is not None) is begun
+    projection.rebuild(context)
+    assert projected(context, game) == before
+
+
+def test_a_look_that_was_slow_does_not_put_off_a_clock_that_began_meanwhile(context):
+    game = start_game(context, "Anna", "Ben")
+    seen = game_row(context, game)
+    begin_time(context, game)
+    with changing(context) as session:
+        look_at_game_next(session, seen, NOON + timedelta(hours=30))
+    assert game_row(context, game).due_at == AT_ONCE

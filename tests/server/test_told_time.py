@@ -1,7 +1,12 @@
-"""At one moment all letters and pages tell the same time for a turn, to the minute, by the reader's clock."""
+"""At each moment letters, pages, API and `when` tell one deadline, by the reader's clock, in outages too.
 
-from collections.abc import Mapping
+After each standstill the player to move hears of the new deadline, once.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
 from datetime import datetime, time, timedelta
+from random import Random
 
 import pytest
 
@@ -9,18 +14,22 @@ from emails.i18n import Locale, use_locale
 from emails.wording.deadlines import format_deadline, format_remaining
 from engine import bots
 from server.accounts.vacations import store_rest
+from server.clock import give_back_downtime, tick
+from server.delivery.relay import RelayAway, RelayRecord
 from server.delivery.sending import send_due_letters
 from server.outbox import chat
+from server.outbox.outages import end_absence
 from server.outbox.preferences import Pace
 from server.store.context import Context
-from server.store.game_terms import SeatRequest
-from server.store.models import Game, Seating
-from server.store.states import Channel
+from server.store.models import Game
+from server.store.schedule import read_moment
+from server.store.states import Channel, MomentName
+from server.store.turn_clock import shown_deadline
 from server.turns.play import play_turn
 from tests.breadth import first
 from tests.server.desk import (
     NOON,
-    Collector,
+    FailingRelay,
     body,
     changing,
     confirm,
@@ -28,14 +37,18 @@ from tests.server.desk import (
     kinds,
     mover,
     names_of,
-    open_game,
+    note_moment,
+    player_of,
     seat_of,
     set_preferences,
     start_game,
     start_timed_game,
+    words_of,
     work_until_idle,
 )
+from tests.server.inbox.test_mail_dispatch import reply
 from tests.server.lobby.voting import all_pause, pauses
+from tests.server.web.account.test_my_games_page import as_player
 from tests.server.web.bots import Bot, bot
 from tests.server.web.site import Site
 
@@ -54,13 +67,17 @@ def squeezed(words: str) -> str:
     return " ".join(words.replace("\u00a0", " ").split())
 
 
+@pytest.fixture
+def place(context):
+    return Site(context)
+
+
 def let_read(context: Context, game: str, now: datetime) -> None:
     """Let each of them read in a language of theirs, by their clock, and sleep at night."""
     for name, (language, zone) in READERS.items():
         set_preferences(context, game, name, everywhere=True, now=now, language=language, zone=zone)
+        player = player_of(context, game, seat_of(context, game, name))
         with changing(context) as session:
-            player = session.get_one(Seating, (game, seat_of(context, game, name))).player
-            assert player is not None
             store_rest(session, player, SLEEP, frozenset({6}), now)
 
 
@@ -72,22 +89,13 @@ def told_in(words: str, name: str, deadline: datetime, at: datetime) -> list[str
     return [one for one in told if squeezed(one).casefold() not in text]
 
 
-def programs_of(place: Site, game: str) -> dict[str, Bot]:
-    return {name: bot(place, game, name) for name in READERS}
-
-
 def pages_of(place: Site, game: str, name: str) -> dict[str, str]:
     """What a player's pages say: the turn, a plan, agreements, being away, and the list of their games."""
     seat = seat_of(place.context, game, name)
     link = place.link(game, seat=seat)
-    return {
-        "turn": place.visitor().get(link).text,
-        "plan": place.visitor().get(f"{link}/plan").text,
-        "agreements": place.visitor().get(f"{link}/agreements").text,
-        "away": place.visitor().get(f"{link}/away").text,
-        "away, signed in": place.signed_in(game, seat).get(f"{link}/away").text,
-        "me": place.signed_in(game, seat).get("/me").text,
-    }
+    found = {page: place.visitor().get(link + page).text for page in ("", "/plan", "/agreements", "/away")}
+    signed_in = place.signed_in(game, seat)
+    return found | {page: signed_in.get(page).text for page in (f"{link}/away", "/me")}
 
 
 def check_pages(place: Site, game: str, programs: Mapping[str, Bot]) -> None:
@@ -111,14 +119,13 @@ def check_pages(place: Site, game: str, programs: Mapping[str, Bot]) -> None:
     first(1, [(BEGINNINGS[0], 1), *((begins, 0.25) for begins in BEGINNINGS)]),
     ids=["winter by the hour", "winter", "change"],
 )
-def test_letters_and_pages_tell_the_same_time_for_a_turn(context, begins, step):
-    place, carrier = Site(context), Collector()
+def test_letters_and_pages_tell_the_same_time_for_a_turn(context, place, carrier, begins, step):
     place.clock.now = begins
     game = start_game(context, *READERS, now=begins)
     let_read(context, game, begins)
     reader = mover(context, game)
     set_preferences(context, game, reader, now=begins, pace=Pace.DAILY, hour=17)
-    checked, programs = [], programs_of(place, game)
+    checked, programs = [], {name: bot(place, game, name) for name in READERS}
     while (at := place.clock.now) < begins + timedelta(days=9):
         seen = len(carrier.to(reader))
         work_until_idle(context, carrier, at)
@@ -154,21 +161,19 @@ def let_chat(context: Context, game: str, name: str, now: datetime) -> None:
 
 
 @pytest.fixture
-def heard(context: Context) -> tuple[Site, str, Collector]:
+def heard(context: Context, place: Site) -> str:
     """A game all of whose players hear of each turn and of each word; they sleep at night."""
-    place = Site(context)
     game = start_game(context, *READERS)
     let_read(context, game, NOON)
     confirm(context, *READERS)
     for name in READERS:
         set_preferences(context, game, name, messages=True, moves=True)
-    return place, game, Collector()
+    return game
 
 
 @pytest.mark.breadth
-def test_letters_to_those_who_wait_tell_the_time_as_their_page_does(context, heard):
-    place, game, carrier = heard
-    found = set()
+def test_letters_to_those_who_wait_tell_the_time_as_their_page_does(context, place, carrier, heard):
+    game, found = heard, set()
     for number in range(1, 4):
         place.clock.forward(7 * number)
         at = place.clock()
@@ -193,11 +198,10 @@ def test_letters_to_those_who_wait_tell_the_time_as_their_page_does(context, hea
     assert {name for name, _ in found} == set(READERS)
 
 
-def test_where_no_time_runs_no_letter_tells_those_who_wait_of_any(context, heard):
+def test_where_no_time_runs_no_letter_tells_those_who_wait_of_any(context, place, carrier, heard):
     """In a pause, and while the letter of the turn has not left for long."""
-    place, game, carrier = heard
+    game, late = heard, mover(context, heard)
     work_until_idle(context, carrier, NOON)
-    late = mover(context, game)
     [name, *_] = (one for one in READERS if one != late)
 
     def tells_time(at: datetime) -> bool:
@@ -217,11 +221,9 @@ def test_where_no_time_runs_no_letter_tells_those_who_wait_of_any(context, heard
     assert not tells_time(NOON + timedelta(hours=3))
 
 
-def test_nobody_is_told_until_when_a_player_of_the_house_has_time(context):
+def test_nobody_is_told_until_when_a_player_of_the_house_has_time(context, place, carrier):
     """Its turn takes moments, and waits for nobody."""
-    place, carrier = Site(context), Collector()
-    seats = [SeatRequest.read(one) for one in ("Anna <anna@example.org>", "house:easy")]
-    game = open_game(context, "Friday", seats, NOON, hours=48, at_once=True)
+    game = start_game(context, "Anna", "house:easy")
     confirm(context, "Anna")
     anna = seat_of(context, game, "Anna")
     if game_row(context, game).seat == anna:
@@ -235,22 +237,224 @@ def test_nobody_is_told_until_when_a_player_of_the_house_has_time(context):
         assert "has until" not in squeezed(told)
 
 
-def test_every_page_that_tells_of_a_pause_tells_its_end_by_the_clock_of_its_reader(context):
-    place = Site(context)
+def test_every_page_that_tells_of_a_pause_tells_its_end_by_the_clock_of_its_reader(context, place):
     game = start_timed_game(context, *READERS)
     let_read(context, game, NOON)
     until = NOON + timedelta(days=3, hours=7, minutes=13)
     pauses(context, game, 0, NOON, until)
-    for name in names_of(context, game)[1:]:  # it is asked for, and begins with the last yes
-        seat = seat_of(context, game, name)
-        with use_locale(Locale(*READERS[name])):
-            told = squeezed(format_deadline(until))
-        assert told in squeezed(place.visitor().get(f"{place.link(game, seat=seat)}/agreements").text), name
+
+    def check(names: Sequence[str], *pages: str) -> None:
+        for name in names:
+            link = place.link(game, seat=seat_of(context, game, name))
+            with use_locale(Locale(*READERS[name])):
+                told = squeezed(format_deadline(until))
+            for page in pages:
+                assert told in squeezed(place.visitor().get(link + page).text), (name, page)
+
+    check(names_of(context, game)[1:], "/agreements")  # it is asked for, and begins with the last yes
     for seat in range(1, len(READERS)):
         pauses(context, game, seat, NOON, until)
-    for name in names_of(context, game):
-        link = place.link(game, seat=seat_of(context, game, name))
-        with use_locale(Locale(*READERS[name])):
-            told = squeezed(format_deadline(until))
-        for page in ("", "/agreements"):
-            assert told in squeezed(place.visitor().get(link + page).text), (name, page)
+    check(names_of(context, game), "", "/agreements")
+
+
+# --- while our mail is down, and after it ---------------------------------------------------------------
+
+HOUR = timedelta(hours=1)
+TIME = re.compile(r'<time datetime="([^"]+)"')
+DOWN = "our mail is down: no time runs"
+TOLD = "Your turn has got more time: until"
+OF_THE_GAME = ("welcome", "your_turn", "shown", "message")
+ABSENCES = [MomentName.RELAY_AWAY, MomentName.MAILBOX_AWAY]
+
+
+@pytest.fixture
+def game(context, place, carrier):
+    """A game whose first letters have left, on a server that is at work at noon."""
+    game = start_timed_game(context, "Anna", "Ben")
+    work_until_idle(context, carrier, NOON)
+    note_moment(context, MomentName.HEARTBEAT, NOON)
+    return game
+
+
+@pytest.fixture
+def whose(context, game):
+    return mover(context, game)
+
+
+def minutes(moment):
+    return moment.replace(second=0, microsecond=0)
+
+
+def named_on_pages(place, game, name):
+    """The deadlines that the pages and the API name to the player to move."""
+    page = place.visitor().get(place.link(game))
+    [at] = TIME.findall(page.answer.text.partition('id="time"')[2].partition("</p>")[0])
+    mine = as_player(place, name).get("/me")
+    row = mine.answer.text.partition('<li class="turn">')[2].partition("</p>\n")[0]
+    listed = TIME.findall(row.partition("whose")[2])[0]
+    program = bot(place, game, name)
+    shown, summary = program.get(f"games/{game}").json, program.get("games").json["games"][0]
+    assert shown["stands_still"] == summary["stands_still"] == (DOWN in page.text) == (DOWN in mine.text)
+    return {
+        minutes(datetime.fromisoformat(one)) for one in (at, listed, shown["deadline"], summary["deadline"])
+    }
+
+
+def ask_when(place, carrier, name):
+    """What a mail that asks when the turn ends is answered."""
+    last = next(mail for mail in reversed(carrier.to(name)) if mail["X-Alexandros"] in OF_THE_GAME)
+    words = "when" + "\n" * len(carrier.mails)  # else it would be the same mail again
+    reply(place.context, last, words, quote=False, now=place.clock())
+    send_due_letters(place.context, carrier, place.clock())
+    return words_of([mail for mail in carrier.to(name) if mail["X-Alexandros"] == "shown"][-1])
+
+
+def counting(place, game):
+    with place.context.reading() as session:
+        return minutes(shown_deadline(session, session.get_one(Game, game), place.clock()))
+
+
+def written(moment):
+    with use_locale(Locale("en", "UTC")):
+        return format_deadline(moment)
+
+
+def is_away(place, name):
+    with place.context.reading() as session:
+        return read_moment(session, name) is not None
+
+
+@pytest.mark.parametrize("name", ABSENCES)
+def test_while_mail_is_down_the_deadline_moves_on_wherever_it_stands(context, place, game, whose, name):
+    told = game_row(context, game).deadline
+    place.clock.now = NOON + 20 * HOUR
+    note_moment(context, name, place.clock())
+    assert named_on_pages(place, game, whose) == {told}
+    place.clock.now = NOON + 50 * HOUR
+    assert named_on_pages(place, game, whose) == {told + 30 * HOUR}
+    assert DOWN in place.visitor().get(place.link(game)).text
+
+
+def test_a_letter_that_leaves_then_says_so(context, place, game, whose, carrier):
+    told = game_row(context, game).deadline
+    note_moment(context, MomentName.MAILBOX_AWAY, NOON)
+    place.clock.now = NOON + 10 * HOUR
+    answer = ask_when(place, carrier, whose)
+    assert written(told + 10 * HOUR) in answer
+    assert "Our mail is down just now: no time runs until it works again." in answer
+
+
+def test_the_first_letter_after_the_relay_was_away_names_the_new_deadline(
+    context, place, game, whose, carrier
+):
+    told = game_row(context, game).deadline
+    note_moment(context, MomentName.RELAY_AWAY, NOON + 47 * HOUR)
+    place.clock.now = NOON + 69 * HOUR
+    answer = ask_when(place, carrier, whose)
+    assert written(told + 22 * HOUR) in answer
+    assert written(told) not in answer
+
+
+def step(rng, place, carrier):
+    """One thing that happens to a server and to the player to move."""
+    context, name = place.context, rng.choice(ABSENCES)
+    match rng.randrange(5):
+        case 0:
+            if not is_away(place, name):
+                note_moment(context, name, place.clock())
+        case 1:
+            place.clock.now += rng.uniform(0.1, 30) * HOUR
+            give_back_downtime(context, place.clock())
+        case 2:
+            with changing(context) as session:
+                end_absence(context, session, name, place.clock())
+        case _:
+            place.clock.now += rng.uniform(0.01, 9) * HOUR
+            note_moment(context, MomentName.HEARTBEAT, place.clock())
+    if not is_away(place, MomentName.RELAY_AWAY):
+        send_due_letters(context, carrier, place.clock())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_in_every_state_all_name_the_same_deadline(place, game, whose, carrier, seed):
+    rng = Random(seed)
+    for _ in range(8):
+        step(rng, place, carrier)
+        deadline = counting(place, game)
+        if deadline <= place.clock():
+            break
+        assert named_on_pages(place, game, whose) == {deadline}
+        if not is_away(place, MomentName.RELAY_AWAY):
+            assert written(deadline) in ask_when(place, carrier, whose)
+            assert counting(place, game) == deadline
+
+
+def times_told(carrier, name):
+    return sum(TOLD in words_of(mail) for mail in carrier.to(name))
+
+
+def test_after_the_server_was_down_the_player_to_move_hears_the_new_deadline_once(
+    context, game, whose, carrier
+):
+    told, now = game_row(context, game).deadline, NOON + 71 * HOUR
+    give_back_downtime(context, now)
+    work_until_idle(context, carrier, now)
+    assert f"{TOLD} {written(told + 71 * HOUR)}" in words_of(carrier.to(whose)[-1])
+    assert game_row(context, game).deadline == told + 71 * HOUR
+    give_back_downtime(context, now + timedelta(minutes=1))
+    work_until_idle(context, carrier, now + timedelta(minutes=1))
+    assert {name: times_told(carrier, name) for name in ("Anna", "Ben")} == {"Anna": 0, "Ben": 0} | {whose: 1}
+
+
+def test_a_short_stop_is_not_told(context, game, whose, carrier):
+    give_back_downtime(context, NOON + timedelta(minutes=9))
+    work_until_idle(context, carrier, NOON + timedelta(minutes=9))
+    assert times_told(carrier, whose) == 0
+
+
+@pytest.mark.parametrize("name", ABSENCES)
+def test_so_they_do_after_mail_was_down(context, place, game, whose, carrier, name):
+    told, now = game_row(context, game).deadline, NOON + 22 * HOUR
+    note_moment(context, name, NOON)
+    tick(context, now)
+    assert not is_away(place, name)
+    work_until_idle(context, carrier, now)
+    assert game_row(context, game).deadline == told + 22 * HOUR
+    assert times_told(carrier, whose) == 1
+
+
+def test_a_letter_that_waited_for_the_relay_tells_it_and_no_other_comes(context, place, game, whose, carrier):
+    work_until_idle(context, FailingRelay(error=RelayAway("nobody answers")), NOON + 25 * HOUR)
+    work_until_idle(context, carrier, NOON + 44 * HOUR)
+    assert not is_away(place, MomentName.RELAY_AWAY)
+    letters = carrier.to(whose)[-2:]
+    assert kinds(letters) == ["your_turn", "reminder"]
+    assert written(game_row(context, game).deadline) in words_of(letters[-1])
+
+
+def test_of_two_standstills_in_a_row_the_last_deadline_is_told(context, game, whose, carrier):
+    for hours in (5, 9):
+        give_back_downtime(context, NOON + hours * HOUR)
+    work_until_idle(context, carrier, NOON + 9 * HOUR)
+    assert times_told(carrier, whose) == 1
+    assert written(game_row(context, game).deadline) in words_of(carrier.to(whose)[-1])
+
+
+def test_a_relay_that_puts_off_one_letter_is_away_until_it_takes_one():
+    record = RelayRecord()
+    record.note_taken(1)
+    change = record.note_refused("anna@example.org", 2, "450 later", final=False)
+    assert change is not None
+    assert (change.away, change.refuses_all) == (True, False)
+    back = record.note_taken(2)
+    assert back is not None
+    assert not back.away
+
+
+def test_a_letter_that_is_put_off_while_others_are_taken_tells_nothing_of_the_relay():
+    record = RelayRecord()
+    record.note_refused("anna@example.org", 1, "452 mailbox full", final=False)
+    record.note_taken(2)
+    assert record.note_refused("anna@example.org", 1, "452 mailbox full", final=False) is None
+    assert record.seconds_away == 0
+    assert record.note_refused("ben@example.org", 3, "450 later", final=False).away
