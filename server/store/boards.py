@@ -1,4 +1,4 @@
-"""Load the board files of config/boards, once."""
+"""Loads the board files of config/boards, once per process."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ FOLDER = Path(__file__).parents[2] / "config/boards"
 
 @cache
 def load_boards() -> dict[str, Board]:
-    """Return every board by name."""
+    """Return all boards by name."""
     read = [Board.read(file.read_text("utf-8")) for file in sorted(FOLDER.glob("*.toml"))]
     return {board.name: board for board in read}

@@ -1,4 +1,4 @@
-"""The context: settings, database, boards and caches shared by all parts of the server."""
+"""The context: settings, database, boards and caches, which all parts of the server share."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Context:
     database: Engine
     links: LinkBuilder
     rng: Random = field(default_factory=SystemRandom)
-    """Randomness of the operating system, which cannot be predicted."""
+    """Random numbers of the operating system, which cannot be predicted."""
     history_cache: HistoryCache = field(default_factory=HistoryCache)
     wake: Callable[[], None] = _do_nothing
     sender: str = field(default_factory=lambda: token_hex(8))
@@ -61,14 +61,14 @@ class Context:
     adviser: Thinker = field(default_factory=InlineThinker)
     advice: RecentAnswers[tuple[Suggestion, ...]] = field(default_factory=RecentAnswers)
     chains: RecentAnswers[tuple[int, ChainLink]] = field(default_factory=RecentAnswers)
-    """Hash chains of games: the last act covered, and the chain up to it."""
+    """Hash chains of games: the number of the last act covered, and the chain up to it."""
     damaged_reviews: set[str] = field(default_factory=set)
     next_cleanup: datetime | None = None
     """Time of the next clean-up; None: at the next tick."""
 
     disk_failed_at: float = -inf
     shared_keys: SharedKeys | None = None
-    """Keys of work in progress, shared by processes; None where one process does all."""
+    """Locks for work in progress, shared by processes; None if one process does all work."""
     _for_writing: Engine = field(init=False)
 
     def __post_init__(self) -> None:
@@ -91,10 +91,10 @@ class Context:
         return Session(self.database, expire_on_commit=False)
 
     def writing(self, game: str | None = None) -> Session:
-        """Open a session that writes; it takes its lock at once and so cannot fail later.
+        """Open a writing session, which takes its lock when it begins, so that no later write must wait.
 
-        `game`: all rows that it reads to write belong to this game, or have a key of their own that is locked
-        too (`lock_beside`).
+        `game`: locks this game only. All rows that are read in order to be written must belong to the game,
+        or to a key that is locked too (`lock_beside`).
         """
         if game is None:
             return Session(self._for_writing, expire_on_commit=False)
@@ -102,7 +102,7 @@ class Context:
         return Session(for_game, expire_on_commit=False)
 
     def commit_work(self, session: Session) -> None:
-        """Commit a session that leaves work, and wake the jobs that do it, here and in other processes."""
+        """Commit a session that leaves work, and wake the jobs for it, here and in other processes."""
         announce(session.connection(), self.sender)
         session.commit()
         self.wake()
@@ -111,15 +111,13 @@ class Context:
         try:
             return load_boards()[game.board]
         except KeyError:
-            raise CorruptLog(f"game {game.id} is played on a board that is not there: {game.board}") from None
+            raise CorruptLog(f"game {game.id} is played on a missing board: {game.board}") from None
 
     def history_of(self, session: Session, game: models.Game) -> History:
-        """Return a game's committed history; cached acts are not read again. Raises `CorruptLog`."""
+        """Return a game's committed history, reading only acts that are not cached. Raises `CorruptLog`."""
         known = self.history_cache.get(game.id)
         if known.redactions != game.redactions or known.seq > game.seq:
-            known = History(
-                redactions=game.redactions
-            )  # what was changed, or set back, is read from the start
+            known = History(redactions=game.redactions)  # redacted or set back since: read from the start
         if known.seq == game.seq:  # the row of a game is written in the same transaction as its acts
             return known
         history = read_history(session, game.id, self.board_of(game), known)
@@ -152,7 +150,7 @@ def act_tag_of(context: Context, session: Session, game: str, number: int) -> by
 
 
 def is_set_back(context: Context, session: Session, ticket: Ticket) -> bool:
-    """True if the log lacks the ticket's act, even if it has another of that number."""
+    """Return whether the log lacks the ticket's act, even if another act has its number."""
     if not ticket.after:
         return False
     at = find_moment(context, session, ticket.game, ticket.after)
@@ -162,7 +160,7 @@ def is_set_back(context: Context, session: Session, ticket: Ticket) -> bool:
 
 
 def find_moment(context: Context, session: Session, game: str, number: int) -> str:
-    """Return an act's timestamp as stored; empty if there is no act of that number."""
+    """Return an act's timestamp as stored; empty if no act has this number."""
     if not number:
         return ""  # acts are counted from 1
     known = context.history_cache.get(game)
@@ -175,7 +173,7 @@ def find_moment(context: Context, session: Session, game: str, number: int) -> s
 def open_context(settings: Settings, *, making: bool = True) -> Context:
     """Open the database and return the context.
 
-    `making` creates a missing database. Raises `SchemaMismatch`.
+    `making`: create a missing database. Raises `SchemaMismatch`.
     """
     links = LinkBuilder(settings.base_url, settings.mail_domain, KeyRing(settings.secrets))
     return Context(settings, open_database(settings.database, making=making), links)

@@ -1,11 +1,11 @@
 """The database engine, the version of the schema, and its upgrade under a lock.
 
 The table `alembic_version` holds the number of the last migration. A database without tables is created at
-the newest version; one of another version is refused and left unchanged until it is upgraded.
+the newest version; a database of another version is refused and left unchanged until it is upgraded.
 
-The folder migrations/versions has a numbered file for each version, which never changes and so imports
-nothing of the project. After changing models.py write the next file there and raise `SCHEMA_VERSION`; a test
-reports what still differs.
+The folder migrations/versions has a numbered file for each version. These files never change, so they import
+nothing of the project. After changing models.py, write the next file and raise `SCHEMA_VERSION`; a test
+reports remaining differences.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from server.store.stored_availability import DailyRest
 SCHEMA_VERSION = "0020"
 BASELINE = "0017"
 A_TABLE_OF_EACH = (Game, ApiKey, Block, DailyRest, ServerMoment)
-"""One table of each module of models: importing it registers the module's tables."""
+"""A table of each module of models: importing a module registers its tables."""
 MODELS = A_TABLE_OF_EACH[0].metadata
 VERSION_TABLE = Table(
     "alembic_version",
@@ -51,9 +51,10 @@ VERSION_FORM = re.compile(r"\d{4}", re.ASCII)
 
 
 def open_database(url: URL, *, making: bool = True) -> Engine:
-    """Open a database whose schema has the version that this program needs.
+    """Open a database, and check that its schema has the version that this program needs.
 
-    `making`: create the tables of an empty one. Raises `SchemaMismatch`, without `making` also `NoDatabase`.
+    `making`: create the tables of an empty database. Raises `SchemaMismatch`, without `making` also
+    `NoDatabase`.
     """
     system = system_of(url)
     if not making and is_file_missing(url):
@@ -93,14 +94,14 @@ def _require_version(database: Engine, making: bool) -> None:
             if is_usable(connection):
                 return
     except (OperationalError, ProgrammingError):
-        pass  # most likely it has no such table, or column
+        pass  # most likely this table or column does not exist
     with database.connect() as connection:
         version = find_version(connection)
     if version is None:
         if not making:
             raise NoDatabase(_describe_missing(database.url))
         with database.execution_options(**{WRITING: True}).begin() as connection:
-            version = find_version(connection)  # again, for another process may have been quicker
+            version = find_version(connection)  # again: another process may have created it meanwhile
             if version is None:
                 create_schema(connection)
                 return
@@ -140,38 +141,38 @@ def create_schema(connection: Connection) -> None:
 def describe_mismatch(version: str) -> str:
     if version > SCHEMA_VERSION:
         return (
-            f"the database (ALEXANDROS_DATABASE) has version {version}, and this program knows none after"
-            f" {SCHEMA_VERSION}: install the newer program that the database was used with"
+            f"the database (ALEXANDROS_DATABASE) has version {version}; this program knows no version after"
+            f" {SCHEMA_VERSION}: install the newer program that wrote it"
         )
     if version < BASELINE:
         return (
-            f"the database (ALEXANDROS_DATABASE) has version {version}, and this program migrates none before"
-            f" {BASELINE}: migrate it with version 0.1.0 of the program first"
+            f"the database (ALEXANDROS_DATABASE) has version {version}; this program migrates no version"
+            f" before {BASELINE}: migrate it with version 0.1.0 of the program first"
         )
     return (
-        f"the database (ALEXANDROS_DATABASE) has version {version}, and this program needs {SCHEMA_VERSION}:"
+        f"the database (ALEXANDROS_DATABASE) has version {version}; this program needs {SCHEMA_VERSION}:"
         " stop the server, copy the database and run `alexandros migrate`"
     )
 
 
 def _describe_missing(url: URL) -> str:
     return (
-        f"there is no database of this program at {file_of_database(url) or url.render_as_string()}: look how"
-        " ALEXANDROS_DATABASE names it; `alexandros serve` and `alexandros migrate` make a new one"
+        f"there is no database of this program at {file_of_database(url) or url.render_as_string()}: check"
+        " ALEXANDROS_DATABASE; `alexandros serve` and `alexandros migrate` create a new one"
     )
 
 
 def _describe_foreign() -> str:
     return (
         "the database (ALEXANDROS_DATABASE) holds the tables of another program:"
-        " name another one, or one that does not exist yet"
+        " name another database, or a new one"
     )
 
 
 def compact_database(database: Engine, *, whole: bool = True) -> bool:
-    """Remove deleted data from the database files; return whether it was done.
+    """Remove deleted data from the database files; return whether this was done.
 
-    `whole` rewrites the database; otherwise only recently written pages are covered.
+    `whole`: rewrite the whole database, not only recently written pages.
     """
     return system_of(database.url).compact(database, whole)
 
@@ -184,9 +185,10 @@ UPGRADE_WAITS = 30.0
 def upgrade_database(
     url: URL, report_wait: Callable[[], None], patience: float = UPGRADE_WAITS
 ) -> str | None:
-    """Migrate a database in one transaction; return its former version, None for a new one.
+    """Migrate a database in one transaction; return its former version, None for a new database.
 
-    `report_wait` is called once before waiting for another process. Raises `SchemaMismatch`, `DatabaseInUse`.
+    `report_wait`: called once before waiting for another process. `patience`: seconds to wait. Raises
+    `SchemaMismatch` or `DatabaseInUse`.
     """
     system = system_of(url)
     database = system.open_for_upgrade(url, report_wait, patience)
@@ -209,7 +211,7 @@ def _upgrade(system: DatabaseSystem, database: Engine) -> str | None:
 
 
 def run_migrations(connection: Connection, until: str) -> None:
-    from alembic import command  # here, as loading it takes long and few processes need it
+    from alembic import command  # imported here: loading takes long and few processes need it
     from alembic.config import Config
 
     config = Config()

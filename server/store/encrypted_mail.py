@@ -1,6 +1,6 @@
-"""Encryption of stored mails, whose addresses and quotations hold live tokens.
+"""Encryption of stored mails, whose addresses and quotations hold valid tokens.
 
-Only the server's secret decrypts them, so a reader of the database cannot act for a player. No other module
+Decryption needs the server's secret, so a reader of the database cannot act for a player. No other module
 reads or writes the bytes of a stored mail.
 """
 
@@ -17,7 +17,7 @@ from emails.tokens import ForgedToken, KeyRing, Purpose
 from server.store.models import IncomingMail, LocalMail, RawMail
 
 ENCRYPTED = b"\0encrypted 1\0"
-"""Prefix of an encrypted mail; rows without it were stored unencrypted by an earlier version."""
+"""Prefix of an encrypted mail; earlier versions stored mails unencrypted, without this prefix."""
 
 
 SEALED = col(IncomingMail.recipient).like("% %")
@@ -25,7 +25,7 @@ SEALED = col(IncomingMail.recipient).like("% %")
 
 class MailLocked(Exception):
     def __init__(self) -> None:
-        super().__init__("it was kept under a secret that ALEXANDROS_SECRET no longer names")
+        super().__init__("it was encrypted under a secret that ALEXANDROS_SECRET no longer contains")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,12 @@ class KeptMail:
 
 
 def encrypt_mail(mail: KeptMail, keys: KeyRing) -> bytes:
-    """Encrypt a mail with its envelope. Addresses contain no zero bytes."""
+    """Encrypt a mail with its envelope; zero bytes, which addresses cannot contain, separate the parts."""
     return ENCRYPTED + keys.encrypt(f"{mail.sender}\0{mail.recipient}\0".encode() + mail.raw)
 
 
 def is_from_before(row: IncomingMail) -> bool:
-    """True if an earlier version stored the mail unencrypted; its address was checked then."""
+    """Return whether an earlier version stored the mail unencrypted; its address was checked then."""
     return not row.raw.startswith(ENCRYPTED)
 
 
@@ -78,7 +78,7 @@ def delete_raw_mails(session: Session, numbers: Collection[int]) -> None:
 
 
 def drop_words(session: Session, number: int) -> None:
-    """Delete a mail's bytes; sender, time and outcome stay. Does not commit."""
+    """Delete the bytes of a mail; its sender, time and outcome remain stored. Does not commit."""
     row = session.get(IncomingMail, number)
     if row is not None and row.raw_mail is not None:
         raw_mail, row.raw, row.raw_mail = row.raw_mail, b"", None
@@ -103,5 +103,5 @@ def without_token(address: str) -> str:
 
 
 def is_sealed(recipient: str) -> bool:
-    """True if a stored mail came to an address with a token; anyone can write to the others."""
+    """Return whether a stored recipient address had a token; anyone can write to an address without one."""
     return " " in recipient

@@ -1,6 +1,7 @@
 """Refusals: requests that are not performed, each with a code for programs and a sentence for the user.
 
-Each kind is a subclass, so callers can distinguish them; those that pass them on catch the base class.
+Each kind is a subclass, so that callers can distinguish kinds; callers that only pass them on catch
+`Refusal`.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class RefusalCode(StrEnum):
 
 
 class Refusal(Exception):
-    """A request that is not performed; nothing has changed. Its text is in the user's language."""
+    """A request that was not performed; nothing has changed. Its text is in the user's language."""
 
     code: ClassVar[RefusalCode]
 

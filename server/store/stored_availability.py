@@ -1,4 +1,4 @@
-"""Stored availability of players, and the unavailable intervals of a seat."""
+"""Stored availability of players, and the unavailable intervals of seats."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class DailyRest(SQLModel, table=True):
 
     player: int = Field(primary_key=True, foreign_key="player.id")
     sleeps_from: str = ""
-    """Such as "23:00"; both empty: no sleep hours."""
+    """Local time such as "23:00"; if both columns are empty, there are no sleep hours."""
     sleeps_until: str = ""
     days_off: str = ""
-    """Digits of weekdays, 0 for Monday, such as "56"."""
+    """Digits of weekdays, 0 for Monday; "56" is the weekend."""
 
 
 class StoredVacation(SQLModel, table=True):
-    """Days on which a player is away, first and last included; see server/accounts/vacations.py."""
+    """Days of a player's absence, from `first` to `last` inclusive; see server/accounts/vacations.py."""
 
     __tablename__ = "vacation"
 
@@ -48,11 +48,11 @@ class StoredVacation(SQLModel, table=True):
     told_at: datetime = Field(sa_type=UTCDateTime)
     back_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     replaces: int | None = None
-    """Id of the vacation for all games that this one replaces in its game."""
+    """Id of the vacation for all games that this vacation replaces in its game."""
     ends_at: datetime = Field(sa_type=UTCDateTime, index=True)
 
 
-# A Core statement, as it runs for every letter and every act.
+# Core statements, since they run for each letter and each act.
 SAID, REST, TERMS, GAMES = (table_of(one) for one in (StoredPreferences, DailyRest, StoredTerms, Game))
 WHOSE = plain_select(bindparam("of", type_=Integer).label("player")).subquery()
 SELECT_DAYS = (
@@ -85,7 +85,7 @@ SELECT_SEATS = (
 
 
 def load_availability(session: Session, player: int, game: str | None = None) -> Availability:
-    """Return the availability of a player in a game, or (None) as set for all games."""
+    """Return the availability of a player in a game; without `game`, as set for all games."""
     said, *rest, allowance, minutes = session.execute(SELECT_DAYS, {"of": player, "in": game}).one()
     rows = list_vacations(session, player, game)
     vacations = tuple(Vacation(row.first, row.last, row.told_at, row.back_at) for row in rows)
@@ -116,7 +116,7 @@ def unavailable_times_from(availability: Availability) -> UnavailableTimes:
 
 
 def list_vacations(session: Session, player: int, game: str | None = None) -> list[StoredVacation]:
-    """Return a player's vacations that apply in a game, or (None) those for all games, in order."""
+    """Return a player's vacations that apply in a game, in order; without `game`, those for all games."""
     own = or_(col(StoredVacation.game) == "", col(StoredVacation.game) == (game or ""))
     chosen = select(StoredVacation).where(StoredVacation.player == player, own)
     rows = session.exec(chosen.order_by(col(StoredVacation.first), col(StoredVacation.id))).all()
@@ -151,7 +151,7 @@ def load_absent(
 
 
 LONGEST_FREE_AFTER = timedelta(hours=26)
-"""Longest time after a vacation in which the clock may stand: the first day home, of up to 26 hours."""
+"""Maximum stop of the clock after a vacation: the first day at home, of up to 26 hours."""
 
 
 def end_vacation_day(last: date, zone: str) -> datetime:

@@ -1,7 +1,7 @@
 """The journal of withdrawals (blocks, erasures, stopped letters), which no backup contains or replaces.
 
-A restored copy lacks later withdrawals, so server/admin/backups.py repeats them from this journal. Each line
-is encrypted under the secret and holds digests instead of addresses.
+A restored backup lacks later withdrawals, so server/admin/backups.py repeats them from this journal. Each
+line is encrypted under the server's secret and holds digests instead of addresses.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ WITHDRAWALS_KEPT_FOR = timedelta(days=400)
 
 
 class WithdrawalKind(StrEnum):
-    """Kinds of withdrawals, each with its subject. A mailbox is a digest (`digest_address`)."""
+    """Kinds of withdrawals and their subjects. A mailbox is stored as a digest (`digest_address`)."""
 
     BLOCK = "block"
-    """Kind, value and origin of a block, and what is shown of it."""
+    """Subject: kind, value and origin of the block, and its displayed text."""
     LETTERS = "letters"
-    """A mailbox, and the game whose letters were stopped; empty: all games."""
+    """Subject: a mailbox, and the game whose letters were stopped (empty: all games)."""
     ERASURE = "erasure"
     ADDRESS = "address"
 
@@ -38,14 +38,14 @@ class Withdrawal:
     kind: WithdrawalKind
     subject: tuple[str, ...]
     holds: bool
-    """False: it was taken back."""
+    """False if the withdrawal was taken back."""
     at: datetime
 
 
 def note_withdrawal(
     context: Context, session: Session, kind: WithdrawalKind, *subject: str, now: datetime, holds: bool = True
 ) -> None:
-    """Write a withdrawal down, before the transaction that does it is committed."""
+    """Append a withdrawal to the journal; call it before the withdrawal itself is committed."""
     said = json.dumps([kind, subject, holds, now.isoformat()])
     line, database = context.links.keys.encrypt(said.encode()).decode(), context.settings.database
     system_of(database).append_line(session.connection(), line)
@@ -58,7 +58,7 @@ def read_withdrawals(context: Context, database: URL) -> tuple[Sequence[Withdraw
 
 
 def delete_old_withdrawals(context: Context, now: datetime) -> None:
-    """Delete lines older than `WITHDRAWALS_KEPT_FOR`; unreadable ones have no known age and stay."""
+    """Delete lines older than `WITHDRAWALS_KEPT_FOR`; unreadable lines, of unknown age, are not deleted."""
     system = system_of(context.settings.database)
     old = set[str]()
     for line in system.read_lines(context.settings.database):
@@ -72,7 +72,7 @@ def delete_old_withdrawals(context: Context, now: datetime) -> None:
 
 
 def _read_line(context: Context, line: str) -> Withdrawal | None:
-    """Decrypt a line of the journal; None if it was cut off, or its secret is gone."""
+    """Decrypt a line of the journal; None if the line is truncated or its secret is no longer configured."""
     try:
         kind, subject, holds, at = json.loads(context.links.keys.decrypt(line.encode()))
         return Withdrawal(WithdrawalKind(kind), tuple(subject), holds, datetime.fromisoformat(at))

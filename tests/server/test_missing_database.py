@@ -78,7 +78,7 @@ def test_a_command_that_finds_no_database_says_so_and_makes_none(nothing):
     names = main.commands.keys() - MAKING.keys() - ELSEWHERE.keys()
     for arguments in (one for name in sorted(names) for one in typed(name) or [[name]]):
         result = run(nothing, *arguments)
-        assert f"there is no database of this program at {place}: look how" in result.stderr, arguments
+        assert f"there is no database of this program at {place}: check" in result.stderr, arguments
         assert result.exit_code == (75 if arguments[0] == "receive" else 2), arguments
         assert not is_made(nothing), arguments
 

@@ -1,4 +1,4 @@
-"""SQL expressions that the two database systems spell differently."""
+"""SQL expressions that the two database systems write differently."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SECONDS_IN_DAY = 86400.0
 
 
 class HexText(FunctionElement[str]):
-    """The bytes of a text in upper-case hexadecimal; works for invalid UTF-8 too."""
+    """Bytes of a text in upper-case hexadecimal, also for invalid UTF-8."""
 
     type = String()
     inherit_cache = True
@@ -43,14 +43,14 @@ class DecodedText(FunctionElement[str]):
 
 
 class ShiftedMoment(FunctionElement[Any]):
-    """A time plus a span such as "+90.500 seconds"; NULL if the time is invalid."""
+    """A time plus an interval such as "+90.500 seconds"; NULL if the time is invalid."""
 
     type = DateTime()
     inherit_cache = True
 
 
 class GapShiftedMoment(FunctionElement[Any]):
-    """A time plus the span between two others; NULL if one of them is invalid."""
+    """A time plus the interval between two other times; NULL if a time is invalid."""
 
     type = DateTime()
     inherit_cache = True
@@ -134,10 +134,10 @@ def partial_index(name: str, *what: Any, only: ColumnElement[bool] | None = None
 
 
 def moved(column: Any, by: timedelta) -> ColumnElement[Any]:
-    """Return a stored time plus a span; an invalid one stays unchanged."""
+    """Return the expression for a stored time plus `by`; an invalid time stays unchanged."""
     return func.coalesce(ShiftedMoment(column, literal(f"{by.total_seconds():+.3f} seconds")), column)
 
 
 def is_within(column: Any, span: tuple[datetime, datetime]) -> ColumnElement[bool]:
-    """Condition: a stored time lies after the first of two times and not after the second."""
+    """Return the condition that a stored time is after the start of a span, and not after its end."""
     return and_(column > span[0], column <= span[1])

@@ -1,4 +1,4 @@
-"""PostgreSQL: many writers ordered by advisory locks, and its backup by `pg_dump`."""
+"""PostgreSQL: many writers ordered by advisory locks; its backup is made by `pg_dump`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ LOCK_WRITERS = text("SELECT pg_advisory_xact_lock(:lock)")
 LOCK_KEY = text("SELECT pg_advisory_xact_lock(:lock, hashtext(:key))")
 LOCK_SHARED = "pg_advisory_xact_lock_shared(:lock), pg_advisory_xact_lock(:lock, hashtext(:key))"
 WRITER_SILENT = 10
-"""Seconds after which an idle writer is cut off; other writers wait longer."""
+"""Seconds after which the server ends an idle write transaction; shorter than other writers wait."""
 BOUND_SILENCE = "SELECT set_config('idle_in_transaction_session_timeout', :silence, true)"
 BEGIN_WRITING = text(f"{BOUND_SILENCE}, pg_advisory_xact_lock(:lock)")
 BEGIN_WRITING_GAME = text(f"{BOUND_SILENCE}, {LOCK_SHARED}")
@@ -58,19 +58,19 @@ CHANNEL = "alexandros"
 NOTIFY = text("SELECT pg_notify(:channel, :sender)")
 SKIP_IDS = text("SELECT setval(pg_get_serial_sequence(:table, 'id'), :last)")
 JOURNAL = "withdrawal"
-"""Table of the journal of withdrawals: not part of the schema, and in no backup."""
+"""Table of the journal of withdrawals, which is neither in the schema nor in backups."""
 TIMELINE = (
     "SELECT CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END"
 )
-"""Query for the current timeline: the prefix of the log's file names; a standby has none of its own."""
+"""Query for the current timeline, the prefix of names of log files; empty on a standby."""
 LISTENS_FOR = 0.5
 LOCK_NOT_AVAILABLE, DEADLOCK = "55P03", "40P01"
 READ_ONLY, CUT_OFF = "25006", "25P03"
 USED = "used"
 UNANSWERED = 6
-"""Seconds without acknowledgement after which a connection is dropped, on both sides (RFC 5482)."""
+"""Seconds without acknowledgement after which either side drops a connection (RFC 5482)."""
 KEPT_ALIVE_EVERY = 3
-"""Seconds after which an idle connection is probed."""
+"""Idle seconds after which a connection is probed."""
 SESSION_OPTIONS = {
     "lock_timeout": f"{PATIENCE}s",
     "idle_in_transaction_session_timeout": "60s",
@@ -79,7 +79,7 @@ SESSION_OPTIONS = {
     "tcp_keepalives_count": str(UNANSWERED // KEPT_ALIVE_EVERY),
     "tcp_user_timeout": f"{UNANSWERED}s",
 }
-"""A machine that is cut off holds its locks no longer than this."""
+"""Session settings; the timeouts bound how long a disconnected machine holds its locks."""
 
 KEPT_ALIVE = {
     "keepalives_idle": KEPT_ALIVE_EVERY,
@@ -92,11 +92,11 @@ KEPT_ALIVE = {
 class PooledConnection(DriverConnection[Any]):
     """A connection whose prepared statements survive transactions that only read.
 
-    After a rollback psycopg forgets them. The pool returns the connection used last, which has most of them.
+    Psycopg discards them after a rollback. The pool prefers the connection used last, which has most of them.
     """
 
     def rollback(self) -> None:
-        """End a transaction; one that only read is committed, which makes no difference to the database."""
+        """End a transaction; a transaction that only read is committed, which has the same effect."""
         if self.read_only and self.info.transaction_status == TransactionStatus.INTRANS:
             self.commit()
         else:
@@ -104,10 +104,10 @@ class PooledConnection(DriverConnection[Any]):
 
 
 class PostgreSQL(DatabaseSystem):
-    """A server, perhaps on another machine, with many writers."""
+    """A PostgreSQL server, perhaps on another machine, with many writers."""
 
     def open(self, url: URL) -> Engine:
-        """Open a database; broken connections are detected before they are used."""
+        """Open a database; broken pooled connections are detected before use."""
         arguments = _connect_arguments(url)
         database = create_engine(url, hide_parameters=True, connect_args=arguments, pool_use_lifo=True)
         event.listen(database, "do_connect", _connect_for_pool)
@@ -156,7 +156,7 @@ class PostgreSQL(DatabaseSystem):
         named = name_for_libpq(url) | _connect_arguments(url)
         with connect(**named, autocommit=True) as connection:
             connection.execute(f"LISTEN {CHANNEL}")
-            heard()  # of what was announced before nobody has told
+            heard()  # notices sent before this connection listened are lost
             while not stopping.is_set():
                 told = connection.notifies(timeout=LISTENS_FOR, stop_after=1)
                 if any(one.payload != sender for one in told):
@@ -184,9 +184,9 @@ class PostgreSQL(DatabaseSystem):
             return list(connection.scalars(text(f"SELECT line FROM {JOURNAL} ORDER BY id")))
 
     def watch_timeline(self, database: Engine, turned: Callable[[], None]) -> None:
-        """Check the timeline of each new connection.
+        """Compare the timeline of each new connection with the last one.
 
-        A standby that takes over starts one, perhaps without the last acts.
+        A standby that takes over starts a new timeline, perhaps without the last acts.
         """
         last = ""
 
@@ -205,7 +205,7 @@ class PostgreSQL(DatabaseSystem):
 
     def copy_database(self, database: URL, file: Path, note: Callable[[Session], None]) -> int:
         if file.exists():
-            raise BackupRefused(f"{file} is there already: name a file that is not")
+            raise BackupRefused(f"{file} exists already: name a new file")
         try:
             made = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
         except OSError as error:
@@ -229,7 +229,7 @@ class PostgreSQL(DatabaseSystem):
         try:
             listed = _run("pg_restore", None, "--list", str(file))
             rows = _run("pg_restore", None, "--data-only", "--table=alembic_version", "--file=-", str(file))
-            _run("pg_restore", None, f"--file={os.devnull}", str(file))  # all of it can be read
+            _run("pg_restore", None, f"--file={os.devnull}", str(file))  # checks that all of it is readable
         except _Failed:
             return None
         version = VERSION_ROWS.search(rows)
@@ -237,10 +237,10 @@ class PostgreSQL(DatabaseSystem):
 
     @contextmanager
     def stage_copy(self, database: URL, file: Path, *, replacing: bool) -> Iterator[StagedCopy]:
-        """Read a copy into a schema of its own, which then changes places with that of the database.
+        """Read a copy into a separate schema, which replaces the database's schema at the end of the block.
 
-        `pg_restore` puts tables where they were copied from: those of the database stand aside for it, in a
-        transaction at whose end they are where they were.
+        `pg_restore` creates tables in the schema from which they were copied. So one transaction moves the
+        tables of the database aside, restores, and moves them back.
         """
         _judge_contents(file)
         with _connected(database) as connection:
@@ -272,7 +272,7 @@ class PostgreSQL(DatabaseSystem):
 
 
 class SessionKeys:
-    """Advisory locks held until released or until their connection ends."""
+    """Advisory locks that are held until they are released or their connection ends."""
 
     def __init__(self, url: URL) -> None:
         arguments = _connect_arguments(url)
@@ -286,7 +286,7 @@ class SessionKeys:
         return bool(self._select_for_key(TAKE_KEY, key))
 
     def let_go(self, key: str) -> None:
-        with suppress(DBAPIError):  # with its connection it is gone
+        with suppress(DBAPIError):  # a lock ends with its connection
             self._select_for_key(LET_KEY_GO, key)
 
     def close(self) -> None:
@@ -325,11 +325,12 @@ def _note_use(_: object, record: ConnectionPoolEntry) -> None:
 def _see_whether_it_stands(driver: object, record: ConnectionPoolEntry, _: object) -> None:
     """Discard a broken pooled connection.
 
-    A connection used just now, with nothing to read since, is not probed: a server that ends it says so, and
-    a machine that vanishes in that time could also vanish during the query.
+    A connection used within `KEPT_ALIVE_EVERY` seconds, and without unread data, is not probed: a server that
+    closes a connection sends a notice, and a machine that fails in this time could also fail during the
+    query.
     """
     if not isinstance(driver, DriverConnection) or USED not in record.info:
-        return  # it is new
+        return  # a new connection
     try:
         if monotonic() - record.info[USED] > KEPT_ALIVE_EVERY or _has_come(driver):
             driver.execute("")
@@ -339,7 +340,7 @@ def _see_whether_it_stands(driver: object, record: ConnectionPoolEntry, _: objec
 
 
 def _has_come(driver: DriverConnection[Any]) -> bool:
-    """True if unrequested data, such as the end of the connection, can be read."""
+    """Return whether unrequested data can be read, such as the end of the connection."""
     arrivals = poll()
     arrivals.register(driver.fileno(), POLLIN)
     return bool(arrivals.poll(0))
@@ -367,7 +368,7 @@ def _tell_in_use(context: ExceptionContext) -> None:
     if _state_of(context.original_exception) in (LOCK_NOT_AVAILABLE, DEADLOCK):
         raise DatabaseInUse(
             "the database (ALEXANDROS_DATABASE) is in use by another process:"
-            " stop `alexandros serve` and whatever else has it open, and run `alexandros migrate` again"
+            " stop `alexandros serve` and other programs that use it, then run `alexandros migrate` again"
         ) from None
 
 
@@ -398,7 +399,7 @@ SNAPSHOT = text("SELECT pg_export_snapshot()")
 THERE = text("SELECT to_regclass('game') IS NOT NULL")
 OWN, STAGED, ASIDE, KEPT = "public", "restoring", "aside", "replaced_"
 LEFT_WITHIN = 20
-"""Tenths of a second."""
+"""Maximum wait for other connections to end, in tenths of a second."""
 LEFT_OUT = f"--exclude-schema={KEPT}*", f"--exclude-schema={STAGED}", f"--exclude-table={JOURNAL}*"
 NO_OWNER = "--no-owner", "--no-privileges"
 WAITS_FOR_LONG = "-c idle_in_transaction_session_timeout=0"
@@ -411,21 +412,21 @@ GAMES_LISTED = re.compile(r" TABLE DATA \S+ game ")
 
 
 def _judge_contents(file: Path) -> None:
-    """Refuse a copy with anything but tables: triggers and functions do not belong in it."""
+    """Refuse a copy that contains more than tables; backups contain no triggers and functions."""
     for line in _run("pg_restore", None, "--list", str(file)).splitlines():
         if not line.startswith(";") and not LISTED.match(line):
-            raise BackupRefused(f"{file} holds what no backup of this program does: {line}")
+            raise BackupRefused(f"{file} is no backup of this program: it contains {line}")
 
 
 def _require_alone(connection: Connection) -> None:
-    """Refuse a database that others use; a connection just closed is listed for a moment longer."""
+    """Refuse a database with other connections; wait, since closed connections are listed a moment longer."""
     for _ in range(LEFT_WITHIN):
         others = int(connection.execute(OTHERS).scalar_one())
-        connection.rollback()  # within a transaction the same are listed again
+        connection.rollback()  # a transaction would list the same connections again
         if not others:
             return
         sleep(0.1)
-    raise BackupRefused(describe_in_use(f"others are connected to it ({others})"))
+    raise BackupRefused(describe_in_use(f"it has {others} other connections"))
 
 
 def _find_last_numbers(connection: Connection, replacing: bool) -> tuple[int, int] | None:
@@ -463,9 +464,9 @@ def _read_copy(database: URL, file: Path, before: str, after: str) -> None:
         with script:
             _run("psql", database, *how, *what, given=script.stdout)
     except _Failed as error:
-        raise BackupRefused(f"the database (ALEXANDROS_DATABASE) stays as it was: {error}") from None
+        raise BackupRefused(f"the database (ALEXANDROS_DATABASE) was not changed: {error}") from None
     if script.returncode:
-        raise BackupRefused(f"{file} cannot be read whole")
+        raise BackupRefused(f"{file} cannot be read completely")
 
 
 class _Failed(BackupRefused):
@@ -481,13 +482,13 @@ def _connected(database: URL) -> Iterator[Connection]:
         with engine.connect() as connection:
             yield connection
     except DBAPIError as error:
-        raise BackupRefused(f"the database (ALEXANDROS_DATABASE) cannot be asked: {error.orig}") from None
+        raise BackupRefused(f"the database (ALEXANDROS_DATABASE) cannot be queried: {error.orig}") from None
 
 
 def _run(program: str, database: URL | None, *arguments: str, to: Stream = None, given: Stream = None) -> str:
     environment = dict(os.environ)
     if database is not None:
-        # What stands on a command line can be read by everybody on this machine.
+        # Every user of this machine can read command lines.
         environment["PGPASSWORD"] = database.password or ""
         arguments = (f"--dbname={_name_without_password(database)}", *arguments)
     command, pipe = [program, *arguments], subprocess.PIPE
@@ -498,9 +499,7 @@ def _run(program: str, database: URL | None, *arguments: str, to: Stream = None,
     except FileNotFoundError:
         raise BackupRefused(f"`{program}` is not installed: it is in the package postgresql-client") from None
     if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().splitlines() or [
-            f"it ended with {done.returncode}"
-        ]
+        said = done.stderr.decode(errors="replace").strip().splitlines() or [f"exit status {done.returncode}"]
         raise _Failed(f"{program}: {said[-1]}")
     return done.stdout.decode(errors="replace") if to is None else ""
 

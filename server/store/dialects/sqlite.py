@@ -1,4 +1,4 @@
-"""SQLite: one file with one writer, and its backup as a copy of the file."""
+"""SQLite: a database in one file with one writer; its backup is a copy of the file."""
 
 from __future__ import annotations
 
@@ -72,9 +72,9 @@ def _judge_copy(staged: Path, file: Path) -> None:
         broken = copy.execute("PRAGMA foreign_key_check").fetchone()
         damage = copy.execute("PRAGMA integrity_check(1)").fetchone()[0]
     if foreign:
-        raise BackupRefused(f"{file} holds what no backup of this program does: {' '.join(foreign)}")
+        raise BackupRefused(f"{file} is no backup of this program: it contains {' '.join(foreign)}")
     if broken or damage != "ok":
-        why = f"a row of {broken[0]} refers to none of {broken[2]}" if broken else damage
+        why = f"a row of {broken[0]} refers to a missing row of {broken[2]}" if broken else damage
         raise BackupRefused(f"{file} is damaged: {why}")
 
 
@@ -103,7 +103,7 @@ def _open_copy(file: Path) -> sqlite3.Connection:
 
 def _copy(source: sqlite3.Connection, target: Path) -> None:
     with closing(sqlite3.connect(target, timeout=0)) as copy:
-        source.backup(copy)  # in one step: it reads one moment, and who writes need not wait
+        source.backup(copy)  # in one step: a consistent state, and writers need not wait
 
 
 def _count_games(connection: sqlite3.Connection) -> int:
@@ -114,10 +114,10 @@ MOST_WAL_TRIES = 20
 
 
 class SQLite(DatabaseSystem):
-    """One file: it has one writer, which does all work."""
+    """An SQLite database, whose only process does all work."""
 
     def open(self, url: URL) -> Engine:
-        database = create_engine(url, hide_parameters=True)  # an error shows what is asked, and not of whom
+        database = create_engine(url, hide_parameters=True)  # errors show the statement without its values
         create_private_file(url)
         event.listen(database, "connect", _prepare)
         event.listen(database, "begin", _begin)
@@ -142,15 +142,15 @@ class SQLite(DatabaseSystem):
         broken = connection.exec_driver_sql("PRAGMA foreign_key_check").first()
         if broken is not None:
             raise SchemaMismatch(
-                f"the database (ALEXANDROS_DATABASE) is damaged: a row of {broken[0]} refers to a row of"
-                f" {broken[2]} that does not exist; nothing was changed"
+                f"the database (ALEXANDROS_DATABASE) is damaged: a row of {broken[0]} refers to a missing row"
+                f" of {broken[2]}; nothing was changed"
             )
 
     def compact(self, database: Engine, whole: bool) -> bool:
-        """Rewrite the `whole` database, and empty its write-ahead log; return whether it was done.
+        """Rewrite the `whole` database if set, and empty its write-ahead log; return whether this was done.
 
-        No page then holds data deleted by a program that did not overwrite it. Not possible while another
-        process reads the database.
+        Then no page holds data that an earlier program deleted without overwriting it. Not possible while
+        another process reads the database.
         """
         connection = database.raw_connection()
         try:
@@ -174,9 +174,9 @@ class SQLite(DatabaseSystem):
         return database_file(url).absolute().parent
 
     def append_line(self, connection: Connection, line: str) -> None:
-        """Append the line to a file beside the database, synchronously.
+        """Append a line to a file beside the database, synchronously.
 
-        A line break comes first too, so that a line cut off by a kill spoils no other.
+        A line break precedes the line, so that a line truncated by a kill damages no other line.
         """
         try:
             how = os.O_WRONLY | os.O_CREAT | os.O_APPEND
@@ -189,7 +189,7 @@ class SQLite(DatabaseSystem):
             raise OperationalError("a line of withdrawals", None, error) from None
 
     def delete_lines(self, connection: Connection, lines: Collection[str]) -> None:
-        """Rewrite the journal without these lines. Only write transactions append, so none is lost."""
+        """Rewrite the journal without some lines; safe, since only write transactions append lines."""
         file = journal_file(connection.engine.url)
         newer = file.with_name(f"{file.name}.new")
         newer.touch(PRIVATE)
@@ -207,7 +207,7 @@ class SQLite(DatabaseSystem):
 
     def copy_database(self, database: URL, file: Path, note: Callable[[Session], None]) -> int:
         if file.exists():
-            raise BackupRefused(f"{file} is there already: name a file that is not")
+            raise BackupRefused(f"{file} exists already: name a new file")
         url = URL.create("sqlite", database=str(file))
         create_private_file(url)
         if not file.exists():
@@ -221,7 +221,7 @@ class SQLite(DatabaseSystem):
                 session.commit()
             engine.dispose()
             with closing(sqlite3.connect(file)) as copy:
-                copy.execute("PRAGMA journal_mode=DELETE")  # so it is one file
+                copy.execute("PRAGMA journal_mode=DELETE")  # so that the copy is a single file
                 games = _count_games(copy)
         except (sqlite3.Error, SQLAlchemyError) as error:
             file.unlink(missing_ok=True)
@@ -243,7 +243,7 @@ class SQLite(DatabaseSystem):
     def stage_copy(self, database: URL, file: Path, *, replacing: bool) -> Iterator[StagedCopy]:
         """Read a copy into a file beside the database.
 
-        The database stays locked until the end and its file stays the same one, so a waiting process
+        The database stays locked until the end of the block. Its file is not exchanged, so a waiting process
         continues with the restored data.
         """
         target = database_file(database)
@@ -280,10 +280,10 @@ def empty_write_ahead_log(cursor: DBAPICursor) -> bool:
 
 
 def _prepare(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
-    """Set durability and overwriting.
+    """Set the durability of commits and the overwriting of deleted data.
 
-    FULL, because NORMAL loses acknowledged acts at a power failure. Deleted data is overwritten, as users are
-    promised.
+    `synchronous=FULL`, because NORMAL loses acknowledged acts at a power failure. Deleted data is
+    overwritten, as promised to users.
     """
     connection.isolation_level = None
     cursor = connection.cursor()
@@ -298,21 +298,20 @@ def _begin(connection: Connection) -> None:
 
 
 def _tell_unreadable_apart(context: ExceptionContext) -> None:
-    """Raise `UnreadableValue` for values that sqlite3 cannot decode.
+    """Raise `UnreadableValue` for values that `sqlite3` cannot decode.
 
-    The module reports them like a missing database. Errors of SQLite itself have a code; those of the Python
-    module have none.
+    The module reports them with the same class as a missing database. Errors of SQLite itself have a code;
+    errors of the Python module have none.
     """
     error = context.original_exception
     if isinstance(error, sqlite3.OperationalError) and not hasattr(error, "sqlite_errorcode"):
-        raise UnreadableValue("a text in the database is no UTF-8") from None
+        raise UnreadableValue("a text in the database is not UTF-8") from None
 
 
 def _begin_write_ahead_log(database: Engine) -> None:
-    """Begin the write-ahead log, so that readers and the writer do not wait for each other.
+    """Switch to write-ahead logging, so that readers and the writer do not wait for each other.
 
-    If several processes begin it at once, SQLite fails instead of waiting; so wait for the lock and try
-    again.
+    If several processes switch at once, SQLite fails instead of waiting; so wait for the lock and try again.
     """
     connection = database.raw_connection()
     try:
@@ -321,7 +320,7 @@ def _begin_write_ahead_log(database: Engine) -> None:
             try:
                 cursor.execute("PRAGMA journal_mode=WAL")
             except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:  # the rest of the number says why
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:  # the other bits are details
                     raise
                 cursor.execute("BEGIN EXCLUSIVE")
                 cursor.execute("ROLLBACK")
@@ -333,7 +332,7 @@ def _begin_write_ahead_log(database: Engine) -> None:
 
 
 def _lock_file(database: Engine, report_wait: Callable[[], None], patience: float) -> None:
-    """Lock the file exclusively during a transaction.
+    """Make transactions lock the file exclusively.
 
     In exclusive locking mode SQLite can lock a file only if no other process has it open, so an idle server
     is noticed too. Foreign keys are off, because rebuilding a table drops it for a moment and no transaction
@@ -364,7 +363,7 @@ def _lock_file(database: Engine, report_wait: Callable[[], None], patience: floa
                 raise
             raise DatabaseInUse(
                 "the database (ALEXANDROS_DATABASE) is in use by another process:"
-                " stop `alexandros serve` and whatever else has it open, and run `alexandros migrate` again"
+                " stop `alexandros serve` and other programs that use it, then run `alexandros migrate` again"
             ) from None
 
     event.listen(database, "connect", prepare)
@@ -373,4 +372,4 @@ def _lock_file(database: Engine, report_wait: Callable[[], None], patience: floa
 
 def _is_busy(error: OperationalError) -> bool:
     code = getattr(error.orig, "sqlite_errorcode", None)
-    return code is not None and code & 0xFF == sqlite3.SQLITE_BUSY  # the rest of the number says why
+    return code is not None and code & 0xFF == sqlite3.SQLITE_BUSY  # the other bits are details

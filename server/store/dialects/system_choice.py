@@ -18,9 +18,9 @@ def system_of(url: URL) -> DatabaseSystem:
 
 
 def is_file_missing(url: URL) -> bool:
-    """True if the URL names an SQLite file that does not exist.
+    """Return whether the URL names an SQLite file that does not exist.
 
-    Files that cannot be looked for are left to SQLite's own error.
+    A file that cannot be checked counts as existing, so that SQLite reports the error.
     """
     if url.get_backend_name() != "sqlite":
         return False
@@ -34,10 +34,10 @@ def is_file_missing(url: URL) -> bool:
 
 
 def announce(connection: Connection, sender: str) -> None:
-    """Notify other processes, after the commit, that there is work."""
+    """Notify other processes of new work when the transaction commits."""
     system_of(connection.engine.url).announce(connection, sender)
 
 
 def lock_beside(connection: Connection, key: str) -> None:
-    """Lock a further key until the end of the transaction."""
+    """Lock another key until the end of the transaction."""
     system_of(connection.engine.url).lock(connection, key)

@@ -1,4 +1,4 @@
-"""The interface of a database system, and its errors."""
+"""Interface and errors of a database system."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from sqlmodel import Session
 WRITING = "writing"
 """Execution option of a writing transaction: True, or a key.
 
-All rows that it reads to write must only ever be written under that key, or under True.
+Rows that the transaction reads in order to write must only ever be written under this key, or under True.
 """
 
 LEDGER = "ledger"
-"""Key of counts over all games: unsolicited letters."""
+"""Key for counts over all games: unsolicited letters."""
 DISK_FAILURES = ("53100", "58")
-"""Prefixes of the error codes for a full or failing disk of the database server."""
+"""Prefixes of the SQLSTATE codes for a full or failing disk of the database server."""
 
 
 def player_key(player: int) -> str:
-    """Return the key of a player's rows outside games."""
+    """Return the key for a player's rows outside games."""
     return f"player {player}"
 
 
 class SchemaMismatch(ValueError):
-    """A database that this program cannot use; the sentence says what to do."""
+    """A database that this program cannot use; the message tells the operator what to do."""
 
 
 class NoDatabase(SchemaMismatch):
-    """A missing database; the sentence says what to do."""
+    """A missing database; the message tells the operator what to do."""
 
 
 class DatabaseInUse(Exception):
-    """Another process has the database open; the sentence says what to do."""
+    """Another process has the database open; the message tells the operator what to do."""
 
 
 class UnreadableValue(ValueError):
@@ -46,11 +46,11 @@ class UnreadableValue(ValueError):
 
 
 class BackupRefused(ValueError):
-    """A backup that cannot be made or restored; the sentence says why."""
+    """A backup that cannot be made or restored; the message gives the reason."""
 
 
 class SharedKeys(Protocol):
-    """Keys that one process at a time holds, across transactions; those of an ended process are free."""
+    """Locks that one process at a time holds, across transactions; they are free when the process ends."""
 
     def take(self, key: str) -> bool: ...
 
@@ -71,13 +71,13 @@ class StagedCopy:
 
 
 class DatabaseSystem(Protocol):
-    """The operations that SQLite and PostgreSQL do differently; a default suits a system that needs none."""
+    """Operations that differ between SQLite and PostgreSQL; defaults suit a system that needs none."""
 
     def open(self, url: URL) -> Engine:
         """Open a database of any schema version."""
 
     def settle(self, database: Engine) -> None:
-        """Complete the setup once the schema version is known to be right."""
+        """Complete the setup after the schema version was checked."""
         return
 
     def guard_files(self, url: URL) -> None:
@@ -87,7 +87,7 @@ class DatabaseSystem(Protocol):
     def open_for_upgrade(self, url: URL, report_wait: Callable[[], None], patience: float) -> Engine:
         """Open a database for transactions without concurrent writers.
 
-        `report_wait` is called before waiting. A transaction raises `DatabaseInUse` after `patience` seconds.
+        `report_wait`: called before waiting. After `patience` seconds a transaction raises `DatabaseInUse`.
         """
 
     def finish_upgrade(self, connection: Connection) -> None:
@@ -95,11 +95,11 @@ class DatabaseSystem(Protocol):
         return
 
     def lock(self, connection: Connection, key: str) -> None:
-        """Lock a further key until the end of a writing transaction."""
+        """Lock another key until the end of a writing transaction."""
         return
 
     def compact(self, database: Engine, whole: bool) -> bool:
-        """Remove deleted data from the database files; return whether it was done."""
+        """Remove deleted data from the database files; return whether this was done."""
 
     def measure_size(self, connection: Connection) -> int:
         """Return the bytes that the database uses."""
@@ -109,32 +109,32 @@ class DatabaseSystem(Protocol):
         return None
 
     def announce(self, connection: Connection, sender: str) -> None:
-        """Notify other processes, after the commit, that there is work."""
+        """Notify other processes of new work when the transaction commits."""
         return
 
     def listen(self, url: URL, sender: str, heard: Callable[[], None], stopping: Event) -> bool:
         """Call `heard` at once and at each notice of another sender, until `stopping` is set.
 
-        Returns False if the system has no notices.
+        Return False if the system has no notices.
         """
         return False
 
     def watch_timeline(self, database: Engine, turned: Callable[[], None]) -> None:
-        """Call `turned` when the database may continue from an earlier state than before."""
+        """Call `turned` when the database may continue from an earlier state."""
         return
 
     def open_keys(self, url: URL) -> SharedKeys | None:
-        """Return keys shared by processes; None if one process does all work."""
+        """Return locks shared by processes; None if one process does all work."""
         return None
 
     def skip_ids(self, connection: Connection, table: str, to: int) -> None:
-        """Reserve all ids of a table up to this one, unless the system continues from the largest id."""
+        """Reserve all ids of a table up to `to`, unless the system itself continues from the largest id."""
         return
 
     def append_line(self, connection: Connection, line: str) -> None:
         """Append a line to the journal of withdrawals, which is in no backup.
 
-        It is written with the transaction or before its end, so none is committed without its line.
+        The line is written with the transaction or before its end, so none is committed without its line.
         """
 
     def delete_lines(self, connection: Connection, lines: Collection[str]) -> None:
@@ -146,17 +146,18 @@ class DatabaseSystem(Protocol):
     def copy_database(self, database: URL, file: Path, note: Callable[[Session], None]) -> int:
         """Copy a database, as of one moment, into a new file; return the number of games.
 
-        `note` writes the moment into it. A failure leaves no file. Raises `BackupRefused`.
+        `note` writes this moment into the copied database. After a failure there is no file. Raises
+        `BackupRefused`.
         """
 
     def read_version(self, file: Path) -> str | None:
-        """Return the schema version of a copy; None if it is not a whole copy of one of our databases."""
+        """Return the schema version of a copy; None for a damaged copy, or one of another program."""
 
     def stage_copy(self, database: URL, file: Path, *, replacing: bool) -> AbstractContextManager[StagedCopy]:
-        """Stage a copy beside the database; at the end of the block it replaces the database.
+        """Stage a copy beside the database, which it replaces at the end of the block.
 
-        If the block raises, or the process is killed, the database is unchanged. `replacing` permits
-        replacing games. No other process may have it open. Raises `BackupRefused`.
+        If the block raises, or the process is killed, the database is unchanged. `replacing`: permit to
+        replace a database with games. No other process may have the database open. Raises `BackupRefused`.
         """
 
 
@@ -165,7 +166,7 @@ def is_disk_failure(error: BaseException | None) -> bool:
 
 
 LAST_NUMBERS = "SELECT (SELECT max(id) FROM outgoing), (SELECT max(epoch) FROM seating)"
-"""Highest number of a letter and highest link generation for which a sealed address or link may exist."""
+"""Query for the highest letter number and link generation for which a sealed address or link may exist."""
 
 
 def count_games(games: int) -> str:
@@ -175,12 +176,12 @@ def count_games(games: int) -> str:
 def describe_games_at_risk(games: int) -> str:
     return (
         f"the database (ALEXANDROS_DATABASE) holds {count_games(games)}, which would be lost:"
-        " back it up, and say --replace"
+        " back it up, and use --replace"
     )
 
 
 def describe_in_use(why: str) -> str:
     return (
-        f"the database (ALEXANDROS_DATABASE) cannot be replaced: {why}; stop `alexandros serve` and whatever"
-        " else has it open"
+        f"the database (ALEXANDROS_DATABASE) cannot be replaced: {why}; stop `alexandros serve` and all other"
+        " programs that use it"
     )

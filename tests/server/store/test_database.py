@@ -72,7 +72,7 @@ def test_no_command_uses_an_older_database(tmp_path, command):
     refused = run(file, command, *COMMANDS[command])
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert refused.stderr == (
-        f"alexandros: the database (ALEXANDROS_DATABASE) has version {BASELINE}, and this program needs"
+        f"alexandros: the database (ALEXANDROS_DATABASE) has version {BASELINE}; this program needs"
         f" {SCHEMA_VERSION}: stop the server, copy the database and run `alexandros migrate`\n"
     )
     assert file.read_bytes() == before
@@ -86,7 +86,7 @@ def test_a_database_that_is_too_old_is_refused_and_left_as_it_is(tmp_path, comma
     refused = run(file, command)
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert refused.stderr == (
-        "alexandros: the database (ALEXANDROS_DATABASE) has version 0016, and this program migrates none"
+        "alexandros: the database (ALEXANDROS_DATABASE) has version 0016; this program migrates no version"
         f" before {BASELINE}: migrate it with version 0.1.0 of the program first\n"
     )
     assert file.read_bytes() == before
@@ -107,8 +107,8 @@ def test_no_command_uses_a_newer_database(tmp_path, command):
     refused = run(file, command, *COMMANDS.get(command, []))
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert refused.stderr == (
-        "alexandros: the database (ALEXANDROS_DATABASE) has version 9999, and this program knows none after"
-        f" {SCHEMA_VERSION}: install the newer program that the database was used with\n"
+        "alexandros: the database (ALEXANDROS_DATABASE) has version 9999; this program knows no version after"
+        f" {SCHEMA_VERSION}: install the newer program that wrote it\n"
     )
     assert file.read_bytes() == before
 
@@ -131,7 +131,7 @@ def test_a_database_of_another_program_is_refused(tmp_path, tables, command):
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert refused.stderr == (
         "alexandros: the database (ALEXANDROS_DATABASE) holds the tables of another program:"
-        " name another one, or one that does not exist yet\n"
+        " name another database, or a new one\n"
     )
     assert (tmp_path / "other.sqlite").read_bytes() == before
 

@@ -121,7 +121,7 @@ def test_a_wrong_password_is_a_sentence_and_leaves_no_file(tmp_path, cluster):
     start_game(context, "Anna", "Ben")
     context.database.dispose()
     cluster.execute("ALTER ROLE alexandros PASSWORD 'another'")
-    with pytest.raises(BackupRefused, match="cannot be asked") as refused:
+    with pytest.raises(BackupRefused, match="cannot be queried") as refused:
         back_up(context, tmp_path / "copy", NOON)
     assert PASSWORD not in str(refused.value)
     assert not (tmp_path / "copy").exists()

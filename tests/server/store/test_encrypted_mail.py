@@ -144,7 +144,7 @@ def test_a_mail_that_no_secret_opens_is_one_line_in_the_log_and_the_next_is_read
     intake.store_mail(context, "ben@example.org", to, raw, NOON)
     for _ in range(2):
         work_until_idle(context, mails, NOON)
-    why = "it was kept under a secret that ALEXANDROS_SECRET no longer names"
+    why = "it was encrypted under a secret that ALEXANDROS_SECRET no longer contains"
     assert states(context) == [("refused", why), ("played", "a message")]
     (line,) = [one for one in caplog.records if one.name == "server.inbox.dispatch"]
     assert line.getMessage() == f"mail 1 cannot be opened: {why}"

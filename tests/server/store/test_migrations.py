@@ -207,7 +207,7 @@ def test_a_row_that_refers_to_nothing_stops_the_migration(tmp_path):
     before = dump(file)
     refused = migrate(file)
     assert (refused.exit_code, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
-    assert "refers to a row of player that does not exist" in refused.stderr
+    assert "refers to a missing row of player" in refused.stderr
     assert dump(file) == before
 
 

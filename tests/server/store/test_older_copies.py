@@ -34,14 +34,17 @@ def test_it_comes_back_and_is_migrated(tmp_path):
 @pytest.mark.file
 @pytest.mark.parametrize(
     ("version", "why"),
-    [("9999", f"knows none after {SCHEMA_VERSION}"), ("0016", f"migrates none before {BASELINE}")],
+    [
+        ("9999", f"knows no version after {SCHEMA_VERSION}"),
+        ("0016", f"migrates no version before {BASELINE}"),
+    ],
 )
 def test_a_copy_that_is_too_new_or_too_old_is_refused_and_nothing_has_changed(tmp_path, version, why):
     copy, file = restore(tmp_path), tmp_path / "again.sqlite"
     execute(copy, f"UPDATE alembic_version SET version_num = '{version}'")
     refused = bring_back(f"sqlite:///{file}", copy)
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert f"{copy} has version {version}, and this program {why}" in refused.stderr
+    assert f"{copy} has version {version}; this program {why}" in refused.stderr
     assert not file.exists()
 
 
