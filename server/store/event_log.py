@@ -1,4 +1,4 @@
-"""The append-only log of acts, and the history that is rebuilt from it."""
+"""The append-only log of acts, and the history rebuilt from the log."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class SeatTenure:
     """The current player's tenure of a seat that changed hands."""
 
     seq: int
-    """Act of the last change before the game began; tickets before it belong to an earlier player."""
+    """Act of the last change before the game began; earlier tickets belong to an earlier player."""
     at: datetime
     times: int
     joined: bool
@@ -82,7 +82,7 @@ class Absence:
 
     missed: int = 0
     kept_at: datetime | None = None
-    """Since when the caretaker plays each turn at once; None: it waits for the deadline."""
+    """Time since which the caretaker plays each turn at once; None: it waits for each turn's deadline."""
 
 
 def fold_tenures(
@@ -93,7 +93,7 @@ def fold_tenures(
     seat = fact.seat
     times = tenures[seat].times + 1 if seat in tenures else 1
     joined = isinstance(fact, SeatJoined) and not fact.is_bot
-    if has_begun:  # the position stays, and with it the tickets of all others
+    if has_begun:  # the position is unchanged, so the tickets of other players remain valid
         known = tenures.get(seat, SeatTenure(0, at, 0, False))
         generation = (
             fact.epoch if isinstance(fact, SeatJoined) and fact.epoch is not None else known.generation
@@ -121,7 +121,7 @@ def without_absence(absences: Mapping[int, Absence], seat: int | None) -> Mappin
 
 
 def without_missed(absences: Mapping[int, Absence], seat: int | None) -> Mapping[int, Absence]:
-    """Return the absences after a planned turn of a seat; a seat held by the caretaker stays so."""
+    """Return the absences after a planned turn of a seat, which ends its absence unless it is caretaken."""
     is_caretaken = seat is not None and seat in absences and absences[seat].kept_at is not None
     return absences if is_caretaken else without_absence(absences, seat)
 
@@ -129,7 +129,7 @@ def without_missed(absences: Mapping[int, Absence], seat: int | None) -> Mapping
 def find_vacant(
     seats: frozenset[int], resigned: Mapping[int, datetime], absences: Mapping[int, Absence]
 ) -> frozenset[int]:
-    """Return those of `seats` that have no player; the same set if all have none."""
+    """Return those of `seats` that have no player; `seats` itself if all are vacant."""
     gone = frozenset(seat for seat, one in absences.items() if one.kept_at is not None) | resigned.keys()
     return seats if seats <= gone else seats & gone
 
@@ -149,32 +149,32 @@ def without_offer(offers: Mapping[int, datetime], seat: int | None) -> Mapping[i
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """The folded acts of a game; `StartedHistory` once it has begun."""
+    """The folded acts of a game; `StartedHistory` after the game has begun."""
 
     seq: int = 0
     after: int = 0
-    """The last act that changed the position; before the beginning, the last that changed the seats."""
+    """Last act that changed the position; before the game begins, last act that changed the seats."""
     after_at: str = ""
     digest: str = ""
     events: tuple[tuple[int, Event], ...] = ()
-    """The game's facts, each with the number of its act."""
+    """Facts of the game, each with the number of its act."""
     clock_pauses: Mapping[int, ClockPause] = field(default_factory=dict)
     resigned: Mapping[int, datetime] = field(default_factory=dict)
     seat_tenures: Mapping[int, SeatTenure] = field(default_factory=dict)
     new_names: tuple[NewName, ...] = ()
     absences: Mapping[int, Absence] = field(default_factory=dict)
     banks: Mapping[int, int] = field(default_factory=dict)
-    """Seconds left in the reserve of each seat that used some."""
+    """Seconds of reserve left, by seat; only seats that used some."""
     offers: Mapping[int, datetime] = field(default_factory=dict)
-    """Seats offered to substitutes, each with the time of its offer."""
+    """Times of offers to substitutes, by seat."""
     skipped: frozenset[int] = frozenset()
     agreements: GameAgreements = NO_AGREEMENTS
     cancelled: bool = False
     redactions: int = 0
-    """How often names were removed from the acts: each removal changes their digests."""
+    """Number of removals of names from the acts, each of which changes digests."""
 
     def player_since(self, seat: int) -> int:
-        """Return the act that gave the seat to its player; their tickets name it or a later one."""
+        """Return the act that gave the seat to its player, whose tickets name this act or later acts."""
         return self.seat_tenures[seat].seq if seat in self.seat_tenures else 0
 
     def is_of_earlier_player(self, ticket: Ticket) -> bool:
@@ -182,11 +182,11 @@ class History:
         return tenure is not None and (ticket.after < tenure.seq or ticket.generation < tenure.generation)
 
     def holder_code(self, seat: int) -> int:
-        """Return a byte for a seat and its current player, for tokens without an act."""
+        """Return a byte that identifies a seat and its current player, for tokens without an act."""
         return seat + MOST_SEATS * (self.seat_tenures[seat].times if seat in self.seat_tenures else 0)
 
     def seat_of_holder(self, holder: int) -> int | None:
-        """Return the seat of such a byte; None if it has another player now."""
+        """Return the seat of a `holder_code`; None if the seat has another player now."""
         return holder % MOST_SEATS if self.holder_code(holder % MOST_SEATS) == holder else None
 
     def is_clock_paused(self, seat: int) -> bool:
@@ -199,13 +199,13 @@ class History:
         return seat in self.resigned or self.is_caretaken(seat)
 
     def is_time_halted(self, seat: int) -> bool:
-        """True if no time is counted for the seat: its clock or the game is paused."""
+        """Return whether no time counts for the seat, because its clock or the game is paused."""
         return self.agreements.is_paused or self.is_clock_paused(seat)
 
     def last_halt(self, seat: int) -> ClockPause | None:
-        """Return the last interval in which no time was counted for the seat; None if there was none.
+        """Return the last interval in which no time counted for the seat; None if there was none.
 
-        Two adjoining pauses are one interval.
+        Two adjoining pauses form one interval.
         """
         halts = (self.clock_pauses.get(seat), self.agreements.pause)
         over = merge_intervals((one.uncounted_from, one.ended) for one in halts if one and one.ended)
@@ -225,10 +225,7 @@ class StartedHistory(History):
         return tuple(names)
 
     def list_seat_names(self, seat: int | None) -> tuple[SeatNames, ...]:
-        """Return the names at each fact as the player of `seat` reads them.
-
-        Empty if no seat changed hands.
-        """
+        """Return the names at each fact, as shown to the player of `seat`; empty if no seat changed hands."""
         facts = range(len(self.events)) if self.new_names else ()
         return tuple(self.seat_names_at(fact, seat) for fact in facts)
 
@@ -286,11 +283,11 @@ class HistoryCache:
 
 
 class CorruptLog(Exception):
-    """A stored game that cannot be read: a row was changed or is missing."""
+    """A stored game that cannot be read, because a row was changed or is missing."""
 
 
 class ActRow(NamedTuple):
-    """The columns of an act that its digest covers."""
+    """Columns of an act that its digest covers."""
 
     seq: int
     at: str
@@ -319,14 +316,11 @@ SELECT_ACTS = (
 )
 INSERT_ACT = insert(Act)
 READ_JSON = json.JSONDecoder().raw_decode
-"""The decoder under `json.loads`, which also accepts trailing blanks; a digest covers the exact text."""
+"""Decoder below `json.loads`, without its handling of blanks: a digest covers the exact text."""
 
 
 def load_acts(session: Session, game: str, beyond: int = 0) -> list[tuple[ActRow, str]]:
-    """Return the acts of a game after number `beyond`, in order, each with its digest.
-
-    Raises `CorruptLog`.
-    """
+    """Return the acts of a game after act `beyond`, in order, each with its digest. Raises `CorruptLog`."""
     found = session.connection().execute(SELECT_ACTS, {"game": game, "beyond": beyond})
     try:
         return [(ActRow._make(row[:6]), row[6]) for row in found.all()]
@@ -335,9 +329,9 @@ def load_acts(session: Session, game: str, beyond: int = 0) -> list[tuple[ActRow
 
 
 def logged_facts(row: ActRow) -> list[EventJson]:
-    """Return an act's game facts as exported; the first one has `meta` (who, when, how)."""
+    """Return an act's game facts as exported; the first fact has `meta` (time, seat, channel, text)."""
     facts = [fact for fact in READ_JSON(row.events)[0] if fact["type"] not in SERVER_FACT_TYPES]
-    if facts and not any("meta" in fact for fact in facts):  # what was taken in has its own
+    if facts and not any("meta" in fact for fact in facts):  # facts of an imported log have their own
         facts[0]["meta"] = {"at": row.at, "seat": row.seat, "door": row.door, "said": row.said}
     return facts
 
@@ -372,7 +366,7 @@ def replay_acts(
 def _fold_acts(session: Session, game: str, fold: HistoryFold) -> Iterator[ActRow]:
     for row, digest in load_acts(session, game, fold.seq):
         if row.seq != fold.seq + 1 or digest_of(fold.digest, game, row) != digest:
-            raise CorruptLog(f"act {row.seq} of game {game} is not what was written")
+            raise CorruptLog(f"act {row.seq} of game {game} was changed after it was written")
         fold.add(row, digest, READ_JSON(row.events)[0])
         yield row
 
@@ -380,7 +374,7 @@ def _fold_acts(session: Session, game: str, fold: HistoryFold) -> Iterator[ActRo
 class HistoryFold:
     """A history that grows act by act.
 
-    The facts are copied only when a history is requested; copying at each act would be quadratic.
+    The facts are copied only when a history is requested: copying them at each act would take quadratic time.
     """
 
     def __init__(self, known: History, board: Board) -> None:
@@ -395,7 +389,7 @@ class HistoryFold:
         self._events: list[tuple[int, Event]] = []
 
     def add(self, row: ActRow, digest: str, facts: Sequence[ActFact]) -> None:
-        """Fold one more act, read or being written. Raises `CorruptLog`."""
+        """Fold another act, either read or about to be written. Raises `CorruptLog`."""
         self.seq, self.digest = row.seq, digest
         if row.door in PERSONAL_CHANNELS:
             self._absences = without_absence(self._absences, row.seat)
@@ -416,7 +410,7 @@ class HistoryFold:
         if isinstance(event, GameStarted):
             self._begun = event, start(self._board, event)
         elif self._begun is None:
-            raise CorruptLog(f"act {row.seq} cannot be read: no cards have been dealt before it")
+            raise CorruptLog(f"act {row.seq} cannot be read: it precedes the deal")
         else:
             self._begun = self._begun[0], evolve(self._begun[1], event)
         self._events.append((row.seq, event))
@@ -489,9 +483,8 @@ def replace_acts(
 ) -> bool:
     """Rewrite a game's acts and recompute the hash chain; return whether anything changed.
 
-    Only removes names (server/privacy/erasure.py): no fact of the game may become another. `redactions`
-    counts these
-    rewrites, this one included. The caller commits, and has verified the chain before.
+    Only for removing names (server/privacy/erasure.py): no fact of the game may change. `redactions`: number
+    of these rewrites, including this one. The caller commits, and has verified the chain before.
     """
     changed, previous = False, ""
     own = update(Act).where(ACT_COLUMNS.game == game, ACT_COLUMNS.seq == bindparam("number"))
@@ -521,9 +514,9 @@ def append(
     said: str,
     facts: Sequence[ActFact],
 ) -> History:
-    """Append one act to `history` and return the new history. The caller commits.
+    """Append an act to `history` and return the new history. The caller commits.
 
-    Raises `StalePosition` if another act has been written since.
+    Raises `StalePosition` if another act was written meanwhile.
     """
     row = ActRow(
         seq=history.seq + 1,

@@ -1,4 +1,4 @@
-"""Terms of a game: requested seats, who may join or watch, and the game it repeats."""
+"""Terms of a game: requested seats, who may join or watch, and which game it repeats."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def ticket_to(seating: Seating, after: int, words: str = "") -> Ticket:
 
 
 class GameNotOpened(Refusal):
-    """A game that cannot be created, accepted or imported."""
+    """A game cannot be created, accepted or imported."""
 
     code = RefusalCode.GAME_TERMS
 
 
 @dataclass(frozen=True, slots=True)
 class SeatRequest:
-    """A seat as requested by the organiser: a person with an address, a bot, or open (None)."""
+    """A seat as requested by the organiser: a person with an address, a bot, or open to others."""
 
     name: str
     address: str | None
@@ -60,9 +60,9 @@ class SeatRequest:
 
     @classmethod
     def read(cls, text: str) -> SeatRequest:
-        """Read a seat as written: `Anna <anna@example.org>`, an address, `open`, `house` or `house:strong`.
+        """Parse a seat: `Anna <anna@example.org>`, an address, `open`, `house` or `house:strong`.
 
-        After `house:` stands a strength or a bot's name. Raises `GameNotOpened`.
+        A strength or a bot's name follows `house:`. Raises `GameNotOpened`.
         """
         text = text.strip()
         if text.casefold() == OPEN:
@@ -137,12 +137,12 @@ BAD_PLAYER_NAME = gettext_noop("a player's name must have 1 to %(most)s letters 
 
 
 def check_name(name: str) -> str:
-    """Return a player's name with blanks folded. Raises `GameNotOpened` if it cannot be shown."""
+    """Return a player's name with blanks folded. Raises `GameNotOpened` if the name cannot be shown."""
     return _check(name, BAD_PLAYER_NAME, find_player_name_fault)
 
 
 def check_game_name(name: str) -> str:
-    """Return a game's name with blanks folded. Raises `GameNotOpened` if it cannot be shown."""
+    """Return a game's name with blanks folded. Raises `GameNotOpened` if the name cannot be shown."""
     return _check(name, BAD_GAME_NAME, find_name_fault)
 
 
@@ -156,7 +156,7 @@ def _check(name: str, wrong: str, find_fault: Callable[[str], str | None]) -> st
 
 
 def is_name_taken(name: str, others: Iterable[str]) -> bool:
-    """True if the name, or one that looks like it, is among the others."""
+    """Return whether the name, or a name that looks like it, is among the others."""
     return skeleton(name) in map(skeleton, others)
 
 
@@ -186,13 +186,13 @@ def terms_of(session: Session, game: str) -> StoredTerms:
 
 
 def rule_when_late(rule: AbsenceRule, history: History, seat: int) -> AbsenceRule:
-    """Return what the caretaker does when a seat misses a deadline; one rule tolerates the first miss."""
+    """Return the rule for a missed deadline of a seat; after repeated misses `TURN` becomes `ALWAYS`."""
     missed = history.absences.get(seat, Absence()).missed + 1
     return AbsenceRule.ALWAYS if rule == AbsenceRule.TURN and missed < MOST_MISSED else rule
 
 
 def is_return_open(game: Game, history: History, seat: int) -> bool:
-    """True if a resigned player can return: the seat is offered and not yet taken."""
+    """Return whether a resigned player can return: the seat is offered and not yet taken."""
     return seat in history.resigned and seat in history.offers and game.status == GameStatus.RUNNING
 
 
@@ -215,7 +215,7 @@ def has_absent_organiser(session: Session, game: str) -> bool:
 
 
 def organiser_generation(session: Session, game: str) -> int:
-    """Return the link generation of the organiser's page: that of the organiser's seat, or 0."""
+    """Return the link generation of the organiser's page: of the organiser's seat, or 0 without a seat."""
     seat = terms_of(session, game).seat
     seating = None if seat is None else session.get(Seating, (game, seat))
     return 0 if seating is None else seating.generation
@@ -232,7 +232,7 @@ def organiser_of(session: Session, game: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class ListedGame:
-    """A game in a public list."""
+    """A game in a public list, with its players' names and number of free seats."""
 
     game: Game
     names: tuple[str, ...]
@@ -248,7 +248,7 @@ def list_joinable_games(session: Session, now: datetime, most: int) -> list[List
             col(OutgoingLetter.seq) > 1,
         )
     )
-    held = and_(col(Seating.accepted_at).is_(None), asked)  # for somebody who may not answer: open to others
+    held = and_(col(Seating.accepted_at).is_(None), asked)  # invited, but not accepted: open to others
     free = exists().where(
         col(Seating.game) == Game.id, or_(col(Seating.player).is_(None), held), ~col(Seating.house)
     )
@@ -266,7 +266,7 @@ def list_offered_games(session: Session, most: int) -> list[ListedGame]:
     chosen = chosen.where(or_(col(StoredTerms.joined_by) == JoinedBy.ALL, col(StoredTerms.watched)))
     chosen = chosen.where(Game.status == GameStatus.RUNNING, col(Game.suspended_at).is_(None))
     chosen = chosen.order_by(col(OfferedSeat.at).desc()).limit(most * MOST_SEATS)
-    games = dict.fromkeys(session.exec(chosen))  # of several seats there is one game
+    games = dict.fromkeys(session.exec(chosen))  # a game can offer several seats
     count = select(func.count()).select_from(OfferedSeat)
     return [
         replace(one, free=session.exec(count.where(OfferedSeat.game == one.game.id)).one())

@@ -1,4 +1,4 @@
-"""Database tables, their column types and indexes."""
+"""Database tables, with their column types and indexes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from server.store.states import (
 
 
 class UTCDateTime(TypeDecorator[datetime]):
-    """A time in UTC; SQLite stores no zone, so it is stored without one and always read as UTC."""
+    """A time in UTC, stored without a zone, because SQLite stores none."""
 
     impl = DateTime
     cache_ok = True
@@ -62,7 +62,7 @@ class UTCDateTime(TypeDecorator[datetime]):
 def enum_column(members: type[StrEnum]) -> Enum:
     """Return a column type for an enum, stored as text of any length.
 
-    The database does not know the members, so a new one needs no migration.
+    The database does not know the members, so a new member needs no migration.
     """
     return Enum(
         members,
@@ -74,14 +74,14 @@ def enum_column(members: type[StrEnum]) -> Enum:
 
 
 def table_of(model: type[SQLModel]) -> Table:
-    """Return a model's table, for plain statements, which are faster than those of the ORM."""
+    """Return a model's table, for Core statements, which are faster than ORM statements."""
     return model.metadata.tables[str(model.__tablename__)]
 
 
 def read_id(written: str) -> str:
-    """Decode an id from SQL's `hex`, so that a malformed one does not fail the whole query.
+    """Decode an id from SQL's `hex`, so that a malformed id does not fail the whole query.
 
-    The result for one that is not text contains backslashes and matches no row.
+    An id that is not ASCII yields text with backslashes, which matches no row.
     """
     return bytes.fromhex(written).decode("ascii", "backslashreplace")
 
@@ -91,7 +91,7 @@ def is_unreadable(number: str) -> bool:
 
 
 class SignInLink(SQLModel, table=True):
-    """A mailed sign-in link, valid once; see server/accounts/sign_in.py."""
+    """A mailed sign-in link, valid for one use; see server/accounts/sign_in.py."""
 
     __tablename__ = "signin"
 
@@ -100,7 +100,7 @@ class SignInLink(SQLModel, table=True):
     player: int = Field(foreign_key="player.id", index=True)
     at: datetime = Field(sa_type=UTCDateTime)
     leads_to: str = ""
-    """Page to open next: a game's id for its settings, a page of sign_in.py; empty: the player's games."""
+    """Page to open then: a game's id for its settings, a page of sign_in.py; empty: the list of games."""
 
 
 class SignedInBrowser(SQLModel, table=True):
@@ -132,32 +132,32 @@ def make_proof_key() -> str:
 
 
 class Player(SQLModel, table=True):
-    """A person, identified by an address."""
+    """A person, identified by a mail address."""
 
     id: int = Field(default=None, primary_key=True)
     mailbox: str = Field(default="", index=True)
-    """Digest of the mailbox of the address (`digest_address`), updated with it."""
+    """Digest of the mailbox of `address` (`digest_address`), updated with the address."""
     address: str = Field(unique=True)
     """As written in the invitation; compared in lower case."""
     name: str
     confirmed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When they first proved to read mail there; None: unconfirmed."""
+    """Time at which the person first proved to read mail at the address; None: not yet proved."""
 
 
 class Game(SQLModel, table=True):
-    """A game; the columns below the line are derived from its acts."""
+    """A game, with columns that are derived from its acts."""
 
     id: str = Field(primary_key=True)
     name: str
     board: str
     edition: str
     turn_minutes: int
-    """Minutes for a turn; 0: unlimited."""
+    """Time limit of a turn in minutes; 0: unlimited."""
     bank_minutes: int = 0
     refill_minutes: int = 0
     opened_at: datetime = Field(sa_type=UTCDateTime)
 
-    # worked out from the acts
+    # derived from the acts
     seq: int = 0
     after: int = 0
     status: GameStatus = Field(default=GameStatus.OPEN, sa_type=enum_column(GameStatus))
@@ -165,28 +165,28 @@ class Game(SQLModel, table=True):
     seat: int | None = None
     turn_began_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     bank_left: int = 0
-    """Seconds of reserve of the player to move when the turn began."""
+    """Reserve in seconds of the player to move, when the turn began."""
     deadline: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
     time_left: int | None = None
-    """Seconds left of a turn whose clock is stopped; None: it runs, or had not started."""
+    """Seconds left of a turn whose clock is stopped; None: the clock runs or has not started."""
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     watched_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
 
-    # kept by the clock
+    # maintained by the clock
     reminded: int = 0
-    """Marks of this turn's reminders that have passed, sent or suppressed, added up."""
+    """Bits of this turn's reminders whose time has passed, sent or suppressed."""
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
-    """When the clock looks at it next: at once after each act; None: only after an event."""
+    """Time of the clock's next look; at once after each act; None: not before an event."""
 
-    # kept by the operator
+    # maintained by the operator
     suspended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     paused_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     redactions: int = 0
-    """How often names were removed from its acts, which changes their digests."""
+    """Number of removals of names from the acts, each of which changes digests."""
     proof_key: str = Field(default_factory=make_proof_key, sa_column_kwargs={"server_default": ""})
     """Key of the log heads in letters (engine/seal.py), revealed at the end of the game.
 
-    Empty in games of an earlier version, whose letters have no heads.
+    Empty in games of earlier versions, whose letters have no heads.
     """
 
 
@@ -195,24 +195,24 @@ class Seating(SQLModel, table=True):
     seat: int = Field(primary_key=True)
     name: str
     player: int | None = Field(default=None, foreign_key="player.id", index=True)
-    """None for a seat without a person."""
+    """None if no person has the seat."""
     house: bool = False
     accepted_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     generation: int = Field(default=0, sa_column_kwargs={"name": "epoch"})
     daily_at: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
-    """When the clock next checks for a daily letter; None: not wanted, or the game is not running."""
+    """Time of the next check for a daily letter; None: not wanted, or the game is not running."""
     held_until: datetime | None = Field(default=None, sa_type=UTCDateTime)
     chat_from: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
-    """Number of the last message before a substitute joined, who reads only later ones."""
+    """Number of the last message that a substitute may not read; 0 for other players."""
 
 
 class Act(SQLModel, table=True):
-    """One accepted message: written completely or not at all, never changed."""
+    """An accepted message, written completely or not at all, and never changed."""
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seq: int = Field(primary_key=True)
     at: str
-    """Time in UTC as ISO 8601 text, which the digest covers."""
+    """Time in UTC as ISO 8601 text, since the digest covers the exact text."""
     seat: int | None
     door: Channel = Field(sa_type=enum_column(Channel))
     said: str = Field(sa_type=Text)
@@ -225,7 +225,7 @@ class OutgoingLetter(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     message_id: str = Field(unique=True)
-    """Derived from game, act, seat and kind, so that one occasion gives one letter."""
+    """Derived from game, act, seat and kind, so that each occasion gives only one letter."""
     game: str = Field(foreign_key="game.id")
     seq: int
     seat: int
@@ -243,12 +243,12 @@ class OutgoingLetter(SQLModel, table=True):
     )
     tries: int = 0
     text: str = Field(default="", sa_type=Text)
-    """Plain text as sent, tokens masked, to recognise quotations in replies."""
+    """Plain text as sent, with tokens masked, to recognise quotations in replies."""
     queued_at: datetime = Field(sa_type=UTCDateTime)
     due_at: datetime = Field(sa_type=UTCDateTime)
-    """Not sent before; postponed while it is being sent and after a failure.
+    """Earliest time to send; later while the letter is being sent, and after a failure.
 
-    Of an answered letter: when its text is deleted.
+    For an answered letter: time at which its text is deleted.
     """
     sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
 
@@ -268,15 +268,15 @@ class IncomingMail(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     digest: str = Field(unique=True)
-    """SHA-256 over recipient and bytes: a mail delivered twice is stored once."""
+    """SHA-256 of recipient and bytes, so that a mail delivered twice is stored once."""
     at: datetime = Field(sa_type=UTCDateTime)
     sender: str
     recipient: str
-    """Without its token (`without_token`); the whole envelope is encrypted with the mail."""
+    """Address without its token (`without_token`); the full envelope is encrypted in `raw`."""
     raw: bytes = Field(sa_type=LargeBinary)
-    """Its envelope, encrypted: encrypted_mail.py."""
+    """Envelope, encrypted (`encrypted_mail.py`)."""
     raw_mail: int | None = Field(default=None, foreign_key="raw_mail.id", index=True)
-    """Its bytes; None: stored with the envelope by an earlier version, or deleted."""
+    """Row with the bytes of the mail; None: an earlier version stored them in `raw`, or they were deleted."""
     network: str = ""
     """Network of the sending host; empty if unknown."""
     message_id: str | None = Field(default=None, index=True)
@@ -286,10 +286,10 @@ class IncomingMail(SQLModel, table=True):
         default=Hindrance.NONE, sa_type=enum_column(Hindrance), sa_column_kwargs={"server_default": ""}
     )
     due_at: datetime = Field(sa_type=UTCDateTime)
-    """Not read before; postponed while it must wait, and after a failure."""
+    """Earliest time to process; later while the mail must wait, and after a failure."""
     tries: int = 0
     arrived_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When our mail server received it; None: when it was stored."""
+    """Time at which our mail server received the mail; None: it was the time of storing."""
 
 
 class StoredPreferences(SQLModel, table=True):
@@ -299,7 +299,7 @@ class StoredPreferences(SQLModel, table=True):
     game: str = Field(primary_key=True)
     said: str = Field(sa_type=Text)
     letters_stopped: bool | None = None
-    """True if it switches off letters; None: written by an earlier version, which may contain it."""
+    """Whether the preferences switch off letters; None: row of an earlier version, to be read from `said`."""
 
 
 class ChatMessage(SQLModel, table=True):
@@ -312,10 +312,10 @@ class ChatMessage(SQLModel, table=True):
     at: datetime = Field(sa_type=UTCDateTime)
     seat: int | None = None
     addressee: int | None = None
-    """The only seat that may read it; None: all players; -1: no longer any."""
+    """The only seat that may read the message; None: all players; -1: no seat any more."""
     words: str = Field(sa_type=Text)
     announcement: Announcement | None = Field(default=None, sa_type=enum_column(Announcement))
-    """The server's announcement, written in each reader's language; None: a player's message."""
+    """Announcement of the server, rendered in each reader's language; None: a player's message."""
     about: str = ""
     """Name or time that the announcement mentions."""
 
@@ -328,7 +328,7 @@ class ReadMarker(SQLModel, table=True):
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int = Field(primary_key=True)
     message: int
-    """Highest number of a message in a letter that was sent."""
+    """Highest message number in a sent letter."""
 
 
 class BouncingAddress(SQLModel, table=True):
@@ -339,11 +339,11 @@ class BouncingAddress(SQLModel, table=True):
     since: datetime = Field(sa_type=UTCDateTime)
     why: str = ""
     reported: bool = False
-    """True if only a bounce mail, which may be forged, reports it; False if the relay did."""
+    """True if only a bounce mail, which may be forged, reports the failure; False if the relay did."""
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When it was found deliverable again; earlier letters prove nothing after that."""
+    """Time at which the address was deliverable again; bounces of earlier letters count no more."""
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When the clock looks at it next; None: deliverable again."""
+    """Time of the clock's next look; None: the address is deliverable again."""
 
 
 class Resignation(SQLModel, table=True):
@@ -355,12 +355,12 @@ class Resignation(SQLModel, table=True):
 
 
 class AddressConfirmation(SQLModel, table=True):
-    """A confirmation request to an address that a player has named or had before."""
+    """A request to an address, entered by a player or used before, to confirm a change."""
 
     __tablename__ = "confirmation"
 
     digest: str = Field(primary_key=True)
-    """SHA-256 of the code in the letter, so that a reader of the database cannot answer."""
+    """SHA-256 of the code in the letter, so that a reader of the database cannot confirm."""
     purpose: ConfirmationPurpose = Field(
         default=ConfirmationPurpose.ADDRESS, sa_type=enum_column(ConfirmationPurpose)
     )
@@ -369,7 +369,7 @@ class AddressConfirmation(SQLModel, table=True):
     at: datetime = Field(sa_type=UTCDateTime)
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     confirmed_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """When the new address confirmed, before that."""
+    """Time at which the new address confirmed; the change takes effect later."""
 
 
 class UnsolicitedLetter(SQLModel, table=True):
@@ -379,7 +379,7 @@ class UnsolicitedLetter(SQLModel, table=True):
     message_id: str = Field(unique=True)
     address: str = Field(index=True)
     origin: str = Field(index=True)
-    """Cause: a network, a player's number, or the operator; empty if unknown."""
+    """Origin: a network, a player's number, or the operator; empty if unknown."""
     at: datetime = Field(sa_type=UTCDateTime, index=True)
     sent_at: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
 
@@ -401,7 +401,7 @@ class Block(SQLModel, table=True):
     """Digest of an address, a domain, or a network."""
     origin: BlockOrigin = Field(sa_type=enum_column(BlockOrigin), primary_key=True)
     shown: str
-    """As shown to the operator: of an address only the first letter and the domain."""
+    """Text shown to the operator; for an address only its first letter and its domain."""
     at: datetime = Field(sa_type=UTCDateTime)
 
 
@@ -424,7 +424,7 @@ class Proposal(SQLModel, table=True):
     seat: int
     request: str = Field(sa_type=Text, sa_column_kwargs={"name": "wishes"})
     replaced_by: str = ""
-    """The later request that replaces it; empty if there is none."""
+    """Id of the later request that replaces this one; empty if there is none."""
 
 
 class PreparedLetter(SQLModel, table=True):
@@ -456,7 +456,7 @@ class ServerMoment(SQLModel, table=True):
 
 
 class RoleProcess(SQLModel, table=True):
-    """When a process was last well at a role; old rows are deleted."""
+    """Time at which a process last worked well at a role; old rows are deleted."""
 
     __tablename__ = "role_process"
 
@@ -466,8 +466,6 @@ class RoleProcess(SQLModel, table=True):
 
 
 class GameReview(SQLModel, table=True):
-    """The review of a finished game."""
-
     __tablename__ = "review"
 
     game: str = Field(primary_key=True, foreign_key="game.id")
@@ -478,16 +476,16 @@ class GameReview(SQLModel, table=True):
 
 
 class Draft(SQLModel, table=True):
-    """The undoable part of a player's turn: not an act, and never shown to other players."""
+    """Undoable part of a player's turn; neither an act nor ever shown to other players."""
 
     __tablename__ = "draft"
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int = Field(primary_key=True)
     after: int
-    """The act after which it was begun; it is valid in that position only."""
+    """Act after which the draft began; the draft is valid in this position only."""
     words: str = Field(sa_type=Text)
-    """Its actions in canonical text, separated by "; "."""
+    """Actions in canonical text, separated by "; "."""
     changed_at: datetime = Field(sa_type=UTCDateTime)
 
 
@@ -508,7 +506,7 @@ class OfferedSeat(SQLModel, table=True):
 
 
 class StoredPlan(SQLModel, table=True):
-    """A player's plan for their next turn: not an act, and never shown to other players."""
+    """A player's plan for the next turn; neither an act nor ever shown to other players."""
 
     __tablename__ = "plan"
 
@@ -517,7 +515,7 @@ class StoredPlan(SQLModel, table=True):
     words: str = Field(sa_type=Text)
     turn: int
     missed: bool = False
-    """True if it was tried and was not legal."""
+    """True if the plan was tried and was not legal."""
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     changed_at: datetime = Field(sa_type=UTCDateTime)
 
@@ -532,7 +530,7 @@ class StoredTerms(SQLModel, table=True):
 
     game: str = Field(primary_key=True, foreign_key="game.id")
     seat: int | None = None
-    """The organiser's seat, if the organiser plays and was known at the beginning."""
+    """The organiser's seat; None if the organiser does not play, or was not known at the beginning."""
     joined_by: JoinedBy = Field(default=JoinedBy.NOBODY, sa_type=enum_column(JoinedBy))
     watched: bool = False
     rematch_of: str = Field(default="", index=True)
@@ -542,14 +540,14 @@ class StoredTerms(SQLModel, table=True):
     vacation_days: int | None = None
 
 
-# --- what is looked up --------------------------------------------------------------------------------
+# --- indexes ------------------------------------------------------------------------------------------
 
 WORDS_ANSWERED: ColumnElement[bool] = (
     (col(OutgoingLetter.state) == literal_column(f"'{LetterState.SENT}'"))
     & (col(OutgoingLetter.due_at) > col(OutgoingLetter.sent_at))
     & (col(OutgoingLetter.text) != literal_column("''"))
 )
-"""Condition: the letter was answered and its text is still stored; must match its index."""
+"""Condition that a letter was answered and its text is still stored; must match its index."""
 
 
 def _index_where_set(name: str, column: Any) -> Index:
@@ -557,10 +555,10 @@ def _index_where_set(name: str, column: Any) -> Index:
 
 
 INDEXES = (
-    # people, by their addresses
+    # people by address
     partial_index("ix_player_lower", func.lower(Player.address)),
     partial_index("ix_player_stranger", Player.id, only=col(Player.confirmed_at).is_(None)),
-    # games, as the lists show them, and what the clock looks at
+    # games, by the order of lists and by the clock's next look
     partial_index("ix_game_opened", Game.status, Game.opened_at),
     partial_index("ix_game_watched", Game.status, Game.watched_at, only=col(Game.watched_at).is_not(None)),
     _index_where_set("ix_game_suspended", Game.suspended_at),
@@ -568,7 +566,7 @@ INDEXES = (
     _index_where_set("ix_failing_due", BouncingAddress.due_at),
     _index_where_set("ix_confirmation_due", AddressConfirmation.due_at),
     _index_where_set("ix_review_due", GameReview.due_at),
-    # letters and mails, by what is to be done with them and by whom they concern
+    # letters and mails by due time, seat and recipient
     partial_index("ix_outgoing_due", OutgoingLetter.state, OutgoingLetter.due_at),
     partial_index("ix_outgoing_seat", OutgoingLetter.game, OutgoingLetter.seat, OutgoingLetter.kind),
     partial_index(
@@ -580,7 +578,7 @@ INDEXES = (
     _index_where_set("ix_outgoing_told_by", OutgoingLetter.merged_into),
     partial_index("ix_outgoing_answered", OutgoingLetter.due_at, only=WORDS_ANSWERED),
     partial_index("ix_incoming_due", IncomingMail.state, IncomingMail.due_at),
-    # what goes with its game, its origin or its time
+    # rows to delete by game, origin or age
     partial_index("ix_preference_game", StoredPreferences.game),
     partial_index("ix_block_origin", Block.origin),
     partial_index("ix_visit_who", Visit.what, Visit.visitor, Visit.at),

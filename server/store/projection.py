@@ -1,4 +1,4 @@
-"""Columns of games derived from their acts: status, turn, deadline."""
+"""Columns of games that are derived from their acts: status, turn, deadline."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def project_history(
 ) -> None:
     """Update a game's row to its history, whose last act was at `at`.
 
-    `unavailable`: spans of the player to move in which no time counts. `until`: time is counted up to then;
-    None: up to `at`.
+    `unavailable`: intervals in which no time counts for the player to move. `until`: end of counted time;
+    None: `at`.
     """
     game.seq, game.after, game.due_at = history.seq, history.after, None
     game.watched_at = game.watched_at and at
@@ -98,11 +98,11 @@ def _project_clock(
     table = history.position.table
     halted = history.is_time_halted(table.seat) or game.suspended_at is not None
     timed = game.turn_minutes > 0
-    if table.turn != game.turn:  # its time begins with the letter that tells it: turn_clock.py
+    if table.turn != game.turn:  # the turn's clock starts when its letter is sent: turn_clock.py
         game.turn_began_at, game.reminded = None if timed else at, 0
         game.deadline = game.time_left = None
         game.bank_left = bank_of(game, history, table.seat)
-    elif timed and game.turn_began_at is None and history.after == history.seq:  # its player acted
+    elif timed and game.turn_began_at is None and history.after == history.seq:  # the player acted already
         run_clock(game, whole_time(game), at, unavailable)
     elif timed and game.turn_began_at is not None and game.deadline is None and not halted:
         halt = history.last_halt(table.seat)
@@ -167,9 +167,9 @@ def list_game_ids(context: Context, after: str = "", until: str = "") -> Iterato
 
 
 def rebuild_games(context: Context) -> Iterator[tuple[str, str | None]]:
-    """Recompute every game's row, each in its own transaction; yield its id and an error sentence or None.
+    """Recompute each game's row, in a transaction each; yield its id, and an error message or None.
 
-    A game that fails stays as it is and stops no other.
+    A game that fails is left unchanged, and the others are still recomputed.
     """
     for game in list_game_ids(context):
         try:
@@ -179,7 +179,7 @@ def rebuild_games(context: Context) -> Iterator[tuple[str, str | None]]:
                 _rebuild_game(context, session, session.get_one(Game, game))
                 session.commit()
         except OperationalError:
-            raise  # the database is away
+            raise  # the database is unavailable
         except Exception as error:
             yield game, str(error) or type(error).__name__
         else:
@@ -228,7 +228,7 @@ def _read_terms(game: str, row: ActRow) -> StoredTerms | None:
 
 
 def _keep_unlogged_facts(game: Game, before: Game, history: History, unavailable: UnavailableTimes) -> None:
-    """Copy what no act records: when this turn began, the time left, a suspension."""
+    """Restore values that no act records: start of the turn, time left, suspension."""
     game.suspended_at = before.suspended_at
     is_same_turn = game.turn == before.turn
     if is_same_turn:

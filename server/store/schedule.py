@@ -1,4 +1,4 @@
-"""The schedule: when rows are due, retries of failing rows, and times that survive a restart."""
+"""The schedule: due times of rows, retries of failing rows, and times that survive a restart."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from server.time_control.availability import Interval
 
 LOG = logging.getLogger(__name__)
 AT_ONCE = datetime(1970, 1, 1, tzinfo=UTC)
-"""Due at once: long ago, so that a wall clock set back delays nothing."""
+"""Due time for "at once"; long ago, so that a wall clock set back delays nothing."""
 LONGEST_DAY = timedelta(hours=25)
 MOST_AT_ONCE = 200
 
@@ -76,14 +76,14 @@ def _read_id(written: str) -> str | None:
 
 @cache
 def _tell_unreadable(game: str) -> None:
-    LOG.error("the id of the game %s cannot be read: the clock leaves that game out", game)
+    LOG.error("the id of game %s cannot be read: the clock skips this game", game)
 
 
 def look_at_game_next(session: Session, seen: Game, at: datetime | None) -> None:
-    """Set when the clock looks at a game; None: only after an event.
+    """Set when the clock next looks at a game; None: not before an event.
 
-    Skipped if the row changed since `seen`: a turn's clock may have begun or moved without an act. The
-    caller commits.
+    Does nothing if the row changed since `seen`, as a turn's clock may have begun or moved without an act.
+    The caller commits.
     """
     same = update(Game).where(
         col(Game.id) == seen.id,
@@ -171,9 +171,9 @@ def put_off_held_seats(session: Session, game: str, at: datetime) -> None:
 
 
 def leave_uncounted(session: Session, lost: Interval) -> None:
-    """Exclude downtime from the time for which letters are tried. Does not commit.
+    """Exclude downtime from the period in which letters are retried. Does not commit.
 
-    Sign-in links expire in it too.
+    Letters with sign-in links are not included: the links expire during downtime too.
     """
     queued_at = col(OutgoingLetter.queued_at)
     shifted, end = moved(queued_at, lost[1] - lost[0]), literal(lost[1], UTCDateTime)
@@ -188,7 +188,7 @@ def leave_uncounted(session: Session, lost: Interval) -> None:
 def shift_waiting(session: Session, by: timedelta, newer: Interval) -> None:
     """Shift the due times of letters, mails, games and seats after the wall clock was set. Does not commit.
 
-    `newer`: the interval since the last look; rows created in it have the new time already.
+    `newer`: the interval since the last look; rows created in this interval have the new time already.
     """
     now = newer[1]
     letters = update(OutgoingLetter).where(
@@ -200,10 +200,10 @@ def shift_waiting(session: Session, by: timedelta, newer: Interval) -> None:
     queued = update(OutgoingLetter).where(
         col(OutgoingLetter.state) == LetterState.WAITING,
         not_(is_within(col(OutgoingLetter.queued_at), newer)),
-    )  # from then on it is counted for how long they are tried
+    )  # the period of retries begins at this time
     execute_update(session, queued.values(queued_at=moved(col(OutgoingLetter.queued_at), by)))
     if by > timedelta(0):
-        return  # all else is looked at too early, which does no harm
+        return  # other rows are checked too early, which does no harm
     execute_update(
         session, update(OutgoingLetter).where(col(OutgoingLetter.sent_at) > now).values(sent_at=now)
     )
@@ -224,7 +224,7 @@ def execute_update(session: Session, change: Update) -> None:
 GONE_AFTER = timedelta(minutes=1)
 MOMENT_COLUMNS = table_of(ServerMoment).c
 SELECT_MOMENT = plain_select(MOMENT_COLUMNS.at).where(MOMENT_COLUMNS.name == bindparam("name"))
-"""A plain statement for speed: it is part of each act."""
+"""Core statement, for speed: it runs in each act."""
 
 
 def read_moment(session: Session, name: MomentName) -> datetime | None:
@@ -246,9 +246,9 @@ def clear_moment(session: Session, name: MomentName) -> None:
 
 
 def note_at_work(session: Session, process: str, roles: Iterable[Role], now: datetime) -> None:
-    """Record that a process is well at these roles, and at no others. Does not commit."""
+    """Record that a process works well at exactly these roles. Does not commit."""
     own_or_gone = (col(RoleProcess.process) == process) | ~_is_of_late(now)
-    session.execute(delete(table_of(RoleProcess)).where(own_or_gone))  # which reads none of them
+    session.execute(delete(table_of(RoleProcess)).where(own_or_gone))  # deletes without reading them
     for role in sorted(roles):
         write_moment(session, _moment_of(role), now)
         session.execute(insert(RoleProcess).values(process=process, role=role, at=now))
@@ -272,7 +272,7 @@ def is_gone(session: Session, role: Role, now: datetime) -> bool:
 
 
 def _is_of_late(now: datetime) -> ColumnElement[bool]:
-    """Condition: the process reported within the last minute; false for times after `now`."""
+    """Return the condition that a process reported within a minute before or after `now`."""
     return col(RoleProcess.at).between(now - GONE_AFTER, now + GONE_AFTER)
 
 
@@ -282,14 +282,14 @@ def _moment_of(role: Role) -> MomentName:
 
 @cache
 def _tell_unreadable_moment(name: MomentName) -> None:
-    LOG.error("the moment %s of the server cannot be read, and counts as none", name)
+    LOG.error("the stored time %s of the server cannot be read, and counts as missing", name)
 
 
 MOST_FAILURES = 3
 FIRST_PUT_OFF = timedelta(minutes=1)
 BROKEN_PUT_OFF_FOR = timedelta(minutes=10)
-SEE_MESSAGES = ": see the server's own messages"
-UNREADABLE = f"what is stored of it cannot be read{SEE_MESSAGES}"
+SEE_MESSAGES = ": see the server's log"
+UNREADABLE = f"its stored data cannot be read{SEE_MESSAGES}"
 
 SET_ASIDE: Mapping[type[IncomingMail | OutgoingLetter], str] = {
     IncomingMail: MailState.REFUSED,
@@ -301,25 +301,25 @@ Found = TypeVar("Found")
 
 
 def load_row(context: Context, session: Session, table: type[Row], number: int) -> Row | None:
-    """Load a row by number; None if it does not exist, or cannot be read and is set aside.
+    """Load a row by number; None if it does not exist, or is unreadable and so set aside.
 
-    An invalid value fails when its row is read, so each row is read by its own query.
+    An invalid value raises an error when its row is read, so each row is read by a query of its own.
     """
     try:
         return session.get(table, number)
     except OperationalError:
-        raise  # the database is away, and nothing is wrong with the row
+        raise  # the database is unavailable; the row is not at fault
     except Exception:
         set_aside(context, table, number, UNREADABLE)
     return None
 
 
 def read_alone(what: str, read: Callable[[], Found]) -> Found | None:
-    """Read an entry of a list; None if its row cannot be read, which then hides no other entry."""
+    """Read an entry of a list; None if it is unreadable, so that the other entries are still listed."""
     try:
         return read()
     except OperationalError:
-        raise  # the database is away
+        raise  # the database is unavailable
     except Exception:
         _tell_unreadable_row(what)
     return None
@@ -327,7 +327,7 @@ def read_alone(what: str, read: Callable[[], Found]) -> Found | None:
 
 @lru_cache(maxsize=64)
 def _tell_unreadable_row(what: str) -> None:
-    LOG.exception("%s cannot be read, and is left out of lists", what)
+    LOG.exception("%s cannot be read, and is omitted from lists", what)
 
 
 def set_aside(context: Context, table: type[Row], number: int, why: str) -> None:
@@ -352,13 +352,13 @@ def put_off(context: Context, table: type[Row], row: Row, why: str, now: datetim
 
 
 def work_at_game(context: Context, game: str, now: datetime, work: Callable[[str], int]) -> int:
-    """Run a piece of work on a game and return the amount done; a failing game is postponed."""
+    """Run work on a game and return its result; 0 if the work fails, which postpones the game."""
     try:
         return work(game)
     except (StalePosition, GameNotRunning, GameSuspended):
-        return 0  # somebody was quicker
+        return 0  # another act came first
     except OperationalError:
-        raise  # the database is away
+        raise  # the database is unavailable
     except Exception:
         context.events.note_failed_game(game, RowFate.PUT_OFF)
         _put_off_game(context, game, now + BROKEN_PUT_OFF_FOR)

@@ -40,18 +40,18 @@ class GameOpened:
 
 @dataclass(frozen=True, slots=True)
 class GameImported:
-    """The following facts were played elsewhere."""
+    """The facts that follow come from an imported log."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatJoined:
-    """A free seat was claimed."""
+    """A free seat was taken."""
 
     seat: int
     name: str
     is_bot: bool = False
     epoch: int | None = None
-    """In a game that has begun: the link generation of the substitute's first links."""
+    """In a game that has begun: link generation of the substitute's first links."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class SeatAccepted:
 
 @dataclass(frozen=True, slots=True)
 class GameCancelled:
-    """The game was called off before it began."""
+    """The game was cancelled before it began."""
 
 
 # --- time and absence -------------------------------------------------------------------------------------
@@ -74,14 +74,14 @@ class GameCancelled:
 
 @dataclass(frozen=True, slots=True)
 class TurnTimedOut:
-    """The deadline passed; the following facts are the caretaker's."""
+    """The deadline passed; the facts that follow are the caretaker's."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class BankLeft:
-    """A player's reserve after the turn that ends, or at a substitute's start."""
+    """A player's reserve after the turn that ends, or when a substitute starts."""
 
     seat: int
     seconds: int
@@ -89,11 +89,11 @@ class BankLeft:
 
 @dataclass(frozen=True, slots=True)
 class ClockStopped:
-    """Mail to the seat's player is returned: no time is counted for it."""
+    """A seat's clock was stopped, because mail to its player is returned."""
 
     seat: int
     since: datetime | None = None
-    """When the returned letter left: time is given back from then on."""
+    """Time at which the returned letter was sent; time from then on is given back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class ClockResumed:
 
 @dataclass(frozen=True, slots=True)
 class TimeAdded:
-    """Hours were added to a seat's turn."""
+    """Hours were added to a seat's turn, by the player of seat `by` or (None) by the operator."""
 
     seat: int
     hours: int
@@ -112,7 +112,7 @@ class TimeAdded:
 
 @dataclass(frozen=True, slots=True)
 class TimeWithdrawn:
-    """Added hours were withdrawn after another player's no."""
+    """Added hours were withdrawn after the player of seat `by` disagreed."""
 
     seat: int
     hours: int
@@ -129,19 +129,19 @@ class GameResumed:
     pass
 
 
-# --- seats that nobody plays ------------------------------------------------------------------------------
+# --- vacant seats -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class SeatResigned:
-    """The player of a seat resigned; the caretaker plays on."""
+    """The player of a seat resigned; the caretaker plays the seat."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class SeatCaretaken:
-    """The caretaker plays each turn of a seat at once until its player returns."""
+    """The caretaker plays each turn of a seat at once, until its player returns."""
 
     seat: int
 
@@ -155,7 +155,7 @@ class SeatReturned:
 
 @dataclass(frozen=True, slots=True)
 class SeatOffered:
-    """A seat is offered to substitutes, who play on from here."""
+    """A seat was offered to substitutes, who would continue from the current position."""
 
     seat: int
 
@@ -172,7 +172,7 @@ class SeatPassedOver:
 
 @dataclass(frozen=True, slots=True)
 class VoteCast:
-    """A seat answers a vote, or opens it."""
+    """A seat opened a vote or answered it."""
 
     seat: int
     vote: VoteKind
@@ -183,7 +183,7 @@ class VoteCast:
 
 @dataclass(frozen=True, slots=True)
 class EarlierVote:
-    """A vote of an earlier version: it has no effect and is written back unchanged."""
+    """A vote of an earlier version, without effect and written back unchanged."""
 
     stored: tuple[tuple[str, object], ...]
 
@@ -217,7 +217,7 @@ MINUTES_OF_HOUR = 60
 MINUTES_OF_TURN = "minutes", "bank_minutes", "refill_minutes"
 EventJson = dict[str, object]
 ActFact = Event | ServerFact | EventJson
-"""What an act contains: a game fact, a server fact, or a fact of an imported log."""
+"""A fact of an act: of the game, of the server, or of an imported log."""
 
 
 GAME_OPENED = "game_opened"
@@ -303,13 +303,13 @@ def _decode_turn_time(fact: Mapping[str, object]) -> TurnTime:
 
 def _read_int(value: object) -> int:
     if type(value) is not int:
-        raise InvalidServerFact(f"{value!r:.40} is no whole number")
+        raise InvalidServerFact(f"{value!r:.40} is not a whole number")
     return value
 
 
 def _read_text(value: object) -> str:
     if not isinstance(value, str):
-        raise InvalidServerFact(f"{value!r:.40} is no text")
+        raise InvalidServerFact(f"{value!r:.40} is not a text")
     return value
 
 
@@ -340,7 +340,7 @@ READERS: Mapping[object, Callable[[Any], object]] = {
 
 
 def encode_fact(fact: ActFact, board: Board) -> Mapping[str, object]:
-    """Encode a fact for the log; JSON stays as it is."""
+    """Encode a fact for the log; facts in JSON are returned unchanged."""
     if isinstance(fact, dict):
         return fact
     return event_log.encode(fact, board) if isinstance(fact, Event) else encode_server_fact(fact)
@@ -392,12 +392,12 @@ VOTE_OPEN_FOR = timedelta(days=3)
 
 @dataclass(frozen=True, slots=True)
 class ClockPause:
-    """The last time a seat's clock was stopped, and when it was resumed."""
+    """The last pause of a seat's clock or of the game."""
 
     began: datetime
     ended: datetime | None = None
     undelivered_since: datetime | None = None
-    """When the returned letter left; time is given back from then on."""
+    """Time at which the returned letter was sent; time from then on is given back."""
 
     @property
     def uncounted_from(self) -> datetime:
@@ -405,31 +405,31 @@ class ClockPause:
 
 
 VoteKey = tuple[VoteKind, int | None]
-"""Subject of a vote and its seat; one vote of each key is open at a time."""
+"""Kind of a vote, and its vacant seat or None; only one vote of each key is open at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """A vote and its answers so far; whether it is still open depends on the time too."""
+    """A vote and its answers so far; it may have lapsed."""
 
     kind: VoteKind
     seat: int
-    """The requesting seat; for a vacant seat that seat."""
+    """The seat that opened the vote; in a vote on a vacant seat, the vacant seat."""
     at: datetime
     turn: int
     answers: Mapping[int, VoteAnswer] = field(default_factory=dict)
     until: datetime | None = None
     done: bool = False
-    """True if the time was added at once, and a no withdraws it."""
+    """True if the time was added at once; a no withdraws it."""
 
     @property
     def key(self) -> VoteKey:
         return self.kind, self.seat if self.kind is VoteKind.EMPTY_SEAT else None
 
     def has_lapsed(self, turn: int, now: datetime) -> bool:
-        """True if it has expired: a vote on time when its turn ends, others after `VOTE_OPEN_FOR`.
+        """Return whether the vote has expired: on more time when its turn ends, others after `VOTE_OPEN_FOR`.
 
-        The next answer to an expired vote on a vacant seat opens it again.
+        The next answer to an expired vote on a vacant seat opens the vote again.
         """
         if self.kind is VoteKind.MORE_TIME:
             return self.turn != turn
@@ -441,7 +441,7 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """The last time that was added or withdrawn."""
+    """The last time that was added or (negative) withdrawn."""
 
     seq: int
     turn: int
@@ -452,7 +452,7 @@ class Extension:
 @dataclass(frozen=True, slots=True)
 class GameAgreements:
     votes: Mapping[VoteKey, Vote] = field(default_factory=dict)
-    """Includes votes that may have expired (server/lobby/votes.py)."""
+    """Votes by key, including votes that may have lapsed (server/lobby/votes.py)."""
     pause: ClockPause | None = None
     pause_until: datetime | None = None
     pause_agreed: frozenset[int] = frozenset()
@@ -474,7 +474,7 @@ class GameAgreements:
         match fact:
             case VoteCast():
                 return self._after_answer(fact, turn, at)
-            case SeatJoined(seat):  # a substitute has answered nothing
+            case SeatJoined(seat):  # the substitute has not answered any vote
                 left = self._without_vote((VoteKind.EMPTY_SEAT, seat))
                 votes = {
                     key: replace(one, answers={by: said for by, said in one.answers.items() if by != seat})
@@ -515,7 +515,7 @@ class GameAgreements:
         return replace(settled, extension=Extension(seq, turn, earlier + 1, fact.hours))
 
     def _after_answer(self, fact: VoteCast, turn: int, at: datetime) -> GameAgreements:
-        """Record an answer; a yes without an open vote opens one, and so does a second yes of a seat."""
+        """Record an answer; a yes opens a new vote if none is open or the seat has answered already."""
         key = (fact.vote, fact.about)
         vote = self.votes.get(key)
         asks_anew = vote is None or vote.has_lapsed(turn, at) or fact.seat in vote.answers

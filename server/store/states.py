@@ -1,4 +1,4 @@
-"""Stored states and kinds: each value is the text in its column."""
+"""Stored states and kinds; each value is the text in its column."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 class GameStatus(StrEnum):
     PROPOSED = "proposed"
-    """Requested but not confirmed: no acts, and only the organiser is seated."""
+    """Requested but not confirmed: without acts, and only the organiser has a seat."""
     OPEN = "open"
     RUNNING = "running"
     OVER = "over"
@@ -24,14 +24,14 @@ class MailState(StrEnum):
     ASKED = "asked"
     REFUSED = "refused"
     IGNORED = "ignored"
-    """Without effect and without an answer."""
+    """Without effect and answer."""
 
 
 class Channel(StrEnum):
-    """The way an act came in; the log's digest covers it, so no value may change."""
+    """The way an act came in; no value may change, since the log's digest covers it."""
 
     LINK = "link"
-    """The button behind a letter's link."""
+    """Button of the page that a letter links to."""
     REPLY = "reply"
     WEB = "web"
     API = "api"
@@ -39,7 +39,7 @@ class Channel(StrEnum):
     PLAN = "plan"
     CARETAKER = "caretaker"
     CLOCK = "clock"
-    """A missed deadline, or an expired reservation of a seat."""
+    """Missed deadline, or expired reservation of a seat."""
     OPERATOR = "operator"
     SERVER = "server"
 
@@ -53,29 +53,29 @@ class LetterState(StrEnum):
     DROPPED = "dropped"
     FAILED = "failed"
     WITHHELD = "withheld"
-    """Not sent to a recipient without letters; an invitation waits for a change."""
+    """Not sent, since the recipient wants no letters; an invitation waits until this changes."""
 
 
 class Hindrance(StrEnum):
     NONE = ""
     RELAY = "relay"
-    """The relay was away or at fault: the letter may leave as soon as the relay accepts others."""
+    """The relay was unavailable or at fault; send again as soon as the relay accepts other letters."""
     PERHAPS_TAKEN = "doubt"
-    """The relay may have the letter: it is sent again at its time, or after an absence of the relay."""
+    """The relay may have accepted the letter; send again when due, or after an outage of the relay."""
     CAME_BACK = "returned"
-    """A mail reports its return; without this a failed letter was rejected by the relay."""
+    """A bounce mail reported the letter; a failed letter without this mark was rejected by the relay."""
     OUR_FAULT = "ours"
-    """A mail reports its return for a fault of this server."""
+    """A bounce mail reported the letter, for a fault of this server."""
     SET_ASIDE = "aside"
     BARRED = "barred"
-    """An unsolicited letter that may not be sent; its originator is not informed."""
+    """An unsolicited letter that must not be sent; its originator is not informed."""
 
 
 class ConfirmationPurpose(StrEnum):
     ADDRESS = "address"
     WAY_BACK = "back"
     MOVE = "move"
-    """Question to the current address: may another one be asked to confirm."""
+    """Question to the current address whether another address may be asked to confirm."""
 
 
 class BlockKind(StrEnum):
@@ -86,9 +86,9 @@ class BlockKind(StrEnum):
 
 class BlockOrigin(StrEnum):
     READER = "reader"
-    """The recipient of an unwanted letter: no unsolicited mail."""
+    """The recipient of an unwanted letter blocked unsolicited mail."""
     OPERATOR = "operator"
-    """Nothing is sent there or accepted from there."""
+    """The operator banned mail to and from the value."""
 
 
 class Announcement(StrEnum):
@@ -153,18 +153,18 @@ class MomentName(StrEnum):
     RELAY_AWAY = "relay-away"
     MAILBOX_AWAY = "mailbox-away"
     MAILBOX_READ = "mailbox-read"
-    """Start of the last look into the mailbox that stored everything in it."""
+    """Start of the last check of the mailbox that stored all mail in it."""
     OUTAGE = "outage"
-    """Since when parts of the system have been away without a gap; given back when the last one returns."""
+    """Start of the current series of overlapping outages, which is given back when the last one ends."""
     GIVEN_BACK = "given-back"
-    """When time was last given back: no earlier downtime counts any more."""
+    """Time up to which outages have been given back; earlier downtime counts no more."""
     BACKED_UP = "backed-up"
     SET_BACK = "set-back"
-    """Last restore; later letters get other Message-IDs than lost ones."""
+    """Time of the last restore; later letters get Message-IDs that no lost letter had."""
     PROBED = "probed"
     AT_PAGES = "at-pages"
     AT_MAIL = "at-mail"
     AT_LETTERS = "at-letters"
     AT_CLOCK = "at-clock"
     AT_HOUSE = "at-house"
-    """When a process with this role was last well."""
+    """Time at which a process with this role last worked well; likewise the roles above."""

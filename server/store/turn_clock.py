@@ -1,9 +1,9 @@
 """The clock of a turn: it starts when the player can know of the turn, and downtime does not count.
 
 In a game with a time limit, `turn_began_at` and `deadline` are empty from the act that begins the turn until
-its letter is sent, or its player sees it on a page or acts there. A running clock has a `deadline`, which
-allows for the reserve and the player's availability. A stopped clock has a `time_left` and no `deadline`.
-server/time_control does the calculations.
+its letter is sent, or its player sees the turn on a page or acts there. A running clock has a `deadline`,
+which allows for the reserve and the player's availability. A stopped clock has a `time_left` and no
+`deadline`. server/time_control does the calculations.
 
 Availability applies for a limited time from `turn_began_at`. Giving back downtime (of server, relay or
 mailbox, or a suspension) therefore moves `turn_began_at` too; extensions and changes of availability do not.
@@ -53,17 +53,17 @@ from server.time_control.turn_time import (
 )
 
 LETTER_ON_ITS_WAY = timedelta(minutes=2)
-"""Age of an act after which a letter still waiting is considered held up."""
+"""Age of an act after which its letter, if still waiting, counts as delayed."""
 LEAST_ABSENCE = timedelta(minutes=1)
-"""Shortest outage of relay or mailbox for which clocks stop."""
+"""Minimum outage of relay or mailbox for which clocks stop."""
 ABSENCES: Mapping[MomentName, str] = {
     MomentName.RELAY_AWAY: "the relay takes no letters",
-    MomentName.MAILBOX_AWAY: "the mailbox in which mail comes in cannot be read",
+    MomentName.MAILBOX_AWAY: "the mailbox for incoming mail cannot be read",
 }
 PUT_OFF_WHILE_AWAY = timedelta(minutes=1)
 SECONDS_IN_MINUTE = 60
 WELCOMED = 1 << 10
-"""Bit in `Game.reminded`, beside the reminder marks: the player was welcomed back from a vacation."""
+"""Bit in `Game.reminded`, beside the bits of reminders: the player was welcomed back from a vacation."""
 MOVED = ("turn_began_at", "deadline", "due_at")
 
 
@@ -76,7 +76,7 @@ def turn_time_of(game: Game) -> TurnTime:
 
 
 def whole_time(game: Game) -> timedelta:
-    """Return the time of the current turn: its limit, and the reserve at its start."""
+    """Return the total time of the current turn: its limit, and the reserve at its start."""
     return control_of(game).grace + timedelta(seconds=game.bank_left)
 
 
@@ -89,12 +89,12 @@ def bank_of(game: Game, history: History, seat: int) -> int:
 
 
 def protection_of(game: Game, unavailable: UnavailableTimes, at: datetime) -> UnavailableTimes:
-    """Limit unavailable intervals to the current turn, or to one that begins `at`."""
+    """Limit unavailable intervals to the current turn, or to a turn that begins `at`."""
     return within_turn(unavailable, game.turn_began_at or at)
 
 
 def time_left(game: Game, at: datetime, unavailable: UnavailableTimes = always_available) -> timedelta:
-    """Return the time left of the current turn; with a stopped clock, what is left when it resumes."""
+    """Return the time left of the current turn; with a stopped clock, the time left at its restart."""
     if game.deadline is not None:
         return count_time(at, game.deadline, protection_of(game, unavailable, at))
     return whole_time(game) if game.time_left is None else timedelta(seconds=game.time_left)
@@ -108,7 +108,7 @@ def run_clock(
 
 
 def remind_again(game: Game, at: datetime, unavailable: UnavailableTimes) -> None:
-    """Allow sent reminders of a turn again that lie ahead because the deadline was moved."""
+    """Clear the bits of reminders that are in the future again because the deadline was moved."""
     if game.reminded and game.deadline is not None:
         protected = protection_of(game, unavailable, at)
         reminders = list_reminders(whole_time(game), game.deadline, protected, protected)
@@ -140,9 +140,9 @@ def bank_after_turn(
 
 
 def begin_turn_clock(session: Session, game: str, seat: int | None, turn: int, at: datetime) -> bool:
-    """Start the clock of a turn; True unless already started. Does not commit.
+    """Start the clock of a turn; return whether this was done. Does not commit.
 
-    Does nothing without a seat to move or a time limit, if the clock is stopped, or if the turn is over.
+    Does nothing if the clock has started or is stopped, the turn is over, or there is no seat or time limit.
     """
     if seat is None:
         return False
@@ -160,7 +160,7 @@ def begin_turn_clock(session: Session, game: str, seat: int | None, turn: int, a
 
 
 def is_awaiting_letter(game: Game) -> bool:
-    """True if the clock of the turn has not started because its letter is not sent yet."""
+    """Return whether the clock of the turn has not started because its letter is not sent yet."""
     has_clock = game.status == GameStatus.RUNNING and game.turn_minutes and game.suspended_at is None
     return bool(has_clock) and game.paused_at is None and game.turn_began_at is None
 
@@ -180,7 +180,7 @@ def _rest_from(game: Game, availability: Availability, began: datetime, night_en
 
 
 def leave_night(game: Game, availability: Availability, deadline: datetime, began: datetime) -> datetime:
-    """Return a deadline, moved to the end of a night or an absence that it falls into."""
+    """Return the deadline, moved to the end of a night or an absence that contains it."""
     return after_protected(deadline, _rest_from(game, availability, began, MORNING))
 
 
@@ -189,10 +189,9 @@ def find_deadline(
 ) -> datetime | None:
     """Return the deadline that is in effect and shown; None if no time runs or no person is to move.
 
-    A deadline that falls in a night or an absence moves to the end of it. During an outage the deadline is
-    what it would be if the outage ended now.
-
-    `begins`: when a clock that has not started is taken to start; without it there is no deadline.
+    A deadline in a night or an absence moves to its end. During an outage the result is the deadline that
+    would apply if the outage ended now. `begins`: assumed start of a clock that has not started; None: no
+    deadline then.
     """
     mover = load_seat_availability(session, game.id, game.seat)
     return _find_deadline(game, mover, now, absent_since(session), begins)
@@ -201,7 +200,7 @@ def find_deadline(
 def shown_deadlines(session: Session, games: Sequence[Game], now: datetime) -> list[datetime | None]:
     """Return the deadlines of games for pages.
 
-    If a turn's letter is about to be sent, this is the deadline that it will name.
+    If a turn's letter is about to be sent, this is the deadline that the letter will name.
     """
     away, people = absent_since(session), load_people_of(session, [game.id for game in games], now)
     found = []
@@ -216,7 +215,7 @@ def shown_deadline(session: Session, game: Game, now: datetime) -> datetime | No
 
 
 def _expect_start(session: Session, game: Game, now: datetime) -> datetime | None:
-    """Return when a turn's clock starts if its letter is about to be sent; None if it is held up."""
+    """Return when a turn's clock starts if its letter is about to be sent; None if the letter is delayed."""
     passed = session.get(Act, (game.id, game.after)) if is_awaiting_letter(game) else None
     at = None if passed is None else min(datetime.fromisoformat(passed.at), now)
     return at if at is not None and now - at < LETTER_ON_ITS_WAY else None
@@ -252,7 +251,7 @@ def find_reserve(
 ) -> ReserveLeft | None:
     """Return the reserve of the player to move; None if there is none or no time runs.
 
-    It is used last, and ends at the deadline.
+    The reserve is used after the turn's limit, and ends at the deadline.
     """
     unavailable = unavailable_times_of(session, game.id, game.seat)
     counted = _count_deadline(game, unavailable, now, absent_since(session), now)
@@ -267,7 +266,7 @@ def find_reserve(
 def find_turn_start(session: Session, game: Game, history: History) -> datetime | None:
     """Return the time of the act that began the current turn; None unless the game is running.
 
-    This is public, unlike the start of the clock, which shows when the player saw the turn.
+    This time is public, unlike the start of the clock, which shows when the player saw the turn.
     """
     if game.status != GameStatus.RUNNING:
         return None
@@ -280,9 +279,10 @@ def find_turn_start(session: Session, game: Game, history: History) -> datetime 
 
 
 def follow_clocks(session: Session, by: timedelta, newer: Interval) -> None:
-    """Move all running clocks as the wall clock was set, except `newer` ones. Does not commit.
+    """Move all running clocks by the jump of the wall clock, except `newer` ones. Does not commit.
 
-    Players with sleep hours or vacations keep their time left, recalculated with the new local time.
+    For players with sleep hours or vacations, the deadline is recalculated in the new local time for the same
+    time left.
     """
     now = newer[1]
     by_availability = _deadlines_by_availability(session, (now - by, now), but=newer)
@@ -298,7 +298,7 @@ def shift_clocks(session: Session, by: timedelta, but: Interval | None = None) -
 
 
 def give_back(session: Session, lost: Interval, least: timedelta = NO_TIME) -> None:
-    """Give a downtime back to all turns, with at least `least` left, stopped ones too. Does not commit.
+    """Give downtime back to all turns; each turn has at least `least` left then. Does not commit.
 
     Turns begun within the downtime get their whole time from its end on. Uses bulk updates; only turns of
     players with sleep hours or vacations are read one by one, and unreadable rows are skipped.
@@ -309,7 +309,7 @@ def give_back(session: Session, lost: Interval, least: timedelta = NO_TIME) -> N
     ends = literal(until, UTCDateTime)
     whole = func.coalesce(GapShiftedMoment(Game.deadline, Game.turn_began_at, ends), col(Game.deadline))
     execute_update(session, begun.values(turn_began_at=until, deadline=whole, due_at=AT_ONCE))
-    shift_clocks(session, until - since, but=lost)  # `but` includes the end, where its turns begin now
+    shift_clocks(session, until - since, but=lost)  # `but` includes `until`, their new start
     _store_deadlines(session, by_availability)
     seconds = int(least.total_seconds())
     stopped = update(Game).where(col(Game.time_left) < seconds)
@@ -317,7 +317,7 @@ def give_back(session: Session, lost: Interval, least: timedelta = NO_TIME) -> N
 
 
 def _store_deadlines(session: Session, found: list[tuple[str, datetime]]) -> None:
-    for game, deadline in found:  # may be earlier than `due_at`
+    for game, deadline in found:  # the new deadline may be earlier than `due_at`
         own = update(Game).where(col(Game.id) == game)
         execute_update(session, own.values(deadline=deadline, due_at=AT_ONCE))
 
@@ -327,8 +327,8 @@ def _deadlines_by_availability(
 ) -> list[tuple[str, datetime]]:
     """Return new deadlines after a downtime, for turns of players with sleep hours or vacations.
 
-    They keep the time left at its start, which shifting the deadline would not achieve. `but`: turns begun in
-    this interval are left out.
+    Each turn has the time left that it had when the downtime began, which shifting its deadline would not
+    achieve. `but`: interval whose turns, begun in it, are omitted.
     """
     is_movers = and_(col(Seating.game) == Game.id, col(Seating.seat) == Game.seat)
     away = select(StoredVacation.player).where(col(StoredVacation.ends_at) > min(lost) - LONGEST_FREE_AFTER)
@@ -360,7 +360,7 @@ def list_absences(session: Session) -> Iterator[tuple[str, datetime]]:
 
 
 def absent_since(session: Session) -> datetime | None:
-    """Return since when clocks stand because of an outage; None if there is none.
+    """Return when the present outage began, in which clocks stop; None if there is none.
 
     Includes an overlapping outage that has ended, but no time already given back.
     """

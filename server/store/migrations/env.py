@@ -1,4 +1,4 @@
-"""The script that alembic runs: the migrations that are due, on the connection that it is given."""
+"""Script that alembic runs: executes the due migrations on the given connection."""
 
 from __future__ import annotations
 

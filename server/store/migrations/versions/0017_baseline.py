@@ -1,6 +1,6 @@
 """Version 0.1.0, where the migrations begin.
 
-It makes no tables: a new database gets those of the newest version (server/store/database.py).
+This file creates no tables: a new database gets the tables of the newest version (server/store/database.py).
 """
 
 revision = "0017"

@@ -1,6 +1,6 @@
-"""Count the time for turns in minutes, and let what was stored of votes and seats of before be told as now.
+"""Store times of turns in minutes, and rewrite stored votes, pauses and lost seats in their new forms.
 
-The counts of answers go.
+The counts of answers are dropped.
 """
 
 import json
@@ -23,7 +23,7 @@ NOT_ASKED_ANY_MORE = ("close the game", "go on without", "replace")
 
 
 def upgrade() -> None:
-    """Each game keeps its exact time; what its acts say of it stays in hours."""
+    """Convert the columns to minutes; acts in the log still state times in hours."""
     for old, new in RENAMED.items():
         op.execute(f"ALTER TABLE game RENAME COLUMN {old} TO {new}")
     games = table("game", *map(column, RENAMED.values()))
@@ -35,7 +35,7 @@ def upgrade() -> None:
 
 
 def _tell_pauses() -> None:
-    """A pause is told with its end, which is 30 days after it began where nothing else was agreed on."""
+    """Store a pause with its end: 30 days after its start, unless another end was agreed."""
     said, now = MESSAGES.c.announcement, op.get_bind()
     for number, at in now.execute(
         select(MESSAGES.c.id, MESSAGES.c.at).where(said.in_(("paused", "pause agreed")))
@@ -48,14 +48,14 @@ def _tell_pauses() -> None:
 
 
 def _ask_for_help() -> None:
-    """What is not voted on any more: a yes to a letter that asks for it shows what can be written."""
+    """Replace requests that no longer exist by `help` in stored questions; a yes then shows the requests."""
     for words in NOT_ASKED_ANY_MORE:
         helpful = func.replace(LETTERS.c.detail, f'["{words}"', '["help"')
         op.execute(update(LETTERS).where(LETTERS.c.kind == "asked_back").values(detail=helpful))
 
 
 def _tell_lost_seats() -> None:
-    """How a seat was lost is one word, and a seat that was refused a letter of its own."""
+    """Store the reason of a lost seat as one word; a refused seat becomes a kind of letter."""
     now = op.get_bind()
     for number, detail in now.execute(
         select(LETTERS.c.id, LETTERS.c.detail).where(LETTERS.c.kind == "replaced")

@@ -1,4 +1,4 @@
-"""Drop columns that nothing reads: after which act a plan was made, and which older programs work."""
+"""Drop columns that nothing reads: the act after which a plan was made, and the oldest compatible program."""
 
 from alembic import op
 
@@ -7,6 +7,6 @@ down_revision = "0018"
 
 
 def upgrade() -> None:
-    """An older program finds a version that it does not know, and stops."""
+    """Drop the columns; older programs stop at the unknown version and so cannot miss them."""
     op.drop_column("alembic_version", "oldest_program")
     op.drop_column("plan", "after")

@@ -1,4 +1,4 @@
-"""Let a player have one address, the one that is in use."""
+"""Let a player have only one address: the address in use."""
 
 from alembic import op
 from sqlalchemy import and_, column, delete, func, select, table, update
@@ -15,9 +15,9 @@ NOBODY = -1
 
 
 def upgrade() -> None:
-    """Forget the other one, and what was asked and is to be told about it.
+    """Delete second addresses and their confirmations, and drop letters about them.
 
-    Messages about it stay as rows that nobody reads: the number of the last one is never given again.
+    Messages about them remain as rows that no seat may read, so that the last message's number is not reused.
     """
     op.drop_table("second")
     op.execute(delete(CONFIRMATIONS).where(CONFIRMATIONS.c.purpose == "second"))
