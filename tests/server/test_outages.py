@@ -269,7 +269,7 @@ def test_no_turn_ends_while_it_cannot_be_read_and_a_mail_that_came_in_time_is_pl
         assert "mailbox" in context.health.find_failing()
     assert "Mail cannot be fetched since 2026-03-04 11:00 UTC, and no turn ends: " in caplog.text
     assert PASSWORD not in caplog.text
-    what = "the mailbox in which mail comes in cannot be read since 2026-03-04 11:00 UTC"
+    what = "the mailbox for incoming mail cannot be read since 2026-03-04 11:00 UTC"
     assert what in type_in(context, "doctor").stdout
     with fetching(context, clock) as noted:
         while noted.get(timeout=PATIENCE) is not READ:

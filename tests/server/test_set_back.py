@@ -549,7 +549,7 @@ def test_the_journal_names_nobody_and_tells_of_a_secret_that_is_gone(tmp_path):
 
 
 SPOILT = {
-    "ALTER TABLE block RENAME TO b; CREATE VIEW block AS SELECT * FROM b": "no backup of this program: it contains view block",
+    "ALTER TABLE block RENAME TO b; CREATE VIEW block AS SELECT * FROM b": "it contains view block",
     "ALTER TABLE block ADD COLUMN more": "has other tables than this program creates",
     "UPDATE outgoing SET told_by = 12345": "a row of outgoing refers to a missing row of outgoing",
 }
