@@ -1,1 +1,1 @@
-"""The JSON API of a game, and its OpenAPI document, made from the same schemas."""
+"""The JSON API of a game, and its OpenAPI document, generated from the same schemas."""

@@ -1,8 +1,8 @@
 """The operations of the API with their OpenAPI document, authentication by keys, and limits.
 
 The API answers programs and the pages of all sites, so it ignores cookies: only a key identifies a player,
-and a page has no key that its user did not give it. CORS credentials are never allowed. Not flask-openapi3:
-its error sentences are fixed, while ours are translated and name the rule.
+and a page has no key unless its user supplied one. CORS credentials are never allowed. flask-openapi3 is not
+used, as its error sentences are fixed, while ours are translated and name the rule.
 """
 
 from __future__ import annotations
@@ -97,14 +97,14 @@ class Operation:
     summary: str
     told: str
     answer: type[BaseModel] | JsonObject
-    """The schema of a successful answer, or its responses in the document."""
+    """Schema of a successful response, or its responses in the OpenAPI document."""
     body: type[BaseModel] | None = None
     parameters: tuple[JsonObject, ...] = ()
     refused: tuple[int, ...] = ()
     """Error statuses in addition to those of all calls, of games and of bodies."""
     more: JsonObject = field(default_factory=dict)
     run: Callable[..., ApiShape] | None = None
-    """Performs it for a player, with the arguments of path and query; None if it has a route of its own."""
+    """Performs the operation for a player, with arguments of path and query; None for a separate route."""
 
     def describe(self) -> JsonObject:
         answer = self.answer if isinstance(self.answer, dict) else json_response(self.answer)
@@ -310,7 +310,7 @@ class _UntitledJsonSchema(GenerateJsonSchema):
 
 @cache
 def build_openapi(base: str, per_minute: int) -> str:
-    """Return the document as JSON; `base` is the address of our pages."""
+    """Return the OpenAPI document as JSON. `base` is the address of our pages."""
     sent = [one.body for one in OPERATIONS if one.body is not None]
     answered: list[type[BaseModel]] = [one.answer for one in OPERATIONS if not isinstance(one.answer, dict)]
     shapes: list[tuple[type[BaseModel], JsonSchemaMode]] = [(one, "validation") for one in sent]
@@ -351,7 +351,7 @@ def build_openapi(base: str, per_minute: int) -> str:
 
 
 def _use_titles(document: str, titles: dict[str, str]) -> str:
-    """Name each schema by its title, so that renamed classes change nothing for programs."""
+    """Name each schema by its title, so that a renamed class does not change the document."""
     return re.sub(rf'"{SCHEMAS}(\w+)"', lambda found: f'"{SCHEMAS}{titles[found[1]]}"', document)
 
 
@@ -363,10 +363,10 @@ KEY_INVALID = {"WWW-Authenticate": 'Bearer realm="alexandros", error="invalid_to
 
 
 def identify_caller() -> int | None:
-    """Return the calling player; None without a key. Raises `ApiError` for a bad key or at the limit."""
+    """Return the calling player, or None without a key. Raises `ApiError` for a bad key or at the limit."""
     given = request.headers.get("Authorization")
     player = None if given is None else _authenticate_key(given)
-    # Counted by player, so that more keys allow no more calls; without a valid key by network.
+    # Counted by player, so that several keys do not allow more calls; without a valid key by network.
     who = visitors.visitor_network() if player is None else f"player {player}"
     if not visitors.allow_often(visitors.LimitedAction.API, calls_per_minute(), who, MINUTE):
         wait = visitors.retry_after(visitors.LimitedAction.API, who, MINUTE)
@@ -423,7 +423,7 @@ def register(app: Flask) -> None:
 
 
 def _allow_all_origins(response: Response) -> Response:
-    """Allow pages of all sites to read the answers, also those to unknown paths of the API."""
+    """Allow pages of all sites to read the responses, even for unknown paths of the API."""
     if request.path.startswith(API_PATH):
         response.headers.update(CORS_HEADERS)
         response.vary.update(VARY_HEADERS)
@@ -452,7 +452,7 @@ def list_games() -> ResponseReturnValue:
 
 @pages.get("/api/games/<game>")
 def get_game(game: str) -> ResponseReturnValue:
-    """Return a game as the caller may see it, or 304 if their `ETag` is current."""
+    """Return a game as its caller may see it, or 304 if the caller's `ETag` is current."""
     found = game_view.find_game(identify_caller(), game, _number_argument("seat", 0, 3))
     tag = version_tag(found)
     known = request.if_none_match.contains(tag)
@@ -463,7 +463,7 @@ def get_game(game: str) -> ResponseReturnValue:
 
 
 def version_tag(found: FoundGame) -> str:
-    """Return a keyed digest of what the caller may see, without the choices: they follow from the rest."""
+    """Return a keyed digest of the caller's view of a game, except the choices, which depend on the rest."""
     shown = (
         game_view.describe_game(found, offered=False).model_dump_json(),
         current_locale().language,
@@ -513,7 +513,7 @@ def _json_response(shape: ApiShape) -> Response:
 
 
 def _number_argument(name: str, least: int, most: int) -> int | None:
-    """Return an integer of the query; None if it is missing. Raises `ApiError`."""
+    """Return an integer of the query, or None if missing. Raises `ApiError` if invalid."""
     given = request.args.get(name)
     if given is None:
         return None

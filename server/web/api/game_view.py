@@ -1,4 +1,4 @@
-"""A game as a caller may see it, made from `engine.position.view`, and advice for the seat to move."""
+"""A game as its caller may see it, made from `engine.position.view`, and advice for the seat to move."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class FoundGame:
 
     @property
     def position(self) -> Position | None:
-        """The full position, with secrets: show callers only a `view` of it."""
+        """The full position, with secrets. Callers may only see a `view` of it."""
         return self.history.position if isinstance(self.history, StartedHistory) else None
 
     @property
@@ -82,7 +82,7 @@ class FoundGame:
 
 
 def find_game(player: int | None, game_id: str, seat: int | None = None) -> FoundGame:
-    """`player`: None for a spectator. Raises `ApiError`, without revealing that a hidden game exists."""
+    """Return a game and the caller's seat. Raises `ApiError`, not revealing whether a hidden game exists."""
     with current_context().reading() as session:
         game = session.get(Game, game_id) if GAME_ID.fullmatch(game_id) else None
         if game is None or game.status in HIDDEN_STATUSES:
@@ -103,7 +103,7 @@ def find_game(player: int | None, game_id: str, seat: int | None = None) -> Foun
 
 
 def check_own_game(player: int, game: str | None) -> None:
-    """Raise `ApiError` if the caller has no seat in this game; None stands for all their games."""
+    """Raise `ApiError` if the caller has no seat in this game. None stands for all games of the caller."""
     if game is not None:
         _ = find_game(player, game).own_seat
 
@@ -182,7 +182,7 @@ def _common_fields(found: FoundGame) -> JsonObject:
 
 
 def describe_standing(known: View) -> Standing:
-    """Return a position with the field names that `alexandros replay` prints."""
+    """Return a position with the field names of `alexandros replay`."""
     table = known.table
     return Standing(
         phase=table.phase,
@@ -240,7 +240,7 @@ def _describe_choices(known: View) -> list[ChoiceView]:
 
 
 def log_lines(found: FoundGame, after: int) -> Iterator[str]:
-    """Return the lines of a log after an act: complete if the game is over, else as the caller may see it."""
+    """Return the lines of a log after an act: all of a finished game, else those that the caller may see."""
     if found.position is None:
         return
     if found.position.table.over:
@@ -259,7 +259,7 @@ def log_lines(found: FoundGame, after: int) -> Iterator[str]:
 
 
 def list_games(session: Session, player: int, page: int) -> Games:
-    """Return one page of a player's games, newest first; pages count from 1."""
+    """Return one page of a player's games, newest first. Pages count from 1."""
     turn, first = aliased(Seating), func.min(col(Seating.seat)).label("first")
     own = select(Seating.game, first).where(Seating.player == player).group_by(Seating.game).subquery()
     found = (

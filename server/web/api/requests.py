@@ -110,7 +110,7 @@ Shape = TypeVar("Shape", bound=ApiShape)
 
 
 def read_body(shape: type[Shape]) -> Shape:
-    """Parse the JSON body of the request. Raises `ApiError` if it does not have this shape."""
+    """Parse the JSON body of the request. Raises `ApiError` if its shape differs."""
     if request.mimetype != "application/json":
         raise ApiError(415)
     try:
@@ -158,18 +158,18 @@ def _key_sentence(key: str) -> str:
     return gettext(KEY_SENTENCES[key], **limits)
 
 
-# --- doing ----------------------------------------------------------------------------------------------
+# --- performing -----------------------------------------------------------------------------------------
 
 
 def perform_acts(player: int, game_id: str) -> ActResult:
-    """Perform or preview the orders of a caller. Raises `ApiError`; then nothing was done."""
+    """Perform or preview the orders of a caller. Raises `ApiError` without an effect."""
     acts = read_body(Acts)
     found = find_game(player, game_id, acts.seat)
     me, history = _current_seat(found, acts)
     lines = lines_of("\n".join(acts.lines))
     try:
         orders = parse_lines(lines, found.board, page_vocabulary())
-        if me in history.resigned:  # also in a preview
+        if me in history.resigned:  # even for a preview
             raise PlayerResigned(orders)
         if history.position.table.seat != me:
             raise LinesRefused(lines[0] if lines else "", Illegal("3.1", "it is not your turn"))
@@ -185,7 +185,7 @@ def perform_acts(player: int, game_id: str) -> ActResult:
 
 
 def _current_seat(found: FoundGame, acts: Acts) -> tuple[int, StartedHistory]:
-    """Raises `ApiError` if the caller has no seat or saw another position, or `GameNotBegun`."""
+    """Return the caller's seat. Raises `ApiError` without a seat or on another position, and `GameNotBegun`."""
     seat = found.own_seat
     if acts.after != found.history.after:
         raise _stale_error(found)
@@ -254,7 +254,7 @@ LONGEST_ZONE = 64
 
 
 def _read_day(given: object) -> date:
-    """Parse a date strictly as RFC 3339 writes it. Raises `ValueError`."""
+    """Parse a date in the form of RFC 3339 only. Raises `ValueError`."""
     if not isinstance(given, str) or not WRITTEN_DAY.fullmatch(given):
         raise ValueError
     return date.fromisoformat(given)
@@ -314,7 +314,7 @@ class AvailabilityRequest(ApiShape):
 
 
 class VacationRequest(ApiShape):
-    """Days on which you are away; they replace stored days that they touch."""
+    """Days on which you are away. They replace stored days that they touch."""
 
     model_config = ConfigDict(
         title="VacationWish",
@@ -326,16 +326,16 @@ class VacationRequest(ApiShape):
         Day, Field(description=f"Your last day away, of {LONGEST_VACATION} at most, by your calendar.")
     ]
     first: Day | None = None
-    """Your first day away; today by default."""
+    """Your first day away; by default today."""
 
 
 class VacationEnd(ApiShape):
-    """Days on which you are not away after all."""
+    """Stored days away that you cancel or end."""
 
     model_config = ConfigDict(strict=True, json_schema_extra={"examples": [{"vacation": 12}]})
 
     vacation: VacationNumber | None = None
-    """The number of the vacation, current or future; by default the current one."""
+    """The number of a current or future vacation; by default the current one."""
 
 
 class VacationView(ApiShape):
@@ -349,7 +349,7 @@ class VacationView(ApiShape):
 
 
 class AvailabilityView(ApiShape):
-    """When no clock runs on your turns, in your time zone."""
+    """The times in which no clock runs on your turns, in your time zone."""
 
     model_config = ConfigDict(title="Availability")
 
@@ -357,7 +357,7 @@ class AvailabilityView(ApiShape):
     sleeps: SleepHours | None
     days_off: list[Weekday]
     vacations: list[VacationView]
-    """Current and future vacations; they hold in all your games."""
+    """Current and future vacations, which apply in all your games."""
     away_until: date | None
     """The last day of your current vacation; null if there is none."""
 
@@ -368,7 +368,7 @@ def show_availability(player: int) -> AvailabilityView:
 
 
 def set_availability(player: int) -> AvailabilityView:
-    """Raises `ApiError`, `InvalidPreferences` and `VacationRefused`; then nothing is stored."""
+    """Store a caller's availability. Raises `ApiError`, `InvalidPreferences` and `VacationRefused`."""
     body = read_body(AvailabilityRequest)
     sleeps = None
     if body.sleeps is not None:
@@ -479,7 +479,7 @@ class PlanRequest(ApiShape):
     )
 
     plan: Annotated[str, Field(max_length=LONGEST_PLAN)] | None
-    """The plan as in a mail, which replaces the stored one; null withdraws it."""
+    """The plan as in a mail, which replaces the stored plan; null withdraws the stored plan."""
     seat: SeatNumber | None = None
     """Your seat; needed only if several seats of the game are yours."""
 
@@ -490,13 +490,13 @@ class PlanView(ApiShape):
     model_config = ConfigDict(title="Plan")
 
     plan: str | None
-    """The plan in English, whatever language it was written in; null if there is none."""
+    """The plan in English, whatever language you wrote; null if there is no plan."""
     turn: int | None
-    """The number of the turn that it is for."""
+    """The number of the turn for which the plan is."""
     missed: bool
-    """Whether it was tried in its turn and did not fit."""
+    """Whether the plan was tried in its turn and did not fit."""
     fits: int | None
-    """Which alternative, from 1, would be played if your turn were now; null if none would."""
+    """The alternative, from 1, that would be played if your turn were now; null if none would."""
     told: str
     """The plan in sentences for people."""
 
@@ -507,7 +507,7 @@ def show_plan(player: int, game_id: str, seat: int | None) -> PlanView:
 
 
 def change_plan(player: int, game_id: str) -> PlanView:
-    """Store or withdraw a caller's plan. Raises `ApiError` and what `play.change_plan` raises."""
+    """Store or withdraw a caller's plan. Raises `ApiError`, and as `play.change_plan`."""
     body = read_body(PlanRequest)
     found = find_game(player, game_id, body.seat)
     seat, language = found.own_seat, current_locale().language
@@ -566,7 +566,7 @@ def _vote(unit: UnitOfWork, found: FoundGame, seat: int, body: VoteRequest) -> V
 
 
 def take_seat_back(player: int, game_id: str, seat: int | None) -> ReturnResult:
-    """End caretaking and days away here. Raises `ApiError`, `ResignationRefused` and `GameSuspended`."""
+    """Give a caretaken or resigned seat back. Raises `ApiError`, `ResignationRefused` and `GameSuspended`."""
     own = find_game(player, game_id, seat).own_seat
     back = in_transaction(
         lambda unit: return_to_seat(unit, player, game_id, own, Channel.API, everywhere=False)

@@ -1,6 +1,6 @@
 """The JSON that programs send and receive, from which the OpenAPI document is made; problem documents.
 
-The schemas of events are made from the table in `engine.event_log`; their descriptions are added here. Each
+The schemas of events are made from the table in `engine.event_log`; this file adds their descriptions. Each
 error status has one kind of problem (RFC 9457).
 """
 
@@ -42,18 +42,18 @@ JsonObject = dict[str, object]
 
 
 class ApiShape(BaseModel):
-    """An object of the API; keys not named here are refused."""
+    """An object of the API. Unknown keys are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
 class _Fact(ApiShape):
     meta: JsonObject | None = None
-    """Who acted, when and how, if the log says it; in a running game only `act`, the act's number."""
+    """Seat, channel and time of the act, if the log has them; in a running game only `act`, its number."""
 
 
 class _MadeFact(_Fact):
-    """Base of generated classes, which have no source; pydantic would search it for docstrings, slowly."""
+    """Base of generated classes. Without source, a search for attribute docstrings would be slow."""
 
     model_config = ConfigDict(use_attribute_docstrings=False)
 
@@ -114,7 +114,7 @@ def _make_shape(name: str, fields: Mapping[str, event_log.FieldCodec]) -> type[_
     for key, kind in fields.items():
         veiled = (name, key) == ("card_drawn", "card")
         words = DESCRIPTIONS.get(f"{name}.{key}")
-        described = Field(description=words) if words else ...  # else its type is described
+        described = Field(description=words) if words else ...  # otherwise the type has a description
         shown[key] = (TYPES[event_log.OPTIONAL_SYMBOL if veiled else kind], described)
     called = name.title().replace("_", "")
     return create_model(called, __base__=_MadeFact, __module__=__name__, __doc__=DESCRIPTIONS[name], **shown)
@@ -132,7 +132,7 @@ class Fact(RootModel[AnyFact]):
 
 
 def encode_for_seat(event: Event, me: int | None, board: Board) -> JsonObject:
-    """Return an event as JSON as seat `me` (None: a spectator) may see it; hidden cards are null."""
+    """Return an event as JSON, as seat `me` may see it (None is a spectator). Hidden cards are null."""
     match veil_event(event, me):
         case CardDrawnVeiled(seat):
             return {"type": "card_drawn", "seat": seat, "card": None}
@@ -154,7 +154,7 @@ _Probability = Annotated[float, Field(ge=0, le=1, description="From 0 to 1.")]
 
 
 class ReviewedTurnView(ApiShape):
-    """A turn, and the judge's opinion of it by what its player could know."""
+    """A turn, and the judge's opinion of it by the knowledge of its player."""
 
     model_config = ConfigDict(title="ReviewedTurn")
 
@@ -162,11 +162,11 @@ class ReviewedTurnView(ApiShape):
     """The number of the turn, from 1."""
     seat: SeatNumber
     played: list[str]
-    """The actions done, in canonical text."""
+    """The performed actions, in canonical text."""
     best: list[str]
     """The judge's actions, up to the first new card; empty if the judge found none."""
     cost: float
-    """By how many points the judge's turn is better; 0 if it is not."""
+    """Points by which the judge's turn is better; 0 if it is not."""
     chances: list[_Probability]
     """The chance of each seat to win after this turn, judged with all hidden cards."""
 
@@ -185,7 +185,7 @@ class HarvestView(ApiShape):
 
 
 class ReviewView(ApiShape):
-    """A finished game as reviewed by the judge that also guides the computer players."""
+    """The review of a finished game by the judge that also guides the computer players."""
 
     model_config = ConfigDict(title="Review")
 
@@ -208,7 +208,7 @@ def describe_review(review: Review, history: StartedHistory) -> ReviewView:
 
 
 def _describe_turn(one: ReviewedTurn, known: View) -> ReviewedTurnView:
-    """Return a reviewed turn as JSON; `known`: what its player knew at its start."""
+    """Return a reviewed turn as JSON. `known` is its player's knowledge at its start."""
     verdict, board = one.verdict, known.table.board
     best = verdict.best if verdict.cost else foreseeable(known, verdict.best)
     return ReviewedTurnView(
@@ -222,7 +222,7 @@ def _describe_turn(one: ReviewedTurn, known: View) -> ReviewedTurnView:
 
 
 LONGEST_LINE = 2000
-"""Most characters of a line: more than the longest march needs."""
+"""Maximum characters of a line; the longest march needs fewer."""
 LARGEST_ACT_NUMBER = 2**31 - 1
 GameId = Annotated[
     str, Field(pattern="^[a-z2-7]{8}$", description="The id of a game.", examples=["mq3ozk7a"])
@@ -260,45 +260,45 @@ PauseEnd = Annotated[
 
 
 class ChoiceView(ApiShape):
-    """One thing that you can do now."""
+    """An order that you can give now."""
 
     model_config = ConfigDict(title="Choice")
 
     heading: str
-    """Heading of its group, best group first; for people, as `title` and `detail` are."""
+    """Heading of the choice's group, best group first. Like `title` and `detail` it is for people."""
     words: str
-    """What to send as a line: one order, or several separated by “; ”."""
+    """The words to send as a line: one order, or several separated by “; ”."""
     title: str
     detail: str
-    """What it costs and gains; may be empty."""
+    """Cost and gain of the choice; may be empty."""
     further: bool
-    """Whether several paths match these words: then they are refused, with the paths as candidates."""
+    """Whether several paths match these words. If so, the words are refused with the paths as candidates."""
 
 
 class ProvinceView(ApiShape):
-    """A province: spaces that no wall separates."""
+    """A province: spaces that are not separated by walls."""
 
     model_config = ConfigDict(title="Province")
 
     first: str
-    """Its first space in reading order."""
+    """The first space of the province in reading order."""
     spaces: int
     value: int
-    """The number of its open spaces."""
+    """The number of open spaces of the province."""
     places: list[PlaceName]
-    """Its symbol spaces."""
+    """The symbol spaces of the province."""
     holder: SeatNumber | None
 
 
 class Standing(ApiShape):
-    """The position of a game: what all players see, and your own hand."""
+    """The position of a game: the parts that all players see, and your own hand."""
 
     phase: Phase
-    """What the turn waits for: a card, a march, or one of the actions after it."""
+    """The next step of the turn: a card, a march, or one of the actions after the march."""
     turn: int
     """The number of the turn, from 1."""
     seat: SeatNumber
-    """The seat to move; after the end of the game the last one that moved."""
+    """The seat to move; after the end of the game, the seat that moved last."""
     actions_left: int
     levied: bool
     """Whether taxes were levied this turn."""
@@ -336,7 +336,7 @@ class BotSeat(ApiShape):
 
     seat: SeatNumber
     strength: Strength | None
-    """How well it plays; null in games from before there was a choice."""
+    """Strength of the computer player; null in games from before strengths could be chosen."""
 
 
 class _GameFields(ApiShape):
@@ -364,14 +364,14 @@ class OpenGame(_GameFields):
 
 
 class NextTurn(ApiShape):
-    """When your turn comes, if absent players do not move earlier."""
+    """The estimated time of your next turn, if absent players do not move earlier."""
 
     not_before: WholeSecond
-    """When the absences of the players before you end; null if none is absent."""
+    """The time at which the absences of the players before you end; null if none is absent."""
     latest: WholeSecond
-    """When the time of all players before you is up; null without a time limit."""
+    """The time at which all players before you run out of time; null without a time limit."""
     words: str
-    """The estimate in words for people, with how soon the player to move mostly answers; may be empty."""
+    """The estimate in words for people, with the usual speed of the player to move; may be empty."""
 
 
 class BegunGame(Standing, _GameFields):
@@ -379,16 +379,15 @@ class BegunGame(Standing, _GameFields):
 
     status: Literal["running", "over"]
     next_turn: NextTurn | None
-    """When your turn comes; null if you do not wait for one."""
+    """The estimated time of your next turn; null if you do not wait for a turn."""
     choices: list[ChoiceView]
-    """What you can do now, best first; empty if it is not your turn.
+    """The orders that you can give now, best first; empty if it is not your turn.
 
     The list is not complete: it has the first few ways to get a province, and only the corner if there are
-    very
-    many paths.
+    very many paths.
     """
     review: ReviewView | None = None
-    """The judge's review of a finished game; null if there is none, or not yet."""
+    """The judge's review of a finished game; null if there is none yet."""
 
 
 class GameView(RootModel[Annotated[OpenGame | BegunGame, Field(discriminator="status")]]):
@@ -406,7 +405,7 @@ class GameSummary(ApiShape):
     name: str
     status: Literal["open", "running", "over"]
     me: SeatNumber
-    """Your seat; of several the one to move, else the first."""
+    """Your seat; of several seats the one to move, else the first."""
     seat: SeatNumber | None
     """The seat to move; null if the game is not running."""
     whose_turn: str | None
@@ -436,11 +435,11 @@ class Acts(ApiShape):
     )
 
     after: After
-    """The `after` of the game as you saw it; if the game has moved on, nothing is done."""
+    """The `after` of the game as you saw it. If the game has moved on, nothing is done."""
     lines: Annotated[
         list[Annotated[str, Field(max_length=LONGEST_LINE)]], Field(min_length=1, max_length=MOST_ACTIONS)
     ]
-    """The orders, as in a mail; one line may contain several, separated by “; ”."""
+    """The orders, as in a mail. One line may contain several, separated by “; ”."""
     preview: bool = False
     """Only preview the orders, up to the first unknown card."""
     seat: SeatNumber | None = None
@@ -455,13 +454,13 @@ class VoteRequest(ApiShape):
     )
 
     vote: Annotated[VoteKind, Field(strict=False)]
-    """More time, a pause in which no clock runs, or what becomes of a vacant seat."""
+    """The subject: more time, a pause in which no clock runs, or the future of a vacant seat."""
     answer: Annotated[VoteAnswer, Field(strict=False)] | None = None
     """Your answer to an open vote; omit it to make the request. “no” to a current pause ends it."""
     about: SeatNumber | None = None
     """The vacant seat, for “empty seat”."""
     until: Annotated[AwareDatetime, Field(strict=False)] | None = None
-    """When a requested pause ends by itself, at most thirty days ahead."""
+    """The time at which a requested pause ends by itself, at most thirty days ahead."""
     seat: SeatNumber | None = None
     """Your seat; needed only if several seats of the game are yours."""
 
@@ -477,7 +476,7 @@ class VoteResult(ApiShape):
 
 
 class ReturnResult(ApiShape):
-    """Whether you were away, or a caretaker played your seat until now."""
+    """The outcome of a return: whether a caretaker played your seat until now."""
 
     model_config = ConfigDict(title="BackDone")
 
@@ -491,19 +490,19 @@ class ActResult(ApiShape):
 
     preview: bool
     done: list[str]
-    """The actions done, in canonical text."""
+    """The performed actions, in canonical text."""
     undone: list[str]
-    """Lines that a revealed card made impossible; in a preview those after an unknown card."""
+    """Lines that a revealed card made impossible; in a preview, lines after an unknown card."""
     why: str | None
-    """Why the first of them was not done; always null in a preview."""
+    """The reason why the first of the undone lines was not performed; always null in a preview."""
     hidden: bool
     """Whether a preview stops at an unknown card."""
     after: After
-    """The number of this act; in a preview, of the last one."""
+    """The number of this act; in a preview, of the last act."""
     events: list[Fact]
     """The events, as you may see them."""
     game: BegunGame
-    """The game now; in a preview the game after the orders, without choices."""
+    """The game now; in a preview, the game after the orders, without choices."""
 
 
 class SuggestionView(ApiShape):
@@ -512,31 +511,31 @@ class SuggestionView(ApiShape):
     model_config = ConfigDict(title="Suggestion")
 
     words: str
-    """All orders of the turn as one line; those after an unknown card may be reconsidered."""
+    """All orders of the turn as one line; orders after an unknown card may be reconsidered."""
     turn: str
-    """The turn in words for people, as `gain` and `why` are."""
+    """The turn in words; like `gain` and `why` it is for people."""
     gain: str
-    """The expected gain over the position before the turn: an estimate of the server."""
+    """The expected gain over the position before the turn, as estimated by the server."""
     points: float
-    """The estimate as a number; winning or losing the game counts as many points."""
+    """The estimate as a number, in which winning or losing the game counts as many points."""
     why: str
-    """Its main reason. A number in brackets is a rival's chance to take the province back."""
+    """The main reason. A number in brackets is a rival's chance to take the province back."""
 
 
 class Advice(ApiShape):
-    """Different good turns, best first, judged only by what your seat knows."""
+    """Several good turns, best first, judged only by the knowledge of your seat."""
 
     after: After
     at_sight: bool
-    """Whether they are a quick estimate, made without thinking ahead; ask again later."""
+    """Whether the turns are a quick estimate without thinking ahead; if so, ask again later."""
     suggestions: list[SuggestionView]
 
 
 class Problem(ApiShape):
-    """Why a request failed (RFC 9457). A refused request changes nothing."""
+    """The reason why a request failed (RFC 9457). A refused request changes nothing."""
 
     type: str
-    """Where this kind of problem is described."""
+    """Address that describes this kind of problem."""
     title: str
     status: int
     detail: str
@@ -544,15 +543,15 @@ class Problem(ApiShape):
     after: After | None = None
     """409: the last act of the game now."""
     line: str | None = None
-    """422: the words that could not be done."""
+    """422: the words that could not be performed."""
     rule: str | None = None
     """422: the number of the violated rule, as in /rules."""
     candidates: list[str] | None = None
-    """422: possible meanings; each is a line with which the whole request can be repeated."""
+    """422: possible meanings, each a line with which to repeat the whole request."""
     more: bool | None = None
     """422: whether there are further meanings."""
     did_you_mean: list[str] | None = None
-    """422: words that were perhaps meant."""
+    """422: words that you may have meant."""
 
 
 API_PATH = "/api/"
@@ -648,13 +647,13 @@ PROBLEM_KINDS = {
 
 
 STATUS_OF_REFUSAL = {RefusalCode.STALE: 409, RefusalCode.NOT_RUNNING: 404}
-"""Status by refusal code; 422 for all others."""
+"""HTTP status by refusal code; 422 for all other codes."""
 NOTHING_MORE: Mapping[str, object] = {}
 NO_HEADERS: Mapping[str, str] = {}
 
 
 class ApiError(Refusal):
-    """An error answer; `more` are further keys of the problem document, such as `after`."""
+    """An error response. `more` has further keys of the problem document, such as `after`."""
 
     code = RefusalCode.REQUEST
 
@@ -674,7 +673,7 @@ class OrdersError(ApiError):
 
 
 class StaleError(ApiError):
-    """The act was meant for an earlier position."""
+    """A refused act that was meant for an earlier position."""
 
     code = RefusalCode.STALE
 
