@@ -138,7 +138,7 @@ def json_response(shape: type[BaseModel], more: JsonObject | None = None) -> Jso
 
 
 def ok_response(media_type: str, content: JsonObject, more: JsonObject | None = None) -> JsonObject:
-    return {"200": {"description": "As asked.", "content": {media_type: content}} | (more or {})}
+    return {"200": {"description": "Success.", "content": {media_type: content}} | (more or {})}
 
 
 def problem_responses(*statuses: int) -> JsonObject:
@@ -156,29 +156,29 @@ def problem_response(status: int) -> JsonObject:
 
 
 DESCRIPTION = """\
-Play *Alexandros* by a program: look at your games, follow one, act in it.
+Play *Alexandros* by a program: list your games, follow a game, act in it.
 
-**Your key.** On the page `/me/browsers` you make a key; your program sends it with each call, in the
-header `Authorization: Bearer KEY`. Whoever has it plays for you: tell nobody, and end it there when you
-are done. Without a key you see games that anybody may watch. No cookie is ever looked at.
+**Your key.** Create a key on the page `/me/browsers`; your program sends it with each call, in the header
+`Authorization: Bearer KEY`. Everyone with the key can play for you: keep it secret, and end it on that page
+when you need it no longer. Without a key you see the games that are open to spectators. Cookies are ignored.
 
-**To follow a game** ask for it again with the `ETag` of the last answer in `If-None-Match`: as long as
-nothing has happened the answer is 304 and empty. `after` is the number of the last act; `/log?after=N`
-tells what came after act N. Every 20 seconds is often enough: at most {per_minute} calls a minute are
+**To follow a game** request it again with the `ETag` of the last response in `If-None-Match`: as long as
+nothing has happened, the response is 304 and empty. `after` is the number of the last act; `/log?after=N`
+lists the events after act N. Every 20 seconds is often enough: at most {per_minute} calls a minute are
 answered.
 
-**To act** take a choice out of `choices` and send its `words`, with the `after` that you have seen.
-Other legal orders can be sent too, spelled as in a mail: `/help` tells how, `/rules` has the rules with
-their numbers. All lines of one call are done in order, or none of them; only what follows a card that
-came up may stay undone, and the answer says why. Where somebody acted before you the answer is 409:
-look again. With `"preview": true` nothing is done.
+**To act** take a choice out of `choices` and send its `words`, with the `after` that you have seen. You can
+also send other legal orders, spelled as in a mail: see `/help`, and `/rules` for the rules with their
+numbers. All lines of one call are performed in order, or none of them; only lines after a revealed card may
+stay undone, and the response says why. If another player acted before you, the response is 409: request the
+game again. With `"preview": true` nothing is performed.
 
-**Corners have numbers:** those to which a card leads count from 1, in reading order, as on the page and in
-mails. `choose temple, march 2` goes to the second corner of the temple, `march 2` where the card is chosen
-already; where several paths lead there the answer is 422, with each of them as a candidate. **Letters are
-those of a mail:** the `b` with which a mail is answered stands for a turn that this mail offered, and means
-nothing here. Send the `words`. Who takes over a province says what its loser gets (`takeover Troy give
-horse+lyre`); without it the candidates say what can be given.
+**Corners have numbers:** the corners that a card reaches count from 1 in reading order, as on the page and in
+mails. `choose temple, march 2` goes to the second corner of the temple; send `march 2` if the card is chosen
+already. If several paths lead there, the response is 422, with each path as a candidate. **Letters belong to
+mails:** the `b` in an answer to a mail stands for a turn that this mail offered, and means nothing here. Send
+the `words`. To take over a province, name the cards for its loser (`takeover Troy give horse+lyre`); without
+them the candidates list the possible cards.
 
 ```sh
 API={base}/api KEY=alx_... GAME=mq3ozk7a
@@ -189,47 +189,45 @@ curl -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' "$API/g
     -d '{{"after": 17, "lines": ["choose lyre", "march Larissa A3-B4-C3"], "preview": true}}'
 ```
 
-**A game that is over** has a `review`, once the judge of the house has looked through it: what it thinks
-each turn cost in points, by what its player could know, and whence all points came.
+**A finished game** has a `review` once the server's judge has reviewed it: the judge's estimate of what each
+turn cost in points, by the knowledge of its player, and the sources of all points.
 
-Words for people (headings, titles, details) are in the language of `Accept-Language`, English or Dutch;
-all other words never change. Each problem is a document with a sentence in it (RFC 9457).
+Words for people (headings, titles, details) are in the language of `Accept-Language`, English or Dutch. All
+other words are fixed. Each problem is a document with a sentence (RFC 9457).
 """
 ADVICE_DESCRIPTION = """\
-In your own turn, where the organiser has allowed advice; else the answer is 422, with a sentence. It is the
-same however often you ask. To do one of them send its `words` as a line.
+Advice is given in your own turn if the organiser has allowed it; else the response is 422. Repeated requests
+get equal advice. To play a suggestion, send its `words` as a line.
 """
 VOTE_DESCRIPTION = """\
-The first 24 hours more for a turn are added at once, and a no of another player takes them back; the next
-need the yes of one. Who opened the game pauses it alone, else all who play have to agree; after a day anybody
-ends a pause who did not agree to it. On an empty seat the majority of those decides who answer in three days:
-it waits for a substitute, the others go on without it, or the game ends as it stands. While it waits, an
-answer for something else opens the vote again.
+The first 24 hours more for a turn are added at once, and a “no” of another player withdraws them. The next
+24 hours need the “yes” of another player. The organiser can pause the game alone; otherwise all players must
+agree, and after a day each player who did not agree can end the pause. On a vacant seat the majority of
+answers within three days decides: the seat waits for a substitute, is skipped, or the game ends as it stands.
+While the seat waits, a differing answer opens the vote again.
 """
 PLAN_DESCRIPTION = """\
-A plan is a list of whole turns, some with a condition, as a mail says it. A few seconds after your turn has
-come the first that is legal and whose condition holds is played. Nobody else hears of it.
+A plan is a list of whole turns, some with a condition, written as in a mail. A few seconds after your turn
+has come, the first turn that is legal and whose condition holds is played. Only you see the plan.
 """
 AVAILABILITY_DESCRIPTION = """\
-No time runs on your turns on vacation, in all your games, nor, in those whose turns have twelve hours or
-more, while you sleep and on your days off, by the clock of your zone. You can play all the same. Only you
-are told your hours of sleep and your days off; that you are away the others see. Where your zone is known and
-you have set no hours of sleep, no reminder comes from 22:00 to 8:00 in those games, and a turn that would end
-then ends at 9:00.
+During your vacation no time runs on your turns in any of your games. In games with turns of twelve hours or
+more, no time runs while you sleep and on your days off, in your time zone. You can play meanwhile. Other
+players see that you are away, but not your sleep hours and days off. If your zone is known and you have set
+no sleep hours, those games send no reminder from 22:00 to 8:00, and a turn that would end then ends at 9:00.
 """
 REMINDERS_DESCRIPTION = """\
-A reminder comes when half, and another when an eighth of the time for your turn is left: never at night,
-nor while no time runs on it.
+Reminders are sent when half and when an eighth of the time for your turn is left, but never at night or while
+no time runs.
 """
 LOG_DESCRIPTION = """\
 JSON Lines: each line is one `Fact`, in order.
 
-Of a game that is over this is the whole log, which `alexandros replay` checks: all hands and drawn
-cards are in it, and the first fact of each act has `meta` (when, which seat, by which way, in which
-words). While a game runs it is only what you are told: `"card": null` stands for a card that somebody
-else drew, null in `hands` for a hand that you did not see; `meta` is then `{"act": N}`, and with it
-`"door": "plan"` where a plan of yours was played, which nobody else is told before the end. Of a game
-that has not begun the log is empty.
+The log of a finished game is complete, and `alexandros replay` checks it: it has all hands and drawn cards,
+and the first fact of each act has `meta` (time, seat, channel, words). The log of a running game has only
+what you may see: `"card": null` stands for a card that another player drew, null in `hands` for a hand that
+you did not see. Its `meta` is `{"act": N}`, with `"door": "plan"` if your plan was played, which other
+players do not see before the end. The log of a game that has not begun is empty.
 """
 LOG_EXAMPLE = (
     '{"type": "card_drawn", "seat": 1, "card": null, "meta": {"act": 18}}\n'
@@ -240,54 +238,54 @@ LOG_EXAMPLE = (
 GET, POST = HTTPMethod.GET, HTTPMethod.POST
 GAME_ID: JsonObject = {"type": "string", "pattern": "^[a-z2-7]{8}$"}
 GAME = parameter("game", "path", "The id of the game.", GAME_ID)
-OF_GAME = parameter("game", "query", "The game of yours that is asked about; else all.", GAME_ID)
-SEAT_IS = "Look for this seat of yours; needed only where several are."
+OF_GAME = parameter("game", "query", "One of your games; by default all.", GAME_ID)
+SEAT_IS = "Your seat; needed only if several seats of the game are yours."
 SEAT = parameter("seat", "query", SEAT_IS, whole_number(0, 3))
-AFTER_IS = "Only what came after the act of this number."
+AFTER_IS = "Only the events after the act with this number."
 AFTER = parameter("after", "query", AFTER_IS, whole_number(0, LARGEST_ACT_NUMBER) | {"default": 0})
-PAGE_IS = f"Which page of the list; each has {PAGE_SIZE} games."
+PAGE_IS = f"The page of the list; each page has {PAGE_SIZE} games."
 PAGE = parameter("page", "query", PAGE_IS, whole_number(1, 10_000) | {"default": 1})
-TAG = parameter("If-None-Match", "header", "The `ETag` of the answer you have.", {"type": "string"})
+TAG = parameter("If-None-Match", "header", "The `ETag` of your last response.", {"type": "string"})
 FRESH: JsonObject = {
-    "headers": {"ETag": {"description": "Changes whenever the answer does.", "schema": {"type": "string"}}}
+    "headers": {"ETag": {"description": "Changes whenever the response does.", "schema": {"type": "string"}}}
 }
 GAME_OR_UNCHANGED = json_response(GameView, FRESH) | {
-    "304": {"description": "Nothing has changed since."} | FRESH
+    "304": {"description": "The game is unchanged."} | FRESH
 }
-LINES: JsonObject = {"type": "string", "description": "Lines, each of them a `Fact`."}
+LINES: JsonObject = {"type": "string", "description": "Lines, each with a `Fact`."}
 LOG = ok_response("application/jsonl", {"schema": LINES, "example": LOG_EXAMPLE})
 FOR_ANYBODY: JsonObject = {"security": [{"key": []}, {}]}
 AT_GAME = "/api/games/{game}"
 # fmt: off
 OPERATIONS = (
-    Operation(GET, "/api/games", "listGames", "Your games", "The one opened last first.", Games,
+    Operation(GET, "/api/games", "listGames", "Your games", "The newest game comes first.", Games,
         parameters=(PAGE,)),
     Operation(GET, AT_GAME, "getGame", "A game as you may know it",
-        "With what you can do now, where it is your turn.", GAME_OR_UNCHANGED,
+        "With the orders that you can give now, if it is your turn.", GAME_OR_UNCHANGED,
         parameters=(GAME, SEAT, TAG), more=FOR_ANYBODY),
-    Operation(GET, f"{AT_GAME}/log", "getLog", "What has happened in a game", LOG_DESCRIPTION, LOG,
+    Operation(GET, f"{AT_GAME}/log", "getLog", "The log of a game", LOG_DESCRIPTION, LOG,
         parameters=(GAME, AFTER, SEAT), more=FOR_ANYBODY),
     Operation(GET, f"{AT_GAME}/advice", "getAdvice", "A few good turns for you", ADVICE_DESCRIPTION, Advice,
         parameters=(GAME, SEAT), refused=(422,), run=advise_player),
-    Operation(POST, f"{AT_GAME}/acts", "act", "Act in a game, or look what an act would do",
-        "All lines are done in order, or none of them.", ActResult, Acts,
+    Operation(POST, f"{AT_GAME}/acts", "act", "Act in a game, or preview an act",
+        "All lines are performed in order, or none of them.", ActResult, Acts,
         parameters=(GAME,), refused=(409,), run=perform_acts),
-    Operation(POST, f"{AT_GAME}/back", "comeBack", "Say that you are back",
-        "No caretaker plays your seat any more.", ReturnResult, parameters=(GAME, SEAT), refused=(422,),
+    Operation(POST, f"{AT_GAME}/back", "comeBack", "Return to your seat",
+        "No caretaker plays your seat from now on.", ReturnResult, parameters=(GAME, SEAT), refused=(422,),
         run=take_seat_back),
-    Operation(POST, f"{AT_GAME}/votes", "castVote", "Ask all players for something, or answer a vote",
+    Operation(POST, f"{AT_GAME}/votes", "castVote", "Make a request to all players, or answer a vote",
         VOTE_DESCRIPTION, VoteResult, VoteRequest, parameters=(GAME,), refused=(409,), run=vote),
     Operation(GET, f"{AT_GAME}/plan", "getPlan", "Your plan for your next turn", PLAN_DESCRIPTION, PlanView,
         parameters=(GAME, SEAT), refused=(422,), run=show_plan),
-    Operation(POST, f"{AT_GAME}/plan", "setPlan", "Keep a plan for your next turn, or withdraw it",
+    Operation(POST, f"{AT_GAME}/plan", "setPlan", "Store or withdraw a plan for your next turn",
         PLAN_DESCRIPTION, PlanView, PlanRequest, parameters=(GAME,), run=change_plan),
-    Operation(GET, "/api/availability", "getAvailability", "When no time runs on your turns",
+    Operation(GET, "/api/availability", "getAvailability", "The times in which no time runs on your turns",
         AVAILABILITY_DESCRIPTION, AvailabilityView, run=show_availability),
     Operation(POST, "/api/availability", "setAvailability", "Set your time zone, hours of sleep and days off",
         AVAILABILITY_DESCRIPTION, AvailabilityView, AvailabilityRequest, run=set_availability),
-    Operation(POST, "/api/vacations", "takeVacation", "Be away for some days",
+    Operation(POST, "/api/vacations", "takeVacation", "Take a vacation",
         AVAILABILITY_DESCRIPTION, AvailabilityView, VacationRequest, run=take_days),
-    Operation(POST, "/api/vacations/end", "endVacation", "Be back, or be there after all",
+    Operation(POST, "/api/vacations/end", "endVacation", "End or cancel a vacation",
         AVAILABILITY_DESCRIPTION, AvailabilityView, VacationEnd, run=end_days),
     Operation(GET, "/api/reminders", "getReminders", "Whether you are reminded of your turns",
         REMINDERS_DESCRIPTION, ReminderView, parameters=(OF_GAME,), run=show_reminders),
@@ -342,7 +340,7 @@ def build_openapi(base: str, per_minute: int) -> str:
                 "key": {
                     "type": "http",
                     "scheme": "bearer",
-                    "description": "A key of yours, from `/me/browsers`.",
+                    "description": "Your key, from `/me/browsers`.",
                 }
             },
         },

@@ -185,7 +185,7 @@ def perform_acts(player: int, game_id: str) -> ActResult:
 
 
 def _current_seat(found: FoundGame, acts: Acts) -> tuple[int, StartedHistory]:
-    """Return the caller's seat. Raises `ApiError` without a seat or on another position, and `GameNotBegun`."""
+    """Return the caller's seat. Raises `ApiError` without seat or at another position, and `GameNotBegun`."""
     seat = found.own_seat
     if acts.after != found.history.after:
         raise _stale_error(found)
@@ -272,7 +272,7 @@ Zone = Annotated[
     ),
 ]
 VacationNumber = Annotated[
-    int, Field(ge=1, le=LARGEST_ACT_NUMBER, description="The number of a vacation, with which it is ended.")
+    int, Field(ge=1, le=LARGEST_ACT_NUMBER, description="The number of a vacation, needed to end it.")
 ]
 
 
@@ -323,7 +323,7 @@ class VacationRequest(ApiShape):
     )
 
     last: Annotated[
-        Day, Field(description=f"Your last day away, of {LONGEST_VACATION} at most, by your calendar.")
+        Day, Field(description=f"Your last day away, in your zone, of {LONGEST_VACATION} at most.")
     ]
     first: Day | None = None
     """Your first day away; by default today."""
@@ -428,7 +428,7 @@ def _describe_vacation(row: StoredVacation) -> VacationView:
     return VacationView(vacation=row.id, first=row.first, last=row.last)
 
 
-Wanted = Annotated[StrictBool, Field(description="Whether the two reminders of a turn come.")]
+Wanted = Annotated[StrictBool, Field(description="Whether the two reminders of a turn are sent.")]
 
 
 class ReminderRequest(ApiShape):

@@ -32,7 +32,7 @@ from server.store.refusals import Refusal, RefusalCode
 from server.turns.dry_run import MOST_ACTIONS
 from server.web.kit.request_context import current_context
 
-SeatNumber = Annotated[int, Field(ge=0, le=3, description="The number of a seat: players[seat] sits there.")]
+SeatNumber = Annotated[int, Field(ge=0, le=3, description="The number of a seat, as index of `players`.")]
 PlaceName = Annotated[str, Field(description="The name of a symbol space.", examples=["Larissa"])]
 PointName = Annotated[
     str, Field(description="A corner: the letter of its row, then its column.", examples=["C3"])
@@ -80,30 +80,30 @@ TYPES: dict[event_log.FieldCodec, object] = {
 DESCRIPTIONS = {
     "game_started": "The cards were dealt.",
     "game_started.seats": "The names of the players; play goes round in this order.",
-    "game_started.hands": "The card dealt to each seat; null where you did not see it.",
+    "game_started.hands": "The hand dealt to each seat; null if you did not see it.",
     "card_chosen": "A card was chosen for the march: from the display into the hand, or out of the hand.",
     "alexander_marched": "Alexander marched.",
     "alexander_marched.walls": "The sides that got a wall, in the order of the path.",
-    "alexander_marched.red": "How many of them, counted from the last, are red.",
+    "alexander_marched.red": "The number of red walls; these are the last ones.",
     "alexander_stayed": "No march was possible, so Alexander stayed.",
-    "alexander_stayed.card": "The card taken off the display; null where none lay there.",
+    "alexander_stayed.card": "The card taken off the display; null if the display was empty.",
     "card_drawn": "A card was drawn from the supply.",
-    "card_drawn.card": "Null where somebody else drew it.",
+    "card_drawn.card": "Null if another player drew the card.",
     "card_taken": "A card was taken off the display.",
     "province_occupied": "A free province was occupied.",
     "province_taken_over": "A province was taken over from its holder.",
-    "province_taken_over.removed": "Where the loser's guards stood.",
-    "province_taken_over.paid": "All cards played for it.",
-    "province_taken_over.given": "Those of them that the loser got.",
+    "province_taken_over.removed": "The places of the loser's guards.",
+    "province_taken_over.paid": "All cards played for the province.",
+    "province_taken_over.given": "The played cards that the loser got.",
     "taxes_levied": "Taxes were levied.",
     "taxes_levied.gains": "The points of each seat.",
     "guard_recalled": "A guard was taken back.",
-    "turn_ended": "A turn ended, and the next seat is up.",
+    "turn_ended": "A turn ended, and the next seat is to move.",
     "card_opened": "A card was turned from the supply onto the display.",
     "supply_renewed": "The discard pile became the supply.",
     "game_ended": "The game is over: the last fact of its log.",
-    "turn_skipped": "The turn of a seat that nobody plays was skipped, as most who answered wanted.",
-    "game_closed": "The game is over as it stands, as most who answered wanted: the last fact of its log.",
+    "turn_skipped": "The turn of a vacant seat was skipped, by the majority of a vote.",
+    "game_closed": "The game was ended as it stood, by the majority of a vote: the last fact of its log.",
 }
 
 
@@ -232,7 +232,7 @@ After = Annotated[
     Field(
         ge=0,
         le=LARGEST_ACT_NUMBER,
-        description="The number of the last act that changed the position; 0: none has.",
+        description="The number of the last act that changed the position; 0 if there is none.",
     ),
 ]
 
@@ -244,18 +244,18 @@ def _drop_fraction(moment: datetime | None) -> datetime | None:
 WholeSecond = Annotated[datetime | None, AfterValidator(_drop_fraction)]
 Deadline = Annotated[
     WholeSecond,
-    Field(description="When this turn's time is up; null where none runs, as before its mail has left."),
+    Field(description="The end of this turn's time; null if no time runs, as before its mail has left."),
 ]
 StandsStill = Annotated[
     bool,
-    Field(description="Whether the server's mail is down: no time runs, and deadlines move on until then."),
+    Field(description="Whether the server's mail is down: until it works, no time runs and deadlines move."),
 ]
 
 
 PauseEnd = Annotated[
     datetime | None,
     AfterValidator(_drop_fraction),
-    Field(description="When the pause of the game ends; null where it is not paused."),
+    Field(description="The end of the game's pause; null if the game is not paused."),
 ]
 
 
@@ -572,13 +572,13 @@ PROBLEM_KINDS = {
         "NotUnderstood",
         gettext_noop("That could not be understood"),
         gettext_noop("What was sent cannot be read. Nothing was done."),
-        "The body is no JSON of the described shape, or a parameter is not what it must be.",
+        "The body is not JSON of the described shape, or a parameter is invalid.",
     ),
     401: ProblemKind(
         "NoKey",
         gettext_noop("A key is needed"),
         gettext_noop("This needs a key: send the header “Authorization: Bearer” followed by the key."),
-        "There is no key where one is needed, or the key is not one of ours, or it was ended.",
+        "A needed key is missing, or the key is unknown or was ended.",
     ),
     403: ProblemKind(
         "NotYours",
@@ -590,19 +590,19 @@ PROBLEM_KINDS = {
         "NotHere",
         gettext_noop("There is nothing here"),
         gettext_noop("There is no such game, or it is not shown to you."),
-        "There is no such address or game, or the game is not shown to the caller: nothing tells which.",
+        "The address or game does not exist, or the game is hidden from the caller.",
     ),
     405: ProblemKind(
         "NotInThisWay",
         gettext_noop("Not in this way"),
         gettext_noop("This address cannot be asked in that way. Nothing was done."),
-        "This address does not know the method; `Allow` names those that it knows.",
+        "This address does not support the method; `Allow` names the supported methods.",
     ),
     409: ProblemKind(
         "Stale",
         gettext_noop("The game has moved on"),
         gettext_noop("The game has moved on since you saw it. Nothing was done."),
-        "Somebody acted in between. `after` says where the game is now: look again and decide anew.",
+        "Another player acted meanwhile. `after` is the last act now: request the game and decide again.",
     ),
     413: ProblemKind(
         "TooLarge",
@@ -616,20 +616,20 @@ PROBLEM_KINDS = {
         gettext_noop(
             "The body must be JSON, with the header “Content-Type: application/json”. Nothing was done."
         ),
-        "The body is not said to be `application/json`.",
+        "The body is not declared as `application/json`.",
     ),
     422: ProblemKind(
         "Refused",
         gettext_noop("Nothing was done"),
         gettext_noop("That cannot be done."),
-        "The orders cannot be read, could mean several things, or are against the rules; nothing was done. "
-        "`candidates` and `did_you_mean` say what can be sent instead.",
+        "The orders are unreadable, ambiguous, or against the rules; nothing was done. `candidates` and "
+        "`did_you_mean` list what can be sent instead.",
     ),
     429: ProblemKind(
         "TooOften",
         gettext_noop("That is too often"),
         gettext_noop("That was asked too often. Please wait for a while."),
-        "Too many calls within a minute; `Retry-After` says for how many seconds to wait.",
+        "Too many calls within a minute; `Retry-After` is the number of seconds to wait.",
     ),
     500: ProblemKind(
         "Broken",
@@ -641,7 +641,7 @@ PROBLEM_KINDS = {
         "Unavailable",
         gettext_noop("Not just now"),
         gettext_noop("Nothing was done. Please try again in a minute."),
-        "The server's database is away or its disk is full; `Retry-After` says for how many seconds to wait.",
+        "The server's database is unavailable or its disk is full; `Retry-After` is in seconds.",
     ),
 }
 
