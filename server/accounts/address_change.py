@@ -38,7 +38,7 @@ WAY_BACK_VALID = timedelta(days=30)
 OBJECTION_TIME = timedelta(days=7)
 """Period in which a bouncing current address can object to a move."""
 CODE_FORM = re.compile(r"[a-z2-7]{26,32}")
-"""Current codes have 32 letters; older codes have 26 or 30."""
+"""Form of confirmation codes. New codes have 32 letters, older ones 26 or 30."""
 
 
 class AddressRefused(Refusal):

@@ -354,7 +354,7 @@ def _try_again(unit: UnitOfWork, letter: OutgoingLetter) -> str:
 def _send_state(unit: UnitOfWork, letter: OutgoingLetter, reason: DropReason | None = None) -> str:
     """Send the state of the game to the recipient of an obsolete letter.
 
-    `reason` is why a failed letter cannot be sent again. Raises `RepairRefused`.
+    `reason` says why a failed letter cannot be sent again. Raises `RepairRefused`.
     """
     game = unit.session.get_one(Game, letter.game)
     player = find_letter_player(unit.session, letter)

@@ -51,7 +51,7 @@ class Unreachable(Exception):
 
 
 class LiveProbes:
-    """Probes of the environment: DNS, relay, mailbox, sockets, clock and disk. All raise `Unreachable`."""
+    """Probes of the environment: DNS, relay, mailbox, sockets, clock and disk. They raise `Unreachable`."""
 
     def look_up(self, name: str, kind: RecordType) -> list[str]:
         try:

@@ -459,7 +459,7 @@ class Settings(BaseSettings):
 
     @classmethod
     def _describe_error(cls, error: ValidationError) -> str:
-        """Describe the first error; for a missing setting, name all other missing ones too."""
+        """Return a sentence about the first error. If a setting is missing, it names all missing settings."""
         first, *more = error.errors(include_url=False)
         name = str(first["loc"][0])
         if name not in cls.model_fields:  # an unknown name in config/settings.toml

@@ -563,7 +563,7 @@ def show_resign_page(token: str) -> ResponseReturnValue:
 @pages.post("/t/<token>/resign")
 @answers_seat_form(SeatForm.RESIGN, _render_resign)
 def resign_game(case: TicketContext) -> ResponseReturnValue:
-    """Resign a signed-in player's seat, which a caretaker plays on; mail other visitors a sign-in link."""
+    """Resign from the game for a signed-in player; mail other visitors a link to sign in."""
     if not case.may_resign:
         return redirect_to_game(case)
     if not case.is_own_browser:

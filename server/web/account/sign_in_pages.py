@@ -255,7 +255,7 @@ def _make_key(player: int) -> ResponseReturnValue:
 
 
 def _signed_out_page() -> ResponseReturnValue:
-    """Delete no cookie: other sites can send this form too, and must not be able to sign a user out."""
+    """Render the signed-out page. No cookie is deleted, since other sites can send this form too."""
     words = gettext(
         "In this browser nobody is signed in any more. "
         "The links in your mails work as before, and ask before they act."

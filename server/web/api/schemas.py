@@ -517,7 +517,7 @@ class SuggestionView(ApiShape):
     gain: str
     """The expected gain over the position before the turn, as estimated by the server."""
     points: float
-    """The estimate as a number, in which winning or losing the game counts as many points."""
+    """The gain as a number of points. Winning or losing the game counts as many points."""
     why: str
     """The main reason. A number in brackets is a rival's chance to take the province back."""
 

@@ -77,7 +77,7 @@ class MarchDecision:
 
     known: View
     card: Choose | Play | None
-    """None if the card is chosen already."""
+    """The card to choose before the march; None if a card is chosen already."""
 
     @cached_property
     def targets(self) -> tuple[Space, ...]:

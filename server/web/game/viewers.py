@@ -318,7 +318,7 @@ def _refusal_now(position: Position, seat: int, lines: tuple[str, ...]) -> str:
 
 
 def token_of(ticket: Ticket) -> str:
-    """Seal a ticket with the tag of its act. Raises `ValueError` if its words are too long."""
+    """Return a sealed ticket with the tag of its act. Raises `ValueError` if its words are too long."""
     if "tokens" not in g:  # a page needs equal tokens many times
         g.tokens = {}
     if ticket not in g.tokens:
@@ -516,7 +516,7 @@ class Viewer:
 
     @cached_property
     def planned_acts(self) -> frozenset[int]:
-        """The acts played by a plan, as far as the viewer may know."""
+        """The acts played by those plans that the viewer may know."""
         with current_context().reading() as session:
             return list_planned_acts(session, self.game.id, self.history, self.seat)
 

@@ -1,8 +1,9 @@
 """Style sheets, scripts, fonts and the icon of the pages, served under one version.
 
-The version is part of each address, `/assets/<version>/…`, and changes with any file. So browsers cache the
-files for a year, and scripts import scripts of their own version by relative paths. The fonts are subsets of
-the fonts for pictures in letters: 7 and 14 KB instead of 290, each built once per process in half a second.
+The version is part of each address, `/assets/<version>/…`, and changes when any file changes. So browsers
+cache the files for a year, and scripts import scripts of their own version by relative paths. The fonts are
+subsets of the fonts for pictures in letters: 7 and 14 KB instead of 290, each built once per process in half
+a second.
 """
 
 from __future__ import annotations

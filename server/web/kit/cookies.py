@@ -98,7 +98,7 @@ def register(app: Flask, base_url: str) -> None:
 
 
 def session_token() -> str:
-    """Return the session token of the browser, or an empty text if there is no token or two."""
+    """Return the session token of the browser, or an empty text if the browser sent none or two."""
     name = current_app.config[SIGN_IN_COOKIE]
     return "" if _is_doubled(request, name) else request.cookies.get(name, "")
 

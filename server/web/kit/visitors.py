@@ -40,7 +40,7 @@ from server.web.kit.cookies import session_token
 from server.web.kit.request_context import current_context, is_mail_down, now, redirect_to
 
 EVEN_ANSWER_SECONDS = 0.1
-"""Seconds that a request for a link takes, whether or not a mail is sent."""
+"""Seconds of each request for a link, so that its duration does not show whether a mail is sent."""
 
 
 @contextmanager
@@ -164,7 +164,7 @@ def retry_after(what: LimitedAction, visitor: str, within: timedelta = HOUR) -> 
 def _is_full(
     session: Session, what: LimitedAction, most: int, visitor: str, moment: datetime, within: timedelta
 ) -> bool:
-    """Return whether the limit is reached. If the clock was set back, visits ahead count up to `within`."""
+    """Return whether the limit is reached, by visits from `within` before to `within` after `moment`."""
     at = col(Visit.at)
     count = select(func.count()).select_from(Visit).where(Visit.what == what, Visit.visitor == visitor)
     return session.exec(count.where(at > moment - within, at < moment + within)).one() >= most
