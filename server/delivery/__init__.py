@@ -1,1 +1,1 @@
-"""Outgoing mail: rows of the outbox are written as letters and handed to a transport."""
+"""Outgoing mail: rows of the outbox are rendered as letters and sent by a transport."""

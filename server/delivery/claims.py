@@ -1,4 +1,4 @@
-"""Claims on letters of the outbox: which are due, merged, dropped or already written."""
+"""Claims on letters of the outbox: due letters are claimed, merged or dropped."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ A network is banned with `alexandros ban NETWORK`; ALEXANDROS_UNASKED_PER_DAY sa
 
 
 def find_due_letters(context: Context, session: Session, now: datetime, *, shared: bool) -> Iterator[int]:
-    """Yield the ids of due letters that may leave, in batches read when needed.
+    """Yield the ids of due letters that may be sent, in batches read when needed.
 
     `shared`: whether other processes send letters too.
     """
@@ -84,7 +84,7 @@ def find_due_letters(context: Context, session: Session, now: datetime, *, share
 def _in_order(context: Context, session: Session, numbers: list[int], shared: bool) -> list[int]:
     """Order letters by id or, if `shared`, game by game in an order that differs between workers.
 
-    Workers that write to one game wait for each other, and the letters of one act stay together.
+    Workers that write to one game wait for each other; the letters of one act are not separated.
     """
     if not shared:
         return sorted(numbers)
@@ -97,7 +97,7 @@ def _in_order(context: Context, session: Session, numbers: list[int], shared: bo
 def _due_unsolicited_letters(context: Context, session: Session, now: datetime) -> list[int]:
     due = due_unsolicited_letters(session, BATCH_SIZE + 1, now)
     if not due:
-        return []  # the usual case: the budget need not be read
+        return []  # the usual case, in which the budget need not be read
     room = room_of_server(session, context.settings.unasked_per_day, now)
     if len(due) > room:
         _tell_that_letters_wait(context, now)
@@ -105,9 +105,9 @@ def _due_unsolicited_letters(context: Context, session: Session, now: datetime) 
 
 
 def _due_asked_letters(session: Session, now: datetime, after: int | None = None) -> list[int]:
-    """Return the ids of due letters outside any budget, starting behind `after` if given.
+    """Return the ids of due letters without a budget, only letters behind `after` if given.
 
-    Due times are compared in the database and not read, since a damaged one must not stop the others.
+    Due times are compared in the database and not read, so that an unreadable one does not stop the others.
     """
     due_at, number = col(OutgoingLetter.due_at), col(OutgoingLetter.id)
     unasked = exists().where(
@@ -135,18 +135,18 @@ def _tell_that_letters_wait(context: Context, now: datetime) -> None:
 
 
 class LetterTaken(Exception):
-    """Another worker has claimed the letter, since this one did not renew its claim in time."""
+    """Another worker has claimed the letter, since this worker did not renew its claim in time."""
 
 
 def is_held(letter: OutgoingLetter, row: OutgoingLetter) -> bool:
-    """Whether the claim that `row` records still holds; else another worker has tried the letter."""
+    """Return whether the claim recorded in `row` still holds, so that no other worker has the letter."""
     return (letter.state, letter.tries) == (LetterState.WAITING, row.tries)
 
 
 def keep_prepared_letter(context: Context, row: OutgoingLetter, mail: FinishedLetter, now: datetime) -> None:
-    """Store a finished letter before it is handed over.
+    """Store a finished letter before it is sent.
 
-    Raises `LetterNotWanted` if its reader was deleted meanwhile, and `LetterTaken` if the claim is lost.
+    Raises `LetterNotWanted` if its recipient was deleted meanwhile, and `LetterTaken` if the claim is lost.
     """
     raw = encrypt_mail(KeptMail(mail.sender, row.recipient, mail.raw), context.links.keys)
     numbers = json.dumps(dict(mail.choices))
@@ -165,19 +165,19 @@ def keep_prepared_letter(context: Context, row: OutgoingLetter, mail: FinishedLe
         if not is_held(letter, row):
             raise LetterTaken
         note_writing(letter, mail)
-        session.connection().execute(insert(PreparedLetter), kept)  # it has none yet
+        session.connection().execute(insert(PreparedLetter), kept)  # the letter has no prepared row yet
         session.commit()
 
 
 def note_writing(letter: OutgoingLetter, mail: FinishedLetter) -> None:
-    """Store text, choices and subject of a finished letter, replacing those of an earlier attempt."""
+    """Store text, choices and subject of a finished letter, in place of the values of an earlier attempt."""
     letter.text = mail.text
     letter.detail = add_to_detail(forget_sending(letter.detail), SentLetter(mail.choices, mail.subject))
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimedLetter:
-    """A claimed letter, with the finished mail of an attempt that may have reached the relay."""
+    """A claimed letter, with the finished mail of an earlier attempt, which may have reached the relay."""
 
     row: OutgoingLetter
     prepared: PreparedLetter | None = None
@@ -192,9 +192,9 @@ def find_prepared_letters(
 
 
 def open_prepared_letter(context: Context, letter: ClaimedLetter) -> FinishedLetter | None:
-    """Return the finished mail of an earlier attempt, or None if the letter must be written anew.
+    """Return the finished mail of an earlier attempt; None if the letter must be rendered again.
 
-    It must if the reader's address or the secret has changed meanwhile.
+    This is the case if the recipient's address or the secret has changed meanwhile.
     """
     row, found = letter.row, letter.prepared
     if found is None:
@@ -215,7 +215,7 @@ def open_prepared_letter(context: Context, letter: ClaimedLetter) -> FinishedLet
 
 
 def discard_prepared_letters(session: Session, numbers: Sequence[int | None]) -> None:
-    """Delete the finished mails of these letters; letters never sent offer no choices. Does not commit."""
+    """Delete the finished mails of letters, and the choices of unsent letters. Does not commit."""
     if not numbers:
         return
     session.execute(delete(PreparedLetter).where(col(PreparedLetter.letter).in_(numbers)))
@@ -226,9 +226,9 @@ def discard_prepared_letters(session: Session, numbers: Sequence[int | None]) ->
 
 
 def start_clock_on_send(session: Session, letter: OutgoingLetter, at: datetime) -> None:
-    """Start the clock of a turn if this letter, sent or settled, announces it. Does not commit.
+    """Start the clock of a turn if this letter, sent or settled, announces the turn. Does not commit.
 
-    It does if it, or a letter merged into it, was queued since the turn began.
+    A letter announces the turn if it, or a letter merged into it, was queued since the turn began.
     """
     game = session.get(Game, letter.game)
     if game is None or game.seat != letter.seat or game.turn_began_at is not None:
@@ -248,9 +248,8 @@ CANNOT_BE_WRITTEN = f"it could not be written{SEE_MESSAGES}"
 def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> ClaimedLetter | None:
     """Claim a due letter, or the letter that it is merged into; None if there is nothing to send.
 
-    It is None, for example, if another process has claimed the letter: a writing session sees what all others
-    have written. A letter that the relay may have already goes first, unchanged and without others merged
-    into it.
+    For example, None if another process has claimed the letter meanwhile. A letter that the relay may already
+    have is claimed first, unchanged and without merging.
     """
     with context.writing(row.game) as session:
         reader = load_people(session, row.game).get(row.seat)
@@ -266,7 +265,7 @@ def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> Claime
         discard_prepared_letters(session, [one.id for one in waiting if one.state != LetterState.WAITING])
         hold_for_review(session, needed, now)
         if (held := hold_for_plan(context, session, needed, now)) is not None:
-            start_clock_on_send(session, held.row, now)  # as if it had left, to hide that it waits
+            start_clock_on_send(session, held.row, now)  # as if the letter was sent, to hide that it waits
         due = [one for one in needed if one.row.due_at <= now]
         until = _pause_ends(session, due, preferences) or when_recipient_has_room(session, row.message_id)
         if until is not None and until > now:
@@ -296,7 +295,7 @@ def _drop_unwanted(
     context: Context, session: Session, waiting: list[OutgoingLetter], preferences: Preferences, now: datetime
 ) -> list[WaitingLetter]:
     found = []
-    kept: list[object] = []  # referenced so that the session does not load them again
+    kept: list[object] = []  # references, so that the session does not load the rows again
     for row in waiting:
         try:
             content = decode_content(row.kind, row.detail)
@@ -323,7 +322,8 @@ def _drop_unwanted(
 def _load_waiting(session: Session, row: OutgoingLetter, now: datetime) -> list[OutgoingLetter]:
     """Return the letter if it still waits, and waiting letters to its seat that may be merged with it.
 
-    A letter that was tried and is not due is claimed by another process, or waits for the relay.
+    Other letters that were tried and are not due are omitted: another process has claimed them, or they wait
+    for the relay.
     """
     chosen = select(OutgoingLetter).where(OutgoingLetter.state == LetterState.WAITING)
     if row.kind not in COMBINABLE_KINDS:
@@ -337,7 +337,7 @@ def _load_waiting(session: Session, row: OutgoingLetter, now: datetime) -> list[
 
 
 def _pause_ends(session: Session, due: list[WaitingLetter], preferences: Preferences) -> datetime | None:
-    """Return until when letters are held back to be merged; None if one of them must not wait."""
+    """Return the end of the pause for merging letters; None if one of the letters must not wait."""
     gathered = all(one.is_held_back and one.row.kind in COMBINABLE_KINDS for one in due)
     if not preferences.pause or not due or not gathered:
         return None
@@ -355,9 +355,9 @@ def renew_claim(context: Context, row: OutgoingLetter) -> None:
 
 
 def put_back(context: Context, row: OutgoingLetter, why: str, due: datetime, *, as_written: bool) -> None:
-    """Release a letter that was not handed over: it waits until `due` as if it had not been tried.
+    """Release a letter that was not sent; it waits until `due` as if there had been no attempt.
 
-    `as_written`: whether to keep the finished mail, since an earlier attempt may have reached the relay.
+    `as_written`: keep the finished mail, since an earlier attempt may have reached the relay.
     """
     with context.writing(row.game) as session:
         letter = session.get_one(OutgoingLetter, row.id)

@@ -1,4 +1,4 @@
-"""Composition of a mail from a row of the outbox: what its reader may know, its headers and pictures."""
+"""Composition of a mail from a row of the outbox: contents visible to its recipient, headers and pictures."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ from server.turns.turn_advice import suggest
 
 
 def tell_head(context: Context, session: Session, game: Game) -> str:
-    """Return the head of a game's committed log; empty if the game has no key for it, or no log yet."""
+    """Return the head of a game's committed log; empty if the game has no proof key or no acts."""
     if not game.proof_key:
         return ""
     seq, link = context.chains.get(game.id) or (0, begin_chain(game.id))
@@ -138,7 +138,7 @@ def tell_head(context: Context, session: Session, game: Game) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LetterRequest:
-    """A row of the outbox that is being written as a letter, with the data this needs."""
+    """A row of the outbox that is being rendered as a letter, with all data for this."""
 
     context: Context
     session: Session
@@ -157,7 +157,7 @@ class LetterRequest:
 def build_game_letter_context(
     asked: LetterRequest, history: StartedHistory, messages: tuple[UnreadChat, ...] = ()
 ) -> GameLetterContext:
-    """Return what a seat may know of a started game, with the events since its last turn."""
+    """Return the context of a letter about a started game, as visible to its seat."""
     game, seat = asked.game, asked.row.seat
     deadline = _shown_deadline(asked)
     since, before = events_since_last_turn(asked.context, game, history, seat)
@@ -195,14 +195,14 @@ def build_game_letter_context(
 
 
 def _shown_deadline(asked: LetterRequest) -> datetime | None:
-    """Return the deadline: exact for the player to move, as on the pages for the others."""
-    if asked.row.seat == asked.game.seat:  # a turn's clock starts when its letter leaves
+    """Return the deadline: exact for the player to move, as shown on pages for other seats."""
+    if asked.row.seat == asked.game.seat:  # a turn's clock starts when its letter is sent
         return find_deadline(asked.session, asked.game, asked.now, begins=asked.now)
     return shown_deadline(asked.session, asked.game, asked.now)
 
 
 def tell_mover_away(session: Session, game: Game, seat: int, now: datetime) -> str:
-    """Return a sentence for a waiting seat if the player to move is away; else empty."""
+    """Return a sentence for a waiting seat that the player to move is away; empty if the player is not."""
     if game.status != GameStatus.RUNNING or game.seat is None or game.seat == seat:
         return ""
     mover = session.get_one(Seating, (game.id, game.seat))
@@ -213,7 +213,7 @@ def tell_mover_away(session: Session, game: Game, seat: int, now: datetime) -> s
 
 
 def tell_player_away(session: Session, player: int | None, game: str | None, now: datetime) -> str:
-    """Return a sentence for a player who is away, in one game or (None) in all; else empty."""
+    """Return a sentence for an absent player, about one game or (None) all; empty if the player is there."""
     return describe_own_absence(away_until(session, player, game, now))
 
 
@@ -244,7 +244,7 @@ def _house_names(asked: LetterRequest, table: Table) -> tuple[str, ...]:
 def events_since_last_turn(
     context: Context, game: Game, history: History, seat: int
 ) -> tuple[tuple[VisibleEvent, ...], Table | None]:
-    """Return the events since the end of a seat's last turn, as it sees them, and the table before."""
+    """Return the events since a seat's last turn, as visible to the seat, and the table before them."""
     events = [event for _, event in history.events]
     begun = 1
     for number in range(len(events) - 1, 0, -1):
@@ -257,7 +257,7 @@ def events_since_last_turn(
 
 
 def build_absence_note(asked: LetterRequest) -> AbsenceNote | None:
-    """Return the reader's days away as they apply to the game; None for a vacant seat."""
+    """Return the recipient's days away as they apply to the game; None for a vacant seat."""
     session, game, now = asked.session, asked.game.id, asked.now
     player = session.get_one(Seating, (game, asked.row.seat)).player
     if player is None:
@@ -552,8 +552,8 @@ def _review_lines(
 def build_envelope(asked: LetterRequest, content: LetterContent, after: int) -> Envelope:
     """Return the envelope and headers of a letter about the position after act `after`.
 
-    A mere refusal has no envelope sender, so that it never bounces. A letter that is about no game has no
-    address or link of a game.
+    A refusal has no envelope sender, so that it never bounces. A letter without a game has no address or link
+    of a game.
     """
     settings, links, game, row = asked.context.settings, asked.links, asked.game, asked.row
     about = Envelope(
@@ -570,7 +570,7 @@ def build_envelope(asked: LetterRequest, content: LetterContent, after: int) -> 
         date=asked.now,
         earlier=_earlier_message_ids(asked.session, row),
     )
-    if row.kind == LetterKind.PROPOSAL:  # its recipient may not have requested it, so it must not bounce
+    if row.kind == LetterKind.PROPOSAL:  # perhaps not requested by its recipient, so it must not bounce
         return replace(about, bounce="", reply_to=links.proposal_links(game.id)[1])
     if row.kind not in GAMELESS_KINDS:
         return about
@@ -602,18 +602,18 @@ def _earlier_message_ids(session: Session, row: OutgoingLetter) -> tuple[str, ..
 @dataclass(frozen=True, slots=True)
 class FinishedLetter:
     sender: str
-    """The envelope sender."""
+    """Envelope sender; empty for letters that must not bounce."""
     raw: bytes
     text: str
-    """The plain text without tokens; it is stored so that quotations of it can be recognised."""
+    """Plain text without tokens, stored so that quotations of the letter can be recognised."""
     heard: int
-    """Number of the last chat message in it; 0 without one."""
+    """Number of the last chat message in the letter; 0 without messages."""
     choices: Mapping[str, str]
     subject: str
 
 
 class LetterNotWanted(Exception):
-    """A letter that is dropped, with the reason."""
+    """The letter must be dropped, for `reason`."""
 
     def __init__(self, reason: DropReason) -> None:
         super().__init__(reason)
@@ -621,11 +621,11 @@ class LetterNotWanted(Exception):
 
 
 def write_letter(context: Context, row: OutgoingLetter, now: datetime) -> FinishedLetter:
-    """Write the mail for a row of the outbox. Raises `LetterNotWanted`."""
+    """Render a row of the outbox as a finished letter. Raises `LetterNotWanted`."""
     content = decode_content(row.kind, row.detail)
     with context.reading() as session:
         game = session.get_one(Game, row.game)
-        # All seats at once, and referenced, so that the session does not load each of them again.
+        # All seats in one query; the references prevent that the session loads each seat again.
         kept = {one.seat: one for one in session.exec(select(Seating).where(Seating.game == row.game))}
         history = context.history_of(session, game)
         preferences, confirmed = _load_reader(session, row, content)
@@ -667,9 +667,9 @@ def _make_act_tags(
 
 
 def _load_reader(session: Session, row: OutgoingLetter, content: LetterContent) -> tuple[Preferences, bool]:
-    """Return the preferences of a letter's reader, and whether their address is confirmed.
+    """Return the preferences of a letter's recipient, and whether the recipient's address is confirmed.
 
-    The reader of a sign-in link or of a letter to a replaced player may not be the player of the seat.
+    A sign-in link or a letter to a replaced player may go to a person who is not the player of the seat.
     """
     match content:
         case ReplacedDetail(language=language):

@@ -1,4 +1,4 @@
-"""The relay: connections to it, its state, the workers that share it, and what follows from an outage."""
+"""The relay: connections, its observed state, the workers that share it, and consequences of outages."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ from server.store.turn_clock import LEAST_ABSENCE
 
 CONNECT_TIMEOUT = 30.0
 ANSWER_TIMEOUT = 300.0
-"""Seconds to wait for each response of the mail server (RFC 5321, section 4.5.3.2)."""
+"""Seconds to wait for each response of the relay (RFC 5321, section 4.5.3.2)."""
 TAKING_TIMEOUT = 600.0
-"""Seconds to wait after the final dot; giving up sooner duplicates letters (section 4.5.3.2.6)."""
+"""Seconds to wait after the final dot; a shorter wait duplicates letters (section 4.5.3.2.6)."""
 KEEPALIVE = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
 LONGEST_ANSWER = 300
 TOO_LARGE = 552
-"""RFC 1870, section 6.3: a reply to the sender command that is about the letter."""
+"""Reply to the sender command that concerns the letter (RFC 1870, section 6.3)."""
 AUTHENTICATION_REQUIRED = 530
-"""RFC 4954, section 6: a reply about us, even if it comes at the recipient."""
+"""Reply that concerns this server, even to the recipient command (RFC 4954, section 6)."""
 
 
 class DeliveryFailed(Exception):
-    """The letter was not accepted; the sentence says why.
+    """The relay did not accept a letter; the message gives the reason.
 
-    `final`: this reader will not get it later either. `nobody`: the address has no mailbox that accepts mail.
-    `lost`: the connection broke without a response; `doubtful`: after the final dot, so it is unknown whether
-    the letter was accepted. `ours`: our own address was refused, so this holds for every reader.
+    `final`: later attempts fail too. `nobody`: the address has no mailbox that accepts mail. `lost`: the
+    connection broke without a response; `doubtful`: this happened after the final dot, so the letter may have
+    been accepted. `ours`: the relay refused the server's own address, as it would for every recipient.
     """
 
     def __init__(
@@ -73,24 +73,24 @@ class DeliveryFailed(Exception):
 
 
 class RelayAway(Exception):
-    """The mail server cannot be reached, whatever the letter; the sentence says why."""
+    """The relay cannot be reached, for any letter; the message gives the reason."""
 
 
 class Transport(Protocol):
     def send(self, sender: str, recipient: str, raw: bytes) -> str | None:
-        """Hand over one letter for one reader, or raise `DeliveryFailed` or `RelayAway`.
+        """Send one letter to one recipient. Raises `DeliveryFailed` or `RelayAway`.
 
-        Returns the mail server's reply, or None without a server. `sender` receives a bounce; empty: no
-        bounce (RFC 5321, section 4.5.5). `raw` is the whole letter with CRLF line ends, sent unchanged.
+        Returns the relay's reply, or None without a relay. `sender`: address for bounces; empty: no bounces
+        (RFC 5321, section 4.5.5). `raw`: the complete letter with CRLF line ends, sent unchanged.
         """
 
     def probe(self) -> None:
-        """Check that a connection can be made, or raise `RelayAway`."""
+        """Check that a connection can be made. Raises `RelayAway`."""
 
 
 @dataclass(frozen=True, slots=True)
 class LocalTransport:
-    """Stores letters instead of sending them."""
+    """Stores letters in the built-in mailbox instead of sending them."""
 
     keep: Callable[[str, str, bytes], None]
 
@@ -98,7 +98,7 @@ class LocalTransport:
         self.keep(sender, recipient, raw)
 
     def probe(self) -> None:
-        """Do nothing, since the local mailbox is always there."""
+        """Do nothing, since the built-in mailbox is always available."""
 
 
 class _Conversation(smtplib.SMTP):
@@ -106,14 +106,14 @@ class _Conversation(smtplib.SMTP):
 
     taking = TAKING_TIMEOUT
     is_taking = False
-    """Whether a letter was sent to its end and no response has come."""
+    """True from sending a letter until the response to its final dot."""
     last_reply: tuple[int, bytes] = (0, b"")
 
     def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
         connection: socket.socket = super()._get_socket(host, port, min(timeout, CONNECT_TIMEOUT))  # type: ignore[misc]
         connection.settimeout(timeout)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        # Else the end of a letter waits for the acknowledgement of what comes before.
+        # Otherwise the end of a letter waits for the acknowledgement of its beginning.
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for name, value in KEEPALIVE.items():
             if hasattr(socket, name):
@@ -135,11 +135,11 @@ class _Conversation(smtplib.SMTP):
 
 
 class _TlsConversation(smtplib.SMTP_SSL, _Conversation):
-    """Connection that starts with TLS."""
+    """SMTP connection that starts with TLS."""
 
 
 class SmtpTransport:
-    """Hands letters to a mail server over one connection, for as long as that lasts."""
+    """Sends letters to a mail server over one connection, which is opened again when it has ended."""
 
     def __init__(
         self, relay: Relay, patience: float = ANSWER_TIMEOUT, taking: float = TAKING_TIMEOUT
@@ -151,9 +151,9 @@ class SmtpTransport:
         self._lock = Lock()  # a connection transfers one letter at a time
 
     def send(self, sender: str, recipient: str, raw: bytes) -> str:
-        """Hand over one letter; return the server's reply in one line.
+        """Send one letter; return the relay's reply in one line.
 
-        Raises `DeliveryFailed` (final if the server refused reader or letter), and `RelayAway` if no
+        Raises `DeliveryFailed` (final if the relay refused recipient or letter), and `RelayAway` if no
         connection can be made.
         """
         if not (_fits(sender) and _fits(recipient)):
@@ -165,7 +165,7 @@ class SmtpTransport:
             try:
                 return self._hand_over(connection, sender, recipient, raw)
             except (OSError, ValueError) as error:
-                # Only after a response is the state of the connection known.
+                # Without a response the state of the connection is unknown.
                 if not isinstance(error, smtplib.SMTPResponseException | smtplib.SMTPRecipientsRefused):
                     self._hang_up()
                 raise self._to_delivery_failure(error, connection.is_taking) from error
@@ -207,11 +207,11 @@ class SmtpTransport:
                 if self._connection.rset()[0] == 250:
                     return self._connection
             except OSError:
-                pass  # it was closed meanwhile
+                pass  # the server closed the connection meanwhile
             self._hang_up()
         try:
             self._connection = self._connect()
-        except (OSError, ValueError) as error:  # smtplib's own, the network's, TLS's; an odd challenge
+        except (OSError, ValueError) as error:  # ValueError: a malformed login challenge
             raise RelayAway(str(self._to_delivery_failure(error))) from error
         return self._connection
 
@@ -239,7 +239,7 @@ class SmtpTransport:
         return connection
 
     def _tls_context(self) -> ssl.SSLContext:
-        """Return a TLS context that verifies the server, unless it is this machine or TLS is optional."""
+        """Return a TLS context that verifies the server, unless it is on this machine or TLS is optional."""
         context = ssl.create_default_context()
         if self._relay.at.is_loopback or not (self._relay.tls or self._relay.user):
             context.check_hostname = False
@@ -282,7 +282,7 @@ class SmtpTransport:
 
 
 def _fits(address: str) -> bool:
-    """Whether smtplib sends the address unchanged; of other text it sends what it takes for the address."""
+    """Return whether smtplib sends the address unchanged; from other text it extracts an address."""
     return address.isprintable() and smtplib.quoteaddr(address) == f"<{address}>"
 
 
@@ -323,54 +323,54 @@ def _store_local_mail(context: Context, recipient: str, raw: bytes, now: datetim
 
 
 LEAST_LOST = 2
-"""Readers, and games, with broken connections from which on the relay counts as away."""
+"""Numbers of recipients and of games with broken connections, from which on the relay counts as away."""
 PROBED_AFTER = 60.0
-"""Seconds without any attempt after which a relay that was away is probed."""
+"""Seconds without any attempt after which an unavailable relay is probed."""
 
 
 @dataclass(frozen=True, slots=True)
 class RelayChange:
-    """The relay has gone away or come back."""
+    """The relay has become unavailable or available again."""
 
     away: bool
     reason: str = ""
     seconds: float = 0.0
-    """How long it was away; 0 if unknown, as after a start."""
+    """Duration of the outage; 0 if unknown, as after a start."""
     refuses_all: bool = False
     is_new: bool = True
 
 
 @dataclass(slots=True)
 class RelayRecord:
-    """What all workers of a process have observed of the relay.
+    """Observations of the relay by all workers of a process.
 
     Its methods return the change to record, if any: each observation that the relay is away, new or not, and
-    each end of an absence.
+    each end of an outage.
     """
 
     steady: Callable[[], float] = monotonic
-    """Seconds of a clock that is never set."""
+    """Returns the seconds of a monotonic clock."""
     _reason: str = ""
     _away_since: float | None = None
     _was_back: bool = False
-    """Whether a letter was accepted since the start, which ends any earlier absence."""
+    """True if a letter was accepted since the start, which ended any earlier outage."""
     _heard_at: float = field(default_factory=monotonic)
     _tried_at: float = 0.0
     _is_reachable: bool = True
     _lost: set[tuple[str, str]] = field(default_factory=set)
-    """Readers and games of the letters at which the connection broke since the last response."""
+    """Recipients and games of letters at which the connection broke since the last response."""
     _refused: set[str] = field(default_factory=set)
-    """Readers of letters refused since one was accepted."""
+    """Recipients of letters refused since the last accepted letter."""
     _put_off: set[int] = field(default_factory=set)
-    """Letters refused temporarily since one was accepted."""
+    """Letters refused temporarily since the last accepted letter."""
     _at_fault: set[int] = field(default_factory=set)
-    """Letters refused temporarily while others were accepted: they say nothing about the relay."""
+    """Letters refused temporarily while others were accepted, which indicates no outage."""
     _times: dict[int, int] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
     @property
     def seconds_away(self) -> float:
-        """Seconds for which the relay has accepted no letters; 0 if it is not away."""
+        """Seconds since the outage of the relay began; 0 if there is none."""
         with self._lock:
             return 0.0 if self._away_since is None else self.steady() - self._away_since
 
@@ -386,7 +386,7 @@ class RelayRecord:
             return change
 
     def note_lost(self, reader: str, game: str, reason: str) -> RelayChange | None:
-        """Record that the connection broke at a letter of a game (empty: of none)."""
+        """Record that the connection broke at a letter; `game`: empty for a mail to the operator."""
         with self._lock:
             self._tried_at, self._is_reachable = self.steady(), True
             self._lost.add((normalise_address(reader), game))
@@ -394,7 +394,7 @@ class RelayRecord:
             return self._go_away(reason) if fewest >= LEAST_LOST else None
 
     def claim_probe(self) -> bool:
-        """Whether to probe the relay now: it is away, and no worker has tried it for long."""
+        """Return whether the caller must probe the relay: it is away, and no worker has tried it for long."""
         with self._lock:
             now = self.steady()
             if self._away_since is None or now - self._tried_at < PROBED_AFTER:
@@ -403,9 +403,9 @@ class RelayRecord:
             return True
 
     def note_reachable(self, is_awaited: bool) -> RelayChange | None:
-        """Record that a connection succeeded, which ends an absence caused by failing connections.
+        """Record that a connection succeeded, which ends an outage caused by failing connections.
 
-        Any other absence ends only with an accepted letter, unless none waits (`is_awaited`).
+        Any other outage ends only with an accepted letter, or if no letter waits (not `is_awaited`).
         """
         with self._lock:
             if self._away_since is None or (self._is_reachable and is_awaited):
@@ -416,12 +416,12 @@ class RelayRecord:
             return self._come_back()
 
     def note_silent(self, since: float, reason: str) -> RelayChange | None:
-        """Record that a letter has been waiting for a response since that moment of `monotonic`."""
+        """Record that a letter has been waiting for a response since a time of the monotonic clock."""
         with self._lock:
             return self._go_away(reason) if self._heard_at < since else None
 
     def note_answered(self) -> RelayChange | None:
-        """Record a response about one reader that says nothing about others."""
+        """Record a response about one recipient that indicates nothing about other recipients."""
         with self._lock:
             self._note_heard()
             return None if self._away_since is None or self._refuses_some else self._come_back()
@@ -451,7 +451,7 @@ class RelayRecord:
             return self._times.get(letter, 0)
 
     def note_taken(self, letter: int) -> RelayChange | None:
-        """Record an accepted letter: a change after a start, a broken connection or an absence."""
+        """Record an accepted letter; this is a change after a start, a broken connection or an outage."""
         with self._lock:
             if len(self._refused) >= MOST_READERS_REFUSED:
                 self._times.clear()  # the relay was at fault, not the letters
@@ -496,17 +496,17 @@ def _do_nothing() -> None:
 
 @dataclass(slots=True)
 class RecipientLocks:
-    """Locks of all workers of a process: two never write to one reader, so letters keep their order."""
+    """Locks on recipients for all workers: two never write to one recipient, so letters keep their order."""
 
     relay: RelayRecord = field(default_factory=RelayRecord)
     shared: SharedKeys | None = None
     wake_worker: Callable[[], None] = _do_nothing
-    """Called by a worker that has claimed a letter, so that another looks for the next."""
+    """Called by a worker that has claimed a letter, so that another worker looks for the next."""
     _readers: set[str] = field(default_factory=set)
     _lock: Lock = field(default_factory=Lock)
 
     def take(self, reader: str) -> bool:
-        """Lock a reader for this worker until `let_go`; return False if another worker has them."""
+        """Lock a recipient for this worker until `let_go`; return False if another worker holds the lock."""
         name = normalise_address(reader)
         with self._lock:
             if name in self._readers:
@@ -544,9 +544,9 @@ class _Repeated:
 
 
 class Repeater:
-    """Repeats work while blocks are active, all in one thread.
+    """Calls functions repeatedly while their `with` blocks last, all in one thread.
 
-    The thread ends after one pause without work, and starts when there is some.
+    The thread ends after one interval without functions, and starts again when there is one.
     """
 
     def __init__(self) -> None:
@@ -564,7 +564,7 @@ class Repeater:
                 self._thread = Thread(target=self._run, args=(seconds,), name="claims", daemon=True)
                 self._thread.start()
             else:
-                self._changed.notify()  # it may be due first
+                self._changed.notify()  # the new task may be due first
         try:
             yield
         finally:
@@ -623,7 +623,7 @@ It takes them again. No time ran on any turn.
 
 
 def note_relay_change(context: Context, change: RelayChange | None, now: datetime) -> None:
-    """Store that the relay has gone away or come back, and inform the operator. None: no change."""
+    """Store a change of the relay and inform the operator; None: no change."""
     if change is None:
         return
     if change.away:
@@ -676,7 +676,7 @@ def tell_of_refusal(context: Context, session: Session, reason: str, now: dateti
 
 
 def _waits_for_relay(now: datetime, *, ended: bool) -> ColumnElement[bool]:
-    """Condition: letters put off because of the relay; fewer after one broken connection (not `ended`)."""
+    """Return the condition for letters that wait for the relay; without letters in doubt if not `ended`."""
     put_off = (Hindrance.RELAY, Hindrance.PERHAPS_TAKEN) if ended else (Hindrance.RELAY,)
     return and_(
         col(OutgoingLetter.state) == LetterState.WAITING,

@@ -1,4 +1,4 @@
-"""Sending of letters and of mails to the operator, and the outcome of each attempt."""
+"""Sending of letters and of mails to the operator, and outcomes of the attempts."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ from server.store.schedule import SEE_MESSAGES, load_row, put_off, read_moment
 from server.store.states import Hindrance, LetterState, MomentName, OperatorMatter
 
 GIVEN_UP_AFTER = timedelta(days=5)
-"""How long a letter is tried after it was queued (RFC 5321, section 4.5.4.1)."""
+"""Time after queueing in which a letter is tried (RFC 5321, section 4.5.4.1)."""
 FIRST_PAUSE, LONGEST_RETRY_PAUSE = timedelta(minutes=1), timedelta(minutes=30)
 FIRST_PAUSE_OF_LOST = timedelta(seconds=5)
-"""For a letter that the relay cannot have; one that it may have waits as long as others."""
+"""First pause for a letter that the relay cannot have; if in doubt, `FIRST_PAUSE` applies."""
 LONGEST_PAUSE_OF_OURS = timedelta(minutes=1)
-"""For a refusal of our own address."""
+"""Maximum pause after a refusal of the server's own address."""
 OPENINGS = {Hindrance.RELAY: "not taken: ", Hindrance.PERHAPS_TAKEN: "perhaps taken: "}
 
 
@@ -77,14 +77,14 @@ OPENINGS = {Hindrance.RELAY: "not taken: ", Hindrance.PERHAPS_TAKEN: "perhaps ta
 class DeliveryAttempt:
     row: OutgoingLetter
     begun: FinishedLetter | None
-    """The finished mail of an earlier attempt, which may have reached the relay."""
+    """Finished mail of an earlier attempt, which may have reached the relay."""
     record: RelayRecord
     now: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryOutcome:
-    """The result of an attempt to send a letter."""
+    """Result of an attempt to send a letter."""
 
     state: LetterState
     why: str = ""
@@ -93,10 +93,10 @@ class DeliveryOutcome:
     reply: str = ""
     pause: timedelta = timedelta(0)
     refused: bool = False
-    """Whether it was refused permanently, for another reason than an unknown address."""
+    """True if the relay refused the letter permanently, except for an unknown address."""
     bounced: bool = False
     may_be_there: bool = False
-    """Whether the relay may have it without having said so."""
+    """True if the relay may have the letter without having confirmed it."""
     relay: RelayChange | None = None
 
     @property
@@ -151,9 +151,9 @@ def pause_after(
 LOG = logging.getLogger(__name__)
 KIND = "operator"
 OPERATOR_MAIL = 0
-"""Stands in for a letter id in the record of the relay."""
+"""Replaces a letter id in `RelayRecord` for mails to the operator."""
 LEAST_TRIES = 16
-"""Tries of a mail before it is given up; days without a relay count none."""
+"""Minimum number of attempts before a mail is given up; attempts without a relay do not count."""
 SUBJECTS = {
     OperatorMatter.RELAY_AWAY: "The relay takes no letters",
     OperatorMatter.LETTERS_REFUSED: "Letters are refused",
@@ -175,9 +175,9 @@ def send_operator_mails(
     most: int = 10,
     locks: RecipientLocks | None = None,
 ) -> int:
-    """Send the due mails to the operator, at most `most` of each kind; return how many were tried.
+    """Send due mails to the operator, at most `most` own and `most` forwarded ones; return the number tried.
 
-    Their outcomes are recorded for the relay, as those of letters are (relay.py).
+    Their outcomes are recorded for the relay, like outcomes of letters (relay.py).
     """
     record = (locks or RecipientLocks()).relay
     with context.reading() as session:
@@ -243,9 +243,9 @@ def _set_aside(context: Context, number: int) -> None:
 def _deliver_to_operator(
     context: Context, carrier: Transport, row: OperatorMail, record: RelayRecord, now: datetime
 ) -> tuple[LetterState | None, RelayChange | None]:
-    """Try to send a mail; return its new state, and what the attempt showed about the relay.
+    """Try to send a mail; return its new state, and the observed change of the relay.
 
-    The state is None if the relay cannot be reached, so that nothing changes.
+    The state is None, and the mail unchanged, if the relay cannot be reached.
     """
     operator = context.settings.operator
     if operator is None:
@@ -284,13 +284,13 @@ def _note_state(context: Context, row: OperatorMail, state: LetterState | None, 
 
 
 def compose_operator_mail(context: Context, operator: str, row: OperatorMail, kept: KeptMail) -> bytes:
-    """Compose a mail to the operator with CR LF line ends; each time with identical bytes."""
+    """Compose a mail to the operator with CR LF line ends; each call returns the same bytes."""
     settings = context.settings
     mail = EmailMessage(policy=SMTP)
     mail["From"], mail["To"] = settings.mail_from, operator
     mail["Subject"] = f"[Alexandros] {SUBJECTS[row.matter].format(domain=settings.mail_domain)}"
     mail["Date"] = format_datetime(row.at)
-    # ids are reused after a restore, or if the last row is deleted
+    # ids are reused after a restore, and if the last row was deleted
     mail["Message-ID"] = f"<{KIND}.{row.id}.{int(row.at.timestamp() * 1000)}@{settings.mail_domain}>"
     mail["Auto-Submitted"] = "auto-generated"
     mail["X-Auto-Response-Suppress"] = "All"
@@ -309,9 +309,9 @@ def compose_operator_mail(context: Context, operator: str, row: OperatorMail, ke
 
 
 def _forwarded_parts(boundary: str, words: str, raw: bytes) -> bytes:
-    """Return our words, and below them the forwarded mail.
+    """Return the server's words and, as a second part, the forwarded mail.
 
-    Its line ends are normalised, since a bare one could end our mail early.
+    Line ends of the forwarded mail are normalised, since a bare one could end the outer mail early.
     """
     inner = re.sub(rb"\r\n|\r|\n", b"\r\n", raw.replace(b"\0", b""))
     encoding = b"7bit" if inner.isascii() else b"8bit"
@@ -332,7 +332,7 @@ def _forwarded_parts(boundary: str, words: str, raw: bytes) -> bytes:
 
 
 SHORT = timedelta(seconds=5)
-"""A letter that took no longer counts as sent when the attempt began."""
+"""If sending took no longer, the letter counts as sent at the start of the attempt."""
 CANNOT_BE_SENT = f"it could not be sent{SEE_MESSAGES}"
 NO_ANSWER = "A letter has waited long for its answer."
 
@@ -346,7 +346,7 @@ def send_due_letters(
 ) -> int:
     """Send due letters, at most `most`; return how many were claimed.
 
-    If the relay cannot be reached, none is claimed, and all wait as before.
+    If the relay cannot be reached, no letter stays claimed, and all wait as before.
     """
     locks, done = locks or RecipientLocks(), 0
     for row in _take_letters(context, locks, now):
@@ -359,9 +359,9 @@ def send_due_letters(
             note_relay_change(context, locks.relay.note_away(mask_tokens(str(error))), now)
             return done
         except OperationalError:
-            raise  # the database is unavailable: the letter stays claimed for a while
+            raise  # the database is unavailable: the claim ends by itself
         except Exception:
-            # A letter that cannot be sent must not hold up the others.
+            # A letter that cannot be sent must not delay the others.
             put_off(context, OutgoingLetter, row, CANNOT_BE_SENT, now)
         finally:
             locks.let_go(row.recipient)
@@ -384,10 +384,10 @@ def _probe_relay(context: Context, carrier: Transport, record: RelayRecord, now:
 
 
 def _take_letters(context: Context, locks: RecipientLocks, now: datetime) -> Iterator[OutgoingLetter]:
-    """Yield the due letters that may leave, longest due first, each with its reader locked.
+    """Yield the due letters that may be sent, longest due first, each with its recipient locked.
 
-    Letters to locked readers are skipped and hold up none behind them. Each transaction that looks for a
-    letter ends before the letter is yielded.
+    Letters to locked recipients are skipped and delay no others. Each transaction that looks for a letter
+    ends before the letter is yielded.
     """
     with context.reading() as session:
         numbers = find_due_letters(context, session, now, shared=locks.shared is not None)
@@ -451,9 +451,9 @@ def _deliver(context: Context, carrier: Transport, attempt: DeliveryAttempt) -> 
     except DeliveryFailed as error:
         return judge_failure(error, attempt)
     except (SQLAlchemyError, RelayAway, LetterTaken):
-        raise  # it is sent when the database or the relay is back, or by the worker that claimed it
+        raise  # sent when database or relay is available again, or by the worker that claimed it
     except Exception:
-        # A letter that cannot be written must not hold up the others.
+        # A letter that cannot be rendered must not delay the others.
         context.events.note_failed_row(WorkTable.OUTGOING, row.id or 0, RowFate.SET_ASIDE)
         return DeliveryOutcome(LetterState.FAILED, CANNOT_BE_WRITTEN, Hindrance.SET_ASIDE)
     taken = attempt.record.note_taken(row.id or 0)
@@ -465,10 +465,10 @@ def _note_outcome(
 ) -> tuple[bool, bool]:
     """Store the outcome of an attempt.
 
-    Returns whether the letter still exists (its reader may have been deleted), and whether it was sent while
-    an absence of the relay is stored, which has thus ended.
+    Returns whether the letter still exists (its recipient may have been deleted), and whether it was sent
+    while an outage of the relay is stored, which has thus ended.
     """
-    in_game = None if outcome.bounced or outcome.refused else row.game  # else other rows change too
+    in_game = None if outcome.bounced or outcome.refused else row.game  # other rows may change too
     with open_unit(context, now, game=in_game) as unit:
         session = unit.session
         stands = outcome.mail is not None and read_moment(session, MomentName.RELAY_AWAY) is not None
@@ -476,12 +476,12 @@ def _note_outcome(
         if letter is None or not letter.recipient:
             return False, stands
         if outcome.mail is None and not is_held(letter, row):
-            return False, stands  # the worker that has claimed it now decides
+            return False, stands  # the worker that has claimed the letter decides
         letter.state, letter.why, letter.hindrance = outcome.state, outcome.told, outcome.hindrance
         letter.due_at = now + outcome.pause
         if outcome.mail is not None:
             letter.sent_at = now
-            note_writing(letter, outcome.mail)  # another version may have prepared it
+            note_writing(letter, outcome.mail)  # another program version may have prepared it
             letter.detail = add_to_detail(letter.detail, SentLetter(relay_reply=outcome.reply))
         if not outcome.may_be_there:
             discard_prepared_letters(session, [row.id])
@@ -494,7 +494,7 @@ def _note_outcome(
             release_told(session, letter)
         _tell_of_failure(unit, letter, outcome)
         if outcome.state == LetterState.SENT:
-            session.commit()  # all that remains can wait for a tick, so no worker is woken
+            session.commit()  # all further work can wait for a tick, so no worker is woken
         else:
             unit.commit()
     return True, stands
