@@ -57,13 +57,13 @@ from server.turns.play import hold_for_plan
 
 BATCH_SIZE = 50
 LETTERS_WAIT_WORDS = """\
-{most} letters to people who have not asked for them have left within 24 hours, and more are due: they wait
-until there is room again, the first of each origin before the second of any. All other letters leave.
+{most} unsolicited letters were sent within 24 hours, and more are due. They wait until the limit permits:
+the first letter of each origin leaves before the second of any. All other letters are sent.
 
-Who has caused most of them within 24 hours, by how many:
+Most frequent origins within 24 hours, each with the number of its letters:
 
 {origins}
-A network is banned with `alexandros ban NETWORK`; ALEXANDROS_UNASKED_PER_DAY says how many may leave.
+Ban a network with `alexandros ban NETWORK`; change the limit with ALEXANDROS_UNASKED_PER_DAY.
 """
 
 
@@ -242,7 +242,7 @@ def start_clock_on_send(session: Session, letter: OutgoingLetter, at: datetime) 
 
 CLAIM_LASTS = timedelta(seconds=60)
 CLAIM_RENEWED_AFTER = CLAIM_LASTS / 3
-CANNOT_BE_WRITTEN = f"it could not be written{SEE_MESSAGES}"
+CANNOT_BE_WRITTEN = f"it could not be rendered{SEE_MESSAGES}"
 
 
 def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> ClaimedLetter | None:

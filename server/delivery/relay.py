@@ -158,7 +158,7 @@ class SmtpTransport:
         """
         if not (_fits(sender) and _fits(recipient)):
             raise DeliveryFailed(
-                "This address cannot stand on an envelope.", final=True, nobody=not _fits(recipient)
+                "This address is invalid in an SMTP envelope.", final=True, nobody=not _fits(recipient)
             )
         with self._lock:
             connection = self._ensure_connected()
@@ -193,7 +193,7 @@ class SmtpTransport:
         options = []
         if not (sender.isascii() and recipient.isascii() and header.isascii()):
             if not connection.has_extn("smtputf8"):
-                sentence = f"{self._relay.at} takes only addresses in ASCII."
+                sentence = f"{self._relay.at} accepts only addresses in ASCII."
                 raise DeliveryFailed(sentence, final=True, nobody=not recipient.isascii())
             options += ["SMTPUTF8"]  # RFC 6531
         if not raw.isascii() and connection.has_extn("8bitmime"):
@@ -230,7 +230,7 @@ class SmtpTransport:
                 connection.starttls(context=context)
                 connection.ehlo_or_helo_if_needed()
             elif relay.user and not relay.tls and not relay.at.is_loopback:
-                raise RelayAway(f"{relay.at} offers no TLS, so it was not told the password.")
+                raise RelayAway(f"{relay.at} offers no TLS, so the password was not sent.")
             if relay.user:
                 connection.login(relay.user, relay.password)
         except BaseException:
@@ -596,29 +596,29 @@ REPEATER = Repeater()
 
 MOST_REFUSALS = 3
 LETTERS_REFUSED_WORDS = """\
-The relay refuses a letter for good, and does not say that there is no such address:
+The relay refuses a letter permanently, but not because of an unknown address:
 
 {reason}
 
-It is tried {most} times. If others are taken meanwhile, its reader counts as one from whom letters come back:
-their clock stands still, and the other players are told. If the letters of {readers} readers in a row are
-refused, all wait until the relay takes one, and no time runs on any turn.
+The letter is tried {most} times. If other letters are accepted meanwhile, mail to its recipient counts as
+returned: the recipient's clock stops, and the other players are informed. If the letters of {readers}
+recipients in a row are refused, all letters wait until the relay accepts one, and no time runs on any turn.
 
-`alexandros letters --failed` lists the letters that have not reached their readers.
+`alexandros letters --failed` lists the letters that have not reached their recipients.
 """
 RELAY_REFUSES_WORDS = """\
-The relay refuses the letters of all readers, the last one with these words:
+The relay refuses the letters of all recipients. Its last response:
 
 {reason}
 
-They wait until it takes one, and no time runs on any turn. The server tries it again and again.
+The letters wait until the relay accepts one, and no time runs on any turn. The server tries repeatedly.
 """
 RELAY_WAS_AWAY_WORDS = """\
-From {since:%Y-%m-%d %H:%M} to {until:%Y-%m-%d %H:%M} UTC the relay took no letters:
+From {since:%Y-%m-%d %H:%M} to {until:%Y-%m-%d %H:%M} UTC the relay accepted no letters:
 
 {reason}
 
-It takes them again. No time ran on any turn.
+It accepts letters again. No time ran on any turn.
 """
 
 
@@ -662,7 +662,7 @@ def _note_back(context: Context, change: RelayChange, now: datetime) -> None:
             operator = update(OperatorMail).where(col(OperatorMail.state) == LetterState.WAITING)
             session.execute(operator.where(col(OperatorMail.due_at) > now).values(due_at=now))
             if since is not None and now - since >= TOLD_AFTER:
-                reason = change.reason or "Why is not known any more."
+                reason = change.reason or "The reason is no longer known."
                 words = RELAY_WAS_AWAY_WORDS.format(since=since, until=now, reason=reason)
                 tell_operator(context, session, OperatorMatter.RELAY_AWAY, words, now)
             context.commit_work(session)

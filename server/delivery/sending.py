@@ -70,7 +70,7 @@ FIRST_PAUSE_OF_LOST = timedelta(seconds=5)
 """First pause for a letter that the relay cannot have; if in doubt, `FIRST_PAUSE` applies."""
 LONGEST_PAUSE_OF_OURS = timedelta(minutes=1)
 """Maximum pause after a refusal of the server's own address."""
-OPENINGS = {Hindrance.RELAY: "not taken: ", Hindrance.PERHAPS_TAKEN: "perhaps taken: "}
+OPENINGS = {Hindrance.RELAY: "not accepted: ", Hindrance.PERHAPS_TAKEN: "perhaps accepted: "}
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +163,8 @@ SUBJECTS = {
     OperatorMatter.TO_ABUSE: "Mail to abuse@{domain}",
 }
 PASSED_ON = (
-    "This was written to {address}, and is passed on to you as it came.\r\n"
-    "Your answer goes to the address that it names as its writer's, if it names one.\r\n"
+    "This mail was sent to {address} and is forwarded to you unchanged.\r\n"
+    "Your answer goes to the address of its author, if the mail names one.\r\n"
 )
 
 
@@ -254,13 +254,13 @@ def _deliver_to_operator(
         kept = decrypt_bytes(row.raw, context.links.keys)
         carrier.send("", operator, compose_operator_mail(context, operator, row, kept))
     except MailLocked as error:
-        LOG.error("a mail to the operator cannot be opened: %s", error)
+        LOG.error("a mail to the operator cannot be decrypted: %s", error)
         return LetterState.FAILED, None
     except RelayAway as error:
         return None, record.note_away(mask_tokens(str(error)))
     except DeliveryFailed as error:
         why = mask_tokens(str(error))
-        LOG.warning("a mail to the operator does not leave: %s", reply_code(why))
+        LOG.warning("a mail to the operator cannot be sent: %s", reply_code(why))
         is_refused = error.nobody or (error.final and row.matter.is_passed_on)
         is_late = row.tries >= LEAST_TRIES and now - row.at >= GIVEN_UP_AFTER
         state = LetterState.FAILED if is_refused or is_late else LetterState.WAITING
@@ -334,7 +334,7 @@ def _forwarded_parts(boundary: str, words: str, raw: bytes) -> bytes:
 SHORT = timedelta(seconds=5)
 """If sending took no longer, the letter counts as sent at the start of the attempt."""
 CANNOT_BE_SENT = f"it could not be sent{SEE_MESSAGES}"
-NO_ANSWER = "A letter has waited long for its answer."
+NO_ANSWER = "The relay has not answered a letter for long."
 
 
 def send_due_letters(
@@ -502,7 +502,7 @@ def _note_outcome(
 
 def _tell_of_failure(unit: UnitOfWork, letter: OutgoingLetter, outcome: DeliveryOutcome) -> None:
     if outcome.state == LetterState.FAILED:
-        LOG.warning("letter %s has failed for good: %s", letter.id, reply_code(outcome.why))
+        LOG.warning("letter %s failed permanently: %s", letter.id, reply_code(outcome.why))
     if outcome.refused:
         tell_of_refusal(unit.context, unit.session, outcome.why, unit.now)
     if outcome.bounced:

@@ -318,7 +318,7 @@ def open_mailbox(wanted: ImapMailbox, timeout: float = ANSWER_TIMEOUT) -> Iterat
         if not wanted.tls and "STARTTLS" in box.client.capabilities:
             box.client.starttls(_tls_context(wanted))
         elif not wanted.tls and not wanted.at.is_loopback:
-            raise MailboxUnavailable(f"{wanted.at} offers no TLS, so it was not told the password.")
+            raise MailboxUnavailable(f"{wanted.at} offers no TLS, so the password was not sent.")
         box.login(wanted.user, wanted.password, None)
         box.client.capabilities = _capabilities(box)  # signing in adds some
         box.folder.set(wanted.folder)

@@ -151,7 +151,7 @@ def test_a_reader_whose_letters_alone_are_refused_counts_as_one_whom_they_do_not
         told, _ = unread_chat(session, game, seat)
     assert [f"Mail to {mover} comes back" in one.words for one in told] == [True]
     lines = [one.getMessage() for one in caplog.records if one.levelno >= logging.WARNING]
-    assert any("has failed for good" in line and "554 5.7.1" in line for line in lines)
+    assert any("failed permanently" in line and "554 5.7.1" in line for line in lines)
 
 
 @pytest.mark.breadth

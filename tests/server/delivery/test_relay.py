@@ -132,7 +132,7 @@ def test_only_what_was_put_off_for_the_relay_is_hurried_when_it_is_back(context,
     start_game(context, "Anna", "Ben", hours=48)
     send_due_letters(context, Relay(does=[LOST]), clock(), most=1)
     [letter] = [row for row in rows(context) if row.tries]
-    assert (letter.hindrance, letter.why) == (Hindrance.RELAY, "not taken: It broke off.")
+    assert (letter.hindrance, letter.why) == (Hindrance.RELAY, "not accepted: It broke off.")
     later = clock() + timedelta(minutes=20)
     with changing(context) as session:
         same = update(OutgoingLetter).where(OutgoingLetter.id == letter.id)

@@ -236,7 +236,7 @@ def test_an_address_that_would_not_be_sent_as_it_stands_is_refused(address, cler
     assert refusal(carrier, sender=address).final
     refused = refusal(carrier, address)
     assert refused.final
-    assert str(refused) == "This address cannot stand on an envelope."
+    assert str(refused) == "This address is invalid in an SMTP envelope."
     carrier.send("", BEN, LETTER)
     assert [recipients for _, recipients, _ in clerk.taken] == [[BEN]]
 
@@ -253,7 +253,7 @@ def test_a_server_without_smtputf8_never_takes_such_an_address(clerk):
     with serving(clerk, enable_SMTPUTF8=False) as at, carrying(at) as carrier:
         refused = refusal(carrier, "änna@example.org")
         assert refused.final
-        assert str(refused) == f"{at} takes only addresses in ASCII."
+        assert str(refused) == f"{at} accepts only addresses in ASCII."
         carrier.send("", ANNA, LETTER)
 
 
@@ -309,7 +309,7 @@ def test_a_password_is_never_told_in_the_clear_to_another_machine(clerk):
     with serving(clerk, authenticator=check, auth_require_tls=False) as at:
         elsewhere = Endpoint("0.0.0.0", at.port)  # this machine, but not known as such
         with carrying(elsewhere, "post@example.org", "a/b:c%") as carrier:
-            assert away(carrier) == f"{elsewhere} offers no TLS, so it was not told the password."
+            assert away(carrier) == f"{elsewhere} offers no TLS, so the password was not sent."
 
 
 def test_tls_is_begun_where_it_is_offered(clerk, certificate):

@@ -447,7 +447,7 @@ def test_the_password_is_not_told_to_another_machine_without_tls(server, shelf, 
     with collecting(server, shelf, host="127.1"), server.changed:
         assert server.changed.wait_for(lambda: bool(caplog.messages), 0.5) or caplog.messages
     assert caplog.messages[0] == (
-        f"Mail cannot be fetched: 127.1:{server.port} offers no TLS, so it was not told the password."
+        f"Mail cannot be fetched: 127.1:{server.port} offers no TLS, so the password was not sent."
     )
     assert server.count("LOGIN") == 0
 
