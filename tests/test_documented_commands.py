@@ -71,7 +71,7 @@ EXPECTED = {
     "resume GAME": Expected("GAME goes on", first="pause GAME"),
     "extend GAME HOURS": Expected("Ben has until "),
     "replace GAME SEAT ADDRESS": Expected("> plays on for Cleo in GAME, and all", about="dirk@example.org"),
-    "address ADDRESS NEW": Expected("ben@example.net is asked whether it is Ben's"),
+    "address ADDRESS NEW": Expected("ben@example.net gets a confirmation request"),
     "offer GAME": Expected("2 Cleo", first="offer GAME 2", resigned=True),
     "ban WHAT": Expected("example.net is banned."),
     "ban somebody@example.org example.net 192.0.2.0/24 2001:db8::/48": Expected("2001:db8::/48 is banned."),

@@ -309,7 +309,7 @@ def _use_due_address(context: Context, digest: str, now: datetime) -> bool:
             _check_free(unit, player, found.address, found.purpose)
             _use_address(unit, player, found)
         except Refusal:
-            LOG.info("a player cannot move to the address they named: somebody else plays with it")
+            LOG.info("a player cannot move to the requested address, which another player uses")
             unit.session.delete(found)
         unit.commit()
     return True

@@ -175,7 +175,7 @@ def _name_in_log(choice: BotChoice, called: tuple[str, ...]) -> str:
         return choice.name
     if choice != Strength.STEADY:
         raise GameNotOpened(
-            "the seats of a log keep their names, and by which somebody of the house plays: write “house”, "
-            f"or “house:NAME” for one of {', '.join(called)}"
+            "the seats of a log keep their names, by which bots of that name play: write “house”, or "
+            f"“house:NAME” for one of {', '.join(called)}"
         )
     return ""

@@ -207,12 +207,12 @@ def ask_new_address(context: Context, known: str, new: str, now: datetime) -> st
         player, place = players[0], find_letter_seat(session, players[0])
         _check_address(context, session, player, new)
         if place is None:
-            raise InterventionRefused(f"{player.address} is in no game, to which the letter could belong")
+            raise InterventionRefused(f"{player.address} has no seat, so the letter belongs to no game")
         forget_old_confirmations(session, player, now)
         ask_address(context, session, (place[0].game, place[0].seat), player, new, now)
         unit.commit()
     context.security.note(SecurityEvent.ADDRESS_ASKED, OPERATOR.text, now, address=new)
-    return f"{new} is asked whether it is {player.name}'s; letters go to {player.address} until it says yes"
+    return f"{new} gets a confirmation request; until it confirms, letters go to {player.address}"
 
 
 def _check_address(context: Context, session: Session, player: Player, new: str) -> None:
@@ -259,7 +259,7 @@ def _find_successor(session: Session, address: str, seats: list[Seating], instea
     if player is None:
         raise InterventionRefused(f"no player here has the address {address}; {instead}")
     if any(one.player == player.id for one in seats):
-        raise InterventionRefused(f"{player.address} sits in this game already")
+        raise InterventionRefused(f"{player.address} has a seat in this game already")
     if player.confirmed_at is None:
         raise InterventionRefused(
             f"{player.address} has not accepted or played anything here yet, so the address is not confirmed;"

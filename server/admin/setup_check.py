@@ -419,5 +419,5 @@ def _check_disk(settings: Settings, world: LiveProbes, now: datetime) -> CheckFi
     if weekly:
         said += f", {weeks:,.0f} weeks"
     if free < LEAST_FREE or weeks < LEAST_WEEKS:
-        return _wrong("disk", said, "make room; `alexandros prune` deletes what is old")
+        return _wrong("disk", said, "make room; `alexandros prune` deletes expired data")
     return _ok("disk", said)

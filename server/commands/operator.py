@@ -231,7 +231,7 @@ def _list_blocks(session: Session) -> None:
     for block in list_operator_blocks(session):
         click.echo(f"{block.kind:8} {block.shown}  since {block.at:%Y-%m-%d %H:%M} UTC")
     if readers := count_reader_blocks(session):
-        click.echo(f"Readers who want no letters that they did not ask for: {readers}")
+        click.echo(f"Readers who want no unsolicited letters: {readers}")
 
 
 @click.command(epilog=example("find anna", "find anna@example.org", "find Friday"))
@@ -400,7 +400,7 @@ def forget(address: str, agreed: bool) -> None:
     from server.store.database import compact_database
 
     if not agreed:
-        click.confirm(f"Forget whoever plays with {address}? There is no way back.", abort=True)
+        click.confirm(f"Erase the player with {address}? This cannot be undone.", abort=True)
     with opened_context() as context:
         now = utc_now()
         context.security.note(SecurityEvent.PERSON_FORGOTTEN, OPERATOR.text, now)

@@ -110,10 +110,12 @@ def restore(file: str | None, replacing: bool, damaged: bool, otherwise: bool) -
         click.echo(f"The copy had version {report.version}, and was migrated to {SCHEMA_VERSION}.")
     told = f", as it was on {report.since} UTC" if report.since else ""
     told += f"; the players of {count_games(report.games)} are notified" if report.games else ""
-    told += f"; withdrawn again since then: {report.repeated}" if report.repeated else ""
+    told += f"; withdrawals repeated: {report.repeated}" if report.repeated else ""
     click.echo(f"The database is restored{told}.")
     if report.kept:
-        click.echo(f"The replaced database stays in {report.kept}: delete it when all is well.")
+        click.echo(
+            f"The replaced database stays in {report.kept}: delete it after a check of the restored one."
+        )
     sys.exit(1 if report.findings or found else 0)
 
 

@@ -97,7 +97,7 @@ def test_what_is_nothing_that_can_be_banned_bans_nothing(context, wrong):
 def test_what_a_reader_wanted_is_counted_and_ends_with_allow(context):
     with changing(context) as session:
         store_block(session, read_block("ben@example.org", BlockOrigin.READER, NOON))
-    assert type_in(context, "ban").stdout == "Readers who want no letters that they did not ask for: 1\n"
+    assert type_in(context, "ban").stdout == "Readers who want no unsolicited letters: 1\n"
     assert type_in(context, "allow", "Ben@example.org").stdout == "B…@example.org is allowed again.\n"
     assert type_in(context, "ban").stdout == ""
 

@@ -87,9 +87,7 @@ def show_desk() -> str:
 def show_correspondence() -> str:
     address = request.args.get("address", "")[:LONGEST_WORD]
     found = list(describe_correspondence(current_context(), address, now()))
-    told = found or [
-        "Nobody plays with this address, and nothing went there or came from there that is known."
-    ]
+    told = found or ["No player has this address, and no stored letter or mail is to or from it."]
     return _render_desk(gettext("Mail"), told, address=address if found else "")
 
 

@@ -250,7 +250,7 @@ def _render_unavailable(error: OperationalError) -> ResponseReturnValue:
 
 def _render_unstorable(error: DataError) -> ResponseReturnValue:
     """Answer 400 or 404 to input that no column can store, such as a NUL."""
-    LOG.warning("a page was sent what cannot be stored: %s", type(error.orig).__name__)
+    LOG.warning("a request has data that cannot be stored: %s", type(error.orig).__name__)
     return _render_http_error(BadRequest() if request.method == "POST" else NotFound())
 
 

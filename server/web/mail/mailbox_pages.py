@@ -192,7 +192,7 @@ def compose_answer(
 
 PAGE_SIZE = 40
 LONGEST_SUBJECT = 200
-LOCKED = "This mail was kept under a secret that is no longer known"
+LOCKED = "This mail was encrypted under a secret that is no longer known"
 LARGEST_ID = 2**31 - 1
 FRAME_POLICY = (
     "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; "

@@ -148,8 +148,11 @@ def test_whoever_plays_on_has_a_quarter_of_the_turn_at_least(context, carrier, g
             ("replace", "{game}", "1", "zoe@example.org"),
             "no player here has the address zoe@example.org; let them take a seat in another game first",
         ),
-        (("replace", "{game}", "1", "Ben <ben@example.org>"), "ben@example.org sits in this game already"),
-        (("replace", "{game}", "1", "ben@example.org"), "ben@example.org sits in this game already"),
+        (
+            ("replace", "{game}", "1", "Ben <ben@example.org>"),
+            "ben@example.org has a seat in this game already",
+        ),
+        (("replace", "{game}", "1", "ben@example.org"), "ben@example.org has a seat in this game already"),
         (("replace", "{game}", "4", "ben@example.org"), "seat 4 of {game} is not played by a person"),
         (("resume", "{game}"), "{game} is not paused"),
         (("extend", "{game}", "0"), "a turn can be given 1 to 720 hours"),

@@ -51,7 +51,7 @@ ANSWERS = {
     "resume": ("{GAME} goes on, and its players are notified",),
     "extend": ("{MOVER} has until {UNTIL} UTC", "the players of {GAME} are notified"),
     "replace": ("Cleo <cleo@example.org> plays on for Ben in {GAME}, and all are notified",),
-    "address": ("{NEW} is asked whether it is Anna's", "letters go to anna@example.org until it says yes"),
+    "address": ("{NEW} gets a confirmation request", "letters go to anna@example.org"),
     "check": (
         *("relay:", "mail in:", "pages:", "MX:", "SPF:", "DKIM:", "DMARC:", "clock:", "disk:"),
         "ok     relay: none: letters stay in the built-in mailbox",

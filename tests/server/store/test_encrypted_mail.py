@@ -173,7 +173,7 @@ def test_a_letter_in_the_mailbox_that_no_secret_opens_says_so(tmp_path):
     for page in ("/mailbox", "/mailbox/1", "/mailbox/1?tab=text", "/mailbox/1/source"):
         visitor = place.visitor().get(page)
         assert visitor.status == 200
-        assert b"kept under a secret that is no longer known" in visitor.answer.data
+        assert b"encrypted under a secret that is no longer known" in visitor.answer.data
     assert place.visitor().get("/mailbox/1/part/board@x").status == 404
 
 
