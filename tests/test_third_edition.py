@@ -40,7 +40,7 @@ from tests.server.desk import play as play_lines
 from tests.server.inbox.test_mail_dispatch import turn_words
 from tests.server.inbox.test_new_game_mail import Post, body, games
 from tests.server.web.bots import bot
-from tests.server.web.played import move, position_of
+from tests.server.web.played import move
 from tests.server.web.site import site
 
 THREE = Edition(
@@ -224,7 +224,7 @@ def test_the_position_in_words_says_by_which_edition_it_is(place):
     play_lines(
         place.context, game, 0, place.history(game).after, turn_words(place.context, game), "web", NOON
     )
-    known = view(position_of(place, game), 0)
+    known = view(place.position(game), 0)
     assert known.table.actions_left == 3
     assert read_text(describe_board(known), BOARD) == known
 
@@ -254,14 +254,14 @@ def test_a_turn_has_three_actions_on_the_page(place):
     visitor = place.visitor().get(place.link(game))
     assert "Then you have three actions: get a card;" in visitor.text
     card, march = turn_words(place.context, game)
-    seat = position_of(place, game).table.seat
+    seat = place.position(game).table.seat
     for lines, left in (([card, march], 3), (["draw"], 2), (["draw"], 1)):
         play_lines(place.context, game, seat, place.history(game).after, lines, "web", NOON)
-        assert position_of(place, game).table.actions_left == left
+        assert place.position(game).table.actions_left == left
     visitor.get(place.link(game, "draw"))
     assert "Your turn is then over" in visitor.text
     visitor.press()
-    assert position_of(place, game).table.turn == 2
+    assert place.position(game).table.turn == 2
 
 
 def test_the_rules_page_tells_what_differs(place):
@@ -303,7 +303,7 @@ def test_a_program_plays_it(place):
 
 def test_the_house_plays_it_to_its_end(place):
     game = opened(place.context, "Anna", "Ben")
-    while not position_of(place, game).table.over:
+    while not place.position(game).table.over:
         move(place, game)
     ends = [event for event in facts(place.context, game) if type(event).__name__ == "GameEnded"]
     assert len(ends) == 1

@@ -13,7 +13,6 @@ from server.store.models import Seating
 from tests.benchmarks.measure import ROUNDS
 from tests.browser.served import game_under_way
 from tests.server.desk import NOON, play
-from tests.server.web.account.test_my_games_page import as_player
 from tests.server.web.site import Site, site
 
 TURNS = 20
@@ -85,5 +84,5 @@ def test_a_game_for_a_program(figure, place, game):
 
 
 def test_my_games(figure, place, game):
-    took, size = spent(as_player(place).client, "/me")
+    took, size = spent(place.as_player().client, "/me")
     figure(f"/me, {size / 1000:.0f} KB", took, MOST)

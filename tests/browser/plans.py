@@ -6,20 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from engine import march_rules, rules
-from engine.actions import (
-    Action,
-    Choose,
-    Draw,
-    End,
-    Levy,
-    March,
-    Occupy,
-    Play,
-    Recall,
-    Stay,
-    Take,
-    TakeOver,
-)
+from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play, Recall, Stay, Take, TakeOver
 from engine.board import corners
 from engine.notation.orders import write
 from engine.position import Phase, View

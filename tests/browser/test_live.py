@@ -8,12 +8,11 @@ from playwright.sync_api import expect
 from engine.actions import End
 from server.connections import THREADS
 from server.reviews import review_finished_games
-from server.store.game_terms import SeatRequest
 from tests.browser.hands import Hands
 from tests.browser.plans import plan
 from tests.browser.served import game_under_way, served
 from tests.browser.windows import Visitors
-from tests.server.desk import NOON, accept_invitation, begin_time, game_row, open_game, seat_of, start_game
+from tests.server.desk import ANNA, BEN, CLEO, NOON, accept_invitation, begin_time
 from tests.server.reviewed import HastyJudge, play_out
 from tests.server.web.lobby.test_open_seat_pages import organiser_link
 
@@ -30,7 +29,7 @@ def game(place) -> str:
 def test_an_open_page_shows_a_move_within_two_seconds_and_is_not_loaded_anew(place, visitors, game):
     """The clock of its browser stands, but for two seconds: so the machine may be as slow as it likes."""
     anna, ben = 0, 1
-    assert place.position(game).table.seat == anna
+    assert place.table(game).seat == anna
     open_page = visitors.visitor()
     open_page.clock.install(time=NOON)
     open_page.goto(place.link(game, seat=ben))
@@ -42,7 +41,7 @@ def test_an_open_page_shows_a_move_within_two_seconds_and_is_not_loaded_anew(pla
     mover.goto(place.link(game, seat=anna))
     hands = Hands(mover)
     done = set()
-    while place.position(game).table.seat == anna:
+    while place.table(game).seat == anna:
         hands.do(place.known(game), (End(),) if place.is_complete(game) else plan(place.known(game), done))
 
     open_page.clock.run_for(2000)
@@ -88,11 +87,9 @@ def test_a_message_is_closed_by_its_button_and_said_aloud_once(place, visitors, 
 
 @pytest.mark.parametrize(("seat", "told"), [(0, "#time small"), (1, ".lede small")])
 def test_the_minutes_that_are_left_go_on_while_a_page_stands(place, visitors, seat, told):
-    requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
-    game = begin_time(
-        place.context, open_game(place.context, "Friday", requests, NOON, minutes=15, at_once=True)
-    )
-    first = game_row(place.context, game).seat
+    requests = [ANNA, BEN]
+    game = begin_time(place.context, place.open_game("Friday", requests, minutes=15, at_once=True))
+    first = place.row(game).seat
     window = visitors.visitor()
     window.clock.install(time=NOON)
     window.goto(place.link(game, seat=(first + seat) % 2))
@@ -106,7 +103,7 @@ def test_the_minutes_that_are_left_go_on_while_a_page_stands(place, visitors, se
 
 
 def test_a_turn_that_its_player_sees_has_begun_and_one_behind_another_window_has_not(place, visitors):
-    game = start_game(place.context, "Anna", "Ben")
+    game = place.start_game("Anna", "Ben")
     link, window = place.link(game), visitors.visitor()
     place.clock.forward(1)
     window.add_init_script(
@@ -114,10 +111,10 @@ def test_a_turn_that_its_player_sees_has_begun_and_one_behind_another_window_has
     )
     window.goto(link)
     expect(window.locator("#time")).to_have_text("The time for this turn begins when its mail has left.")
-    assert game_row(place.context, game).deadline is None
+    assert place.row(game).deadline is None
     window.evaluate("window.hides = false; document.dispatchEvent(new Event('visibilitychange'))")
     expect(window.locator("#time")).to_contain_text("Wednesday afternoon, 4 March, 13:00 UTC")
-    assert game_row(place.context, game).turn_began_at == NOON + timedelta(hours=1)
+    assert place.row(game).turn_began_at == NOON + timedelta(hours=1)
 
 
 def test_a_finished_page_shows_the_review_once_it_is_there(browser, tmp_path):
@@ -182,8 +179,8 @@ def test_whoever_reads_holds_no_thread_of_the_server(place, visitors, game):
 
 
 def test_the_organiser_sees_at_once_that_a_guest_accepts_and_that_the_game_begins(place, visitors):
-    asked = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo")]
-    game = open_game(place.context, "Friday", asked, NOON, organiser="anna@example.org")
+    asked = [ANNA, BEN, CLEO]
+    game = place.open_game("Friday", asked, organiser="anna@example.org")
     window = visitors.visitor()
     window.clock.install(time=NOON)
     window.goto(organiser_link(place, game))
@@ -191,11 +188,11 @@ def test_the_organiser_sees_at_once_that_a_guest_accepts_and_that_the_game_begin
     window.evaluate("window.marked = true")
     row = window.get_by_role("row", name="Ben")
     expect(row).to_contain_text("not yet")
-    accept_invitation(place.context, game, seat_of(place.context, game, "Ben"), NOON)
+    accept_invitation(place.context, game, place.seat(game, "Ben"), NOON)
     window.clock.run_for(2000)
     expect(row).to_contain_text("yes")
     expect(row).not_to_contain_text("not yet")
-    accept_invitation(place.context, game, seat_of(place.context, game, "Cleo"), NOON)
+    accept_invitation(place.context, game, place.seat(game, "Cleo"), NOON)
     window.clock.run_for(2000)
     expect(window.locator("h1")).to_have_text("The game has begun")
     assert window.evaluate("window.marked")

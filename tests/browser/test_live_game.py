@@ -115,7 +115,7 @@ def test_a_live_game_is_opened_and_played_to_its_end(place: Served, visitors: Vi
     with working(place):
         game = open_live_game(place, anna, ben, tempo).id
         hands = {"Anna": Hands(anna), "Ben": Hands(ben)}
-        players = [hands[name] for name in place.position(game).table.names]
+        players = [hands[name] for name in place.table(game).names]
         done, turns = set[type[Action]](), set[int]()
         while not (position := place.position(game)).table.over:
             mover, waiter = players[position.table.seat], players[1 - position.table.seat]

@@ -9,9 +9,8 @@ from playwright.sync_api import Page
 
 from engine.cards import Bag, Symbol
 from engine.position import Phase
-from tests.server.desk import set_preferences, start_game
-from tests.server.web.game.test_print_sheet import until
-from tests.server.web.played import move, position_of
+from tests.server.desk import set_preferences
+from tests.server.web.played import advance, move
 
 pytestmark = pytest.mark.breadth
 
@@ -50,30 +49,33 @@ def window(browser, place) -> Iterator[Page]:
 
 
 def test_it_is_one_page_from_the_first_turn_to_the_end(place, window):
-    game = start_game(place.context, "Anna", "Ben", "Cleo", "Dirk")
+    game = place.start_game("Anna", "Ben", "Cleo", "Dirk")
     printed(window, f"{place.link(game)}/sheet")
     for turn in (12, 24):
-        while position_of(place, game).table.turn < turn:
-            move(place, game)
+        advance(place, game, lambda now, turn=turn: now.table.turn >= turn)
         printed(window, f"{place.link(game)}/sheet")
         until(place, game, Phase.ACTIONS)
         printed(window, f"{place.link(game)}/sheet")
-    while not position_of(place, game).table.over:
-        move(place, game)
+    advance(place, game, lambda now: now.table.over)
     printed(window, f"{place.link(game, seat=1)}/sheet")
+
+
+def until(place, game, phase: Phase) -> None:
+    """On to a turn that waits for this."""
+    move(place, game)
+    advance(place, game, lambda now: now.table.phase is phase)
 
 
 def test_it_is_one_page_with_a_full_hand_and_long_names(place, window):
     names = [f"{letter}{'w' * 38}" for letter in "ABCD"]
-    game = start_game(place.context, *names)
+    game = place.start_game(*names)
     for name in names:
         set_preferences(place.context, game, name, everywhere=True, language="nl")
-    while position_of(place, game).table.turn < 14:
-        move(place, game)
+    advance(place, game, lambda now: now.table.turn >= 14)
     for phase in (Phase.CARD, Phase.ACTIONS):
-        if position_of(place, game).table.phase is not phase:
+        if place.table(game).phase is not phase:
             until(place, game, phase)
-        position, history = position_of(place, game), place.history(game)
+        position, history = place.position(game), place.history(game)
         full = Bag.of([*Symbol] * 4)
         rich = dataclasses.replace(position, hands=(full,) * 4)
         place.context.history_cache.put(game, dataclasses.replace(history, position=rich))

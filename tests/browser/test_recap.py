@@ -149,7 +149,7 @@ def test_while_somebody_waits_only_what_is_new_is_played(place, visitors, game):
     window.goto(place.link(game, seat=1))
     assert window.locator("a[data-deed]").count() == 0
     told = []
-    while place.position(game).table.seat == 0:
+    while place.table(game).seat == 0:
         move(place, game)
         with window.expect_response("**/recap"):
             window.clock.run_for(2000)

@@ -186,7 +186,7 @@ def test_the_board_begins_right_below_the_title_whatever_stands_beside_it(visito
 def test_a_turn_is_planned_on_the_board_seen_changed_and_withdrawn(place, visitors):
     game = game_under_way(place, 12)
     window = visitors.visitor(PHONE)
-    window.goto(place.link(game, seat=1 - place.position(game).table.seat))
+    window.goto(place.link(game, seat=1 - place.table(game).seat))
     window.get_by_role("link", name="Plan your next turn").first.click()
     window.locator("#march button").first.click()
     begun = window.locator("#words").input_value()

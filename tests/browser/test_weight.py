@@ -42,7 +42,7 @@ def weigh(window: Page, link: str) -> dict[str, int]:
 
 @DEVICES
 def test_the_page_of_a_turn_weighs_at_most_150_kb_with_everything(place, visitors, game, device):
-    assert place.position(game).table.phase is Phase.CARD
+    assert place.table(game).phase is Phase.CARD
     found = weigh(visitors.visitor(device), place.link(game))
     assert {"style.css", "table.js", "bold.woff2", "italic.woff2"} <= found.keys()
     assert sum(found.values()) <= MOST_BYTES, found

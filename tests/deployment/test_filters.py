@@ -154,11 +154,7 @@ def filters(dkim: dict[str, str] | None = None, dmarc: dict[str, str] | None = N
             (folder / user).mkdir(mode=0o700)
             shutil.chown(folder / user, user)
         (folder / "resolv.conf").write_text(f"nameserver {address}\noptions edns0\n")
-        here = {
-            "inet:8891@": f"inet:{signs}@",
-            "/run/": f"{folder}/",
-            "/etc/dkimkeys": f"{folder}/opendkim",
-        }
+        here = {"inet:8891@": f"inet:{signs}@", "/run/": f"{folder}/", "/etc/dkimkeys": f"{folder}/opendkim"}
         (folder / "opendkim.conf").write_text(
             with_changes("mail/opendkim.conf", here | (dkim or {})) + f"\nNameservers {address}\n"
         )
@@ -211,9 +207,7 @@ TAKES_SECOND = {
     "mynetworks = 127.0.0.1/32 [::1]/128\n": "",
     "# mynetworks = 127.0.0.1/32 [::1]/128 10.0.0.12/32": f"mynetworks = 127.0.0.1/32 [::1]/128 {SECOND}/32",
 }
-SPARES_SECOND = {
-    "# smtpd_milter_maps = inline:{10.0.0.12=": f"smtpd_milter_maps = inline:{{{SECOND}=",
-}
+SPARES_SECOND = {"# smtpd_milter_maps = inline:{10.0.0.12=": f"smtpd_milter_maps = inline:{{{SECOND}="}
 SIGNS_SECOND = {
     "InternalHosts           127.0.0.1\n": "",
     "# InternalHosts         127.0.0.1,10.0.0.12": f"InternalHosts         127.0.0.1,{SECOND}",

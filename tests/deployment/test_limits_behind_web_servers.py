@@ -55,11 +55,7 @@ def test_nginx_holds_the_requests_of_one_network(tmp_path: Path) -> None:
 
 def test_nginx_holds_the_connections_of_one_network(tmp_path: Path) -> None:
     application = Slow()
-    with (
-        listening(application) as ours,
-        nginx(tmp_path, [ours]) as (port, _),
-        ExitStack() as stack,
-    ):
+    with listening(application) as ours, nginx(tmp_path, [ours]) as (port, _), ExitStack() as stack:
         lines = [stack.enter_context(closing(connect(port, one))) for one in [CROWD] * 120 + [HONEST]]
         for line in lines:
             line.request("GET", "/")
@@ -85,11 +81,7 @@ def test_behind_caddy_the_server_answers_a_visitor_before_the_crowd_of_another_n
     trusted = read_networks("127.0.0.1")
     server = create_web_server(noting, Endpoint("127.0.0.1", ours), 1000, trusted=trusted)
     server.task_dispatcher.queue = waiting
-    with (
-        running(server, server.map, ours),
-        caddy(tmp_path, [ours]) as (port, _),
-        ExitStack() as stack,
-    ):
+    with running(server, server.map, ours), caddy(tmp_path, [ours]) as (port, _), ExitStack() as stack:
         lines = [stack.enter_context(closing(connect(port, one, False))) for one in [CROWD] * 100 + [HONEST]]
         for number, line in enumerate(lines):
             if number == 100:

@@ -16,11 +16,7 @@ DASHBOARD, ALERTS, CONFIGURATION = (
     f"monitoring/{name}" for name in ("dashboard.json", "alerts.yaml", "prometheus.yaml")
 )
 NAME = re.compile(r"\b(?:alexandros|process)_\w+")
-SUFFIXES = {
-    "counter": ("_total",),
-    "histogram": ("_bucket", "_sum", "_count"),
-    "gauge": ("",),
-}
+SUFFIXES = {"counter": ("_total",), "histogram": ("_bucket", "_sum", "_count"), "gauge": ("",)}
 ADDED = {"job", "instance", "le"}
 """Labels that Prometheus puts there, and the bounds of a histogram."""
 

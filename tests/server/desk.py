@@ -34,14 +34,16 @@ from server.inbox import dispatch, intake
 from server.lobby import games, leaving
 from server.lobby.games import NewGame
 from server.outbox.budgets import OPERATOR, Origin
+from server.outbox.chat import unread_chat
 from server.outbox.preferences import load_preferences, store_preferences
 from server.outbox.queue import open_unit
 from server.reviews import review_finished_games
 from server.store.context import Context, open_context
 from server.store.encrypted_mail import KeptMail, decrypt_mail, load_incoming_mail
-from server.store.event_log import History, require_started
+from server.store.event_log import History, HistoryCache, require_started
 from server.store.game_terms import SeatRequest
 from server.store.models import (
+    Act,
     AddressConfirmation,
     Game,
     IncomingMail,
@@ -478,3 +480,22 @@ def at_once(*works: Callable[[], object]) -> list[BaseException]:
     for one in threads:
         one.join()
     return failed
+
+
+def change_game(context: Context, game: str, **values: object) -> None:
+    """Set columns of a game's row."""
+    with changing(context) as session:
+        session.get_one(Game, game).sqlmodel_update(values)
+
+
+def unread(context: Context, game: str, seat: int) -> list[str]:
+    """The messages of a game that no letter has brought to a seat yet."""
+    with context.reading() as session:
+        return [one.words for one in unread_chat(session, game, seat)[0]]
+
+
+def tamper(context: Context, game: str) -> None:
+    """Change what an act of a game says, past its seal, and forget what is remembered of the game."""
+    with changing(context) as session:
+        session.get_one(Act, (game, 1)).said = "something else"
+    context.history_cache = HistoryCache()

@@ -48,7 +48,6 @@ from tests.server.desk import (
 )
 from tests.server.inbox.test_mail_dispatch import reply
 from tests.server.lobby.voting import all_pause, pauses
-from tests.server.web.account.test_my_games_page import as_player
 from tests.server.web.bots import Bot, bot
 from tests.server.web.site import Site
 
@@ -289,7 +288,7 @@ def named_on_pages(place, game, name):
     """The deadlines that the pages and the API name to the player to move."""
     page = place.visitor().get(place.link(game))
     [at] = TIME.findall(page.answer.text.partition('id="time"')[2].partition("</p>")[0])
-    mine = as_player(place, name).get("/me")
+    mine = place.as_player(name).get("/me")
     row = mine.answer.text.partition('<li class="turn">')[2].partition("</p>\n")[0]
     listed = TIME.findall(row.partition("whose")[2])[0]
     program = bot(place, game, name)

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from sqlmodel import select
 
 from engine.bots.strengths import PROFILES, Strength
 from engine.event_log import InvalidLog, check_log
@@ -28,6 +27,7 @@ from tests.server.desk import (
     game_row,
     names_of,
     open_game,
+    rows_of,
     seat_of,
     start_game,
 )
@@ -40,7 +40,7 @@ LOGS = GAMES
     [
         ("Anna <anna@example.org>", ANNA),
         ('"Anna"   <anna@example.org>', ANNA),
-        ("anna@example.org", SeatRequest("Anna", "anna@example.org")),
+        ("anna@example.org", ANNA),
         ("house", SeatRequest("", None)),
         (" House ", SeatRequest("", None)),
         ("house:steady", SeatRequest("", None)),
@@ -62,24 +62,27 @@ def test_a_seat_that_cannot_be_read(text):
 
 
 @pytest.mark.parametrize(
-    ("name", "requests", "edition", "reason"),
+    ("changes", "reason"),
     [
-        ("", [ANNA, BEN], "rio-grande", "name"),
-        ("x" * 41, [ANNA, BEN], "rio-grande", "name"),
-        ("a\x07b", [ANNA, BEN], "rio-grande", "name"),
-        ("x", [ANNA], "rio-grande", "2 to 4 seats"),
-        ("x", [ANNA, BEN] * 3, "rio-grande", "2 to 4 seats"),
-        ("x", [ANNA, BEN], "klingon", "edition"),
-        ("x", [ANNA, SeatRequest("anna", "b@example.org")], "rio-grande", "two seats are called"),
-        ("x", [ANNA, SeatRequest("Ben", "not an address@x")], "rio-grande", "no mail address"),
-        ("x", [ANNA, SeatRequest("Ben", "b@x\r\nBcc: y@z")], "rio-grande", "no mail address"),
+        ({"name": ""}, "name"),
+        ({"name": "x" * 41}, "name"),
+        ({"name": "a\x07b"}, "name"),
+        ({"seats": [ANNA]}, "2 to 4 seats"),
+        ({"seats": [ANNA], "terms": BY_LINK}, "2 to 4 seats"),
+        ({"seats": [ANNA, BEN] * 3}, "2 to 4 seats"),
+        ({"edition": "klingon"}, "edition"),
+        ({"seats": [ANNA, SeatRequest("anna", "b@example.org")]}, "two seats are called"),
+        ({"seats": [ANNA, SeatRequest("Ben", "not an address@x")]}, "no mail address"),
+        ({"seats": [ANNA, SeatRequest("Ben", "b@x\r\nBcc: y@z")]}, "no mail address"),
+        ({"seats": [ANNA, OPEN_SEAT]}, "an open seat needs"),
+        ({"seats": [ANNA, OPEN_SEAT], "terms": BY_LINK, "at_once": True}, "cannot start at once"),
     ],
 )
-def test_what_cannot_be_opened(context, name, requests, edition, reason):
+def test_what_cannot_be_opened(context, changes, reason):
+    wanted = {"name": "Friday", "seats": [ANNA, BEN], "now": NOON} | changes
     with pytest.raises(GameNotOpened, match=reason):
-        open_game(context, name, requests, NOON, edition=edition)
-    with context.reading() as session:
-        assert session.exec(select(Player)).all() == []
+        open_game(context, **wanted)
+    assert rows_of(context, Player) == []
 
 
 def test_house_seats_are_named_apart():
@@ -100,9 +103,7 @@ def test_a_seat_for_nobody_of_the_house():
 
 def test_people_are_invited_and_the_game_starts_when_all_have_accepted(context):
     game = open_game(context, "Friday", [ANNA, BEN, SeatRequest("", None)], NOON)
-    with context.reading() as session:
-        invited = session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "invitation")).all()
-        seats = sorted(letter.seat for letter in invited)
+    seats = sorted(rows_of(context, OutgoingLetter.seat, OutgoingLetter.kind == "invitation"))
     assert len(seats) == 2
     assert accept_invitation(context, game, seats[0], NOON) is False
     assert game_row(context, game).status == "open"
@@ -110,15 +111,12 @@ def test_people_are_invited_and_the_game_starts_when_all_have_accepted(context):
     assert accept_invitation(context, game, seats[1], NOON) is True
     row = game_row(context, game)
     assert (row.status, row.turn, row.seat) == ("running", 1, 0)
-    with context.reading() as session:
-        assert len(session.exec(select(Act)).all()) == 4
+    assert len(rows_of(context, Act)) == 4
 
 
 def test_nobody_accepts_for_the_house_or_for_a_seat_that_is_not_there(context):
     game = open_game(context, "Friday", [ANNA, BEN, SeatRequest("", None)], NOON)
-    with context.reading() as session:
-        house = session.exec(select(Seating).where(Seating.house)).one().seat
-    for seat in (house, 7):
+    for seat in (*rows_of(context, Seating.seat, Seating.house), 7):
         with pytest.raises(GameNotOpened, match="no such invitation"):
             accept_invitation(context, game, seat, NOON)
 
@@ -126,8 +124,7 @@ def test_nobody_accepts_for_the_house_or_for_a_seat_that_is_not_there(context):
 def test_one_person_is_one_player_whatever_the_case_of_the_address(context):
     start_game(context, "Anna", "Ben")
     open_game(context, "Again", [SeatRequest("Anna", "ANNA@example.org"), BEN], NOON, at_once=True)
-    with context.reading() as session:
-        assert len(session.exec(select(Player)).all()) == 2
+    assert len(rows_of(context, Player)) == 2
 
 
 def test_an_exported_game_is_a_log_and_can_be_taken_in(context):
@@ -169,8 +166,7 @@ def test_a_log_with_names_without_end_or_twice_one_is_not_taken_in(context, seat
 def test_the_house_takes_the_seats_that_nobody_else_takes(context):
     lines = (LOGS / "three-players.jsonl").read_bytes().splitlines()[:20]
     game = archive.import_log(context, archive.read_log(lines), NOON, requests=[ANNA, SeatRequest("", None)])
-    with context.reading() as session:
-        seats = session.exec(select(Seating).order_by(Seating.seat)).all()
+    seats = rows_of(context, Seating)
     assert [(seat.name, seat.house) for seat in seats] == [("Anna", False), ("Ben", True), ("Cleo", True)]
     assert game_row(context, game).deadline is not None
 
@@ -184,8 +180,7 @@ def test_a_seat_of_a_log_keeps_its_name_by_which_somebody_of_the_house_plays(con
     with pytest.raises(GameNotOpened, match="one of Anna, Roxana"):
         archive.import_log(context, record, NOON, requests=[ANNA, SeatRequest.read("house:Porus")])
     game = archive.import_log(context, record, NOON, requests=[SeatRequest.read("house:Roxana")])
-    with context.reading() as session:
-        seats = session.exec(select(Seating).where(Seating.game == game).order_by(Seating.seat)).all()
+    seats = rows_of(context, Seating, Seating.game == game)
     assert [(seat.name, seat.house) for seat in seats] == [("Anna", False), ("Roxana", True)]
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from sqlmodel import select
 
 from emails.terms import AbsenceRule
 from emails.wording.narration import VoteOutcome
@@ -16,42 +14,38 @@ from engine.event_log import check_log
 from server.admin import archive
 from server.admin.backups import examine_stored_acts
 from server.clock import tick
-from server.lobby.games import find_or_create_player
 from server.lobby.leaving import resign, take_offered_seat
 from server.lobby.votes import VoteRefused
-from server.outbox.chat import unread_chat
 from server.store import projection
 from server.store.boards import load_boards
 from server.store.event_log import HistoryCache
-from server.store.models import Act, Game
 from server.store.server_facts import VOTE_OPEN_FOR
 from server.store.states import Channel
 from tests.breadth import first
 from tests.server.desk import (
     begin_time,
     body,
+    change_game,
     committed,
     game_row,
+    history_of,
     kinds,
     names_of,
     projected,
     set_preferences,
+    unread,
+    words_of,
     work_until_idle,
 )
 from tests.server.inbox.test_mail_dispatch import reply
 from tests.server.lobby.test_seat_returns import back, left_alone, lets_pass, opened, plays
-from tests.server.lobby.voting import answers, history_of
+from tests.server.lobby.test_substitutes import known
+from tests.server.lobby.voting import answers, facts_of
 from tests.server.planning import plan, plans
-from tests.server.web.bots import bot
-from tests.server.web.site import Site
+from tests.server.web.bots import bots
 
 WAIT, GO_ON, END = VoteAnswer.WAIT, VoteAnswer.GO_ON, VoteAnswer.END
 NOTED, SKIPPED = VoteOutcome.NOTED, VoteOutcome.SKIPPED
-
-
-@pytest.fixture
-def place(context) -> Site:
-    return Site(context)
 
 
 @pytest.fixture
@@ -77,14 +71,7 @@ def plays_on(context, mails, clock, game) -> None:
 
 def skipped_in(context, game) -> list[tuple[int, int]]:
     """Which turns were skipped: the act, and the seat."""
-    with context.reading() as session:
-        rows = session.exec(select(Act.seq, Act.events).where(Act.game == game).order_by(Act.seq)).all()
-    return [
-        (seq, fact["seat"])
-        for seq, events in rows
-        for fact in json.loads(events)
-        if fact["type"] == "turn_skipped"
-    ]
+    return [(seq, fact["seat"]) for seq, fact in facts_of(context, game, "turn_skipped")]
 
 
 def is_sound(context, game) -> None:
@@ -100,9 +87,6 @@ def is_sound(context, game) -> None:
     *_, (_, last) = check_log(lines, load_boards())
     names = known.position.table.names  # of whoever plays there now
     assert replace(last, table=last.table.but(names=names)) == known.position
-
-
-# --- what happens ---------------------------------------------------------------------------------------
 
 
 def test_the_turns_of_who_is_gone_are_skipped_as_they_come(context, mails, clock, gone):
@@ -135,14 +119,12 @@ def test_everybody_hears_it_the_next_player_gets_their_turn_and_letters_tell_wha
     all_agree(context, clock, gone)
     name = names_of(context, gone)[0]
     told = f"The game goes on without {name}: the turns of that seat are skipped"
-    with context.reading() as session:
-        for seat, times in ((0, 1), (1, 1), (2, 0)):
-            words = [one.words for one in unread_chat(session, gone, seat)[0]]
-            assert sum(told in one for one in words) == times
+    heard = [sum(told in one for one in unread(context, gone, seat)) for seat in range(3)]
+    assert heard == [1, 1, 0]
     plays_on(context, mails, clock, gone)
     plays_on(context, mails, clock, gone)
     second, third = names_of(context, gone)[1:]
-    letter = " ".join(body(mails.to(second)[-1]).split())
+    letter = words_of(mails.to(second)[-1])
     assert f"Turn 4: {name}, skipped." in letter
     assert f"Turn 3: {third} " in letter
     assert "turn 5" in str(mails.to(second)[-1]["Subject"])
@@ -150,9 +132,7 @@ def test_everybody_hears_it_the_next_player_gets_their_turn_and_letters_tell_wha
 
 @pytest.mark.breadth
 def test_with_one_player_left_it_goes_on_to_its_end(context, mails, clock):
-    game = opened(context, AbsenceRule.SEAT, "Anna", "Ben")
-    work_until_idle(context, mails, clock())
-    lets_pass(context, mails, clock)
+    game = left_alone(context, mails, clock, "Anna", "Ben")
     assert says(context, clock, game, 1) == SKIPPED
     for turn in (2, 4, 6):
         assert (game_row(context, game).seat, game_row(context, game).turn) == (1, turn)
@@ -169,9 +149,6 @@ def test_with_one_player_left_it_goes_on_to_its_end(context, mails, clock):
     is_sound(context, game)
 
 
-# --- how it is decided ----------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def four(context, mails, clock) -> str:
     """A game of four in which the first has vanished, and it is the second's turn."""
@@ -180,9 +157,7 @@ def four(context, mails, clock) -> str:
 
 def keep_turn(context, game) -> None:
     """Let no turn run out while a seat is voted on."""
-    with context.writing() as session:
-        session.get_one(Game, game).deadline = history_of(context, game).offers[0] + 4 * VOTE_OPEN_FOR
-        session.commit()
+    change_game(context, game, deadline=history_of(context, game).offers[0] + 4 * VOTE_OPEN_FOR)
 
 
 @pytest.mark.parametrize(
@@ -245,13 +220,13 @@ def test_a_seat_that_waits_is_asked_about_again_on_the_page_and_by_the_first_let
     first = next(one for one in mails.to(names_of(context, four)[1]) if kinds([one]) == ["seat_offered"])
     assert says(context, clock, four, 2, WAIT) == NOTED
     keep_turn(context, four)
-    clock.now = place.clock.now = history_of(context, four).offers[0] + VOTE_OPEN_FOR
-    page = place.visitor().get(f"{place.link(four, seat=2)}/agreements")
+    clock.now = history_of(context, four).offers[0] + VOTE_OPEN_FOR
+    page = place.look(four, "/agreements", seat=2)
     form = "//form[.//input[@value='empty seat']]"
     assert page.page.xpath(f"{form}//button/@value") == ["go on", "end"]
     assert "It waits for somebody to take it" in page.text
     reply(context, first, "2", now=clock())
-    page = place.visitor().get(f"{place.link(four, seat=2)}/agreements")
+    page = place.look(four, "/agreements", seat=2)
     assert page.page.xpath(f"{form}//button/@value") == ["wait", "go on", "end"]
     page.send(form, answer="go on")
     clock.now += VOTE_OPEN_FOR
@@ -302,10 +277,7 @@ def test_nor_is_a_substitute(context, mails, clock):
     game = opened(context, AbsenceRule.TURN, "Anna", "Ben", "Cleo")
     committed(context, clock(), resign, game, 0, Channel.WEB)
     all_agree(context, clock, game)
-    with context.writing() as session:
-        player = find_or_create_player(session, "Dirk", "dirk@example.org", None, clock()).id
-        session.commit()
-    assert take_offered_seat(context, game, player, "Dirk", clock()) == 0
+    assert take_offered_seat(context, game, known(context, "Dirk", clock), "Dirk", clock()) == 0
     assert history_of(context, game).skipped == frozenset()
     plays(context, game)
     plays(context, game)
@@ -355,9 +327,6 @@ def test_two_who_are_gone_are_voted_on_apart(context, mails, clock):
     is_sound(context, game)
 
 
-# --- every way is one -----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("language", first(1, ["nl", "en"]))
 def test_by_number_to_the_letter_or_to_any_other_of_the_game(context, mails, clock, gone, language):
     first, second, third = names_of(context, gone)
@@ -388,37 +357,27 @@ def test_a_yes_to_the_letter_is_asked_for_a_number(context, mails, clock, gone):
 
 
 def test_on_the_page(context, place, clock, gone):
-    place.clock.now = clock()
     first = names_of(context, gone)[0]
     form = "//form[.//input[@value='empty seat']]"
-    asker = place.visitor().get(f"{place.link(gone, seat=1)}/agreements")
+    asker = place.look(gone, "/agreements", seat=1)
     assert f"Go on without {first}" in asker.text
     asker.send(form, answer="go on")
     assert f"Not answered yet: {names_of(context, gone)[2]}." in asker.text
-    other = place.visitor().get(f"{place.link(gone, seat=2)}/agreements")
-    other.send(form, answer="go on")
+    other = place.look(gone, "/agreements", seat=2).send(form, answer="go on")
     assert "the turns of that seat are skipped" in other.text
     assert history_of(context, gone).skipped == {0}
     for page in ("", "/away"):
-        own = place.visitor().get(f"{place.link(gone, seat=0)}{page}").text
-        assert ("Each of your turns is skipped until you are back" in own, "caretaker" in own) == (
-            True,
-            False,
-        )
-    away = place.visitor().get(f"{place.link(gone, seat=0)}/agreements")
+        own = place.look(gone, page, seat=0).text
+        assert "Each of your turns is skipped until you are back" in own
+        assert "caretaker" not in own
+    away = place.look(gone, "/agreements", seat=0)
     assert "The others go on without you" in away.text
     away.send("//form[.//button[@value='back']]", say="back")
     assert history_of(context, gone).skipped == frozenset()
 
 
 def test_by_a_program(context, place, clock, gone):
-    place.clock.now = clock()
-    client = place.app.test_client()
-    said = []
-    for number in (1, 2):
-        one = bot(place, gone, names_of(context, gone)[number])
-        words = {"vote": "empty seat", "answer": "go on", "about": 0}
-        answer = client.post(f"/api/games/{gone}/votes", json=words, headers=one.headers())
-        said.append(answer.json["outcome"])
-    assert said == ["noted", "skipped"]
+    words = {"vote": "empty seat", "answer": "go on", "about": 0}
+    answers = [one.post(f"games/{gone}/votes", words).json["outcome"] for one in bots(place, gone)[1:]]
+    assert answers == ["noted", "skipped"]
     assert history_of(context, gone).skipped == {0}

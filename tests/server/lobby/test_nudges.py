@@ -1,21 +1,17 @@
 """Whoever waits nudges who is to move, from half of their time on: by the button or a word, once a day."""
 
+from collections.abc import Callable
 from datetime import time, timedelta
 
 import pytest
-from sqlmodel import select
 
-from emails.tokens import Ticket
 from server.accounts.vacations import store_rest, take_vacation
 from server.admin.interventions import lift_suspension, suspend_game
 from server.clock import give_back_downtime
-from server.inbox import intake
 from server.lobby.nudges import NudgeRefused, nudge
 from server.outbox.preferences import set_letters_wanted
-from server.outbox.queue import open_unit
-from server.store.models import Game, OutgoingLetter, Seating
+from server.store.models import OutgoingLetter
 from server.store.refusals import GameNotRunning, GameSuspended
-from server.store.schedule import write_moment
 from server.store.states import MomentName
 from server.store.stored_availability import DailyRest
 from tests.breadth import first
@@ -24,13 +20,20 @@ from tests.server.desk import (
     NOON,
     Collector,
     body,
+    change_game,
+    changing,
     committed,
     game_row,
     names_of,
+    note_moment,
+    player_of,
     resign,
+    rows_of,
     set_preferences,
     start_game,
+    words_of,
     work_until_idle,
+    write_mail,
 )
 from tests.server.lobby.voting import all_pause, lift_pause
 
@@ -48,16 +51,19 @@ def game(context):
 
 
 def ask(context, game, seat, now=HALF):
-    with open_unit(context, now) as unit:
-        person = nudge(unit, game, seat)
-        unit.commit()
-    return person
+    return committed(context, now, nudge, game, seat)
 
 
 def reminders(context):
-    with context.reading() as session:
-        rows = session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "reminder")).all()
+    rows = rows_of(context, OutgoingLetter, OutgoingLetter.kind == "reminder")
     return [(row.seat, row.state) for row in rows]
+
+
+def rest(context, game, store: Callable[..., object], *what: object) -> None:
+    """Let who is to move be away, or sleep."""
+    player = player_of(context, game)
+    with changing(context) as session:
+        store(session, player, *what, NOON)
 
 
 def test_the_reminder_says_who_asks_and_goes_to_who_is_to_move_alone(context, game):
@@ -67,7 +73,7 @@ def test_the_reminder_says_who_asks_and_goes_to_who_is_to_move_alone(context, ga
     names = names_of(context, game)
     assert [mail["To"].split("@")[0].split("<")[-1] for mail in carrier.mails] == [names[0].lower()]
     assert f"{names[1]} asks you to play, {names[0]}" in body(carrier.mails[0])
-    assert "If you do not play in time" not in " ".join(body(carrier.mails[0]).split())
+    assert "If you do not play in time" not in words_of(carrier.mails[0])
 
 
 def test_once_a_day_whoever_asks(context, game):
@@ -86,19 +92,14 @@ def test_nobody_is_nudged_who_has_more_than_half_of_their_time(context, game):
 
 
 def test_a_turn_without_a_limit_is_nudged_after_a_day(context, game):
-    with context.writing() as session:
-        session.get_one(Game, game).turn_minutes = 0
-        session.commit()
+    change_game(context, game, turn_minutes=0)
     with pytest.raises(NudgeRefused, match="more than half"):
         ask(context, game, 1, NOON + 23 * HOUR)
     ask(context, game, 1, NOON + 24 * HOUR)
 
 
 def test_whoever_is_away_is_not_nudged_and_has_a_while_when_they_are_back(context, game):
-    with context.writing() as session:
-        player = session.get_one(Seating, (game, 0)).player
-        take_vacation(session, player, NOON.date(), NOON.date() + timedelta(days=2), NOON)
-        session.commit()
+    rest(context, game, take_vacation, NOON.date(), NOON.date() + timedelta(days=2))
     with pytest.raises(NudgeRefused, match="away"):
         ask(context, game, 1)
     back = NOON + 84 * HOUR  # no time runs on the first day home either
@@ -113,10 +114,7 @@ def test_nobody_is_reminded_who_is_not_to_be(context, game):
         ask(context, game, 0)
     with pytest.raises(NudgeRefused, match="only who plays"):
         ask(context, game, 3)
-    with context.writing() as session:
-        player = session.get_one(Seating, (game, 0)).player
-        set_letters_wanted(session, player, game, False, NOON)
-        session.commit()
+    rest(context, game, set_letters_wanted, game, False)
     with pytest.raises(NudgeRefused, match="gets no mails"):
         ask(context, game, 1)
     resign(context, game, 0)
@@ -145,14 +143,8 @@ def suspend(context, game):
     committed(context, NOON + 11 * HOUR, lift_suspension, game)
 
 
-def write(context, name):
-    with context.writing() as session:
-        write_moment(session, name, NOON + HOUR)
-        session.commit()
-
-
 def go_down(context, game):
-    write(context, MomentName.HEARTBEAT)
+    note_moment(context, MomentName.HEARTBEAT, NOON + HOUR)
     give_back_downtime(context, NOON + 11 * HOUR)
 
 
@@ -165,27 +157,20 @@ def test_time_that_is_not_counted_brings_no_nudge_nearer(context, game, stand_st
 
 
 def test_nor_does_the_time_of_an_outage_that_lasts(context, game):
-    write(context, MomentName.MAILBOX_AWAY)
+    note_moment(context, MomentName.MAILBOX_AWAY, NOON + HOUR)
     with pytest.raises(NudgeRefused, match="more than half"):
         ask(context, game, 1, HALF + 10 * HOUR)
 
 
 def test_nor_do_hours_of_sleep(context, game):
-    with context.writing() as session:
-        player = session.get_one(Seating, (game, 0)).player
-        store_rest(session, player, (time(22), time(6)), frozenset(), NOON)
-        session.commit()
+    rest(context, game, store_rest, (time(22), time(6)), frozenset())
     with pytest.raises(NudgeRefused, match="more than half"):
         ask(context, game, 1, HALF + 7 * HOUR)
     ask(context, game, 1, HALF + 8 * HOUR)
 
 
 def test_nor_in_a_game_that_does_not_go_on(context, game):
-    with context.writing() as session:
-        row = game_row(context, game)
-        row.suspended_at = NOON
-        session.add(session.merge(row))
-        session.commit()
+    change_game(context, game, suspended_at=NOON)
     with pytest.raises(GameSuspended):
         ask(context, game, 1)
     with pytest.raises(GameNotRunning):
@@ -231,12 +216,11 @@ TO_FIVE = {"sleeps_from": "12:30", "sleeps_until": "17:00"}
 TWO_DAYS = {"days_off": "12"}
 
 
-@pytest.mark.parametrize(("rest", "sent"), [(TO_FIVE, True), (TWO_DAYS, False)])
-def test_a_nudge_waits_for_twelve_hours_until_its_reader_is_awake_and_lapses_then(context, game, rest, sent):
-    with context.writing() as session:
-        player = session.get_one(Seating, (game, 0)).player
-        session.add(DailyRest(player=player, **rest))
-        session.commit()
+@pytest.mark.parametrize(("sleep", "sent"), [(TO_FIVE, True), (TWO_DAYS, False)])
+def test_a_nudge_waits_for_twelve_hours_until_its_reader_is_awake_and_lapses_then(context, game, sleep, sent):
+    player = player_of(context, game)
+    with changing(context) as session:
+        session.add(DailyRest(player=player, **sleep))
     ask(context, game, 1, HALF + HOUR)
     carrier = Collector()
     work_until_idle(context, carrier, HALF + 4.5 * HOUR)
@@ -266,10 +250,7 @@ def test_a_paused_game_has_none(context, game):
 def answer(context, game, seat, words, now=HALF):
     """What a mail of a seat is answered."""
     name = names_of(context, game)[seat]
-    address = context.links.reply_address(Ticket(game, seat, game_row(context, game).after))
-    sender = f"{name.lower()}@example.org"
-    mail = f"From: {sender}\r\nMessage-ID: <{now:%H}.{seat}@example.org>\r\n\r\n{words}\r\n"
-    intake.store_mail(context, sender, address, mail.encode(), now)
+    write_mail(context, game, name, words, now, now.hour)
     carrier = Collector()
     work_until_idle(context, carrier, now)
-    return " ".join(body(carrier.to(name)[-1]).split())
+    return words_of(carrier.to(name)[-1])

@@ -4,9 +4,7 @@ import re
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import update
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import select
 
 from emails.i18n import Locale, use_locale
 from emails.tokens import Ticket, unseal_ticket
@@ -20,30 +18,39 @@ from server.lobby import open_seats
 from server.lobby.open_seats import cancel_game, fill_with_bots
 from server.lobby.rematches import MOST_REMATCHES_CANCELLED, open_rematch
 from server.store.game_terms import SeatRequest
-from server.store.models import Act, Game, IncomingMail, OutgoingLetter, Player, Seating
+from server.store.models import Act, IncomingMail, OutgoingLetter, Player, Seating
 from tests.server.beginnings import begin_once
 from tests.server.desk import (
     ANNA,
     BEN,
     BY_LINK,
     CLEO,
+    DIRK,
     HOUSE,
     HOUSE_NAMES,
     NOON,
     OPEN_SEAT,
     Collector,
     accept_invitation,
+    change_game,
+    changing,
     committed,
     confirm,
     confirmation_codes,
     game_row,
+    history_of,
     open_game,
+    player_of,
+    rows_of,
     seat_of,
     start_game,
     start_timed_game,
+    tamper,
+    words_of,
     work_until_idle,
 )
 from tests.server.inbox.test_new_game_mail import Post, games
+from tests.server.lobby.test_open_seats import opened
 from tests.server.storage import storage
 
 
@@ -57,7 +64,7 @@ def game(context, post) -> str:
     """A game of Anna, who has opened it, and of Ben and Cleo, who have got their invitations."""
 
     def with_invitations() -> str:
-        made = open_game(context, "Friday", [ANNA, BEN, CLEO], NOON, organiser=ANNA.address, terms=BY_LINK)
+        made = opened(context, BEN, CLEO)
         work_until_idle(context, post, NOON)
         return made
 
@@ -68,19 +75,12 @@ def kinds(post: Collector, name: str) -> list[str]:
     return [str(mail["X-Alexandros"]) for mail in post.to(name)]
 
 
-def words(mail) -> str:
-    return " ".join(mail.get_body(("plain",)).get_content().split())
-
-
 def links(mail) -> list[str]:
     return re.findall(r"https?://\S+", mail.get_body(("plain",)).get_content())
 
 
 def since(context, game, name: str) -> int:
-    with context.reading() as session:
-        return context.history_of(session, session.get_one(Game, game)).player_since(
-            seat_of(context, game, name)
-        )
+    return history_of(context, game).player_since(seat_of(context, game, name))
 
 
 def leave(context, game, name: str, now=NOON) -> None:
@@ -88,15 +88,7 @@ def leave(context, game, name: str, now=NOON) -> None:
 
 
 def rows(context, game, kind: str) -> list[OutgoingLetter]:
-    with context.reading() as session:
-        return list(
-            session.exec(
-                select(OutgoingLetter).where(OutgoingLetter.game == game, OutgoingLetter.kind == kind)
-            )
-        )
-
-
-# --- who will not play ----------------------------------------------------------------------------------
+    return rows_of(context, OutgoingLetter, OutgoingLetter.game == game, OutgoingLetter.kind == kind)
 
 
 @pytest.mark.parametrize("accepts", [False, True])
@@ -110,26 +102,28 @@ def test_the_organiser_hears_who_declines_or_leaves_and_what_he_can_do(context, 
     (letter,) = post.to("Anna")
     assert letter["X-Alexandros"] == "declined"
     told = "Ben was in “Friday” and has given" if accepts else "Ben was invited to “Friday” and does not want"
-    assert told in words(letter)
-    assert "pass on a link to the seat" in words(letter)
+    assert told in words_of(letter)
+    assert "pass on a link to the seat" in words_of(letter)
     ticket = unseal_ticket(links(letter)[0].rpartition("/")[2], context.links.keys)
     assert ticket == Ticket(game, seat_of(context, game, "Anna"), 0, "accept")
     assert (kinds(post, "Ben"), kinds(post, "Cleo")) == (["invitation"], ["invitation"])
 
 
 def test_the_organiser_hears_of_a_seat_that_was_asked_for_in_vain(context, post, clock):
-    game = open_game(context, "Friday", [ANNA, OPEN_SEAT], NOON, organiser=ANNA.address, terms=BY_LINK)
+    game = opened(context, OPEN_SEAT)
     open_seats.hold_seat(context, game, BEN, clock())
     work_until_idle(context, post, clock())
     tick(context, clock.forward(24.1))
     work_until_idle(context, post, clock())
     work_until_idle(context, post, clock())
     assert kinds(post, "Anna") == ["declined"]
-    assert "Ben asked for a seat in “Friday” but did not accept it within a day." in words(post.to("Anna")[0])
+    assert "Ben asked for a seat in “Friday” but did not accept it within a day." in words_of(
+        post.to("Anna")[0]
+    )
 
 
 def test_whoever_joins_and_leaves_twice_is_told_of_twice(context, post, clock):
-    game = open_game(context, "Friday", [ANNA, OPEN_SEAT], NOON, organiser=ANNA.address, terms=BY_LINK)
+    game = opened(context, OPEN_SEAT)
     for _ in range(2):
         open_seats.hold_seat(context, game, BEN, clock())
         leave(context, game, "Ben", clock())
@@ -140,9 +134,7 @@ def test_whoever_joins_and_leaves_twice_is_told_of_twice(context, post, clock):
 
 def test_what_nothing_can_be_done_about_any_more_is_not_told(context, game, post, clock):
     leave(context, game, "Ben")
-    open_seats.hold_seat(
-        context, game, SeatRequest("Dirk", "dirk@example.org"), NOON
-    )  # before the letter has left
+    open_seats.hold_seat(context, game, DIRK, NOON)  # before the letter has left
     work_until_idle(context, post, clock())
     leave(context, game, "Cleo")
     fill_with_bots(context, game, "open", clock())
@@ -156,7 +148,7 @@ def test_what_nothing_can_be_done_about_any_more_is_not_told(context, game, post
 
 def test_the_organiser_hears_nothing_of_what_he_does_himself(context, game, post, clock):
     fill_with_bots(context, game, "awaited", NOON)
-    other = open_game(context, "Saturday", [ANNA, BEN], NOON, organiser=ANNA.address, terms=BY_LINK)
+    other = opened(context, BEN, name="Saturday")
     leave(context, other, "Anna")
     open_seats.hold_seat(context, other, CLEO, NOON)  # she has his seat now, and has opened nothing
     leave(context, other, "Ben")
@@ -179,7 +171,7 @@ def test_a_letter_in_the_hands_of_the_postman_is_not_for_whoever_has_the_organis
     leave(context, game, "Anna")
     with pytest.raises(LetterNotWanted):
         sending.write_letter(context, row, NOON)
-    open_seats.hold_seat(context, game, SeatRequest("Dirk", "dirk@example.org"), NOON)
+    open_seats.hold_seat(context, game, DIRK, NOON)
     with pytest.raises(LetterNotWanted):
         sending.write_letter(context, row, NOON)
 
@@ -193,18 +185,13 @@ DEEDS = {
 @pytest.mark.parametrize("deed", DEEDS)
 def test_a_letter_is_stored_with_its_act_or_neither_is(context, game, deed):
     accept_invitation(context, game, seat_of(context, game, "Ben"), NOON)
-    with context.writing() as session:
+    with changing(context) as session:
         storage().refuse_rows(session, "outgoing")
-        session.commit()
     with pytest.raises(IntegrityError, match="full"):
         DEEDS[deed](context, game)
-    with context.reading() as session:
-        assert len(session.exec(select(Act).where(Act.game == game)).all()) == 2
-        assert session.get_one(Game, game).status == "open"
-        assert session.get_one(Seating, (game, seat_of(context, game, "Ben"))).player is not None
-
-
-# --- called off -----------------------------------------------------------------------------------------
+    assert len(rows_of(context, Act, Act.game == game)) == 2
+    assert game_row(context, game).status == "open"
+    assert player_of(context, game, seat_of(context, game, "Ben"))
 
 
 def test_everybody_who_is_in_hears_that_a_game_is_called_off_and_nobody_else_does(context, game, post, clock):
@@ -215,8 +202,8 @@ def test_everybody_who_is_in_hears_that_a_game_is_called_off_and_nobody_else_doe
     assert (kinds(post, "Anna"), kinds(post, "Ben")) == ([], ["invitation", "called_off"])
     assert kinds(post, "Cleo") == ["invitation"]
     letter = post.to("Ben")[-1]
-    assert "“Friday” was called off by its organiser before it began." in words(letter)
-    assert "new@play.example.org" in words(letter)
+    assert "“Friday” was called off by its organiser before it began." in words_of(letter)
+    assert "new@play.example.org" in words_of(letter)
     assert links(letter) == ["http://127.0.0.1:8000/new"]
     html = letter.get_body(("html",)).get_content()
     assert not re.search(r"/[tuj]/|mailto:", html)
@@ -225,7 +212,7 @@ def test_everybody_who_is_in_hears_that_a_game_is_called_off_and_nobody_else_doe
 
 def test_whoever_has_the_seat_of_one_who_was_invited_before_him_was_not_invited_by_that(context, game, post):
     leave(context, game, "Ben")
-    open_seats.hold_seat(context, game, SeatRequest("Dirk", "dirk@example.org"), NOON)
+    open_seats.hold_seat(context, game, DIRK, NOON)
     cancel_game(context, game, NOON)
     work_until_idle(context, post, NOON)
     assert (kinds(post, "Ben"), kinds(post, "Dirk")) == (["invitation"], [])
@@ -239,7 +226,7 @@ def test_where_the_organiser_does_not_play_or_no_more_all_who_are_in_hear_it(con
     work_until_idle(context, post, clock())
     assert kinds(post, "Anna") == ["invitation", "called_off"]
     assert kinds(post, "Ben") == ["invitation"]
-    left = open_game(context, "Saturday", [ANNA, BEN], NOON, organiser=ANNA.address, terms=BY_LINK)
+    left = opened(context, BEN, name="Saturday")
     leave(context, left, "Anna")
     open_seats.hold_seat(context, left, CLEO, NOON)
     work_until_idle(context, post, NOON)
@@ -251,21 +238,18 @@ def test_where_the_organiser_does_not_play_or_no_more_all_who_are_in_hear_it(con
 
 @pytest.fixture
 def joinable(context) -> str:
-    return open_game(context, "Friday", [ANNA, BEN, OPEN_SEAT], NOON, organiser=ANNA.address, terms=BY_LINK)
+    return opened(context, BEN, OPEN_SEAT)
 
 
 def number_of(context, name: str) -> int:
-    with context.reading() as session:
-        return session.exec(select(Player.id).where(Player.name == name)).one()
+    [found] = rows_of(context, Player.id, Player.name == name)
+    return found
 
 
 def links_sent(context, address: str = "ben@example.org") -> int:
     """How many letters with links went to an address."""
-    with context.reading() as session:
-        chosen = select(OutgoingLetter).where(
-            OutgoingLetter.kind == "signin", OutgoingLetter.recipient == address
-        )
-        return len(session.exec(chosen).all())
+    wanted = OutgoingLetter.kind == "signin", OutgoingLetter.recipient == address
+    return len(rows_of(context, OutgoingLetter, *wanted))
 
 
 def test_whoever_has_left_all_his_seats_can_still_confirm_his_address(context, joinable):
@@ -280,10 +264,9 @@ def test_whoever_has_left_all_his_seats_can_still_confirm_his_address(context, j
 
 def test_the_letter_to_an_address_that_was_left_hangs_on_no_seat_that_can_be_given_back(context, joinable):
     other = start_game(context, "Ben", "Cleo")
-    with context.writing() as session:  # whichever of his seats is stored first
-        ben = session.get_one(Seating, (joinable, seat_of(context, joinable, "Ben"))).player
-        assert session.get_one(Seating, (other, seat_of(context, other, "Ben"))).player == ben
     seat = seat_of(context, joinable, "Ben")
+    ben = player_of(context, joinable, seat)
+    assert player_of(context, other, seat_of(context, other, "Ben")) == ben
     addresses.request_address_confirmation(context, joinable, seat, "thief@example.com", NOON)
     (code,) = confirmation_codes(context)
     committed(context, NOON, addresses.confirm_address, code)
@@ -300,8 +283,7 @@ def test_a_mail_about_a_proposal_whose_organiser_has_left_is_read_once(context):
     [game] = games(context, "open")
     open_seats.leave_seat(context, game, seat_of(context, game, "Anna"), 0, NOON)
     post.answer(letter, "24 hours")
-    with context.reading() as session:
-        assert not session.exec(select(IncomingMail).where(IncomingMail.state == "waiting")).all()
+    assert not rows_of(context, IncomingMail, IncomingMail.state == "waiting")
 
 
 def test_the_links_that_one_player_asked_for_do_not_count_for_the_next_on_his_seat(context, joinable):
@@ -323,13 +305,10 @@ def test_the_links_that_one_player_asked_for_do_not_count_for_the_next_on_his_se
 
 
 def test_a_game_that_cannot_be_read_does_not_stop_the_clock_of_the_others(context, joinable, caplog):
-    other = open_game(context, "Sunday", [ANNA, OPEN_SEAT], NOON, organiser=ANNA.address, terms=BY_LINK)
+    other = opened(context, OPEN_SEAT, name="Sunday")
     for one in (joinable, other):
-        open_seats.hold_seat(context, one, SeatRequest("Cleo", "cleo@example.org"), NOON)
-    with context.writing() as session:
-        session.execute(update(Act).where(Act.game == joinable, Act.seq == 1).values(said="something else"))
-        session.commit()
-    context.history_cache.__init__()
+        open_seats.hold_seat(context, one, CLEO, NOON)
+    tamper(context, joinable)
     running = start_timed_game(context, "Anna", "Dirk", hours=24)
     tick(context, NOON + timedelta(hours=25))
     with context.reading() as session:
@@ -345,18 +324,14 @@ def test_a_seat_that_is_worn_out_does_not_bar_the_next_open_one(context, monkeyp
     )
     open_seats.hold_seat(context, game, BEN, NOON)
     worn = seat_of(context, game, "Ben")
-    with context.reading() as session:
-        since = context.history_of(session, session.get_one(Game, game)).player_since(worn)
-    open_seats.leave_seat(context, game, worn, since, NOON)
+    leave(context, game, "Ben")
     open_seats.hold_seat(context, game, BEN, NOON)
     assert seat_of(context, game, "Ben") != worn
 
 
 def test_a_rematch_is_called_off_and_asked_for_anew_only_so_often(context):
     game = start_game(context, "Anna", "Ben")
-    with context.writing() as session:
-        session.execute(update(Game).where(Game.id == game).values(status="over"))
-        session.commit()
+    change_game(context, game, status="over")
     for _ in range(MOST_REMATCHES_CANCELLED):
         made = open_rematch(context, game, 0, NOON)
         cancel_game(context, made.game, NOON)
@@ -368,10 +343,7 @@ def test_somebody_who_has_a_name_of_the_house_plays_again_with_another_of_it(con
     anna = SeatRequest(HOUSE, "anna@example.org")
     game = open_game(context, "Friday", [anna, OPEN_SEAT], NOON, organiser=anna.address, terms=BY_LINK)
     fill_with_bots(context, game, "open", NOON)
-    with context.writing() as session:
-        session.execute(update(Game).where(Game.id == game).values(status="over"))
-        session.commit()
+    change_game(context, game, status="over")
     made = open_rematch(context, game, seat_of(context, game, HOUSE), NOON)
-    with context.reading() as session:
-        names = session.exec(select(Seating.name).where(Seating.game == made.game)).all()
+    names = rows_of(context, Seating.name, Seating.game == made.game)
     assert sorted(names) == sorted(HOUSE_NAMES[:2])

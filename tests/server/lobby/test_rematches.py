@@ -21,9 +21,13 @@ from tests.server.desk import (
     NOON,
     accept_invitation,
     at_once,
+    change_game,
+    changing,
     desk,
     game_row,
     play,
+    position_of,
+    rows_of,
     seat_of,
     start_game,
 )
@@ -37,11 +41,9 @@ def place(tmp_path_factory):
     """An office with one game that is over, of Anna, Ben and the house."""
     context = desk(tmp_path_factory.mktemp("rematch"), seed=3)
     game = start_game(context, "Anna", "Ben", "house", hours=24)
-    while (row := game_row(context, game)).status != "over":
-        with context.reading() as session:
-            position = context.history_of(session, row).position
-        known = view(position, position.table.seat)
-        play(context, game, row.seat, row.after, [write(play_to_win(known), known.table.board)], "web", NOON)
+    while not (now := position_of(context, game)).table.over:
+        words = write(play_to_win(view(now, now.table.seat)), now.table.board)
+        play(context, game, now.table.seat, game_row(context, game).after, [words], "web", NOON)
     return context, game
 
 
@@ -49,13 +51,10 @@ def place(tmp_path_factory):
 def over(place):
     """The same, which nobody has played again yet."""
     context, game = place
-    with context.writing() as session:
+    with changing(context) as session:
         for made in session.exec(select(Game).where(Game.id != game)):
-            opened = terms_of(session, made.id)
-            opened.rematch_of = ""
-            session.add(opened)
-        session.execute(update(Game).where(col(Game.id) == game).values(name="Friday", turn_minutes=24 * 60))
-        session.commit()
+            terms_of(session, made.id).rematch_of = ""
+    change_game(context, game, name="Friday", turn_minutes=24 * 60)
     return context, game
 
 
@@ -70,19 +69,13 @@ def people(context, game) -> list[tuple[str, bool, bool]]:
 def test_somebody_of_the_house_plays_again_and_an_old_seat_of_it_gets_a_name(over):
     context, game = over
     for old, new in (("Porus", "Porus"), ("House", HOUSE)):
-        with context.writing() as session:
+        with changing(context) as session:
             session.execute(update(Seating).where(Seating.game == game, col(Seating.house)).values(name=old))
-            session.commit()
         made = open_rematch(context, game, seat_of(context, game, "Anna"), NOON)
         assert [name for name, house, _ in people(context, made.game) if house] == [new]
         cancel_game(context, made.game, NOON)
-    with context.writing() as session:
+    with changing(context) as session:
         session.execute(update(Seating).where(Seating.game == game, col(Seating.house)).values(name=HOUSE))
-        session.commit()
-
-
-def named(context, game) -> str:
-    return game_row(context, game).name
 
 
 def test_whoever_presses_is_in_and_the_others_are_invited(over):
@@ -90,18 +83,14 @@ def test_whoever_presses_is_in_and_the_others_are_invited(over):
     made = open_rematch(context, game, seat_of(context, game, "Anna"), NOON)
     assert people(context, made.game) == [("Anna", False, True), ("Ben", False, False), (HOUSE, True, True)]
     row, old = game_row(context, made.game), game_row(context, game)
-    assert (row.name, row.turn_minutes, row.edition, row.board) == (
-        "Friday, again",
-        24 * 60,
-        old.edition,
-        old.board,
-    )
+    assert (row.name, row.turn_minutes) == ("Friday, again", 24 * 60)
+    assert (row.edition, row.board) == (old.edition, old.board)
     assert made.seat == seat_of(context, made.game, "Anna")
+    letters = rows_of(context, OutgoingLetter, OutgoingLetter.game == made.game)
+    assert [(one.kind, one.recipient) for one in letters] == [("invitation", "ben@example.org")]
     with context.reading() as session:
-        letters = session.exec(select(OutgoingLetter).where(OutgoingLetter.game == made.game)).all()
-        assert [(one.kind, one.recipient) for one in letters] == [("invitation", "ben@example.org")]
         found = terms_of(session, made.game)
-        assert (found.rematch_of, found.seat, found.watched) == (game, made.seat, False)
+    assert (found.rematch_of, found.seat, found.watched) == (game, made.seat, False)
     accept_invitation(context, made.game, seat_of(context, made.game, "Ben"), NOON)
     assert game_row(context, made.game).status == "running"
 
@@ -151,16 +140,12 @@ def test_a_rematch_that_was_called_off_can_be_asked_for_anew(over):
 
 def test_the_names_go_on_and_keep_within_their_length(over):
     context, game = over
-    with context.writing() as session:
-        session.get_one(Game, game).name = "F" * 40
-        session.commit()
+    change_game(context, game, name="F" * 40)
     seen, last = [], game
     for _ in range(3):
         made = open_rematch(context, last, seat_of(context, last, "Anna"), NOON)
-        seen.append(named(context, made.game))
-        with context.writing() as session:
-            session.get_one(Game, made.game).status = "over"
-            session.commit()
+        seen.append(game_row(context, made.game).name)
+        change_game(context, made.game, status="over")
         last = made.game
     assert seen == [f"{'F' * 32}…, again", f"{'F' * 30}…, again 2", f"{'F' * 30}…, again 3"]
     assert {len(name) for name in seen} == {40}
@@ -178,17 +163,15 @@ def test_what_is_no_game_to_play_again(over):
 def test_a_game_without_a_limit_and_with_an_empty_seat_is_played_again_with_both(over):
     """As games are whose log was taken in from elsewhere."""
     context, game = over
-    with context.writing() as session:
+    with changing(context) as session:
         session.get_one(Game, game).turn_minutes = 0
         house_seat = session.exec(select(Seating).where(Seating.game == game, Seating.name == HOUSE)).one()
         house_seat.house = False
-        session.commit()
     try:
         made = open_rematch(context, game, seat_of(context, game, "Anna"), NOON)
     finally:
-        with context.writing() as session:
+        with changing(context) as session:
             session.get_one(Seating, (game, house_seat.seat)).house = True
-            session.commit()
     assert turn_time_of(game_row(context, made.game)) == USUAL_TIME
     assert people(context, made.game) == [("", False, False), ("Anna", False, True), ("Ben", False, False)]
 
@@ -196,7 +179,7 @@ def test_a_game_without_a_limit_and_with_an_empty_seat_is_played_again_with_both
 def test_a_game_that_goes_on_has_no_button_and_its_address_does_nothing(over):
     context, _ = over
     place, game = Site(context), start_game(context, "Anna", "Ben")
-    visitor = place.visitor().get(place.link(game))
+    visitor = place.look(game)
     assert not visitor.page.xpath(BUTTON)
     assert visitor.post(f"{place.link(game)}/rematch", nonce="x").status == 400
 

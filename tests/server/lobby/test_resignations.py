@@ -12,23 +12,15 @@ from sqlmodel import select
 from emails.i18n import Locale, use_locale
 from emails.replies.parsed_mail import parse_mail
 from emails.terms import AbsenceRule
-from emails.tokens import Ticket
 from emails.wording.requests import VoteAnswer, VoteKind
 from engine.event_log import check_log
 from server.admin import archive
 from server.admin.backups import examine_stored_acts
 from server.clock import keep_deadlines, tick
 from server.inbox.game_mail import process_reply
-from server.inbox.intake import store_mail
-from server.lobby.leaving import (
-    ResignationRefused,
-    come_back,
-    take_back_resignation,
-    take_offered_seat,
-)
+from server.lobby.leaving import ResignationRefused, come_back, take_back_resignation, take_offered_seat
 from server.lobby.open_seats import SeatRefused
 from server.outbox import chat
-from server.outbox.chat import unread_chat
 from server.privacy.erasure import forget_address
 from server.store import projection
 from server.store.boards import load_boards
@@ -44,28 +36,36 @@ from tests.server.desk import (
     at_once,
     begin_time,
     body,
+    change_game,
+    changing,
     committed,
     game_row,
     kinds,
     names_of,
     open_game,
     play,
+    player_of,
+    position_of,
     projected,
     resign,
+    rows_of,
     seat_of,
     set_preferences,
     start_game,
     stored_mails,
     type_in,
+    unread,
+    words_of,
     work_until_idle,
+    write_mail,
 )
 from tests.server.inbox.test_mail_dispatch import reply
-from tests.server.lobby.test_seat_returns import kept, opened, plays
+from tests.server.lobby.test_seat_returns import begun, kept, opened, plays
 from tests.server.lobby.test_substitutes import known, offered, seating
 from tests.server.lobby.voting import answers
 from tests.server.test_clock import letters
 from tests.server.web.bots import bot
-from tests.server.web.site import Site, Visitor
+from tests.server.web.site import Visitor
 
 
 @pytest.fixture
@@ -80,21 +80,20 @@ def gives_up(context, game, name, now=NOON):
 
 
 def told(context, game, name, language="en"):
-    with context.reading() as session, use_locale(Locale(language)):
-        return [one.words for one in unread_chat(session, game, seat_of(context, game, name))[0]]
+    with use_locale(Locale(language)):
+        return unread(context, game, seat_of(context, game, name))
 
 
 def acts(context, game):
-    with context.reading() as session:
-        return session.exec(select(Act).where(Act.game == game).order_by(Act.seq)).all()
+    return rows_of(context, Act, Act.game == game)
+
+
+def resigned_seats(context) -> list[int]:
+    return rows_of(context, Resignation.seat)
 
 
 def resigned(context):
-    with context.reading() as session:
-        return [(row.game, row.seat, row.at) for row in session.exec(select(Resignation))]
-
-
-# --- the act --------------------------------------------------------------------------------------------
+    return [(row.game, row.seat, row.at) for row in rows_of(context, Resignation)]
 
 
 def test_it_is_an_act_that_leaves_the_position_as_it_is(context, game, clock):
@@ -111,15 +110,11 @@ def test_it_is_an_act_that_leaves_the_position_as_it_is(context, game, clock):
     assert (row.seq, row.after) == (before.seq + 1, before.after)
     assert (row.turn, row.seat, row.deadline) == (before.turn, before.seat, before.deadline)
     assert resigned(context) == [(game, 1, clock())]
-    play(
-        context, game, 0, row.after, first_order(context, game), "link", clock()
-    )  # and his letter still holds
+    play(context, game, 0, row.after, first_order(context, game), "link", clock())  # the letter still holds
 
 
 def first_order(context, game):
-    with context.reading() as session:
-        table = context.history_of(session, session.get_one(Game, game)).position.table
-    return [f"choose {table.display.kinds()[0]}"]
+    return [f"choose {position_of(context, game).table.display.kinds()[0]}"]
 
 
 def test_resigning_twice_is_resigning_once(context, game):
@@ -141,9 +136,7 @@ def test_before_the_game_and_after_it_there_is_nothing_to_give_up(context, mails
     assert game_row(context, over).status == "over"
     assert not gives_up(context, over, "Anna")  # he has, long since
     other = start_game(context, "Anna", "house")
-    with context.writing() as session:
-        session.get_one(Game, other).status = "over"
-        session.commit()
+    change_game(context, other, status="over")
     with pytest.raises(ResignationRefused, match="is over"):
         gives_up(context, other, "Anna")
     assert len(resigned(context)) == 2
@@ -157,9 +150,6 @@ def test_nobody_gives_up_for_the_house_or_for_a_seat_that_is_not_there(context, 
         resign(context, game, number)
     with pytest.raises(ResignationRefused):
         resign(context, "zzzzzzzz", 0)
-
-
-# --- what follows ---------------------------------------------------------------------------------------
 
 
 def test_a_resigned_seat_is_played_at_once_and_not_timed_out_though_its_time_is_over(context, game):
@@ -197,28 +187,16 @@ def test_the_others_are_told_once_each_in_his_language(context, game, mails, clo
     set_preferences(context, game, third, messages=True)
     work_until_idle(context, mails, clock())
     assert told(context, game, first) == []  # it stood in the letter that offers the seat
-    with context.writing() as session:
+    with changing(context) as session:
         chat.announce(context, session, session.get_one(Game, game), 1, Announcement.LETTERS_STOPPED, clock())
-        session.commit()
     assert told(context, game, first) == []  # nobody waits for that seat any more
 
 
-def store(context, game, name, number, words="resign", mails=None):
-    """A mail to the game, not read yet; to the last letter of these, if there is one."""
-    address, after = f"{name.lower()}@example.org", game_row(context, game).after
-    to = context.links.reply_address(Ticket(game, seat_of(context, game, name), after, ""))
-    for letter in mails.to(name)[-1:] if mails else ():
-        to = str(letter["Reply-To"])
-    raw = f"From: {address}\r\nMessage-ID: <{number}@example.org>\r\n\r\n{words}\r\n"
-    store_mail(context, address, to, raw.encode(), NOON)
-
-
 def test_a_mail_that_another_server_has_read_resigns_nobody(context, game):
-    store(context, game, "Ben", 1)
-    with context.writing() as session:
+    write_mail(context, game, "Ben", "resign")
+    with changing(context) as session:
         row = session.exec(select(IncomingMail)).one()
         row.state = "played"
-        session.commit()
     (mail,) = stored_mails(context)
     token = mail.recipient.partition("@")[0].partition("+")[2]
     process_reply(context, row, parse_mail(mail.raw, mail.sender, mail.recipient), token, NOON)
@@ -244,10 +222,9 @@ def test_when_all_have_resigned_caretakers_play_to_the_end_a_bounded_piece_at_a_
 def test_who_has_resigned_is_worked_out_anew_from_the_acts(context, game, clock):
     gives_up(context, game, "Ben", clock.forward(1))
     kept = resigned(context)
-    with context.writing() as session:
+    with changing(context) as session:
         session.delete(session.exec(select(Resignation)).one())
         session.add(Resignation(game=game, seat=seat_of(context, game, "Cleo"), at=NOON))
-        session.commit()
     [finding] = examine_stored_acts(context)
     assert "list of resignations" in finding
     assert "alexandros rebuild" in finding
@@ -277,13 +254,6 @@ def test_an_exported_log_knows_nothing_of_it_and_can_be_replayed_and_taken_in(co
 
 
 @pytest.fixture
-def place(context, clock) -> Site:
-    found = Site(context)
-    found.clock.now = clock()
-    return found
-
-
-@pytest.fixture
 def left(context, mails, clock) -> str:
     """A game of three of which the second to move has resigned, and the others have heard it."""
     return left_by(context, mails, clock, AbsenceRule.TURN)
@@ -306,39 +276,13 @@ def gives_up_seat(context, game, clock, seat: int = 1) -> None:
     assert resign(context, game, seat, Channel.WEB, clock())
 
 
-def resigned_seats(context) -> list[int]:
-    with context.reading() as session:
-        return list(session.exec(select(Resignation.seat)))
-
-
-def player(context, game, seat: int = 1) -> int:
-    found = seating(context, game, seat).player
-    assert found is not None
-    return found
-
-
 def takes_back(context, game, clock, seat: int = 1) -> bool:
-    found: bool = committed(
-        context, clock(), take_back_resignation, game, seat, player(context, game, seat), Channel.WEB
-    )
-    return found
+    player = player_of(context, game, seat)
+    return committed(context, clock(), take_back_resignation, game, seat, player, Channel.WEB)
 
 
 def returns(context) -> int:
-    with context.reading() as session:
-        return sum("seat_returned" in events for events in session.exec(select(Act.events)))
-
-
-def unheard(context, game, seat: int) -> list[str]:
-    with context.reading() as session:
-        return [one.words for one in unread_chat(session, game, seat)[0]]
-
-
-def words_in(mail: EmailMessage) -> str:
-    return " ".join(body(mail).split())
-
-
-# --- the act --------------------------------------------------------------------------------------------
+    return sum("seat_returned" in events for events in rows_of(context, Act.events))
 
 
 def test_their_turns_are_theirs_again_and_the_others_hear_it(context, left, mails, clock):
@@ -349,7 +293,7 @@ def test_their_turns_are_theirs_again_and_the_others_hear_it(context, left, mail
     first, second, third = names_of(context, left)
     work_until_idle(context, mails, clock.forward(1))
     for name in (first, third):
-        assert any(f"{second} is back and plays again" in words_in(one) for one in mails.to(name))
+        assert any(f"{second} is back and plays again" in words_of(one) for one in mails.to(name))
     plays(context, left)
     work_until_idle(context, mails, clock.forward(1))
     assert game_row(context, left).seat == 1
@@ -364,17 +308,16 @@ def test_their_turns_are_theirs_again_and_the_others_hear_it(context, left, mail
 
 
 def test_who_resigns_and_is_back_before_anybody_hears_is_not_spoken_of(context, mails, clock):
-    game = opened(context, AbsenceRule.TURN, "Anna", "Ben", "Cleo")
-    work_until_idle(context, mails, clock())
+    game = begun(context, mails, clock, AbsenceRule.TURN, "Anna", "Ben", "Cleo")
     for _ in range(2):
         gives_up_seat(context, game, clock)
-        assert any("has resigned" in one for one in unheard(context, game, 0))
+        assert any("has resigned" in one for one in unread(context, game, 0))
         takes_back(context, game, clock)
-        assert unheard(context, game, 0) == unheard(context, game, 2) == []
+        assert unread(context, game, 0) == unread(context, game, 2) == []
     mails.mails.clear()
     work_until_idle(context, mails, clock.forward(1))
     assert "seat_offered" not in kinds(mails.mails)
-    assert not any("has resigned" in words_in(one) or "is back" in words_in(one) for one in mails.mails)
+    assert not any("has resigned" in words_of(one) or "is back" in words_of(one) for one in mails.mails)
 
 
 def test_who_is_passed_over_plays_again(context, left, place, clock):
@@ -388,7 +331,7 @@ def test_who_is_passed_over_plays_again(context, left, place, clock):
 
 def test_nothing_else_that_they_do_takes_it_back(context, left, place, mails, clock):
     second = names_of(context, left)[1]
-    visitor = place.visitor().get(place.link(left, seat=1))
+    visitor = place.look(left, seat=1)
     assert resigned_seats(context) == [1]
     visitor.send("//form[contains(@action, '/say')]", words="Good luck to you all")
     assert visitor.status == 200
@@ -413,27 +356,19 @@ def presses_return(place, visitor, game, seat: int = 1, link: str = "") -> Visit
 
 
 def test_where_the_game_is_over_or_halted_nobody_comes_back(context, left, place, clock):
-    set_row(context, left, suspended_at=clock())
+    change_game(context, left, suspended_at=clock())
     with pytest.raises(GameSuspended):
         takes_back(context, left, clock)
-    assert "I am back" not in place.visitor().get(place.link(left, seat=1)).text
-    set_row(context, left, suspended_at=None, status=GameStatus.OVER)
+    assert "I am back" not in place.look(left, seat=1).text
+    change_game(context, left, suspended_at=None, status=GameStatus.OVER)
     with pytest.raises(ResignationRefused, match="is over"):
         takes_back(context, left, clock)
     assert returns(context) == 0
 
 
-def set_row(context, game, **values: object) -> None:
-    with context.writing() as session:
-        row = session.get_one(Game, game)
-        for name, value in values.items():
-            setattr(row, name, value)
-        session.commit()
-
-
 def test_who_is_forgotten_does_not_come_back(context, left, place, clock):
     second = names_of(context, left)[1]
-    number, link = player(context, left), place.link(left, seat=1)
+    number, link = player_of(context, left, 1), place.link(left, seat=1)
     forget_address(context, f"{second.lower()}@example.org", clock())
     with pytest.raises(ResignationRefused, match="Somebody else"):
         committed(context, clock(), take_back_resignation, left, 1, number, Channel.WEB)
@@ -443,24 +378,19 @@ def test_who_is_forgotten_does_not_come_back(context, left, place, clock):
     assert list(examine_stored_acts(context)) == []
 
 
-# --- by whom and how ------------------------------------------------------------------------------------
-
-
 def test_in_the_game_of_the_mail_alone(context, left, mails, clock):
-    other = opened(context, AbsenceRule.TURN, "Anna", "Ben", "Cleo")
-    work_until_idle(context, mails, clock())
+    other = begun(context, mails, clock, AbsenceRule.TURN, "Anna", "Ben", "Cleo")
     name = names_of(context, left)[1]
     seat = names_of(context, other).index(name)
     gives_up_seat(context, other, clock, seat)
     reply(context, letter_of(mails, name), "back")
-    with context.reading() as session:
-        assert [(one.game, one.seat) for one in session.exec(select(Resignation))] == [(other, seat)]
+    assert [(one.game, one.seat) for one in rows_of(context, Resignation)] == [(other, seat)]
 
 
 def test_by_a_button_with_a_ticket_alone_and_not_by_looking(context, left, place, clock):
-    visitor = place.visitor().get(place.link(left, seat=1))
+    visitor = place.look(left, seat=1)
     assert "Until somebody else has the seat you can come back." in visitor.text
-    assert place.visitor().get(place.link(left, seat=1) + "/return").status == 405
+    assert place.look(left, "/return", seat=1).status == 405
     visitor.post(place.link(left, seat=1) + "/return", nonce="x")
     assert (visitor.status, resigned_seats(context)) == (400, [1])
     visitor.get(place.link(left, seat=1)).send("//form[contains(@action, '/return')]")
@@ -473,9 +403,8 @@ def test_by_a_button_with_a_ticket_alone_and_not_by_looking(context, left, place
 
 def test_not_by_links_of_before_they_were_made_new_nor_of_others(context, left, place, clock):
     link = place.link(left, seat=1)
-    with context.writing() as session:
+    with changing(context) as session:
         session.get_one(Seating, (left, 1)).generation += 1
-        session.commit()
     assert presses_return(place, place.visitor(), left, link=link).status >= 400
     assert presses_return(place, place.visitor(), left, link=place.link(left, seat=0)).status == 400
     assert resigned_seats(context) == [1]
@@ -490,14 +419,13 @@ def test_nobody_comes_back_from_a_banned_address(context, left, place):
 
 
 def test_by_a_program(context, left, place):
-    one, client = bot(place, left, names_of(context, left)[1]), place.app.test_client()
-    for new in (True, False):
-        assert client.post(f"/api/games/{left}/back", headers=one.headers()).json == {"back": new}
+    one = bot(place, left, names_of(context, left)[1])
+    assert [one.post(f"games/{left}/back").json for _ in range(2)] == [{"back": True}, {"back": False}]
     assert (resigned_seats(context), returns(context)) == ([], 1)
 
 
 def test_once_somebody_has_the_seat_nobody_comes_back(context, left, place, mails, clock):
-    second, link, before = names_of(context, left)[1], place.link(left, seat=1), player(context, left)
+    second, link, before = names_of(context, left)[1], place.link(left, seat=1), player_of(context, left, 1)
     take_offered_seat(context, left, known(context, "Dirk", clock), "Dirk", clock())
     with pytest.raises(ResignationRefused, match="Somebody else"):
         committed(context, clock(), take_back_resignation, left, 1, before, Channel.WEB)

@@ -15,11 +15,10 @@ from server.admin.backups import examine_stored_acts
 from server.clock import tick
 from server.inbox import dispatch, intake
 from server.lobby.leaving import come_back
-from server.outbox.chat import unread_chat
 from server.outbox.queue import UnitOfWork
 from server.store import projection
 from server.store.game_terms import SeatRequest
-from server.store.models import AbsentSeat, Act, Seating
+from server.store.models import AbsentSeat, Act
 from server.store.server_facts import GameTerms
 from server.store.states import Channel
 from tests.breadth import first
@@ -28,12 +27,17 @@ from tests.server.desk import (
     NOON,
     begin_time,
     body,
+    changing,
     committed,
     game_row,
     kinds,
     names_of,
     open_game,
+    player_of,
+    rows_of,
     set_preferences,
+    unread,
+    words_of,
     work_until_idle,
 )
 from tests.server.inbox.test_mail_dispatch import last_letter, reply
@@ -41,12 +45,6 @@ from tests.server.inbox.test_presence_mail import mail_to, tells
 from tests.server.lobby.voting import pauses
 from tests.server.turns.test_play import say, whole_turn
 from tests.server.web.bots import bot
-from tests.server.web.site import Site
-
-
-@pytest.fixture
-def place(context) -> Site:
-    return Site(context)
 
 
 def opened(context, rule: AbsenceRule, *names: str) -> str:
@@ -55,9 +53,15 @@ def opened(context, rule: AbsenceRule, *names: str) -> str:
     return begin_time(context, open_game(context, "Friday", requests, NOON, at_once=True, terms=terms))
 
 
+def begun(context, mails, clock, rule: AbsenceRule, *names: str) -> str:
+    """A game of which the first letters have left."""
+    game = opened(context, rule, *names)
+    work_until_idle(context, mails, clock())
+    return game
+
+
 def kept(context) -> list[int]:
-    with context.reading() as session:
-        return list(session.exec(select(AbsentSeat.seat).order_by(AbsentSeat.seat)))
+    return rows_of(context, AbsentSeat.seat)
 
 
 def lets_pass(context, mails, clock) -> None:
@@ -71,8 +75,7 @@ def left_alone(context, mails, clock, *names: str) -> str:
     """A game in which the first has vanished at once, and by its rule the caretaker keeps the seat."""
 
     def with_first_gone() -> str:
-        game = opened(context, AbsenceRule.SEAT, *names)
-        work_until_idle(context, mails, clock())
+        game = begun(context, mails, clock, AbsenceRule.SEAT, *names)
         lets_pass(context, mails, clock)
         return game
 
@@ -84,8 +87,7 @@ def plays(context, game) -> None:
 
 
 def back(context, game, seat: int, now: datetime) -> bool:
-    found: bool = committed(context, now, come_back, game, seat, Channel.WEB)
-    return found
+    return committed(context, now, come_back, game, seat, Channel.WEB)
 
 
 @pytest.fixture
@@ -104,10 +106,9 @@ def test_by_one_rule_the_seat_is_kept_after_the_first_turn_that_was_missed(conte
     letter = next(one for one in mails.to(first) if kinds([one]) == ["absence"])
     assert "A caretaker keeps your seat" in body(letter)
     assert "time_passed" not in kinds(mails.to(first)), "one letter tells both"
-    with context.reading() as session:
-        told = [one.words for one in unread_chat(session, away, 1)[0]]
-    assert any(one.startswith(f"{first} has not played in time") for one in told) or any(
-        f"{first} has not played in time" in " ".join(body(one).split()) for one in mails.to(second)
+    told = f"{first} has not played in time"
+    assert any(one.startswith(told) for one in unread(context, away, 1)) or any(
+        told in words_of(one) for one in mails.to(second)
     )
 
 
@@ -125,35 +126,33 @@ def test_a_reminder_says_what_becomes_of_the_seat_when_time_is_up(context, mails
     work_until_idle(context, mails, clock())
     work_until_idle(context, mails, clock.forward(25))
     once = AbsenceRule.ALWAYS if rule is AbsenceRule.TURN else rule
-    assert FORETOLD[once] in words_of(mails, first, "reminder")
+    assert FORETOLD[once] in last_words(mails, first, "reminder")
     if rule is AbsenceRule.SEAT:
         return  # the first time that passes is the last
     lets_pass(context, mails, clock)
     plays(context, game)
     work_until_idle(context, mails, clock.forward(1))
     work_until_idle(context, mails, clock.forward(25))
-    assert FORETOLD[rule] in words_of(mails, first, "reminder")
+    assert FORETOLD[rule] in last_words(mails, first, "reminder")
 
 
 @pytest.mark.parametrize("rule", [AbsenceRule.ALWAYS, AbsenceRule.TURN])
 def test_whoever_ran_out_of_time_hears_what_the_next_time_does(context, mails, clock, rule):
-    game = opened(context, rule, "Anna", "Ben", "Cleo")
-    work_until_idle(context, mails, clock())
+    game = begun(context, mails, clock, rule, "Anna", "Ben", "Cleo")
     lets_pass(context, mails, clock)
     foretold = "If the time of your next turn passes too, a caretaker plays each of your turns"
     first, *others = names_of(context, game)
-    assert (foretold in words_of(mails, first, "time_passed")) == (rule is AbsenceRule.TURN)
-    assert all(foretold not in words_of(mails, one, "time_passed") for one in others)
+    assert (foretold in last_words(mails, first, "time_passed")) == (rule is AbsenceRule.TURN)
+    assert all(foretold not in last_words(mails, one, "time_passed") for one in others)
 
 
-def words_of(mails, name: str, kind: str) -> str:
+def last_words(mails, name: str, kind: str) -> str:
     """The words of the last letter of a kind to somebody."""
-    return " ".join(body([one for one in mails.to(name) if kinds([one]) == [kind]][-1]).split())
+    return words_of([one for one in mails.to(name) if kinds([one]) == [kind]][-1])
 
 
 def test_a_turn_that_was_planned_is_none_that_was_missed(context, mails, clock):
-    game = opened(context, AbsenceRule.TURN)
-    work_until_idle(context, mails, clock())
+    game = begun(context, mails, clock, AbsenceRule.TURN)
     lets_pass(context, mails, clock)
     plays(context, game)
     work_until_idle(context, mails, clock())
@@ -171,8 +170,7 @@ def test_a_turn_that_was_planned_is_none_that_was_missed(context, mails, clock):
 
 @pytest.mark.breadth
 def test_in_games_from_before_the_caretaker_plays_one_turn_after_the_other(context, mails, clock):
-    game = opened(context, AbsenceRule.ALWAYS)
-    work_until_idle(context, mails, clock())
+    game = begun(context, mails, clock, AbsenceRule.ALWAYS)
     for _ in range(6):
         lets_pass(context, mails, clock)
     assert kept(context) == []
@@ -188,8 +186,7 @@ def test_who_is_back_has_their_turns_again_and_the_others_hear_it(context, away,
     row = game_row(context, away)
     assert (row.turn, row.seat) == (3, 0)
     assert row.deadline is not None
-    with context.reading() as session:
-        acts = session.exec(select(Act.events).where(Act.game == away)).all()
+    acts = rows_of(context, Act.events, Act.game == away)
     assert sum("seat_returned" in events for events in acts) == 1
 
 
@@ -208,8 +205,7 @@ def test_of_whoever_writes_that_they_are_away_nobody_is_told_that_they_are_back(
     _, said = tells(context, mails, first, words, clock.forward(1))
     assert kept(context) == []
     assert (told in said, never in said) == (True, False)
-    with context.reading() as session:
-        others = [one.words for one in unread_chat(session, away, 1)[0]]
+    others = unread(context, away, 1)
     assert [one for one in others if "is back" in one] == []
     assert f"{first} has written: no caretaker plays for that seat any more" in others[-1]
 
@@ -223,33 +219,26 @@ def test_whatever_they_write_to_the_others_brings_them_back_and_a_program_does_n
 
 
 def test_by_whatever_they_press(context, place, away, clock):
-    place.clock.now = clock()
-    visitor = place.visitor().get(place.link(away, seat=0))
+    visitor = place.look(away, seat=0)
     visitor.send("//form[contains(@action, '/say')]", words="Sorry, I was ill.")
     assert kept(context) == []
 
 
 def test_by_a_program(context, place, away, clock):
-    place.clock.now = clock()
-    one, client = bot(place, away, names_of(context, away)[0]), place.app.test_client()
-    for new in (True, False):
-        answer = client.post(f"/api/games/{away}/back", headers=one.headers())
-        assert answer.json == {"back": new}
+    one = bot(place, away, names_of(context, away)[0])
+    assert [one.post(f"games/{away}/back").json for _ in range(2)] == [{"back": True}, {"back": False}]
     assert kept(context) == []
 
 
 def test_who_is_away_is_not_waited_for_when_others_agree(context, mails, clock):
-    game = opened(context, AbsenceRule.SEAT, "Anna", "Ben", "Cleo")
-    work_until_idle(context, mails, clock())
-    lets_pass(context, mails, clock)
+    game = left_alone(context, mails, clock, "Anna", "Ben", "Cleo")
     outcomes = [pauses(context, game, seat, clock()) for seat in (1, 2)]
     assert outcomes == [VoteOutcome.ASKED, VoteOutcome.PAUSED]
 
 
 def test_who_is_away_is_worked_out_anew_from_the_acts(context, away):
-    with context.writing() as session:
+    with changing(context) as session:
         session.delete(session.exec(select(AbsentSeat)).one())
-        session.commit()
     [finding] = examine_stored_acts(context)
     assert "list of absent players" in finding
     projection.rebuild(context)
@@ -257,15 +246,11 @@ def test_who_is_away_is_worked_out_anew_from_the_acts(context, away):
     assert list(examine_stored_acts(context)) == []
 
 
-# --- a game that is closed -------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("way", ["a program", "a yes"])
 def test_whoever_plans_is_back_by_every_way(context, away, place, mails, way):
     name, said = names_of(context, away)[0], "plan: horse; draw; draw"
     if way == "a program":
-        client, headers = place.app.test_client(), bot(place, away, name).headers()
-        answer = client.post(f"/api/games/{away}/plan", json={"plan": said}, headers=headers)
+        answer = bot(place, away, name).post(f"games/{away}/plan", {"plan": said})
         assert answer.status_code == 200, answer.text
     else:
         reply(context, last_letter(context, mails, name), f"no idea what will come up\n{said}")
@@ -288,13 +273,6 @@ def two_games(context, mails, clock) -> tuple[str, str]:
     return games
 
 
-def player_of(context, game, seat: int = 0) -> int:
-    with context.reading() as session:
-        found = session.get_one(Seating, (game, seat)).player
-    assert found is not None
-    return found
-
-
 def answers(context, letter: EmailMessage, words: str, now: datetime) -> None:
     mail = mail_to(letter, words)
     intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), now)
@@ -302,10 +280,8 @@ def answers(context, letter: EmailMessage, words: str, now: datetime) -> None:
 
 
 def goes_away(context, player: int, now: datetime) -> None:
-    with context.writing() as session:
-        today = now.date()
-        take_vacation(session, player, today, today + timedelta(days=20), now)
-        session.commit()
+    with changing(context) as session:
+        take_vacation(session, player, now.date(), now.date() + timedelta(days=20), now)
 
 
 def is_away(context, player: int, game, now: datetime) -> bool:
@@ -314,21 +290,15 @@ def is_away(context, player: int, game, now: datetime) -> bool:
 
 
 def kept_games(context, player: int) -> set[str]:
-    with context.reading() as session:
-        return {
-            one.game
-            for one in session.exec(select(AbsentSeat))
-            if session.get_one(Seating, (one.game, one.seat)).player == player
-        }
+    seats = rows_of(context, AbsentSeat)
+    return {one.game for one in seats if player_of(context, one.game, one.seat) == player}
 
 
 def comes_back(context, player: int, game, now: datetime, *, everywhere: bool) -> PlayerReturn:
     def deed(unit: UnitOfWork) -> PlayerReturn:
         return return_player(unit, player, game, Channel.WEB, everywhere=everywhere)
 
-    found = committed(context, now, deed)
-    assert isinstance(found, PlayerReturn)
-    return found
+    return committed(context, now, deed)
 
 
 @pytest.mark.parametrize(
@@ -344,9 +314,7 @@ def comes_back(context, player: int, game, now: datetime, *, everywhere: bool) -
 def test_one_mail_does_both_and_one_answer_says_so(
     context, mails, clock, language, words, seat_told, time_told
 ):
-    game = opened(context, AbsenceRule.SEAT)
-    work_until_idle(context, mails, clock())
-    lets_pass(context, mails, clock)
+    game = left_alone(context, mails, clock)
     first, player = names_of(context, game)[0], player_of(context, game)
     goes_away(context, player, clock())
     set_preferences(context, game, first, language=language)
@@ -355,18 +323,17 @@ def test_one_mail_does_both_and_one_answer_says_so(
     work_until_idle(context, mails, clock())
     assert (kept(context), is_away(context, player, game, clock())) == ([], False)
     [answer] = mails.to(first)[before:]
-    text = " ".join(body(answer).split())
+    text = words_of(answer)
     assert seat_told in text
     assert time_told in text
 
 
 def test_whoever_was_neither_hears_that_nothing_has_changed(context, mails, clock):
-    game = opened(context, AbsenceRule.SEAT)
-    work_until_idle(context, mails, clock())
+    game = begun(context, mails, clock, AbsenceRule.SEAT)
     second = names_of(context, game)[1]
     answers(context, mails.to(second)[-1], "back", clock())
     work_until_idle(context, mails, clock())
-    assert "You were not away, so nothing has changed." in " ".join(body(mails.to(second)[-1]).split())
+    assert "You were not away, so nothing has changed." in words_of(mails.to(second)[-1])
 
 
 def test_days_away_end_in_all_games_and_a_seat_in_one(context, two_games, clock):
@@ -385,17 +352,12 @@ def test_days_away_end_in_all_games_and_a_seat_in_one(context, two_games, clock)
 
 
 @pytest.mark.parametrize("page", ["agreements", "away"])
-def test_a_link_gives_the_seat_back_and_signed_in_the_days_away_end_too(context, mails, clock, page):
-    game = opened(context, AbsenceRule.SEAT)
-    work_until_idle(context, mails, clock())
-    lets_pass(context, mails, clock)
+def test_a_link_gives_the_seat_back_and_signed_in_the_days_away_end_too(context, place, mails, clock, page):
+    game = left_alone(context, mails, clock)
     player = player_of(context, game)
     goes_away(context, player, clock())
-    place = Site(context)
-    place.clock.now = clock()
-    page_link = f"{place.link(game, seat=0)}/{page}"
-    place.visitor().get(page_link).send("//form[.//button[@value='back']]", **{BUTTONS[page]: "back"})
+    form, away_link = "//form[.//button[@value='back']]", place.link(game, seat=0) + "/away"
+    place.look(game, f"/{page}", seat=0).send(form, **{BUTTONS[page]: "back"})
     assert (kept(context), is_away(context, player, game, clock())) == ([], True)
-    away_link = f"{place.link(game, seat=0)}/away"
-    place.signed_in(game, 0).get(away_link).send("//form[.//button[@value='back']]", wish="back")
+    place.signed_in(game, 0).get(away_link).send(form, wish="back")
     assert not is_away(context, player, game, clock())

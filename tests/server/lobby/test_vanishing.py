@@ -48,7 +48,19 @@ from server.turns.plans import PLAN_PAUSE, PlanRefused, keep_plan, withdraw_plan
 from server.turns.play import load_running_game, play, play_due_plans, play_turn
 from tests.breadth import first
 from tests.engine.planners import random_plan
-from tests.server.desk import NOON, PEOPLE, at_once, begin_time, desk, game_row, open_game, projected
+from tests.server.desk import (
+    NOON,
+    PEOPLE,
+    at_once,
+    begin_time,
+    changing,
+    committed,
+    desk,
+    game_row,
+    open_game,
+    projected,
+    rows_of,
+)
 
 HOURS = 24
 MOST_EVENTS = 600
@@ -100,7 +112,7 @@ class Table:
     def do(self, deed: Deed) -> None:
         """Do something, if it can be done; what is refused changes nothing."""
         with suppress(Refusal):
-            perform(self.context, deed, self.now)
+            committed(self.context, self.now, deed)
 
     def step(self) -> None:
         """Something happens, and the clocks do what follows."""
@@ -147,7 +159,7 @@ class Table:
 
     def substitute(self) -> None:
         """Two strangers press at once for a seat that is offered, if one is: one has it and plays."""
-        with self.context.writing() as session:
+        with changing(self.context) as session:
             offered = {one.seat for one in offered_seats(session, self.game)}
             self.strangers += 2
             names = [f"Stranger {self.strangers - one}" for one in (0, 1)]
@@ -155,7 +167,6 @@ class Table:
                 find_or_create_player(session, one, f"{one[9:]}@example.net", None, self.now).id
                 for one in names
             ]
-            session.commit()
         took: list[int] = []
 
         def press(context, player: int, name: str) -> None:
@@ -181,9 +192,8 @@ class Table:
         if chance < 0.25:
             self.plan(seat)
         elif chance < 0.28:
-            with self.context.writing() as session:
+            with changing(self.context) as session:
                 withdraw_plan(session, self.game, seat)
-                session.commit()
         elif chance < 0.31 and seat not in self.gone:
             self.go_away(seat)
         elif chance < 0.34:
@@ -219,9 +229,8 @@ class Table:
 
     def stand_still(self) -> None:
         """All servers are down for minutes or days, and start again."""
-        with self.context.writing() as session:
+        with changing(self.context) as session:
             write_moment(session, MomentName.HEARTBEAT, self.now)
-            session.commit()
         self.now += self.waiting_dice.choice(OUTAGES)
         give_back_downtime(self.context, self.now)
         self.met["outages"] += 1
@@ -245,15 +254,10 @@ class Table:
     def take_back(self, seat: int) -> None:
         """Whoever has resigned presses the button twice at once."""
         with self.context.reading() as session:
-            player = session.get_one(Seating, (self.game, seat)).player
-        assert player is not None
+            player = player_of(session, self.game, seat)
 
         def press(context) -> None:
-            perform(
-                context,
-                lambda unit: take_back_resignation(unit, self.game, seat, player, Channel.WEB),
-                self.now,
-            )
+            committed(context, self.now, take_back_resignation, self.game, seat, player, Channel.WEB)
 
         self.at_once(*(partial(press, one) for one in (self.servers[0], self.servers[-1])))
 
@@ -292,18 +296,9 @@ class Table:
         self.at_once(*turn, *(partial(keep_clock, one, self.now) for one in others))
 
 
-def perform(context, deed: Deed, now: datetime) -> None:
-    """Do something and keep it."""
-    with open_unit(context, now) as unit:
-        deed(unit)
-        unit.commit()
-
-
 def player_of(session: Session, game, seat: int) -> int:
     """Who sits there."""
-    found = session.get_one(Seating, (game, seat)).player
-    assert found is not None
-    return found
+    return session.get_one(Seating, (game, seat)).player
 
 
 def keep_clock(context, now: datetime) -> None:
@@ -317,9 +312,7 @@ LoggedAct = tuple[Channel, int | None, list[dict[str, object]]]
 
 
 def acts_of(context, game) -> list[LoggedAct]:
-    with context.reading() as session:
-        acts = session.exec(select(Act.door, Act.seat, Act.events).where(Act.game == game).order_by(Act.seq))
-        return [(door, seat, json.loads(events)) for door, seat, events in acts]
+    return [(one.door, one.seat, json.loads(one.events)) for one in rows_of(context, Act, Act.game == game)]
 
 
 def check_log(acts: Sequence[LoggedAct], seats: int) -> None:

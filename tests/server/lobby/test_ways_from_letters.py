@@ -9,7 +9,6 @@ from email.message import EmailMessage
 
 import pytest
 from lxml import html
-from sqlmodel import select
 
 from emails.i18n import Locale, gettext, use_locale
 from emails.languages.supported_languages import LANGUAGES
@@ -20,10 +19,9 @@ from tests.server.beginnings import begin_once
 from tests.server.desk import (
     Collector,
     body,
-    game_row,
     kinds,
     names_of,
-    seat_of,
+    rows_of,
     set_preferences,
     start_timed_game,
     work_until_idle,
@@ -36,11 +34,6 @@ IN_EACH = pytest.mark.parametrize("language", first(1, LANGUAGES))
 DAYS = "//form[@id='days']"
 Follow = Callable[[Site, EmailMessage, str], Visitor]
 RETURN = "//form[.//button[@value='back']]"
-
-
-@pytest.fixture
-def place(context, clock) -> Site:
-    return Site(context, clock)
 
 
 @dataclass(frozen=True)
@@ -120,25 +113,24 @@ def newest(mails, name: str, kind: str) -> EmailMessage:
 
 def days_away(context) -> list[bool]:
     """Of each vacation, whether it has been ended."""
-    with context.reading() as session:
-        return [one.back_at is not None for one in session.exec(select(StoredVacation))]
+    return [one.back_at is not None for one in rows_of(context, StoredVacation)]
 
 
 @IN_EACH
 def test_whoever_is_to_move_goes_away_and_comes_back(place, table, language):
-    before = game_row(place.context, table.game).deadline
+    before = place.row(table.game).deadline
     assert before is not None
     page = follow(place, table.asking, "/away").send(DAYS, last="2026-03-06", wish="away")
     assert said(language, "No time runs on your turns on these days.") in page.text
     assert days_away(place.context) == [False]
-    assert (game_row(place.context, table.game).deadline or before) > before + timedelta(days=3)
+    assert (place.row(table.game).deadline or before) > before + timedelta(days=3)
     page = signed_in_away_page(place, table, table.mover).send(RETURN, wish="back")
     assert said(language, "You are there again, and play your turns yourself.") in page.text
     assert days_away(place.context) == [True]
 
 
 def signed_in_away_page(place, table: Table, name: str) -> Visitor:
-    seat = seat_of(place.context, table.game, name)
+    seat = place.seat(table.game, name)
     return place.signed_in(table.game, seat).get(place.link(table.game, seat=seat) + "/away")
 
 
@@ -154,14 +146,14 @@ def test_whoever_waits_goes_away_and_comes_back(place, table, language):
 @IN_EACH
 @pytest.mark.parametrize("find", [follow, follow_text])
 def test_more_time_is_taken_and_taken_back(place, table, language, find):
-    before = game_row(place.context, table.game).deadline
+    before = place.row(table.game).deadline
     assert before is not None
     find(place, table.asking, "/agreements").send(wish("more time"), wish="more time")
-    assert game_row(place.context, table.game).deadline == before + timedelta(hours=24)
+    assert place.row(table.game).deadline == before + timedelta(hours=24)
     work_until_idle(place.context, table.mails, place.clock())
     asked = newest(table.mails, table.waiting, "motion")
     find(place, asked, "/agreements").send(vote("more time"), answer="no")
-    assert game_row(place.context, table.game).deadline == before
+    assert place.row(table.game).deadline == before
 
 
 @IN_EACH
@@ -169,11 +161,11 @@ def test_more_time_is_taken_and_taken_back(place, table, language, find):
 def test_a_pause_is_asked_for_by_whoever_waits_and_agreed_on(place, table, language, find):
     find(place, table.news, "/agreements").send(wish("pause"), wish="pause")
     work_until_idle(place.context, table.mails, place.clock())
-    for name in set(names_of(place.context, table.game)) - {table.waiting}:
-        assert game_row(place.context, table.game).paused_at is None
+    for name in set(place.names(table.game)) - {table.waiting}:
+        assert place.row(table.game).paused_at is None
         asked = newest(table.mails, name, "motion")
         find(place, asked, "/agreements").send(vote("pause"), answer="yes")
-    assert game_row(place.context, table.game).paused_at == place.clock()
+    assert place.row(table.game).paused_at == place.clock()
 
 
 @IN_EACH
@@ -197,6 +189,5 @@ def test_a_seat_that_is_kept_is_taken_back(context, place, mails, clock, languag
     lets_pass(context, mails, clock)
     assert kept(context) == [0]
     gone = next(one for one in mails.to(names_of(context, game)[0])[::-1] if kinds([one]) == ["absence"])
-    page = follow_text(place, gone, "/agreements").send(RETURN, say="back")
-    assert page.status == 200
+    assert follow_text(place, gone, "/agreements").send(RETURN, say="back").status == 200
     assert kept(context) == []

@@ -5,35 +5,25 @@ from __future__ import annotations
 import json
 from datetime import datetime
 
-from sqlmodel import select
-
 from emails.wording.narration import VoteOutcome
 from emails.wording.requests import VoteAnswer, VoteKind
 from server.admin import interventions
 from server.lobby import votes
 from server.lobby.votes import voters
 from server.store.context import Context
-from server.store.event_log import StartedHistory, require_started
-from server.store.models import Act, Game
+from server.store.models import Act
 from server.store.states import Channel
-from tests.server.desk import committed
-
-
-def history_of(context: Context, game: str) -> StartedHistory:
-    with context.reading() as session:
-        return require_started(context.history_of(session, session.get_one(Game, game)))
+from tests.server.desk import committed, history_of, rows_of
 
 
 def pauses(
     context: Context, game: str, seat: int | None, now: datetime, until: datetime | None = None
 ) -> VoteOutcome:
-    found: VoteOutcome = committed(context, now, votes.ask_pause, game, seat, Channel.WEB, until)
-    return found
+    return committed(context, now, votes.ask_pause, game, seat, Channel.WEB, until)
 
 
 def extends(context: Context, game: str, seat: int, now: datetime) -> VoteOutcome:
-    found: VoteOutcome = committed(context, now, votes.ask_extension, game, seat, Channel.WEB)
-    return found
+    return committed(context, now, votes.ask_extension, game, seat, Channel.WEB)
 
 
 def answers(
@@ -45,10 +35,7 @@ def answers(
     now: datetime,
     about: int | None = None,
 ) -> VoteOutcome:
-    found: VoteOutcome = committed(
-        context, now, votes.cast_vote, game, seat, kind, answer, Channel.WEB, about
-    )
-    return found
+    return committed(context, now, votes.cast_vote, game, seat, kind, answer, Channel.WEB, about)
 
 
 def all_pause(context: Context, game: str, now: datetime, until: datetime | None = None) -> None:
@@ -64,8 +51,12 @@ def lift_pause(context: Context, game: str, now: datetime) -> None:
     interventions.resume_game(context, game, now)
 
 
+def facts_of(context: Context, game: str, kind: str) -> list[tuple[int, dict[str, object]]]:
+    """The facts of a kind in the acts of a game, each with the number of its act."""
+    acts = rows_of(context, Act, Act.game == game)
+    return [(act.seq, fact) for act in acts for fact in json.loads(act.events) if fact["type"] == kind]
+
+
 def written(context: Context, game: str, kind: str) -> int:
     """How often the acts of a game say that something has happened."""
-    with context.reading() as session:
-        acts = session.exec(select(Act.events).where(Act.game == game)).all()
-    return sum(fact["type"] == kind for events in acts for fact in json.loads(events))
+    return len(facts_of(context, game, kind))

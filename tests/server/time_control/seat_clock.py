@@ -107,11 +107,7 @@ def due(history: ClockHistory, unavailable: UnavailableTimes, now: datetime) -> 
 
 
 def _run_turn(
-    history: ClockHistory,
-    turn: TurnTaken,
-    bank: timedelta,
-    unavailable: UnavailableTimes,
-    until: datetime,
+    history: ClockHistory, turn: TurnTaken, bank: timedelta, unavailable: UnavailableTimes, until: datetime
 ) -> TimeLeft:
     """What is left of a turn at a moment."""
     found = _find_end(history, turn, bank, unavailable, until)

@@ -7,13 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Thread
 
-from sqlmodel import select
 from werkzeug.serving import WSGIRequestHandler, make_server
 from werkzeug.test import TestResponse
 
 from server.accounts import sign_in
-from server.store.models import Seating
-from tests.server.desk import names_of, start_game
+from tests.server.desk import player_of
 from tests.server.web.site import Site
 
 LYRE_TO_LARISSA = ("choose lyre", "march Larissa A3-B4-C3")
@@ -32,6 +30,10 @@ class Bot:
     def get(self, path: str, **headers: str) -> TestResponse:
         return self.place.app.test_client().get(f"/api/{path}", headers=self.headers() | headers)
 
+    def post(self, path: str, body: object = None, **headers: str) -> TestResponse:
+        client = self.place.app.test_client()
+        return client.post(f"/api/{path}", json=body, headers=self.headers() | headers)
+
     def act(self, game: str, *lines: str, after: int | None = None, **more: object) -> TestResponse:
         after = self.place.history(game).after if after is None else after
         return self.send(game, json.dumps({"after": after, "lines": lines, **more}))
@@ -43,15 +45,13 @@ class Bot:
 
 def bot(place: Site, game: str, name: str) -> Bot:
     """The program of a player of a game."""
-    with place.context.reading() as session:
-        chosen = select(Seating).where(Seating.game == game, Seating.name == name)
-        player = session.exec(chosen).one().player
+    player = player_of(place.context, game, place.seat(game, name))
     return Bot(place, sign_in.create_key(place.context, player, "my bot", place.clock()))
 
 
 def bots(place: Site, game: str) -> list[Bot]:
     """The programs of all players, in the order of their seats."""
-    return [bot(place, game, name) for name in names_of(place.context, game)]
+    return [bot(place, game, name) for name in place.names(game)]
 
 
 def problem(answer: TestResponse, status: int) -> dict:
@@ -66,7 +66,7 @@ def problem(answer: TestResponse, status: int) -> dict:
 def deal_lyre(place: Site) -> str:
     """A game whose first seat can march to Larissa with a lyre."""
     place.dice.told = ["temple", "horse", "lyre", "soldier"]
-    return start_game(place.context, "Anna", "Ben")
+    return place.start_game("Anna", "Ben")
 
 
 class Silent(WSGIRequestHandler):

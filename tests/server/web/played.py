@@ -2,36 +2,61 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime
+
+from emails.wording.options import list_options
 from engine.bots import play_to_win
 from engine.notation.orders import write
-from engine.position import Phase, Position, View, view
+from engine.position import Phase, View, view
 from engine.provinces import find_sieges
 from server.web.game.preview import Conquest, build_conquest
 from tests.server.beginnings import begin_once
-from tests.server.desk import NOON, Collector, let_watch, play, start_game
+from tests.server.desk import NOON, Collector, let_watch, play
 from tests.server.web.site import Site
 
 
-def position_of(place: Site, game: str) -> Position:
-    found = place.history(game).position
-    assert found is not None
-    return found
+def known(place: Site, game: str) -> View:
+    """What the player to move sees."""
+    position = place.position(game)
+    return view(position, position.table.seat)
 
 
-def move(place: Site, game: str) -> None:
+def wanted(place: Site, game: str) -> str:
+    """What the house would do for whose turn it is."""
+    now = known(place, game)
+    return write(play_to_win(now), now.table.board)
+
+
+def first_choice(place: Site, game: str, kind: str = "march") -> str:
+    """The words of the first choice that does such a thing."""
+    found = (choice for group in list_options(known(place, game)) for choice in group.choices)
+    return next(one.words for one in found if kind in one.words and not one.further)
+
+
+def say(place: Site, game: str, words: str, now: datetime = NOON) -> None:
+    """Do what words say, for whose turn it is."""
+    history = place.history(game)
+    play(place.context, game, history.position.table.seat, history.after, words.split("; "), "web", now)
+
+
+def move(place: Site, game: str, now: datetime = NOON) -> None:
     """Let the house make one decision for whose turn it is."""
-    position = position_of(place, game)
-    words = write(play_to_win(view(position, position.table.seat)), position.table.board)
-    play(place.context, game, position.table.seat, place.history(game).after, [words], "web", NOON)
+    say(place, game, wanted(place, game), now)
+
+
+def advance(place: Site, game: str, until: Callable[[View], object], now: datetime = NOON) -> None:
+    """Let the house play all seats until the player to move sees something."""
+    while not until(known(place, game)):
+        move(place, game, now)
 
 
 def played(place: Site, *people: str, turns: int = 1000) -> str:
     """A game in which so many turns have been played, or all."""
 
     def play_them() -> str:
-        game = start_game(place.context, *people)
-        while (table := position_of(place, game).table).turn <= turns and not table.over:
-            move(place, game)
+        game = place.start_game(*people)
+        advance(place, game, lambda now: now.table.turn > turns or now.table.over)
         return game
 
     return begin_once(place.context, Collector(), play_them, *people, turns, *place.dice.told)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -17,19 +18,35 @@ from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 from lxml import html
 from lxml.html import HtmlElement
-from sqlmodel import col, func, select
+from sqlmodel import Session, col, select
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from emails.tokens import Ticket, digest_token, seal_ticket
 from engine.cards import Symbol
+from engine.position import Position, Table
 from server.app import create_app
 from server.store.context import Context, act_tag_of
 from server.store.event_log import History
-from server.store.models import Act, Game, OutgoingLetter, Seating, SignedInBrowser
+from server.store.game_terms import SeatRequest
+from server.store.models import Act, Game, OutgoingLetter, Player, Seating, SignedInBrowser
 from server.store.states import GameStatus
 from server.web.kit.cookies import SIGN_IN_COOKIE
-from tests.server.desk import Clock, desk
+from tests.server.desk import (
+    NOON,
+    Clock,
+    changing,
+    desk,
+    game_row,
+    history_of,
+    names_of,
+    open_game,
+    player_of,
+    position_of,
+    rows_of,
+    seat_of,
+    start_game,
+)
 
 
 class Dice(Random):
@@ -108,6 +125,10 @@ class Site:
         """A browser that has never been here."""
         return Visitor(self.app.test_client())
 
+    def look(self, game: str, page: str = "", words: str = "", **more: int) -> Visitor:
+        """Open a page of a game by a link of a letter, in a new browser."""
+        return self.visitor().get(self.link(game, words, **more) + page)
+
     def signed_in(self, game: str, seat: int = 0) -> Visitor:
         """A browser in which the player of a seat is signed in."""
         visitor = self.visitor()
@@ -116,13 +137,19 @@ class Site:
 
     def sign_in(self, visitor: Visitor, game: str, seat: int = 0) -> None:
         """Let the player of a seat be signed in in a browser."""
-        token = token_hex(16)
-        with self.context.writing() as session:
-            player = session.get_one(Seating, (game, seat)).player
-            assert player is not None
-            digest, now = digest_token(token), self.clock()
+        self._sign_in(visitor, player_of(self.context, game, seat))
+
+    def as_player(self, name: str = "Anna") -> Visitor:
+        """A browser in which the player of this name is signed in."""
+        visitor = self.visitor()
+        self._sign_in(visitor, self.rows(Player.id, Player.name == name)[0])
+        return visitor
+
+    def _sign_in(self, visitor: Visitor, player: int) -> None:
+        token, now = token_hex(16), self.clock()
+        with self.changing() as session:
+            digest = digest_token(token)
             session.add(SignedInBrowser(digest=digest, player=player, browser="", at=now, seen_at=now))
-            session.commit()
         visitor.client.set_cookie(self.app.config[SIGN_IN_COOKIE], token)
 
     def say_yes(self, visitor: Visitor) -> Visitor:
@@ -131,19 +158,52 @@ class Site:
             letters = select(OutgoingLetter.game).join(Game, Game.id == OutgoingLetter.game)
             waiting = letters.where(Game.status == GameStatus.PROPOSED)
             game = session.exec(waiting.order_by(col(OutgoingLetter.id).desc())).first()
-        assert game is not None
         links = self.context.links
         return visitor.get(links.proposal_links(game)[0].removeprefix(links.base_url)).press()
 
     def history(self, game: str) -> History:
-        with self.context.reading() as session:
-            return self.context.history_of(session, session.get_one(Game, game))
+        return history_of(self.context, game)
+
+    def rows(self, what: Any, *conditions: Any) -> list[Any]:
+        """The rows of a table, or one column of them."""
+        return rows_of(self.context, what, *conditions)
+
+    def changing(self) -> AbstractContextManager[Session]:
+        """A session in which to write, whose changes are committed at the end."""
+        return changing(self.context)
+
+    def start_game(self, *people: str) -> str:
+        """A game that has started; its id."""
+        return start_game(self.context, *people)
+
+    def open_game(self, name: str, seats: Sequence[SeatRequest], **said: Any) -> str:
+        """A game opened by command; its id."""
+        return open_game(self.context, name, seats, NOON, **said)
+
+    def row(self, game: str) -> Game:
+        """A game's row as it is stored now."""
+        return game_row(self.context, game)
+
+    def names(self, game: str) -> tuple[str, ...]:
+        """Who sits on seats 0, 1, ..."""
+        return names_of(self.context, game)
+
+    def seat(self, game: str, name: str) -> int:
+        """Where somebody sits."""
+        return seat_of(self.context, game, name)
+
+    def position(self, game: str) -> Position:
+        """The position of a game that has started."""
+        return position_of(self.context, game)
+
+    def table(self, game: str) -> Table:
+        """What all see of a game that has started."""
+        return self.position(game).table
 
     def token(self, game: str, words: str = "", *, seat: int | None = None, after: int | None = None) -> str:
         """A token for a seat (default: whose turn it is) and the position now."""
         history = self.history(game)
         if seat is None:
-            assert history.position is not None
             seat = history.position.table.seat
         with self.context.reading() as session:
             seating = session.get(Seating, (game, seat))
@@ -159,9 +219,7 @@ class Site:
 
     def stored(self) -> tuple[int, int]:
         """How many acts and letters there are."""
-        with self.context.reading() as session:
-            acts = session.exec(select(func.count()).select_from(Act)).one()
-            return acts, session.exec(select(func.count()).select_from(OutgoingLetter)).one()
+        return len(self.rows(Act.seq)), len(self.rows(OutgoingLetter.id))
 
 
 def site(folder: Path, **settings: str) -> Site:

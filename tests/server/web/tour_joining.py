@@ -12,33 +12,26 @@ from server.outbox.budgets import read_block, store_block
 from server.store.game_terms import SeatRequest
 from server.store.server_facts import GameTerms
 from server.store.states import BlockOrigin
-from tests.server.desk import (
-    NOON,
-    OPEN_SEAT,
-    accept_invitation,
-    open_game,
-    seat_of,
-)
+from tests.server.desk import ANNA, BEN, CLEO, NOON, OPEN_SEAT, accept_invitation
 from tests.server.web.site import Site, Visitor
 
 Page = tuple[str, HtmlElement]
 FORM = "//main//form"
 
 
+def named(name: str, visitor: Visitor) -> Page:
+    """The page that a visitor sees, with a name that says what it shows."""
+    return f"{name}: {visitor.title}", visitor.page
+
+
 def pages(place: Site, visitor: Visitor) -> Iterator[Page]:
     """Every page of joining with a name that says what it shows."""
-
-    def page(name: str) -> Page:
-        return f"{name}: {visitor.title}", visitor.page
-
-    visitor.get("/games")
-    yield page("no games")
-    game = _opened(place, SeatRequest("Ben", "ben@example.org"), OPEN_SEAT, OPEN_SEAT)
+    yield named("no games", visitor.get("/games"))
+    game = _opened(place, BEN, OPEN_SEAT, OPEN_SEAT)
     _opened(place, SeatRequest("", None), SeatRequest("", None), OPEN_SEAT)
     running = _opened(place, SeatRequest("", None))
     for link in ("/games", "/"):
-        visitor.get(link)
-        yield page(f"games at {link}")
+        yield named(f"games at {link}", visitor.get(link))
     seat, organiser = _link(place, game, "j", Purpose.JOIN), _link(place, game, "new", Purpose.ORGANISER)
     for fields in (
         None,
@@ -48,56 +41,47 @@ def pages(place: Site, visitor: Visitor) -> Iterator[Page]:
         visitor.get(seat)
         if fields:
             visitor.send(FORM, **fields)
-        yield page(f"join with {fields}")
+        yield named(f"join with {fields}", visitor)
     yield _shown(place, visitor, game, "Dirk", 2)
     yield _shown(place, visitor, game, "Anna", 0)
     _, action, sent = visitor.form("//form[contains(@action, '/leave')]")
-    hold_seat(place.context, game, SeatRequest("Cleo", "cleo@example.org"), NOON)
-    visitor.get(seat)
-    yield page("full")
-    ticket = Ticket(game, seat_of(place.context, game, "Ben"), 0, "accept")
+    hold_seat(place.context, game, CLEO, NOON)
+    yield named("full", visitor.get(seat))
+    ticket = Ticket(game, place.seat(game, "Ben"), 0, "accept")
     ben = f"/t/{seal_ticket(ticket, place.context.links.keys)}"
-    visitor.get(ben).send("//form[contains(@action, '/leave')]")
-    yield page("declined")
-    visitor.post(action, nonce="x")
-    yield page("leave from another page")
+    yield named("declined", visitor.get(ben).send("//form[contains(@action, '/leave')]"))
+    yield named("leave from another page", visitor.post(action, nonce="x"))
     for choice in ("x", "house-awaited", "house-open"):
-        visitor.get(organiser)
-        yield page(f"organiser before {choice}")
+        yield named(f"organiser before {choice}", visitor.get(organiser))
         _, action, sent = visitor.form(FORM)
-        visitor.post(action, **(sent | {"wish": choice}))
-        yield page(f"organiser after {choice}")
-    visitor.post(action, nonce="x")
-    yield page("organiser from another page")
-    visitor.get(seat)
-    yield page("too late to join, but to watch")
-    visitor.get(_link(place, running, "new", Purpose.ORGANISER))
-    yield page("organiser of a game that goes on")
-    unmailed = SeatRequest("Ben", "ben@example.org")
-    with place.context.writing() as session:
+        yield named(f"organiser after {choice}", visitor.post(action, **(sent | {"wish": choice})))
+    yield named("organiser from another page", visitor.post(action, nonce="x"))
+    yield named("too late to join, but to watch", visitor.get(seat))
+    yield named(
+        "organiser of a game that goes on", visitor.get(_link(place, running, "new", Purpose.ORGANISER))
+    )
+    with place.changing() as session:
         store_block(session, read_block("ben@example.org", BlockOrigin.OPERATOR, NOON))
-        session.commit()
-    visitor.get(_link(place, _opened(place, unmailed), "new", Purpose.ORGANISER))
-    yield page("organiser to whose guest no mail goes")
+    yield named(
+        "organiser to whose guest no mail goes",
+        visitor.get(_link(place, _opened(place, BEN), "new", Purpose.ORGANISER)),
+    )
     yield from _called_off(place, visitor)
 
 
 def _called_off(place: Site, visitor: Visitor) -> Iterator[Page]:
-    game = _opened(place, SeatRequest("Ben", "ben@example.org"))
+    game = _opened(place, BEN)
     visitor.get(_link(place, game, "new", Purpose.ORGANISER))
     _, action, sent = visitor.form(FORM)
-    visitor.post(action, **(sent | {"wish": "cancel"}))
-    yield f"called off: {visitor.title}", visitor.page
-    visitor.get(_link(place, game, "j", Purpose.JOIN))
-    yield f"called off, to join: {visitor.title}", visitor.page
+    yield named("called off", visitor.post(action, **(sent | {"wish": "cancel"})))
+    yield named("called off, to join", visitor.get(_link(place, game, "j", Purpose.JOIN)))
     yield _shown(place, visitor, game, "Ben", 0)
 
 
 def _opened(place: Site, *requests: SeatRequest) -> str:
-    anna = SeatRequest("Anna", "anna@example.org")
     terms = GameTerms("all", watched=True)
-    game = open_game(place.context, "Friday", [anna, *requests], NOON, organiser=anna.address, terms=terms)
-    accept_invitation(place.context, game, seat_of(place.context, game, "Anna"), NOON)
+    game = place.open_game("Friday", [ANNA, *requests], organiser=ANNA.address, terms=terms)
+    accept_invitation(place.context, game, place.seat(game, "Anna"), NOON)
     return game
 
 
@@ -107,6 +91,5 @@ def _link(place: Site, game: str, page: str, purpose: Purpose) -> str:
 
 def _shown(place: Site, visitor: Visitor, game: str, name: str, after: int) -> Page:
     """The page of a seat."""
-    ticket = Ticket(game, seat_of(place.context, game, name), after, "accept")
-    visitor.get(f"/t/{seal_ticket(ticket, place.context.links.keys)}")
-    return f"seat of {name}: {visitor.title}", visitor.page
+    ticket = Ticket(game, place.seat(game, name), after, "accept")
+    return named(f"seat of {name}", visitor.get(f"/t/{seal_ticket(ticket, place.context.links.keys)}"))

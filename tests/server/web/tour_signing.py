@@ -18,89 +18,66 @@ FORM = "//main//form"
 
 def pages(place: Site, visitor: Visitor, ticket: str, playing: str) -> Iterator[tuple[str, HtmlElement]]:
     """Every page from the wish to sign in to signing out; Anna waits in one game and plays the other."""
-    visitor.get("/signin")
-    yield "sign in", visitor.page
-    visitor.send(FORM, address="nobody")
-    yield "sign in without an address", visitor.page
-    visitor.send(FORM, address="anna@example.org", nonce="x")
-    yield "sign in from another page", visitor.page
-    visitor.send(FORM, address="stranger@example.org")
-    yield "sign in asked", visitor.page
+    yield "sign in", visitor.get("/signin").page
+    yield "sign in without an address", visitor.send(FORM, address="nobody").page
+    yield "sign in from another page", visitor.send(FORM, address="anna@example.org", nonce="x").page
+    yield "sign in asked", visitor.send(FORM, address="stranger@example.org").page
     yield from _asking_for_desk(visitor)
-    visitor.get(f"{ticket}/resign")
-    yield "resign without a sign-in", visitor.page
-    visitor.press()
-    yield "resign, and a link is mailed", visitor.page
+    yield "resign without a sign-in", visitor.get(f"{ticket}/resign").page
+    yield "resign, and a link is mailed", visitor.press().page
     yield from _agreeing(visitor, playing)
-    visitor.get(f"{playing}/away")
-    yield "away without a sign-in", visitor.page
-    visitor.get(f"{ticket}/signin")
-    yield "sign in from a game", visitor.page
+    yield "away without a sign-in", visitor.get(f"{playing}/away").page
+    yield "sign in from a game", visitor.get(f"{ticket}/signin").page
     for _ in range(5):
         visitor.get(f"{ticket}/signin").press()
     yield "sign in asked too often", visitor.page
-    with place.context.writing() as session:
+    with place.changing() as session:
         player = session.exec(select(Player.id).where(Player.name == "Anna")).one()
         session.add(SignInLink(digest=sha256(CODE.encode()).hexdigest(), player=player, at=place.clock()))
-        session.commit()
     link = f"/s/{CODE}"
-    visitor.get(link)
-    yield "link", visitor.page
+    yield "link", visitor.get(link).page
     nonce = visitor.nonce()
-    visitor.press()
-    yield "my games", visitor.page
-    visitor.post(link, nonce=nonce)
-    yield "link used", visitor.page
-    visitor.get("/me/finished")
-    yield "my finished games", visitor.page
-    visitor.get("/me/browsers")
-    yield "browsers", visitor.page
-    visitor.send("//form[@id='new-key']", name=" ", wish="new")
-    yield "key without a name", visitor.page
-    visitor.send("//form[@id='new-key']", name="Anna", wish="new")
-    yield "key", visitor.page
-    visitor.send(FORM, wish="x")
-    yield "no wish", visitor.page
+    yield "my games", visitor.press().page
+    yield "link used", visitor.post(link, nonce=nonce).page
+    yield "my finished games", visitor.get("/me/finished").page
+    yield "browsers", visitor.get("/me/browsers").page
+    yield "key without a name", visitor.send("//form[@id='new-key']", name=" ", wish="new").page
+    yield "key", visitor.send("//form[@id='new-key']", name="Anna", wish="new").page
+    yield "no wish", visitor.send(FORM, wish="x").page
     yield from _desk(place, visitor)
-    visitor.get("/me/data")
-    yield "my data", visitor.page
-    visitor.get("/me/forget")
-    yield "forget me", visitor.page
-    visitor.send(FORM, nonce="x")
-    yield "forget me from another page", visitor.page
+    yield "my data", visitor.get("/me/data").page
+    yield "forget me", visitor.get("/me/forget").page
+    yield "forget me from another page", visitor.send(FORM, nonce="x").page
     yield from _away(visitor, playing)
     yield from _resigning(visitor, ticket)
-    visitor.get("/me/browsers").send(FORM, wish="others")
-    yield "other browsers ended", visitor.page
-    visitor.send(FORM, wish="out")
-    yield "signed out", visitor.page
+    yield "other browsers ended", visitor.get("/me/browsers").send(FORM, wish="others").page
+    yield "signed out", visitor.send(FORM, wish="out").page
     yield from _new_links(visitor, ticket)
 
 
 def _asking_for_desk(visitor: Visitor) -> Iterator[tuple[str, HtmlElement]]:
     """What the desk shows to anybody."""
-    visitor.get("/desk")
-    yield "desk, and an address is asked for", visitor.page
-    visitor.send(FORM, address="stranger@example.org")
-    yield "desk, and a link is asked for", visitor.page
+    yield "desk, and an address is asked for", visitor.get("/desk").page
+    yield "desk, and a link is asked for", visitor.send(FORM, address="stranger@example.org").page
 
 
 def _desk(place: Site, visitor: Visitor) -> Iterator[tuple[str, HtmlElement]]:
     """The operator's pages, while Anna is the operator."""
     settings = place.context.settings
     place.context.settings = settings.model_copy(update={"operator": "anna@example.org"})
-    visitor.get("/desk?word=nothing-like-it")
-    yield "desk, and nothing found", _without_lines(visitor.page)
-    visitor.get("/desk?word=Anna")
-    yield "desk", _without_lines(visitor.page)
-    visitor.get("/desk/mail?address=anna@example.org")
-    yield "desk, the mail of somebody", _without_lines(visitor.page)
+    yield "desk, and nothing found", _without_lines(visitor.get("/desk?word=nothing-like-it").page)
+    yield "desk", _without_lines(visitor.get("/desk?word=Anna").page)
+    yield (
+        "desk, the mail of somebody",
+        _without_lines(visitor.get("/desk/mail?address=anna@example.org").page),
+    )
     with place.context.reading() as session:
         game = session.exec(select(Game.id).where(Game.status == GameStatus.RUNNING)).first()
-    visitor.get(f"/desk/game/{game}")
-    yield "desk, a game", _without_lines(visitor.page)
-    visitor.post("/desk/repair", wish="resend", number="0", nonce="x")
-    yield "desk, from another page", _without_lines(visitor.page)
+    yield "desk, a game", _without_lines(visitor.get(f"/desk/game/{game}").page)
+    yield (
+        "desk, from another page",
+        _without_lines(visitor.post("/desk/repair", wish="resend", number="0", nonce="x").page),
+    )
     place.context.settings = settings
 
 
@@ -113,44 +90,33 @@ def _without_lines(page: HtmlElement) -> HtmlElement:
 
 def _agreeing(visitor: Visitor, ticket: str) -> Iterator[tuple[str, HtmlElement]]:
     """What players ask of each other."""
-    visitor.get(f"{ticket}/agreements")
-    yield "agreements", visitor.page
+    yield "agreements", visitor.get(f"{ticket}/agreements").page
     pause = "//form[.//button[@value='pause']]"
-    visitor.send(pause, wish="x")
-    yield "agreements, and nothing chosen", visitor.page
-    visitor.send(pause, wish="pause")
-    yield "a pause is asked for", visitor.page
+    yield "agreements, and nothing chosen", visitor.send(pause, wish="x").page
+    yield "a pause is asked for", visitor.send(pause, wish="pause").page
 
 
 def _away(visitor: Visitor, ticket: str) -> Iterator[tuple[str, HtmlElement]]:
     """Days away told and taken back by somebody who is signed in."""
-    visitor.get(f"{ticket}/away")
-    yield "away", visitor.page
-    visitor.send("//form[@id='days']", last="x", wish="away")
-    yield "away until no day", visitor.page
-    visitor.send("//form[@id='days']", first="", last="2099-01-01", wish="away")
-    yield "away for too long", visitor.page
-    visitor.send("//form[@id='days']", nonce="x", wish="away")
-    yield "away from another page", visitor.page
+    yield "away", visitor.get(f"{ticket}/away").page
+    yield "away until no day", visitor.send("//form[@id='days']", last="x", wish="away").page
+    yield (
+        "away for too long",
+        visitor.send("//form[@id='days']", first="", last="2099-01-01", wish="away").page,
+    )
+    yield "away from another page", visitor.send("//form[@id='days']", nonce="x", wish="away").page
 
 
 def _resigning(visitor: Visitor, ticket: str) -> Iterator[tuple[str, HtmlElement]]:
     """A game given up by somebody who is signed in, and what its page shows then."""
-    visitor.get(f"{ticket}/resign")
-    yield "resign", visitor.page
-    visitor.send(FORM, nonce="x")
-    yield "resign from another page", visitor.page
+    yield "resign", visitor.get(f"{ticket}/resign").page
+    yield "resign from another page", visitor.send(FORM, nonce="x").page
 
 
 def _new_links(visitor: Visitor, ticket: str) -> Iterator[tuple[str, HtmlElement]]:
     """The links of a seat made new, and what its link of before shows then."""
-    visitor.get(f"{ticket}/links")
-    yield "new links", visitor.page
-    visitor.send(FORM, nonce="x")
-    yield "new links from another page", visitor.page
-    visitor.get(f"{ticket}/links").send(FORM)
-    yield "links are new", visitor.page
-    visitor.get(ticket)
-    yield "a link of before", visitor.page
-    visitor.send(FORM)
-    yield "links mailed again", visitor.page
+    yield "new links", visitor.get(f"{ticket}/links").page
+    yield "new links from another page", visitor.send(FORM, nonce="x").page
+    yield "links are new", visitor.get(f"{ticket}/links").send(FORM).page
+    yield "a link of before", visitor.get(ticket).page
+    yield "links mailed again", visitor.send(FORM).page

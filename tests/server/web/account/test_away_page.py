@@ -5,35 +5,25 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from sqlmodel import select
 
 from emails.letters.kinds import LetterKind
-from server.lobby.leaving import resign
-from server.outbox.queue import open_unit
-from server.store.game_terms import SeatRequest
-from server.store.models import OutgoingLetter, Resignation, Seating
-from server.store.states import Channel
+from server.store.models import OutgoingLetter, Resignation
 from server.store.stored_availability import StoredVacation, load_availability
 from server.web.account import settings_pages
-from tests.server.desk import NOON, open_game, seat_of, start_game
+from tests.server.desk import ANNA, BEN, player_of, resign
 from tests.server.web.played import played
 
 DAYS = "//form[@id='days']"
 FRIDAY = date(2026, 3, 6)
-INVITED = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
 
 
-def away(place, game, *, own, seat=None):
-    visitor = place.signed_in(game, seat or 0) if own else place.visitor()
-    return visitor.get(place.link(game, seat=seat or 0) + "/away")
+def away(place, game, *, own):
+    visitor = place.signed_in(game) if own else place.visitor()
+    return visitor.get(place.link(game, seat=0) + "/away")
 
 
 def told(place):
-    with place.context.reading() as session:
-        return [
-            (row.first, row.last, row.back_at is not None)
-            for row in session.exec(select(StoredVacation).order_by(StoredVacation.id))
-        ]
+    return [(row.first, row.last, row.back_at is not None) for row in place.rows(StoredVacation)]
 
 
 def add(place, game, first, last):
@@ -69,16 +59,13 @@ def test_days_that_a_link_tells_shorten_none_that_were_told(place, game, first, 
 
 
 def test_a_link_of_who_was_only_invited_or_has_resigned_tells_no_days(place):
-    invited = open_game(place.context, "Friday", INVITED, NOON)
-    resigned = start_game(place.context, "Anna", "Ben")
-    with open_unit(place.context, NOON) as unit:
-        resign(unit, resigned, 0, Channel.WEB)
-        unit.commit()
+    invited, resigned = place.open_game("Friday", [ANNA, BEN]), place.start_game("Anna", "Ben")
+    resign(place.context, resigned, 0, "web")
     for game in (invited, resigned):
-        link = place.link(game, seat=0)
-        page = place.visitor().get(f"{link}/away")
+        page = place.look(game, "/away", seat=0)
         assert not page.page.xpath(DAYS)
-        assert page.post(f"{link}/away", last="2026-03-06", wish="away", nonce=page.nonce()).status != 200
+        link = place.link(game, seat=0) + "/away"
+        assert page.post(link, last="2026-03-06", wish="away", nonce=page.nonce()).status != 200
         assert told(place) == []
 
 
@@ -92,17 +79,14 @@ def test_who_tells_days_very_often_waits(place, game, monkeypatch):
 def test_the_page_of_the_game_and_the_list_of_games_say_to_who_is_away_that_they_are(place, game):
     away(place, game, own=True).send(DAYS, last="2026-03-06", wish="away")
     sentence = "You are away until the end of Friday 6 March 2026"
-    assert sentence in place.visitor().get(place.link(game, seat=0)).text
-    assert sentence not in place.visitor().get(place.link(game, seat=1)).text
+    assert sentence in place.look(game, seat=0).text
+    assert sentence not in place.look(game, seat=1).text
     assert sentence in place.signed_in(game, 0).get("/me").text
 
 
 @pytest.mark.parametrize(
     ("first", "last", "sentence"),
-    [
-        ("", "", "the last one is needed"),
-        ("", "2026-03-01", "These days have passed"),
-    ],
+    [("", "", "the last one is needed"), ("", "2026-03-01", "These days have passed")],
 )
 def test_days_that_cannot_be_kept_are_refused_with_a_sentence(place, game, first, last, sentence):
     visitor = away(place, game, own=True).send(DAYS, first=first, last=last, wish="away")
@@ -119,8 +103,7 @@ def test_who_is_back_ends_it_and_who_plans_takes_it_back(place, game):
     page = page.send("//form[.//button[@value='back']]", wish="back")
     assert "You are there again" in page.text
     assert [row[2] for row in told(place)] == [True, False]
-    with place.context.reading() as session:
-        ahead = session.exec(select(StoredVacation.id).where(StoredVacation.back_at == None)).one()  # noqa: E711
+    [ahead] = place.rows(StoredVacation.id, StoredVacation.back_at == None)  # noqa: E711
     page.send("//form[.//ul]", wish=f"remove{ahead}")
     assert len(told(place)) == 1
 
@@ -137,22 +120,17 @@ def test_sleep_and_days_off_take_a_sign_in_and_are_bounded(place, game):
     )
     assert "are kept" in kept.text
     with place.context.reading() as session:
-        found = load_availability(session, session.get_one(Seating, (game, 0)).player, game)
+        found = load_availability(session, player_of(place.context, game), game)
     assert (f"{found.sleeps_from:%H}", f"{found.sleeps_until:%H}", found.days_off) == ("23", "07", {5, 6})
-
-
-def seat(place, game, name: str = "Anna") -> int:
-    return seat_of(place.context, game, name)
 
 
 def page(place, game, page: str = "resign") -> str:
     """A page of Anna's."""
-    return f"{place.link(game, seat=seat(place, game))}/{page}"
+    return f"{place.link(game, seat=place.seat(game, 'Anna'))}/{page}"
 
 
 def resigned(place) -> list[int]:
-    with place.context.reading() as session:
-        return list(session.exec(select(Resignation.seat)))
+    return place.rows(Resignation.seat)
 
 
 def menu(visitor) -> list[str]:
@@ -160,7 +138,7 @@ def menu(visitor) -> list[str]:
 
 
 def test_who_is_signed_in_resigns_by_two_clicks(place, game):
-    anna = seat(place, game)
+    anna = place.seat(game, "Anna")
     visitor = place.signed_in(game, anna)
     visitor.get(place.link(game, seat=anna)).click("Resign")
     assert visitor.title == "Do you want to resign?"
@@ -179,19 +157,18 @@ def test_a_link_of_a_letter_alone_gives_nothing_up_and_mails_one_to_sign_in(plac
     visitor = place.visitor().get(page(place, game)).press()
     assert (visitor.status, resigned(place)) == (200, [])
     assert "A link is on its way to a…@example.org" in visitor.text
-    with place.context.reading() as session:
-        letters = session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.SIGNIN)).all()
+    letters = place.rows(OutgoingLetter, OutgoingLetter.kind == LetterKind.SIGNIN)
     assert [one.recipient for one in letters] == ["anna@example.org"]
 
 
 def test_who_is_signed_in_resigns_no_seat_of_others(place, game):
-    ben = place.signed_in(game, seat(place, game, "Ben"))
+    ben = place.signed_in(game, place.seat(game, "Ben"))
     ben.get(page(place, game)).press()
     assert resigned(place) == []
 
 
 def test_a_game_that_is_over_is_not_given_up(place):
     game = played(place, "Anna", "Ben")
-    visitor = place.signed_in(game, seat(place, game))
-    assert "Resign" not in menu(visitor.get(place.link(game, seat=seat(place, game))))
+    visitor = place.signed_in(game, place.seat(game, "Anna"))
+    assert "Resign" not in menu(visitor.get(place.link(game, seat=place.seat(game, "Anna"))))
     assert "won with" in visitor.get(page(place, game)).title

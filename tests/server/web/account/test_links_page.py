@@ -3,27 +3,23 @@
 from email.message import EmailMessage
 
 import pytest
-from sqlmodel import col, select
 
-from emails.terms import JoinedBy
 from emails.tokens import Purpose, Ticket, seal_game, seal_ticket
 from engine.notation.orders import write
-from engine.position import view
 from engine.rules import card_choices
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
-from server.store.game_terms import SeatRequest
 from server.store.models import IncomingMail, Seating
-from server.store.server_facts import GameTerms
 from tests.emails.old_tokens import old_link, old_reply
-from tests.server.desk import NOON, body, game_row, names_of, open_game, seat_of, start_game
+from tests.server.desk import ANNA, BY_LINK, OPEN_SEAT, body, mover
+from tests.server.web.played import known
 
 FORM = "//main//form"
 
 
 @pytest.fixture
 def game(place) -> str:
-    return start_game(place.context, "Anna", "Ben")
+    return place.start_game("Anna", "Ben")
 
 
 def mailed(place, mails, name):
@@ -33,40 +29,29 @@ def mailed(place, mails, name):
 
 
 def link_in(letter) -> str:
-    return (
-        next(word for word in body(letter).split() if "/t/" in word)
-        .partition("8000")[2]
-        .split("/settings")[0]
-    )
+    link = next(word for word in body(letter).split() if "/t/" in word)
+    return link.partition("8000")[2].split("/settings")[0]
 
 
 def answer(place, letter, words) -> str:
     """What becomes of an answer to a letter."""
     mail = EmailMessage()
-    mail["From"], mail["To"], mail["Message-ID"] = (
-        letter["To"],
-        letter["Reply-To"],
-        f"<{hash(words)}@x.example.org>",
-    )
+    mail["From"], mail["To"] = letter["To"], letter["Reply-To"]
+    mail["Message-ID"] = f"<{hash(words)}@x.example.org>"
     mail.set_content(words)
     sender = str(letter["To"]).rpartition("<")[2].rstrip(">")
     intake.store_mail(place.context, sender, str(letter["Reply-To"]), bytes(mail), place.clock())
     dispatch.process_waiting_mail(place.context, place.clock())
-    with place.context.reading() as session:
-        return session.exec(select(IncomingMail).order_by(col(IncomingMail.id).desc())).first().state
+    return place.rows(IncomingMail.state)[-1]
 
 
 def first_card(place, game) -> str:
-    position = place.history(game).position
-    return write(next(card_choices(view(position, position.table.seat))), position.table.board)
-
-
-def mover(place, game) -> str:
-    return names_of(place.context, game)[game_row(place.context, game).seat]
+    now = known(place, game)
+    return write(next(card_choices(now)), now.table.board)
 
 
 def test_no_link_or_address_so_far_opens_anything_and_the_new_ones_come_by_mail(place, mails, game):
-    name, seq = mover(place, game), game_row(place.context, game).seq
+    name, seq = mover(place.context, game), place.row(game).seq
     old = mailed(place, mails, name)
     visitor = place.visitor().get(f"{link_in(old)}/links")
     assert "Make all my links new" in visitor.text
@@ -77,11 +62,11 @@ def test_no_link_or_address_so_far_opens_anything_and_the_new_ones_come_by_mail(
         assert place.visitor().client.get(link_in(old) + page).status_code == 410
     card = first_card(place, game)
     assert answer(place, old, card) == "refused"
-    assert game_row(place.context, game).seq == seq
+    assert place.row(game).seq == seq
     new = mailed(place, mails, name)
     assert place.visitor().get(link_in(new)).status == 200
     assert answer(place, new, card) == "played"
-    assert game_row(place.context, game).seq == seq + 1
+    assert place.row(game).seq == seq + 1
 
 
 def test_beside_other_words_it_is_not_done(place, mails, game):
@@ -91,14 +76,12 @@ def test_beside_other_words_it_is_not_done(place, mails, game):
 
 
 def test_all_games_of_the_player_are_meant(place, mails, game):
-    other = start_game(place.context, "Anna", "Cleo")
+    other = place.start_game("Anna", "Cleo")
     letters = {one: mailed(place, mails, "Anna") for one in (game, other)}
     place.visitor().get(f"{link_in(letters[game])}/links").send(FORM)
-    with place.context.reading() as session:
-        for one, generations in ((game, {"Anna": 1, "Ben": 0}), (other, {"Anna": 1, "Cleo": 0})):
-            for name, generation in generations.items():
-                seat = seat_of(place.context, one, name)
-                assert session.get_one(Seating, (one, seat)).generation == generation
+    for one, them in ((game, "Ben"), (other, "Cleo")):
+        rows = place.rows(Seating, Seating.game == one)
+        assert {row.name: row.generation for row in rows} == {"Anna": 1, them: 0}
 
 
 def test_who_shows_an_old_link_can_have_the_good_ones_mailed_to_the_address_on_file(place, mails, game):
@@ -117,21 +100,21 @@ def test_who_shows_an_old_link_can_have_the_good_ones_mailed_to_the_address_on_f
 
 
 def test_a_letter_from_before_links_could_be_withdrawn_leads_to_the_good_ones(place, mails, game):
-    seat = seat_of(place.context, game, "Anna")
+    seat = place.seat(game, "Anna")
     secret = place.context.links.keys.secrets[0]
-    after = game_row(place.context, game).after
+    after = place.row(game).after
     for words in ("", "draw"):
         visitor = place.visitor().get(f"/t/{old_link(Ticket(game, seat, after, words), secret)}")
         assert (visitor.status, visitor.title) == (410, "This link is not good any more")
-        assert game_row(place.context, game).after == after
+        assert place.row(game).after == after
     visitor.send(FORM)
     assert place.visitor().get(link_in(mailed(place, mails, "Anna"))).status == 200
 
 
 def test_an_answer_to_such_a_letter_is_answered_with_one_that_works(place, mails, game):
-    name = mover(place, game)
+    name = mover(place.context, game)
     letter = mailed(place, mails, name)
-    seat, after = seat_of(place.context, game, name), game_row(place.context, game).after
+    seat, after = place.seat(game, name), place.row(game).after
     secret, card = place.context.links.keys.secrets[0], first_card(place, game)
     local = old_reply(Ticket(game, seat, after), 1, secret)
     del letter["Reply-To"]
@@ -155,12 +138,10 @@ def test_a_stranger_with_an_old_address_gets_and_causes_no_letter(place, mails, 
 
 
 def test_the_organisers_page_ends_with_the_links_of_their_seat(place):
-    terms = GameTerms(JoinedBy.LINK)
-    requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("", None, open=True)]
-    game = open_game(place.context, "Friday", requests, NOON, organiser="anna@example.org", terms=terms)
+    game = place.open_game("Friday", [ANNA, OPEN_SEAT], organiser=ANNA.address, terms=BY_LINK)
     keys = place.context.links.keys
     assert place.visitor().get(f"/new/{seal_game(Purpose.ORGANISER, game, keys)}").status == 200
-    ticket = Ticket(game, seat_of(place.context, game, "Anna"), 0, "accept")
+    ticket = Ticket(game, place.seat(game, "Anna"), 0, "accept")
     place.visitor().get(f"/t/{seal_ticket(ticket, keys)}/links").send(FORM)
     assert place.visitor().get(f"/new/{seal_game(Purpose.ORGANISER, game, keys)}").status == 410
     assert place.visitor().get(f"/new/{seal_game(Purpose.ORGANISER, game, keys, 1)}").status == 200

@@ -2,41 +2,25 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
-
 import pytest
 from sqlalchemy import event
-from sqlmodel import select, update
 
-from engine.bots import play_to_win
-from engine.notation.orders import write
-from engine.position import view
-from server.accounts import sign_in
-from server.outbox.preferences import Preferences, load_preferences, store_preferences
+from server.outbox.preferences import load_preferences
 from server.store.game_terms import SeatRequest
-from server.store.models import Act, Player, Seating, SignInLink
+from server.store.models import Player, Seating
 from tests.server.desk import (
+    ANNA,
+    BEN,
     NOON,
     accept_invitation,
     begin_time,
-    open_game,
-    play,
     resign,
-    seat_of,
+    set_preferences,
+    tamper,
 )
 from tests.server.web.bots import bot
+from tests.server.web.played import advance, known, wanted
 from tests.server.web.site import Visitor
-
-
-def as_player(place, name: str = "Anna") -> Visitor:
-    """Somebody who is signed in."""
-    code, visitor = "a" * 32, place.visitor()
-    with place.context.writing() as session:
-        player = session.exec(select(Player.id).where(Player.name == name)).one()
-        session.add(SignInLink(digest=sha256(code.encode()).hexdigest(), player=player, at=place.clock()))
-        session.commit()
-    visitor.client.set_cookie("alexandros-in", sign_in.sign_in(place.context, code, "", place.clock()))
-    return visitor
 
 
 def games(visitor, where: str = "running") -> list[str]:
@@ -47,18 +31,15 @@ def entry(visitor, name: str) -> str:
     return " ".join(str(visitor.page.xpath(f"//li[.//h3='{name}']")[0].text_content()).split())
 
 
-def opened(place, name: str, *people: str, at_once: bool = True, hours: int = 48, now=NOON) -> str:
+def opened(place, name: str, *people: str, at_once: bool = True, hours: int = 48) -> str:
     requests = [SeatRequest(one, f"{one.lower()}@example.org") for one in people]
-    return open_game(place.context, name, requests, now, hours=hours, at_once=at_once)
+    return place.open_game(name, requests, hours=hours, at_once=at_once)
 
 
 def give_turn(place, game, name: str) -> None:
     """Let the house play until it is somebody's turn."""
-    seat = seat_of(place.context, game, name)
-    while (position := place.history(game).position).table.seat != seat:
-        known = view(position, position.table.seat)
-        words = write(play_to_win(known), known.table.board)
-        play(place.context, game, known.table.seat, place.history(game).after, [words], "web", place.clock())
+    seat = place.seat(game, name)
+    advance(place, game, lambda now: now.table.seat == seat, place.clock())
 
 
 def test_only_who_is_signed_in_has_games_here(place):
@@ -72,7 +53,7 @@ def test_games_in_which_it_is_my_turn_come_first_and_then_by_deadline(place):
     for name, hours, mine in (("A", 24, False), ("B", 72, True), ("C", 48, True), ("D", 96, False)):
         game = begin_time(place.context, opened(place, name, "Anna", "Ben", hours=hours))
         give_turn(place, game, "Anna" if mine else "Ben")
-    visitor = as_player(place).get("/me")
+    visitor = place.as_player().get("/me")
     assert games(visitor) == ["C", "B", "A", "D"]
     assert entry(visitor, "C").startswith("C Your turn · 2 days left")
     assert "It is Ben's turn" in entry(visitor, "A")
@@ -84,8 +65,8 @@ def test_games_in_which_it_is_my_turn_come_first_and_then_by_deadline(place):
 
 def test_a_game_in_which_one_holds_two_seats_stands_there_once_and_leads_to_the_seat_to_move(place):
     requests = [SeatRequest(name, "anna@example.org") for name in ("Anna", "Ben")]
-    game = open_game(place.context, "Twice", requests, NOON, hours=48, at_once=True)
-    visitor = as_player(place, "Ben")
+    game = place.open_game("Twice", requests, hours=48, at_once=True)
+    visitor = place.as_player("Ben")
     for name in ("Ben", "Anna"):
         give_turn(place, game, name)
         assert games(visitor.get("/me")) == ["Twice"]
@@ -95,17 +76,17 @@ def test_a_game_in_which_one_holds_two_seats_stands_there_once_and_leads_to_the_
 def test_two_seats_that_were_played_in_one_browser_are_told_apart(place, game):
     visitor = place.visitor()
     for _ in range(2):
-        known = view(place.history(game).position, place.history(game).position.table.seat)
-        visitor.get(place.link(game, write(play_to_win(known), known.table.board))).press()
-        give_turn(place, game, {"Anna": "Ben", "Ben": "Anna"}[known.table.names[known.my_seat]])
+        now = known(place, game)
+        visitor.get(place.link(game, wanted(place, game))).press()
+        give_turn(place, game, {"Anna": "Ben", "Ben": "Anna"}[now.table.names[now.my_seat]])
     assert sorted(games(visitor.get("/me"))) == ["Friday as Anna", "Friday as Ben"]
 
 
 def test_invitations_and_games_that_wait_for_others_stand_apart(place):
-    invited = opened(place, "Monday", "Anna", "Ben", "Cleo", at_once=False)
+    opened(place, "Monday", "Anna", "Ben", "Cleo", at_once=False)
     waiting = opened(place, "Tuesday", "Anna", "Ben", at_once=False)
-    accept_invitation(place.context, waiting, seat_of(place.context, waiting, "Anna"), NOON)
-    visitor = as_player(place).get("/me")
+    accept_invitation(place.context, waiting, place.seat(waiting, "Anna"), NOON)
+    visitor = place.as_player().get("/me")
     assert games(visitor, "invited") == ["Monday"]
     assert games(visitor, "waiting") == ["Tuesday"]
     assert "With Ben and Cleo" in entry(visitor, "Monday") or "With Cleo and Ben" in entry(visitor, "Monday")
@@ -114,14 +95,13 @@ def test_invitations_and_games_that_wait_for_others_stand_apart(place):
     assert visitor.title == "Will you play, Anna?"
     assert visitor.press().title == "You are in, Anna"
     assert games(visitor.get("/me"), "invited") == []
-    assert invited
 
 
 def test_a_game_that_was_given_up_stands_last_and_is_never_ones_turn(place):
     game = opened(place, "Given up", "Anna", "Ben", "Cleo")
     opened(place, "Kept", "Anna", "Ben")
-    resign(place.context, game, seat_of(place.context, game, "Anna"))
-    visitor = as_player(place).get("/me")
+    resign(place.context, game, place.seat(game, "Anna"))
+    visitor = place.as_player().get("/me")
     assert games(visitor) == ["Kept", "Given up"]
     assert "You have given this game up" in entry(visitor, "Given up")
 
@@ -130,7 +110,7 @@ def test_a_game_that_was_given_up_stands_last_and_is_never_ones_turn(place):
 def test_hundreds_of_games_fill_pages_and_are_read_with_a_handful_of_questions(place):
     for number in range(53):
         opened(place, f"Game {number}", "Anna", "Ben")
-    visitor = as_player(place).get("/me")
+    visitor = place.as_player().get("/me")
     assert len(games(visitor)) == 50
     assert "Page 1 of 2" in visitor.text
     asked: list[str] = []
@@ -146,38 +126,37 @@ def test_hundreds_of_games_fill_pages_and_are_read_with_a_handful_of_questions(p
 
 def test_a_game_that_cannot_be_read_does_not_hide_the_others(place):
     broken, _ = opened(place, "Broken", "Anna", "Ben"), opened(place, "Whole", "Anna", "Ben")
-    with place.context.writing() as session:
-        session.execute(update(Act).where(Act.game == broken).values(said="x"))
-        session.commit()
-    place.context.history_cache._kept.clear()
-    visitor = as_player(place).get("/me")
+    tamper(place.context, broken)
+    visitor = place.as_player().get("/me")
     assert visitor.status == 200
     assert sorted(games(visitor)) == ["Broken", "Whole"]
 
 
 def test_who_has_no_games_left_still_has_a_page(place):
     game = opened(place, "Friday", "Anna", "Ben", at_once=False)
-    visitor = as_player(place)
-    with place.context.writing() as session:
-        session.execute(
-            update(Seating).where(Seating.game == game, Seating.name == "Anna").values(player=None)
-        )
-        session.commit()
+    visitor = place.as_player()
+    change_seat(place, game, player=None)
     assert "None at the moment." in visitor.get("/me").text
     assert visitor.get("/me/finished").status == 200
 
 
-# --- in a browser in which nobody is signed in ------------------------------------------------------------
+def change_seat(place, game, **values: object) -> None:
+    """Set columns of the seat of Anna."""
+    with place.changing() as session:
+        session.get_one(Seating, (game, place.seat(game, "Anna"))).sqlmodel_update(values)
+
+
+def accepted(place, game) -> Visitor:
+    """A browser in which Anna has accepted."""
+    return place.look(game, words="accept", seat=place.seat(game, "Anna")).press()
 
 
 def test_what_was_played_in_a_browser_is_found_there_without_an_address(place):
     game = begin_time(place.context, opened(place, "Friday", "Anna", "Ben"))
     opened(place, "Sunday", "Anna", "Ben")
-    visitor = place.visitor().get(place.link(game))
+    visitor = place.look(game)
     assert visitor.client.get("/me").location == "/signin"  # to look at a page is to be nobody
-    known = view(place.history(game).position, place.history(game).position.table.seat)
-    words = write(play_to_win(known), known.table.board)
-    visitor.get(place.link(game, words)).press()
+    visitor.get(place.link(game, wanted(place, game))).press()
     visitor.get("/me")
     assert games(visitor) == ["Friday"]
     assert visitor.title == "My games"
@@ -191,71 +170,52 @@ def test_what_was_played_in_a_browser_is_found_there_without_an_address(place):
 
 def test_links_that_were_made_new_are_known_nowhere_any_more(place):
     game = opened(place, "Friday", "Anna", "Ben", at_once=False)
-    seat = seat_of(place.context, game, "Anna")
-    visitor = place.visitor().get(place.link(game, "accept", seat=seat)).press()
+    visitor = accepted(place, game)
     assert games(visitor.get("/me"), "waiting") == ["Friday"]
-    with place.context.writing() as session:
-        session.execute(
-            update(Seating).where(Seating.game == game, Seating.seat == seat).values(generation=1)
-        )
-        session.commit()
+    change_seat(place, game, generation=1)
     assert visitor.get("/me").title == "All my games"
 
 
 def test_who_signs_out_leaves_nothing_behind(place):
-    game = opened(place, "Friday", "Anna", "Ben", at_once=False)
-    seat = seat_of(place.context, game, "Anna")
-    visitor = place.visitor().get(place.link(game, "accept", seat=seat)).press()
-    signed = as_player(place)
+    visitor = accepted(place, opened(place, "Friday", "Anna", "Ben", at_once=False))
+    signed = place.as_player()
     visitor.client.set_cookie("alexandros-in", signed.client.get_cookie("alexandros-in").value)
     visitor.get("/me/browsers").send("//form[.//button[normalize-space()='Sign out']]", wish="out")
     assert visitor.get("/me").title == "All my games"
 
 
 def test_an_invitation_says_that_it_waits_for_me_and_who_asks(place):
-    requests = [SeatRequest(one, f"{one.lower()}@example.org") for one in ("Anna", "Ben")]
-    open_game(place.context, "Friday", requests, NOON, organiser="ben@example.org")
+    place.open_game("Friday", [ANNA, BEN], organiser="ben@example.org")
     opened(place, "Monday", "Anna", "Ben", at_once=False)
-    visitor = as_player(place).get("/me")
+    visitor = place.as_player().get("/me")
     assert "Ben waits for your answer · yes or no" in entry(visitor, "Friday")
     assert "Waits for your answer · yes or no" in entry(visitor, "Monday")
 
 
-# --- by whose clock ---------------------------------------------------------------------------------------
-
-
 def test_times_are_told_by_the_clock_of_the_browser_until_settings_say_another(place):
-    begin_time(place.context, opened(place, "Friday", "Anna", "Ben", hours=48))
-    visitor = as_player(place)
+    game = begin_time(place.context, opened(place, "Friday", "Anna", "Ben", hours=48))
+    visitor = place.as_player()
     visitor.client.set_cookie("alexandros-zone", "Europe/Amsterdam")
     assert "until Wednesday afternoon, 4 March, 13:00 CET" in visitor.get("/me").text
-    with place.context.writing() as session:
-        player = session.exec(select(Player.id).where(Player.name == "Anna")).one()
-        store_preferences(session, player, None, Preferences(zone="Asia/Tokyo"), NOON)
-        session.commit()
+    set_preferences(place.context, game, "Anna", everywhere=True, zone="Asia/Tokyo")
     assert "21:00 JST" in visitor.get("/me").text
     visitor.client.set_cookie("alexandros-zone", "Nowhere/<b>")
     assert "21:00 JST" in visitor.get("/me").text
 
 
 def zone_of(place, name: str) -> str:
+    [player] = place.rows(Player.id, Player.name == name)
     with place.context.reading() as session:
-        return load_preferences(session, player_of(session, name)).zone
-
-
-def player_of(session, name: str) -> int:
-    return session.exec(select(Player.id).where(Player.name == name)).one()
+        return load_preferences(session, player).zone
 
 
 @pytest.mark.parametrize("known", ["UTC", "Asia/Tokyo"])
 def test_who_plays_in_a_browser_gets_letters_by_its_clock_unless_a_zone_is_set(place, known):
     game = opened(place, "Friday", "Anna", "Ben", hours=48)
     begin_time(place.context, game)
-    with place.context.writing() as session:
-        store_preferences(session, player_of(session, "Anna"), None, Preferences(zone=known), NOON)
-        session.commit()
+    set_preferences(place.context, game, "Anna", everywhere=True, zone=known)
     visitor, form = place.visitor(), "//form[@id='days']"
-    page = f"{place.link(game, seat=seat_of(place.context, game, 'Anna'))}/away"
+    page = place.link(game, seat=place.seat(game, "Anna")) + "/away"
     days = {"last": "2026-03-03", "wish": "away"}
     visitor.get(page).send(form, **days)
     assert zone_of(place, "Anna") == known  # this browser names no zone
@@ -269,7 +229,7 @@ def test_who_plays_in_a_browser_gets_letters_by_its_clock_unless_a_zone_is_set(p
 
 def test_so_does_who_is_signed_in_and_presses_a_button(place):
     opened(place, "Friday", "Anna", "Ben")
-    visitor = as_player(place)
+    visitor = place.as_player()
     visitor.client.set_cookie("alexandros-zone", "Europe/Amsterdam")
     visitor.get("/me/browsers").send("//form[@id='new-key']", name="a program", wish="new")
     assert (zone_of(place, "Anna"), zone_of(place, "Ben")) == ("Europe/Amsterdam", "UTC")
@@ -279,10 +239,8 @@ def test_who_accepts_in_a_browser_gets_letters_by_its_clock(place):
     game = opened(place, "Friday", "Anna", "Ben", at_once=False)
     visitor = place.visitor()
     visitor.client.set_cookie("alexandros-zone", "Europe/Amsterdam")
-    visitor.get(place.link(game, "accept", seat=seat_of(place.context, game, "Anna"))).press()
-    with place.context.reading() as session:
-        player = session.exec(select(Player.id).where(Player.name == "Anna")).one()
-        assert load_preferences(session, player).zone == "Europe/Amsterdam"
+    visitor.get(place.link(game, "accept", seat=place.seat(game, "Anna"))).press()
+    assert zone_of(place, "Anna") == "Europe/Amsterdam"
 
 
 TOLD = "Your turn: by Wednesday at the latest."
@@ -292,10 +250,10 @@ def test_it_stands_where_somebody_waits_and_nowhere_else(place):
     game = begin_time(place.context, opened(place, "Friday", "Anna", "Ben"))
     give_turn(place, game, "Ben")
     begin_time(place.context, game, place.clock())
-    waiting = as_player(place).get("/me")
+    waiting = place.as_player().get("/me")
     assert TOLD in entry(waiting, "Friday")
     assert TOLD in waiting.click("Friday").text
-    other = as_player(place, "Ben").get("/me")
+    other = place.as_player("Ben").get("/me")
     assert "Your turn:" not in entry(other, "Friday")
     assert "Your turn:" not in other.click("Friday").text
     waits, moves = (bot(place, game, name).get(f"games/{game}").json for name in ("Anna", "Ben"))

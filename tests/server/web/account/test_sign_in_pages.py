@@ -19,9 +19,7 @@ from tests.server.desk import (
     begin_time,
     body,
     confirm,
-    seat_of,
     set_preferences,
-    start_game,
     stored_mails,
 )
 from tests.server.web.site import Site, Visitor, site
@@ -32,12 +30,10 @@ ASKS = "//main//form"
 
 def link_of(place) -> str:
     """The link in the last letter that one can sign in with, from the built-in mailbox."""
-    with place.context.writing() as session:  # the others take their time to be drawn
+    with place.changing() as session:  # the others take their time to be drawn
         session.execute(update(OutgoingLetter).where(OutgoingLetter.kind != "signin").values(state="dropped"))
-        session.commit()
-    while sending.send_due_letters(
-        place.context, choose_transport(place.context, place.clock), place.clock()
-    ):
+    carrier = choose_transport(place.context, place.clock)
+    while sending.send_due_letters(place.context, carrier, place.clock()):
         pass
     rows = stored_mails(place.context, LocalMail)
     mails = [message_from_bytes(one.raw, policy=policy.default) for one in rows]
@@ -45,9 +41,8 @@ def link_of(place) -> str:
     return re.search(r"/s/\w+", last.get_body(("plain",)).get_content())[0]
 
 
-def count(place, table, **where) -> int:
-    with place.context.reading() as session:
-        return len(session.exec(select(table).filter_by(**where)).all())
+def count(place, table) -> int:
+    return len(place.rows(table))
 
 
 def signed_in(place, address: str = "anna@example.org", agent: str = PHONE) -> Visitor:
@@ -55,9 +50,6 @@ def signed_in(place, address: str = "anna@example.org", agent: str = PHONE) -> V
     visitor.client.environ_base["HTTP_USER_AGENT"] = agent
     visitor.get("/signin").send(ASKS, address=address)
     return visitor.get(link_of(place)).press()
-
-
-# --- the link ---------------------------------------------------------------------------------------------
 
 
 def test_one_asks_for_a_link_opens_it_and_presses_its_button(place, game):
@@ -141,16 +133,15 @@ def test_a_token_that_was_planted_becomes_nobodys(place, game):
 
 
 def test_from_a_game_one_button_mails_the_link_to_the_address_on_file(place, game):
-    seat = seat_of(place.context, game, "Anna")
-    visitor = place.visitor().get(f"/t/{place.token(game, seat=seat)}/signin")
+    seat = place.seat(game, "Anna")
+    visitor = place.look(game, "/signin", seat=seat)
     assert visitor.title == "All my games"
     assert not visitor.page.xpath("//main//input[@type='email']")
     assert "a…@example.org" in visitor.text
     assert visitor.press().title == "Look in your mail"
     assert visitor.get(link_of(place)).press().title == "My games"
-    assert visitor.get(f"/t/{place.token(game, seat=seat)}/signin").title == "My games"
-    other = seat_of(place.context, game, "Ben")
-    assert visitor.get(f"/t/{place.token(game, seat=other)}/signin").title == "All my games"
+    assert visitor.get(place.link(game, seat=seat) + "/signin").title == "My games"
+    assert visitor.get(place.link(game, seat=1 - seat) + "/signin").title == "All my games"
 
 
 def test_that_button_mails_so_many_links_only_and_needs_its_page(place, game):
@@ -167,12 +158,8 @@ def test_that_button_mails_so_many_links_only_and_needs_its_page(place, game):
 
 def test_a_forged_ticket_and_a_seat_of_the_house_sign_nobody_in(place):
     assert place.visitor().get("/t/x/signin").status == 404
-    alone = start_game(place.context, "Anna", "house")
-    seat = seat_of(place.context, alone, HOUSE)
-    assert place.visitor().get(f"/t/{place.token(alone, seat=seat)}/signin").status == 404
-
-
-# --- browsers ---------------------------------------------------------------------------------------------
+    alone = place.start_game("Anna", "house")
+    assert place.look(alone, "/signin", seat=place.seat(alone, HOUSE)).status == 404
 
 
 def button(visitor, words: str) -> str:
@@ -182,14 +169,10 @@ def button(visitor, words: str) -> str:
 
 def test_browsers_are_listed_and_ended_at_their_next_request(place, game):
     phone = signed_in(place)
-    laptop = signed_in(
-        place, agent="Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/126.0 Safari/537"
-    )
-    laptop.get("/me/browsers")
-    assert [str(one.text_content()) for one in laptop.page.xpath("//*[@id='browsers']//h3")] == [
-        "Chrome on Linux",
-        "Firefox on Android",
-    ]
+    agent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/126.0 Safari/537"
+    laptop = signed_in(place, agent=agent).get("/me/browsers")
+    listed = [str(one.text_content()) for one in laptop.page.xpath("//*[@id='browsers']//h3")]
+    assert listed == ["Chrome on Linux", "Firefox on Android"]
     assert laptop.text.count("This browser") == 1
     form, choice = laptop.form(), button(laptop, "Sign out of Firefox on Android")
     assert "You are signed out there." in laptop.send(wish=choice).text
@@ -265,9 +248,6 @@ def test_a_key_without_a_name_or_one_too_many_is_refused(place, game):
     assert count(place, ApiKey) == 10
 
 
-# --- what it is called, and in which language -------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("agent", "words"),
     [
@@ -316,9 +296,7 @@ def operator_mails(office) -> Collector:
 
 
 def link_to_desk(carrier) -> str:
-    found = re.search(r"/s/[a-z2-7]{32}", body(carrier.mails[-1]))
-    assert found
-    return found[0]
+    return re.search(r"/s/[a-z2-7]{32}", body(carrier.mails[-1]))[0]
 
 
 def asks_at_desk(office, address: str = OPERATOR) -> Visitor:
@@ -326,8 +304,7 @@ def asks_at_desk(office, address: str = OPERATOR) -> Visitor:
 
 
 def people(office) -> list[str]:
-    with office.context.reading() as session:
-        return list(session.exec(select(Player.address)))
+    return office.rows(Player.address)
 
 
 def test_who_plays_nowhere_asks_at_the_desk_and_sits_down_there_by_the_link(office):
@@ -342,7 +319,7 @@ def test_who_plays_nowhere_asks_at_the_desk_and_sits_down_there_by_the_link(offi
     assert "shows the desk for an hour" in visitor.text
     assert visitor.press().title == "The desk"
     assert "Find a game or a player" in visitor.text
-    game = start_game(office.context, "Anna", "Ben")
+    game = office.start_game("Anna", "Ben")
     assert game in visitor.get("/desk?word=Friday").text
     assert visitor.get(f"/desk/game/{game}").status == 200
 
@@ -360,17 +337,17 @@ def test_after_an_hour_the_form_comes_back_and_a_new_link_opens_the_desk(office)
 
 def test_an_operator_who_plays_gets_the_link_of_the_desk_too_and_keeps_the_name(tmp_path):
     office = site(tmp_path, ALEXANDROS_OPERATOR="anna@example.org")
-    game = begin_time(office.context, start_game(office.context, "Anna", "Ben"))
+    game = begin_time(office.context, office.start_game("Anna", "Ben"))
     confirm(office.context, "Anna", "Ben")
     visitor = asks_at_desk(office, "Anna@example.org")
     assert visitor.get(link_to_desk(operator_mails(office))).title == "Sign in as Anna?"
     assert visitor.press().title == "The desk"
     assert "Friday" in visitor.get("/me").text
-    assert office.visitor().get(office.link(game, seat=seat_of(office.context, game, "Anna"))).status == 200
+    assert office.look(game, seat=office.seat(game, "Anna")).status == 200
 
 
 def test_who_plays_by_another_address_asks_while_they_are_signed_in(office):
-    game = begin_time(office.context, start_game(office.context, "Anna", "Ben"))
+    game = begin_time(office.context, office.start_game("Anna", "Ben"))
     visitor = office.signed_in(game)
     assert visitor.get("/signin").title == "My games"
     assert visitor.get("/desk").send(ASKS, address=OPERATOR).title == "Look in your mail"

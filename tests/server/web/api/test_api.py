@@ -7,7 +7,6 @@ from datetime import timedelta
 
 import pytest
 from click.testing import CliRunner
-from sqlalchemy import update
 from werkzeug.test import EnvironBuilder, TestResponse, run_wsgi_app
 from werkzeug.wrappers import Request
 
@@ -16,37 +15,34 @@ from emails.wording import options
 from emails.wording.options import number_corners
 from engine.actions import Choose
 from engine.event_log import EVENT_FIELDS, describe
-from engine.position import view
 from server.admin import archive
 from server.cli import main
-from server.store.event_log import History
 from server.store.game_terms import SeatRequest
-from server.store.models import Game, Seating
+from server.store.models import Seating
 from server.store.states import GameStatus
 from server.web.api import api_routes
 from server.web.api.api_routes import DESCRIPTION, build_openapi
 from server.web.api.schemas import DESCRIPTIONS
 from tests.breadth import first
 from tests.server.desk import (
+    ANNA,
+    BEN,
     HOUSE,
     NOON,
     accept_invitation,
+    change_game,
     let_watch,
-    names_of,
-    open_game,
     resign,
-    start_game,
     start_timed_game,
+    tamper,
 )
 from tests.server.web.bots import LYRE_TO_LARISSA, Bot, bot, bots, deal_lyre, problem, served
-from tests.server.web.played import position_of
+from tests.server.web.played import known
 
 CURL = "curl --no-progress-meter --fail-with-body "
 SECRET_KEYS = {"due", "supply", "hands"}
 """What the position of `alexandros replay` has and no caller may see."""
 
-
-# --- a whole game ---------------------------------------------------------------------------------------
 
 STARTS = ("levy", "occupy", "takeover", "choose", "march", "play", "draw", "take")
 """What both programs prefer to do, the dearest first."""
@@ -61,13 +57,18 @@ def best(found: list[dict], *, patient: bool = False) -> str:
 
 def offered(place, game) -> list[str]:
     """What a page offers whoever has the turn; what only a page can tell is empty."""
-    position = place.history(game).position
-    found = options.list_options(view(position, position.table.seat))
-    return [one.words for group in found for one in group.choices]
+    return [one.words for group in options.list_options(known(place, game)) for one in group.choices]
+
+
+@pytest.fixture
+def dealt(place) -> tuple[str, Bot, Bot]:
+    """A game whose first seat can march to Larissa with a lyre, and the programs of both."""
+    game = deal_lyre(place)
+    return game, *bots(place, game)
 
 
 def test_two_programs_play_a_whole_game_by_its_choices_and_its_log_replays(place):
-    game = start_game(place.context, "Anna", "Ben")
+    game = place.start_game("Anna", "Ben")
     pair, told, seen, untold = bots(place, game), [], 0, 0
     while (now := pair[0].get(f"games/{game}").json)["status"] == "running":
         mover = pair[now["seat"]]
@@ -113,8 +114,8 @@ def test_two_programs_play_a_whole_game_by_its_choices_and_its_log_replays(place
 
 
 def test_a_game_is_shown_as_its_caller_may_know_it(place):
-    game = start_game(place.context, "Anna", "Ben", "Cleo")
-    position = place.history(game).position
+    game = place.start_game("Anna", "Ben", "Cleo")
+    position = place.position(game)
     described = describe(position)
     for seat, one in enumerate(bots(place, game)):
         shown = one.get(f"games/{game}").json
@@ -123,7 +124,7 @@ def test_a_game_is_shown_as_its_caller_may_know_it(place):
         assert not SECRET_KEYS & shown.keys()
         assert (shown["game"], shown["name"], shown["board"]) == (game, "Friday", "Alexandros")
         assert (shown["edition"], shown["status"], shown["me"]) == ("rio-grande", "running", seat)
-        assert shown["players"] == list(names_of(place.context, game))
+        assert shown["players"] == list(place.names(game))
         assert shown["hand"] == described["hands"][seat]
         assert shown["hand_sizes"] == [1, 1, 1]
         assert shown["supply_size"] == 50
@@ -133,17 +134,14 @@ def test_a_game_is_shown_as_its_caller_may_know_it(place):
 
 
 def test_programs_are_told_whom_the_server_plays_and_how_well(place):
-    game = start_game(place.context, "Anna", "house:Porus", "house")
-    with place.context.writing() as session:
-        session.execute(
-            update(Seating).where(Seating.game == game, Seating.name == HOUSE).values(name="House")
-        )
-        session.commit()
-    names = names_of(place.context, game)
+    game = place.start_game("Anna", "house:Porus", "house")
+    names = place.names(game)
+    with place.changing() as session:
+        session.get_one(Seating, (game, names.index(HOUSE))).name = "House"
     assert bot(place, game, "Anna").get(f"games/{game}").json["house"] == [
-        {"seat": seat, "strength": "strong" if names[seat] == "Porus" else None}
-        for seat in range(3)
-        if names[seat] != "Anna"
+        {"seat": seat, "strength": "strong" if name == "Porus" else None}
+        for seat, name in enumerate(names)
+        if name != "Anna"
     ]
 
 
@@ -166,8 +164,8 @@ def test_the_shapes_are_known_by_names_that_do_not_change():
 
 
 def test_a_game_that_has_not_begun_has_no_position(place):
-    requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
-    game = open_game(place.context, "Friday", requests, NOON)
+    requests = [ANNA, BEN]
+    game = place.open_game("Friday", requests)
     anna = bot(place, game, "Anna")
     shown = anna.get(f"games/{game}").json
     assert shown.keys() == {
@@ -185,22 +183,17 @@ def test_a_game_that_has_not_begun_has_no_position(place):
 
 @pytest.mark.parametrize("status", [GameStatus.PROPOSED, GameStatus.CANCELLED])
 def test_a_game_that_nobody_has_confirmed_or_that_was_called_off_is_shown_to_nobody(place, status):
-    game = start_game(place.context, "Anna", "Ben")
+    game = place.start_game("Anna", "Ben")
     anna = bot(place, game, "Anna")
-    with place.context.writing() as session:
-        session.get_one(Game, game).status = status
-        session.commit()
+    change_game(place.context, game, status=status)
     assert problem(anna.get(f"games/{game}"), 404)
     assert problem(anna.get(f"games/{game}/log"), 404)
     assert problem(anna.act(game, "draw", preview=True), 404)
     assert anna.get("games").json == {"games": [], "next": None}
 
 
-# --- following ------------------------------------------------------------------------------------------
-
-
 def test_who_asks_again_hears_that_nothing_has_changed_until_it_has(place):
-    game = start_game(place.context, "Anna", "Ben")
+    game = place.start_game("Anna", "Ben")
     first, second = bots(place, game)
     tag = second.get(f"games/{game}").headers["ETag"]
     again = second.get(f"games/{game}", If_None_Match=tag)
@@ -222,13 +215,13 @@ def test_no_moment_is_told_more_exactly_than_somebody_needs(place):
     anna = bot(place, game, "Anna")
     assert anna.get(f"games/{game}").json["deadline"] == "2026-03-04T12:00:07Z"
     assert anna.get("games").json["games"][0]["deadline"] == "2026-03-04T12:00:07Z"
-    page = place.visitor().get(place.link(game)).page
+    page = place.look(game).page
     assert set(page.xpath("//time/@datetime")) == {"2026-03-04T12:00+00:00"}
 
 
 def test_a_program_lists_the_games_of_its_player(place):
-    mine = [start_game(place.context, "Anna", "Ben", now=NOON + timedelta(hours=n)) for n in range(52)]
-    start_game(place.context, "Cleo", "Dirk")
+    mine = [place.start_game("Anna", "Ben", now=NOON + timedelta(hours=n)) for n in range(52)]
+    place.start_game("Cleo", "Dirk")
     anna = bot(place, mine[0], "Anna")
     page = anna.get("games").json
     assert [one["game"] for one in page["games"]] == mine[:1:-1]
@@ -236,7 +229,7 @@ def test_a_program_lists_the_games_of_its_player(place):
     assert [one["game"] for one in rest["games"]] == mine[1::-1]
     assert (page["next"], rest["next"]) == (2, None)
     last = rest["games"][-1]
-    seats = names_of(place.context, mine[0])
+    seats = place.names(mine[0])
     assert last["whose_turn"] == seats[0]
     assert last["me"] == seats.index("Anna")
     assert (last["status"], last["seat"], last["name"]) == ("running", 0, "Friday")
@@ -248,9 +241,9 @@ def test_a_program_lists_the_games_of_its_player(place):
 
 def test_whoever_has_two_seats_looks_and_acts_for_the_one_whose_turn_it_is_or_for_the_one_he_names(place):
     requests = [SeatRequest(name, "anna@example.org") for name in ("Anna", "Annabel")]
-    game = open_game(place.context, "Alone", requests, NOON, at_once=True)
+    game = place.open_game("Alone", requests, at_once=True)
     both = bot(place, game, "Anna")
-    hands = [list(hand) for hand in place.history(game).position.hands]
+    hands = [list(hand) for hand in place.position(game).hands]
     assert both.get(f"games/{game}").json["me"] == 0
     other = both.get(f"games/{game}?seat=1").json
     assert (other["me"], other["hand"], other["choices"]) == (1, hands[1], [])
@@ -264,12 +257,8 @@ def test_whoever_has_two_seats_looks_and_acts_for_the_one_whose_turn_it_is_or_fo
     assert "“seat”" in problem(both.get(f"games/{game}/log?seat=4"), 400)["detail"]
 
 
-# --- acting ---------------------------------------------------------------------------------------------
-
-
-def test_a_preview_tells_what_would_happen_and_does_nothing(place):
-    game = deal_lyre(place)
-    first, _ = bots(place, game)
+def test_a_preview_tells_what_would_happen_and_does_nothing(place, dealt):
+    game, first, _ = dealt
     stored, lyre, *rest = place.stored(), *LYRE_TO_LARISSA
     seen = first.act(game, lyre, *rest, "draw", "levy horse", preview=True).json
     assert place.stored() == stored
@@ -287,9 +276,8 @@ def test_a_preview_tells_what_would_happen_and_does_nothing(place):
     assert done["game"]["choices"]
 
 
-def test_what_a_card_makes_impossible_stays_undone_and_the_answer_says_why(place):
-    game = deal_lyre(place)
-    first, _ = bots(place, game)
+def test_what_a_card_makes_impossible_stays_undone_and_the_answer_says_why(place, dealt):
+    game, first, _ = dealt
     place.dice.told = ["amphora"]  # what comes up in the place of the lyre
     done = first.act(game, *LYRE_TO_LARISSA, "take horse", "draw").json
     assert done["done"] == [*LYRE_TO_LARISSA]
@@ -298,9 +286,8 @@ def test_what_a_card_makes_impossible_stays_undone_and_the_answer_says_why(place
     assert done["game"]["actions_left"] == 2
 
 
-def test_nothing_is_done_where_somebody_acted_before(place):
-    game = deal_lyre(place)
-    first, _ = bots(place, game)
+def test_nothing_is_done_where_somebody_acted_before(place, dealt):
+    game, first, _ = dealt
     first.act(game, *LYRE_TO_LARISSA)
     after, stored = place.history(game).after, place.stored()
     stale = problem(first.act(game, "draw", after=after - 1), 409)
@@ -310,9 +297,8 @@ def test_nothing_is_done_where_somebody_acted_before(place):
     assert ahead["after"] == after
 
 
-def test_a_refusal_has_the_sentence_the_line_and_what_can_be_sent_instead(place):
-    game = deal_lyre(place)
-    first, second = bots(place, game)
+def test_a_refusal_has_the_sentence_the_line_and_what_can_be_sent_instead(place, dealt):
+    game, first, second = dealt
     stored = place.stored()
     misspelt = problem(first.act(game, "marhc Larissa"), 422)
     assert misspelt["did_you_mean"] == ["march"]
@@ -329,9 +315,8 @@ def test_a_refusal_has_the_sentence_the_line_and_what_can_be_sent_instead(place)
     assert first.act(game, several["candidates"][0]).status_code == 200
 
 
-def test_whoever_has_resigned_watches_on_and_plays_no_more(place):
-    game = deal_lyre(place)
-    first, _ = bots(place, game)
+def test_whoever_has_resigned_watches_on_and_plays_no_more(place, dealt):
+    game, first, _ = dealt
     resign(place.context, game, 0, "web")
     stored = place.stored()
     for preview in (True, False):
@@ -341,20 +326,16 @@ def test_whoever_has_resigned_watches_on_and_plays_no_more(place):
     assert first.get(f"games/{game}").json["me"] == 0
 
 
-def test_words_for_people_are_in_the_language_that_is_asked_for(place):
-    game = deal_lyre(place)
-    first, _ = bots(place, game)
+def test_words_for_people_are_in_the_language_that_is_asked_for(place, dealt):
+    game, first, _ = dealt
     english, dutch = (first.get(f"games/{game}", Accept_Language=code).json for code in LANGUAGES)
     assert [one["words"] for one in english["choices"]] == [one["words"] for one in dutch["choices"]]
     assert english["choices"][0]["heading"] != dutch["choices"][0]["heading"]
     assert {**english, "choices": 0} == {**dutch, "choices": 0}
 
 
-# --- who calls ------------------------------------------------------------------------------------------
-
-
 def test_without_a_key_only_a_game_that_anybody_may_watch_is_shown(place):
-    game = start_game(place.context, "Anna", "Ben")
+    game = place.start_game("Anna", "Ben")
     nobody = Bot(place)
     for path in ("", "/log"):
         hidden = problem(nobody.get(f"games/{game}{path}"), 404)
@@ -371,7 +352,7 @@ def test_without_a_key_only_a_game_that_anybody_may_watch_is_shown(place):
 
 
 def test_a_player_of_another_game_sees_what_anybody_sees_and_can_do_nothing(place):
-    game, other = start_game(place.context, "Anna", "Ben"), start_game(place.context, "Cleo", "Dirk")
+    game, other = place.start_game("Anna", "Ben"), place.start_game("Cleo", "Dirk")
     cleo = bot(place, other, "Cleo")
     assert problem(cleo.get(f"games/{game}"), 404)
     assert problem(cleo.act(game, "draw"), 404)
@@ -386,7 +367,7 @@ def test_a_player_of_another_game_sees_what_anybody_sees_and_can_do_nothing(plac
     "given", ["Bearer", "Bearer ", "Bearer alx_wrong", "Basic YTpi", "", "Bearer " + "x" * 5000]
 )
 def test_a_wrong_key_is_refused_even_where_none_is_needed(place, given):
-    game = start_game(place.context, "Anna", "Ben")
+    game = place.start_game("Anna", "Ben")
     let_watch(place.context, game)
     answer = place.app.test_client().get(f"/api/games/{game}", headers={"Authorization": given})
     assert problem(answer, 401)
@@ -394,7 +375,7 @@ def test_a_wrong_key_is_refused_even_where_none_is_needed(place, given):
 
 
 def test_no_cookie_is_looked_at_and_none_is_set(place):
-    game = start_game(place.context, "Anna", "Ben")
+    game = place.start_game("Anna", "Ben")
     browser = place.visitor()
     browser.get(place.link(game))
     browser.post(place.link(game, "choose lyre"))  # whatever this browser is known for
@@ -419,7 +400,7 @@ def test_pages_of_any_site_may_call_with_a_key_and_without_credentials(place):
 
 def test_who_calls_too_often_is_told_when_to_come_back(place):
     place.app.config[api_routes.API_CALLS_PER_MINUTE] = 3
-    game = start_game(place.context, "Anna", "Ben")
+    game = place.start_game("Anna", "Ben")
     anna, ben, nobody = bot(place, game, "Anna"), bot(place, game, "Ben"), Bot(place)
     assert [anna.get("games").status_code for _ in range(4)] == [200, 200, 200, 429]
     place.clock.forward(20 / 3600)
@@ -432,9 +413,6 @@ def test_who_calls_too_often_is_told_when_to_come_back(place):
     assert nobody.get("openapi.json").status_code == 200
     place.clock.forward(41 / 3600)
     assert anna.get("games").status_code == 200
-
-
-# --- the document ---------------------------------------------------------------------------------------
 
 
 def test_the_commands_of_the_document_do_what_it_says(place):
@@ -494,9 +472,8 @@ BAD = {
 
 
 @pytest.mark.parametrize("body", first(14, BAD.values()), ids=BAD)
-def test_a_body_that_is_not_as_described_is_refused_in_a_sentence(place, body):
-    game = deal_lyre(place)
-    first, _ = bots(place, game)
+def test_a_body_that_is_not_as_described_is_refused_in_a_sentence(place, dealt, body):
+    game, first, _ = dealt
     stored = place.stored()
     assert len(problem(first.send(game, body), 400)["detail"]) < 200
     assert place.stored() == stored
@@ -517,9 +494,8 @@ LINES = [
 
 
 @pytest.mark.parametrize("line", LINES, ids=range(len(LINES)))
-def test_a_line_that_nobody_can_read_is_refused_in_a_sentence(place, line):
-    game = deal_lyre(place)
-    first, _ = bots(place, game)
+def test_a_line_that_nobody_can_read_is_refused_in_a_sentence(place, dealt, line):
+    game, first, _ = dealt
     stored = place.stored()
     for preview in (True, False):
         refused = problem(first.act(game, line, preview=preview), 422)
@@ -528,9 +504,8 @@ def test_a_line_that_nobody_can_read_is_refused_in_a_sentence(place, line):
     assert place.stored() == stored
 
 
-def test_only_json_of_a_modest_size_is_read(place):
-    game = deal_lyre(place)
-    first, _ = bots(place, game)
+def test_only_json_of_a_modest_size_is_read(place, dealt):
+    game, first, _ = dealt
     for kind in ("text/plain", "application/x-www-form-urlencoded", "", "application/jsonp"):
         assert problem(first.send(game, GOOD, kind), 415)
     large = json.dumps({"after": 2, "lines": ["draw"]}) + " " * 70_000
@@ -539,9 +514,8 @@ def test_only_json_of_a_modest_size_is_read(place):
     assert problem(first.send(game, GOOD.replace("2", "2.0")), 422)["rule"] == "3.1"
 
 
-def test_a_body_without_a_length_is_an_empty_one(place):
-    game = deal_lyre(place)
-    first, _ = bots(place, game)
+def test_a_body_without_a_length_is_an_empty_one(place, dealt):
+    game, first, _ = dealt
     given = EnvironBuilder(
         f"/api/games/{game}/acts",
         method="POST",
@@ -564,34 +538,25 @@ def test_what_nobody_serves_is_refused_as_a_document_too(place, method):
     assert client.get("/apix").content_type.startswith("text/html")
 
 
-def test_a_game_that_was_tampered_with_is_our_fault_and_no_page(place, caplog):
-    game = deal_lyre(place)
-    first, _ = bots(place, game)
-    with place.context.writing() as session:
-        session.connection().exec_driver_sql("UPDATE act SET said = 'x' WHERE seq = 1")
-        session.commit()
-    place.context.history_cache.put(game, History())
+def test_a_game_that_was_tampered_with_is_our_fault_and_no_page(place, dealt, caplog):
+    game, first, _ = dealt
+    tamper(place.context, game)
     assert problem(first.get(f"games/{game}"), 500)
     assert game in caplog.text
 
 
-@pytest.fixture
-def corner_game(place) -> str:
-    return start_game(place.context, "Anna", "Ben")
+def mover_of(place, game):
+    now = known(place, game)
+    return bot(place, game, now.table.names[now.my_seat]), now
 
 
-def mover_of(place, corner_game):
-    table = position_of(place, corner_game).table
-    return bot(place, corner_game, table.names[table.seat]), view(position_of(place, corner_game), table.seat)
-
-
-def test_a_corner_is_called_by_its_number(place, corner_game):
-    program, known = mover_of(place, corner_game)
-    card = next(iter(known.table.display.kinds()))
-    numbers = number_corners(known, Choose(card))
+def test_a_corner_is_called_by_its_number(place, game):
+    program, now = mover_of(place, game)
+    card = next(iter(now.table.display.kinds()))
+    numbers = number_corners(now, Choose(card))
     for point, number in numbers.items():
         for lines in ([f"choose {card}, march {number}"], [f"choose {card}", f"march {number}"]):
-            answer = program.act(corner_game, *lines, preview=True)
+            answer = program.act(game, *lines, preview=True)
             if answer.status_code == 200:
                 told = answer.json["events"]
                 assert [one["path"][-1] for one in told if one["type"] == "alexander_marched"] == [str(point)]
@@ -599,9 +564,9 @@ def test_a_corner_is_called_by_its_number(place, corner_game):
                 assert all(f"{point}" in one for one in problem(answer, 422)["candidates"])
 
 
-def test_a_letter_of_a_mail_means_nothing(place, corner_game):
-    program, _ = mover_of(place, corner_game)
-    assert problem(program.act(corner_game, "b"), 422)["detail"]
+def test_a_letter_of_a_mail_means_nothing(place, game):
+    program, _ = mover_of(place, game)
+    assert problem(program.act(game, "b"), 422)["detail"]
 
 
 def test_both_are_said_in_the_document():

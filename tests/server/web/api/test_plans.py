@@ -1,23 +1,12 @@
 """A program plans the next turn of its player and asks for advice."""
 
-import json
-
 import pytest
 
 from server.thinking.thinker import ThinkingTooLong
 from server.turns.plans import withdraw_plan
 from server.web.game.draft_pages import ADVICE_PER_HOUR
 from tests.breadth import first
-from tests.server.desk import (
-    Collector,
-    game_row,
-    let_advise,
-    let_watch,
-    names_of,
-    resign,
-    set_preferences,
-    start_game,
-)
+from tests.server.desk import Collector, change_game, let_advise, let_watch, resign, set_preferences
 from tests.server.inbox.test_mail_dispatch import last_letter, reply
 from tests.server.planning import NEVER, SOON, acts, march_after, pass_turn, plan, plans, play_due_plans
 from tests.server.web.bots import Bot, bot, bots, problem
@@ -25,15 +14,12 @@ from tests.server.web.bots import Bot, bot, bots, problem
 
 @pytest.fixture
 def game(place):
-    return start_game(place.context, "Anna", "Ben")
+    return place.start_game("Anna", "Ben")
 
 
-def send(program: Bot, game, said: str | None, **more: object):
+def send(program: Bot, game, said: str | None, *, language: str = "en", **more: object):
     """A plan as a program sends it."""
-    client = program.place.app.test_client()
-    language = {"Accept-Language": str(more.pop("language", "en"))}
-    headers = program.headers() | language
-    return client.post(f"/api/games/{game}/plan", json={"plan": said, **more}, headers=headers)
+    return program.post(f"games/{game}/plan", {"plan": said, **more}, **{"Accept-Language": language})
 
 
 def test_a_program_reads_sets_and_withdraws_the_plan_of_its_player(place, game):
@@ -65,19 +51,18 @@ def test_by_mail_on_the_page_and_by_a_program_the_same_plan_is_kept(place, game,
         "en": "plan: if Troy is free: stay. otherwise: horse; draw; draw",
         "nl": "plan: als Troy vrij is: blijf. anders: paard; trek; dan trek",
     }[language]
-    name, carrier, kept = names_of(place.context, game)[1], Collector(), []
+    name, carrier, kept = place.names(game)[1], Collector(), []
     set_preferences(place.context, game, name, everywhere=True, language=language)
 
     def take():
         [one] = plans(place.context)
         kept.append((one.game, one.seat, one.words, one.turn, one.missed, one.due_at))
-        with place.context.writing() as session:
+        with place.changing() as session:
             withdraw_plan(session, game, 1)
-            session.commit()
 
     reply(place.context, last_letter(place.context, carrier, name), said)
     take()
-    page = place.visitor().get(f"{place.link(game, seat=1)}/plan")
+    page = place.look(game, "/plan", seat=1)
     page.send("//form[.//textarea]", words=said, keep="1")
     take()
     send(bots(place, game)[1], game, said, language=language)
@@ -104,32 +89,25 @@ def test_what_cannot_be_kept_is_told_in_a_sentence_and_changes_nothing(place, ga
 
 def test_what_is_no_plan_at_all_is_not_understood(place, game):
     _, second = bots(place, game)
-    client = place.app.test_client()
     for body in ({}, {"plan": 7}, {"plan": "x" * 1001}, {"plan": None, "seat": 9}, {"plan": "draw", "x": 1}):
-        answer = client.post(
-            f"/api/games/{game}/plan",
-            data=json.dumps(body),
-            headers=second.headers() | {"Content-Type": "application/json"},
-        )
-        assert problem(answer, 400)
+        assert problem(second.post(f"games/{game}/plan", body), 400)
     assert plans(place.context) == []
 
 
 def test_it_is_for_its_player_alone(place, game):
     """Nobody else reads or changes it, nor hears by the tag of the game that there is one."""
     let_watch(place.context, game)
-    other = start_game(place.context, "Cleo", "Dirk")
+    other = place.start_game("Cleo", "Dirk")
     first, second = bots(place, game)
     stranger = bots(place, other)[0]
-    seen = [
-        (one.get(f"games/{game}").data, one.get(f"games/{game}").headers["ETag"])
-        for one in (first, Bot(place))
-    ]
+
+    def seen() -> list[tuple[bytes, str]]:
+        shown = [one.get(f"games/{game}") for one in (first, Bot(place))]
+        return [(one.data, one.headers["ETag"]) for one in shown]
+
+    before = seen()
     send(second, game, NEVER)
-    assert seen == [
-        (one.get(f"games/{game}").data, one.get(f"games/{game}").headers["ETag"])
-        for one in (first, Bot(place))
-    ]
+    assert seen() == before
     assert first.get(f"games/{game}/plan").json["plan"] is None
     assert problem(first.get(f"games/{game}/plan?seat=1"), 403)
     assert problem(send(first, game, "stay", seat=1), 403)
@@ -145,9 +123,7 @@ def test_where_there_is_no_next_turn_there_is_no_plan(place, game):
     _, second = bots(place, game)
     resign(place.context, game, 1, "web")
     assert problem(send(second, game, NEVER), 422)["detail"].startswith("You have resigned")
-    with place.context.writing() as session:
-        session.merge(game_row(place.context, game)).suspended_at = place.clock.now
-        session.commit()
+    change_game(place.context, game, suspended_at=place.clock.now)
     first, _ = bots(place, game)
     assert problem(send(first, game, NEVER), 422)
     assert plans(place.context) == []
@@ -163,7 +139,7 @@ def advised(place, game) -> str:
 def movers(place, game) -> tuple[Bot, Bot]:
     """The program of whoever is to move, and that of the other."""
     both = bots(place, game)
-    seat = place.history(game).position.table.seat
+    seat = place.table(game).seat
     return both[seat], both[1 - seat]
 
 
@@ -191,10 +167,10 @@ def test_who_gets_no_advice_is_told_why(place, game):
     let_advise(place.context, game)
     why = "Advice is for the player to move, and it is not your turn."
     assert problem(other.get(f"games/{game}/advice"), 422)["detail"] == why
-    seat = place.history(game).position.table.seat
+    seat = place.table(game).seat
     problem(other.get(f"games/{game}/advice?seat={seat}"), 403)
     problem(Bot(place).get(f"games/{game}/advice"), 401)
-    foreign = bot(place, start_game(place.context, "Cleo", "Dirk"), "Cleo")
+    foreign = bot(place, place.start_game("Cleo", "Dirk"), "Cleo")
     problem(foreign.get(f"games/{game}/advice"), 404)
     let_watch(place.context, game)
     problem(foreign.get(f"games/{game}/advice"), 403)

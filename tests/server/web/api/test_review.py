@@ -7,7 +7,7 @@ from engine.notation.orders import write
 from server.reviews import review_finished_games
 from server.store.event_log import list_steps
 from server.web.api.schemas import describe_review
-from tests.server.desk import NOON, let_watch, start_game
+from tests.server.desk import NOON, let_watch
 from tests.server.reviewed import HastyJudge, play_out
 from tests.server.web.bots import Bot, bots
 from tests.server.web.site import Site, site
@@ -62,5 +62,5 @@ def test_of_the_best_turn_that_was_played_it_is_told_what_was_known_when_it_bega
 
 
 def test_a_game_that_goes_on_has_none(place):
-    game = start_game(place.context, "Anna", "Ben")
+    game = place.start_game("Anna", "Ben")
     assert all("review" not in one.get(f"games/{game}").json for one in bots(place, game))

@@ -18,11 +18,10 @@ from schemathesis.engine.events import NonFatalError, ScenarioFinished
 
 from engine.bots import play_to_win
 from server.accounts import sign_in
-from server.store.game_terms import SeatRequest
 from server.store.models import Seating
 from server.turns.play import play_turn
 from server.web.api import api_routes
-from tests.server.desk import NOON, let_advise, let_watch, open_game, start_game
+from tests.server.desk import ANNA, BEN, NOON, let_advise, let_watch, open_game, start_game
 from tests.server.web.bots import served
 from tests.server.web.site import Site, site
 
@@ -62,7 +61,7 @@ def world(folder: Path) -> World:
     while not (history := place.history(over)).position.table.over:
         play_turn(context, over, history.after, play_to_win, "house", NOON)
     watched, others = start_game(context, "Ben", "Cleo"), start_game(context, "Ben", "Dirk")
-    requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
+    requests = [ANNA, BEN]
     waiting = open_game(context, "Saturday", requests, NOON)
     let_watch(place.context, watched)
     let_advise(place.context, own)

@@ -7,16 +7,14 @@ from typing import Any
 import pytest
 
 from emails.wording.advice_text import list_turn_choices
-from engine.bots import play_to_win
 from engine.bots.advice import HandSizeChange, Suggestion
 from engine.bots.turns import best_turns
-from engine.notation.orders import write
-from engine.position import View, view
-from server.store.models import Game
+from engine.position import View
 from server.thinking.thinker import InlineThinker, ThinkerBusy, ThinkingFailed, ThinkingTooLong
 from server.turns.turn_advice import ADVICE_TAKES, LETTER_WAITS, SUGGESTIONS, suggest
 from server.web.game.draft_pages import ADVICE_PER_HOUR
-from tests.server.desk import NOON, let_advise, let_watch, play
+from tests.server.desk import change_game, let_advise, let_watch
+from tests.server.web.played import known, move
 
 
 @dataclass
@@ -51,13 +49,13 @@ def advised(place, game) -> str:
 
 def advice(place, game, **more: int) -> tuple[int, str]:
     """What the page of advice says to a seat."""
-    visitor = place.visitor().get(f"{place.link(game, **more)}/advice")
+    visitor = place.look(game, "/advice", **more)
     return visitor.status, visitor.text
 
 
 def test_whoever_is_to_move_gets_good_turns_that_differ_each_with_its_preview(place, advised):
     place.context.adviser = InlineThinker()
-    visitor, before = place.visitor().get(place.link(advised)), place.stored()
+    visitor, before = place.look(advised), place.stored()
     assert not visitor.links("//section[@id='advice']//a[@class='choice']")  # it is not told unasked
     visitor.click("Ask for advice")
     assert visitor.title == "Advice"
@@ -74,24 +72,16 @@ def test_whoever_is_to_move_gets_good_turns_that_differ_each_with_its_preview(pl
     assert place.stored() > before
 
 
-def test_the_adviser_is_told_what_the_seat_knows_and_no_more(place, advised, adviser):
-    advice(place, advised)
-    (known,) = adviser.asked
-    assert isinstance(known, View)
-    assert known.my_turn
-
-
-def test_who_asks_again_gets_the_same_and_nobody_thinks_of_it_twice(place, advised, adviser):
+def test_the_adviser_is_told_what_the_seat_knows_and_thinks_of_it_once(place, advised, adviser):
     first = advice(place, advised)
     assert advice(place, advised) == first
-    assert len(adviser.asked) == 1
-
-
-# --- whoever may not ------------------------------------------------------------------------------------
+    [asked] = adviser.asked
+    assert isinstance(asked, View)
+    assert asked.my_turn
 
 
 def test_nobody_is_advised_where_the_game_does_not_allow_it(place, game, adviser):
-    assert "Ask for advice" not in place.visitor().get(place.link(game)).text
+    assert "Ask for advice" not in place.look(game).text
     status, text = advice(place, game)
     assert status == 409
     assert "In this game no advice is given." in text
@@ -99,8 +89,8 @@ def test_nobody_is_advised_where_the_game_does_not_allow_it(place, game, adviser
 
 
 def test_nobody_but_whoever_is_to_move_is_advised(place, advised, adviser):
-    other = 1 - place.history(advised).position.table.seat
-    assert "Ask for advice" not in place.visitor().get(place.link(advised, seat=other)).text
+    other = 1 - place.table(advised).seat
+    assert "Ask for advice" not in place.look(advised, seat=other).text
     status, text = advice(place, advised, seat=other)
     assert status == 409
     assert "it is not your turn" in text
@@ -110,10 +100,7 @@ def test_nobody_but_whoever_is_to_move_is_advised(place, advised, adviser):
 
 
 def test_a_game_that_is_halted_has_no_advice(place, advised, adviser):
-    with place.context.writing() as session:
-        row = session.get_one(Game, advised)
-        row.suspended_at = place.clock()
-        session.commit()
+    change_game(place.context, advised, suspended_at=place.clock())
     status, text = advice(place, advised)
     assert status == 409
     assert "has halted this game" in text
@@ -122,42 +109,31 @@ def test_a_game_that_is_halted_has_no_advice(place, advised, adviser):
 
 def test_a_link_of_before_leads_to_the_turn_as_it_is(place, advised, adviser):
     old = f"{place.link(advised)}/advice"
-    step(place, advised)
+    move(place, advised)
     visitor = place.visitor().get(old)
     assert visitor.title != "Advice"
     assert "Ask for advice" in visitor.text
     assert not adviser.asked
 
 
-def step(place, game) -> None:
-    """Whoever is to move does the first step of their turn."""
-    known = view(place.history(game).position, place.history(game).position.table.seat)
-    words = write(play_to_win(known), known.table.board)
-    play(place.context, game, known.table.seat, place.history(game).after, [words], "web", NOON)
-
-
 def test_the_dock_gives_whole_turns_the_letters_that_the_mail_gave_them(place, advised):
     place.context.adviser = Adviser(ThinkingTooLong(), seconds=LETTER_WAITS)
-    seat = place.history(advised).position.table.seat
+    now, row = known(place, advised), place.row(advised)
     with place.context.reading() as session:
-        row = session.get_one(Game, advised)
-        mailed = suggest(place.context, session, row, place.history(advised), seat)
+        mailed = suggest(place.context, session, row, place.history(advised), now.my_seat)
     place.context.adviser = InlineThinker()
-    offered = (
-        place.visitor().get(f"{place.link(advised)}/turns").page.xpath("//ol[@class='whole']//button/@value")
-    )
-    known = view(place.history(advised).position, seat)
-    assert offered == [one.words for one in list_turn_choices(known, mailed)]
+    offered = place.look(advised, "/turns").page.xpath("//ol[@class='whole']//button/@value")
+    assert offered == [one.words for one in list_turn_choices(now, mailed)]
 
 
 @pytest.mark.parametrize("failed", [ThinkingTooLong(), ThinkerBusy()])
 def test_advice_that_takes_too_long_is_given_at_sight_and_says_so(place, advised, adviser, failed):
     adviser.fails = failed
-    visitor = place.visitor().get(f"{place.link(advised)}/advice")
+    visitor = place.look(advised, "/advice")
     assert visitor.status == 200
     assert "judged at sight" in visitor.text
     assert visitor.links("//section[@id='advice']//a[@class='choice']")
-    assert place.visitor().get(f"{place.link(advised)}/turns").text  # the dock offers them too
+    assert place.look(advised, "/turns").text  # the dock offers them too
     adviser.fails = None
     assert "judged at sight" not in advice(place, advised)[1]
 
@@ -167,7 +143,7 @@ def test_who_asks_very_often_has_to_wait_but_hears_again_what_they_heard(place, 
     first = place.link(advised)
     assert advice(place, advised)[0] == 200
     assert place.visitor().get(f"{first}/advice").status == 200
-    step(place, advised)
+    move(place, advised)
     status, text = advice(place, advised)
     assert status == 429
     assert "very often" in text

@@ -13,10 +13,10 @@ from engine.position import veil_event, view
 from server.reviews import review_finished_games
 from server.store.event_log import list_steps
 from server.store.models import GameReview
-from tests.server.desk import NOON, facts
+from tests.server.desk import NOON, changing, facts
 from tests.server.reviewed import HastyJudge, play_out
 from tests.server.web.game.test_spectator_page import tell
-from tests.server.web.played import played, position_of, watched
+from tests.server.web.played import played, watched
 from tests.server.web.site import Site, Visitor, site
 
 
@@ -32,12 +32,12 @@ def game(place) -> str:
 
 def pages(place, game) -> list[Visitor]:
     """As each player and a spectator sees it."""
-    links = [place.link(game, seat=seat) for seat in (0, 1, 2)]
-    return [place.visitor().get(link) for link in (*links, f"/g/{game}")]
+    seats = range(len(place.table(game).names))
+    return [*(place.look(game, seat=seat) for seat in seats), place.visitor().get(f"/g/{game}")]
 
 
 def test_everybody_reads_who_won_with_how_many_points_and_why(place, game):
-    table = position_of(place, game).table
+    table = place.table(game)
     [won] = table.winners or ()
     for reader, visitor in enumerate(pages(place, game)):
         name = "You" if reader == won else table.names[won]
@@ -92,35 +92,29 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Site:
 def reviewed(judged: Site) -> str:
     """A game that was looked through; its page was looked at before."""
     reviewed = watched(judged, play_out(judged.context, "Anna", "Ben"))
-    for visitor in readers(judged, reviewed):
+    for visitor in pages(judged, reviewed):
         assert "The judge of the house is looking through" in visitor.page.xpath(f"string({AWAITED})")
         assert not visitor.page.xpath("//section[@class='verdicts']")
         assert visitor.page.xpath("//section[@class='origins']"), "what is certain needs no judge"
-    assert awaited_in_pulses(judged, reviewed) == [True] * 3
+    assert awaited(judged, reviewed) == [True] * 3
     while review_finished_games(judged.context, NOON):
         pass
     return reviewed
 
 
-def awaited_in_pulses(judged: Site, reviewed: str) -> list[bool]:
+def awaited(judged: Site, reviewed: str) -> list[bool]:
     """What each open page hears of whether the review is still being made."""
-    found = [visitor.page.xpath("string(//@data-pulse)") for visitor in readers(judged, reviewed)]
+    found = [visitor.page.xpath("string(//@data-pulse)") for visitor in pages(judged, reviewed)]
     return [judged.visitor().client.get(one).get_json()["awaited"] for one in found]
 
 
 def test_an_open_page_hears_when_the_review_is_there(judged, reviewed):
-    assert awaited_in_pulses(judged, reviewed) == [False] * 3
-
-
-def readers(judged: Site, reviewed: str) -> list[Visitor]:
-    """As each player and a spectator sees it."""
-    links = [judged.link(reviewed, seat=0), judged.link(reviewed, seat=1), f"/g/{reviewed}"]
-    return [judged.visitor().get(link) for link in links]
+    assert awaited(judged, reviewed) == [False] * 3
 
 
 def test_the_chances_stand_there_in_a_drawing_in_words_and_in_a_table(judged, reviewed):
     history = judged.history(reviewed)
-    for visitor in readers(judged, reviewed):
+    for visitor in pages(judged, reviewed):
         assert not visitor.page.xpath(AWAITED)
         [chart] = visitor.page.xpath("//*[local-name()='svg' and contains(@class, 'chances')]")
         assert chart.get("role") == "img"
@@ -136,7 +130,7 @@ def test_the_chances_stand_there_in_a_drawing_in_words_and_in_a_table(judged, re
 def test_the_dearest_turns_are_told_with_links_into_the_history(judged, reviewed):
     history = judged.history(reviewed)
     last = history.position.table.turn
-    for visitor in readers(judged, reviewed):
+    for visitor in pages(judged, reviewed):
         items = visitor.page.xpath("//section[@class='verdicts']/ul/li")
         assert len(items) == 3
         for turn, item in zip((last, last - 1, last - 2), items, strict=True):
@@ -154,7 +148,7 @@ def test_every_turn_stands_there_with_what_was_played(judged, reviewed):
     for number, (before, event) in enumerate(steps, 1):
         if not isinstance(event, CardOpened | SupplyRenewed):
             begins.setdefault(before.table.turn, number)
-    for visitor in readers(judged, reviewed):
+    for visitor in pages(judged, reviewed):
         items = visitor.page.xpath("//section[@class='verdicts']/details//li")
         assert len(items) == len(begins)
         for turn, item in enumerate(items, 1):
@@ -165,7 +159,7 @@ def test_every_turn_stands_there_with_what_was_played(judged, reviewed):
 def test_where_the_points_came_from_stands_there(judged, reviewed):
     history = judged.history(reviewed)
     found = list(harvests(list_steps(history)))
-    for seat, visitor in zip((0, 1, None), readers(judged, reviewed), strict=True):
+    for seat, visitor in zip((0, 1, None), pages(judged, reviewed), strict=True):
         known = view(history.position, seat)
         lines = visitor.page.xpath("//section[@class='origins']/details/ul/li/text()")
         assert lines == [line for one in (0, 1) if (line := describe_origins(found, one, known))]
@@ -174,14 +168,11 @@ def test_where_the_points_came_from_stands_there(judged, reviewed):
 
 
 def test_a_damaged_review_is_none(judged, reviewed):
-    with judged.context.writing() as session:
+    with changing(judged.context) as session:
         row = session.get_one(GameReview, reviewed)
         whole, row.said = row.said, row.said[:-2]
-        session.commit()
-    for visitor in readers(judged, reviewed):
+    for visitor in pages(judged, reviewed):
         assert visitor.status == 200
-        assert not visitor.page.xpath("//section[@class='verdicts']")
-        assert not visitor.page.xpath(AWAITED)
-    with judged.context.writing() as session:
+        assert not visitor.page.xpath(f"//section[@class='verdicts'] | {AWAITED}")
+    with changing(judged.context) as session:
         session.get_one(GameReview, reviewed).said = whole
-        session.commit()

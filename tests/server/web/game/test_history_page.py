@@ -12,18 +12,17 @@ from engine.evolve import replay
 from server.store.event_log import SeatTenure
 from server.store.states import Channel
 from server.turns.play import list_planned_acts, play_due_plans, play_turn
-from tests.server.desk import facts, start_game
+from tests.server.desk import ANNA, BEN, facts
 from tests.server.planning import SOON, march_after, pass_turn, plan
-from tests.server.web.account.test_my_games_page import as_player
 from tests.server.web.bots import Bot, bots
-from tests.server.web.played import move, played, position_of, watched
+from tests.server.web.played import advance, played, watched
 from tests.server.web.site import Visitor
 
 SENTENCE = "string(//*[@id='step'])"
 
 
 def step(place, game, at: object = "", seat: int = 0) -> Visitor:
-    return place.visitor().get(f"/t/{place.token(game, seat=seat)}/history?at={at}")
+    return place.look(game, f"/history?at={at}", seat=seat)
 
 
 def shown(visitor) -> int:
@@ -32,7 +31,7 @@ def shown(visitor) -> int:
 
 def test_each_step_shows_the_position_after_one_fact(place):
     game = played(place, "Anna", "Ben", turns=4)
-    events, board = facts(place.context, game), position_of(place, game).table.board
+    events, board = facts(place.context, game), place.table(game).board
     for at in range(len(events)):
         visitor, position = step(place, game, at), replay(board, events[: at + 1])
         told = visitor.page.xpath("string(//figure)")
@@ -58,28 +57,29 @@ def doors(program: Bot, game) -> list[object]:
 
 
 def test_that_an_act_was_played_by_a_plan_its_player_reads_at_once_and_all_at_the_end(place):
-    game = watched(place, start_game(place.context, "Anna", "Ben"))
+    game = watched(place, place.start_game("Anna", "Ben"))
     turn, march = march_after(place.context, game)
     plan(place.context, game, 1, f"{march}; draw; draw")
     pass_turn(place.context, game, turn)
     begins, programs = len(facts(place.context, game)), bots(place, game)
     play_due_plans(place.context, SOON)
-    looking_on = lambda: place.visitor().get(f"/g/{game}/history")  # noqa: E731
+    looks_on = place.visitor().get(f"/g/{game}/history")
     assert planned_steps(step(place, game, seat=1)) == [begins]
     assert step(place, game, begins, seat=1).page.xpath(SENTENCE).endswith("This was played by a plan.")
     assert doors(programs[1], game) == ["plan"] * (len(facts(place.context, game)) - begins)
-    for visitor in (step(place, game, seat=0), looking_on()):
+    for visitor in (step(place, game, seat=0), looks_on):
         assert planned_steps(visitor) == []
     assert [doors(one, game) for one in (programs[0], Bot(place))] == [[], []]
-    while not position_of(place, game).table.over:
+    while not place.table(game).over:
         play_turn(place.context, game, place.history(game).after, play_to_win, Channel.WEB, SOON)
-    for visitor in (step(place, game, seat=0), step(place, game, seat=1), looking_on()):
+    looks_on.get(f"/g/{game}/history")
+    for visitor in (step(place, game, seat=0), step(place, game, seat=1), looks_on):
         assert planned_steps(visitor) == [begins]
     assert doors(programs[0], game).count("plan") == 1
 
 
 def test_whoever_plays_on_for_a_seat_is_not_told_of_the_plans_of_its_first_player(place):
-    game = start_game(place.context, "Anna", "Ben")
+    game = place.start_game("Anna", "Ben")
     turn, march = march_after(place.context, game)
     plan(place.context, game, 1, f"{march}; draw; draw")
     pass_turn(place.context, game, turn)
@@ -93,9 +93,6 @@ def test_whoever_plays_on_for_a_seat_is_not_told_of_the_plans_of_its_first_playe
         assert list_planned_acts(session, game, later, 1) == frozenset()
 
 
-# --- from step to step ----------------------------------------------------------------------------------
-
-
 def test_every_step_is_reached_by_links_and_the_turns_by_theirs(place):
     game = played(place, "Anna", "Ben", turns=5)
     last = len(facts(place.context, game)) - 1
@@ -103,13 +100,13 @@ def test_every_step_is_reached_by_links_and_the_turns_by_theirs(place):
     assert shown(visitor) == last
     seen = [last]
     while back := visitor.page.xpath("//a[@data-way='back']"):
-        visitor.get(f"/t/{place.token(game, seat=0)}/history{back[0].get('href')}")
+        visitor.get(f"{place.link(game, seat=0)}/history{back[0].get('href')}")
         seen.append(shown(visitor))
     assert seen == [*range(last, -1, -1)]
     assert not visitor.page.xpath("//a[@data-way='first' or @data-way='turn-back']")
     turns = [0]
     while on := visitor.page.xpath("//a[@data-way='turn-on']"):
-        visitor.get(f"/t/{place.token(game, seat=0)}/history{on[0].get('href')}")
+        visitor.get(f"{place.link(game, seat=0)}/history{on[0].get('href')}")
         turns.append(shown(visitor))
     begins = [int(one.get("data-at")) for one in visitor.page.xpath("//details//li[1]/a")]
     assert turns == sorted(begins)
@@ -139,13 +136,9 @@ def test_a_step_that_there_is_not_is_answered_kindly(place, given, nearest):
 
 
 def test_before_the_game_one_is_sent_to_the_invitation(place):
-    from server.store.game_terms import SeatRequest
-    from tests.server.desk import NOON, open_game
-
-    requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
-    game = open_game(place.context, "Friday", requests, NOON)
-    for page in ("history", "sheet"):
-        visitor = place.visitor().get(f"/t/{place.token(game, seat=0, after=0)}/{page}")
+    game = place.open_game("Friday", [ANNA, BEN])
+    for page in ("/history", "/sheet"):
+        visitor = place.look(game, page, seat=0, after=0)
         assert visitor.status == 200
         assert visitor.page.xpath("//form[@method='post']")
 
@@ -158,32 +151,30 @@ def test_a_spectator_keeps_his_language_from_step_to_step(place):
     assert visitor.send("//form[.//input[@type='range']]", at="2").page.get("lang") == "nl"
 
 
-def test_a_player_who_is_signed_in_reads_it_as_a_player(place):
+@pytest.mark.parametrize(
+    ("query", "ends"),
+    [
+        ("?at=3", "/history?at=3"),
+        ("?page=1&page=2", ""),
+        ("?token=x&game_id=y", ""),
+        ("?_external=1&_scheme=ftp", ""),
+        ("?a=%FF%0D%0A", ""),
+    ],
+)
+def test_a_player_who_is_signed_in_reads_it_as_a_player_whatever_the_address_says(place, query, ends):
     game = watched(place, played(place, "Anna", "Ben", turns=2))
-    answer = as_player(place, "Ben").client.get(f"/g/{game}/history?at=3")
+    answer = place.as_player("Ben").client.get(f"/g/{game}/history{query}")
     assert answer.status_code == 303
     assert answer.headers["Location"].startswith("/t/")
-    assert answer.headers["Location"].endswith("/history?at=3")
-
-
-QUERIES = "?page=1&page=2", "?token=x&game_id=y", "?_external=1&_scheme=ftp", "?a=%FF%0D%0A"
-
-
-@pytest.mark.parametrize("query", QUERIES)
-def test_whatever_else_the_address_says_goes_along(place, query):
-    game = watched(place, played(place, "Anna", "Ben", turns=2))
-    answer = as_player(place, "Ben").client.get(f"/g/{game}/history{query}")
-    assert answer.status_code == 303
-    assert answer.headers["Location"].startswith("/t/")
+    assert answer.headers["Location"].endswith(ends)
 
 
 def test_the_log_of_a_game_can_be_had_once_it_is_over(place):
-    game = watched(place, start_game(place.context, "Anna", "Ben"))
-    assert place.visitor().get(f"/t/{place.token(game, seat=0)}/log").status == 404
+    game = watched(place, place.start_game("Anna", "Ben"))
+    assert place.visitor().get(f"{place.link(game, seat=0)}/log").status == 404
     assert place.visitor().get(f"/g/{game}/log").status == 404
-    while not position_of(place, game).table.over:
-        move(place, game)
-    for link in (f"/t/{place.token(game, seat=0)}/log", f"/g/{game}/log"):
+    advance(place, game, lambda now: now.table.over)
+    for link in (f"{place.link(game, seat=0)}/log", f"/g/{game}/log"):
         answer = place.visitor().client.get(link)
         lines = [json.loads(line) for line in answer.text.splitlines()]
         assert "attachment" in answer.headers["Content-Disposition"]

@@ -8,7 +8,6 @@ import pytest
 
 from emails.i18n import Locale, gettext, use_locale
 from server.privacy.retention import RETENTION
-from tests.server.desk import game_row
 from tests.server.web.played import played
 from tests.server.web.site import Site, site
 
@@ -25,7 +24,7 @@ def game(place) -> str:
 
 
 def test_a_link_shows_the_end_for_thirty_days_and_then_says_who_can_see_it(place, game):
-    ended = game_row(place.context, game).ended_at
+    ended = place.row(game).ended_at
     assert ended is not None
     link = place.link(game, seat=0)
     place.clock.now = ended + timedelta(days=30, seconds=-1)

@@ -8,11 +8,8 @@ import pytest
 from lxml.html import HtmlElement
 
 from engine.position import Phase
-from server.store.game_terms import SeatRequest
 from server.web.kit import cookies
-from tests.server.desk import NOON, open_game, seat_of
-from tests.server.web.account.test_sign_in_pages import signed_in
-from tests.server.web.game.test_turn_pages import first, table
+from tests.server.web.played import first_choice
 from tests.server.web.site import Visitor
 
 TICK = "//input[@type='checkbox'][@name='at-once']"
@@ -23,7 +20,7 @@ SETTING = "//section[@id='links']//form"
 
 def words(place, game) -> str:
     """What a link of the newest letter says."""
-    return first(place, game, "march" if table(place, game).phase is Phase.CARD else "draw")
+    return first_choice(place, game, "march" if place.table(game).phase is Phase.CARD else "draw")
 
 
 def plays_at_once(place, visitor, game, **more: int) -> bool:
@@ -38,10 +35,15 @@ def tick(visitor) -> HtmlElement:
     return found
 
 
+def ticking(visitor) -> dict[str, str]:
+    """What the tick adds to its form."""
+    return {"at-once": tick(visitor).get("value")}
+
+
 def play(place, visitor, game, ticked: bool = False) -> Visitor:
     """The first choice of a letter, by its link and the button there."""
     visitor.get(place.link(game, words(place, game)))
-    visitor.send(PLAYING, **({"at-once": tick(visitor).get("value")} if ticked else {}))
+    visitor.send(PLAYING, **(ticking(visitor) if ticked else {}))
     assert "It is done" in visitor.text
     return visitor
 
@@ -50,19 +52,15 @@ def settings(place, visitor, game) -> Visitor:
     return visitor.get(f"{place.link(game)}/settings")
 
 
-# --- off before it is chosen ----------------------------------------------------------------------------
-
-
 def test_whoever_has_only_chatted_is_shown_what_a_link_would_do(place, game):
-    visitor = place.visitor().get(place.link(game))
+    visitor = place.look(game)
     visitor.send("//form[.//*[@name='words']]", words="Good luck!")
     assert "Good luck!" in visitor.text
     assert not plays_at_once(place, visitor, game)
 
 
 def test_whoever_is_signed_in_is_shown_what_a_link_would_do(place, game):
-    name = table(place, game).names[table(place, game).seat]
-    assert not plays_at_once(place, signed_in(place, f"{name.lower()}@example.org"), game)
+    assert not plays_at_once(place, place.signed_in(game, place.table(game).seat), game)
 
 
 def test_whoever_has_played_without_the_tick_is_shown_what_a_link_would_do(place, game):
@@ -83,9 +81,6 @@ def test_a_choice_that_is_not_signed_is_none(place, game):
     visitor = place.visitor()
     visitor.client.set_cookie("alexandros", json.dumps({cookies.AT_ONCE_KEY: [1, 2]}))
     assert not plays_at_once(place, visitor, game)
-
-
-# --- the tick beside the button -------------------------------------------------------------------------
 
 
 def test_with_the_tick_the_next_link_plays_at_once(place, game):
@@ -122,20 +117,20 @@ def test_in_another_browser_a_link_only_shows(place, game):
 
 def test_of_two_players_in_one_browser_only_the_one_who_chose_plays_at_once(place, game):
     visitor = play(place, place.visitor(), game, ticked=True)
-    chose, other = table(place, game).seat, 1 - table(place, game).seat
-    while table(place, game).seat == chose:
+    chose, other = place.table(game).seat, 1 - place.table(game).seat
+    while place.table(game).seat == chose:
         assert plays_at_once(place, visitor, game)
         visitor.send("//form[@id='at-once']")
-    assert table(place, game).seat == other
+    assert place.table(game).seat == other
     assert not plays_at_once(place, visitor, game)
     play(place, visitor, game)
     assert not plays_at_once(place, visitor, game)
 
 
 def test_the_tick_plays_nothing_without_its_button(place, game):
-    visitor = place.visitor().get(place.link(game, words(place, game)))
+    visitor = place.look(game, words=words(place, game))
     stored = place.stored()
-    visitor.send(PLAYING, nonce="x", **{"at-once": tick(visitor).get("value")})
+    visitor.send(PLAYING, nonce="x", **ticking(visitor))
     assert visitor.status == 400
     assert place.stored() == stored
     assert not plays_at_once(place, visitor, game)
@@ -158,7 +153,7 @@ def test_it_is_offered_once(place, game):
 
 
 def test_it_is_not_offered_for_a_move_that_was_found_on_our_pages(place, game):
-    visitor = place.visitor().get(place.link(game, words(place, game)) + "?look=1").send(PLAYING)
+    visitor = place.look(game, "?look=1", words=words(place, game)).send(PLAYING)
     assert "It is done" in visitor.text
     assert not visitor.page.xpath(OFFER)
     assert play(place, visitor, game).page.xpath(OFFER)
@@ -177,7 +172,7 @@ def test_settings_show_the_choice_and_take_it_back(place, game):
 def test_settings_make_the_choice(place, game):
     visitor = settings(place, place.visitor(), game)
     assert not tick(visitor).checked
-    visitor.send(SETTING, **{"at-once": tick(visitor).get("value")})
+    visitor.send(SETTING, **ticking(visitor))
     assert tick(visitor).checked
     assert plays_at_once(place, visitor, game)
 
@@ -214,8 +209,7 @@ def test_nothing_but_a_press_sets_the_cookie_of_a_choice_anew(place, game):
 
 def test_the_choice_is_of_a_player_and_not_of_a_seat(place, game):
     visitor = play(place, place.visitor(), game, ticked=True)
-    name = table(place, game).names[table(place, game).seat]
-    requests = [SeatRequest(one, f"{one.lower()}@example.org") for one in (name, "Cleo")]
-    another = open_game(place.context, "Saturday", requests, NOON, at_once=True)
-    mine = seat_of(place.context, another, name) == table(place, another).seat
+    name = place.table(game).names[place.table(game).seat]
+    another = place.start_game(name, "Cleo")
+    mine = place.seat(another, name) == place.table(another).seat
     assert plays_at_once(place, visitor, another) == mine

@@ -5,24 +5,23 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from sqlmodel import select
 
 from server.store.models import OutgoingLetter
-from tests.server.desk import NOON, begin_time, game_row, names_of, resign, set_preferences, start_game
+from tests.server.desk import NOON, begin_time, resign, set_preferences
 from tests.server.planning import NEVER, SOON, acts, march_after, pass_turn, plan, plans, play_due_plans
 
 
 @pytest.fixture
 def game(place):
-    return start_game(place.context, "Anna", "Ben")
+    return place.start_game("Anna", "Ben")
 
 
-def page(place, game, seat=1):
-    return place.visitor().get(f"{place.link(game, seat=seat)}/plan")
+def page(place, game, page="/plan", seat=1):
+    return place.look(game, page, seat=seat)
 
 
 def test_whoever_waits_is_led_there_and_plans_in_words(place, game):
-    waiting = place.visitor().get(place.link(game, seat=1))
+    waiting = place.look(game, seat=1)
     assert leads_to_plan(waiting)
     turn, march = march_after(place.context, game)
     shown = page(place, game)
@@ -86,19 +85,18 @@ def leads_to_plan(shown):
 
 def test_it_stands_on_the_page_of_the_game_and_can_be_changed_from_there(place, game):
     plan(place.context, game, 1, NEVER)
-    shown = place.visitor().get(place.link(game, seat=1))
+    shown = place.look(game, seat=1)
     [told] = shown.page.xpath("//section[@id='plan']")
     assert "As the game stands now" in told.text_content()
     assert leads_to_plan(shown)
     assert words(page(place, game)) == f"plan: {NEVER}"
-    assert place.visitor().get(place.link(game, seat=0)).page.xpath("//section[@id='plan']") == []
+    assert place.look(game, seat=0).page.xpath("//section[@id='plan']") == []
 
 
 def test_whoever_is_to_move_and_whoever_has_no_turn_any_more_are_not_led_there(place, game):
-    assert not leads_to_plan(place.visitor().get(place.link(game, seat=0)))
-    assert leads_to_plan(place.visitor().get(place.link(game, seat=1)))
+    assert [leads_to_plan(place.look(game, seat=seat)) for seat in (0, 1)] == [False, True]
     resign(place.context, game, 1, "web")
-    assert not leads_to_plan(place.visitor().get(place.link(game, seat=1)))
+    assert not leads_to_plan(place.look(game, seat=1))
 
 
 @pytest.mark.parametrize(
@@ -118,7 +116,7 @@ def test_what_cannot_be_kept_is_told_and_the_words_stay(place, game, said, why):
 
 
 def test_in_the_own_turn_there_are_words_alone(place, game):
-    shown = page(place, game, seat=game_row(place.context, game).seat)
+    shown = page(place, game, seat=place.row(game).seat)
     assert not shown.page.xpath("//form[@id='march']")
     assert shown.page.xpath("//textarea[@id='words']")
     assert place.clock.now == NOON
@@ -132,37 +130,36 @@ def test_in_the_own_turn_there_are_words_alone(place, game):
     ],
 )
 def test_the_page_of_the_turn_says_why_a_plan_was_not_played(place, game, language, heading, why):
-    set_preferences(place.context, game, names_of(place.context, game)[1], everywhere=True, language=language)
+    set_preferences(place.context, game, place.names(game)[1], everywhere=True, language=language)
     turn, _ = march_after(place.context, game)
     plan(place.context, game, 1, NEVER)
     pass_turn(place.context, game, turn)
     for now in (NOON, SOON):
         play_due_plans(place.context, now)
         before = place.stored()
-        shown = place.visitor().get(place.link(game, seat=1))
+        shown = place.look(game, seat=1)
         [note] = shown.page.xpath("//section[@id='missed']")
         said = " ".join(note.text_content().split())
         assert said.startswith(heading)
         assert why in said
         assert place.stored() == before
-    assert not place.visitor().get(place.link(game, seat=0)).page.xpath("//section[@id='missed']")
+    assert not place.look(game, seat=0).page.xpath("//section[@id='missed']")
 
 
 BUTTON = "//form[contains(@action, '/nudge')]"
 
 
 def reminders(place) -> int:
-    with place.context.reading() as session:
-        return len(session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "reminder")).all())
+    return len(place.rows(OutgoingLetter, OutgoingLetter.kind == "reminder"))
 
 
 def test_one_press_reminds_who_is_to_move_and_the_button_is_gone_for_a_day(place, game):
     begin_time(place.context, game, place.clock())
-    assert not place.visitor().get(place.link(game, seat=1)).page.xpath(BUTTON), "it is too early"
+    assert not place.look(game, seat=1).page.xpath(BUTTON), "it is too early"
     place.clock.now += timedelta(days=1)
-    mover, waiting = names_of(place.context, game)[:2]
-    assert game_row(place.context, game).seat == 0
-    visitor = place.visitor().get(place.link(game, seat=1))
+    mover, waiting = place.names(game)[:2]
+    assert place.row(game).seat == 0
+    visitor = place.look(game, seat=1)
     assert f"{mover} is waited for since" in visitor.text
     assert visitor.page.xpath(f"string({BUTTON}//button)") == f"Remind {mover}"
     visitor.send(BUTTON)
@@ -170,13 +167,13 @@ def test_one_press_reminds_who_is_to_move_and_the_button_is_gone_for_a_day(place
     assert reminders(place) == 1
     assert not visitor.get(place.link(game, seat=1)).page.xpath(BUTTON)
     place.clock.now += timedelta(days=1, seconds=1)
-    assert place.visitor().get(place.link(game, seat=1)).page.xpath(BUTTON), waiting
+    assert place.look(game, seat=1).page.xpath(BUTTON), waiting
 
 
 def test_pressed_twice_it_is_sent_once_and_without_the_form_never(place, game):
     begin_time(place.context, game, place.clock())
     place.clock.now += timedelta(days=1)
-    first, second = (place.visitor().get(place.link(game, seat=1)) for _ in range(2))
+    first, second = (place.look(game, seat=1) for _ in range(2))
     assert first.send(BUTTON).status == 200
     assert second.send(BUTTON).status == 409
     assert "once a day is enough" in second.text
@@ -186,4 +183,4 @@ def test_pressed_twice_it_is_sent_once_and_without_the_form_never(place, game):
 
 def test_whose_turn_it_is_has_no_button(place, game):
     begin_time(place.context, game, place.clock())
-    assert not place.visitor().get(place.link(game, seat=0)).page.xpath(BUTTON)
+    assert not place.look(game, seat=0).page.xpath(BUTTON)

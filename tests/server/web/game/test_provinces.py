@@ -12,18 +12,16 @@ from emails.wording import costs
 from emails.wording.costs import NOT_YOUR_ACTIONS
 from emails.wording.phrases import format_cards
 from engine.actions import TakeOver
-from engine.bots import play_to_win
-from engine.cards import SYMBOLS
+from engine.cards import EMPTY, SYMBOLS
 from engine.notation import grammar
-from engine.notation.orders import write
 from engine.position import Phase, view
 from engine.provinces import Siege, conquests, find_sieges
 from server.web.game.dock import TakeoverGift, list_placements, list_price_tags
 from server.web.game.preview import Conquest
 from tests.breadth import first
 from tests.server.beginnings import begin_once
-from tests.server.desk import NOON, Collector, play, start_game
-from tests.server.web.played import list_conquests
+from tests.server.desk import ANNA, BEN, Collector
+from tests.server.web.played import advance, known, list_conquests
 from tests.server.web.site import Visitor
 
 
@@ -42,7 +40,7 @@ def forms(visitor) -> dict[str, HtmlElement]:
 
 def looked_at(place, game, name: str) -> Visitor:
     """The page of the turn with what it says of a province."""
-    return place.visitor().get(f"{place.link(game)}?province={name}")
+    return place.look(game, f"?province={name}")
 
 
 def test_every_province_with_symbols_says_what_it_is_and_costs(place):
@@ -60,14 +58,12 @@ def test_every_province_with_symbols_says_what_it_is_and_costs(place):
 
 
 def test_a_tag_on_the_board_says_what_a_province_that_would_score_costs(place):
-    game = start_game(place.context, "Anna", "Ben", "Cleo")
-    advance(place, game, lambda: any(one.price and one.scores for one in list_price_tags(known(place, game))))
-    tags = [one for one in list_price_tags(known(place, game)) if one.price is not None and one.scores]
-    drawn = (
-        place.visitor().get(place.link(game)).page.xpath("//*[@class='tag']/*[local-name()='text']/text()")
-    )
-    assert drawn == [str(len(one.price)) for one in tags]
+    game = place.start_game("Anna", "Ben", "Cleo")
+    advance(place, game, lambda now: any(one.price and one.scores for one in list_price_tags(now)))
     now = known(place, game)
+    tags = [one for one in list_price_tags(now) if one.price is not None and one.scores]
+    drawn = place.look(game).page.xpath("//*[@class='tag']/*[local-name()='text']/text()")
+    assert drawn == [str(len(one.price)) for one in tags]
     for tag in tags:
         assert tag.province.holder != now.me
         assert now.hand.covers(tag.price)
@@ -77,20 +73,19 @@ def test_who_waits_reads_what_he_could_do_and_gets_no_form(place):
     game, _ = begun(place, "takeover")
     now = known(place, game)
     seat = (now.table.seat + 1) % 3
-    visitor = place.visitor().get(place.link(game, seat=seat))
+    visitor = place.look(game, seat=seat)
     assert not forms(visitor)
-    other = view(place.history(game).position, seat)
+    other = view(place.position(game), seat)
     for land, price in costs.province_costs(other):
         assert all(one in listed(visitor)[str(land.province.first)] for one in price.sentences)
 
 
 def test_the_first_way_to_each_province_that_can_be_had_is_one_button(place):
-    game = start_game(place.context, "Anna", "Ben", "Cleo")
-    advance(place, game, lambda: len(list_conquests(known(place, game))) > 2)
-    now = known(place, game)
-    sieges = {str(one.province.first): one for one in find_sieges(now.table, now.table.seat, now.hand)}
-    assert len(sieges) > 2
-    for name in sieges:
+    game = place.start_game("Anna", "Ben", "Cleo")
+    advance(place, game, lambda now: len(list_conquests(now)) > 2)
+    names = sieges_by_name(known(place, game))
+    assert len(names) > 2
+    for name in names:
         visitor = looked_at(place, game, name)
         assert list(forms(visitor)) == [name]
         words = visitor.page.xpath("string(//*[@class='land-panel']/button/@value)")
@@ -101,16 +96,15 @@ def test_the_first_way_to_each_province_that_can_be_had_is_one_button(place):
         visitor.tap("over")
 
 
+def sieges_by_name(now) -> dict[str, Siege]:
+    return {str(one.province.first): one for one in find_sieges(now.table, now.table.seat, now.hand)}
+
+
 def test_every_way_of_guards_that_can_be_paid_is_a_way_to_tick(place):
     game, conquest = begun(place, "takeover")
     now = known(place, game)
-    visitor = looked_at(place, game, conquest.name)
-    siege = next(
-        one
-        for one in find_sieges(now.table, now.table.seat, now.hand)
-        if str(one.province.first) == conquest.name
-    )
-    form = forms(visitor)[conquest.name]
+    siege = sieges_by_name(now)[conquest.name]
+    form = forms(looked_at(place, game, conquest.name))[conquest.name]
     boxes = {one.get("value"): one.get("data-space") for one in form.xpath(".//input[@type='checkbox']")}
     names = now.table.board.names
     assert boxes == {names[space]: str(space) for space in siege.province.places}
@@ -119,10 +113,8 @@ def test_every_way_of_guards_that_can_be_paid_is_a_way_to_tick(place):
 
 
 def test_a_spectator_reads_the_general_price(place):
-    from engine.cards import EMPTY
-
     game, _ = begun(place, "takeover")
-    watching = view(place.history(game).position, None)
+    watching = view(place.position(game), None)
     assert watching.hand == EMPTY
     for _, price in costs.province_costs(watching):
         assert not price.within
@@ -134,7 +126,7 @@ def test_a_form_that_does_not_fit_comes_back_as_it_was_sent(place):
     names = [site.name for site in conquest.sites]
     given = {f"give-{symbol}": most for _, symbol, most, _ in conquest.gifts}
     query = urlencode({"place": "takeover", "guard": names[:1], **given}, doseq=True)
-    visitor = place.visitor().get(f"{place.link(game)}?{query}")
+    visitor = place.look(game, f"?{query}")
     assert "Nothing was done" in visitor.text
     assert re.search(r"take back|lacks", visitor.text)
     form = forms(visitor)[conquest.name]
@@ -143,17 +135,10 @@ def test_a_form_that_does_not_fit_comes_back_as_it_was_sent(place):
     assert {one.get("name"): int(one.get("value")) for one in form.xpath(".//input[@type='number']")} == given
 
 
-def gift_buttons(visitor) -> list[tuple[str, str, str]]:
-    """The names, values and words of the buttons that hand over something else."""
-    found = visitor.page.xpath("//*[@class='gifts-instead']//button")
-    return [(str(one.get("name")), str(one.get("value")), str(one.text_content())) for one in found]
-
-
 def test_the_dock_offers_what_the_loser_of_a_province_could_get_instead(place):
-    game = start_game(place.context, "Anna", "Ben", "Cleo")
+    game = place.start_game("Anna", "Ben", "Cleo")
 
-    def shared() -> list[tuple[Siege, TakeoverGift]]:
-        now = known(place, game)
+    def shared(now) -> list[tuple[Siege, TakeoverGift]]:
         if now.table.phase is not Phase.ACTIONS:
             return []
         sieges = find_sieges(now.table, now.my_seat, now.hand)
@@ -162,51 +147,30 @@ def test_the_dock_offers_what_the_loser_of_a_province_could_get_instead(place):
         ]
 
     advance(place, game, shared)
-    siege, gift = shared()[0]
     now = known(place, game)
+    siege, gift = shared(now)[0]
     action = grammar.read(gift.words, now)
     assert isinstance(action, TakeOver)
     assert gift.cards == format_cards(action.given)
     visitor = looked_at(place, game, str(siege.province.first))
     last = now.table.actions_left == 1
-    assert ("play" if last else "do", gift.words, gift.cards) in gift_buttons(visitor)
+    found = visitor.page.xpath("//*[@class='gifts-instead']//button")
+    offered = [(one.get("name"), one.get("value"), one.text_content()) for one in found]
+    assert ("play" if last else "do", gift.words, gift.cards) in offered
     visitor.tap(gift.words)
     assert ("took over" in visitor.text) == last
-
-
-def known(place, game):
-    position = place.history(game).position
-    return view(position, position.table.seat)
-
-
-def advance(place, game, until) -> None:
-    """Let the house play all seats until something is so."""
-    while not until():
-        now = known(place, game)
-        after = place.history(game).after
-        play(
-            place.context,
-            game,
-            now.table.seat,
-            after,
-            [write(play_to_win(now), now.table.board)],
-            "web",
-            NOON,
-        )
 
 
 def begun(place, verb) -> tuple[str, Conquest]:
     """A game in which a province can be occupied or taken over, and that province."""
 
     def advanced() -> str:
-        game = start_game(place.context, "Anna", "Ben", "Cleo")
-        advance(
-            place, game, lambda: any(conquest.verb == verb for conquest in list_conquests(known(place, game)))
-        )
+        game = place.start_game("Anna", "Ben", "Cleo")
+        advance(place, game, lambda now: verb in [one.verb for one in list_conquests(now)])
         return game
 
     game = begin_once(place.context, Collector(), advanced, verb)
-    return game, next(conquest for conquest in list_conquests(known(place, game)) if conquest.verb == verb)
+    return game, next(one for one in list_conquests(known(place, game)) if one.verb == verb)
 
 
 def asked(place, game, query, **more) -> tuple[bool, str]:
@@ -245,17 +209,12 @@ def test_the_sum_of_a_takeover_proposes_cards_and_says_when_others_do_not_fit(pl
 def test_what_fits_is_what_the_game_takes(place):
     game, conquest = begun(place, "takeover")
     now = known(place, game)
-    siege = next(
-        one
-        for one in find_sieges(now.table, now.table.seat, now.hand)
-        if str(one.province.first) == conquest.name
-    )
-    for action in islice(conquests(now.table, siege), 12):
+    for action in islice(conquests(now.table, sieges_by_name(now)[conquest.name]), 12):
         assert isinstance(action, TakeOver)
         names = "&".join(f"guard={now.table.board.names[space]}" for space in action.guards)
         given = "&".join(f"give-{symbol}={action.given[symbol]}" for symbol in SYMBOLS)
         assert asked(place, game, f"place=takeover&{names}&{given}")[0]
-        visitor = place.visitor().get(f"{place.link(game)}?place=takeover&{names}&{given}")
+        visitor = place.look(game, f"?place=takeover&{names}&{given}")
         assert visitor.title == "Shall this be done?"
 
 
@@ -294,14 +253,12 @@ def test_a_long_name_is_cut_and_a_strange_one_escaped(place):
 
 
 def test_others_and_those_who_have_not_marched_are_told_to_wait(place):
-    game = start_game(place.context, "Anna", "Ben", "Cleo")
-    now = known(place, game)
-    for seat in range(3):
-        assert asked(place, game, "place=occupy&guard=Troy", seat=seat) == (False, NOT_YOUR_ACTIONS)
-    advance(place, game, lambda: list_conquests(known(place, game)))
-    now = known(place, game)
-    other = (now.table.seat + 1) % 3
-    assert asked(place, game, "place=occupy&guard=Troy", seat=other) == (False, NOT_YOUR_ACTIONS)
+    game = place.start_game("Anna", "Ben", "Cleo")
+    wait = (False, NOT_YOUR_ACTIONS)
+    assert [asked(place, game, "place=occupy&guard=Troy", seat=seat) for seat in range(3)] == [wait] * 3
+    advance(place, game, list_conquests)
+    other = (place.table(game).seat + 1) % 3
+    assert asked(place, game, "place=occupy&guard=Troy", seat=other) == wait
 
 
 def test_an_old_ticket_asks_about_the_game_as_it_is_now(place):
@@ -312,9 +269,5 @@ def test_an_old_ticket_asks_about_the_game_as_it_is_now(place):
 
 
 def test_a_game_that_waits_for_its_players_has_no_sum(place):
-    from server.store.game_terms import SeatRequest
-    from tests.server.desk import open_game
-
-    requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
-    game = open_game(place.context, "Friday", requests, NOON)
+    game = place.open_game("Friday", [ANNA, BEN])
     assert asked(place, game, "place=occupy&guard=Troy", seat=0, after=0) == (False, NOT_YOUR_ACTIONS)

@@ -10,8 +10,8 @@ from emails.picture.board_picture import draw_board
 from engine.events import AlexanderMarched, ProvinceOccupied, TurnEnded
 from engine.evolve import replay
 from engine.position import view
-from tests.server.desk import facts, start_game
-from tests.server.web.played import move, played, position_of, watched
+from tests.server.desk import facts
+from tests.server.web.played import move, played, watched
 from tests.server.web.site import Site, Visitor, site
 
 TURNS = 12
@@ -30,9 +30,8 @@ def game(place) -> str:
 
 def looks(place, game) -> list[tuple[int | None, Visitor]]:
     """Each reader to whom something is new, with the page of the game."""
-    links = [(seat, place.link(game, seat=seat)) for seat in (0, 1, 2)]
-    found = [(seat, place.visitor().get(link)) for seat, link in (*links, (None, f"/g/{game}"))]
-    found = [(seat, visitor) for seat, visitor in found if lines(visitor)]
+    found = [(seat, place.look(game, seat=seat)) for seat in (0, 1, 2)]
+    found = [one for one in (*found, (None, place.visitor().get(f"/g/{game}"))) if lines(one[1])]
     assert len(found) >= 3
     return found
 
@@ -74,7 +73,7 @@ def test_each_line_leads_to_the_step_that_it_tells_of(place, game):
 
 
 def test_the_frames_are_the_board_after_each_deed(place, game):
-    events, board = facts(place.context, game), position_of(place, game).table.board
+    events, board = facts(place.context, game), place.table(game).board
     for seat, visitor in looks(place, game):
         found, told = frames(visitor), lines(visitor)
         assert len(found["frames"]) == len(told) + 1
@@ -106,13 +105,11 @@ def test_no_layer_is_sent_twice_and_the_ground_never(place, game):
 
 def test_what_somebody_has_done_in_a_turn_of_theirs_is_not_told_as_news(place):
     game = played(place, "Anna", "Ben", turns=4)
-    mover = position_of(place, game).table.seat
-    before = lines(place.visitor().get(place.link(game, seat=mover)))
+    mover = place.table(game).seat
+    before = [words for words, _ in lines(place.look(game, seat=mover))]
     move(place, game)
-    if position_of(place, game).table.seat == mover:
-        assert [words for words, _ in lines(place.visitor().get(place.link(game, seat=mover)))] == [
-            words for words, _ in before
-        ]
+    if place.table(game).seat == mover:
+        assert [words for words, _ in lines(place.look(game, seat=mover))] == before
 
 
 def test_the_history_begins_there_too(place, game):
@@ -128,16 +125,15 @@ def test_the_history_begins_there_too(place, game):
 
 
 def test_where_nothing_has_happened_nothing_is_told(place):
-    game = start_game(place.context, "Anna", "Ben")
-    visitor = place.visitor().get(place.link(game))
+    game = place.start_game("Anna", "Ben")
+    visitor = place.look(game)
     assert not lines(visitor)
     assert not visitor.page.xpath("//*[@data-frames]")
-    answer = visitor.client.get(f"{place.link(game)}/recap")
-    assert answer.get_json()["deeds"] == []
+    assert visitor.client.get(f"{place.link(game)}/recap").get_json()["deeds"] == []
 
 
 def test_a_preview_has_no_animation_of_what_was_before(place, game):
-    visitor = place.visitor().get(place.link(game, "draw") + "?look=1")
+    visitor = place.look(game, "?look=1", words="draw")
     assert not visitor.page.xpath("//*[@data-frames]")
 
 

@@ -8,17 +8,15 @@ from sqlmodel import Session
 
 from engine.events import ProvinceOccupied, TaxesLevied
 from server.outbox import chat
-from server.store.game_terms import SeatRequest
 from server.store.models import Game
-from tests.server.desk import NOON, open_game, seat_of, start_game
-from tests.server.web.account.test_my_games_page import as_player
-from tests.server.web.played import move, played, position_of, watched
+from tests.server.desk import ANNA, BEN, NOON
+from tests.server.web.played import move, played, watched
 
 
 def test_anybody_sees_how_a_public_game_stands(place):
     game = watched(place, played(place, "Anna", "Ben", turns=5))
     visitor = place.visitor().get(f"/g/{game}")
-    table = position_of(place, game).table
+    table = place.table(game)
     assert visitor.status == 200
     assert visitor.title == f"It is {table.names[table.seat]}'s turn"
     assert "What happened last" in visitor.text
@@ -40,7 +38,7 @@ def test_there_are_no_hands_no_talk_and_nothing_to_press(place):
 
 
 def test_a_newcomer_sees_who_is_played_by_the_server(place):
-    game = watched(place, start_game(place.context, "Anna", "Dirk", "house:easy"))
+    game = watched(place, place.start_game("Anna", "Dirk", "house:easy"))
     for link in (f"/g/{game}", f"/g/{game}/history", place.link(game, seat=0)):
         rows = place.visitor().get(link).page.xpath("//tr/th[.//*[local-name()='svg']]")
         assert ["this server" in row.text_content() for row in rows] == [
@@ -50,11 +48,9 @@ def test_a_newcomer_sees_who_is_played_by_the_server(place):
 
 
 def test_a_game_that_is_not_open_to_watch_looks_like_none(place):
-    game = start_game(place.context, "Anna", "Ben")
+    game = place.start_game("Anna", "Ben")
     there, nowhere = (place.visitor().get(f"/g/{one}") for one in (game, "zzzzzzzz"))
     assert (there.status, nowhere.status) == (404, 404)
-    assert there.answer is not None
-    assert nowhere.answer is not None
     assert there.answer.data == nowhere.answer.data
     assert "sign in" in there.text
 
@@ -65,31 +61,28 @@ def test_what_is_no_game_at_all_is_answered_alike(place, name):
 
 
 def test_a_player_who_is_signed_in_is_sent_to_his_own_page(place):
-    game = start_game(place.context, "Anna", "Ben")
-    visitor = as_player(place, "Anna")
+    game = place.start_game("Anna", "Ben")
+    visitor = place.as_player("Anna")
     answer = visitor.client.get(f"/g/{game}")
     assert answer.status_code == 303
     assert answer.headers["Location"].startswith("/t/")
-    visitor.get(f"/g/{game}")
-    assert "Anna" in visitor.page.xpath("string(//p[@class='eyebrow'])")
-    assert seat_of(place.context, game, "Anna") in (0, 1)
+    assert "Anna" in visitor.get(f"/g/{game}").page.xpath("string(//p[@class='eyebrow'])")
 
 
 def test_somebody_else_who_is_signed_in_watches_like_anybody(place):
-    game = watched(place, start_game(place.context, "Anna", "Ben"))
-    start_game(place.context, "Cleo", "Dirk")
-    assert as_player(place, "Cleo").client.get(f"/g/{game}").status_code == 200
+    game = watched(place, place.start_game("Anna", "Ben"))
+    place.start_game("Cleo", "Dirk")
+    assert place.as_player("Cleo").client.get(f"/g/{game}").status_code == 200
 
 
 def test_a_public_game_that_has_not_begun_says_so(place):
-    requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
-    game = watched(place, open_game(place.context, "Friday", requests, NOON))
+    game = watched(place, place.open_game("Friday", [ANNA, BEN]))
     for page in ("", "/history"):
         assert "has not begun" in place.visitor().get(f"/g/{game}{page}").text
 
 
 def test_the_first_turn_can_be_watched_too(place):
-    game = watched(place, start_game(place.context, "Anna", "Ben"))
+    game = watched(place, place.start_game("Anna", "Ben"))
     assert place.visitor().get(f"/g/{game}").status == 200
     move(place, game)
     assert "What happened last" in place.visitor().get(f"/g/{game}").text
@@ -97,27 +90,30 @@ def test_the_first_turn_can_be_watched_too(place):
 
 @pytest.fixture
 def game(place) -> str:
-    return watched(place, start_game(place.context, "Anna", "Ben", "Cleo"))
+    return watched(place, place.start_game("Anna", "Ben", "Cleo"))
 
 
 def pulse(place, game, seat: int | None = None, words: str = "") -> dict[str, object]:
-    link = f"/g/{game}" if seat is None else f"/t/{place.token(game, words, seat=seat, after=0)}"
+    link = f"/g/{game}" if seat is None else place.link(game, words, seat=seat, after=0)
     answer = place.visitor().client.get(f"{link}/pulse")
     assert answer.status_code == 200
     assert answer.headers["Cache-Control"] == "no-store"
     return dict(answer.get_json())
 
 
+def pulses(place, game, *seats: int | None) -> list[dict[str, object]]:
+    return [pulse(place, game, seat) for seat in seats]
+
+
 def tell(place, game, seat: int | None, to: int | None, words: str) -> None:
-    with place.context.writing() as session:
+    with place.changing() as session:
         chat.post(place.context, session, session.get_one(Game, game), seat, to, words, NOON)
-        session.commit()
 
 
 def test_a_move_is_heard_by_everybody(place, game):
-    before = [pulse(place, game, seat) for seat in (0, 1, 2, None)]
+    before = pulses(place, game, 0, 1, 2, None)
     move(place, game)
-    after = [pulse(place, game, seat) for seat in (0, 1, 2, None)]
+    after = pulses(place, game, 0, 1, 2, None)
     [was], [now] = ({one["after"] for one in heard} for heard in (before, after))
     assert now == was + 1
     assert not any(one["over"] for one in after)
@@ -125,16 +121,16 @@ def test_a_move_is_heard_by_everybody(place, game):
 
 def test_a_message_is_heard_only_by_who_may_read_it(place, game):
     tell(place, game, 0, None, "all")
-    everybody = [pulse(place, game, seat)["said"] for seat in (0, 1, 2, None)]
+    everybody = [one["said"] for one in pulses(place, game, 0, 1, 2, None)]
     tell(place, game, 0, 1, "psst")
-    heard = [pulse(place, game, seat)["said"] for seat in (0, 1, 2, None)]
+    heard = [one["said"] for one in pulses(place, game, 0, 1, 2, None)]
     assert [now != before for now, before in zip(heard, everybody, strict=True)] == [True, True, False, False]
     assert everybody[3] == 0  # spectators read none
 
 
 def test_it_names_the_page_that_shows_what_has_happened(place, game):
     move(place, game)
-    seat = position_of(place, game).table.seat
+    seat = place.table(game).seat
     page = place.visitor().get(str(pulse(place, game, seat)["page"]))
     assert page.status == 200
     assert "moved on" not in page.text
@@ -143,7 +139,7 @@ def test_it_names_the_page_that_shows_what_has_happened(place, game):
 
 def test_of_what_words_would_do_it_names_the_page_that_says_what_became_of_them(place, game):
     move(place, game)
-    seat = position_of(place, game).table.seat
+    seat = place.table(game).seat
     page = place.visitor().get(str(pulse(place, game, seat, "choose horse")["page"]))
     assert "went on" in page.text
 
@@ -158,29 +154,22 @@ def test_pages_begin_where_the_pulse_is(place, game):
     """What a page says that it shows is what the pulse says there is; else it would be fetched for ever."""
     tell(place, game, 1, None, "hello")
     move(place, game)
-    mover = position_of(place, game).table.seat
-    links = [(place.link(game, seat=seat), seat) for seat in (0, 1, 2)]
-    links += [
-        (f"/t/{place.token(game, seat=0)}/history", 0),
-        (f"/t/{place.token(game, seat=0)}/sheet", 0),
-    ]
-    links += [
-        (f"/g/{game}", None),
-        (f"/g/{game}/history", None),
-        (place.link(game, "nothing", seat=mover), mover),
-    ]
+    mover = place.table(game).seat
+    links = [(place.link(game, seat=0) + page, 0) for page in ("", "/history", "/sheet")]
+    links += [(place.link(game, seat=1), 1), (place.link(game, seat=2), 2)]
+    links += [(f"/g/{game}", None), (f"/g/{game}/history", None)]
+    links += [(place.link(game, "nothing", seat=mover), mover)]
     for link, seat in links:
         [here] = place.visitor().get(link).page.xpath("//*[@data-pulse]")
         heard = place.visitor().client.get(here.get("data-pulse")).get_json()
-        assert (here.get("data-after"), here.get("data-said")) == (str(heard["after"]), str(heard["said"])), (
-            link
-        )
+        shown = here.get("data-after"), here.get("data-said")
+        assert shown == (str(heard["after"]), str(heard["said"])), link
         assert heard == pulse(place, game, seat) | {"page": heard["page"]}
 
 
 def test_a_page_tells_in_words_what_happened_last(place, game):
     move(place, game)
-    name = position_of(place, game).table.names[0]
+    name = place.table(game).names[0]
     assert name in place.visitor().get(f"/g/{game}").page.xpath("string(//@data-news)")
 
 
@@ -228,14 +217,14 @@ def test_what_it_asks_is_found_by_indexes(place, game):
 
 
 def test_a_turn_that_is_begun_is_heard_by_its_player_alone(place, game):
-    mover = position_of(place, game).table.seat
-    before = [pulse(place, game, seat) for seat in (0, 1, 2)]
+    mover = place.table(game).seat
+    before = pulses(place, game, 0, 1, 2)
     assert {one["begun"] for one in before} == {""}
-    visitor = place.visitor().get(place.link(game)).tap("do")
-    after = [pulse(place, game, seat) for seat in (0, 1, 2)]
+    visitor = place.look(game).tap("do")
+    after = pulses(place, game, 0, 1, 2)
     assert [one != other for one, other in zip(before, after, strict=True)] == [
         seat == mover for seat in (0, 1, 2)
     ]
     assert visitor.page.xpath("string(//*[@id='play']/@data-begun)") == after[mover]["begun"] != ""
     visitor.tap("over")
-    assert [pulse(place, game, seat) for seat in (0, 1, 2)] == before
+    assert pulses(place, game, 0, 1, 2) == before

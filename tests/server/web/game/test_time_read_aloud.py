@@ -8,18 +8,7 @@ import pytest
 
 from emails.i18n import Locale, use_locale
 from emails.wording.deadlines import format_deadline
-from tests.server.desk import (
-    NOON,
-    Collector,
-    body,
-    mover,
-    names_of,
-    seat_of,
-    set_preferences,
-    start_timed_game,
-    work_until_idle,
-)
-from tests.server.web.account.test_my_games_page import as_player
+from tests.server.desk import NOON, Collector, body, mover, set_preferences, start_timed_game, work_until_idle
 from tests.server.web.site import Visitor
 
 SILENT = "self::script or self::style or self::template or @hidden or @aria-hidden='true'"
@@ -43,16 +32,16 @@ def heard(visitor, where: str = "//main") -> str:
 def begun(place, carrier, language: str) -> tuple[str, str, str]:
     """A game whose letters have left, who is to move, and who waits."""
     game = start_timed_game(place.context, "Anna", "Ben")
-    for name in names_of(place.context, game):
+    for name in place.names(game):
         told = {"language": language, "zone": ZONES[language], "pictures": False}
         set_preferences(place.context, game, name, everywhere=True, **told)
     work_until_idle(place.context, carrier, NOON)
     own = mover(place.context, game)
-    return game, own, next(one for one in names_of(place.context, game) if one != own)
+    return game, own, next(one for one in place.names(game) if one != own)
 
 
 def opened(place, game, name: str, page: str = "") -> Visitor:
-    return place.visitor().get(place.link(game, seat=seat_of(place.context, game, name)) + page)
+    return place.look(game, page, seat=place.seat(game, name))
 
 
 def moment_of(language: str, days: int) -> str:
@@ -71,8 +60,8 @@ def test_pages_and_letters_say_the_deadline_in_full(place, language):
     waiting = heard(opened(place, game, other))
     assert f"{own} {WAITS[language]} {deadline}" in waiting
     assert COMES[language] in waiting
-    assert deadline in heard(as_player(place, own).get("/me"))
-    assert COMES[language] in heard(as_player(place, other).get("/me"))
+    assert deadline in heard(place.as_player(own).get("/me"))
+    assert COMES[language] in heard(place.as_player(other).get("/me"))
     letter = next(one for one in carrier.to(own) if one["X-Alexandros"] == "your_turn")
     assert f"{LETTER[language]} {deadline}" in " ".join(body(letter).replace("\u00a0", " ").split())
 

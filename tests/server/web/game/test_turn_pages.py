@@ -3,51 +3,22 @@
 import re
 
 import pytest
-from sqlmodel import select
 
 from emails.wording.options import list_options
-from engine.bots import play_to_win
 from engine.events import CardChosen
-from engine.notation.orders import write
-from engine.position import view
-from server.store.models import Act, Game
-from tests.server.desk import NOON, at_once, begin_time, play, start_game
-from tests.server.web.played import list_conquests
-
-
-def table(place, game):
-    return place.history(game).position.table
-
-
-def first(place, game, kind="march") -> str:
-    """The words of the first choice that does such a thing."""
-    position = place.history(game).position
-    found = (
-        choice for group in list_options(view(position, position.table.seat)) for choice in group.choices
-    )
-    return next(one.words for one in found if kind in one.words and not one.further)
-
-
-def say(place, game, words) -> None:
-    history = place.history(game)
-    play(place.context, game, history.position.table.seat, history.after, words.split("; "), "web", NOON)
-
-
-def advance(place, game, until) -> None:
-    """Let the house play all seats until something is so."""
-    while not until(table(place, game)):
-        position = place.history(game).position
-        say(place, game, write(play_to_win(view(position, position.table.seat)), position.table.board))
-
-
-# --- a game by clicking ---------------------------------------------------------------------------------
+from server.clock import tick
+from server.store.game_terms import SeatRequest
+from server.store.models import Act
+from server.web.kit.request_context import CsrfSigner
+from tests.server.desk import BEN, at_once, begin_time
+from tests.server.web.played import advance, first_choice, known, list_conquests, say
 
 
 def test_a_game_goes_on_by_the_buttons_of_the_dock_alone(place, game):
     browsers = (place.visitor(), place.visitor())
     shown = set()
-    while table(place, game).turn <= 6:
-        now = table(place, game)
+    while place.table(game).turn <= 6:
+        now = place.table(game)
         browser = browsers[now.seat]
         browser.get(place.link(game))
         before = place.stored()
@@ -62,51 +33,49 @@ def test_a_game_goes_on_by_the_buttons_of_the_dock_alone(place, game):
         assert place.stored()[0] == before[0] + 1
     assert {"", "draw", "end"} <= shown
     assert not [words for words in shown if words.startswith(("choose", "play", "march"))]
-    with place.context.reading() as session:
-        assert {act.door for act in session.exec(select(Act).where(Act.seq > 2))} == {"web"}
+    assert set(place.rows(Act.door, Act.seq > 2)) == {"web"}
 
 
 def test_after_a_step_the_next_choices_stand_on_the_same_page(place, game):
-    visitor = place.visitor().get(place.link(game, first(place, game)) + "?look=1").press()
+    visitor = place.look(game, "?look=1", first_choice(place, game)).press()
     assert visitor.title.startswith("Your turn goes on")
     assert ("play", "draw") in visitor.offers()
 
 
 def test_a_card_that_came_up_is_named_when_it_is_done(place, game):
     place.dice.told = ["horse"]
-    card = table(place, game).display.kinds()[0]
-    visitor = place.visitor().get(place.link(game, f"choose {card}")).press()
+    card = place.table(game).display.kinds()[0]
+    visitor = place.look(game, words=f"choose {card}").press()
     assert f"You took the {card} from the display" in visitor.text
     assert "horse" in visitor.text
 
 
 def test_when_the_turn_is_over_the_page_says_whose_turn_it_is(place, game):
-    say(place, game, first(place, game))
-    waiting = table(place, game).names[1 - table(place, game).seat]
-    visitor = place.visitor().get(place.link(game, "end")).press()
+    say(place, game, first_choice(place, game))
+    waiting = place.table(game).names[1 - place.table(game).seat]
+    visitor = place.look(game, words="end").press()
     assert visitor.title == f"It is {waiting}'s turn"
 
 
 def test_the_door_is_link_when_it_came_from_a_letter_and_web_when_from_a_page(place, game):
-    place.visitor().get(place.link(game, first(place, game))).press()
-    place.visitor().get(place.link(game)).tap("draw")
-    with place.context.reading() as session:
-        assert [act.door for act in session.exec(select(Act).where(Act.seq > 2))] == ["link", "web"]
+    place.look(game, words=first_choice(place, game)).press()
+    place.look(game).tap("draw")
+    assert place.rows(Act.door, Act.seq > 2) == ["link", "web"]
 
 
 def test_what_lines_do_until_a_hidden_card_is_shown_and_the_rest_is_named(place, game):
-    say(place, game, first(place, game))
-    visitor = place.visitor().get(place.link(game, "draw; take lyre; end"))
+    say(place, game, first_choice(place, game))
+    visitor = place.look(game, words="draw; take lyre; end")
     assert "nobody has seen yet" in visitor.text
     assert "take lyre; end" in visitor.text
 
 
 def test_the_preview_of_a_draw_says_what_is_drawn_and_what_is_left(place, game):
-    say(place, game, first(place, game))
+    say(place, game, first_choice(place, game))
     for left, then in ((2, "Then you have 1 action left."), (1, "Your turn is then over")):
-        assert table(place, game).actions_left == left
+        assert place.table(game).actions_left == left
         for more in ("", "?look=1"):
-            text = place.visitor().get(place.link(game, "draw") + more).text
+            text = place.look(game, more, words="draw").text
             assert "You draw a card that nobody has seen yet from the supply" in text
             assert then in text
             assert "You end your turn" not in text
@@ -115,18 +84,18 @@ def test_the_preview_of_a_draw_says_what_is_drawn_and_what_is_left(place, game):
 
 
 def test_what_a_card_made_impossible_is_reported_and_what_was_done_stands(place, game):
-    say(place, game, first(place, game))
+    say(place, game, first_choice(place, game))
     place.dice.told = ["horse"]
-    card = next(card for card in ("temple", "lyre", "soldier") if card not in table(place, game).display)
-    visitor = place.visitor().get(place.link(game, f"draw; take {card}")).press()
+    card = next(card for card in ("temple", "lyre", "soldier") if card not in place.table(game).display)
+    visitor = place.look(game, words=f"draw; take {card}").press()
     assert "It is done" in visitor.text
     assert "Not done:" in visitor.text
     assert f"There is no {card} in the display ( rule 5.1 )" in visitor.text
 
 
 def test_of_two_buttons_pressed_at_once_one_acts(place, game):
-    words = [first(place, game, "choose"), f"choose {table(place, game).display.kinds()[-1]}"]
-    visitors = [place.visitor().get(place.link(game, said)) for said in words]
+    words = [first_choice(place, game, "choose"), f"choose {place.table(game).display.kinds()[-1]}"]
+    visitors = [place.look(game, words=said) for said in words]
     before = place.stored()
     assert at_once(*(visitor.press for visitor in visitors)) == []
     assert sorted(visitor.status for visitor in visitors) == [200, 409]
@@ -136,7 +105,7 @@ def test_of_two_buttons_pressed_at_once_one_acts(place, game):
 
 
 def test_a_double_click_acts_once_and_says_it_is_done(place, game):
-    visitor = place.visitor().get(place.link(game, first(place, game)))
+    visitor = place.look(game, words=first_choice(place, game))
     _, action, fields = visitor.form("//form[@method='post']")
     before = place.stored()
     answers = [visitor.client.post(action, data=fields) for _ in range(3)]
@@ -146,8 +115,8 @@ def test_a_double_click_acts_once_and_says_it_is_done(place, game):
 
 
 def test_a_page_that_was_overtaken_does_nothing(place, game):
-    visitor = place.visitor().get(place.link(game, first(place, game)))
-    say(place, game, f"choose {table(place, game).display.kinds()[-1]}")
+    visitor = place.look(game, words=first_choice(place, game))
+    say(place, game, f"choose {place.table(game).display.kinds()[-1]}")
     before = place.stored()
     visitor.press()
     assert visitor.status == 409
@@ -157,9 +126,9 @@ def test_a_page_that_was_overtaken_does_nothing(place, game):
 
 
 def test_a_nonce_is_good_for_its_own_page_and_a_day(place, game):
-    words = first(place, game)
-    other = place.visitor().get(place.link(game, f"choose {table(place, game).display.kinds()[0]}")).nonce()
-    visitor = place.visitor().get(place.link(game, words))
+    words = first_choice(place, game)
+    other = place.look(game, words=f"choose {place.table(game).display.kinds()[0]}").nonce()
+    visitor = place.look(game, words=words)
     own, before = visitor.nonce(), place.stored()
     assert visitor.post(place.link(game, words), nonce=other).status == 400
     place.clock.forward(25)
@@ -170,14 +139,9 @@ def test_a_nonce_is_good_for_its_own_page_and_a_day(place, game):
 
 
 def test_a_button_on_a_link_without_words_does_nothing(place, game):
-    from server.web.kit.request_context import CsrfSigner
-
     token = place.token(game)
     good = CsrfSigner(f"play {token}", place.context.links.keys, place.clock()).sign("").decode()
     assert place.visitor().post(f"/t/{token}", nonce=good).status == 400
-
-
-# --- links that open no turn ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("token", ["x", "a" * 40, "é", "A2" * 1200, "%00", "..", "<script>"])
@@ -201,37 +165,34 @@ def test_signs_behind_a_link_do_no_harm(place, game, path, behind):
 
 
 def test_a_seat_that_is_not_there(place, game):
-    assert place.visitor().get(place.link(game, seat=7)).status == 404
+    assert place.look(game, seat=7).status == 404
 
 
 def test_an_old_link_shows_what_happened_and_leads_to_the_turn(place, game):
-    old, reader = place.history(game).after, table(place, game).seat
-    say(place, game, first(place, game))
-    visitor = place.visitor().get(place.link(game, seat=reader, after=old))
+    old, reader = place.history(game).after, place.table(game).seat
+    say(place, game, first_choice(place, game))
+    visitor = place.look(game, seat=reader, after=old)
     assert "This link is old: the game went on" in visitor.text
     assert "You marched to" in visitor.text
     assert visitor.get(place.link(game)).offers()
 
 
 def test_somebody_else_sees_that_it_is_not_his_turn_and_no_secret(place, game):
-    say(place, game, first(place, game))
+    say(place, game, first_choice(place, game))
     place.dice.told = ["temple"]
     say(place, game, "draw")
-    waiting = 1 - table(place, game).seat
-    visitor = place.visitor().get(place.link(game, seat=waiting))
-    assert visitor.title == f"It is {table(place, game).names[table(place, game).seat]}'s turn"
+    waiting = 1 - place.table(game).seat
+    visitor = place.look(game, seat=waiting)
+    assert visitor.title == f"It is {place.table(game).names[place.table(game).seat]}'s turn"
     assert "drew a card from the supply" in visitor.text
     assert not visitor.offers()
-    acting = place.visitor().get(place.link(game, "draw", seat=waiting))
+    acting = place.look(game, words="draw", seat=waiting)
     assert not acting.page.xpath("//section[@class='preview']")
 
 
-# --- words ----------------------------------------------------------------------------------------------
-
-
 def test_words_are_typed_looked_at_and_done(place, game):
-    card = table(place, game).display.kinds()[0]
-    visitor = place.visitor().get(place.link(game))
+    card = place.table(game).display.kinds()[0]
+    visitor = place.look(game)
     visitor.send("//form[.//textarea]", say=f"  Take the {card.upper()}?")
     assert "Nothing was done" in visitor.text
     visitor.send("//form[.//textarea]", say=f"take the {card.upper()}")
@@ -241,44 +202,37 @@ def test_words_are_typed_looked_at_and_done(place, game):
 
 
 def test_words_that_are_refused_stay_in_the_box_with_the_rule(place, game):
-    visitor = place.visitor().get(place.link(game)).send("//form[.//textarea]", say="draw\nend")
+    visitor = place.look(game).send("//form[.//textarea]", say="draw\nend")
     assert visitor.page.xpath("string(//textarea)").strip() == "draw; end"
     assert re.search(r"“draw” is not done\. .* \( ?rule \d", visitor.text)
     assert visitor.offers()
 
 
 def test_own_words_are_met_with_the_turns_that_they_may_mean(place, game):
-    card = table(place, game).display.kinds()[0]
-    visitor = place.visitor().get(place.link(game, f"hmm, I'd love that {card}, and then a card please"))
+    card = place.table(game).display.kinds()[0]
+    visitor = place.look(game, words=f"hmm, I'd love that {card}, and then a card please")
     assert visitor.title == "Which of these do you mean?"
     assert visitor.page.xpath("//section[@id='choices']//a")
 
 
 def test_words_that_are_too_long_or_none_at_all(place, game):
-    visitor = place.visitor().get(place.link(game))
+    visitor = place.look(game)
     assert "too long" in visitor.send("//form[.//textarea]", say="draw;" * 400).text
     assert "Say what to do" in visitor.get(place.link(game)).send("//form[.//textarea]", say=" ; ").text
     assert visitor.get(place.link(game) + "?say=%ED%A0%80%00").status == 200
 
 
 def test_names_and_words_are_escaped(place):
-    from server.store.game_terms import SeatRequest
-    from tests.server.desk import open_game
-
-    requests = [SeatRequest("<b>Anna</b>", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
-    game = open_game(place.context, "<i>&", requests, NOON, at_once=True)
+    requests = [SeatRequest("<b>Anna</b>", "anna@example.org"), BEN]
+    game = place.open_game("<i>&", requests, at_once=True)
     answer = place.visitor().client.get(place.link(game, "march <script>alert(1)</script>"))
-    assert b"<script>alert" not in answer.data
-    assert b"<b>Anna" not in answer.data
-    assert b"<i>&" not in answer.data
+    assert not [one for one in (b"<script>alert", b"<b>Anna", b"<i>&") if one in answer.data]
 
 
 def test_words_that_mean_several_things_ask_which(place, game):
-    words = next(
-        (one.words for group in all_choices(place, game) for one in group if one.words.count("-") >= 2), None
-    )
-    card, march = words.split("; ")
-    visitor = place.visitor().get(place.link(game, f"{card}; march {march.split()[1]}"))
+    offered = (one.words for group in list_options(known(place, game)) for one in group.choices)
+    card, march = next(one for one in offered if one.count("-") >= 2).split("; ")
+    visitor = place.look(game, words=f"{card}; march {march.split()[1]}")
     assert visitor.title == "Which of these do you mean?"
     offered = visitor.choices()
     assert len(offered) > 1
@@ -289,23 +243,11 @@ def test_words_that_mean_several_things_ask_which(place, game):
     assert place.visitor().get(offered[-1][1]).press().title.startswith("Your turn goes on")
 
 
-def all_choices(place, game):
-    position = place.history(game).position
-    return [group.choices for group in list_options(view(position, position.table.seat))]
-
-
 @pytest.mark.parametrize(("verb", "said"), [("occupy", "occupied a province"), ("takeover", "took over")])
 def test_guards_are_placed_by_ticking(place, verb, said):
-    game = start_game(place.context, "Anna", "Ben", "Cleo")
-
-    def can(now) -> bool:
-        return any(
-            conquest.verb == verb for conquest in list_conquests(view(place.history(game).position, now.seat))
-        )
-
-    advance(place, game, can)
-    conquests = list_conquests(view(place.history(game).position, table(place, game).seat))
-    conquest = next(one for one in conquests if one.verb == verb)
+    game = place.start_game("Anna", "Ben", "Cleo")
+    advance(place, game, lambda now: verb in [one.verb for one in list_conquests(now)])
+    conquest = next(one for one in list_conquests(known(place, game)) if one.verb == verb)
     form = f"//form[.//input[@name='place'][@value='{verb}']]"
     shown = f"{place.link(game)}?province={conquest.name}"
     visitor = place.visitor().get(shown)
@@ -321,7 +263,7 @@ def test_guards_are_placed_by_ticking(place, verb, said):
 
 
 def test_a_link_to_a_corner_shows_the_ways_there(place, game):
-    card = next(value for name, value in place.visitor().get(place.link(game)).offers() if name == "card")
+    card = next(value for name, value in place.look(game).offers() if name == "card")
     visitor = place.visitor().get(f"{place.link(game)}?card={card.replace(' ', '+')}")
     spots = [link for _, link in visitor.links("//*[local-name()='a'][@class='spot']")]
     assert spots
@@ -330,28 +272,24 @@ def test_a_link_to_a_corner_shows_the_ways_there(place, game):
         ways = [value for name, value in visitor.get(link).offers() if name == "do"]
         assert ways
         assert all(way.endswith(f"-{corner}") for way in ways)
-    assert place.visitor().get(place.link(game) + "?corner=Z99").offers()
+    assert place.look(game, "?corner=Z99").offers()
 
 
 def test_how_much_time_is_left_stands_beside_the_deadline_and_the_tab_says_whose_turn_it_is(place, game):
     begin_time(place.context, game, place.clock())
-    mover = table(place, game).seat
+    mover = place.table(game).seat
     for gone, left in ((0, "2 days"), (20, "28 hours"), (27.5, "30 minutes")):
         place.clock.forward(gone)
         for seat in (0, 1):
-            visitor = place.visitor().get(place.link(game, seat=seat))
+            visitor = place.look(game, seat=seat)
             assert f"({left} left)" in visitor.text
             mark = "(your turn) " if seat == mover else ""
             assert str(visitor.page.xpath("string(//title)")).startswith(f"{mark}Friday")
 
 
 def test_time_that_ran_out_is_told(place, game):
-    from server.clock import tick
-
-    old, reader = place.history(game).after, table(place, game).seat
+    old, reader = place.history(game).after, place.table(game).seat
     begin_time(place.context, game)
     tick(place.context, place.clock.forward(49))
-    with place.context.reading() as session:
-        assert session.get_one(Game, game).after > old
-    visitor = place.visitor().get(place.link(game, seat=reader, after=old))
-    assert "ran out of time" in visitor.text
+    assert place.row(game).after > old
+    assert "ran out of time" in place.look(game, seat=reader, after=old).text

@@ -4,13 +4,12 @@ import re
 from datetime import timedelta
 
 import pytest
-from sqlmodel import select
 
 from emails.tokens import KeyRing
 from server.accounts import sign_in
 from server.store.models import SignedInBrowser
 from server.web.kit.request_context import TOKEN_LIFETIME, CsrfSigner
-from tests.server.desk import NOON, start_game
+from tests.server.desk import NOON
 from tests.server.web.account.test_sign_in_pages import button, link_of, signed_in
 from tests.server.web.game.test_one_click_play import PLAYING, play, plays_at_once, tick
 from tests.server.web.site import site
@@ -25,8 +24,7 @@ def set_cookies(answer) -> dict[str, list[str]]:
 
 
 def signed_in_browsers(place) -> int:
-    with place.context.reading() as session:
-        return len(session.exec(select(SignedInBrowser)).all())
+    return len(place.rows(SignedInBrowser))
 
 
 def mailed_link(place, address: str) -> str:
@@ -44,7 +42,7 @@ def mailed_link(place, address: str) -> str:
 )
 def test_under_https_the_names_are_such_as_no_neighbour_can_set(tmp_path, base_url, names):
     place = site(tmp_path, ALEXANDROS_BASE_URL=base_url)
-    start_game(place.context, "Anna", "Ben")
+    place.start_game("Anna", "Ben")
     client, link = place.visitor().client, mailed_link(place, "anna@example.org")
     page = client.get(link, base_url=base_url)
     nonce = re.search(r'name="nonce" value="([^"]+)"', page.text)[1]
@@ -58,9 +56,6 @@ def test_under_https_the_names_are_such_as_no_neighbour_can_set(tmp_path, base_u
         assert not [flag for flag in flags if flag.startswith("Domain")]
 
 
-# --- planted by a neighbour -----------------------------------------------------------------------------
-
-
 def own_form(place, link: str, base_url: str) -> tuple[str, dict[str, str]]:
     """The cookie of a neighbour's own browser, and the form of theirs that goes with it."""
     page = place.visitor().client.get(link, base_url=base_url)
@@ -70,7 +65,7 @@ def own_form(place, link: str, base_url: str) -> tuple[str, dict[str, str]]:
 
 def test_under_https_a_cookie_with_a_plain_name_is_none_of_ours(tmp_path):
     place = site(tmp_path, ALEXANDROS_BASE_URL=HTTPS)
-    start_game(place.context, "Anna", "Ben")
+    place.start_game("Anna", "Ben")
     link = mailed_link(place, "anna@example.org")
     cookie, form = own_form(place, link, HTTPS)
     victim = place.visitor().client
@@ -152,9 +147,6 @@ def test_a_browser_in_which_nobody_was_signed_in_keeps_the_choice(place, game):
     visitor = play(place, place.visitor(), game, ticked=True)
     visitor.get("/me")
     assert plays_at_once(place, visitor, game)
-
-
-# --- a clock that is put back ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The database goes away while a page is made: whoever asked is told so, or what was done stands."""
+"""The database goes away, or its disk is full: who asked is told so, or what was done stands."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,8 +8,11 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
+from server.store.models import ChatMessage
+from server.web.kit.errors import TRY_AGAIN_AFTER
 from tests.breadth import first
-from tests.server.desk import begin_time, start_game
+from tests.server.desk import begin_time
+from tests.server.web.game.test_chat_box import FORM
 from tests.server.web.game.test_one_click_play import PLAYING, words
 
 AWAY = 503
@@ -47,7 +50,7 @@ def each_moment(place, ask) -> dict[int, int]:
 
 @pytest.mark.parametrize("path", first(2, ["/", "/games", "/me", "/me/browsers", "/t"]))
 def test_whoever_looks_is_told(place, path):
-    game = start_game(place.context, "Anna", "Ben")
+    game = place.start_game("Anna", "Ben")
     visitor = place.signed_in(game)
     link = place.link(game) if path == "/t" else path
     assert visitor.get(link).status == 200
@@ -62,10 +65,10 @@ def test_whoever_presses_is_told_or_has_done_it(place, begun):
     """What is noted after the deed is not worth an error."""
     answers = []
     for number in range(LONGEST):
-        game = start_game(place.context, "Anna", "Ben")
+        game = place.start_game("Anna", "Ben")
         if begun:
             begin_time(place.context, game)
-        visitor = place.visitor().get(place.link(game, words(place, game)))
+        visitor = place.look(game, words=words(place, game))
         before = place.history(game).after
         _, action, fields = visitor.form(PLAYING)
         with away_from(place.context, number) as refused:
@@ -75,3 +78,40 @@ def test_whoever_presses_is_told_or_has_done_it(place, begun):
             break
     assert set(answers) <= {200, 302, 303, AWAY}
     assert answers[0] == AWAY
+
+
+LONG = "Take Memphis before Anna does. " * 12
+MANY = 40
+"""So many messages need more room than there is left on the page of the database."""
+
+
+@pytest.fixture
+def visitor(place):
+    """Somebody who looks at their turn when the disk becomes full."""
+    game = place.start_game("Anna", "Ben")
+    shown = place.look(game)
+
+    def fill(connection) -> None:
+        connection.exec_driver_sql("PRAGMA max_page_count=1").close()
+
+    event.listen(place.context.database, "begin", fill)
+    return shown
+
+
+def fill_up(visitor) -> list:
+    """Send messages until none fits any more; the answers that are none of the usual."""
+    _, action, fields = visitor.form(FORM)
+    answers = [visitor.client.post(action, data={**fields, "words": f"{LONG} {n}"}) for n in range(MANY)]
+    return [one for one in answers if one.status_code >= 400]
+
+
+@pytest.mark.file
+def test_a_full_disk_is_told_and_when_to_come_again(place, visitor, caplog):
+    refused = fill_up(visitor)
+    assert refused
+    assert {one.status_code for one in refused} == {503}
+    assert {one.headers["Retry-After"] for one in refused} == {str(TRY_AGAIN_AFTER)}
+    assert "Nothing was done. Please try again in a minute." in refused[0].text
+    assert "disk is full" in caplog.text
+    assert "Traceback" not in caplog.text
+    assert len(place.rows(ChatMessage)) == MANY - len(refused)

@@ -10,7 +10,7 @@ from server.monitoring import HealthPart
 from server.web.kit.middleware import find_visitor
 from tests.breadth import first
 from tests.paths import TOP
-from tests.server.desk import NOON, names_of, start_game
+from tests.server.desk import NOON
 from tests.server.web.site import site
 
 WATCHED = ("/livez", "/healthz", "/readyz", "/metrics")
@@ -138,7 +138,7 @@ def test_to_others_it_is_as_if_there_were_nothing(place):
 
 
 def test_the_figures_are_read_as_prometheus_reads_them(place):
-    game = start_game(place.context, "Anna", "Ben")
+    game = place.start_game("Anna", "Ben")
     answer = ask(place, "/metrics")
     assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
     lines = [line for line in answer.text.splitlines() if not line.startswith("#")]
@@ -150,12 +150,12 @@ def test_the_figures_are_read_as_prometheus_reads_them(place):
     assert figures['alexandros_part_failing{part="database"}'] == "0.0"
     assert float(figures["alexandros_disk_free_bytes"]) != 0, "NaN where another machine has it"
     assert int(float(figures["process_open_fds"])) > 0
-    for word in (game, *names_of(place.context, game), "example.org", "Friday"):
+    for word in (game, *place.names(game), "example.org", "Friday"):
         assert word not in answer.text, word
 
 
 def test_a_label_is_a_kind_and_never_somebody(place):
-    start_game(place.context, "Anna", "Ben")
+    place.start_game("Anna", "Ben")
     labels = set(re.findall(r"(\w+)=\"", ask(place, "/metrics").text))
     assert labels <= {
         "by",

@@ -1,34 +1,23 @@
 """Which language a page speaks, and that it stays with the page."""
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 from sqlmodel import select
 
 from emails.i18n import DEFAULT_LOCALE, current_locale
 from emails.tokens import Purpose, Ticket, seal_ticket, unseal_game
-from server.outbox.preferences import load_preferences, store_preferences
+from server.outbox.preferences import load_preferences
 from server.store.models import Player, StoredPreferences
-from tests.server.desk import NOON
+from tests.server.desk import set_preferences
 from tests.server.web.lobby.test_new_game_form import TWO
 from tests.server.web.site import Visitor
 
 DUTCH = {"HTTP_ACCEPT_LANGUAGE": "nl-BE,nl;q=0.8,en;q=0.5"}
 
 
-def set_preferences(place, name: str, **changes: str) -> None:
-    """A player of this name wants something else."""
-    with place.context.writing() as session:
-        player = session.exec(select(Player).where(Player.name == name)).one()
-        store_preferences(
-            session, player.id, None, replace(load_preferences(session, player.id), **changes), NOON
-        )
-        session.commit()
-
-
-def everybody(place, **changes: str) -> None:
-    for name in ("Anna", "Ben"):
-        set_preferences(place, name, **changes)
+def everybody(place, game, **changes: str) -> None:
+    for name in place.names(game):
+        set_preferences(place.context, game, name, everywhere=True, **changes)
 
 
 def dutch(place) -> Visitor:
@@ -40,9 +29,6 @@ def dutch(place) -> Visitor:
 
 def language(visitor) -> str:
     return str(visitor.page.xpath("string(/html/@lang)"))
-
-
-# --- pages for everybody --------------------------------------------------------------------------------
 
 
 def test_a_page_speaks_what_the_browser_asks_for(place):
@@ -82,33 +68,30 @@ def test_caches_are_told_what_a_page_depends_on(place, game):
         assert "Accept-Language" in place.visitor().client.get(link).headers["Vary"]
 
 
-# --- pages of a player ----------------------------------------------------------------------------------
-
-
 def test_a_page_behind_a_ticket_speaks_its_players_language_and_keeps_his_time(place, game):
-    everybody(place, language="nl", zone="Europe/Amsterdam")
-    visitor = place.visitor().get(place.link(game))
+    everybody(place, game, language="nl", zone="Europe/Amsterdam")
+    visitor = place.look(game)
     assert language(visitor) == "nl"
     assert "Je bent aan de beurt" in visitor.title
     assert "13:00 CET" in visitor.text
-    assert language(place.visitor().get(place.link(game) + "?lang=en")) == "nl"
-    everybody(place, language="en")
+    assert language(place.look(game, "?lang=en")) == "nl"
+    everybody(place, game, language="en")
     visitor = dutch(place).get(place.link(game))
     assert language(visitor) == "en"
     assert "13:00 CET" in visitor.text
 
 
 def test_a_players_page_is_switched_by_their_settings_alone(place, game):
-    visitor = place.visitor().get(place.link(game))
+    visitor = place.look(game)
     assert "Nederlands" not in dict(visitor.links("//footer//a"))
     assert visitor.click("Settings").status == 200
     assert "Nederlands" not in dict(visitor.links("//footer//a"))
 
 
 def test_orders_are_shown_and_read_in_the_players_language(place, game):
-    everybody(place, language="nl")
-    card = place.history(game).position.table.display.kinds()[0]
-    visitor = place.visitor().get(place.link(game, f"choose {card}"))
+    everybody(place, game, language="nl")
+    card = place.table(game).display.kinds()[0]
+    visitor = place.look(game, words=f"choose {card}")
     words = str(visitor.page.xpath("string(//p[@class='faint']/code)"))
     assert words.startswith("kies ")
     visitor.get(place.link(game)).send("//form[.//textarea]", say=words)
@@ -126,7 +109,7 @@ def test_the_page_without_letters_can_be_switched(place, game):
 
 
 def test_no_language_is_left_in_the_thread_that_served_a_page(place, game, monkeypatch, caplog):
-    everybody(place, language="nl")
+    everybody(place, game, language="nl")
     visitor = place.visitor().client
     with ThreadPoolExecutor(1) as thread, caplog.at_level("CRITICAL", "server.web"):
         for link in ("/?lang=nl", place.link(game), "/nowhere?lang=nl", "/t/aaaa?lang=nl", "/new?lang=nl"):
@@ -149,11 +132,10 @@ def test_an_organiser_says_which_language_each_player_reads(place):
 
 
 def test_what_a_known_player_has_chosen_stands(place, game):
-    set_preferences(place, "Anna", language="nl")
+    set_preferences(place.context, game, "Anna", everywhere=True, language="nl")
     place.say_yes(place.visitor().get("/new").send("//main//form", **TWO, language1="en", language2="nl"))
     assert languages(place) == {"Anna": "nl", "Ben": "en"}
-    with place.context.reading() as session:
-        assert len(session.exec(select(StoredPreferences)).all()) == 1
+    assert len(place.rows(StoredPreferences)) == 1
 
 
 def test_an_invitation_speaks_the_language_that_was_chosen_for_it(place):

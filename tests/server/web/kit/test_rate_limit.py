@@ -2,13 +2,11 @@
 
 from datetime import datetime, timedelta
 
-from sqlmodel import select
-
 from server.store.context import Context
 from server.store.models import Visit
 from server.web.kit import visitors
 from server.web.kit.visitors import RateQuotas
-from tests.server.desk import NOON, desk
+from tests.server.desk import NOON, desk, rows_of
 
 
 def take(server: Context, shares: RateQuotas, moment: datetime = NOON, visitor="a", most: int = 48) -> bool:
@@ -16,8 +14,7 @@ def take(server: Context, shares: RateQuotas, moment: datetime = NOON, visitor="
 
 
 def rows(server: Context) -> int:
-    with server.reading() as session:
-        return len(session.exec(select(Visit)).all())
+    return len(rows_of(server, Visit))
 
 
 def test_each_visitor_is_let_through_so_often_within_the_time_by_shares_of_several_times(tmp_path):

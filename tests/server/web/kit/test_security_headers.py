@@ -7,7 +7,7 @@ import pytest
 from werkzeug.test import create_environ, run_wsgi_app
 
 from server.web.kit import assets
-from tests.server.desk import start_game
+from tests.server.desk import tamper
 from tests.server.web.lobby.test_open_seat_pages import organiser_link
 from tests.server.web.site import site
 
@@ -15,7 +15,7 @@ SECRETS = ("Traceback", "sqlite", "server/web")
 
 
 def pages(place) -> list[str]:
-    game = start_game(place.context, "Anna", "Ben")
+    game = place.start_game("Anna", "Ben")
     return ["/", "/new", "/mailbox", "/healthz", "/nowhere", place.link(game), place.link(game, "march Troy")]
 
 
@@ -80,7 +80,7 @@ def test_what_is_not_there_and_what_cannot_be_asked_so(place):
 
 
 def test_an_error_of_ours_is_a_sentence_without_its_inside(place, monkeypatch, caplog):
-    game = start_game(place.context, "Anna", "Ben")
+    game = place.start_game("Anna", "Ben")
     link = place.link(game)
     monkeypatch.setattr("server.web.game.ticket_pages.load_ticket", lambda _: 1 // 0)
     with caplog.at_level(logging.CRITICAL, "server.web"):
@@ -90,17 +90,9 @@ def test_an_error_of_ours_is_a_sentence_without_its_inside(place, monkeypatch, c
 
 
 def test_a_game_that_was_tampered_with_is_not_shown(place, caplog):
-    from sqlalchemy import update
-
-    from server.store.event_log import HistoryCache
-    from server.store.models import Act
-
-    game = start_game(place.context, "Anna", "Ben")
+    game = place.start_game("Anna", "Ben")
     link = place.link(game)
-    with place.context.writing() as session:
-        session.execute(update(Act).values(said="something else"))
-        session.commit()
-    place.context.history_cache = HistoryCache()
+    tamper(place.context, game)
     with caplog.at_level(logging.CRITICAL, "server.web"):
         assert place.visitor().get(link).status == 500
 
@@ -137,7 +129,7 @@ def test_a_host_that_is_none_is_no_way_in(place, game, host):
 
 
 def paths_of(place) -> list[str]:
-    game = start_game(place.context, "Anna", "Ben")
+    game = place.start_game("Anna", "Ben")
     token = place.token(game)
     paths = ["/", "//", "//new", "/t//x", f"//t/{token}", f"/t/{token}//settings", "//evil.example//new"]
     paths += ["/nowhere", "/me", "/signin", "/games", f"/t/{token}", f"/t/{token}?say=draw", f"/g/{game}"]

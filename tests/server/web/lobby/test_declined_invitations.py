@@ -16,17 +16,7 @@ from server.store.game_terms import SeatRequest
 from server.store.models import BouncingAddress, Game, OutgoingLetter, Player, Seating, StoredPreferences
 from server.store.states import BlockOrigin, GameStatus
 from tests.server.beginnings import begin_once
-from tests.server.desk import (
-    ANNA,
-    BEN,
-    BY_LINK,
-    CLEO,
-    NOON,
-    body,
-    confirm,
-    kinds,
-    open_game,
-)
+from tests.server.desk import ANNA, BEN, BY_LINK, CLEO, NOON, body, confirm, kinds
 
 
 @pytest.fixture
@@ -43,7 +33,7 @@ def game(place, mails) -> str:
 
 def opened(place, *people: SeatRequest, name: str = "Friday") -> str:
     asked = [ANNA, *(people or (BEN, CLEO))]
-    return open_game(place.context, name, asked, NOON, organiser=ANNA.address, terms=BY_LINK)
+    return place.open_game(name, asked, organiser=ANNA.address, terms=BY_LINK)
 
 
 def deliver(place, mails) -> None:
@@ -62,24 +52,24 @@ def answer(place, mail: EmailMessage, words: str) -> str:
         f"From: {mail['To']}\r\nMessage-ID: <{abs(hash(words))}@client.example.org>\r\n"
         f"In-Reply-To: {mail['Message-ID']}\r\nSubject: Re: {mail['Subject']}\r\n\r\n{words}\r\n"
     )
-    store_mail(place.context, str(mail["To"]), str(mail["Reply-To"]), raw.encode(), NOON)
+    return taken(place, str(mail["To"]), str(mail["Reply-To"]), raw)
+
+
+def taken(place, sender: str, to: str, raw: str) -> str:
+    """A mail that is taken in; what became of it."""
+    store_mail(place.context, sender, to, raw.encode(), NOON)
     dispatch.process_waiting_mail(place.context, NOON)
-    with place.context.reading() as session:
-        return str(session.exec(select(dispatch.IncomingMail.state)).all()[-1])
+    return place.rows(dispatch.IncomingMail.state)[-1]
 
 
 def names(place, game) -> list[str]:
-    with place.context.reading() as session:
-        return sorted(session.exec(select(Seating.name).where(Seating.game == game)))
+    return sorted(place.rows(Seating.name, Seating.game == game))
 
 
 def told(place, mails) -> list[str]:
     """What Anna hears of those who will not play."""
     deliver(place, mails)
     return [" ".join(body(one).split()) for one in mails.to("Anna") if one["X-Alexandros"] == "declined"]
-
-
-# --- one invitation ---------------------------------------------------------------------------------------
 
 
 def test_a_link_of_the_letter_leads_to_a_page_with_a_button_that_declines(place, mails, game):
@@ -108,14 +98,9 @@ def test_what_is_no_clear_no_declines_nothing(place, mails, game, words):
 
 def test_so_does_the_mail_that_a_program_sends_for_it(place, mails, game):
     to = re.search(r"<mailto:(stop\+[^>]+)>", str(mails.to("Ben")[0]["List-Unsubscribe"]))[1]
-    raw = b"From: ben@example.org\r\nMessage-ID: <1@client.example.org>\r\n\r\n"
-    store_mail(place.context, "ben@example.org", to, raw, NOON)
-    dispatch.process_waiting_mail(place.context, NOON)
+    taken(place, BEN.address, to, "From: ben@example.org\r\nMessage-ID: <1@client.example.org>\r\n\r\n")
     assert names(place, game) == ["", "Anna", "Cleo"]
     assert len(told(place, mails)) == 1
-
-
-# --- none at all any more -------------------------------------------------------------------------------
 
 
 def test_a_button_ends_all_that_is_not_asked_for_and_the_same_page_leads_back(place, mails, game):
@@ -143,7 +128,7 @@ def test_a_button_ends_all_that_is_not_asked_for_and_the_same_page_leads_back(pl
 
 def test_it_works_for_good_and_of_nobody_is_more_kept_than_a_digest(place, mails, game):
     page = link(mails.to("Ben")[0], "This mail was not wanted")
-    with place.context.writing() as session:
+    with place.changing() as session:
         for row in session.exec(select(Seating).where(Seating.name == "Ben")):
             row.player, row.name = None, ""
         session.exec(
@@ -151,7 +136,6 @@ def test_it_works_for_good_and_of_nobody_is_more_kept_than_a_digest(place, mails
         ).one().recipient = ""
         session.flush()
         session.delete(session.exec(select(Player).where(Player.name == "Ben")).one())
-        session.commit()
     place.clock.forward(24 * 1000)
     place.visitor().get(page).press()
     with place.context.reading() as session:
@@ -162,30 +146,28 @@ def test_it_works_for_good_and_of_nobody_is_more_kept_than_a_digest(place, mails
 
 
 def test_a_player_whom_somebody_seated_gets_no_letters_of_that_game_either(place, mails):
-    open_game(place.context, "Friday", [BEN, CLEO], NOON, at_once=True)
+    place.open_game("Friday", [BEN, CLEO], at_once=True)
     deliver(place, mails)
     (welcome,) = [mail for mail in mails.to("Ben") if mail["X-Alexandros"] == "welcome"]
     assert str(welcome["Subject"]) == "[Alexandros] Your game by mail has begun"
     place.visitor().get(link(welcome, "This mail was not wanted")).press()
     before = len(mails.to("Ben"))
-    open_game(place.context, "Saturday", [BEN, CLEO], NOON, at_once=True)
+    place.open_game("Saturday", [BEN, CLEO], at_once=True)
     deliver(place, mails)
     assert len(mails.to("Ben")) == before
 
 
 def test_who_never_said_yes_is_known_by_a_digest_alone(place, mails, game):
     """Their mail came back, and they had stopped letters before: the digest is worth more."""
-    with place.context.writing() as session:
-        ben = session.exec(select(Player).where(Player.name == "Ben")).one().id
+    [ben] = place.rows(Player.id, Player.name == "Ben")
+    with place.changing() as session:
         set_letters_wanted(session, ben, None, False, NOON)
         session.add(BouncingAddress(player=ben, address=BEN.address, since=NOON))
-        session.commit()
     assert "Ben" in people(place)
     place.visitor().get(link(mails.to("Ben")[0], "This mail was not wanted")).press()
     assert people(place) == ["Anna", "Cleo"]
-    with place.context.reading() as session:
-        assert session.exec(select(StoredPreferences).where(StoredPreferences.player == ben)).all() == []
-        assert session.exec(select(BouncingAddress)).all() == []
+    assert place.rows(StoredPreferences, StoredPreferences.player == ben) == []
+    assert place.rows(BouncingAddress) == []
 
 
 def test_who_plays_stays_known_though_they_want_no_letters_unasked(place, mails, game):
@@ -200,10 +182,8 @@ def test_a_game_that_somebody_asked_for_in_another_name_goes_with_its_stranger(p
     assert "Dirk" in people(place)
     place.visitor().get(link(mails.to("Dirk")[0], "This mail was not wanted")).press()
     assert "Dirk" not in people(place)
-    with place.context.reading() as session:
-        assert session.exec(select(Game).where(Game.status == GameStatus.PROPOSED)).all() == []
+    assert place.rows(Game, Game.status == GameStatus.PROPOSED) == []
 
 
-def people(place):
-    with place.context.reading() as session:
-        return sorted(session.exec(select(Player.name)))
+def people(place) -> list[str]:
+    return sorted(place.rows(Player.name))

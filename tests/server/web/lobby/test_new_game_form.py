@@ -4,7 +4,6 @@ import json
 from dataclasses import replace
 
 import pytest
-from sqlmodel import select
 
 from emails.letters.lobby_letters import Guest, describe_game_request, game_request_from_json
 from emails.terms import USUAL_TIME, AbsenceRule, TurnTime
@@ -13,8 +12,7 @@ from engine.bots.strengths import PROFILES, Strength
 from server.store.game_terms import SeatRequest, terms_of
 from server.store.models import Game, OutgoingLetter, Player, Proposal, Seating
 from server.store.turn_clock import turn_time_of
-from tests.server.desk import HOUSE, NOON, at_once, open_game, seat_of
-from tests.server.web.account.test_sign_in_pages import signed_in
+from tests.server.desk import ANNA, BEN, HOUSE, at_once
 
 TWO = {
     "name": "Friday",
@@ -29,11 +27,7 @@ TWO = {
 
 
 def games(place) -> list[Game]:
-    with place.context.reading() as session:
-        return list(session.exec(select(Game)))
-
-
-# --- the form -------------------------------------------------------------------------------------------
+    return place.rows(Game)
 
 
 def test_a_game_opens_when_its_organiser_says_yes_and_then_its_players_are_invited(place):
@@ -49,16 +43,11 @@ def test_a_game_opens_when_its_organiser_says_yes_and_then_its_players_are_invit
     assert "Ben gets a mail" in visitor.text
     assert f"{HOUSE} played by this server, steady yes" in visitor.text
     (game,) = games(place)
-    assert (game.name, game.turn_minutes, game.edition, game.status) == (
-        "Friday",
-        12 * 60,
-        "identity-games",
-        "open",
-    )
+    assert (game.name, game.turn_minutes, game.edition) == ("Friday", 12 * 60, "identity-games")
+    assert game.status == "open"
     assert letters(place)[1:] == [("invitation", "ben@example.org"), ("accepted", "anna@example.org")]
-    with place.context.reading() as session:
-        assert sorted(one.name for one in session.exec(select(Seating))) == ["Anna", "Ben", HOUSE]
-        assert terms_of(session, game.id).seat is not None
+    assert sorted(place.rows(Seating.name)) == ["Anna", "Ben", HOUSE]
+    assert terms(place).seat is not None
     again = visitor.get(visitor.answer.request.path)
     assert again.title == "The invitations are on their way"
     assert len(games(place)) == 1
@@ -66,18 +55,27 @@ def test_a_game_opens_when_its_organiser_says_yes_and_then_its_players_are_invit
 
 def letters(place) -> list[tuple[str, str]]:
     """The kind and the address of each letter, the oldest first."""
+    return [(str(one.kind), one.recipient) for one in place.rows(OutgoingLetter)]
+
+
+def request_of(place):
+    """What the only proposal asks for."""
+    [request] = place.rows(Proposal.request)
+    return game_request_from_json(request)
+
+
+def terms(place):
+    """How the only game was opened."""
+    [game] = games(place)
     with place.context.reading() as session:
-        rows = session.exec(select(OutgoingLetter).order_by(OutgoingLetter.id))
-        return [(str(one.kind), one.recipient) for one in rows]
+        return terms_of(session, game.id)
 
 
 def test_all_that_the_form_says_is_in_the_letter_and_in_the_game(place):
     asked = {"kind2": "person", "language2": "nl", "kind3": "open", "kind4": "house", "joined": "all"}
     asked |= {"house4": "strong", "no-advice": "yes", "quiet": "yes"}
     visitor = place.visitor().get("/new").send(**(TWO | asked), watched="yes")
-    with place.context.reading() as session:
-        request = game_request_from_json(session.exec(select(Proposal.request)).one())
-    told = describe_game_request(request, "Friday")
+    told = describe_game_request(request_of(place), "Friday")
     for words in (
         "Player: Anna (you)",
         "Player: Ben, ben@example.org, mails in Nederlands",
@@ -92,12 +90,10 @@ def test_all_that_the_form_says_is_in_the_letter_and_in_the_game(place):
         assert words in told
     place.say_yes(visitor)
     assert "1 seat is open." in visitor.text
-    (game,) = games(place)
-    with place.context.reading() as session:
-        terms = terms_of(session, game.id)
-        assert (terms.joined_by, terms.watched) == ("all", True)
-        assert (terms.advice, terms.caretaker) == (False, "quiet")
-        assert "Darius" in session.exec(select(Seating.name)).all()
+    found = terms(place)
+    assert (found.joined_by, found.watched) == ("all", True)
+    assert (found.advice, found.caretaker) == (False, "quiet")
+    assert "Darius" in place.rows(Seating.name)
 
 
 @pytest.mark.parametrize(
@@ -111,13 +107,9 @@ def test_all_that_the_form_says_is_in_the_letter_and_in_the_game(place):
 )
 def test_what_happens_when_time_is_over_is_chosen_on_the_form(place, typed, rule, told):
     visitor = place.visitor().get("/new").send(**TWO, absence=typed)
-    with place.context.reading() as session:
-        request = game_request_from_json(session.exec(select(Proposal.request)).one())
-    assert any(told in line for line in describe_game_request(request, "Friday"))
+    assert any(told in line for line in describe_game_request(request_of(place), "Friday"))
     place.say_yes(visitor)
-    (game,) = games(place)
-    with place.context.reading() as session:
-        assert terms_of(session, game.id).absence is rule
+    assert terms(place).absence is rule
 
 
 def test_a_seat_of_the_house_is_chosen_by_strength_or_by_name(place):
@@ -134,10 +126,7 @@ def test_a_seat_of_the_house_is_chosen_by_strength_or_by_name(place):
     assert "Philip played by this server, easy yes" in visitor.text
     assert "Olympias thinks ahead" in visitor.text
     assert "Advice: the player to move may ask for good turns." in visitor.text
-    (game,) = games(place)
-    with place.context.reading() as session:
-        terms = terms_of(session, game.id)
-    assert (terms.advice, terms.caretaker) == (True, "gentle")
+    assert (terms(place).advice, terms(place).caretaker) == (True, "gentle")
 
 
 def test_a_game_has_a_name_before_anybody_thinks_of_one(place):
@@ -174,7 +163,7 @@ def test_a_line_to_the_guests_goes_with_their_invitation_and_stands_on_its_page(
     assert not games(place)
     place.say_yes(visitor.send(**TWO, note=" Shall\r\n we? "))
     (game,) = games(place)
-    seat = seat_of(place.context, game.id, "Ben")
+    seat = place.seat(game.id, "Ben")
     shown = place.visitor().get(f"/t/{place.token(game.id, 'accept', seat=seat, after=0)}")
     assert shown.page.xpath("string(//blockquote)") == "Shall we?"
     assert shown.title == "Anna asks: will you play, Ben?"
@@ -227,10 +216,8 @@ def test_what_is_wrong_is_said_and_what_was_typed_stays(place, changes, sentence
 
 def test_whoever_types_an_address_for_nobody_means_a_person(place):
     visitor = place.visitor().get("/new")
-    visitor.send(**TWO, kind3="nobody", name3="Cleo", address3="cleo@example.org")
-    place.say_yes(visitor)
-    with place.context.reading() as session:
-        assert len(session.exec(select(Player)).all()) == 3
+    place.say_yes(visitor.send(**TWO, kind3="nobody", name3="Cleo", address3="cleo@example.org"))
+    assert len(place.rows(Player)) == 3
 
 
 def test_a_form_from_another_page_opens_nothing_and_keeps_what_was_typed(place):
@@ -267,51 +254,28 @@ def test_visitors_of_one_network_count_as_one_and_others_do_not(place):
 
 
 def test_whoever_is_signed_in_is_in_at_once_and_comes_back_to_his_page(place):
-    open_game(
-        place.context,
-        "Before",
-        [SeatRequest("Anna", "anna@example.org"), SeatRequest("", None)],
-        NOON,
-        at_once=True,
-    )
-    anna = signed_in(place, "anna@example.org")
-    anna.get("/new")
+    place.open_game("Before", [ANNA, SeatRequest("", None)], at_once=True)
+    anna = place.as_player().get("/new")
     assert "Your mails go to anna@example.org." in anna.text
     assert anna.form("//main//form")[2]["name1"] == "Anna"
     anna.send("//main//form", name="Friday", name2="Ben", address2="ben@example.org")
     assert anna.title == "The invitations are on their way"
-    game = next(one for one in games(place) if one.name == "Friday")
+    [game] = place.rows(Game.id, Game.name == "Friday")
+    invited = OutgoingLetter.kind == "invitation", OutgoingLetter.game == game
+    assert place.rows(OutgoingLetter.recipient, *invited) == ["ben@example.org"]
     with place.context.reading() as session:
-        sent = session.exec(
-            select(OutgoingLetter).where(OutgoingLetter.kind == "invitation", OutgoingLetter.game == game.id)
-        ).all()
-        assert [one.recipient for one in sent] == ["ben@example.org"]
-        seat = session.exec(select(Seating).where(Seating.game == game.id, Seating.name == "Anna")).one().seat
-        assert terms_of(session, game.id).seat == seat
+        assert terms_of(session, game).seat == place.seat(game, "Anna")
     anna.click("To my own seat")
     assert anna.title == "You are in, Anna"
     assert anna.click("Who is in, and the link to pass on").title == "The invitations are on their way"
 
 
-# --- invitations ----------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def invited(place) -> list[str]:
     """The links of two players who are invited to a game with the house."""
-    requests = [
-        SeatRequest("Anna", "anna@example.org"),
-        SeatRequest("Ben", "ben@example.org"),
-        SeatRequest("", None),
-    ]
-    game = open_game(place.context, "Friday", requests, NOON)
-    with place.context.reading() as session:
-        seats = session.exec(select(Seating).where(Seating.game == game).order_by(Seating.name)).all()
-    return [
-        f"/t/{seal_ticket(Ticket(game, one.seat, 0, 'accept'), place.context.links.keys)}"
-        for one in seats
-        if not one.house
-    ]
+    game = place.open_game("Friday", [ANNA, BEN, SeatRequest("", None)])
+    tickets = (Ticket(game, place.seat(game, name), 0, "accept") for name in ("Anna", "Ben"))
+    return [f"/t/{seal_ticket(one, place.context.links.keys)}" for one in tickets]
 
 
 def test_an_invitation_is_looked_at_and_then_accepted(place, invited):

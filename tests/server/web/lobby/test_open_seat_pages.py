@@ -3,38 +3,21 @@
 import json
 
 import pytest
-from sqlmodel import select
 
 from emails.tokens import Purpose, seal_game, seal_ticket
 from server.lobby import open_seats
 from server.store.game_terms import SeatRequest, ticket_to
-from server.store.models import Act, Game, OutgoingLetter, Seating
+from server.store.models import Act, OutgoingLetter, Seating
 from server.store.server_facts import GameTerms
-from tests.server.desk import (
-    ANNA,
-    BEN,
-    HOUSE,
-    NOON,
-    OPEN_SEAT,
-    accept_invitation,
-    game_row,
-    names_of,
-    open_game,
-    seat_of,
-    start_game,
-)
-from tests.server.web.account.test_sign_in_pages import signed_in
+from tests.server.desk import ANNA, BEN, CLEO, DIRK, HOUSE, NOON, OPEN_SEAT, accept_invitation
 
 FORM = "//main//form"
 
 
 def opened(
-    place, *requests: SeatRequest, joined: str = "link", watched: bool = False, organiser: str = ""
+    place, *requests: SeatRequest, joined: str = "link", watched: bool = False, organiser: str = ANNA.address
 ) -> str:
-    terms = GameTerms(joined, watched)
-    return open_game(
-        place.context, "Friday", requests, NOON, organiser=organiser or ANNA.address, terms=terms
-    )
+    return place.open_game("Friday", requests, organiser=organiser, terms=GameTerms(joined, watched))
 
 
 @pytest.fixture
@@ -52,10 +35,9 @@ def organiser_link(place, game) -> str:
 
 
 def seat_link(place, game, name) -> str:
-    seat = seat_of(place.context, game, name)
-    with place.context.reading() as session:
-        since = place.context.history_of(session, session.get_one(Game, game)).player_since(seat)
-        ticket = ticket_to(session.get_one(Seating, (game, seat)), since, "accept")
+    seat = place.seat(game, name)
+    [row] = place.rows(Seating, Seating.game == game, Seating.seat == seat)
+    ticket = ticket_to(row, place.history(game).player_since(seat), "accept")
     return f"/t/{seal_ticket(ticket, place.context.links.keys)}"
 
 
@@ -65,11 +47,7 @@ def who(place, game) -> list[str]:
 
 
 def acts(place, game) -> list[str]:
-    with place.context.reading() as session:
-        return list(session.exec(select(Act.said).where(Act.game == game).order_by(Act.seq)))
-
-
-# --- joining --------------------------------------------------------------------------------------------
+    return place.rows(Act.said, Act.game == game)
 
 
 def test_a_stranger_gives_name_and_address_and_joins_by_accepting(place, game):
@@ -92,8 +70,8 @@ def test_a_stranger_gives_name_and_address_and_joins_by_accepting(place, game):
 
 
 def test_whoever_is_signed_in_joins_with_one_button(place, game):
-    start_game(place.context, "Ben", "Cleo")
-    ben = signed_in(place, "ben@example.org").get(join_link(place, game))
+    place.start_game("Ben", "Cleo")
+    ben = place.as_player("Ben").get(join_link(place, game))
     assert "Join as Ben" in ben.text
     assert "turn" in ben.press().title
     assert who(place, game) == ["Anna", "Ben"]
@@ -101,8 +79,8 @@ def test_whoever_is_signed_in_joins_with_one_button(place, game):
 
 
 def test_whoever_is_signed_in_under_a_name_that_is_taken_gives_another(place, game):
-    open_game(place.context, "Before", [SeatRequest("anna", "cleo@example.org"), BEN], NOON, at_once=True)
-    cleo = signed_in(place, "cleo@example.org").get(join_link(place, game))
+    place.open_game("Before", [SeatRequest("anna", "cleo@example.org"), BEN], at_once=True)
+    cleo = place.as_player("anna").get(join_link(place, game))
     cleo.send(FORM)
     assert cleo.status == 409
     assert "Somebody in this game is called anna: please take another name." in cleo.text
@@ -125,9 +103,7 @@ def test_what_is_wrong_is_said_and_what_was_typed_stays(place, game, changes, st
     assert visitor.status == status
     assert sentence in visitor.text
     fields = visitor.form(FORM)[2]
-    assert {key: fields[key] for key in ("name", "address")} == {
-        key: typed[key] for key in ("name", "address")
-    }
+    assert [fields[key] for key in ("name", "address")] == [typed[key] for key in ("name", "address")]
     assert who(place, game) == ["", "Anna"]
 
 
@@ -144,12 +120,12 @@ def test_whether_somebody_is_in_with_an_address_is_not_told(place):
 def test_a_full_game_one_that_has_begun_and_one_for_the_invited_say_so(place, game):
     visitor = place.visitor().get(join_link(place, game))
     sent = visitor.form(FORM)
-    open_seats.hold_seat(place.context, game, SeatRequest("Dirk", "dirk@example.org"), NOON)
+    open_seats.hold_seat(place.context, game, DIRK, NOON)
     late = visitor.client.post(sent[1], data=sent[2] | {"name": "Ben", "address": "ben@example.org"})
     assert late.status_code == 303  # the seat is held for somebody else, and nobody is told
     assert who(place, game) == ["Anna", "Dirk"]
     assert "Dirk" not in visitor.get(join_link(place, game)).text
-    accept_invitation(place.context, game, seat_of(place.context, game, "Dirk"), NOON, after=2)
+    accept_invitation(place.context, game, place.seat(game, "Dirk"), NOON, after=2)
     assert visitor.get(join_link(place, game)).title == "The game has begun"
     assert visitor.click("Other games").title == "Open games"
     watched = opened(place, ANNA, SeatRequest("", None), watched=True)
@@ -172,19 +148,13 @@ def test_the_list_leads_to_the_games_to_join_and_to_watch(place):
     opened(place, ANNA, OPEN_SEAT)
     assert "Friday" not in visitor.get("/games").text
     opened(place, ANNA, OPEN_SEAT, joined="all")
-    watched = opened(
-        place,
-        SeatRequest("<b>Ben</b>", "ben@example.org"),
-        SeatRequest("", None),
-        watched=True,
-        organiser="ben@example.org",
-    )
+    people = SeatRequest("<b>Ben</b>", BEN.address), SeatRequest("", None)
+    watched = opened(place, *people, watched=True, organiser=BEN.address)
     visitor.get("/games")
     assert "1 open seat · 2 days for a turn" in visitor.text
     assert "(b)Ben(/b)" in visitor.text
-    assert f"/g/{watched}" in [
-        link.partition("?")[0] for _, link in visitor.links("//section[@id='to-watch']//a")
-    ]
+    to_watch = visitor.links("//section[@id='to-watch']//a")
+    assert f"/g/{watched}" in [link.partition("?")[0] for _, link in to_watch]
     assert visitor.click("Friday").title == "Will you play Alexandros with us?"
     assert "Open games" in visitor.get("/").text
 
@@ -203,7 +173,7 @@ def test_the_ticket_of_whoever_has_left_shows_nothing_of_the_seat_and_plays_noth
     open_seats.hold_seat(place.context, game, BEN, NOON)
     old = seat_link(place, game, "Ben")
     place.visitor().get(old).send("//form[contains(@action, '/leave')]")
-    open_seats.hold_seat(place.context, game, SeatRequest("Cleo", "cleo@example.org"), NOON)
+    open_seats.hold_seat(place.context, game, CLEO, NOON)
     cleo = place.visitor().get(seat_link(place, game, "Cleo"))
     assert cleo.press().title == "The game has begun"
     for more in ("", "/settings", "/history", "/sheet", "/pulse", "/signin"):
@@ -213,16 +183,13 @@ def test_the_ticket_of_whoever_has_left_shows_nothing_of_the_seat_and_plays_noth
     assert "turn" in cleo.click("To the game").title
 
 
-# --- the organiser's page -------------------------------------------------------------------------------
-
-
 def test_the_organiser_comes_back_and_sees_who_is_in(place):
     game = opened(place, ANNA, BEN, OPEN_SEAT, SeatRequest("", None))
     visitor = place.visitor().get(organiser_link(place, game))
     assert "Ben not yet" in visitor.text
     assert "an open seat nobody yet" in visitor.text
     assert visitor.page.xpath("//section[@data-link]/@data-link") == [place.context.links.join_link(game)]
-    accept_invitation(place.context, game, seat_of(place.context, game, "Ben"), NOON)
+    accept_invitation(place.context, game, place.seat(game, "Ben"), NOON)
     assert "Ben yes" in visitor.get(organiser_link(place, game)).text
     assert visitor.title == "Waiting for players"
     invitation = place.visitor().get(seat_link(place, game, "Anna"))
@@ -231,7 +198,7 @@ def test_the_organiser_comes_back_and_sees_who_is_in(place):
 
 
 def test_the_page_of_a_game_that_waits_hears_who_accepts_and_that_it_begins(place):
-    game = opened(place, ANNA, BEN, SeatRequest("Cleo", "cleo@example.org"))
+    game = opened(place, ANNA, BEN, CLEO)
     visitor = place.visitor().get(organiser_link(place, game))
     [pulse], [shown] = (visitor.page.xpath(f"//*[@data-pulse]/@data-{name}") for name in ("pulse", "after"))
 
@@ -240,9 +207,9 @@ def test_the_page_of_a_game_that_waits_hears_who_accepts_and_that_it_begins(plac
 
     before = ask()
     assert before == {"after": int(shown), "said": 0, "page": organiser_link(place, game), "over": False}
-    accept_invitation(place.context, game, seat_of(place.context, game, "Ben"), NOON)
+    accept_invitation(place.context, game, place.seat(game, "Ben"), NOON)
     assert ask() == {**before, "after": before["after"] + 1}
-    accept_invitation(place.context, game, seat_of(place.context, game, "Cleo"), NOON)
+    accept_invitation(place.context, game, place.seat(game, "Cleo"), NOON)
     assert ask()["over"] is True
     begun = visitor.get(organiser_link(place, game))
     assert not begun.page.xpath("//*[@data-pulse]"), "it has nothing more to hear"
@@ -251,63 +218,57 @@ def test_the_page_of_a_game_that_waits_hears_who_accepts_and_that_it_begins(plac
 def test_the_organiser_lets_the_server_play_for_whoever_is_missing(place):
     game = opened(place, ANNA, BEN, OPEN_SEAT, watched=True)
     visitor = place.visitor().get(organiser_link(place, game))
-    visitor.send("//form[.//button[@value='house-open']]", wish="house-open")
+    visitor.send(button("house-open"), wish="house-open")
     assert f"{HOUSE} played by this server, steady yes" in visitor.text
     assert not visitor.page.xpath("//button[@value='house-open']")
-    _, action, fields = visitor.form("//form[.//button[@value='house-awaited']]")
-    sent = [
-        visitor.client.post(action, data=fields | {"wish": "house-awaited"}).status_code for _ in range(2)
-    ]
-    assert sent == [303, 303]
+    assert press_twice(visitor, "house-awaited") == [303, 303]
     assert visitor.get(organiser_link(place, game)).title == "The game has begun"
     assert acts(place, game) == ["", "house open", "house awaited", ""]
     assert visitor.links("//main//section//a")[0][1].endswith(f"/g/{game}")
 
 
+def button(wish: str) -> str:
+    return f"//form[.//button[@value='{wish}']]"
+
+
+def press_twice(visitor, wish: str) -> list[int]:
+    _, action, fields = visitor.form(button(wish))
+    return [visitor.client.post(action, data=fields | {"wish": wish}).status_code for _ in range(2)]
+
+
 def test_the_organiser_says_how_well_the_server_is_to_play(place):
     game = opened(place, ANNA, BEN, OPEN_SEAT)
     visitor = place.visitor().get(organiser_link(place, game))
-    visitor.send("//form[.//button[@value='house-open']]", wish="house-open", house="Porus")
+    visitor.send(button("house-open"), wish="house-open", house="Porus")
     assert "Porus played by this server, strong yes" in visitor.text
-    visitor.send("//form[.//button[@value='house-awaited']]", wish="house-awaited", house="easy")
-    assert "Philip" in names_of(place.context, game)
+    visitor.send(button("house-awaited"), wish="house-awaited", house="easy")
+    assert "Philip" in place.names(game)
 
 
 def test_the_organiser_calls_the_game_off(place, game):
     visitor = place.visitor().get(organiser_link(place, game))
     open_seats.hold_seat(place.context, game, BEN, NOON)
     ben = place.visitor().get(seat_link(place, game, "Ben"))
-    button = "//form[.//button[@value='cancel']]"
-    _, action, fields = visitor.form(button)
+    _, action, fields = visitor.form(button("cancel"))
     assert visitor.client.post(action, data={"nonce": "x", "wish": "cancel"}).status_code == 400
     assert visitor.client.post(action, data=fields | {"wish": "x"}).status_code == 422
-    assert [visitor.client.post(action, data=fields | {"wish": "cancel"}).status_code for _ in range(2)] == [
-        303,
-        303,
-    ]
+    assert press_twice(visitor, "cancel") == [303, 303]
     assert visitor.get(organiser_link(place, game)).title == "The game was called off"
     assert acts(place, game) == ["", "ask", "cancel"]
     assert (ben.press().status, ben.title) == (410, "This game was called off")
     assert place.visitor().get(join_link(place, game)).title == "The game was called off"
-    assert game_row(place.context, game).status == "cancelled"
+    assert place.row(game).status == "cancelled"
 
 
 def test_what_cannot_be_done_is_a_sentence(place):
     game = opened(place, ANNA, BEN, organiser="nobody@example.org")
     visitor = place.visitor().get(organiser_link(place, game))
-    visitor.send("//form[.//button[@value='house-awaited']]", wish="house-awaited")
+    visitor.send(button("house-awaited"), wish="house-awaited")
     assert (visitor.status, visitor.title) == (409, "Nothing was done")
     assert "Somebody must play: nobody has accepted yet." in visitor.text
 
 
-def ask(place, game, name: str, address: str) -> tuple[int, str]:
-    """Ask for a seat; what a stranger sees then."""
-    visitor = place.visitor().get(join_link(place, game)).send(FORM, name=name, address=address)
-    return visitor.status, visitor.text
-
-
 def test_a_player_who_is_in_is_told_so_by_a_letter_and_only_there(place, game):
-    assert ask(place, game, "Somebody", "anna@example.org")[0] == 200
-    with place.context.reading() as session:
-        letters = session.exec(select(OutgoingLetter.kind, OutgoingLetter.recipient)).all()
-    assert letters == [("accepted", "anna@example.org")]
+    visitor = place.visitor().get(join_link(place, game))
+    assert visitor.send(FORM, name="Somebody", address=ANNA.address).status == 200
+    assert [(one.kind, one.recipient) for one in place.rows(OutgoingLetter)] == [("accepted", ANNA.address)]

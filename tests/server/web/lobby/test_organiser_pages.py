@@ -6,7 +6,6 @@ import json
 from datetime import timedelta
 
 import pytest
-from sqlmodel import select
 
 from server.clock import tick
 from server.delivery.sending import send_due_letters
@@ -14,10 +13,8 @@ from server.lobby import open_seats
 from server.lobby.open_seats import cancel_game, fill_with_bots
 from server.lobby.proposals import PROPOSAL_VALID, delete_expired_proposals
 from server.lobby.votes import VoteRefused, end_pause
-from server.outbox.chat import unread_chat
-from server.store.event_log import load_acts
 from server.store.game_terms import SeatRequest
-from server.store.models import Act, Game, Seating
+from server.store.models import Act
 from server.store.server_facts import GameTerms
 from server.store.states import Channel
 from tests.server.desk import (
@@ -28,15 +25,16 @@ from tests.server.desk import (
     OPEN_SEAT,
     accept_invitation,
     begin_time,
+    change_game,
     committed,
     game_row,
-    open_game,
+    rows_of,
     seat_of,
     start_timed_game,
+    unread,
 )
 from tests.server.inbox.test_new_game_mail import Post, body, games, kind, stored
 from tests.server.lobby.voting import pauses
-from tests.server.web.account.test_sign_in_pages import signed_in
 from tests.server.web.lobby.test_open_seat_pages import organiser_link
 from tests.server.web.site import Site, Visitor
 
@@ -57,9 +55,8 @@ def link(letter):
 
 def test_the_page_shows_and_its_button_opens(context, post, place):
     letter = post.proposed("Ben <ben@example.org>\nI do hope he comes")
-    visitor = place.visitor()
     before = stored(context)
-    visitor.get(link(letter))
+    visitor = place.visitor().get(link(letter))
     assert visitor.title == "Shall this game begin, Anna?"
     for words in ("ben@example.org", "I do hope he comes", "Nobody has been invited"):
         assert words in visitor.text
@@ -69,16 +66,14 @@ def test_the_page_shows_and_its_button_opens(context, post, place):
     assert visitor.title == "The invitations are on their way"
     send_due_letters(context, post.carrier, NOON)
     assert [kind(post.to(name)) for name in ("anna", "ben")] == ["accepted", "invitation"]
-    with context.reading() as session:
-        assert load_acts(session, game)[0][0].door == "link"
+    assert rows_of(context, Act.door, Act.game == game)[0] == "link"
     assert visitor.get(link(letter)).title == "The game is open"
     assert not [found for _, found in visitor.links() if "/t/" in found or "/new/" in found]
 
 
 def test_a_form_from_before_is_shown_anew_and_opens_nothing(context, post, place):
     letter = post.proposed("Ben <ben@example.org>")
-    visitor = place.visitor()
-    visitor.get(link(letter))
+    visitor = place.visitor().get(link(letter))
     visitor.post(link(letter), nonce="of before")
     assert (visitor.status, visitor.title) == (400, "Shall this game begin, Anna?")
     assert not games(context, "open")
@@ -89,9 +84,8 @@ def test_a_form_from_before_is_shown_anew_and_opens_nothing(context, post, place
 def test_the_page_of_what_is_incomplete_replaced_or_gone_has_no_button(context, post, place):
     visitor = place.visitor()
     first = post.proposed("12 hours")
-    token = context.links.proposal_links(games(context, "proposed")[0])[0].removeprefix(
-        context.links.base_url
-    )
+    page, _ = context.links.proposal_links(games(context, "proposed")[0])
+    token = page.removeprefix(context.links.base_url)
     visitor.get(token)
     assert "Something is missing" in visitor.text
     assert not visitor.page.xpath("//main//button")
@@ -115,19 +109,15 @@ def game(context) -> str:
     return start_timed_game(context, "Anna", "Ben", "Cleo")
 
 
-def told(place, game, seat: int) -> list[str]:
-    with place.context.reading() as session:
-        return [one.words for one in unread_chat(session, game, seat)[0]]
-
-
 def page(place, game) -> Visitor:
     return place.visitor().get(organiser_link(place, game))
 
 
 def written(place, game) -> list[str]:
-    with place.context.reading() as session:
-        acts = session.exec(select(Act.events).where(Act.game == game).order_by(Act.seq)).all()
-    return [fact["type"] for events in acts for fact in json.loads(events) if "game_" in fact["type"]]
+    facts = (
+        fact["type"] for events in place.rows(Act.events, Act.game == game) for fact in json.loads(events)
+    )
+    return [one for one in facts if "game_" in one]
 
 
 def test_they_pause_it_and_everybody_hears_it_and_no_time_runs_until_they_resume_it(place, game):
@@ -135,15 +125,15 @@ def test_they_pause_it_and_everybody_hears_it_and_no_time_runs_until_they_resume
     visitor = page(place, game).send(PAUSE, wish="pause")
     assert "The game is paused" in visitor.text
     assert not visitor.page.xpath(PAUSE)
-    row = game_row(place.context, game)
+    row = place.row(game)
     assert (row.deadline, row.time_left) == (None, 36 * 3600)
-    assert all(any("paused" in one for one in told(place, game, seat)) for seat in range(3))
-    assert "The game is paused" in place.visitor().get(place.link(game)).text
+    assert all(any("paused" in one for one in unread(place.context, game, seat)) for seat in range(3))
+    assert "The game is paused" in place.look(game).text
     place.clock.forward(100)
     tick(place.context, place.clock())
-    assert game_row(place.context, game).turn == 1
+    assert place.row(game).turn == 1
     page(place, game).send(RESUME, wish="resume")
-    assert game_row(place.context, game).deadline == place.clock() + timedelta(hours=36)
+    assert place.row(game).deadline == place.clock() + timedelta(hours=36)
 
 
 def test_twice_is_once_and_after_a_day_a_player_ends_it(place, game):
@@ -153,15 +143,13 @@ def test_twice_is_once_and_after_a_day_a_player_ends_it(place, game):
     with pytest.raises(VoteRefused, match="lasted a day"):
         committed(place.context, NOON, end_pause, game, 1, Channel.WEB)
     committed(place.context, NOON + timedelta(days=1), end_pause, game, 1, Channel.WEB)
-    assert game_row(place.context, game).paused_at is None
+    assert place.row(game).paused_at is None
 
 
 def test_where_the_organiser_plays_it_is_done_from_their_seat_alone(place):
-    people = [SeatRequest(one, f"{one.lower()}@example.org") for one in ("Anna", "Ben")]
-    own = open_game(place.context, "Friday", people, NOON, at_once=True, organiser="anna@example.org")
+    own = place.open_game("Friday", [ANNA, BEN], at_once=True, organiser=ANNA.address)
     begin_time(place.context, own)
-    visitor = page(place, own)
-    assert not visitor.page.xpath(PAUSE)
+    assert not page(place, own).page.xpath(PAUSE)
     with pytest.raises(VoteRefused, match="among themselves"):
         pauses(place.context, own, None, NOON)
 
@@ -182,7 +170,7 @@ def test_the_link_of_a_proposal_is_no_way_into_a_seat_that_its_organiser_gave_ba
 
 
 def test_a_game_that_was_called_off_is_not_promised_to_those_who_would_watch(place):
-    game = open_game(place.context, "Friday", [ANNA, OPEN_SEAT], NOON, terms=GameTerms("all", watched=True))
+    game = place.open_game("Friday", [ANNA, OPEN_SEAT], terms=GameTerms("all", watched=True))
     assert "has not begun yet" in place.visitor().get(f"/g/{game}").text
     cancel_game(place.context, game, NOON)
     visitor = place.visitor().get(f"/g/{game}")
@@ -192,23 +180,19 @@ def test_a_game_that_was_called_off_is_not_promised_to_those_who_would_watch(pla
 
 
 def test_whoever_has_two_seats_comes_to_the_one_whose_turn_it_is(place):
-    requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Anne", "anna@example.org"), BEN]
-    game = open_game(place.context, "Friday", requests, NOON, at_once=True, terms=GameTerms(watched=True))
-    visitor = signed_in(place)
-    for seat in range(3):
-        with place.context.writing() as session:
-            session.get_one(Game, game).seat = seat
-            name = session.get_one(Seating, (game, seat)).name
-            session.commit()
+    requests = [ANNA, SeatRequest("Anne", "anna@example.org"), BEN]
+    game = place.open_game("Friday", requests, at_once=True, terms=GameTerms(watched=True))
+    visitor = place.as_player()
+    for seat, name in enumerate(place.names(game)):
+        change_game(place.context, game, seat=seat)
         link = visitor.client.get(f"/g/{game}").headers["Location"]
-        own = place.token(game, seat=seat)
-        assert (own in link) == (name != "Ben")
+        assert (place.token(game, seat=seat) in link) == (name != "Ben")
 
 
 def test_the_stop_link_of_a_seat_that_was_given_back_says_so(place):
-    game = open_game(place.context, "Friday", [ANNA, OPEN_SEAT], NOON, organiser=ANNA.address, terms=BY_LINK)
+    game = place.open_game("Friday", [ANNA, OPEN_SEAT], organiser=ANNA.address, terms=BY_LINK)
     open_seats.hold_seat(place.context, game, BEN, NOON)
-    seat = seat_of(place.context, game, "Ben")
+    seat = place.seat(game, "Ben")
     history = place.history(game)
     page, _ = place.context.links.unsubscribe_links(game, history.holder_code(seat))
     open_seats.leave_seat(place.context, game, seat, history.player_since(seat), NOON)

@@ -12,12 +12,10 @@ from emails.wording.rules_text import read_rules
 from engine.editions import EDITIONS, differing_rules
 from server.lobby.votes import EXTENSION_HOURS
 from server.store.boards import load_boards
-from server.store.game_terms import SeatRequest
 from server.time_control.availability import MORNING, NIGHT_BEGINS, NIGHT_ENDS, SHORTEST_RESTED_TURN
 from server.web.lobby.public_pages import EXAMPLE_TURN, clause_anchor, link_rules
 from tests.emails.wording.test_rules_text import NUMBERS, named_by_refusals
 from tests.engine.build import after, position
-from tests.server.desk import NOON, open_game
 from tests.server.web.site import Visitor
 from tests.spoken import VOCABULARIES, translate_orders
 
@@ -32,9 +30,6 @@ def opened(place, link: str) -> Visitor:
 
 def said(visitor, where: str) -> str:
     return " ".join(" ".join(str(one.text_content()) for one in visitor.page.xpath(where)).split())
-
-
-# --- the rules ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -98,9 +93,6 @@ def test_what_differs_between_the_editions_is_told_of_each_and_ones_own_is_marke
     assert not opened(place, "/rules?edition=nonsense").page.xpath("//*[@class='mine']")
 
 
-# --- the help -------------------------------------------------------------------------------------------
-
-
 def test_the_turn_that_the_help_shows_can_be_played():
     now = position(
         load_boards()["Alexandros"], phase="card", hands=("lyre amphora temple", ""), display="lyre horse"
@@ -130,12 +122,9 @@ def test_the_help_leads_on_to_all_it_speaks_of(place):
 
 
 def test_a_refusal_on_the_page_leads_to_its_rule(place):
-    requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben")]
-    game = open_game(place.context, "Friday", requests, NOON, at_once=True)
-    history = place.history(game)
-    assert history.position is not None
-    card = next(iter(history.position.table.display))
-    visitor = place.visitor().get(place.link(game, f"choose {card}; march Sangala"))
+    game = place.start_game("Anna", "Ben")
+    card = next(iter(place.table(game).display))
+    visitor = place.look(game, words=f"choose {card}; march Sangala")
     links = [link for words, link in visitor.links("//main//a") if words.startswith("rule ")]
     assert links
     assert all(link.startswith("/rules?lang=en#r4-") for link in links)

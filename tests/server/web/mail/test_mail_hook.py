@@ -125,15 +125,13 @@ def test_a_mail_may_be_much_larger_than_a_form_but_not_too_large(place):
 
 
 def test_what_cannot_be_stored_is_to_be_handed_in_again(place):
-    with place.context.writing() as session:
+    with place.changing() as session:
         session.execute(text("ALTER TABLE incoming RENAME TO elsewhere"))
-        session.commit()
     answer = place.hand_in()
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "60")
     assert answer.text == "The mail cannot be stored now. Please hand it in again later.\n"
-    with place.context.writing() as session:
+    with place.changing() as session:
         session.execute(text("ALTER TABLE elsewhere RENAME TO incoming"))
-        session.commit()
     assert place.hand_in().status_code == 202
     assert len(place.stored()) == 1
 

@@ -5,7 +5,6 @@ from email.message import EmailMessage
 from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
-from sqlmodel import select
 
 from emails.replies.grammars import GameGrammar
 from emails.replies.parsed_mail import parse_mail
@@ -19,7 +18,7 @@ from server.store.encrypted_mail import KeptMail, decrypt_mail
 from server.store.models import Act, LocalMail
 from server.web.mail import mailbox_pages
 from tests.breadth import first
-from tests.server.desk import NOON, desk, start_game, stored_mails
+from tests.server.desk import NOON, desk, mover, stored_mails
 from tests.server.web.site import site
 
 BOARD = load_boards()["Alexandros"]
@@ -48,33 +47,27 @@ def deliver(place) -> None:
 
 
 def kept(place) -> list[LocalMail]:
-    with place.context.reading() as session:
-        return list(session.exec(select(LocalMail).order_by(LocalMail.id)))
+    return place.rows(LocalMail)
 
 
 def keep(place, raw: bytes, to: str = "anna@example.org") -> int:
-    with place.context.writing() as session:
+    with place.changing() as session:
         row = LocalMail(recipient=to, message_id=f"<{len(kept(place))}@x>", at=NOON, raw=raw)
         session.add(row)
-        session.commit()
-        assert row.id
+        session.flush()
         return row.id
 
 
 def turn_mail(place, game) -> LocalMail:
     """The mail to the player whose turn it is."""
     deliver(place)
-    seat = place.history(game).position.table
-    address = f"{seat.names[seat.seat].lower()}@example.org"
+    address = f"{mover(place.context, game).lower()}@example.org"
     return [row for row in kept(place) if row.recipient == address][-1]
-
-
-# --- reading --------------------------------------------------------------------------------------------
 
 
 def test_while_the_first_letter_waits_the_empty_mailbox_says_so(place):
     assert "No mail yet." in place.visitor().get("/mailbox").text
-    start_game(place.context, "Anna", "Ben")
+    place.start_game("Anna", "Ben")
     assert "The first mail is on its way" in place.visitor().get("/mailbox").text
 
 
@@ -199,9 +192,6 @@ def test_there_is_no_mailbox_where_letters_really_leave(tmp_path):
     assert "Mailbox" not in place.visitor().get("/").text
 
 
-# --- answering ------------------------------------------------------------------------------------------
-
-
 def taken_in(place) -> list[KeptMail]:
     return stored_mails(place.context)
 
@@ -238,15 +228,14 @@ def test_an_answer_is_composed_as_a_mail_program_does_it(place, game):
 
 def test_an_answer_is_read_and_played(place, game):
     row = turn_mail(place, game)
-    card = place.history(game).position.table.display.kinds()[0]
+    card = place.table(game).display.kinds()[0]
     visitor = place.visitor().get(f"/mailbox/{row.id}")
     _, _, fields = visitor.form("//main//form")
     visitor.send("//main//form", words=f"choose {card}\n" + fields["words"])
     reply = read_reply(parse_mail(taken_in(place)[0].raw), GameGrammar(BOARD))
     assert reply.lines == (f"choose {card}",)
     dispatch.process_waiting_mail(place.context, place.clock())
-    with place.context.reading() as session:
-        acts = session.exec(select(Act).where(Act.door == "reply")).all()
+    acts = place.rows(Act, Act.door == "reply")
     assert [act.said for act in acts] == [f"choose {card}"]
     deliver(place)
     assert turn_mail(place, game).id > row.id
