@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from lxml import html
-from sqlmodel import col, select
 from werkzeug import Response
 
 from engine.position import Phase, Position, View, view
@@ -55,12 +54,6 @@ class Served(Site):
         """What the loops do between requests: the house moves, letters leave."""
         work_until_idle(self.context, choose_transport(self.context, self.clock), self.clock())
 
-    def position(self, game: str) -> Position:
-        """How a game stands."""
-        found = self.history(game).position
-        assert found is not None
-        return found
-
     def drafted(self, game: str) -> tuple[str, ...]:
         """What whoever is to move has begun."""
         with self.context.reading() as session:
@@ -84,16 +77,9 @@ class Served(Site):
 
     def letters(self, name: str) -> list[str]:
         """The links to the game in the newest letter to somebody."""
-        chosen = (
-            select(LocalMail)
-            .where(LocalMail.recipient == f"{name.lower()}@example.org")
-            .order_by(col(LocalMail.id))
-        )
-        with self.context.reading() as session:
-            *_, newest = session.exec(chosen)
-        page = html.fromstring(
-            mailbox_pages.open_mail(decrypt_mail(newest, self.context.links.keys).raw).html
-        )
+        newest = self.rows(LocalMail, LocalMail.recipient == f"{name.lower()}@example.org")[-1]
+        mail = mailbox_pages.open_mail(decrypt_mail(newest, self.context.links.keys).raw)
+        page = html.fromstring(mail.html)
         return [str(link) for link in page.xpath("//a/@href") if f"{self.address}/t/" in str(link)]
 
 

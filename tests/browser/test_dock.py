@@ -69,8 +69,7 @@ def test_a_turn_needs_no_scrolling(place, visitors, device):
 def test_a_whole_turn_is_begun_with_one_tap(place, visitors, device):
     game = game_under_way(place, 12)
     let_advise(place.context, game)
-    window = visitors.visitor(device)
-    window.goto(place.link(game))
+    window = visitors.at(place.link(game), device)
     letters = window.locator(".whole button b")
     expect(letters.first).to_have_text("a")
     whole = window.locator(".whole button").first
@@ -84,8 +83,7 @@ def test_a_whole_turn_is_begun_with_one_tap(place, visitors, device):
 
 
 def test_the_whole_board_is_enlarged_before_anything_is_chosen(place, visitors):
-    window = visitors.visitor(SIZES.args[1][0])
-    window.goto(place.link(game_under_way(place, 12)))
+    window = visitors.at(place.link(game_under_way(place, 12)), SIZES.args[1][0])
     board = window.locator("svg.board")
     whole = board.get_attribute("viewBox")
     window.locator(".zoom button").tap()
@@ -129,8 +127,7 @@ def test_a_touch_of_the_middle_of_a_space_means_its_land_and_not_the_way_beside_
 
 
 def test_more_ways_open_above_the_finger_and_rest_before_they_are_taken(place, visitors):
-    window = visitors.visitor(SIZES.args[1][0])
-    window.goto(place.link(game_under_way(place, 12)))
+    window = visitors.at(place.link(game_under_way(place, 12)), SIZES.args[1][0])
     window.locator(".corners button").first.tap()
     more = window.locator(".more summary")
     before = more.bounding_box()
@@ -147,8 +144,7 @@ def test_more_ways_open_above_the_finger_and_rest_before_they_are_taken(place, v
 
 
 def test_what_cannot_be_done_says_why_where_it_is_tapped(place, visitors):
-    window = visitors.visitor(SIZES.args[1][0])
-    window.goto(place.link(game_under_way(place, 8)))
+    window = visitors.at(place.link(game_under_way(place, 8)), SIZES.args[1][0])
     window.locator(".corners button").first.tap()
     barred = window.locator(".verb[aria-disabled]").first
     barred.tap(force=True)  # it is told to assistive technology as one that does nothing
@@ -157,8 +153,7 @@ def test_what_cannot_be_done_says_why_where_it_is_tapped(place, visitors):
 
 
 def test_what_is_asked_is_said_aloud(place, visitors):
-    window = visitors.visitor()
-    window.goto(place.link(game_under_way(place, 12)))
+    window = visitors.at(place.link(game_under_way(place, 12)))
     window.locator(".dock button.card").nth(1).click()
     expect(window.locator("#asked")).to_contain_text("Choose a corner")
     window.locator(".corners button").first.click()
@@ -166,8 +161,7 @@ def test_what_is_asked_is_said_aloud(place, visitors):
 
 
 def test_a_server_that_is_away_is_told_of_and_the_step_can_be_tried_again(place, visitors):
-    window = visitors.visitor()
-    window.goto(place.link(game_under_way(place, 12)))
+    window = visitors.at(place.link(game_under_way(place, 12)))
     window.route("**/play?*", lambda route: route.abort())
     window.locator(".dock button.card").nth(1).click()
     expect(window.locator(".ask")).to_contain_text("The server does not answer just now.")

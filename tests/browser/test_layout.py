@@ -47,8 +47,7 @@ def test_text_is_readable_and_controls_are_in_reach_on_every_page(place, visitor
 
 
 def test_a_rule_that_spoils_the_history_is_found(place, visitors):
-    window = visitors.visitor()
-    window.goto(f"{place.link(game_under_way(place, 12))}/history")
+    window = visitors.at(f"{place.link(game_under_way(place, 12))}/history")
     assert faults(window) == []
     for rule, fault in SPOILING_RULES.items():
         window.evaluate(

@@ -30,15 +30,11 @@ def test_an_open_page_shows_a_move_within_two_seconds_and_is_not_loaded_anew(pla
     """The clock of its browser stands, but for two seconds: so the machine may be as slow as it likes."""
     anna, ben = 0, 1
     assert place.table(game).seat == anna
-    open_page = visitors.visitor()
-    open_page.clock.install(time=NOON)
-    open_page.goto(place.link(game, seat=ben))
+    open_page = visitors.at(place.link(game, seat=ben), clock=True)
     open_page.evaluate("window.marked = true")
-    open_page.clock.pause_at(NOON + timedelta(minutes=1))
     expect(open_page.locator("h1")).to_have_text("It is Anna's turn")
 
-    mover = visitors.visitor()
-    mover.goto(place.link(game, seat=anna))
+    mover = visitors.at(place.link(game, seat=anna))
     hands = Hands(mover)
     done = set()
     while place.table(game).seat == anna:
@@ -57,10 +53,7 @@ def test_an_open_page_shows_a_move_within_two_seconds_and_is_not_loaded_anew(pla
 
 
 def test_a_message_is_closed_by_its_button_and_said_aloud_once(place, visitors, game):
-    window = visitors.visitor()
-    window.clock.install(time=NOON)
-    window.goto(place.link(game, seat=1))
-    window.clock.pause_at(NOON + timedelta(minutes=1))
+    window = visitors.at(place.link(game, seat=1), clock=True)
     window.evaluate("""() => {
       window.said = [];
       const line = document.querySelector(".live p");
@@ -87,8 +80,7 @@ def test_a_message_is_closed_by_its_button_and_said_aloud_once(place, visitors, 
 
 @pytest.mark.parametrize(("seat", "told"), [(0, "#time small"), (1, ".lede small")])
 def test_the_minutes_that_are_left_go_on_while_a_page_stands(place, visitors, seat, told):
-    requests = [ANNA, BEN]
-    game = begin_time(place.context, place.open_game("Friday", requests, minutes=15, at_once=True))
+    game = begin_time(place.context, place.open_game("Friday", [ANNA, BEN], minutes=15, at_once=True))
     first = place.row(game).seat
     window = visitors.visitor()
     window.clock.install(time=NOON)
@@ -171,20 +163,15 @@ def test_whoever_reads_holds_no_thread_of_the_server(place, visitors, game):
     with readers.pages[1].expect_response("**/pulse*") as pulse:
         pass
     assert pulse.value.finished() is None
-    late = visitors.visitor()
-    late.goto("/")
+    late = visitors.at("/")
     expect(late.locator("h1")).to_be_visible()
     moments = (late.evaluate(A_MOMENT) or place.idle() for _ in range(200))
     assert any(moments), "somebody who only reads keeps the server busy"
 
 
 def test_the_organiser_sees_at_once_that_a_guest_accepts_and_that_the_game_begins(place, visitors):
-    asked = [ANNA, BEN, CLEO]
-    game = place.open_game("Friday", asked, organiser="anna@example.org")
-    window = visitors.visitor()
-    window.clock.install(time=NOON)
-    window.goto(organiser_link(place, game))
-    window.clock.pause_at(NOON + timedelta(minutes=1))
+    game = place.open_game("Friday", [ANNA, BEN, CLEO], organiser=ANNA.address)
+    window = visitors.at(organiser_link(place, game), clock=True)
     window.evaluate("window.marked = true")
     row = window.get_by_role("row", name="Ben")
     expect(row).to_contain_text("not yet")

@@ -10,7 +10,7 @@ from threading import Event, Thread
 
 import pytest
 from playwright.sync_api import Page, expect
-from sqlmodel import col, select
+from sqlmodel import col
 
 from emails.letters.kinds import LetterKind
 from engine.actions import Action, End
@@ -60,9 +60,8 @@ def working(place: Served) -> Iterator[None]:
 
 def link_in_mail(place: Served, name: str, which: re.Pattern[str]) -> str:
     """The newest such link in the mail of a player."""
-    with place.context.reading() as session:
-        to_them = select(LocalMail).where(LocalMail.recipient == f"{name.lower()}@example.org")
-        mails = [decrypt_mail(one, place.context.links.keys).raw for one in session.exec(to_them)]
+    to_them = place.rows(LocalMail, LocalMail.recipient == f"{name.lower()}@example.org")
+    mails = [decrypt_mail(one, place.context.links.keys).raw for one in to_them]
     texts = [mailbox_pages.open_mail(raw).text for raw in mails]
     return [found for text in texts for found in which.findall(text)][-1]
 
@@ -81,9 +80,8 @@ def first_link(place: Served) -> str:
     """The first link of Anna's newest letter, once the game has begun in one."""
     begun = col(OutgoingLetter.kind).in_((LetterKind.WELCOME, LetterKind.YOUR_TURN))
     hers = begun, OutgoingLetter.recipient == "anna@example.org", OutgoingLetter.state == LetterState.SENT
-    with place.context.reading() as session:
-        if session.exec(select(OutgoingLetter.id).where(*hers)).first() is None:
-            raise ValueError
+    if not place.rows(OutgoingLetter.id, *hers):
+        raise ValueError
     return min(place.letters("Anna"), key=len)
 
 
@@ -102,8 +100,8 @@ def open_live_game(place: Served, anna: Page, ben: Page, tempo: str) -> Game:
     expect(ben.locator("h1")).to_have_text("The game has begun")
     ben.locator("main a.button.large").click()
     anna.goto(awaited(anna, lambda: first_link(place)))
-    with place.context.reading() as session:
-        return session.exec(select(Game)).one()
+    [game] = place.rows(Game)
+    return game
 
 
 @pytest.mark.parametrize("tempo", TEMPOS)

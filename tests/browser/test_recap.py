@@ -32,8 +32,7 @@ def opened(visitors, place, game, **more):
 
 def bare(visitors, place, game) -> str:
     """The board of the page as it stands where nothing is played."""
-    window = visitors.visitor(reduced_motion="reduce")
-    window.goto(place.link(game, seat=0))
+    window = visitors.at(place.link(game, seat=0), reduced_motion="reduce")
     return window.evaluate(DRAWN)
 
 
@@ -135,8 +134,7 @@ def test_a_finger_sees_the_place_first_and_then_goes_to_the_history(place, visit
 
 
 def test_without_a_script_it_is_a_list_of_links(place, visitors, game):
-    window = visitors.visitor(script=False)
-    window.goto(place.link(game, seat=0))
+    window = visitors.at(place.link(game, seat=0), script=False)
     expect(window.locator(".replay")).to_be_hidden()
     window.locator("a[data-deed]", has_text="marched").click()
     expect(window.locator("#step")).to_contain_text("marched")

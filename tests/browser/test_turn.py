@@ -71,8 +71,7 @@ def link(place) -> str:
 
 @pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_advice_unfolds_where_it_is_asked_for_and_leads_to_a_preview(visitors, link, device):
-    window = visitors.visitor(device)
-    window.goto(link)
+    window = visitors.at(link, device)
     window.evaluate("window.marked = true")
     window.get_by_text("Ask for advice").click()
     suggestions = window.locator("#advice a.choice")
@@ -175,8 +174,7 @@ def test_a_board_has_no_empty_room_above_and_below(visitors, ticket, device):
 
 
 def test_the_board_begins_right_below_the_title_whatever_stands_beside_it(visitors, ticket):
-    window = visitors.visitor()
-    window.goto(ticket)
+    window = visitors.at(ticket)
     title, board = window.locator(".title").bounding_box(), window.locator(".map").bounding_box()
     assert title
     assert board
@@ -185,8 +183,7 @@ def test_the_board_begins_right_below_the_title_whatever_stands_beside_it(visito
 
 def test_a_turn_is_planned_on_the_board_seen_changed_and_withdrawn(place, visitors):
     game = game_under_way(place, 12)
-    window = visitors.visitor(PHONE)
-    window.goto(place.link(game, seat=1 - place.table(game).seat))
+    window = visitors.at(place.link(game, seat=1 - place.table(game).seat), PHONE)
     window.get_by_role("link", name="Plan your next turn").first.click()
     window.locator("#march button").first.click()
     begun = window.locator("#words").input_value()

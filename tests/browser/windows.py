@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response, expect
 from playwright.sync_api import sync_playwright as driving
 
 from tests.judges.court import program
+from tests.server.desk import NOON
 
 FLAGS = (
     "disable-gpu", "disable-quic", "no-first-run", "disable-background-networking", "disable-sync",
@@ -97,6 +99,16 @@ class Visitors:
         self.watches.append(watch)
         self.contexts.append(context)
         return context.new_page()
+
+    def at(self, link: str, device: dict[str, Any] = DESKTOP, *, clock: bool = False, **more: Any) -> Page:
+        """The window of somebody who opens a page; `clock`: one that stands but for what a test lets run."""
+        window = self.visitor(device, **more)
+        if clock:
+            window.clock.install(time=NOON)
+        window.goto(link)
+        if clock:
+            window.clock.pause_at(NOON + timedelta(minutes=1))
+        return window
 
     def leave(self) -> None:
         """Close all windows. Fails for whatever went wrong in one."""

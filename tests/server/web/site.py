@@ -172,9 +172,9 @@ class Site:
         """A session in which to write, whose changes are committed at the end."""
         return changing(self.context)
 
-    def start_game(self, *people: str) -> str:
+    def start_game(self, *people: str, **said: Any) -> str:
         """A game that has started; its id."""
-        return start_game(self.context, *people)
+        return start_game(self.context, *people, **said)
 
     def open_game(self, name: str, seats: Sequence[SeatRequest], **said: Any) -> str:
         """A game opened by command; its id."""

@@ -182,7 +182,7 @@ def test_a_game_that_was_called_off_is_not_promised_to_those_who_would_watch(pla
 def test_whoever_has_two_seats_comes_to_the_one_whose_turn_it_is(place):
     requests = [ANNA, SeatRequest("Anne", "anna@example.org"), BEN]
     game = place.open_game("Friday", requests, at_once=True, terms=GameTerms(watched=True))
-    visitor = place.as_player()
+    visitor = place.signed_in(game, place.seat(game, "Anna"))
     for seat, name in enumerate(place.names(game)):
         change_game(place.context, game, seat=seat)
         link = visitor.client.get(f"/g/{game}").headers["Location"]
