@@ -95,7 +95,7 @@ ANNOUNCEMENTS: Mapping[Announcement, str] = {
         "Another player does not agree to 24 hours more for your turn: you have until %(moment)s."
     ),
 }
-"""Text of each announcement. Only its name is stored, since each reader has their own language."""
+"""Text of each announcement. Only its name is stored, since it is rendered in each reader's language."""
 OF_MOMENTS = frozenset(
     {
         Announcement.PAUSED_UNTIL,
@@ -104,7 +104,7 @@ OF_MOMENTS = frozenset(
         Announcement.TURN_GOES_ON,
     }
 )
-"""Announcements that contain a moment instead of a name."""
+"""Announcements that contain a time instead of a name."""
 PRESSING = frozenset(
     {
         Announcement.SET_BACK,
@@ -117,7 +117,7 @@ PRESSING = frozenset(
         Announcement.TURN_GOES_ON,
     }
 )
-"""Announcements that do not wait for the next letter, whatever the reader's preferences."""
+"""Announcements that get a letter at once, whatever the reader's preferences."""
 OF_PRESENCE = frozenset(
     {Announcement.SEAT_KEPT, Announcement.RESIGNED, Announcement.SEAT_RETURNED, Announcement.TURNS_WAIT}
 )
@@ -134,4 +134,4 @@ OPPOSITES: Mapping[Announcement, Sequence[Announcement]] = {
     Announcement.TURNS_WAIT: (Announcement.SEAT_KEPT, Announcement.RESIGNED),
     Announcement.MAIL_ARRIVES_UNTIMED: (Announcement.MAIL_BOUNCED_UNTIMED,),
 }
-"""Announcements that cancel each other: a reader who got neither yet gets neither."""
+"""Announcements that cancel each other: a reader who received neither yet receives neither."""

@@ -35,12 +35,12 @@ DOMAIN_FORM = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z0-9-]*[a-z][a-z0-9-]*"
 def read_block(text: str, origin: BlockOrigin, now: datetime) -> Block:
     """Parse a block of an address, a domain (`example.org`) or a network (`192.0.2.0/24`).
 
-    Raises `ValueError` with a sentence for other text.
+    Raises `ValueError` with a message for the operator.
     """
     text = text.strip()
     if "@" in text.strip("@"):
         if not is_address(text):
-            raise ValueError(f"“{text[:80]}” is no mail address")
+            raise ValueError(f"“{text[:80]}” is not a mail address")
         digest = digest_address(text)
         return Block(kind=BlockKind.ADDRESS, value=digest, origin=origin, shown=mask_address(text), at=now)
     try:
@@ -48,16 +48,16 @@ def read_block(text: str, origin: BlockOrigin, now: datetime) -> Block:
     except ValueError:
         domain = normalise_domain(text.removeprefix("@").removeprefix("*."))
         if not DOMAIN_FORM.fullmatch(domain):
-            raise ValueError(f"“{text[:80]}” is no mail address, no domain and no network") from None
+            raise ValueError(f"“{text[:80]}” is not a mail address, domain or network") from None
         return Block(kind=BlockKind.DOMAIN, value=domain, origin=origin, shown=domain, at=now)
     if not network.prefixlen:
-        raise ValueError(f"“{network}” is a network of which everybody is a part")
+        raise ValueError(f"“{network}” is a network that contains all addresses")
     value = str(network)
     return Block(kind=BlockKind.NETWORK, value=value, origin=origin, shown=value, at=now)
 
 
 def is_narrow_block(block: Block) -> bool:
-    """Whether a blocked network is smaller than the /24 or /48 that is known of mail from another server."""
+    """Return whether a blocked network is smaller than a /24 or /48, as stored for mail of other servers."""
     return block.kind == BlockKind.NETWORK and is_narrow(parse_network(block.value))
 
 
@@ -70,7 +70,7 @@ def store_block(session: Session, block: Block) -> bool:
 
 
 def note_block(context: Context, session: Session, block: Block, *, holds: bool = True) -> None:
-    """Record that a block is set or removed, so that this still holds after a restore from a backup."""
+    """Record in the journal of withdrawals that a block is set or removed."""
     what = block.kind, block.value, block.origin
     note_withdrawal(context, session, WithdrawalKind.BLOCK, *what, now=block.at, holds=holds)
 
@@ -83,7 +83,7 @@ def delete_block(session: Session, block: Block, *, of_anybody: bool = False) ->
 
 
 def reader_block(digest: str, now: datetime) -> Block:
-    """Return the block that a reader requests, who is known only by the digest of their address."""
+    """Return the block for a recipient of unwanted mail, identified by the digest of the address."""
     return Block(kind=BlockKind.ADDRESS, value=digest, origin=BlockOrigin.READER, shown="a reader", at=now)
 
 
@@ -92,13 +92,13 @@ def is_reader_blocked(session: Session, digest: str) -> bool:
 
 
 def find_address_block(session: Session, address: str) -> BlockOrigin | None:
-    """Return who blocked an address or its domain; the operator takes precedence."""
+    """Return the origin of a block of an address or its domain; the operator's block takes precedence."""
     found = session.exec(select(Block).where(names_address(address)).order_by(col(Block.origin))).first()
     return None if found is None else BlockOrigin(found.origin)
 
 
 def names_address(address: str) -> ColumnElement[bool]:
-    """Condition: a block is of the address, or of a domain around it."""
+    """Return the condition that a block is of the address, or of a domain around it."""
     return or_(
         (col(Block.kind) == BlockKind.ADDRESS) & (col(Block.value) == digest_address(address)),
         (col(Block.kind) == BlockKind.DOMAIN) & col(Block.value).in_(_domains_around(address)),
@@ -106,7 +106,7 @@ def names_address(address: str) -> ColumnElement[bool]:
 
 
 def find_banned_domain(session: Session, address: str) -> str:
-    """Return the largest banned domain around an address or domain; empty if there is none."""
+    """Return the largest banned domain that contains an address or domain; empty if there is none."""
     chosen = select(Block.value).where(Block.kind == BlockKind.DOMAIN, Block.origin == BlockOrigin.OPERATOR)
     found = session.exec(chosen.where(col(Block.value).in_(_domains_around(address)))).all()
     return min(found, key=len, default="")
@@ -118,7 +118,7 @@ def _domains_around(address: str) -> list[str]:
 
 
 def is_banned(session: Session, addresses: Iterable[str], network: str) -> bool:
-    """Whether the operator has banned any of the addresses, or the network."""
+    """Return whether the operator has banned any of the addresses, or the network."""
     return is_network_blocked(session, network) or any(
         find_address_block(session, one) is BlockOrigin.OPERATOR for one in addresses if one
     )
@@ -130,7 +130,7 @@ def is_player_banned(session: Session, player: int) -> bool:
 
 
 def list_operator_blocks(session: Session) -> Sequence[Block]:
-    """Return the operator's bans, oldest first, as far as this version knows their kind."""
+    """Return the operator's bans, oldest first; kinds unknown to this version are omitted."""
     chosen = select(Block).where(Block.origin == BlockOrigin.OPERATOR, col(Block.kind).in_(BlockKind))
     return session.exec(chosen.order_by(col(Block.at), col(Block.kind), col(Block.shown))).all()
 
@@ -141,7 +141,7 @@ def count_reader_blocks(session: Session) -> int:
 
 
 def is_network_blocked(session: Session, network: str) -> bool:
-    """Whether an address or network lies in a blocked network; False for any other text."""
+    """Return whether an address or network lies in a blocked network; False for any other text."""
     blocked = session.exec(select(Block.value).where(Block.kind == BlockKind.NETWORK)).all()
     try:
         inside = parse_network(network)
@@ -153,40 +153,40 @@ def is_network_blocked(session: Session, network: str) -> bool:
 
 DAY, MONTH = timedelta(days=1), timedelta(days=30)
 MOST_TO_ONE = ((DAY, 3), (MONTH, 10))
-"""Most letters to one mailbox, with the time within which they are counted."""
+"""Maximum numbers of letters to one mailbox, each with the time within which they are counted."""
 MOST_FROM_ONE = 30
-"""Letters that one origin may cause within a day."""
+"""Maximum number of letters that one origin may cause within a day."""
 KEPT_FOR = timedelta(days=31)
 
 
 class OriginKind(StrEnum):
-    """Who can cause unsolicited letters; each value is the word for it in the ledger."""
+    """Kinds of origins of unsolicited letters; each value is the word in the ledger."""
 
     OPERATOR = "operator"
-    """A command; its letters are counted and never refused."""
+    """A command of the operator; its letters are counted and never refused."""
     PLAYER = "player"
     NETWORK = "network"
-    """The network of a request to a page."""
+    """Network of a request to a page."""
     MAIL = "mail"
-    """The network that a mail came from."""
+    """Network that sent a mail."""
     DOMAIN = "domain"
-    """The domain of a mail's sender, if the network is unknown."""
+    """Domain of a mail's sender, if the network is unknown."""
     SIGN_IN = "sign-in"
-    """The network of a request for a sign-in link."""
+    """Network of a request for a sign-in link."""
     UNKNOWN = ""
-    """Unknown; only the budget of the recipient applies."""
+    """Unknown origin; only the budget of the recipient applies."""
 
 
 NAMED_KINDS = frozenset({OriginKind.PLAYER, OriginKind.MAIL, OriginKind.DOMAIN, OriginKind.SIGN_IN})
-"""Kinds written as word and value; a network is written as its value, the others as their word."""
+"""Kinds written as word and value; a network is written as its value, other kinds as their word."""
 UNTOLD_KINDS = frozenset({OriginKind.MAIL, OriginKind.DOMAIN, OriginKind.SIGN_IN})
-"""Kinds of origin that are not informed that their budget is spent."""
+"""Kinds of origins that are not informed when their budget is spent."""
 ENDLESS_KINDS = frozenset({OriginKind.OPERATOR, OriginKind.UNKNOWN, OriginKind.DOMAIN})
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Who causes an unsolicited letter."""
+    """Origin of an unsolicited letter."""
 
     kind: OriginKind
     value: str = ""
@@ -221,7 +221,7 @@ COME_BACK_TOMORROW = gettext_noop(
 
 
 class BudgetSpent(Refusal):
-    """The origin has caused as many letters today as it may."""
+    """The origin has reached its limit of letters for today."""
 
     code = RefusalCode.BUDGET
 
@@ -233,8 +233,8 @@ def player_origin(player: int) -> Origin:
 def mail_origin(network: str, sender: str) -> Origin:
     """Return the origin of letters that a mail causes: its network or, if unknown, its sender's domain.
 
-    A sender can be forged, so domains have no limit and only take turns. Names below a domain belong to its
-    owner, so only the last two parts count.
+    A sender can be forged, so domains have no limit, but their letters are sent in turns. Names below a
+    domain belong to its owner, so only the last two parts count.
     """
     domain = ".".join(normalise_address(sender).rpartition("@")[2].split(".")[-2:])
     return Origin(OriginKind.MAIL, network) if network else Origin(OriginKind.DOMAIN, domain)
@@ -243,8 +243,8 @@ def mail_origin(network: str, sender: str) -> Origin:
 def sign_in_origin(network: str) -> Origin:
     """Return the origin of sign-in links that are requested on a page.
 
-    Its budget is separate and is spent without notice: what is left of a shared one would reveal who plays
-    here.
+    Its budget is separate and is spent without notice: the rest of a shared budget would reveal who has an
+    account here.
     """
     return Origin(OriginKind.SIGN_IN, network) if network else UNKNOWN
 
@@ -261,7 +261,7 @@ def may_get_letter(session: Session, address: str, now: datetime) -> bool:
 
 
 def is_origin_full(session: Session, origin: Origin, now: datetime, more: int = 1) -> bool:
-    """Whether an origin may not cause `more` letters today."""
+    """Return whether an origin may not cause `more` letters today."""
     if origin.kind in ENDLESS_KINDS:
         return False
     caused = _select_count().where(UnsolicitedLetter.origin == origin.text, UnsolicitedLetter.at > now - DAY)
@@ -279,7 +279,7 @@ def record_unsolicited(
 ) -> None:
     """Record an unsolicited letter in the ledger, once. Does not commit.
 
-    A letter without an address is not sent, and still counts for its origin: the budget that is left must not
+    A letter without an address is not sent, and still counts for its origin: the rest of the budget must not
     reveal who gets no letters.
     """
     digest = digest_address(address) if address else ""
@@ -288,7 +288,7 @@ def record_unsolicited(
 
 
 def record_attempt(session: Session, origin: Origin, now: datetime) -> None:
-    """Count a letter for its origin that is not even queued. Does not commit."""
+    """Count a letter for its origin although it is not queued. Does not commit."""
     record_unsolicited(session, f"<{token_hex(16)}>", "", origin, now)
 
 
@@ -304,12 +304,12 @@ def is_unsolicited(session: Session, message_id: str) -> bool:
 
 
 def is_due(now: datetime) -> ColumnElement[bool]:
-    """Condition: a letter of the outbox is due and may leave."""
+    """Return the condition that a letter of the outbox is due and may be sent."""
     return and_(may_leave(), col(OutgoingLetter.due_at) <= now)
 
 
 def is_letter_in_hand(session: Session, unasked_per_day: int, now: datetime) -> bool:
-    """Whether a letter waits for nothing but the relay: it may leave, and is due or was tried."""
+    """Return whether a letter waits only for the relay: it may be sent, and is due or was tried."""
     in_hand = plain_or_(col(OutgoingLetter.due_at) <= now, col(OutgoingLetter.tries) > 0)
     waiting = select(OutgoingLetter.id).where(may_leave(), in_hand)
     if room_of_server(session, unasked_per_day, now) == 0:
@@ -319,8 +319,8 @@ def is_letter_in_hand(session: Session, unasked_per_day: int, now: datetime) -> 
 
 
 def may_leave() -> ColumnElement[bool]:
-    """Condition: a letter waits, due or not, and its game is not suspended."""
-    halted = select(Game.id).where(col(Game.suspended_at).is_not(None))  # few, and indexed
+    """Return the condition that a letter waits, due or not, and its game is not suspended."""
+    halted = select(Game.id).where(col(Game.suspended_at).is_not(None))  # few rows, and indexed
     leaves = plain_or_(
         col(OutgoingLetter.kind).in_(KINDS_SENT_DESPITE_SUSPENSION), col(OutgoingLetter.game).not_in(halted)
     )
@@ -328,14 +328,14 @@ def may_leave() -> ColumnElement[bool]:
 
 
 def room_of_server(session: Session, most: int, now: datetime) -> int:
-    """Return how many unsolicited letters may still leave today."""
+    """Return how many unsolicited letters may still be sent today."""
     return max(
         0, most - session.exec(_select_count().where(col(UnsolicitedLetter.sent_at) > now - DAY)).one()
     )
 
 
 def when_recipient_has_room(session: Session, message_id: str) -> datetime | None:
-    """Return from when on a letter of the ledger may leave without exceeding its recipient's limits.
+    """Return when a letter of the ledger may be sent without exceeding its recipient's limits.
 
     None if no earlier letter prevents it, or if the operator causes it.
     """
@@ -354,15 +354,15 @@ def when_recipient_has_room(session: Session, message_id: str) -> datetime | Non
 
 
 def due_unsolicited_letters(session: Session, most: int, now: datetime) -> list[int | None]:
-    """Return the due letters of the ledger by id: the first of each origin before the second of any.
+    """Return the ids of due letters of the ledger: the first of each origin before the second of any.
 
-    Sent letters count while the ledger keeps them, so an origin with a letter on one day ranks second on the
+    Sent letters count while the ledger stores them, so an origin with a letter on one day ranks second on the
     next; dropped letters do not count. Of equal ranks the origin with fewest letters comes first.
     """
     ledger, letters = UnsolicitedLetter, OutgoingLetter
     unsent = select(letters.id).join(ledger, col(ledger.message_id) == letters.message_id)
     if session.exec(unsent.where(col(ledger.sent_at).is_(None), is_due(now))).first() is None:
-        return []  # the usual case: there is nothing to rank
+        return []  # the usual case, with no letters to rank
     one_origin = func.count().over(partition_by=col(ledger.origin))
     rank = func.row_number().over(partition_by=col(ledger.origin), order_by=col(ledger.id))
     has_left = select(ledger.id).where(col(ledger.sent_at) > now - KEPT_FOR)
@@ -379,9 +379,9 @@ def due_unsolicited_letters(session: Session, most: int, now: datetime) -> list[
 
 
 def busiest_origins(session: Session, now: datetime, most: int = 5) -> list[tuple[Origin, int]]:
-    """Return the origins of most unsolicited letters today, and how many each caused."""
+    """Return the origins of most unsolicited letters today, each with its number of letters."""
     count = func.count()
-    origin = col(UnsolicitedLetter.origin) + literal_column("''")  # an expression: the time index is used
+    origin = col(UnsolicitedLetter.origin) + literal_column("''")  # no column, to use the index of times
     lately = select(origin, count).where(UnsolicitedLetter.at > now - DAY).group_by(origin)
     found = session.exec(lately.order_by(count.desc()).limit(most))
     return [(read_origin(text), number) for text, number in found]

@@ -45,10 +45,10 @@ def store_message(
 
 
 def _mark_for(session: Session, message: ChatMessage, seat: int) -> str:
-    """Return what distinguishes a message's letter from others to its reader: a count, and the time.
+    """Return a mark for the Message-ID of a letter about a message: a count of such letters, and the time.
 
-    The message's own id would reveal how much others write to each other; the time is needed because letters
-    are not stored for ever.
+    The message's own id would reveal how much other players write to each other. The time is needed because
+    letters are deleted after some time.
     """
     before = select(func.count()).select_from(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.MESSAGE)
     before = before.where(OutgoingLetter.game == message.game, OutgoingLetter.seat == seat)
@@ -60,7 +60,7 @@ def is_visible_to(seat: int) -> ColumnElement[bool]:
 
 
 def is_unread_by(session: Session, game: str, seat: int) -> Sequence[ColumnElement[bool]]:
-    """Conditions: a seat may read a message of another, and no letter to the seat has contained it."""
+    """Return the conditions that a seat may read a message of another seat and no letter has contained it."""
     seating, number = session.get(Seating, (game, seat)), col(ChatMessage.id)
     told = select(ReadMarker.message).where(ReadMarker.game == game, ReadMarker.seat == seat)
     later = number > (0 if seating is None else seating.chat_from)
@@ -98,7 +98,7 @@ COUNT_VISIBLE = (
 
 
 class ChatRefused(Refusal):
-    """A message that is not posted."""
+    """A message was not posted."""
 
     code = RefusalCode.CHAT
 
@@ -109,9 +109,9 @@ class ChatEntry:
 
     at: datetime
     writer: str
-    """Empty for the server."""
+    """Name of the writer; empty for the server."""
     addressee: str
-    """Name of the only reader; empty if all may read it."""
+    """Name of the only reader; empty if all players may read the message."""
     words: str
 
 
@@ -127,7 +127,8 @@ def post(
     """Store a message of a seat to another (None: to all) and queue its letters.
 
     The caller commits and wakes the worker. Raises `GameSuspended`, and `ChatRefused` if the message is
-    empty, too long, over the hourly limit, for its writer or a seat without a person, or before the start.
+    empty, too long, over the hourly limit, addressed to its writer or a seat without a person, or before the
+    start.
     """
     check_not_suspended(game)
     words = _clean_text(session, game, seat, addressee, words, now)
@@ -170,8 +171,8 @@ def _clean_text(
 def unread_chat(session: Session, game: str, seat: int) -> tuple[tuple[UnreadChat, ...], int]:
     """Return the messages that no letter to this seat has contained, and the highest id.
 
-    Their text is in the current language. The id is for `ReadMarker`; 0 without messages. Of very many only
-    the last are returned.
+    Their text is in the current language. The id is for `ReadMarker`; 0 without messages. At most the last
+    `MOST_IN_A_LETTER` are returned.
     """
     rows = load_last(session, game, MOST_IN_A_LETTER, *is_unread_by(session, game, seat))
     if not rows:
@@ -185,7 +186,7 @@ def unread_chat(session: Session, game: str, seat: int) -> tuple[tuple[UnreadCha
 
 
 def last_unread_number(session: Session, game: str, seat: int) -> int:
-    """Return the id of the last message that no letter to this seat has contained; 0 without one."""
+    """Return the id of the last message that no letter to this seat has contained; 0 if there is none."""
     chosen = select(func.max(ChatMessage.id)).where(
         ChatMessage.game == game, *is_unread_by(session, game, seat)
     )
@@ -193,7 +194,7 @@ def last_unread_number(session: Session, game: str, seat: int) -> int:
 
 
 def load_conversation(session: Session, game: str, seat: int, most: int = 60) -> Sequence[ChatEntry]:
-    """Return the last messages that a seat may read, its own too, oldest first; for the pages."""
+    """Return the last messages that a page shows to a seat, including its own, oldest first."""
     own = session.get(Seating, (game, seat))
     later = col(ChatMessage.id) > (0 if own is None else own.chat_from)
     mine = or_(is_visible_to(seat), col(ChatMessage.seat) == seat)
@@ -203,12 +204,12 @@ def load_conversation(session: Session, game: str, seat: int, most: int = 60) ->
 
 
 def count_visible_to(session: Session, game: str, seat: int) -> int:
-    """Count the messages that a seat may read; the last id would reveal how much others write."""
+    """Return the number of messages that a seat may read; the last id would reveal others' messages."""
     return int(session.connection().execute(COUNT_VISIBLE, {"of": game, "reader": seat}).scalar_one())
 
 
 def pass_seat_on(session: Session, seating: Seating) -> None:
-    """Hide all earlier chat from a new player, and keep the former player's name on their messages.
+    """Hide all earlier chat from a new player, and store the former player's name with the messages.
 
     Does not commit.
     """
@@ -236,7 +237,7 @@ def _seats(session: Session, game: str) -> dict[int, tuple[str, int]]:
 def _writer(row: ChatMessage, seats: dict[int, tuple[str, int]]) -> str:
     if row.seat is None:
         return ""
-    return row.about or seats[row.seat][0]  # messages of a former player keep their name
+    return row.about or seats[row.seat][0]  # messages of a former player show the stored name
 
 
 def _addressee(row: ChatMessage, seats: dict[int, tuple[str, int]]) -> str:
@@ -261,9 +262,9 @@ TOLD_MOVER: Mapping[Announcement, Announcement] = {
     Announcement.GAME_RESUMED: Announcement.TURN_GOES_ON,
     Announcement.RESUMED_BY_OPERATOR: Announcement.TURN_GOES_ON,
 }
-"""What the player to move gets instead: an announcement with their deadline."""
+"""Announcements with a deadline, sent to the player to move in place of the others."""
 MOST_TAKEN_BACK = 2
-"""Messages that one announcement cancels: at most one of each of two kinds."""
+"""Maximum number of messages that one announcement cancels: one of each of two kinds."""
 NO_ADDRESSEE = -1
 """Addressee of a message that was cancelled before a letter contained it."""
 
@@ -277,7 +278,7 @@ def announce_to(
     about: str,
     now: datetime,
 ) -> None:
-    """Announce something about a name or moment to one seat. The caller commits and wakes the worker."""
+    """Announce a matter to one seat; `about`: its name or time. The caller commits and wakes the worker."""
     message = ChatMessage(
         game=game.id, at=now, addressee=addressee, words="", announcement=announcement, about=about
     )
@@ -294,10 +295,10 @@ def announce(
     *,
     name: str = "",
 ) -> None:
-    """Announce something about a seat, or its former player `name`, to the others. Does not commit.
+    """Announce a matter of a seat, or of its former player `name`, to the others. Does not commit.
 
-    A reader who has not got the opposite announcement yet gets neither, unless the last one they got says
-    otherwise. Nothing more is announced about a seat whose player has resigned.
+    Readers who have not received the opposite announcement yet receive neither, unless their last
+    announcement contradicts this one. Nothing more is announced about a seat whose player has resigned.
     """
     if what != Announcement.RESIGNED and session.get(Resignation, (game.id, seat)) is not None:
         return
@@ -336,7 +337,7 @@ def announce_change(
     but: int | None = None,
     only: int | None = None,
 ) -> None:
-    """Announce a change of the game to all players, or `only` one; `about`: else the player to move."""
+    """Announce a change of the game to all players, or `only` one; `about`: by default the player to move."""
     table = history.position.table
     mover = None if history.is_vacant(table.seat) else table.seat
     deadline = find_deadline(unit.session, game, unit.now)

@@ -1,6 +1,6 @@
-"""Daily letters, for readers who want one a day at an hour of theirs, if there is news.
+"""Daily letters, for players who want one letter a day at an hour of their choice, if there is news.
 
-Each seat of a running game stores when it is checked next.
+Each seat of a running game stores the time of its next check.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from server.store.states import GameStatus, LetterState
 
 BROKEN_PUT_OFF_FOR = timedelta(hours=1)
 LOOK_AGAIN_AFTER = timedelta(minutes=10)
-"""Time until a seat is checked again if its waiting letter may still be dropped."""
+"""Interval at which a seat is checked while a letter waits that may still be dropped."""
 
 
 def queue_daily_letters(context: Context, now: datetime) -> int:
     """Queue the daily letters that are due; return their number.
 
-    None is queued if a letter that shows the game waits, or has left since the reader's hour. Each is queued
-    once, however late or often this runs.
+    No letter is queued if a letter that shows the game waits, or was sent since the player's hour. Each daily
+    letter is queued once, however late or often this runs.
     """
     with context.reading() as session:
         seats = seats_due(session, now)
@@ -55,7 +55,7 @@ def _queue_daily_letter(context: Context, game_id: str, seat: int, now: datetime
     with context.writing() as session:
         seating, game = session.get_one(Seating, (game_id, seat)), session.get_one(Game, game_id)
         if seating.daily_at is None or seating.daily_at > now:
-            return False  # another process did it
+            return False  # another process queued it
         wanted = _wanted_daily(session, game, seating)
         if wanted is None:
             seating.daily_at = None
@@ -64,7 +64,7 @@ def _queue_daily_letter(context: Context, game_id: str, seat: int, now: datetime
         hour = wanted.last_hour(now)
         seating.daily_at = wanted.next_hour(now + timedelta(seconds=1))
         changed_at = preferences_changed_at(session, seating.player or 0, game_id)
-        since_then = changed_at is not None and changed_at >= hour  # they want it only since then
+        since_then = changed_at is not None and changed_at >= hour  # not wanted before
         waiting, told = _letters_on_their_way(session, game_id, seat, hour)
         if waiting:
             seating.daily_at = min(seating.daily_at, now + LOOK_AGAIN_AFTER)
@@ -90,7 +90,7 @@ def _wanted_daily(session: Session, game: Game, seating: Seating) -> Preferences
 
 
 def _letters_on_their_way(session: Session, game: str, seat: int, hour: datetime) -> tuple[bool, bool]:
-    """Return whether a letter that shows the game waits for a seat, and whether one left since `hour`."""
+    """Return whether a letter that shows the game waits for a seat, and whether one was sent since `hour`."""
     same = select(OutgoingLetter.state).where(
         OutgoingLetter.game == game,
         OutgoingLetter.seat == seat,

@@ -1,4 +1,4 @@
-"""Kinds of letters: the details that each stores, its policy, and which letters are merged."""
+"""Kinds of letters: their stored details, their policies, and the rules for merging letters."""
 
 from __future__ import annotations
 
@@ -47,24 +47,24 @@ StoredQuestion = Annotated[
 class InvitationDetail:
     kind: ClassVar = LetterKind.INVITATION
     note: str = ""
-    """The organiser's line; empty if there is none, or if the reader requested the seat."""
+    """Line of the organiser; empty if there is none, or if the recipient requested the seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerDetail:
-    """What became of a mail with orders or chat."""
+    """Outcome of a mail with orders or chat."""
 
     kind: ClassVar = LetterKind.ANSWER
     done: tuple[str, ...] = ()
     undone: tuple[str, ...] = ()
     why: str = ""
     after: int | None = None
-    """Number of the act with the position that the question is about."""
+    """Act whose position the question concerns."""
     question: StoredQuestion | None = None
     posted: tuple[str, ...] = ()
     asked: tuple[StoredRequest, ...] = ()
     settled: tuple[str, ...] = ()
-    """A sentence about each request to all players."""
+    """One sentence about each request to all players."""
 
     @property
     def is_needless(self) -> bool:
@@ -73,47 +73,47 @@ class AnswerDetail:
 
 @dataclass(frozen=True, slots=True)
 class RefusedDetail:
-    """Why nothing of a mail was done."""
+    """Reason why a mail had no effect."""
 
     kind: ClassVar = LetterKind.REFUSED
     sentence: str
     undone: tuple[str, ...] = ()
     in_a_row: int = 1
-    """Number of refusals in a row, this one included."""
+    """Number of refusals in a row, including this one."""
     after: int | None = None
     question: StoredQuestion | None = None
     asked: tuple[StoredRequest, ...] = ()
     ended: bool = False
     proposed: bool = False
-    """Whether `question` proposes turns that a partly unreadable mail may mean."""
+    """True if `question` proposes turns that a partly unreadable mail may mean."""
     understood: str = ""
     days: ExpectedDays | None = None
-    """What it asks about days away, which a day alone can answer."""
+    """Question about days away that a mere date can answer."""
 
     def tells_the_same(self, other: RefusedDetail) -> bool:
-        """Whether another refusal differs at most in `in_a_row`."""
+        """Return whether another refusal differs at most in `in_a_row`."""
         return replace(self, in_a_row=other.in_a_row) == other
 
 
 @dataclass(frozen=True, slots=True)
 class ShownDetail:
-    """The requests of a mail without orders and chat."""
+    """Requests of a mail without orders and chat."""
 
     kind: ClassVar = LetterKind.SHOWN
     asked: tuple[StoredRequest, ...]
     unasked: bool = False
-    """Whether the operator had it sent, without a mail."""
+    """True if the operator caused the letter, without a mail of the player."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedBackDetail:
-    """What a mail requests, which is done only after a yes to this letter."""
+    """Requests and orders of a mail that are performed only after a yes to this letter."""
 
     kind: ClassVar = LetterKind.ASKED_BACK
     lines: tuple[str, ...]
-    """As written in the mail."""
+    """Lines as written in the mail."""
     after: int
-    """Number of the act behind the position that the orders are for."""
+    """Act whose position the orders are for."""
     orders: tuple[str, ...] = ()
     """Orders in full words, or the word that accepts an invitation; a link can contain them."""
     chat: tuple[str, ...] = ()
@@ -121,11 +121,11 @@ class AskedBackDetail:
     unproven: bool = False
     plan: str = ""
     doubt: str = ""
-    """Sentence that says why the orders may not be meant; else empty."""
+    """Sentence why the orders may not be meant; empty without doubt."""
     questions: tuple[str, ...] = ()
-    """What an unclear time request may mean, as questions; a yes chooses the first (`asked`)."""
+    """Possible meanings of an unclear time request, as questions; a yes chooses the first (`asked`)."""
     others: tuple[StoredRequest, ...] = ()
-    """The requests behind the other questions."""
+    """Requests of the other questions."""
 
     @property
     def request(self) -> RequestKind | None:
@@ -148,12 +148,12 @@ class ReminderDetail:
     asked_by: int | None = None
     """Seat of the player who nudged; None for a reminder of the deadline."""
     home: bool = False
-    """Whether it is the reader's first day back."""
+    """True on the recipient's first day at home."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanPlayedDetail:
-    """Orders of the reader's plan that a drawn card made impossible, and why."""
+    """Orders of the recipient's plan that a drawn card made impossible, and the reason."""
 
     kind: ClassVar = LetterKind.PLAN_PLAYED
     undone: tuple[str, ...] = ()
@@ -162,20 +162,20 @@ class PlanPlayedDetail:
 
 @dataclass(frozen=True, slots=True)
 class VoteDetail:
-    """What a seat requests of all players, or has got unless one of them says no."""
+    """Request of a seat to all players; if `done`, performed unless a player says no."""
 
     kind: ClassVar = LetterKind.VOTE
     vote: VoteKind | None = None
-    """None in letters of an older version, which request nothing any more."""
+    """None in letters of an older version, whose request has ended."""
     seat: int = 0
     done: bool = False
-    """Whether the time is added already."""
+    """True if the time is added already."""
     until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class AbsenceDetail:
-    """A caretaker plays for the reader until they are back."""
+    """A caretaker plays for the recipient until the recipient is back."""
 
     kind: ClassVar = LetterKind.ABSENCE
 
@@ -196,7 +196,7 @@ class StoppedDetail:
 
 @dataclass(frozen=True, slots=True)
 class DeclinedDetail:
-    """A player who will not play, and why."""
+    """A player who will not play, and the reason."""
 
     kind: ClassVar = LetterKind.DECLINED
     seat: int
@@ -206,18 +206,18 @@ class DeclinedDetail:
 
 @dataclass(frozen=True, slots=True)
 class ProposalDetail:
-    """A sentence about the mail that the proposal answers; empty without one."""
+    """Note about the mail that the proposal answers; empty without a mail."""
 
     kind: ClassVar = LetterKind.PROPOSAL
     note: str
 
 
-# --- about no game ---------------------------------------------------------------------------------------
+# --- letters without a game ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class ConfirmDetail:
-    """Code that confirms an address: its stored digest, and the mark it is made from."""
+    """Code that confirms an address: its stored digest, and the mark from which it is made."""
 
     kind: ClassVar = LetterKind.CONFIRM
     digest: str
@@ -226,7 +226,7 @@ class ConfirmDetail:
 
 @dataclass(frozen=True, slots=True)
 class MoveAskedDetail:
-    """Code with which an address agrees to be replaced by another: its digest and mark."""
+    """Code by which an address agrees to be replaced: its digest and mark."""
 
     kind: ClassVar = LetterKind.MOVE_ASKED
     digest: str
@@ -236,7 +236,7 @@ class MoveAskedDetail:
 
 @dataclass(frozen=True, slots=True)
 class MovedDetail:
-    """The new address, and the code that undoes the change; empty if none does."""
+    """The new address, and the code that undoes the change; without code if the change cannot be undone."""
 
     kind: ClassVar = LetterKind.MOVED
     address: str
@@ -246,7 +246,7 @@ class MovedDetail:
 
 @dataclass(frozen=True, slots=True)
 class SignInDetail:
-    """Code of a sign-in link: its stored digest, and the mark it is made from."""
+    """Code of a sign-in link: its stored digest, and the mark from which it is made."""
 
     kind: ClassVar = LetterKind.SIGNIN
     digest: str
@@ -265,7 +265,7 @@ class SeatClaimDetail:
 
 @dataclass(frozen=True, slots=True)
 class NoticeDetail:
-    """What was done to a player's account, and when."""
+    """An event of a player's account."""
 
     kind: ClassVar = LetterKind.NOTICE
     event: AccountEvent
@@ -276,7 +276,7 @@ class NoticeDetail:
 
 @dataclass(frozen=True, slots=True)
 class ReplacedDetail:
-    """A former player of a seat: name in the game, its title, their language, and how the seat was lost."""
+    """A former player of a seat: name and language, title of the game, and reason of the loss."""
 
     kind: ClassVar = LetterKind.REPLACED
     name: str
@@ -287,7 +287,7 @@ class ReplacedDetail:
 
 @dataclass(frozen=True, slots=True)
 class SeatRefusedDetail:
-    """A player who did not get the seat they requested; `why` is empty if it is taken."""
+    """A player who did not get the requested seat; `why`: empty if the seat is taken."""
 
     kind: ClassVar = LetterKind.SEAT_REFUSED
     name: str
@@ -307,7 +307,7 @@ GamelessDetail = (
 )
 
 
-# --- as they are stored ---------------------------------------------------------------------------------
+# --- stored form ----------------------------------------------------------------------------------------
 
 LetterDetail = (
     InvitationDetail
@@ -327,7 +327,7 @@ LetterDetail = (
     | GamelessDetail
 )
 LetterContent = PlainKind | LetterDetail
-"""Everything that a row of the outbox says about its letter: a plain kind, or details of a kind."""
+"""Content of a letter in the outbox: a plain kind, or the details of a kind."""
 NOTE_KEY = "note"
 ADAPTERS: Mapping[LetterKind, TypeAdapter[LetterDetail]] = {
     one.kind: TypeAdapter(one) for one in LetterDetail.__args__
@@ -345,7 +345,7 @@ def encode_detail(content: LetterContent) -> str:
 
 
 def decode_content(kind: LetterKind, detail: str) -> LetterContent:
-    """Read the content of a row; raises `ValueError` if its JSON is invalid."""
+    """Decode the content of a row. Raises `ValueError` if its JSON is invalid."""
     adapter = ADAPTERS.get(kind)
     if adapter is None:
         return cast(PlainKind, kind)
@@ -376,35 +376,35 @@ def _note_of(detail: str) -> str:
 
 
 HALF_PLAYED_DELAY = timedelta(minutes=30)
-"""How long a half-played turn on a page gets no letter, as its player may still be thinking."""
+"""Time without a letter about a half-played turn on a page, as its player may still be thinking."""
 FIRST_KINDS = frozenset({LetterKind.WELCOME, LetterKind.YOUR_TURN})
 SIGN_IN_LINK_VALID = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
 class LetterPolicy:
-    """How letters of one kind are treated; by default they are sent at once, to readers who want any."""
+    """Rules for letters of one kind; by default they are sent at once, to recipients who want any letters."""
 
     rank: int = 0
-    """How much of the game it shows: letters to a seat are merged into the highest rank; 0: never."""
+    """Rank by shown content: letters to a seat are merged into the highest rank; 0: never merged."""
     waits: bool = False
-    """Whether it waits for the reader's hour."""
+    """True if the letter waits for the recipient's daily hour."""
     despite_unsubscribe: bool = False
-    """Whether it is sent to unsubscribed readers: they requested it, or must know it."""
+    """True if sent to unsubscribed recipients too, as a requested or necessary letter."""
     despite_bounce: bool = False
-    """Whether it is sent although letters bounce: one per turn, so that a success is noticed."""
+    """True if sent although letters bounce: one letter per turn, so that a success is noticed."""
     answers_mail: bool = False
-    """Whether it answers a mail to a game, and shows the game."""
+    """True if the letter answers a mail to a game, and shows the game."""
     asks_back: bool = False
-    """Whether it answers a mail to a game with a question, and shows nothing of the game."""
+    """True if the letter answers a mail to a game with a question, and does not show the game."""
     gameless: bool = False
-    """Whether it is about no game: it has no thread, and keeps the recipient it was queued for."""
+    """True for letters without a game: they have no thread, and always go to the queued recipient."""
     to_unused_address: bool = False
-    """Whether it goes to an address not in use, and so contains nothing that leads to a game."""
+    """True if sent to an address not in use, and so without anything that leads to a game."""
     recorded: bool = False
-    """Whether it is stored in the outbox even if it is unwanted when queued."""
+    """True if stored in the outbox even if unwanted when queued."""
     unasked: bool = False
-    """Whether others than its reader can cause it; budgets.py limits these letters."""
+    """True if people other than the recipient can cause it; budgets.py limits these letters."""
 
 
 ANSWERS = LetterPolicy(despite_unsubscribe=True, answers_mail=True)
@@ -464,17 +464,17 @@ KINDS_MERGED_INTO_ANSWERS = kinds_where(lambda one: 0 < one.rank < POLICIES[Lett
 
 
 def is_held_back(content: LetterContent, seat: int) -> bool:
-    """Whether a letter waits for the reader's hour; a turn played for their own seat does not."""
+    """Return whether a letter waits for its recipient's hour; a turn played for this seat does not wait."""
     own = isinstance(content, TimePassedDetail) and content.seat == seat
     return POLICIES[kind_of(content)].waits and not own
 
 
 def kinds_telling(kind: LetterKind) -> tuple[LetterKind, ...]:
-    """Return the kinds that include what this kind shows; only its own shows the end of a game."""
+    """Return the kinds that include the content of this kind; only GAME_OVER includes the end of a game."""
     rank = POLICIES[kind].rank
     if not rank or kind is LetterKind.GAME_OVER:
         return ()
-    if kind in (LetterKind.STEP, LetterKind.YOUR_TURN):  # included by any kind that shows whose turn it is
+    if kind in (LetterKind.STEP, LetterKind.YOUR_TURN):  # any kind that shows the player to move includes it
         rank = POLICIES[LetterKind.REMINDER].rank
     ranked = kinds_where(lambda one: one.rank >= rank)
     return (*ranked, LetterKind.ANSWER) if kind in KINDS_MERGED_INTO_ANSWERS else ranked
@@ -482,7 +482,7 @@ def kinds_telling(kind: LetterKind) -> tuple[LetterKind, ...]:
 
 @dataclass(frozen=True, slots=True)
 class WaitingLetter:
-    """A row of the outbox that waits, with its content."""
+    """A waiting row of the outbox, with its content."""
 
     row: OutgoingLetter
     content: LetterContent
@@ -493,7 +493,7 @@ class WaitingLetter:
 
     @property
     def rank(self) -> tuple[int, bool, int]:
-        """Sort key: how much it shows, then whether it need not wait, then its age."""
+        """Sort key: shown content, then whether it need not wait, then its age."""
         return POLICIES[self.row.kind].rank, not self.is_held_back, self.row.id or 0
 
     @property
@@ -504,7 +504,7 @@ class WaitingLetter:
 def choose_leading_letter(due: Sequence[WaitingLetter]) -> WaitingLetter:
     """Choose the due letter of a seat that is sent first; the others follow unless merged into it.
 
-    An answer goes first. The letter about the end of a game replaces an answer that says nothing else.
+    An answer is sent first, but the letter about the end of a game replaces an answer without other content.
     """
     answers = [one for one in due if one.row.kind == LetterKind.ANSWER]
     if not answers:
@@ -517,7 +517,7 @@ def choose_leading_letter(due: Sequence[WaitingLetter]) -> WaitingLetter:
 
 
 def covers(letter: WaitingLetter, other: WaitingLetter) -> bool:
-    """Whether another letter to the seat is merged into this one."""
+    """Return whether another letter to the seat is merged into this letter."""
     if other.row is letter.row:
         return False
     if letter.row.kind == LetterKind.ANSWER:

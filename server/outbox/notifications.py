@@ -77,17 +77,17 @@ class Notification:
     content: LetterContent
     mail: IncomingMail | None = None
     mark: str = ""
-    """What distinguishes it from others of its kind about one act."""
+    """Mark that distinguishes the letter from others of its kind about one act."""
     recipient: str = ""
-    """The address, if it is not the player's stored one."""
+    """Recipient's address; empty for the player's stored address."""
     later: timedelta = timedelta(0)
     answered: str = ""
     """Subject of the letter that the mail answers; empty if unknown."""
     asked: bool | None = None
-    """Whether its reader requested it; None: as its kind says."""
+    """Whether the recipient requested the letter; None: depends on its kind."""
 
     pressing: bool = False
-    """Whether it gets a letter of its own although its reader wants messages in the next one."""
+    """True for a message that gets a letter of its own, whatever the recipient's preferences."""
 
     @property
     def kind(self) -> LetterKind:
@@ -99,16 +99,16 @@ class Notification:
 
 
 class DropReason(StrEnum):
-    """Why a letter is not sent, as the operator reads it."""
+    """Reasons why a letter is not sent, as shown to the operator."""
 
     OUTDATED = "its occasion has passed"
-    TOLD_ELSEWHERE = "it is told in another letter"
-    NO_LETTERS = "its reader wants no letters"
-    BOUNCES = "letters to its reader come back"
-    RESIGNED = "its reader has resigned"
-    BLOCKED = "nothing is sent to its reader"
-    READER_FULL = "its reader has got as many letters that they did not ask for as anybody may"
-    ORIGIN_FULL = "whoever caused it has caused as many such letters as anybody may"
+    TOLD_ELSEWHERE = "another letter contains it"
+    NO_LETTERS = "its recipient wants no letters"
+    BOUNCES = "letters to its recipient are returned"
+    RESIGNED = "its recipient has resigned"
+    BLOCKED = "its recipient is blocked"
+    READER_FULL = "its recipient's limit of unsolicited letters is reached"
+    ORIGIN_FULL = "its origin's limit of unsolicited letters is reached"
 
     @property
     def state(self) -> LetterState:
@@ -129,25 +129,25 @@ def outcome_of(reason: DropReason | None) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What decides whether a letter is relevant at a moment.
+    """Facts that decide whether a letter is relevant.
 
-    The defaults hold when the letter is queued: nothing that it is about can have passed yet.
+    The defaults apply when the letter is queued, since its occasion cannot have passed yet.
     """
 
     status: GameStatus
     mover: bool = False
     moved_on: bool = False
-    """Whether the position has changed since the act that the letter is about."""
+    """Whether the position has changed since the letter's act."""
     void: bool = False
-    """Whether its subject no longer exists, such as an invitation, a code or a vacant seat."""
+    """Whether the letter's subject no longer exists, such as an invitation, a code or a vacant seat."""
     bouncing: bool = False
     resigned: bool = False
     kept: bool = False
-    """Whether a caretaker plays for its reader."""
+    """Whether a caretaker plays for the recipient."""
     unheard: bool = True
     """Whether there are messages that no letter has contained."""
     pressing: bool = False
-    """Whether one of these messages does not wait for the next letter."""
+    """Whether one of these messages is pressing."""
     told_since: bool = False
     blocked: bool = False
 
@@ -195,7 +195,7 @@ OUTDATED_WHEN: Mapping[LetterKind, OutdatedTest] = {
     LetterKind.VOTE: lambda _, now: now.status != GameStatus.RUNNING,
     LetterKind.STOPPED: lambda preferences, now: preferences.letters or now.status == GameStatus.PROPOSED,
 }
-"""When letters of a kind become obsolete; kinds not listed never do by themselves."""
+"""Tests whether a letter of a kind is obsolete; other kinds never become obsolete by themselves."""
 
 
 def reason_to_drop(kind: LetterKind, preferences: Preferences, now: Situation) -> DropReason | None:
@@ -214,7 +214,7 @@ def reason_to_drop(kind: LetterKind, preferences: Preferences, now: Situation) -
 
 
 NUDGE_WAITS = timedelta(hours=12)
-"""How long a nudge waits for its reader at most, as its answer says: longer than a night."""
+"""Maximum time for which a nudge waits, as its answer says; longer than a night."""
 SEATINGS, FAILING = table_of(Seating).c, table_of(BouncingAddress).c
 RESIGNED, ABSENT = table_of(Resignation).c, table_of(AbsentSeat).c
 LETTERS = table_of(OutgoingLetter).c
@@ -249,7 +249,7 @@ def load_situation(
     unheard: int,
     now: datetime,
 ) -> Situation:
-    """Load what decides whether a letter is relevant; `unheard`: id of the last unread message."""
+    """Load the facts that decide whether a letter is relevant; `unheard`: id of the last unread message."""
     marks = _read_marks(session, row)
     return Situation(
         status=game.status,
@@ -264,7 +264,7 @@ def load_situation(
         unheard=unheard > 0,
         pressing=row.kind == LetterKind.MESSAGE and _is_pressing(session, row, unheard),
         blocked=marks.blocked and is_blocked(session, row),
-        told_since=marks.told_since,  # for example while the relay was away
+        told_since=marks.told_since,  # for example while the relay was unavailable
     )
 
 
@@ -280,7 +280,7 @@ class _Marks(NamedTuple):
 
 
 def _read_marks(session: Session, row: OutgoingLetter) -> _Marks:
-    """Read all facts in one statement, which runs twice for every letter."""
+    """Read all facts in one statement, since this runs twice for every letter."""
     given = {"of": row.game, "reader": row.seat, "at": row.recipient.lower(), "after": row.id or 0}
     kinds = kinds_telling(row.kind)
     asked = SELECT_MARKS.add_columns(exists().where(names_address(row.recipient)))
@@ -366,9 +366,9 @@ def _is_vote_over(
 
 
 def is_blocked(session: Session, row: OutgoingLetter) -> bool:
-    """Whether nothing may be sent to the address of a letter; what its reader requested still is.
+    """Return whether the address of a letter is blocked; letters that the recipient requested are still sent.
 
-    A player who never confirmed has requested nothing but answers, not even the game.
+    A player who never confirmed has requested only answers to mails, not even the game.
     """
     origin = find_address_block(session, row.recipient)
     if origin is not BlockOrigin.READER:

@@ -18,16 +18,16 @@ from server.store.states import FORWARDED, LetterState, OperatorMatter
 
 TOLD_EVERY = timedelta(days=1)
 MOST_FORWARDED_A_DAY = 50
-"""Mails to postmaster@ and abuse@ that are forwarded within a day; more wait."""
+"""Maximum mails to postmaster@ and abuse@ that are forwarded within a day; more wait."""
 MOST_WAITING = 500
-"""Waiting mails; further ones to postmaster@ and abuse@ are not stored."""
+"""Maximum waiting mails; above it, mails to postmaster@ and abuse@ are not stored."""
 OFFICES = {"postmaster": OperatorMatter.TO_POSTMASTER, "abuse": OperatorMatter.TO_ABUSE}
 
 
 def tell_operator(
     context: Context, session: Session, matter: OperatorMatter, words: str, now: datetime
 ) -> bool:
-    """Queue a mail to the operator, if one exists and was not informed of this today. Does not commit."""
+    """Queue a mail to the operator unless the matter was reported today; return whether it was. No commit."""
     if not needs_telling(context, session, matter, now):
         return False
     _store(context, session, matter, KeptMail("", "", words.encode()), now)
@@ -60,7 +60,7 @@ def forward_to_operator(context: Context, session: Session, mail: KeptMail, now:
 
 
 def due_operator_mails(session: Session, most: int, now: datetime) -> list[int]:
-    """Return the ids of the due mails to the operator, those of the server itself first."""
+    """Return the ids of the due mails to the operator, the server's own mails first."""
     forwarded = col(OperatorMail.matter).in_(FORWARDED)
     sent = select(func.count()).select_from(OperatorMail).where(forwarded)
     sent = sent.where(OperatorMail.state == LetterState.SENT, OperatorMail.due_at > now - TOLD_EVERY)

@@ -28,13 +28,13 @@ from server.store.turn_clock import (
 from server.time_control.turn_time import CATCH_UP
 
 TOLD_AFTER = timedelta(minutes=10)
-"""The shortest outage after which players are sent their new deadlines."""
+"""Minimum outage after which players are sent their new deadlines."""
 TOLD_JUST_NOW = timedelta(minutes=1)
-"""A player who got a letter with the game in this time needs no other: deadlines are shown to the minute."""
+"""No new deadline is sent to a player who received a letter with the game within this time."""
 
 
 def end_absence(context: Context, session: Session, name: MomentName, now: datetime) -> None:
-    """End the absence of the relay or of the mailbox, if one is stored. No commit."""
+    """End the stored outage of the relay or the mailbox, if there is one. No commit."""
     since = absent_since(session)
     if since is None or read_moment(session, name) is None:
         return
@@ -55,7 +55,8 @@ def end_downtime(context: Context, session: Session, last: datetime, now: dateti
 def _go_on(context: Context, session: Session, since: datetime, now: datetime) -> None:
     """Give the time of an outage back and send the players to move their new deadlines.
 
-    While another part of it lasts, only store its beginning: so overlapping outages count once.
+    While another part of the system is still away, only store the beginning, so that overlapping outages
+    count once.
     """
     if any(list_absences(session)):
         write_moment(session, MomentName.OUTAGE, since)
@@ -74,7 +75,7 @@ def _list_told_turns(session: Session, now: datetime) -> list[str]:
 
 
 def _tell_new_deadlines(context: Context, session: Session, games: Sequence[str], now: datetime) -> None:
-    """Send the players to move their new deadlines; of several unread ones only the last. No commit."""
+    """Send the players to move their new deadlines, in place of unread earlier ones. No commit."""
     session.flush()
     for number in games:
         with suppress(ValueError, TypeError, LookupError, NoResultFound):  # an unreadable row

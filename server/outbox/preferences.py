@@ -1,4 +1,4 @@
-"""Preferences of a player: which letters, when and in which form; and confirmation of addresses."""
+"""Preferences of a player: wanted letters, their times and form; and confirmation of addresses."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from server.store.schedule import look_at_games_of_mover, look_at_seats_of_playe
 from server.store.states import LetterState
 from server.store.stored_availability import move_vacation_ends
 
-# Plain statements for speed: the second runs with each act.
+# Core statements for speed: the second runs in each act.
 PLAYERS = table_of(Player).c
 SEATINGS = table_of(Seating).c
 CONFIRM = update(Player).where(PLAYERS.confirmed_at.is_(None)).values(confirmed_at=bindparam("now"))
@@ -36,7 +36,7 @@ CONFIRM_SEATED = CONFIRM.where(PLAYERS.id == SEATED.scalar_subquery())
 
 
 def confirm_player(session: Session, player: int, now: datetime) -> None:
-    """Record that a player used a letter of ours, which confirms their address. Does not commit."""
+    """Record that a player used a letter of the server, which confirms the address. Does not commit."""
     session.flush()
     session.connection().execute(CONFIRM_PLAYER, {"player": player, "now": now})
 
@@ -52,11 +52,11 @@ def find_letter_player(session: Session, letter: OutgoingLetter) -> Player | Non
 
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 5, 24 * 60
-"""Minutes between two gathered letters."""
+"""Minimum and maximum minutes between two gathered letters."""
 SAME_IN_ALL_GAMES = ("language", "zone", "zone_asked")
 PACES = {pace.value: pace for pace in Pace}
 CHANGED_AT_KEY = "since"
-"""Key in the stored JSON: when it was changed, in seconds of Unix time."""
+"""Key in the stored JSON for the time of the last change, in seconds of Unix time."""
 
 
 class InvalidPreferences(Refusal):
@@ -65,10 +65,10 @@ class InvalidPreferences(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Preferences(LetterPreferences):
-    """A player's preferences for the letters of a game, as stored."""
+    """A player's stored preferences for the letters of a game."""
 
     zone_asked: bool = False
-    """Whether they were asked for their time zone by mail, which is done once."""
+    """Whether the player was already asked by mail for the time zone, which is done once."""
 
     @property
     def locale(self) -> Locale:
@@ -96,19 +96,19 @@ class Preferences(LetterPreferences):
         return timedelta(minutes=self.minutes if self.pace == Pace.GATHERED else 0)
 
     def letter_due_at(self, now: datetime) -> datetime:
-        """Return when (in UTC) a letter queued `now` is due, unless the pause after another delays it."""
+        """Return when (in UTC) a letter queued `now` is due, apart from the pause after another letter."""
         return self.next_hour(now) if self.pace == Pace.DAILY else now
 
     def next_hour(self, now: datetime) -> datetime:
-        """Return when (in UTC) their clock next shows their hour, or `now` if it does.
+        """Return when (in UTC) the player's clock next shows the daily hour; `now` if it does now.
 
-        An hour skipped by summer time is taken an hour later; one that comes twice counts the first time.
+        An hour skipped by summer time is moved an hour later; of an hour that occurs twice the first counts.
         """
         day = now.astimezone(ZoneInfo(self.zone)).date()
         return next(at for days in range(3) if (at := self._at_hour(day + timedelta(days=days))) >= now)
 
     def last_hour(self, now: datetime) -> datetime:
-        """Return when (in UTC) their clock last showed their hour, or `now` if it does."""
+        """Return when (in UTC) the player's clock last showed the daily hour; `now` if it does now."""
         day = now.astimezone(ZoneInfo(self.zone)).date()
         return next(at for days in range(3) if (at := self._at_hour(day - timedelta(days=days))) <= now)
 
@@ -121,14 +121,14 @@ PREFERENCE_NAMES = frozenset(field.name for field in fields(Preferences))
 
 
 def load_preferences(session: Session, player: int, game: str | None = None) -> Preferences:
-    """Return a player's preferences for a game, or (None) for games without their own."""
+    """Return a player's preferences for a game; without `game`, for games without own preferences."""
     stored = _load_stored(session, player)
     return combine_preferences(stored.get(None), None if game is None else stored.get(game))
 
 
 @lru_cache(maxsize=1024)
 def combine_preferences(everywhere: str | None, here: str | None) -> Preferences:
-    """Combine stored preferences for all games and for one; unreadable values are ignored."""
+    """Combine stored preferences for all games and for one game; unreadable values are ignored."""
     if everywhere is None and here is None:
         return DEFAULTS
     own = {name: value for name, value in _decode_stored(here).items() if name not in SAME_IN_ALL_GAMES}
@@ -142,7 +142,7 @@ def combine_preferences(everywhere: str | None, here: str | None) -> Preferences
 
 
 def preferences_changed_at(session: Session, player: int, game: str) -> datetime | None:
-    """Return when a player last changed preferences for a game or for all; None if never."""
+    """Return when a player last changed preferences for a game or for all games; None if never."""
     stored = _load_stored(session, player)
     stamps = [_json(stored.get(which)).get(CHANGED_AT_KEY) for which in (None, game)]
     moments = [stamp for stamp in stamps if isinstance(stamp, int) and 0 <= stamp < 2**40]
@@ -152,9 +152,9 @@ def preferences_changed_at(session: Session, player: int, game: str) -> datetime
 def store_preferences(
     session: Session, player: int, game: str | None, preferences: Preferences, now: datetime
 ) -> None:
-    """Store a player's preferences for one game, or (None) for all others. Does not commit.
+    """Store a player's preferences for one game, or (None) for all games without own. Does not commit.
 
-    Language and zone always apply to all games. `letters` stays as it is: only server/accounts/unsubscribe.py
+    Language and zone always apply to all games. `letters` is not changed: only server/accounts/unsubscribe.py
     stops letters, since the other players are informed. Waiting letters are rescheduled. Raises
     `InvalidPreferences`.
     """
@@ -190,14 +190,14 @@ def reset_preferences(session: Session, player: int, game: str, now: datetime) -
 
 
 def has_own_preferences(session: Session, player: int, game: str) -> bool:
-    """Whether a player has own preferences for this game, apart from stopped letters."""
+    """Return whether a player has own preferences for this game, apart from stopped letters."""
     return bool(
         _decode_stored(_load_stored(session, player).get(game)).keys() - {"letters", *SAME_IN_ALL_GAMES}
     )
 
 
 def set_letters_wanted(session: Session, player: int, game: str | None, letters: bool, now: datetime) -> None:
-    """Store whether a player gets any letters, of one game or (None) of all. Does not commit."""
+    """Store whether a player wants any letters, of one game or (None) of all. Does not commit."""
     stored = _load_stored(session, player)
     for other, text in stored.items():
         if other is not None and game is None:
@@ -208,7 +208,7 @@ def set_letters_wanted(session: Session, player: int, game: str | None, letters:
 
 
 def _load_stored(session: Session, player: int) -> dict[str | None, str]:
-    """Return what a player has stored, by game; None: for all games."""
+    """Return a player's stored preferences as JSON, by game; None: for all games."""
     rows = session.exec(
         select(StoredPreferences.game, StoredPreferences.said).where(StoredPreferences.player == player)
     )

@@ -52,7 +52,7 @@ from server.store.states import Channel, LetterState, MomentName
 from server.store.turn_clock import begin_turn_clock, is_awaiting_letter
 
 CHOICES_KEY, DONE_KEY, CHOSEN_KEY = "numbers", "done", "chosen"
-"""Keys in the stored JSON; choices had numbers once."""
+"""Keys in the stored JSON; "numbers" is an old name for the choices."""
 SUBJECT_KEY, ANSWERED_KEY = "subject", "answered"
 RELAY_REPLY_KEY = "relay_reply"
 KEYS_OF_SENDING = (CHOICES_KEY, SUBJECT_KEY, RELAY_REPLY_KEY)
@@ -60,17 +60,17 @@ KEYS_OF_SENDING = (CHOICES_KEY, SUBJECT_KEY, RELAY_REPLY_KEY)
 
 @dataclass(frozen=True, slots=True)
 class SentLetter:
-    """What is known of a letter besides its content; empty if unknown."""
+    """Stored facts about a letter besides its content; empty if unknown."""
 
     choices: Mapping[str, str] = field(default_factory=dict)
-    """What each choice stands for, by its letter or (in old rows) its number."""
+    """Meaning of each choice, by its letter or (in old rows) its number."""
     subject: str = ""
     answered: str = ""
-    """For an answer to a mail: the subject of the letter that the mail answered."""
+    """For an answer to a mail: subject of the letter that the mail answered."""
     done: bool = False
     chosen: str = ""
     relay_reply: str = ""
-    """The relay's response, with the number that finds it in the relay's log."""
+    """The relay's response, with the number that finds the letter in the relay's log."""
 
 
 def read_sent_letter(detail: str) -> SentLetter:
@@ -80,7 +80,7 @@ def read_sent_letter(detail: str) -> SentLetter:
         {str(one): str(words) for one, words in choices.items()} if isinstance(choices, dict) else {},
         _read_text(stored, SUBJECT_KEY),
         _read_text(stored, ANSWERED_KEY),
-        stored.get(DONE_KEY) is True,  # an answer stores a list of what it did here
+        stored.get(DONE_KEY) is True,  # at this key an answer stores a list
         _read_text(stored, CHOSEN_KEY),
         _read_text(stored, RELAY_REPLY_KEY),
     )
@@ -95,7 +95,7 @@ def read_relay_reply(detail: str) -> str:
 
 
 def add_to_detail(detail: str, known: SentLetter) -> str:
-    """Add what is known of a sent letter to its stored detail; empty values change nothing."""
+    """Add known facts about a sent letter to its stored detail; empty values change nothing."""
     said = {
         CHOICES_KEY: dict(known.choices),
         SUBJECT_KEY: known.subject,
@@ -119,10 +119,10 @@ def _read_text(stored: Mapping[str, object], key: str) -> str:
 
 
 LETTERS_KEPT_FOR = timedelta(days=30)
-"""How long a letter is stored after it was queued, unless it still waits."""
+"""Time after queueing for which a letter is stored, unless it still waits."""
 ANSWERED_WORDS_KEPT_FOR = timedelta(days=1)
 NO_SEAT = 255
-"""The seat of a letter whose reader has left their seat."""
+"""Seat number of a letter whose recipient has left the seat."""
 UNSENT_STATES = (LetterState.WAITING, LetterState.DROPPED, LetterState.WITHHELD)
 MARK_LENGTH = 10
 
@@ -136,11 +136,11 @@ class Person:
     address: str
     accepted: bool
     confirmed: bool
-    """Whether they have proven that they read mail at their address."""
+    """Whether the person has proved to read mail at the address."""
     preferences: Preferences
 
 
-# Plain statements for speed: they run with each act.
+# Core statements for speed: they run in each act.
 SEATING_COLUMNS = table_of(Seating).c
 PLAYER_TABLE = table_of(Player)
 SHARED_PREFERENCES = table_of(StoredPreferences).alias()
@@ -185,8 +185,8 @@ SELECT_LAST_SENT = select(func.max(OUTGOING_COLUMNS.sent_at)).where(
 def load_people(session: Session, game: str) -> dict[int, Person]:
     """Return the people who play a game, by seat, without bots and vacant seats.
 
-    All rows are fetched before one is read: a statement left unfinished, because a value cannot be read,
-    would keep its connection at an old state of the database.
+    All rows are fetched before any is decoded: a statement left unfinished because of an unreadable value
+    would leave its connection at an old state of the database.
     """
     found = session.connection().execute(SELECT_PEOPLE, {"game": game}).all()
     return {
@@ -210,9 +210,9 @@ def queue_letters(
     now: datetime,
     origin: Origin = UNKNOWN,
 ) -> None:
-    """Queue the letters that their readers want; they are sent once the caller has committed.
+    """Queue the letters that their recipients want; they are sent after the caller's commit.
 
-    `origin`: who causes them, for the budgets of unsolicited letters.
+    `origin`: cause of the letters, for the budgets of unsolicited letters.
     """
     asked = list(notifications)
     present = load_people(session, game.id) if asked else {}
@@ -241,7 +241,7 @@ def queue_letters(
 
 
 def _begin_clock_without_letter(session: Session, game: Game, mover: Person | None, now: datetime) -> None:
-    """Start a turn's clock if no letter announces it at once: the delay is the reader's choice."""
+    """Start a turn's clock if no letter announces the turn at once: this delay is the player's choice."""
     told = mover is not None and mover.preferences.letters and mover.preferences.pace == Pace.AT_ONCE
     if is_awaiting_letter(game) and not told:
         begin_turn_clock(session, game.id, game.seat, game.turn, now)
@@ -302,9 +302,9 @@ def _conceal(context: Context, mail: int | None) -> str:
 
 
 def _find_set_back(session: Session) -> bytes:
-    """Return when the database was last restored from a backup; empty if never.
+    """Return when the database was last restored from a backup, as bytes; empty if never.
 
-    It distinguishes letters from those that were lost: ids of mails, and hours of daily letters, occur again.
+    It distinguishes letters from lost ones, since ids of mails and hours of daily letters occur again.
     """
     at = read_moment(session, MomentName.SET_BACK)
     return b"" if at is None else int(at.timestamp() * 1000).to_bytes(6)
@@ -313,7 +313,7 @@ def _find_set_back(session: Session) -> bytes:
 def _act_number(game: Game, kind: LetterKind) -> int:
     match kind:
         case LetterKind.YOUR_TURN | LetterKind.STEP | LetterKind.REMINDER:
-            return game.after  # the server may have acted since
+            return game.after  # the server may have acted meanwhile
         case LetterKind.DIGEST:
             return 0
         case _:
@@ -321,13 +321,13 @@ def _act_number(game: Game, kind: LetterKind) -> int:
 
 
 def release_told(session: Session, letter: OutgoingLetter) -> None:
-    """Let the letters wait again that were merged into one that does not reach its reader."""
+    """Let letters wait again that were merged into a letter which does not reach its recipient."""
     told = update(OutgoingLetter).where(col(OutgoingLetter.merged_into) == letter.id)
     session.execute(told.values(**outcome_of(None), merged_into=None))
 
 
 def detach_letters(session: Session, seating: Seating) -> None:
-    """Drop the waiting letters to the player of a seat, and detach those they got from the seat."""
+    """Drop the waiting letters to the player of a seat, and detach the sent ones from the seat."""
     letters = (
         update(OutgoingLetter)
         .where(col(OutgoingLetter.game) == seating.game, col(OutgoingLetter.seat) == seating.seat)
@@ -339,7 +339,7 @@ def detach_letters(session: Session, seating: Seating) -> None:
 
 
 def note_answered(session: Session, letter: OutgoingLetter, now: datetime) -> None:
-    """Record that a letter was answered: its text is deleted soon. Does not commit."""
+    """Record that a letter was answered, so that its text is deleted soon. Does not commit."""
     same = update(OutgoingLetter).where(
         col(OutgoingLetter.id) == letter.id, col(OutgoingLetter.state) == LetterState.SENT
     )
@@ -359,7 +359,7 @@ def last_sent_at(session: Session, game: str, seat: int) -> datetime | None:
 
 @dataclass(slots=True)
 class UnitOfWork:
-    """A transaction, with the time of everything written in it."""
+    """A transaction, with the time of all its changes."""
 
     context: Context
     session: Session
@@ -385,15 +385,15 @@ class UnitOfWork:
         self.after_commit(tell)
 
     def after_commit(self, work: Callable[[], None]) -> None:
-        """Call `work` after the commit; not if the unit is rolled back."""
+        """Call `work` after the commit, but not if the unit is rolled back."""
         self._afterwards.append(work)
 
     def tell(self, game: Game, notifications: Iterable[Notification]) -> None:
-        """Queue letters at the commit, behind answers and chat."""
+        """Queue letters when the unit commits, behind answers and chat."""
         self._letters.append((game, notifications))
 
     def queue(self, game: Game, notifications: Iterable[Notification]) -> None:
-        """Queue letters now, ahead of those given to `tell`; for answers and chat."""
+        """Queue letters now, ahead of letters given to `tell`; for answers and chat."""
         queue_letters(self.context, self.session, game, notifications, self.now, self.origin)
 
     def commit(self) -> None:
@@ -409,7 +409,7 @@ class UnitOfWork:
 
 
 class OthersActed(Refusal):
-    """Others changed the game first in every attempt."""
+    """Other acts changed the game first in every attempt."""
 
     code = RefusalCode.STALE
 
@@ -422,7 +422,7 @@ MOST_TRIES = 5
 def open_unit(
     context: Context, now: datetime, origin: Origin = UNKNOWN, game: str | None = None
 ) -> Iterator[UnitOfWork]:
-    """Open a unit of work, of one `game` or of any; what is not committed is rolled back."""
+    """Open a unit of work, of one `game` or of any; it is rolled back unless committed."""
     with context.writing(game) as session:
         try:
             yield UnitOfWork(context, session, now, origin)
@@ -434,9 +434,9 @@ def open_unit(
 def do_with_retries(
     context: Context, now: datetime, work: Callable[[UnitOfWork], Result], origin: Origin = UNKNOWN
 ) -> Result:
-    """Run `work` in a unit of work and commit; start anew after a concurrent change.
+    """Run `work` in a unit of work and commit; repeat after a concurrent change.
 
-    Returns the result of `work`. Raises what `work` raises, and `OthersActed`.
+    Returns the result of `work`. Raises its errors, and `OthersActed` after `MOST_TRIES` attempts.
     """
     for _ in range(MOST_TRIES):
         try:

@@ -109,7 +109,7 @@ def test_letters_that_wait_are_dropped(context, clock):
             select(OutgoingLetter).where(OutgoingLetter.seat == seat_of(context, game, "Ben"))
         ).all()
     assert {(row.kind == "stopped", row.state) for row in rows} == {(True, "waiting"), (False, "withheld")}
-    assert "its reader wants no letters" in {row.why for row in rows}
+    assert "its recipient wants no letters" in {row.why for row in rows}
 
 
 def test_who_stopped_is_still_answered(context, game, mails):
@@ -158,7 +158,7 @@ def test_stopping_everywhere_stops_all_games_and_invitations(context, game, mail
             OutgoingLetter.kind == "invitation", OutgoingLetter.state == "withheld"
         )
         invitations = {(row.game, row.why) for row in session.exec(chosen)}
-    assert invitations == {(which, "its reader wants no letters") for which in (waiting, later)}
+    assert invitations == {(which, "its recipient wants no letters") for which in (waiting, later)}
 
 
 def test_who_comes_back_everywhere_gets_the_invitations_that_were_kept_back(context, game, mails, clock):

@@ -104,7 +104,7 @@ def test_whoever_is_to_move_gets_that_it_is_their_turn_though_letters_come_back(
     assert fail(context, address) == number
     told = type_in(context, "resend", str(number))
     assert (told.exit_code, told.stderr) == (0, "")
-    said = f"letter {number} would not leave again (letters to its reader come back): how {game} stands"
+    said = f"letter {number} would not leave again (letters to its recipient are returned): how {game} stands"
     assert " ".join(told.stdout.split()) == f"{said} now goes to {address}"
     assert letter_state(context, number) == LetterState.FAILED
     assert kinds(send_all(context, carrier)) == ["your_turn"]

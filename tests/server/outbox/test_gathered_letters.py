@@ -72,7 +72,7 @@ def stored(context, *kinds):
         return [(row.kind, row.state, row.why) for row in session.exec(chosen)]
 
 
-TOLD = "it is told in another letter"
+TOLD = "another letter contains it"
 PASSED = "its occasion has passed"
 
 
