@@ -12,34 +12,47 @@ from engine.position import view
 from engine.rules import card_choices, legal
 from server.admin.search import describe_correspondence
 from server.delivery.sending import send_due_letters
-from server.store.event_log import load_acts
-from server.store.models import Game, OutgoingLetter
+from server.store.models import Act, Game, OutgoingLetter, Resignation
 from server.turns.dry_run import preview
 from tests.server.beginnings import begin_game
-from tests.server.desk import NOON, game_row, rows_of, type_in
-from tests.server.inbox.test_mail_dispatch import body, last_letter, mover, reply, states
+from tests.server.desk import (
+    NOON,
+    Collector,
+    body,
+    changing,
+    desk,
+    game_row,
+    mover,
+    names_of,
+    position_of,
+    rows_of,
+    turn_words,
+    type_in,
+)
+from tests.server.inbox.test_mail_dispatch import answer_to, last_letter, reply, states
 
 
 @pytest.fixture
-def game(context, carrier):
-    return begin_game(context, carrier, "Anna", "Ben")
-
-
-@pytest.fixture
-def says(context, game, carrier):
+def says(context, carrier, name):
     """Let the player to move reply to a letter, by default to the last one; gives the answer."""
-    name = mover(context, game)
 
-    def write(words, letter=None, **more):
+    def reply_to(words, letter=None, **more):
         reply(context, letter or last_letter(context, carrier, name), words, **more)
         return last_letter(context, carrier, name)
 
-    return write
+    return reply_to
 
 
 @pytest.fixture
-def first_letter(context, game, carrier):
-    return last_letter(context, carrier, mover(context, game))
+def first_letter(context, carrier, name):
+    return last_letter(context, carrier, name)
+
+
+@pytest.fixture
+def choices(context, name):
+    """The choices of the letter of the turn."""
+    [row] = [one for one in letters(context, "your_turn") if f"{name.lower()}@" in one.recipient]
+    return json.loads(row.detail)["numbers"]
 
 
 def numbers_of(context, kind, at=-1):
@@ -47,48 +60,42 @@ def numbers_of(context, kind, at=-1):
     return json.loads(letters(context, kind)[at].detail)["numbers"]
 
 
-def position(context, game):
-    with context.reading() as session:
-        return context.history_of(session, session.get_one(Game, game)).position
-
-
 def done(context, game):
-    with context.reading() as session:
-        return [
-            row.said for row, _ in load_acts(session, game, 0) if row.seat is not None and row.door == "reply"
-        ]
+    return rows_of(context, Act.said, Act.game == game, Act.seat.is_not(None), Act.door == "reply")
 
 
 def letters(context, kind):
     return rows_of(context, OutgoingLetter, OutgoingLetter.kind == kind)
 
 
-def lone_march(context, game):
-    """A card and a corner of this position to which exactly one way of that card leads, with its number."""
-    now = position(context, game)
-    seat = now.table.seat
-    for card in card_choices(view(now, seat)):
-        after = preview(now, seat, [write(card, now.table.board)]).position
-        for space in march_rules.targets_of_chosen(after.table):
+def chosen_cards(context, game):
+    """Each card of this position in words, and the table once it is chosen."""
+    now = position_of(context, game)
+    for card in card_choices(view(now, now.table.seat)):
+        words = write(card, now.table.board)
+        yield words, preview(now, now.table.seat, [words]).position.table
+
+
+@pytest.fixture
+def lone(context, game):
+    """A card and a corner to which exactly one way of that card leads."""
+    for card, table in chosen_cards(context, game):
+        for space in march_rules.targets_of_chosen(table):
             for corner in corners(space):
-                reached = corner in march_rules.reachable_corners(after.table, space)
-                if reached and march_rules.ShortestPaths(after.table, corner).count() == 1:
-                    return write(card, now.table.board), corner
+                reached = corner in march_rules.reachable_corners(table, space)
+                if reached and march_rules.ShortestPaths(table, corner).count() == 1:
+                    return f"{card}; march {corner}"
     raise AssertionError("no such march")
 
 
-def forked_march(context, game):
-    now = position(context, game)
-    seat = now.table.seat
-    for card in card_choices(view(now, seat)):
-        after = preview(now, seat, [write(card, now.table.board)]).position
-        for space in march_rules.targets_of_chosen(after.table):
-            ways = sum(
-                march_rules.ShortestPaths(after.table, one).count()
-                for one in march_rules.reachable_corners(after.table, space)
-            )
-            if ways > 1:
-                return write(card, now.table.board), now.table.board.names[space]
+@pytest.fixture
+def forked(context, game):
+    """A card and a province to which several ways of that card lead."""
+    for card, table in chosen_cards(context, game):
+        for space in march_rules.targets_of_chosen(table):
+            ends = march_rules.reachable_corners(table, space)
+            if sum(march_rules.ShortestPaths(table, one).count() for one in ends) > 1:
+                return f"{card}; march {table.board.names[space]}"
     raise AssertionError("no such march")
 
 
@@ -96,37 +103,31 @@ def end_of_march(words):
     return re.search(r"march \w+ (?:\w+-)*(\w+)", words)[1]
 
 
-def offered(context, game):
-    """The choices of the letter of the turn."""
-    name = mover(context, game)
-    [row] = [one for one in letters(context, "your_turn") if f"{name.lower()}@" in one.recipient]
-    return json.loads(row.detail)["numbers"]
-
-
 def stands_at(context, game):
-    return str(position(context, game).table.alexander)
+    return str(position_of(context, game).table.alexander)
 
 
-def test_the_letter_of_a_choice_is_an_answer(context, game, says):
-    choices = offered(context, game)
+def test_the_letter_of_a_choice_is_an_answer(context, game, says, choices):
     says("b")
     assert stands_at(context, game) == end_of_march(choices["b"])
 
 
-def test_a_mail_begun_with_a_link_of_the_letter_knows_its_choices_too(context, game, says, first_letter):
+def test_a_mail_begun_with_a_link_of_the_letter_knows_its_choices_too(
+    context, game, says, choices, first_letter
+):
     """Such a mail names no letter that it answers: only its address tells."""
-    choices = offered(context, game)
     first_letter.replace_header("Message-ID", "<somebody.else@example.org>")
     says("b", first_letter, quote=False)
     assert stands_at(context, game) == end_of_march(choices["b"])
 
 
-@pytest.mark.parametrize(("words", "answer"), [("all", "p"), ("board", "b"), ("%s\nmarch %s", "2")])
-def test_a_letter_can_be_answered_before_its_sending_is_noted(context, game, carrier, words, answer):
-    letter = last_letter(context, carrier, mover(context, game))
-    reply(context, letter, words % forked_march(context, game) if "%" in words else words)
+@pytest.mark.parametrize(("words", "answer"), [("all", "p"), ("board", "b"), ("{}", "2")])
+def test_a_letter_can_be_answered_before_its_sending_is_noted(
+    context, game, first_letter, forked, words, answer
+):
+    reply(context, first_letter, words.format(forked))
 
-    class Hasty(type(carrier)):
+    class Hasty(Collector):
         def send(self, sender, recipient, raw):
             super().send(sender, recipient, raw)
             if not done(context, game):
@@ -144,24 +145,21 @@ def test_a_letter_that_was_not_offered_is_answered_with_those_that_were(context,
     assert "  * a. " in answer
 
 
-def test_in_the_middle_of_a_turn_the_numbers_are_those_of_the_choices(context, game, says):
-    card, corner = lone_march(context, game)
-    says(f"{card}\nmarch {corner}")
+def test_in_the_middle_of_a_turn_the_numbers_are_those_of_the_choices(context, game, says, lone):
+    says(lone)
     [draw] = [number for number, words in numbers_of(context, "answer").items() if words == "draw"]
-    drawn = sum(map(len, position(context, game).hands))
+    drawn = sum(map(len, position_of(context, game).hands))
     says(draw)
-    assert sum(map(len, position(context, game).hands)) == drawn + 1
+    assert sum(map(len, position_of(context, game).hands)) == drawn + 1
 
 
-def test_a_march_that_could_go_several_ways_is_asked_about_and_a_number_answers(context, game, says):
-    card, place = forked_march(context, game)
-    asked = says(f"{card}\nmarch {place}\ndraw")
+def test_a_march_that_could_go_several_ways_is_asked_about_and_a_number_answers(context, game, says, forked):
+    asked = says(f"{forked}; draw")
     assert game_row(context, game).after == 2, "nothing was done"
     numbers = numbers_of(context, "refused")
     assert list(numbers) == [str(number + 1) for number in range(len(numbers))]
     assert 2 <= len(numbers) <= 6
-    assert all(words.startswith(f"{card}; march {place} ") for words in numbers.values())
-    assert all(words.endswith("; draw") for words in numbers.values())
+    assert all(words.startswith(f"{forked} ") and words.endswith("; draw") for words in numbers.values())
     assert len(set(numbers.values())) == len(numbers)
     assert "wall" in body(asked), "each says what it would do"
     says("2")
@@ -170,28 +168,26 @@ def test_a_march_that_could_go_several_ways_is_asked_about_and_a_number_answers(
     assert json.loads(answer.detail)["done"] == numbers["2"].split("; ")
 
 
-def test_an_answer_to_an_old_question_does_nothing(context, game, says, first_letter):
-    card, place = forked_march(context, game)
-    question = says(f"{card}\nmarch {place}")
-    lone, corner = lone_march(context, game)
-    says(f"{lone}\nmarch {corner}", first_letter)
+def test_an_answer_to_an_old_question_does_nothing(context, game, says, first_letter, forked, lone):
+    question = says(forked)
+    says(lone, first_letter)
     after = game_row(context, game).after
     says("1", question)
     assert (game_row(context, game).after, states(context)[-1][0]) == (after, "refused")
 
 
 @pytest.mark.parametrize("words", ["horse 12, no 15", "corner 97", "marsh 2"])
-def test_who_does_not_answer_a_question_as_it_asks_hears_why(context, game, says, words):
-    card, place = forked_march(context, game)
-    says(f"{card}\nmarch {place}")
+def test_who_does_not_answer_a_question_as_it_asks_hears_why(context, game, says, forked, words):
+    says(forked)
     says(words)
     assert (game_row(context, game).after, len(letters(context, "refused"))) == (2, 2)
 
 
-def test_a_number_that_a_later_letter_uses_otherwise_is_asked_about(context, game, says, first_letter):
+def test_a_number_that_a_later_letter_uses_otherwise_is_asked_about(
+    context, game, says, first_letter, forked
+):
     """Who looks at both in one thread may have answered the wrong one."""
-    card, place = forked_march(context, game)
-    says(f"{card}\nmarch {place}\ndraw", first_letter)
+    says(f"{forked}; draw", first_letter)
     assert "later mail" in body(says("1", first_letter))
     assert game_row(context, game).after == 2
     choices = numbers_of(context, "refused")
@@ -199,15 +195,14 @@ def test_a_number_that_a_later_letter_uses_otherwise_is_asked_about(context, gam
     assert stands_at(context, game) == end_of_march(choices["a"])
 
 
-def test_after_a_reveal_the_rest_can_be_answered_without_repeating_what_was_done(context, game, says):
-    card, corner = lone_march(context, game)
+def test_after_a_reveal_the_rest_can_be_answered_without_repeating_what_was_done(context, game, says, lone):
     seat = game_row(context, game).seat
-    hand_before = position(context, game).hands[seat]
-    says(f"{card}; march {corner}; draw; levy")
+    hand_before = position_of(context, game).hands[seat]
+    says(f"{lone}; draw; levy")
     [answer] = letters(context, "answer")
     detail = json.loads(answer.detail)
     assert (detail["done"][-1], detail["undone"]) == ("draw", ["levy"])
-    assert position(context, game).hands[seat] != hand_before
+    assert position_of(context, game).hands[seat] != hand_before
     says("draw")
     assert game_row(context, game).turn == 2
 
@@ -222,16 +217,15 @@ def test_after_a_reveal_the_rest_can_be_answered_without_repeating_what_was_done
         ("say: hello\nboard", "a message, a look-up"),
     ],
 )
-def test_the_operator_reads_as_what_a_mail_was_read(context, game, says, words, read):
+def test_the_operator_reads_as_what_a_mail_was_read(context, name, says, words, read):
     says(words)
-    lines = list(describe_correspondence(context, f"{mover(context, game).lower()}@example.org", NOON))
+    lines = list(describe_correspondence(context, f"{name.lower()}@example.org", NOON))
     last = [line for line in lines if "  mail " in line][-1].partition("play@  ")[2]
     assert last == f"read and performed: {read}"
 
 
-def test_an_old_letter_still_answers_questions_but_plays_nothing(context, game, says, first_letter):
-    card, corner = lone_march(context, game)
-    says(f"{card}\nmarch {corner}", first_letter)
+def test_an_old_letter_still_answers_questions_but_plays_nothing(context, game, says, first_letter, lone):
+    says(lone, first_letter)
     after = game_row(context, game).after
     for words, state in (("hand", "played"), ("draw", "refused")):
         says(words, first_letter)
@@ -258,23 +252,22 @@ def test_who_answers_a_refusal_in_other_words_hears_why(context, game, says, wor
     assert [state for state, _ in states(context)] == ["refused", "refused", "ignored"]
 
 
-def test_a_question_lists_only_what_can_be_played_with_the_rest(context, game, says):
-    card, place = forked_march(context, game)
-    says(f"{card}\nmarch {place}")
-    now, seat = position(context, game), game_row(context, game).seat
+def test_a_question_lists_only_what_can_be_played_with_the_rest(context, game, says, forked):
+    says(forked)
+    now, seat = position_of(context, game), game_row(context, game).seat
     board = now.table.board
     asked = [*numbers_of(context, "refused").values()]
     marched = [preview(now, seat, words.split("; ")).position for words in asked]
     possible = [{write(one, board) for one in legal(view(then, seat))} for then in marched]
     deed = next(iter(set.union(*possible) - set.intersection(*possible)))
-    says(f"{card}\nmarch {place}\n{deed}")
+    says(f"{forked}; {deed}")
     found = [*numbers_of(context, "refused").values()]
     assert 0 < len(found) < len(asked)
     assert all(preview(now, seat, words.split("; ")).done[-1] == deed for words in found)
 
 
-def test_a_mail_in_own_words_is_answered_with_what_it_may_mean(context, game, says):
-    card, march, *_ = offered(context, game)["a"].split("; ")
+def test_a_mail_in_own_words_is_answered_with_what_it_may_mean(context, game, says, choices):
+    card, march, *_ = choices["a"].split("; ")
     symbol, place, end = card.split()[1], march.split()[1], march.split("-")[-1]
     says(f"Hmm, let me see: I'd like the {symbol}, over to {place} at the {end} corner, and a card please!")
     assert done(context, game) == []
@@ -291,21 +284,70 @@ def test_talk_is_told_that_it_orders_nothing(context, game, says):
     assert (done(context, game), states(context)[-1][0]) == ([], "refused")
 
 
-def test_a_number_that_stands_for_nothing_does_nothing(context, game, carrier):
-    name = mover(context, game)
-    reply(context, last_letter(context, carrier, name), "97")
-    assert game_row(context, game).after == 2
-    assert states(context)[0][0] == "refused"
-    assert "97" in body(last_letter(context, carrier, name))
+def test_a_number_that_stands_for_nothing_does_nothing(context, game, says):
+    assert "97" in body(says("97"))
+    assert (game_row(context, game).after, states(context)[0][0]) == (2, "refused")
 
 
-def test_who_resigns_says_nothing_else(context, game, carrier):
-    name = mover(context, game)
-    reply(context, last_letter(context, carrier, name), "draw\nresign")
-    assert states(context)[0][0] == "refused"
-    reply(context, last_letter(context, carrier, name), "resign")
-    assert states(context)[1][0] == "asked"
-    reply(context, last_letter(context, carrier, name), "yes")
-    assert states(context)[2][0] == "played"
-    reply(context, last_letter(context, carrier, name), "draw")
-    assert states(context)[3][0] == "refused"
+def test_who_resigns_says_nothing_else(context, says):
+    for words, state in (
+        ("draw\nresign", "refused"),
+        ("resign", "asked"),
+        ("yes", "played"),
+        ("draw", "refused"),
+    ):
+        says(words)
+        assert states(context)[-1][0] == state
+
+
+def test_the_position_may_have_moved_on_and_the_game_may_not_have_ended(context, game, carrier, says, turn):
+    other = names_of(context, game)[1]
+    reply(context, last_letter(context, carrier, other), "resign")
+    question = last_letter(context, carrier, other)
+    says("\n".join([*turn, "draw; draw"]))
+    for status, words, gone in (("over", "yes", []), ("running", "Yes", [1])):
+        with changing(context) as session:
+            session.get_one(Game, game).status = status
+        reply(context, question, words)
+        assert rows_of(context, Resignation.seat) == gone
+        assert ("The game is over" in body(last_letter(context, carrier, other))) == (status == "over")
+
+
+WAYS = {
+    "a letter": ("", "b"),
+    "a letter in words": ("", "option b please"),
+    "a number": ("proposal", "2"),
+    "a yes": ("proposal", "yes"),
+    "several lines": ("", "{card}\n{march}\ndraw"),
+    "one line": ("", "{card}; {march}; draw"),
+    "commas": ("", "{card}, {march}, draw"),
+}
+REASONS = {"none": ("", ""), "not proven": ("dmarc=fail", ""), "doubt": ("", "\n\nno wait, perhaps not")}
+
+
+@pytest.mark.parametrize("reason", REASONS)
+@pytest.mark.parametrize("way", WAYS)
+def test_a_turn_is_asked_about_however_it_is_said(tmp_path, carrier, way, reason):
+    (before, words), (verdict, beside) = WAYS[way], REASONS[reason]
+    context = desk(tmp_path, ALEXANDROS_MAIL_AUTHSERV="mx.example.org")
+    game = begin_game(context, carrier, "Anna", "Ben")
+    name, (card, march) = mover(context, game), turn_words(context, game)
+
+    def send(text, verdict):
+        given = f"mx.example.org; {verdict} header.from=example.org"
+        return answer_to(context, carrier, name, text, Authentication_Results=given)[0]
+
+    if before:
+        wish = f"I would like the {card.split()[1]} over to {march.split()[1]} and a card I guess"
+        send(wish, "dmarc=pass")
+    start = game_row(context, game).seq
+    kind = send(words.format(card=card, march=march) + beside, verdict or "dmarc=pass")
+    if reason == "none":
+        assert (kind, game_row(context, game).seq) == ("answer", start + 1)
+        return
+    if (way, reason) == ("a yes", "doubt"):
+        assert kind == "refused", "a yes with a doubt is none"
+        return
+    assert (kind, game_row(context, game).seq) == ("asked_back", start)
+    assert send("yes", "dmarc=fail") == "answer"
+    assert game_row(context, game).seq == start + 1

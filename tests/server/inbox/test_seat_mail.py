@@ -11,6 +11,7 @@ from server.admin.backups import examine_stored_acts
 from server.inbox import dispatch
 from server.inbox.intake import is_deliverable
 from server.lobby.leaving import resign, take_offered_seat
+from server.outbox.preferences import load_preferences
 from server.store.context import Context
 from server.store.game_terms import SeatRequest
 from server.store.models import Act, Player, Seating
@@ -18,7 +19,18 @@ from server.store.refusals import Refusal
 from server.store.server_facts import GameTerms
 from server.store.states import Channel
 from tests.breadth import first
-from tests.server.desk import NOON, Clock, body, committed, names_of, open_game, rows_of
+from tests.server.desk import (
+    NOON,
+    Clock,
+    body,
+    committed,
+    kinds,
+    names_of,
+    open_game,
+    player_of,
+    rows_of,
+    words_of,
+)
 from tests.server.inbox.test_new_game_mail import Post, kind
 from tests.server.lobby.test_seat_returns import opened
 from tests.server.lobby.test_substitutes import known
@@ -185,3 +197,18 @@ def test_an_open_seat_is_asked_for_in_the_same_way_before_the_game_begins(contex
     assert not post.carrier.to("eve")  # the seat is held for Dirk, which nobody else is told
     assert post.answer(post.to("dirk"), "yes") == "played"
     assert post.write(ENGLISH, to=address(context, game), sender="Eve <eve@example.com>") == "refused"
+
+
+@pytest.mark.parametrize(("answers", "zone"), [("1", "Pacific/Auckland"), ("hand", "UTC")])
+def test_a_substitute_who_comes_by_mail_is_asked_for_their_zone_once(context, post, offered, answers, zone):
+    one_at_night = {"Date": "Tue, 3 Mar 2026 01:00:00 +1300"}
+    post.write(ENGLISH, to=address(context, offered), sender=DIRK, **one_at_night)
+    letter = post.to("dirk")
+    assert post.answer(letter, "yes", **one_at_night) == "played"
+    question = next(one for one in post.carrier.to("dirk") if kind(one) == "asked_back")
+    assert "Is it 01:00 where you are, as in Auckland?" in words_of(question)
+    post.answer(question, answers, **one_at_night)
+    with context.reading() as session:
+        assert load_preferences(session, player_of(context, offered)).zone == zone
+    post.answer(letter, "yes", **one_at_night)
+    assert kinds(post.carrier.to("dirk")).count("asked_back") == 1

@@ -40,8 +40,8 @@ from tests.server.desk import (
     words_of,
     work_until_idle,
 )
-from tests.server.inbox.test_mail_dispatch import last_letter, reply
-from tests.server.inbox.test_presence_mail import mail_to, tells
+from tests.server.inbox.test_mail_dispatch import answering, last_letter, reply
+from tests.server.inbox.test_presence_mail import tells
 from tests.server.lobby.voting import pauses
 from tests.server.turns.test_play import say, whole_turn
 from tests.server.web.bots import bot
@@ -274,7 +274,7 @@ def two_games(context, mails, clock) -> tuple[str, str]:
 
 
 def answers(context, letter: EmailMessage, words: str, now: datetime) -> None:
-    mail = mail_to(letter, words)
+    mail = answering(letter, words)
     intake.store_mail(context, str(mail["From"]), str(mail["To"]), bytes(mail), now)
     dispatch.process_waiting_mail(context, now)
 
