@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -117,97 +119,74 @@ def test_a_smaller_allowance_protects_nothing_more_and_no_more_days_than_it_has(
         assert len({day for day in covered if day.year == year}) <= days
 
 
-SLEEPER = Availability("Europe/Amsterdam", time(23), time(7))
-
-
 def at(text: str, zone: ZoneInfo = AMSTERDAM) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=zone)
 
 
-def lengths_of(availability: Availability, since: datetime, until: datetime) -> list[timedelta]:
-    return [ends - begins for begins, ends in protected_intervals(availability, since, until)]
+def away(*absences: str, told: str | None = None, **more: Any) -> Availability:
+    """A player who is away from one day to another, written with a slash between them."""
+    days = [[date.fromisoformat(day) for day in one.split("/")] for one in absences]
+    vacations = tuple(Vacation(first, last, at(told) if told else None) for first, last in days)
+    return Availability(**{"zone": "Europe/Amsterdam", "vacations": vacations} | more)
 
 
-def test_the_night_in_which_summer_time_begins_is_an_hour_shorter():
-    noons = at("2027-03-27T12:00"), at("2027-03-28T12:00")
-    assert lengths_of(SLEEPER, *noons) == [7 * HOUR]
+AUGUST = "2027-08-01/2027-09-01"
+SLEEPER = Availability("Europe/Amsterdam", time(23), time(7))
+EARLY = replace(SLEEPER, sleeps_until=time(2, 30))
+WEEKENDS = replace(SLEEPER, days_off=frozenset({5, 6}))
+NEW_YEAR = away("2027-12-28/2028-01-03", yearly_allowance=2)
+TOLD = "2027-08-03T14"
+"""In the afternoon of the first day."""
+EXAMPLES = {
+    "no hours": (Availability("UTC"), "2027-01-01/2028-01-01", ""),
+    "summer time begins": (SLEEPER, "2027-03-27T12/2027-03-28T12", "2027-03-27T23/2027-03-28T07"),
+    "summer time ends": (SLEEPER, "2026-10-24T12/2026-10-25T12", "2026-10-24T23/2026-10-25T07"),
+    "the end left out": (EARLY, "2027-03-27T12/2027-03-28T12", "2027-03-27T23/2027-03-28T03"),
+    "a day left out": (away("2011-12-30/2011-12-30", zone="Pacific/Apia"), "2011-12-20/2012-01-10", ""),
+    "a weekend and its nights": (WEEKENDS, "2027-01-08T12/2027-01-11T12", "2027-01-08T23/2027-01-11T07"),
+    "the first day home": (away("2027-08-03/2027-08-17"), "2027-07-01/2027-09-01", "2027-08-03/2027-08-19"),
+    "told on the first day": (away("2027-08-03/2027-08-04", told=TOLD), AUGUST, f"{TOLD}/2027-08-06"),
+    "away for less than a day": (away("2027-08-03/2027-08-03", told=TOLD), AUGUST, f"{TOLD}/2027-08-04"),
+    "home on a short day": (away("2027-03-27/2027-03-27"), "2027-03-28/2027-03-30", "2027-03-28/2027-03-29"),
+    "each return its own": (
+        away("2027-08-03/2027-08-04", "2027-08-05/2027-08-06", "2027-08-20/2027-08-21"),
+        AUGUST,
+        "2027-08-03/2027-08-08 2027-08-20/2027-08-23",
+    ),
+    "an allowance over new year": (
+        NEW_YEAR,
+        "2027-12-01/2028-02-01",
+        "2027-12-28/2027-12-30 2028-01-01/2028-01-03",
+    ),
+}
+"""Who is asked about which time, and what of it is protected, by the clock of their zone."""
 
 
-def test_the_night_in_which_it_ends_is_an_hour_longer():
-    noons = at("2026-10-24T12:00"), at("2026-10-25T12:00")
-    assert lengths_of(SLEEPER, *noons) == [9 * HOUR]
+def spans_of(text: str, zone: ZoneInfo) -> list[Interval]:
+    pairs = [span.split("/") for span in text.split()]
+    return [(at(since, zone), at(until, zone)) for since, until in pairs]
 
 
-def test_sleep_that_ends_in_the_hour_that_is_left_out_ends_when_the_clock_is_put_ahead():
-    early = replace(SLEEPER, sleeps_until=time(2, 30))
-    (span,) = protected_intervals(early, at("2027-03-27T12:00"), at("2027-03-28T12:00"))
-    assert span[1] == datetime(2027, 3, 28, 1, 0, tzinfo=UTC)
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_what_is_protected_by_the_clock_and_the_calendar_of_a_zone(example):
+    availability, asked, protected = EXAMPLES[example]
+    zone = ZoneInfo(availability.zone)
+    [(since, until)], spans = spans_of(asked, zone), spans_of(protected, zone)
+    assert protected_intervals(availability, since, until) == tuple(spans)
 
 
-def test_a_day_that_a_zone_left_out_is_no_day():
-    samoa = Availability("Pacific/Apia", vacations=(Vacation(date(2011, 12, 30), date(2011, 12, 30)),))
-    assert protected_intervals(samoa, at("2011-12-20", UTC), at("2012-01-10", UTC)) == ()
-
-
-def test_a_weekend_and_the_nights_beside_it_are_one_span():
-    weekends = replace(SLEEPER, days_off=frozenset({5, 6}))
-    (span,) = protected_intervals(weekends, at("2027-01-08T12:00"), at("2027-01-11T12:00"))
-    assert span == (at("2027-01-08T23:00"), at("2027-01-11T07:00"))
-
-
-def test_a_vacation_covers_its_first_and_its_last_day_and_the_first_day_home_is_free():
-    away = Availability("Europe/Amsterdam", vacations=(Vacation(date(2027, 8, 3), date(2027, 8, 17)),))
-    (span,) = protected_intervals(away, at("2027-07-01T12:00"), at("2027-09-01T12:00"))
-    assert span == (at("2027-08-03"), at("2027-08-19")), "and the first day home"
-
-
-def test_a_vacation_told_on_its_first_day_gives_no_time_back():
-    told = at("2027-08-03T14:00")
-    away = Availability("Europe/Amsterdam", vacations=(Vacation(date(2027, 8, 3), date(2027, 8, 4), told),))
-    assert protected_intervals(away, at("2027-08-01"), at("2027-09-01")) == ((told, at("2027-08-06")),)
-
-
-def test_an_absence_of_less_than_a_day_gives_no_free_day_home():
-    told, day = at("2027-08-03T14:00"), date(2027, 8, 3)
-    away = Availability("Europe/Amsterdam", vacations=(Vacation(day, day, told),))
-    assert protected_intervals(away, at("2027-08-01"), at("2027-09-01")) == ((told, at("2027-08-04")),)
-
-
-def test_the_free_day_home_is_as_long_as_the_day_of_its_zone():
-    before = date(2027, 3, 27)
-    away = Availability("Europe/Amsterdam", vacations=(Vacation(before, before),))
-    assert lengths_of(away, at("2027-03-28T00:00"), at("2027-03-30")) == [23 * HOUR]
-
-
-def test_one_return_has_one_free_day_and_each_return_its_own():
-    first, second = Vacation(date(2027, 8, 3), date(2027, 8, 4)), Vacation(date(2027, 8, 5), date(2027, 8, 6))
-    third = Vacation(date(2027, 8, 20), date(2027, 8, 21))
-    away = Availability("UTC", vacations=(first, second, third))
-    assert protected_intervals(away, at("2027-08-01", UTC), at("2027-09-01", UTC)) == (
-        (at("2027-08-03", UTC), at("2027-08-08", UTC)),
-        (at("2027-08-20", UTC), at("2027-08-23", UTC)),
-    )
-    assert came_home(away, at("2027-08-03T12:00", UTC)) == at("2027-08-07T08:00", UTC)
+def test_a_player_came_home_when_the_last_of_several_absences_ended():
+    absences = "2027-08-03/2027-08-04", "2027-08-05/2027-08-06", "2027-08-20/2027-08-21"
+    assert came_home(away(*absences, zone="UTC"), at("2027-08-03T12", UTC)) == at("2027-08-07T08", UTC)
 
 
 def test_whoever_is_back_early_has_used_the_days_up_to_then():
     back = at("2027-08-05T09:00")
     early = Vacation(date(2027, 8, 3), date(2027, 8, 17), back_at=back)
-    away = Availability("Europe/Amsterdam", vacations=(early,), yearly_allowance=5)
-    assert protected_intervals(away, at("2027-07-01"), at("2027-09-01")) == ((at("2027-08-03"), back),)
-    assert last_day(early, away.zone) == date(2027, 8, 5)
-    assert len(list(covered_days(away))) == 3
-
-
-def test_an_allowance_ends_a_vacation_and_begins_anew_with_the_year():
-    over_new_year = Vacation(date(2027, 12, 28), date(2028, 1, 3))
-    away = Availability("Europe/Amsterdam", vacations=(over_new_year,), yearly_allowance=2)
-    spans = protected_intervals(away, at("2027-12-01"), at("2028-02-01"))
-    assert spans == ((at("2027-12-28"), at("2027-12-30")), (at("2028-01-01"), at("2028-01-03")))
-
-
-def test_who_says_nothing_is_always_available():
-    assert protected_intervals(Availability("UTC"), at("2027-01-01", UTC), at("2028-01-01", UTC)) == ()
+    one = away(vacations=(early,), yearly_allowance=5)
+    assert protected_intervals(one, at("2027-07-01"), at("2027-09-01")) == ((at("2027-08-03"), back),)
+    assert last_day(early, one.zone) == date(2027, 8, 5)
+    assert len(list(covered_days(one))) == 3
 
 
 def test_no_question_is_too_long():
