@@ -41,7 +41,7 @@ AFTER_GATE = {
 LEFT_TO_LONG = """
 attacks: budgets_of_letters controls crossings database_at_rest flood floods_of_connections forged_bounce
 attacks: forged_visitor forgotten hostile_organiser spammer
-bots: fairness house_under_fire odd_positions odd_seats review_served sentences
+bots: fairness house_under_fire odd_positions review_served sentences
 browser: layout paper recap turn
 days: road
 deployment: filters fresh_debian postfix postgresql wheel

@@ -45,18 +45,19 @@ def strengths_in(seats: Seats) -> list[str]:
     return sorted(adapter.NAMES.get(name, f"unknown: {name}") for name, house in seats.items() if house)
 
 
-def check_seats(seats: Seats, people: Sequence[str], strengths: Sequence[str]) -> None:
-    """Make sure who sits in a game: these people, and players of the house of these strengths, by name."""
+def check_seats(seats: Seats, people: Sequence[str], bots: Sequence[str]) -> None:
+    """Make sure who sits in a game: these people, and players of the house by these strengths or names."""
     assert sorted(name for name, house in seats.items() if not house) == sorted(people)
-    assert strengths_in(seats) == sorted(strengths), seats
+    assert strengths_in(seats) == sorted(adapter.NAMES.get(one, one) for one in bots), seats
+    assert {one for one in bots if one in adapter.NAMES} <= seats.keys()
     folded = [name.casefold() for name in seats]
     assert len(folded) == len({*folded}), seats
 
 
-def check_game(context: Context, game: str, people: Sequence[str], strengths: Sequence[str]) -> None:
+def check_game(context: Context, game: str, people: Sequence[str], bots: Sequence[str]) -> None:
     """The same of a game, and that its log tells the same names."""
     seats = seats_of(context, game)
-    check_seats(seats, people, strengths)
+    check_seats(seats, people, bots)
     assert names_of(context, game) == tuple(seats)
 
 
