@@ -1,19 +1,38 @@
 """A letter comes back: what a story of that needs, and what it looks at afterwards."""
 
+from datetime import timedelta
+
 from sqlmodel import select
 
 from emails.i18n import Locale, use_locale
-from server.accounts.bounces import find_bounce_mark, record_bounce
+from engine.bots import play_to_win
+from server.accounts.bounces import clear_bounce_of_seat, find_bounce_mark, record_bounce
 from server.admin import archive
 from server.admin.backups import examine_stored_acts
+from server.clock import tick
+from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
+from server.outbox import chat
 from server.outbox.chat import unread_chat
-from server.outbox.queue import open_unit
 from server.store import projection
 from server.store.event_log import load_acts
-from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Seating
+from server.store.models import Game, IncomingMail, OutgoingLetter
+from server.turns.play import play_turn
 from tests.emails.replies.reports import postfix
-from tests.server.desk import mover, projected, seat_of
+from tests.server import desk
+from tests.server.desk import (
+    changing,
+    committed,
+    game_row,
+    history_of,
+    mover,
+    names_of,
+    player_of,
+    projected,
+    rows_of,
+    seat_of,
+    work_until_idle,
+)
 
 
 def envelope_of(mails, letter):
@@ -31,57 +50,12 @@ def comes(context, text, to, now, sender=""):
     """A mail comes in and is read; gives what became of it."""
     intake.store_mail(context, sender, to, text.replace("\n", "\r\n").encode(), now)
     dispatch.process_waiting_mail(context, now)
-    with context.reading() as session:
-        row = session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first()
-        return row.state, row.why
-
-
-def returns(context, mails, game, now, name="", form=postfix, **more):
-    """The last letter to a player comes back."""
-    letter = mails.to(name or mover(context, game))[-1]
-    return comes(context, report(mails, letter, form, **more), envelope_of(mails, letter), now)
-
-
-def refused(context, mails, game, now, name=""):
-    """The relay refuses the last letter to a player while it is handed over; gives a sentence for the log."""
-    letter = mails.to(name or mover(context, game))[-1]
-    with open_unit(context, now) as unit:
-        chosen = select(OutgoingLetter).where(OutgoingLetter.message_id == str(letter["Message-ID"]))
-        row = unit.session.exec(chosen).one()
-        sentence = record_bounce(unit, row, "550 5.1.1 User unknown", reported=False)
-        unit.commit()
-    return sentence
-
-
-def player_of(context, game, name):
-    with context.reading() as session:
-        return session.get_one(Player, session.get_one(Seating, (game, seat_of(context, game, name))).player)
-
-
-def fails(context, game, name):
-    with context.reading() as session:
-        return find_bounce_mark(session, player_of(context, game, name).id) is not None
+    row = rows_of(context, IncomingMail)[-1]
+    return row.state, row.why
 
 
 def halted(context, game, name):
-    with context.reading() as session:
-        return context.history_of(session, session.get_one(Game, game)).is_clock_paused(
-            seat_of(context, game, name)
-        )
-
-
-def doors(context, game):
-    with context.reading() as session:
-        return [row.events for row, _ in load_acts(session, game) if "clock_" in row.events]
-
-
-def told(context, game, name, language="en"):
-    with context.reading() as session, use_locale(Locale(language)):
-        return [one.words for one in unread_chat(session, game, seat_of(context, game, name))[0]]
-
-
-def kinds(mails, name):
-    return [str(mail["X-Alexandros"]) for mail in mails.to(name)]
+    return history_of(context, game).is_clock_paused(seat_of(context, game, name))
 
 
 def mended(context, game):
@@ -93,15 +67,102 @@ def mended(context, game):
     assert not [line for line in archive.export_log(context, game) if "clock_" in line]
 
 
-def write(mails, letter, sender, **headers):
-    extra = "".join(f"{name}: {value}\n" for name, value in headers.items())
-    return f"From: {sender}\nSubject: Re: x\nMessage-ID: <{len(extra)}{sender}>\n{extra}\nsay: here I am\n"
+class Story:
+    """A game, its first mover and another player, and what happens to their letters at which hours."""
 
+    def __init__(self, context, mails, clock, game):
+        self.context, self.mails, self.clock, self.game = context, mails, clock, game
+        self.name, self.seat = mover(context, game), game_row(context, game).seat
+        self.others = [name for name in names_of(context, game) if name != self.name]
+        self.other = self.others[0]
 
-def unchanged(context, game, name):
-    return not fails(context, game, name) and not doors(context, game)
+    @property
+    def row(self):
+        return game_row(self.context, self.game)
 
+    def send(self, hours=0):
+        return send_due_letters(self.context, self.mails, self.clock.forward(hours))
 
-def words(letter):
-    """What a letter says, its lines joined."""
-    return " ".join(letter.get_body(("plain",)).get_content().split())
+    def work(self, hours=0):
+        work_until_idle(self.context, self.mails, self.clock.forward(hours))
+
+    def tick(self, hours=0):
+        tick(self.context, self.clock.forward(hours))
+
+    def play(self, hours=1):
+        play_turn(self.context, self.game, self.row.after, play_to_win, "link", self.clock.forward(hours))
+
+    def says(self, words):
+        """Another player writes to the first mover, to whom it is sent an hour later."""
+        with changing(self.context) as session:
+            game = session.get_one(Game, self.game)
+            chat.post(self.context, session, game, (self.seat + 1) % 3, self.seat, words, self.clock())
+        self.send(1)
+
+    def comes(self, text, to, hours=0, sender=""):
+        return comes(self.context, text, to, self.clock.forward(hours), sender)
+
+    def answers(self, letter, sender, hours=0, **headers):
+        """A letter is answered; gives what became of that mail."""
+        extra = "".join(f"{name}: {value}\n" for name, value in headers.items())
+        head = f"From: {sender}\nSubject: Re: x\nMessage-ID: <{len(extra)}{sender}>\n{extra}\n"
+        return self.comes(f"{head}say: here I am\n", str(letter["Reply-To"]), hours, sender)
+
+    def letter(self, name=""):
+        """The last letter to a player, by default to who is to move."""
+        return self.mails.to(name or mover(self.context, self.game))[-1]
+
+    def reports(self, letter, hours=0, **more):
+        """A report on a letter comes; gives what became of it."""
+        return self.comes(report(self.mails, letter, **more), envelope_of(self.mails, letter), hours)
+
+    def returns(self, hours=0, name="", **more):
+        return self.reports(self.letter(name), hours, **more)
+
+    def refused(self, hours=0, name=""):
+        """The relay refuses the last letter to a player in the handover; gives a sentence for the log."""
+        chosen = select(OutgoingLetter).where(OutgoingLetter.message_id == self.letter(name)["Message-ID"])
+
+        def refuse(unit):
+            row = unit.session.exec(chosen).one()
+            return record_bounce(unit, row, "550 5.1.1 User unknown", reported=False)
+
+        return committed(self.context, self.clock.forward(hours), refuse)
+
+    def cleared(self, hours=0):
+        """Mail to the first mover is known to arrive again; whether that is new."""
+        return committed(self.context, self.clock.forward(hours), clear_bounce_of_seat, self.game, self.seat)
+
+    @property
+    def left(self):
+        """Hours that are left for the turn."""
+        return (self.row.deadline - self.clock()) / timedelta(hours=1)
+
+    def fails(self, name=""):
+        player = player_of(self.context, self.game, seat_of(self.context, self.game, name or self.name))
+        with self.context.reading() as session:
+            return find_bounce_mark(session, player) is not None
+
+    def halted(self, name="", game=""):
+        return halted(self.context, game or self.game, name or self.name)
+
+    def clock_acts(self):
+        with self.context.reading() as session:
+            return [row.events for row, _ in load_acts(session, self.game) if "clock_" in row.events]
+
+    def is_unchanged(self):
+        return not self.fails() and not self.clock_acts()
+
+    def told(self, name="", language="en", game=""):
+        """What a player, by default another one, has not read yet."""
+        game = game or self.game
+        seat = seat_of(self.context, game, name or self.other)
+        with self.context.reading() as session, use_locale(Locale(language)):
+            return [one.words for one in unread_chat(session, game, seat)[0]]
+
+    def kinds(self):
+        """Kinds of the letters to the first mover."""
+        return desk.kinds(self.mails.to(self.name))
+
+    def mended(self):
+        mended(self.context, self.game)

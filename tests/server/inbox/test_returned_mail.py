@@ -1,20 +1,21 @@
-"""What comes back is believed where a seal of ours shows it, and answered never."""
+"""Returned mail: believed where a seal of ours shows it, never answered, and booked by whose fault it is."""
 
 from datetime import timedelta
 
 import pytest
-from sqlmodel import select
 
 from emails.tokens import Ticket, unseal_bounce
 from server.accounts.addresses import confirm_address, request_address_confirmation
 from server.accounts.unsubscribe import stop_letters
-from server.clock import tick
+from server.admin.backlog import describe_backlog
 from server.delivery.relay import DeliveryFailed
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, returned_mail
 from server.inbox.dispatch import READ_AGAIN_AFTER
 from server.outbox.preferences import load_preferences
-from server.store.models import OutgoingLetter
+from server.readiness import add_store_checks
+from server.store.models import OperatorMail, OutgoingLetter
+from server.store.states import OperatorMatter
 from tests.breadth import first
 from tests.emails.replies.reports import FORMS, postfix
 from tests.server.beginnings import begin_game
@@ -24,34 +25,21 @@ from tests.server.desk import (
     changing,
     committed,
     confirmation_codes,
-    game_row,
-    mover,
-    names_of,
+    desk,
+    player_of,
     rows_of,
-    seat_of,
     start_game,
     work_until_idle,
 )
-from tests.server.inbox.returned import (
-    comes,
-    envelope_of,
-    fails,
-    halted,
-    mended,
-    player_of,
-    report,
-    returns,
-    unchanged,
-    write,
-)
+from tests.server.inbox.returned import Story, envelope_of, report
 
 
 @pytest.fixture
-def game(context, mails):
-    return begin_game(context, mails, "Anna", "Ben", "Cleo")
+def story(context, mails, clock):
+    return Story(context, mails, clock, begin_game(context, mails, "Anna", "Ben", "Cleo"))
 
 
-def test_each_letter_comes_back_to_an_address_of_its_own(context, game, mails):
+def test_each_letter_comes_back_to_an_address_of_its_own(context, story, mails):
     back = [sender for sender, _ in mails.envelopes]
     assert len(set(back)) == 3
     for sender, letter in zip(back, mails.mails, strict=True):
@@ -59,8 +47,9 @@ def test_each_letter_comes_back_to_an_address_of_its_own(context, game, mails):
         assert domain == "play.example.org"
         assert len(local) <= 64
         number = unseal_bounce(local.removeprefix("bounce+").upper(), context.links.keys)
-        with context.reading() as session:
-            assert session.get_one(OutgoingLetter, number).message_id == letter["Message-ID"]
+        assert rows_of(context, OutgoingLetter.message_id, OutgoingLetter.id == number) == [
+            letter["Message-ID"]
+        ]
         assert letter["From"] == "Alexandros <alexandros@example.org>"
 
 
@@ -68,10 +57,9 @@ def test_each_letter_comes_back_to_an_address_of_its_own(context, game, mails):
     ("action", "status", "why"),
     [("delayed", "4.4.1", "The letter is late"), ("delivered", "2.0.0", "The letter has arrived")],
 )
-def test_what_is_late_or_arrived_has_not_failed(context, game, mails, action, status, why):
-    name = mover(context, game)
-    assert returns(context, mails, game, NOON, action=action, status=status)[1].startswith(why)
-    assert unchanged(context, game, name)
+def test_what_is_late_or_arrived_has_not_failed(story, action, status, why):
+    assert story.returns(action=action, status=status)[1].startswith(why)
+    assert story.is_unchanged()
 
 
 HOLIDAY = """\
@@ -86,102 +74,84 @@ I am away until Monday. Please write to dirk@example.org in urgent cases.
 @pytest.mark.parametrize("sender", ["", "ben@example.org"])
 @pytest.mark.parametrize("subject", ["Out of office", "Re: your turn", "Afwezig"])
 @pytest.mark.parametrize("more", ["", "Auto-Submitted: auto-replied\n", "Precedence: bulk\n"])
-def test_a_note_that_he_is_away_changes_nothing_and_is_not_answered(
-    context, game, mails, sender, subject, more
-):
-    name = mover(context, game)
-    letter = mails.to(name)[-1]
-    text = HOLIDAY.format(subject=subject, more=more)
-    state, _ = comes(context, text, envelope_of(mails, letter), NOON, sender)
-    assert state == "ignored"
-    assert unchanged(context, game, name)
-    assert send_due_letters(context, mails, NOON) == 0
+def test_a_note_that_he_is_away_changes_nothing_and_is_not_answered(story, mails, sender, subject, more):
+    to = envelope_of(mails, story.letter())
+    assert story.comes(HOLIDAY.format(subject=subject, more=more), to, sender=sender)[0] == "ignored"
+    assert story.is_unchanged()
+    assert story.send() == 0
 
 
 @pytest.mark.breadth
-def test_a_report_is_never_answered_and_ours_never_starts_a_loop(context, game, mails, clock):
+def test_a_report_is_never_answered_and_ours_never_starts_a_loop(context, story, mails):
     """Each letter comes back at once, and so does each that is sent of it."""
     sent = 0
     for _ in range(40):
-        work_until_idle(context, mails, clock.forward(1))
+        story.work(1)
         for letter in mails.mails[sent:]:
-            comes(context, report(mails, letter), envelope_of(mails, letter), clock())
+            story.reports(letter)
         sent = len(mails.mails)
-    kinds = [row.kind for row in rows_of(context, OutgoingLetter, OutgoingLetter.state != "dropped")]
+    kinds = rows_of(context, OutgoingLetter.kind, OutgoingLetter.state != "dropped")
     assert sent <= 6
     assert not {"answer", "refused", "shown"} & set(kinds)
     assert all(sender for sender, _ in mails.envelopes)
 
 
-def test_nobody_without_a_letter_of_his_makes_his_mail_come_back(context, game, mails):
+def test_nobody_without_a_letter_of_his_makes_his_mail_come_back(context, story):
     """Whoever plays in a game can guess the Message-ID of the others' letters."""
-    name = mover(context, game)
-    letter = mails.to(name)[-1]
-    own = mails.to(next(one for one in names_of(context, game) if one != name))[-1]
-    other = context.links.reply_address(Ticket(game, 9, 2))
-    to, known = str(letter["To"]), str(letter["Message-ID"])
-    for where in (
-        "bounce@play.example.org",
-        "bounce+" + "a" * 20 + "@play.example.org",
-        str(own["Reply-To"]),
-    ):
-        for answer in ("", other, "play+aaaa@play.example.org", str(own["Reply-To"])):
-            assert comes(context, postfix(to, where, known, answer), where, NOON)[0] == "ignored"
-    assert unchanged(context, game, name)
+    letter, own = story.letter(), str(story.letter(story.other)["Reply-To"])
+    other = context.links.reply_address(Ticket(story.game, 9, 2))
+    for where in ("bounce@play.example.org", f"bounce+{'a' * 20}@play.example.org", own):
+        for answer in ("", other, "play+aaaa@play.example.org", own):
+            text = postfix(str(letter["To"]), where, str(letter["Message-ID"]), answer)
+            assert story.comes(text, where)[0] == "ignored"
+    assert story.is_unchanged()
 
 
 @pytest.mark.parametrize("form", first(4, FORMS), ids=lambda form: form.__name__)
-def test_without_its_own_address_a_report_needs_the_letter_itself(context, game, mails, form):
-    name = mover(context, game)
-    letter = mails.to(name)[-1]
+def test_without_its_own_address_a_report_needs_the_letter_itself(story, form):
+    letter = story.letter()
     to, known, answer = (str(letter[one]) for one in ("To", "Message-ID", "Reply-To"))
-    assert comes(context, postfix("x@example.org", answer, known, answer), answer, NOON)[0] == "ignored"
-    assert (
-        comes(context, postfix(to, answer, "<other@play.example.org>", answer), answer, NOON)[0] == "ignored"
-    )
-    assert unchanged(context, game, name)
-    assert comes(context, form(to, answer, known, answer), answer, NOON)[0] == "played"
-    assert fails(context, game, name)
+    for text in (
+        postfix("x@example.org", answer, known, answer),
+        postfix(to, answer, "<other@play.example.org>", answer),
+    ):
+        assert story.comes(text, answer)[0] == "ignored"
+    assert story.is_unchanged()
+    assert story.comes(form(to, answer, known, answer), answer)[0] == "played"
+    assert story.fails()
 
 
-def test_it_may_also_come_to_the_address_without_a_token(context, game, mails):
-    name = mover(context, game)
-    letter = mails.to(name)[-1]
-    assert comes(context, report(mails, letter), "bounce@play.example.org", NOON)[0] == "played"
-    assert fails(context, game, name)
+def test_it_may_also_come_to_the_address_without_a_token(story, mails):
+    assert story.comes(report(mails, story.letter()), "bounce@play.example.org")[0] == "played"
+    assert story.fails()
 
 
-def test_an_address_that_is_not_used_any_more_may_fail(context, game, mails, clock):
-    name = mover(context, game)
-    request_address_confirmation(context, game, seat_of(context, game, name), "new@example.org", clock())
+def test_an_address_that_is_not_used_any_more_may_fail(context, story, clock):
+    request_address_confirmation(context, story.game, story.seat, "new@example.org", clock())
     (code,) = confirmation_codes(context)
     committed(context, clock(), confirm_address, code)
-    assert returns(context, mails, game, clock(), name=name)[1].endswith("not used any more.")
-    send_due_letters(context, mails, clock())  # the old address is told
-    state, why = returns(context, mails, game, clock(), name=name)
+    assert story.returns(name=story.name)[1].endswith("not used any more.")
+    story.send()  # the old address is told
+    state, why = story.returns(name=story.name)
     assert (state, why.endswith("only asked or told something.")) == ("played", True)
-    assert unchanged(context, game, name)
+    assert story.is_unchanged()
 
 
-def test_an_old_letter_comes_back_after_he_was_heard_of(context, game, mails, clock):
-    name = mover(context, game)
-    letter = mails.to(name)[-1]
-    address = str(letter["To"])
-    comes(context, write(mails, letter, address), str(letter["Reply-To"]), clock.forward(5), address)
-    send_due_letters(context, mails, clock())
-    text = report(mails, letter)
-    assert "answered since" in comes(context, text, envelope_of(mails, letter), clock.forward(1))[1]
-    assert unchanged(context, game, name)
+def test_an_old_letter_comes_back_after_he_was_heard_of(story):
+    letter = story.letter()
+    story.answers(letter, str(letter["To"]), 5)
+    story.send()
+    assert "answered since" in story.reports(letter, 1)[1]
+    assert story.is_unchanged()
 
 
-def test_who_has_stopped_his_letters_is_not_waited_for(context, game, mails, clock):
-    name = mover(context, game)
-    committed(context, clock(), stop_letters, game, seat_of(context, game, name), False)
-    send_due_letters(context, mails, clock())
-    returns(context, mails, game, clock())
-    assert not halted(context, game, name)
-    tick(context, clock.forward(48))
-    assert game_row(context, game).turn == 2
+def test_who_has_stopped_his_letters_is_not_waited_for(context, story, clock):
+    committed(context, clock(), stop_letters, story.game, story.seat, False)
+    story.send()
+    story.returns()
+    assert not story.halted()
+    story.tick(48)
+    assert story.row.turn == 2
 
 
 COMPLAINT = """\
@@ -200,16 +170,15 @@ Version: 1
 """
 
 
-def test_who_calls_a_letter_unwanted_gets_no_more_of_that_game(context, game, mails):
-    name = mover(context, game)
-    assert comes(context, COMPLAINT, "bounce@play.example.org", NOON)[0] == "ignored", "it names no letter"
-    found = comes(context, COMPLAINT, envelope_of(mails, mails.to(name)[-1]), NOON)
+def test_who_calls_a_letter_unwanted_gets_no_more_of_that_game(context, story, mails):
+    assert story.comes(COMPLAINT, "bounce@play.example.org")[0] == "ignored", "it names no letter"
+    found = story.comes(COMPLAINT, envelope_of(mails, story.letter()))
     assert found == ("played", returned_mail.UNWANTED)
-    player = player_of(context, game, name).id
+    player = player_of(context, story.game, story.seat)
     with context.reading() as session:
-        assert not load_preferences(session, player, game).letters
+        assert not load_preferences(session, player, story.game).letters
         assert load_preferences(session, player).letters, "other games are none of it"
-    assert unchanged(context, game, name)
+    assert story.is_unchanged()
 
 
 class Refusing(Collector):
@@ -225,68 +194,155 @@ class Refusing(Collector):
         super().send(sender, recipient, raw)
 
 
+@pytest.fixture
+def unsent(context, mails, clock):
+    """A game of two, whose letters have not left."""
+    return Story(context, mails, clock, start_game(context, "Anna", "Ben"))
+
+
 @pytest.mark.parametrize("nobody", [True, False])
-def test_an_address_that_the_relay_refuses_fails_but_not_for_a_refused_letter(context, nobody):
-    game = start_game(context, "Anna", "Ben")
-    name = mover(context, game)
-    send_due_letters(context, Refusing(f"{name.lower()}@example.org", nobody), NOON)
-    assert fails(context, game, name) is nobody
-    assert halted(context, game, name) is nobody
-    mended(context, game)
-    tick(context, NOON + timedelta(days=13))
-    assert halted(context, game, name) is nobody
+def test_an_address_that_the_relay_refuses_fails_but_not_for_a_refused_letter(context, unsent, nobody):
+    send_due_letters(context, Refusing(f"{unsent.name.lower()}@example.org", nobody), NOON)
+    assert unsent.fails() is nobody
+    assert unsent.halted() is nobody
+    unsent.mended()
+    unsent.tick(13 * 24)
+    assert unsent.halted() is nobody
 
 
-class Quick(Collector):
-    """A carrier whose letter to one address is back, and read, before it has carried it."""
+def test_what_comes_back_at_once_waits_until_the_letter_is_noted_as_sent(context, unsent):
+    found = []
 
-    def __init__(self, context, address):
-        super().__init__()
-        self.context, self.address, self.found = context, address, []
+    class Quick(Collector):
+        """A carrier whose letter to one address is back, and read, before it has carried it."""
 
-    def send(self, sender, recipient, raw):
-        super().send(sender, recipient, raw)
-        if recipient == self.address:
-            self.found.append(comes(self.context, report(self, self.mails[-1]), sender, NOON))
+        def send(self, sender, recipient, raw):
+            super().send(sender, recipient, raw)
+            if recipient.startswith(unsent.name.lower()):
+                found.append(unsent.comes(report(self, self.mails[-1]), sender))
 
-
-def test_what_comes_back_at_once_waits_until_the_letter_is_noted_as_sent(context):
-    game = start_game(context, "Anna", "Ben")
-    name = mover(context, game)
-    quick = Quick(context, f"{name.lower()}@example.org")
+    quick = Quick()
     send_due_letters(context, quick, NOON)
-    assert quick.found == [("waiting", "")]
-    assert not fails(context, game, name)
+    assert found == [("waiting", "")]
+    assert not unsent.fails()
     work_until_idle(context, quick, NOON + READ_AGAIN_AFTER)
-    assert fails(context, game, name)
-    assert halted(context, game, name)
-    mended(context, game)
+    assert unsent.fails()
+    assert unsent.halted()
+    unsent.mended()
 
 
-def in_hand(context, mails, game, now):
-    """The last letter to the mover was never noted as sent, as after a fall; it comes back."""
-    name = mover(context, game)
+def test_it_waits_for_a_letter_in_hand_an_hour_at_most_and_is_believed_then(context, story):
+    """The letter was never noted as sent, as after a fall."""
     with changing(context) as session:
-        letter = session.exec(
-            select(OutgoingLetter).where(OutgoingLetter.message_id == mails.to(name)[-1]["Message-ID"])
-        ).one()
+        number = rows_of(
+            context, OutgoingLetter.id, OutgoingLetter.message_id == story.letter()["Message-ID"]
+        )
+        letter = session.get_one(OutgoingLetter, number[0])
         letter.state, letter.sent_at, letter.due_at = "waiting", None, NOON + timedelta(days=1)
-    return name, comes(
-        context, report(mails, mails.to(name)[-1]), envelope_of(mails, mails.to(name)[-1]), now
-    )
-
-
-def test_it_waits_an_hour_at_most_and_is_believed_then(context, game, mails):
-    name, became = in_hand(context, mails, game, NOON)
-    assert became == ("waiting", "")
+    assert story.returns() == ("waiting", "")
     dispatch.process_waiting_mail(context, NOON + timedelta(minutes=59))
-    assert not fails(context, game, name)
+    assert not story.fails()
     assert dispatch.process_waiting_mail(context, NOON + timedelta(hours=1)) == 1
-    assert fails(context, game, name)
+    assert story.fails()
 
 
-def test_a_letter_that_came_back_does_so_once(context, game, mails):
-    assert returns(context, mails, game, NOON)[1].startswith("A letter came back")
-    letter = mails.to(mover(context, game))[-1]
+def test_a_letter_that_came_back_does_so_once(story, mails):
+    assert story.returns()[1].startswith("A letter came back")
+    letter = story.letter()
     again = report(mails, letter) + "\n"
-    assert comes(context, again, envelope_of(mails, letter), NOON) == ("played", returned_mail.ALREADY_KNOWN)
+    assert story.comes(again, envelope_of(mails, letter)) == ("played", returned_mail.ALREADY_KNOWN)
+
+
+UNKNOWN = "550 5.1.1 User unknown in local recipient table"
+OURS = [
+    "550-5.7.26 Your email has been blocked: the sender is unauthenticated. Gmail requires SPF or DKIM.",
+    "550 5.7.1 Service unavailable, client host [192.0.2.9] blocked using zen.spamhaus.org",
+    "550 5.7.606 Access denied, banned sending IP [192.0.2.9]",
+    "421 4.7.0 Try again later, closing connection: rate limit exceeded",
+    "550 5.7.25 The IP address sending this message does not have a PTR record",
+    "550 5.7.0 Message rejected as spam",
+    "554 Your host is on a blacklist",
+    "550 5.1.0 sender rejected: DMARC",
+    "451 4.3.2 Please try again later",
+]
+THEIRS = [
+    UNKNOWN,
+    "550 5.1.1 <spam@block.example.org>: unknown here, says mx.ip-policy.example.org[192.0.2.5]",
+    "552 5.2.2 Mailbox full",
+    "550 5.2.1 The recipient is receiving mail at a rate that prevents additional messages",
+    "550 5.4.1 Recipient address rejected: Access denied",
+    "554 4.4.7 Message expired: unable to deliver in 840 minutes.<421 4.4.1>",
+    "550 No such user here",
+]
+
+
+class Quartet(Story):
+    """A game of four, and an operator who hears of faults of ours."""
+
+    def says_of(self, name, reply, hours=0):
+        """The last letter to a player comes back with these words of a mail server."""
+        letter = self.letter(name)
+        text = report(self.mails, letter, status=code if "." in (code := reply.split()[1]) else "5.0.0")
+        said = text[text.index("Diagnostic-Code") :].partition("\n\n")[0]
+        text = text.replace(said, f"Diagnostic-Code: smtp; {reply}")
+        assert self.comes(text, envelope_of(self.mails, letter), hours)[0] == "played"
+
+    def state(self):
+        """Whose address is marked and whose clock stands, and whether the operator sees a fault of ours."""
+        names = [self.name, *self.others]
+        marked = [name for name in names if self.fails(name)]
+        assert marked == [name for name in names if self.halted(name)]
+        self.mended()
+        add_store_checks(self.context, self.clock)
+        seen = {
+            "letters" in self.context.health.find_failing(),
+            rows_of(self.context, OperatorMail.matter) == [OperatorMatter.LETTERS_REFUSED],
+            any("our fault" in line for line in describe_backlog(self.context, self.clock())),
+        }
+        assert len(seen) == 1, "the operator hears of it in each way or in none"
+        return marked, seen.pop()
+
+
+@pytest.fixture
+def four(tmp_path, mails, clock):
+    context = desk(tmp_path, ALEXANDROS_OPERATOR="operator@example.org")
+    return Quartet(context, mails, clock, begin_game(context, mails, "Anna", "Ben", "Cleo", "Dirk"))
+
+
+@pytest.mark.parametrize("reply", [*OURS, *THEIRS])
+def test_one_report_is_judged_by_its_code_and_words(four, caplog, reply):
+    four.says_of(four.name, reply)
+    ours = reply in OURS
+    assert four.state() == ([] if ours else [four.name], ours)
+    assert ("came back for a fault of this server" in caplog.text) is ours
+    assert bool(four.told()) is not ours
+
+
+def test_several_readers_within_an_hour_are_no_coincidence_and_their_marks_go(four):
+    for name in (four.name, four.other):
+        four.says_of(name, UNKNOWN, 0.2)
+    assert four.state() == ([four.name, four.other], False), "the control: two are marked"
+    for name in four.others[1:]:
+        four.says_of(name, UNKNOWN, 0.2)
+    assert four.state() == ([], True)
+
+
+def test_readers_whose_letters_come_back_hours_apart_fail_each_alone(four):
+    for name in (four.name, *four.others):
+        four.says_of(name, UNKNOWN, 1.1)
+    assert four.state() == ([four.name, *four.others], False)
+
+
+def test_the_letter_of_a_turn_goes_again_and_a_dead_address_is_marked_in_the_end(four, mails):
+    """The fault of three is mended at once; the mover's address is dead all the same."""
+    for name, reply in zip((*reversed(four.others), four.name), (*OURS[:3], UNKNOWN), strict=True):
+        four.says_of(name, reply)
+    assert four.state() == ([], True)
+    for marked in ([], [four.name]):
+        sent = len(mails.to(four.name))
+        four.work(0.4)
+        assert len(mails.to(four.name)) == sent
+        four.work(0.1)
+        assert len(mails.to(four.name)) == sent + 1
+        four.says_of(four.name, UNKNOWN)
+        assert [name for name in (four.name, *four.others) if four.fails(name)] == marked
