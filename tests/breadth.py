@@ -24,6 +24,11 @@ def spread(number: int, cases: Iterable[Any]) -> list[Any]:
     return [param for at, one in enumerate(every) for param in _marked(LONG if at % step else BREADTH, [one])]
 
 
+def by_run(gate: Iterable[Any] = (), breadth: Iterable[Any] = (), long: Iterable[Any] = ()) -> list[Any]:
+    """Cases of a test by the run that has them: a few in the gate, some in breadth, many by `-m long`."""
+    return [*gate, *_marked(BREADTH, breadth), *_marked(LONG, long)]
+
+
 def _marked(mark: pytest.MarkDecorator, cases: Iterable[Any]) -> Iterator[Any]:
     for one in cases:
         yield pytest.param(*(one if isinstance(one, tuple) else (one,)), marks=mark)

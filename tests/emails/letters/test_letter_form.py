@@ -29,6 +29,7 @@ from engine.notation.lexer import ChoiceMeanings
 from tests.breadth import BREADTH, first
 from tests.emails import stored_games
 from tests.emails.positions import BOARD
+from tests.emails.replies.desk import said
 from tests.emails.specimens import (
     ANSWERED,
     HOMES,
@@ -249,11 +250,13 @@ def test_each_line_of_a_message_carries_a_mark() -> None:
 def test_what_stands_under_a_marker_of_any_language_is_not_read(marker: str) -> None:
     assert len(marker) < 40
     assert REPLY_MARKERS.keys() == {*TONGUES}
-    for prefix in ("", "> ", "| ", "*"):
+    for prefix in ("", "> ", ">> ", "> > ", " >", "| ", "*", ">  _"):
         for changed in (marker, marker.upper(), marker.strip("- ")):
             assert quotations.is_marker(prefix + changed)
-        found = read_reply(parse_mail(reply("draw", f"{prefix}{marker}\ntrek\n")), GameGrammar(BOARD))
-        assert found.lines == ("draw",)
+            assert said(f"draw\n{prefix}{changed}\ntake lyre\n").lines == ("draw",)
+            assert said(f"draw\n\n{prefix}{changed}\n\ntake lyre\n").lines == ("draw",)
+    dashed = marker.replace("---", "\u2014")
+    assert said(f"draw\n\n{dashed}\n\ntake lyre\n").lines == ("draw",)
 
 
 # --- answered -------------------------------------------------------------------------------------------

@@ -24,9 +24,14 @@ def mail(text: str, kind: str = "plain") -> bytes:
     return (head + text).encode()
 
 
+def read(raw: bytes, letter: str | None = None) -> Message:
+    """What a mail says; the letter that it answers is known or not."""
+    return read_reply(parse_mail(raw), GAME, letter, NAMES)
+
+
 def said(text: str, kind: str = "plain") -> Message:
     """What Anna's answer to the letter says."""
-    return read_reply(parse_mail(mail(text, kind)), GAME, LETTER, NAMES)
+    return read(mail(text, kind), LETTER)
 
 
 def said_alone(text: str, choices: dict[str, str] | None = None) -> Message:

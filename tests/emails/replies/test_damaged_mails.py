@@ -13,6 +13,7 @@ from functools import cache
 import pytest
 
 from tests.bounded import quickest
+from tests.breadth import by_run
 from tests.emails.replies.consequences import (
     OLD_ORDERS,
     Case,
@@ -222,7 +223,8 @@ def bare(line: str) -> str:
     return re.sub(r"=[0-9A-F]{2}|[^A-Za-z0-9]", "", line)
 
 
-def check_around(count: int, seed: int) -> None:
+@pytest.mark.parametrize(("count", "seed"), by_run(breadth=[(1_000, 1)], long=[(12_000, 4)]))
+def test_mails_damaged_around_their_words_do_what_they_say_or_nothing(count: int, seed: int) -> None:
     dice = random.Random(seed)
     kept = [case for case in cases() if case.lines and case.name not in UNFIT]
     played = 0
@@ -237,7 +239,8 @@ def check_around(count: int, seed: int) -> None:
     assert played > count // 5
 
 
-def check_anywhere(count: int, seed: int) -> None:
+@pytest.mark.parametrize(("count", "seed"), by_run([(500, 2)], long=[(8_000, 5)]))
+def test_mails_damaged_anywhere_do_nothing_that_they_quote(count: int, seed: int) -> None:
     dice = random.Random(seed)
     quoting = [case for case in cases() if case.name.endswith(" own")]
     for number in range(count):
@@ -261,25 +264,6 @@ def read(raw: bytes, case: Case, answers: str | None) -> Outcome:
     return found
 
 
-@pytest.mark.breadth
-def test_a_thousand_mails_damaged_around_their_words_do_what_they_say_or_nothing() -> None:
-    check_around(1000, 1)
-
-
-def test_five_hundred_mails_damaged_anywhere_do_nothing_that_they_quote() -> None:
-    check_anywhere(500, 2)
-
-
-@pytest.mark.long
-def test_twelve_thousand_mails_damaged_around_their_words_do_what_they_say_or_nothing() -> None:
-    check_around(12_000, 4)
-
-
-@pytest.mark.long
-def test_eight_thousand_mails_damaged_anywhere_do_nothing_that_they_quote() -> None:
-    check_anywhere(8_000, 5)
-
-
 READER = """
     import random, resource, sys
     from tests.emails.replies.consequences import outcome
@@ -300,7 +284,8 @@ def large(count: int) -> Iterator[bytes]:
         yield blown_up(dice.choice(cases()).raw, dice, dice.choice(strangers()), (LARGE,))
 
 
-def check_memory(count: int) -> None:
+@pytest.mark.parametrize("count", by_run(breadth=[40], long=[300]))
+def test_mails_of_a_megabyte_take_a_bounded_memory(count: int) -> None:
     """In a process of its own, which has nothing else to keep."""
     told = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(READER), str(count)],
@@ -309,13 +294,3 @@ def check_memory(count: int) -> None:
         check=True,
     )
     assert int(told.stdout) < MOST_MEMORY
-
-
-@pytest.mark.breadth
-def test_forty_mails_of_a_megabyte_take_a_bounded_memory() -> None:
-    check_memory(40)
-
-
-@pytest.mark.long
-def test_three_hundred_mails_of_a_megabyte_take_a_bounded_memory() -> None:
-    check_memory(300)

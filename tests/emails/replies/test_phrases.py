@@ -22,7 +22,7 @@ from emails.replies import game_requests
 from emails.replies.grammars import GameGrammar, read_zone_line
 from emails.replies.headers import parse_headers, read_dmarc_result
 from emails.replies.parsed_mail import parse_mail
-from emails.replies.reply_reader import read_reply
+from emails.replies.reply_reader import Message, read_reply
 from emails.replies.screening import MailFacts, screen_mail
 from emails.replies.time_requests.absences import Interval, read_absence, read_absence_line
 from emails.replies.time_requests.clauses import Speaker
@@ -33,7 +33,7 @@ from tests.emails.positions import BOARD
 from tests.emails.replies import clerk, desk
 from tests.emails.replies.consequences import game_letter, outcome
 from tests.emails.replies.shapes import CORPUS
-from tests.spoken import find_swallowed_order, parse_chat_line, parse_request
+from tests.spoken import find_swallowed_order, is_chat, parse_chat_line, parse_request
 
 Group = Mapping[str, Any]
 CHOICES = {"a": "draw", "b": "end", "c": "levy horse"}
@@ -42,24 +42,56 @@ LETTERED = GameGrammar(BOARD, {"a": "choose lyre; march Larissa A3-B4-C5; draw",
 TUESDAY, WEDNESDAY = date(2026, 11, 24), date(2026, 6, 10)
 ANNA = "Anna <anna@example.org>"
 PEOPLE = frozenset(("anna", "ben", "cleo", "dirk"))
+PLACES = {
+    "below": "{order}\n{said}",
+    "after a blank line": "{order}\n\n{said}",
+    "below the name": "{order}\n\nAnna\n\n{said}",
+    "after the mark of a signature": "{order}\n-- \nAnna\n{said}",
+    "below what is quoted": "{order}\n\nOn 3 Nov 2026 Ben wrote:\n> hello\n\n{said}",
+    "above": "{said}\n{order}",
+    "above a blank line": "{said}\n\n{order}",
+}
+"""Where a remark may stand in a mail."""
 
 
 # --- orders and chat ------------------------------------------------------------------------------------
 
 
 def order(words: str, language: str, _: Group) -> str:
-    """The orders of a line, a card alone behind a question mark."""
+    """The orders of a line, a card alone behind a question mark, a takeover with who holds the province."""
     found = parse_line(words, BOARD, CHOICES, lexicon_of(language).orders)
-    return "; ".join(("? " if one.verb is None else "") + spell_out(one, BOARD) for one in found.orders)
+    return "; ".join(
+        ("? " if one.verb is None else "")
+        + spell_out(one, BOARD)
+        + (f" from {one.holder}" if one.holder else "")
+        for one in found.orders
+    )
+
+
+def answered(words: str, group: Group) -> Message:
+    """Read a mail in which the letter that it answers is put in, as a program quotes it or as it is."""
+    text = words.replace("{quoted}", desk.quoted()).replace("{letter}", desk.LETTER)
+    return desk.said(text, group.get("kind", "plain"))
 
 
 def lines(words: str, _: str, group: Group) -> str:
     """The lines that are taken from a reply, whatever a program quotes under it."""
     found = set()
     for under in group.get("under", [""]):
-        reply = desk.said(words + under.replace("{quoted}", desk.quoted()).replace("{letter}", desk.LETTER))
+        reply = answered(words + under, group)
+        assert bool(reply.reason) == (reply.doubtful or not reply.lines)
         found.add("\n".join(("doubtful:" if reply.doubtful else "", *reply.lines)).strip("\n"))
     return " or ".join(sorted(found))
+
+
+def rest(words: str, _: str, group: Group) -> str:
+    """The lines of a reply that are no orders."""
+    return "\n".join(answered(words, group).rest)
+
+
+def asks(words: str, _: str, group: Group) -> str:
+    """The sentence that tells the writer what is in doubt."""
+    return answered(words, group).reason or ""
 
 
 def beside(words: str, _: str, __: Group) -> str:
@@ -70,9 +102,12 @@ def beside(words: str, _: str, __: Group) -> str:
 
 
 def plays(words: str, _: str, group: Group) -> str:
-    """Whether the orders of a mail are played."""
+    """Whether the orders of a mail are played; of a remark, whether an order beside it is, in every place."""
     choices = CHOICES if group.get("choices") else None
-    return "played" if desk.plays(desk.said_alone(words, choices)) else "asked"
+    places = PLACES.values() if group.get("placed") else ["{said}"]
+    mails = (place.format(order="draw", said=words) for place in places)
+    played = {desk.plays(desk.said_alone(mail, choices)) for mail in mails}
+    return " or ".join("played" if one else "asked" for one in sorted(played))
 
 
 def answers(words: str, _: str, __: Group) -> str:
@@ -95,6 +130,8 @@ def turn(words: str, language: str, group: Group) -> str:
 
 def chat(words: str, _: str, group: Group) -> str:
     """For whom a line is, by seat or by an unknown name, and what it says."""
+    if not is_chat(words):
+        return ""
     found = parse_chat_line(words, group["names"])
     seat = "" if found.seat is None else group["names"][found.seat]
     return f"{seat or '? ' + found.name if seat or found.name else 'all'} | {found.words}"
@@ -203,7 +240,7 @@ def people(words: str, _: str, __: Group) -> str:
 READERS: Mapping[str, Callable[[str, str, Group], str]] = {
     one.__name__: one
     for one in (
-        *(order, lines, beside, plays, answers, turn, chat, swallowed),
+        *(order, lines, rest, asks, beside, plays, answers, turn, chat, swallowed),
         *(absence, topic, zone, request, game, screened, dmarc, people),
     )
 }

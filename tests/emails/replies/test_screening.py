@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from emails.replies.headers import LONGEST_HEADER, DmarcResult, own_values, parse_headers, read_dmarc_result
 from emails.replies.parsed_mail import parse_mail
-from emails.replies.reply_reader import read_reply
 from emails.replies.screening import (
     ENDED_ROWS,
     LARGEST_MAIL,
@@ -24,17 +23,11 @@ from emails.replies.screening import (
 )
 from emails.tokens import OWN_HEADER
 from tests.bounded import quickest
-from tests.emails.replies.desk import ANNA, GAME
+from tests.emails.replies.desk import ANNA, read
 
 MAILS = Path(__file__).parent / "mails"
-HEADERS = {
-    "From": "Anna <anna@example.org>",
-    "Subject": "Re: Larissa war",
-    "Message-ID": "<1@example.org>",
-    "Content-Type": "text/plain",
-}
-
-
+HEADERS = {"From": "Anna <anna@example.org>", "Subject": "Re: Larissa war"}
+HEADERS |= {"Message-ID": "<1@example.org>", "Content-Type": "text/plain"}
 NOTHING: dict[str, str] = {}
 NO_FACTS = MailFacts()
 
@@ -44,13 +37,6 @@ def verdict(
 ) -> Screening:
     raw = "".join(f"{name}: {value}\r\n" for name, value in (HEADERS | headers).items()) + "\r\ndraw\r\n"
     return screen_mail(parse_mail(raw.encode(), envelope_from), facts)
-
-
-def row(headers: dict[str, str] = NOTHING, envelope_from: str = ANNA) -> str:
-    return verdict(headers, envelope_from).row
-
-
-# --- the table ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("file", sorted(MAILS.glob("*.eml")), ids=lambda file: file.stem)
@@ -72,82 +58,80 @@ def test_each_end_of_an_address_has_its_row(end: ScreeningRow) -> None:
     assert (found.row, found.fate) == (end, "told")
 
 
-def test_who_is_told_once_that_his_mail_came_from_elsewhere_is_not_told_again() -> None:
-    assert verdict(facts=MailFacts(refusal=True)).fate == "played"
-    assert verdict(facts=MailFacts(stranger=True)).fate == "told"
-    assert verdict(facts=MailFacts(stranger=True, refusal=True)).row == "echo"
-    large = b"From: anna@example.org\r\n\r\n" + b"x" * LARGEST_MAIL
-    assert screen_mail(parse_mail(large, ANNA), MailFacts(refusal=True)).row == "echo"
+PROGRAM = {"Auto-Submitted": "auto-replied"}
+READ = {"Content-Type": "multipart/report; report-type=disposition-notification"}
+NEVER_ANSWERED = MailFacts(unknown=True, double=True, too_many=True)
 
 
-def test_of_an_older_letter_only_the_orders_have_passed() -> None:
-    assert verdict(facts=MailFacts(expired=True)).fate == "heard"
-    assert verdict(facts=MailFacts(expired=True, stranger=True)).fate == "told"
+@pytest.mark.parametrize(
+    ("headers", "facts", "row", "fate"),
+    [
+        ({}, MailFacts(refusal=True), "reply", "played"),  # who was told once is not told again
+        ({}, MailFacts(stranger=True), "stranger", "told"),
+        ({}, MailFacts(stranger=True, refusal=True), "echo", "ignored"),
+        ({}, MailFacts(expired=True), "expired", "heard"),  # of an older letter only the orders have passed
+        ({}, MailFacts(expired=True, stranger=True), "stranger", "told"),
+        ({}, replace(NEVER_ANSWERED, stranger=True), "unknown", "ignored"),
+        (PROGRAM, replace(NEVER_ANSWERED, stranger=True), "automatic", "ignored"),
+        ({OWN_HEADER: "turn"}, NO_FACTS, "own", "ignored"),
+    ],
+)
+def test_what_is_never_answered_comes_before_what_is(
+    headers: dict[str, str], facts: MailFacts, row: str, fate: str
+) -> None:
+    found = verdict(headers, facts=facts)
+    assert (found.row, found.fate) == (row, fate)
 
 
-def test_what_is_never_answered_comes_before_what_is() -> None:
-    every = MailFacts(unknown=True, double=True, too_many=True, stranger=True)
-    assert verdict(facts=every).row == "unknown"
-    assert verdict(facts=every).fate == "ignored"
-    assert verdict({"Auto-Submitted": "auto-replied"}, facts=every).row == "automatic"
+@pytest.mark.parametrize(
+    ("head", "facts", "row"),
+    [
+        ("From: anna@example.org", NO_FACTS, "oversize"),
+        ("From: anna@example.org", MailFacts(refusal=True), "echo"),
+        ("Auto-Submitted: auto-replied", NO_FACTS, "automatic"),
+    ],
+)
+def test_a_large_mail_is_answered_once_unless_a_program_wrote_it(
+    head: str, facts: MailFacts, row: str
+) -> None:
+    raw = head.encode() + b"\r\n\r\n" + b"x" * LARGEST_MAIL
+    assert screen_mail(parse_mail(raw, ANNA), facts).row == row
 
 
-# --- size -----------------------------------------------------------------------------------------------
-
-
-def test_a_large_mail_is_answered_unless_a_program_wrote_it() -> None:
-    body = b"\r\n\r\n" + b"x" * LARGEST_MAIL
-    assert screen_mail(parse_mail(b"From: anna@example.org" + body, ANNA), MailFacts()).row == "oversize"
-    assert (
-        screen_mail(parse_mail(b"Auto-Submitted: auto-replied" + body, ANNA), MailFacts()).row == "automatic"
-    )
-
-
-# --- what came back -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("sender", ["", "<>", " "])
-def test_no_envelope_sender_is_a_bounce(sender: str) -> None:
-    assert row(envelope_from=sender) == "bounce"
-
-
-def test_the_daemon_is_known_by_the_envelope_too() -> None:
-    assert row(envelope_from="mailer-daemon@example.org") == "bounce"
-
-
-def test_an_answer_by_a_program_is_no_bounce_though_its_sender_is_empty() -> None:
-    """RFC 3834, section 3.3: such answers have an empty sender; the address is alive."""
-    assert row({"Auto-Submitted": "auto-replied"}, "") == "automatic"
-    assert (
-        row({"Content-Type": "multipart/report; report-type=disposition-notification"}, "<>") == "automatic"
-    )
-
-
-# --- our own --------------------------------------------------------------------------------------------
-
-
-def test_our_own_letter_is_known_by_its_header() -> None:
-    assert verdict({OWN_HEADER: "turn"}).row == "own"
-
-
-def test_a_letter_of_ours_without_its_mark_is_known_by_the_post_office() -> None:
-    assert verdict(facts=MailFacts(own=True)).row == "own"
-
-
-# --- programs -------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("envelope_from", "headers", "row"),
+    [
+        ("", {}, "bounce"),
+        ("<>", {}, "bounce"),
+        (" ", {}, "bounce"),
+        ("mailer-daemon@example.org", {}, "bounce"),
+        (
+            "",
+            PROGRAM,
+            "automatic",
+        ),  # RFC 3834, section 3.3: an answer has an empty sender; the address is alive
+        ("<>", READ, "automatic"),
+    ],
+)
+def test_the_sender_of_the_envelope_tells_what_came_back(
+    envelope_from: str, headers: dict[str, str], row: str
+) -> None:
+    assert verdict(headers, envelope_from).row == row
 
 
 @pytest.mark.parametrize("name", ["home-owner", "owner-bob", "x-request"])
 def test_a_person_may_be_called_like_the_program_of_a_list(name: str) -> None:
     address = f"{name}@example.org"
-    assert row({"From": f"Anna <{address}>"}, address) == "reply"
-    assert row({"From": f"Anna <{address}>", "Precedence": "first-class"}, address) == "automatic"
-    assert row({"From": f"Anna <{address}>", "List-Help": "<mailto:x@example.org>"}, ANNA) == "automatic"
-    assert row({}, address) == row({"Sender": address}) == "automatic"
-    assert row({"From": f"Anna <{address}>"}, "owner-list@example.org") == "automatic"
-
-
-# --- lists ----------------------------------------------------------------------------------------------
+    author = {"From": f"Anna <{address}>"}
+    assert verdict(author, address).row == "reply"
+    for headers, envelope_from in (
+        (author | {"Precedence": "first-class"}, address),
+        (author | {"List-Help": "<mailto:x@example.org>"}, ANNA),
+        ({}, address),
+        ({"Sender": address}, ANNA),
+        (author, "owner-list@example.org"),
+    ):
+        assert verdict(headers, envelope_from).row == "automatic"
 
 
 # --- anything -------------------------------------------------------------------------------------------
@@ -256,25 +240,10 @@ def test_only_a_pass_and_no_policy_need_no_other_proof() -> None:
     assert result(long).is_proof_lacking
 
 
-def test_those_of_others_are_left_out_wherever_they_stand() -> None:
-    foreign_fail = FOREIGN.replace("pass", "fail")
+def test_a_result_of_another_server_is_none_of_ours() -> None:
     broken = "Authentication-Results: mx.example.net; dmarc=pass (("
-    for headers in ((foreign_fail, PASS), (PASS, foreign_fail), (broken, PASS, broken), (PASS, "A: b")):
-        assert result(*headers) is DmarcResult.PASS
+    for headers in ((FOREIGN, PASS), (PASS, FOREIGN), (broken, PASS, broken), (PASS, "A: b")):
         assert len(own_values(parse_headers("\n".join((*headers, "", "")).encode()), OURS)) == 1
-    assert result(FOREIGN, FAIL, FOREIGN) is DmarcResult.FAIL
-
-
-def test_other_methods_may_stand_in_headers_of_their_own() -> None:
-    spf = f"Authentication-Results: {OURS}; spf=fail smtp.mailfrom=example.net"
-    dkim = f"Authentication-Results: {OURS}; dkim=none"
-    assert result(dkim, PASS, spf) is DmarcResult.PASS
-
-
-def test_the_rules_of_a_domain_hold_for_those_below_it_and_names_may_be_written_in_two_ways() -> None:
-    assert result(PASS, sender="anna@mail.example.org") is DmarcResult.PASS
-    ascii_name = f"Authentication-Results: {OURS}; dmarc=pass header.from=xn--mnchen-3ya.example"
-    assert result(ascii_name, sender="anna@münchen.example") is DmarcResult.PASS
 
 
 # --- anything -------------------------------------------------------------------------------------------
@@ -305,20 +274,6 @@ def test_a_hostile_header_takes_a_bounded_time(piece: str) -> None:
     assert quickest(lambda: result(*lines)) < 0.3
 
 
-ASKING_LETTER = "Anna, it is your turn.\n\nYou may draw.\n"
-PLAYED, IGNORED, ASKED = "played", "ignored", "asked"
-
-
-def fate(subject: str, headers: str, body: str) -> str:
-    """What becomes of a mail that means to draw: it is read as that, asked about or ignored."""
-    head = f"From: Anna <{ANNA}>\nSubject: {subject}\nMIME-Version: 1.0\n{headers}"
-    mail = parse_mail(f"{head}\n{body}".encode(), ANNA)
-    if screen_mail(mail, MailFacts()).fate == IGNORED:
-        return IGNORED
-    message = read_reply(mail, GAME, ASKING_LETTER, ("Anna", "Ben"))
-    return PLAYED if message.lines == ("draw",) and not message.doubtful else ASKED
-
-
 def part(kind: str, text: str) -> str:
     return f"--b\nContent-Type: {kind}\n\n{text}\n"
 
@@ -329,48 +284,34 @@ def encoded(text: str) -> str:
 
 MULTIPART = 'Content-Type: multipart/alternative; boundary="b"\n'
 BASE64 = "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64"
-QUOTED = "".join(f"> {line}\n" for line in ASKING_LETTER.splitlines())
 REACTION = part("text/plain", "draw") + part("text/vnd.google.email-reaction+json", "{}") + "--b--\n"
 CALENDAR = part("text/plain", "draw") + part("text/calendar; method={}", "BEGIN:VCALENDAR") + "--b--\n"
+LONG = "draw\n" + "\n" * 60 + "but wait\n"
 
 
 @pytest.mark.parametrize(
     ("headers", "body", "expected"),
     [
-        # headers of auto-responders
-        ("X-Mail-Autoreply: yes\n", "draw\n", IGNORED),
-        ("X-Autoreply-From: anna@example.org\n", "draw\n", IGNORED),
-        ("X-FC-MachineGenerated: true\n", "draw\n", IGNORED),
-        ("X-POST-MessageClass: 9; Autoresponder\n", "draw\n", IGNORED),
-        ("X-POST-MessageClass: 1; Mail\n", "draw\n", PLAYED),
-        ("Delivered-To: Autoresponder\n", "draw\n", IGNORED),
-        ("Delivered-To: autoresponder@example.org\n", "draw\n", PLAYED),
-        ("Preference: auto_reply\n", "draw\n", IGNORED),
-        ("X-Precedence: bulk\n", "draw\n", IGNORED),
-        ("X-Precedence: first-class\n", "draw\n", PLAYED),
-        # reactions by one tap, and answers of calendars
-        (MULTIPART, REACTION, IGNORED),
-        (MULTIPART, CALENDAR.format("REPLY"), IGNORED),
-        (MULTIPART, CALENDAR.format("PUBLISH"), PLAYED),
+        (MULTIPART, REACTION, "ignored"),
+        (MULTIPART, CALENDAR.format("REPLY"), "ignored"),
+        (MULTIPART, CALENDAR.format("PUBLISH"), "played"),
         # encodings as gateways leave them
-        (f"{BASE64} \n", encoded("draw\n"), PLAYED),
-        (f"{BASE64}\n", encoded("draw\n\nBest wishes,\nAnna\n") + "\n____\nChecked by a gateway.\n", PLAYED),
-        (f"{BASE64}\n", encoded("draw\n").rstrip("=\n") + "\n", ASKED),
-        (f"{BASE64}\n", encoded("draw\n" + "\n" * 60 + "but wait\n").replace("\n", "\n\n", 1), ASKED),
-        # copied headers of the old letter
-        ("", f"draw\n\nFeladó: Alexandros\nElküldve: 3. nov. 2026\nCímzett: Anna\n\n{ASKING_LETTER}", PLAYED),
-        ("", f"draw\n\nDe la: Alexandros\nTrimis: 3 nov. 2026\nCătre: Anna\n\n{ASKING_LETTER}", PLAYED),
-        ("", f"draw\n\nOd: Alexandros\nPoslano: 3. 11. 2026\nZa: Anna\n\n{ASKING_LETTER}", PLAYED),
-        ("", f"draw\n\nOd: Alexandros\nOdesláno: 3. 11. 2026\nKomu: Anna\n\n{ASKING_LETTER}", PLAYED),
-        ("", f"draw\n\nOriginal Message\nFrom: Alexandros\nSent: 3 Nov 2026\n\n{ASKING_LETTER}", PLAYED),
-        ("", f"draw\n\nZa: wait with this until Ben has answered\n\n{QUOTED}", ASKED),
-        # signatures of programs
-        ("", f"draw\n\nSent via Superhuman ( https://x.example/?vip={ANNA} )\n\n{QUOTED}", PLAYED),
-        ("", f"draw\n\n从我的小米手机发送\n\n{QUOTED}", PLAYED),
-        ("", f"draw\n\n不要\n\n{QUOTED}", ASKED),
+        (f"{BASE64} \n", encoded("draw\n"), "played"),
+        (
+            f"{BASE64}\n",
+            encoded("draw\n\nBest wishes,\nAnna\n") + "\n____\nChecked by a gateway.\n",
+            "played",
+        ),
+        (f"{BASE64}\n", encoded("draw\n").rstrip("=\n") + "\n", "asked"),
+        (f"{BASE64}\n", encoded(LONG).replace("\n", "\n\n", 1), "asked"),
     ],
 )
 def test_what_programs_add_is_known_and_what_people_write_is_read(
     headers: str, body: str, expected: str
 ) -> None:
-    assert fate("Re: Larissa war", headers, body) == expected
+    head = f"From: Anna <{ANNA}>\nSubject: Re: Larissa war\nMIME-Version: 1.0\n{headers}"
+    raw = f"{head}\n{body}".encode()
+    fate = screen_mail(parse_mail(raw, ANNA), MailFacts()).fate
+    message = read(raw, "Anna, it is your turn.\n\nYou may draw.\n")
+    played = message.lines == ("draw",) and not message.doubtful
+    assert (fate if fate == "ignored" else "played" if played else "asked") == expected
