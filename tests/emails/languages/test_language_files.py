@@ -40,7 +40,8 @@ from engine.notation.parser import NO_CHOICES, parse, spell_out
 from engine.plans import PlanReader, write_plan
 from tests.emails.languages.inventing import CODE, LANGUAGE, Inventor, invent_words, spoken
 from tests.emails.positions import BOARD
-from tests.emails.replies.test_game_requests import ANNA, DOMAIN
+from tests.emails.replies.desk import DOMAIN
+from tests.emails.replies.test_phrases import WRITER
 
 
 def read_all(folder: Path) -> None:
@@ -172,7 +173,7 @@ def test_a_game_is_asked_for_in_an_invented_language(invented):
     lines = ("two strong houses", "without advice", "48 hours per turn")
     text = "\n".join((*map(inventor.say, lines), f"{inventor.say('language')}: Kelim"))
     raw = f"From: Anna <anna@example.org>\nContent-Type: text/plain; charset=utf-8\n\n{text}\n".encode()
-    found = read_game_request(parse_mail(raw), ANNA, DOMAIN)
+    found = read_game_request(parse_mail(raw), WRITER, DOMAIN)
     assert (found.houses, found.time, found.advice, found.language) == (
         ("strong",) * 2,
         USUAL_TIME,
@@ -188,7 +189,7 @@ def test_a_game_is_asked_for_in_an_invented_language(invented):
 )
 def test_a_language_is_asked_for_by_its_name_and_its_code(asked, language):
     raw = f"From: Anna <anna@example.org>\n\nlanguage: {asked}\n".encode()
-    found = read_game_request(parse_mail(raw), ANNA, DOMAIN, usual="xx")
+    found = read_game_request(parse_mail(raw), WRITER, DOMAIN, usual="xx")
     assert found.language == (language or "en")
     assert bool(found.unread) == (not language)
 

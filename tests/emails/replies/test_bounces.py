@@ -23,36 +23,20 @@ def told(text, suspected=True):
 
 def report(*blocks, kind="message/delivery-status", report_type="delivery-status"):
     status = "\n\n".join(("Reporting-MTA: dns; mx.example.org", *blocks))
-    return f"""\
-From: MAILER-DAEMON@mx.example.org
-Content-Type: multipart/report; report-type={report_type}; boundary=xx
-
---xx
-Content-Type: text/plain
-
-What became of it.
---xx
-Content-Type: {kind}
-
-{status}
-
---xx--
-"""
+    head = f"Content-Type: multipart/report; report-type={report_type}; boundary=xx"
+    parts = f"--xx\nContent-Type: text/plain\n\nWhat became of it.\n--xx\nContent-Type: {kind}\n\n{status}"
+    return f"From: MAILER-DAEMON@mx.example.org\n{head}\n\n{parts}\n\n--xx--\n"
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
-def test_each_program_tells_who_which_and_for_good(form):
-    found = told(form(BEN, BACK, ID, ANSWER))
+def test_each_program_tells_who_which_and_for_good_whatever_ends_its_lines(form):
+    text = form(BEN, BACK, ID, ANSWER)
+    found = told(text)
     assert (found.address, found.fate) == ("ben@example.org", "failed")
     assert (found.message_id, found.reply_to) == (ID, ANSWER)
     assert found.reason.isprintable()
     assert len(found.reason) <= 200
-
-
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
-def test_lines_may_end_in_either_way(form):
-    text = form(BEN, BACK, ID, ANSWER)
-    assert parse_bounce(parse_mail(text.encode()), True) == told(text)
+    assert parse_bounce(parse_mail(text.encode()), True) == found
 
 
 def test_the_reason_is_the_servers_own():
@@ -80,14 +64,10 @@ def test_what_became_of_it(action, status, fate):
 
 
 def test_of_several_addresses_the_one_that_failed_counts():
-    found = told(
-        report(
-            "Final-Recipient: rfc822; list@example.org\nAction: expanded\nStatus: 2.0.0",
-            "Final-Recipient: rfc822; a@example.org\nAction: delayed\nStatus: 4.0.0",
-            "Original-Recipient: rfc822;ben@example.org\nFinal-Recipient: rfc822; b@elsewhere.example\n"
-            "Action: failed\nStatus: 5.0.0",
-        )
-    )
+    forwarded = "Original-Recipient: rfc822;ben@example.org\nFinal-Recipient: rfc822; b@elsewhere.example\n"
+    expanded = "Final-Recipient: rfc822; list@example.org\nAction: expanded\nStatus: 2.0.0"
+    delayed = "Final-Recipient: rfc822; a@example.org\nAction: delayed\nStatus: 4.0.0"
+    found = told(report(expanded, delayed, f"{forwarded}Action: failed\nStatus: 5.0.0"))
     assert (found.address, found.fate) == ("ben@example.org", "failed")
 
 
@@ -127,20 +107,18 @@ def test_an_odd_form_counts_only_from_a_mail_that_looks_like_one():
     text = FORMS[3](BEN, BACK, ID, ANSWER)
     assert told(text, suspected=False) is None
     assert screen_mail(parse_mail(crlf(text)), MailFacts()).fate == "returned"
-    holiday = (
-        "From: Ben <ben@example.org>\nAuto-Submitted: auto-replied\nSubject: Out of office\n\nI am away.\n"
-    )
-    assert screen_mail(parse_mail(crlf(holiday)), MailFacts()).fate != "returned"
+    holiday = "Auto-Submitted: auto-replied\nSubject: Out of office\n\nI am away.\n"
+    assert screen_mail(parse_mail(crlf(f"From: {BEN}\n{holiday}")), MailFacts()).fate != "returned"
 
 
-HOLIDAYS = [
-    "I am on holiday until Monday. In urgent cases write to dirk@example.org.",
-    "Ik ben afwezig tot maandag.\nVoor vragen: dirk@example.org",
-    "Your mail to ben@example.org was received. We shall answer soon.",
-]
-
-
-@pytest.mark.parametrize("words", HOLIDAYS)
+@pytest.mark.parametrize(
+    "words",
+    [
+        "I am on holiday until Monday. In urgent cases write to dirk@example.org.",
+        "Ik ben afwezig tot maandag.\nVoor vragen: dirk@example.org",
+        "Your mail to ben@example.org was received. We shall answer soon.",
+    ],
+)
 def test_an_absent_player_is_none_even_without_a_sender(words):
     assert told(f"From: Ben <ben@example.org>\nSubject: Re: your turn\n\n{words}\n") is None
 

@@ -36,8 +36,6 @@ def test_a_line_that_tells_days_and_more_is_known_for_one():
         assert not seems_absence_line(line, lexicon_of("en"))
 
 
-# --- laws -----------------------------------------------------------------------------------------------
-
 WORDS = {code: sorted(lexicon_of(code).dates.words) for code in ("en", "nl")}
 pieces = st.one_of(
     st.sampled_from([*WORDS["en"], *WORDS["nl"], "-", "/", ".", "a"]),

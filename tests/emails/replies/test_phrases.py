@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import date
 from email.message import EmailMessage
 from typing import Any
@@ -27,7 +27,7 @@ from emails.replies.screening import MailFacts, screen_mail
 from emails.replies.time_requests.absences import Interval, read_absence, read_absence_line
 from emails.replies.time_requests.clauses import Speaker
 from emails.replies.time_requests.guesses import guess_request
-from emails.terms import TURN_TIMES, TurnTime
+from emails.terms import TURN_TIMES, Tempo, TurnTime
 from engine.notation.parser import parse_line, spell_out
 from tests.emails.positions import BOARD
 from tests.emails.replies import clerk, desk
@@ -186,16 +186,49 @@ def request(words: str, _: str, group: Group) -> str:
     return " or ".join(sorted(found))
 
 
-def game(words: str, language: str, _: Group) -> str:
-    """What a mail that asks for a game says of it beyond the usual."""
+WRITER, BEN, CLEO = (Guest(name, f"{name.lower()}@example.org") for name in ("Anna", "Ben", "Cleo"))
+ASKED = GameRequest(WRITER, (BEN, CLEO), houses=("steady",), name="Friday", language="nl", unread=("x",))
+ASKED = replace(ASKED, time=TURN_TIMES[Tempo.LIVELY])
+
+
+def ask_game(
+    words: str, before: GameRequest | None = None, usual: str = "en", kind: str = "plain", **heads: str
+) -> GameRequest:
+    """What a mail asks for; `before`: what was asked before, if it is an answer."""
     mail = EmailMessage()
-    mail["From"], mail["To"] = ANNA, f"new@{desk.DOMAIN}"
-    mail.set_content(words)
-    writer = Guest("Anna", "anna@example.org")
-    found = game_requests.read_game_request(parse_mail(bytes(mail)), writer, desk.DOMAIN, None, "en")
-    usual = GameRequest(writer, language=language)
+    for name, value in ({"From": ANNA, "To": f"new@{desk.DOMAIN}"} | heads).items():
+        mail[name] = value
+    mail.set_content(words, subtype=kind)
+    writer = game_requests.find_sender(parse_mail(bytes(mail)))
+    assert writer is not None
+    organiser = before.organiser if before else writer
+    return game_requests.read_game_request(parse_mail(bytes(mail)), organiser, desk.DOMAIN, before, usual)
+
+
+def _spell_changes(found: GameRequest, usual: GameRequest) -> str:
     differing = (one.name for one in fields(found) if getattr(found, one.name) != getattr(usual, one.name))
     return "; ".join(f"{name}: {_spell(getattr(found, name))}" for name in differing)
+
+
+def game(words: str, language: str, _: Group) -> str:
+    """What a mail that asks for a game says of it beyond the usual."""
+    return _spell_changes(ask_game(words), GameRequest(WRITER, language=language))
+
+
+def change(words: str, _: str, __: Group) -> str:
+    """What an answer to a proposal changes, and nothing else."""
+    found = ask_game(words, ASKED, Subject="Re: Alexandros: Friday")
+    return _spell_changes(found, replace(ASKED, unread=()))
+
+
+def named(subject: str, _: str, __: Group) -> str:
+    """How a game is called by the subject of a mail that gives no other name."""
+    return ask_game("house", Subject=subject).name
+
+
+def agrees(words: str, _: str, __: Group) -> str:
+    """Whether an answer to a proposal opens the game."""
+    return "yes" if game_requests.accepts_proposal(parse_mail(desk.mail(words)), None) else ""
 
 
 def _spell(value: object) -> str:
@@ -241,7 +274,7 @@ READERS: Mapping[str, Callable[[str, str, Group], str]] = {
     one.__name__: one
     for one in (
         *(order, lines, rest, asks, beside, plays, answers, turn, chat, swallowed),
-        *(absence, topic, zone, request, game, screened, dmarc, people),
+        *(absence, topic, zone, request, game, change, named, agrees, screened, dmarc, people),
     )
 }
 
