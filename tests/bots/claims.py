@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from random import Random
+from typing import TypeVar
 
 from engine import march_rules
 from engine.actions import Action, Choose, Draw, Play, Recall, Take
 from engine.board import Space
 from engine.bots import stand_in
 from engine.cards import SYMBOLS, Bag, Symbol
+from engine.events import (
+    AlexanderMarched,
+    Event,
+    GuardRecalled,
+    ProvinceOccupied,
+    ProvinceTakenOver,
+    TaxesLevied,
+)
 from engine.evolve import evolve
 from engine.notation.grammar import read
 from engine.position import Phase, Position, view
@@ -23,6 +32,7 @@ from tests.bots.alike import hidden_cards, mixed
 from tests.bots.ledger import scores_of
 from tests.engine.players import draw_from
 
+Chance = Callable[[Bag], Symbol]
 MOST_MARCHES = 400
 """Marches that are tried with each card."""
 
@@ -121,14 +131,20 @@ def can_be_taken(now: Position, me: int, place: Space) -> bool:
     return False
 
 
+def follow_due(now: Position, chance: Chance) -> Position:
+    """The position once all is done that follows by itself."""
+    while (event := perform_due(now, chance)) is not None:
+        now = evolve(now, event)
+    return now
+
+
 def after_quiet_turn(now: Position) -> Position:
     """The position once whoever is to move has done as little as can be."""
     seat, turn = now.table.seat, now.table.turn
     while not now.table.over and now.table.turn == turn:
         for event in decide(now, seat, stand_in(view(now, seat)), first_card):
             now = evolve(now, event)
-        while (event := perform_due(now, first_card)) is not None:
-            now = evolve(now, event)
+        now = follow_due(now, first_card)
     return now
 
 
@@ -176,22 +192,42 @@ def frequency(after: Position, me: int, card: Symbol, many: int, *, worlds: int,
 
 
 NUMBER = re.compile(r"\d+")
+EventType = TypeVar("EventType", bound=Event)
+
+
+OWN = (AlexanderMarched, ProvinceOccupied, ProvinceTakenOver, TaxesLevied, GuardRecalled)
+"""What a player does who plays words; what else happens follows by itself."""
 
 
 @dataclass(frozen=True)
 class Played:
-    """A turn as it went, with cards that came by dice."""
+    """Words as they were played, with cards that came by dice."""
 
     before: Position
+    now: Position
+    """When the last action is done, before anything that follows by itself."""
     after: Position
-    gains: tuple[tuple[int, ...], ...]
-    """Of each levy in it, what each seat scored."""
-    conquered: tuple[Space, ...]
-    """Where guards were put."""
+    """When all is done that follows by itself."""
+    events: tuple[Event, ...]
 
     @property
     def me(self) -> int:
         return self.before.table.seat
+
+    @property
+    def gains(self) -> list[tuple[int, ...]]:
+        """Of each levy, what each seat scored."""
+        return [one.gains for one in self.events if isinstance(one, TaxesLevied)]
+
+    @property
+    def conquered(self) -> list[Space]:
+        """Where guards were put."""
+        conquests = [one for one in self.events if isinstance(one, ProvinceOccupied | ProvinceTakenOver)]
+        return [place for one in conquests for place in one.guards]
+
+    def last(self, *kinds: type[EventType]) -> EventType:
+        """The last fact of these kinds."""
+        return next(one for one in reversed(self.events) if isinstance(one, kinds))
 
     def income(self, now: Position, seat: int) -> int:
         """What a levy would give a seat."""
@@ -202,21 +238,21 @@ class Played:
 
 
 def play_words(now: Position, words: str, dice: Random) -> Played:
-    """Play the words of a suggestion. Raises `ActionRefused` where they cannot be done."""
-    before, gains, conquered = now, list[tuple[int, ...]](), list[Space]()
-    seat, chance = now.table.seat, draw_from(dice)
+    """Play the words of a choice or a suggestion. Raises `ActionRefused` where they cannot be done."""
+    before, done, seat, chance, events = now, now, now.table.seat, draw_from(dice), list[Event]()
     for line in words.split("; "):
+        now = follow_due(now, chance)
         for event in decide(now, seat, read(line, view(now, seat)), chance):
-            kind = type(event).__name__
-            gains += [event.gains] if kind == "TaxesLevied" else []  # type: ignore[union-attr]
-            conquered += list(event.guards) if kind.startswith("Province") else []  # type: ignore[union-attr]
             now = evolve(now, event)
-    while (due := perform_due(now, chance)) is not None:
-        now = evolve(now, due)
-    return Played(before, now, tuple(gains), tuple(conquered))
+            done = now if isinstance(event, OWN) else done
+            events.append(event)
+    return Played(before, done, follow_due(now, chance), tuple(events))
 
 
 # --- claims ---------------------------------------------------------------------------------------------
+
+
+Check = Callable[["Claim", Played], bool]
 
 
 @dataclass(frozen=True)
@@ -228,20 +264,19 @@ class Claim:
     about: int | None
     """What each levy gives for the province that it is about, where that was said just before."""
 
-    def __getitem__(self, name: str) -> str:
-        return str(self.found[name])
+    def __getitem__(self, name: str | int) -> str:
+        return self.found[name] or ""
+
+    check: Check
 
     def holds(self, one: Played) -> bool:
         """Whether it came true."""
-        return CLAIMS[self.kind][1](self, one)
+        return self.check(self, one)
 
     def places(self, one: Played) -> list[Space]:
         """Where the guards stand that it may be about."""
         values = {place: value for _, place, value in scores_of(one.after.table)}
         return [place for place in one.conquered if self.about in (None, values.get(place))]
-
-
-Check = Callable[[Claim, Played], bool]
 
 
 def _gains_most(said: Claim, one: Played) -> bool:
@@ -337,20 +372,20 @@ CLAIMS: dict[str, tuple[str, Check]] = {
         _needs,
     ),
 }
-"""Every sentence that advice is made of, as a pattern, and what makes it true."""
+"""Every sentence that advice is made of, as a pattern, and what makes it true; all that fit have to hold."""
 
 
-def claims_in(sentence: str) -> list[Claim]:
+def claims_in(sentence: str, known: Mapping[str, tuple[str, Check]] = CLAIMS) -> list[Claim]:
     """What a sentence claims, part by part. Raises `AssertionError` where a part is not understood."""
     claims, about = list[Claim](), None
-    for clause in sentence.removesuffix(".").split("; "):
+    for clause in filter(None, sentence.removesuffix(".").split("; ")):
         found = [
-            Claim(kind, match, about)
-            for kind, (pattern, _) in CLAIMS.items()
+            Claim(kind, match, about, check)
+            for kind, (pattern, check) in known.items()
             if (match := re.fullmatch(pattern, clause, re.IGNORECASE))
         ]
         assert found, f"nobody can tell whether this is true: {clause!r}"
-        claims.append(found[0])
+        claims += found
         if found[0].kind in ("brings", "taken"):
             about = int(found[0]["value"])
     return claims

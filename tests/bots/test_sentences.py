@@ -15,11 +15,11 @@ from engine.bots.advice import suggest_turns
 from engine.position import Position, view
 from tests.bots import adapter
 from tests.bots.alike import alike, beginnings_of_turns, few_positions
-from tests.bots.claims import CLAIMS, Played, claims_in, frequency, numbers_unread, play_words
+from tests.bots.claims import CLAIMS, claims_in, frequency, numbers_unread, play_words
+from tests.breadth import by_run
 
 DRAWS = 3
 """Ways in which cards fall that each suggestion is played with."""
-LONG = 5000
 BEHIND = 20.0
 """Points from which on a turn is no good one beside another."""
 
@@ -51,29 +51,27 @@ def look_at(asked: Iterable[Position], most: int) -> tuple[list[str], Counter[st
     return wrong, told, number
 
 
+USUAL = {"levy", "brings", "income", "chance", "cards"}
+COMMON = CLAIMS.keys() - {"costs", "wins", "safe", "kept", "risk", "all safe"}
+
+
+@pytest.mark.parametrize(
+    ("most", "seed", "kinds"),
+    by_run(breadth=[(200, 40, USUAL)], long=[(1250, 1000 * part, COMMON) for part in range(1, 5)]),
+)
+def test_what_suggestions_say_comes_true(most: int, seed: int, kinds: set[str], record_property) -> None:
+    wrong, told, number = look_at(beginnings_of_turns(4 * most, seed=seed), most)
+    assert wrong == []
+    assert number >= most
+    assert told.keys() >= kinds
+    record_property("figure", f"{number} suggestions, all they say is true: {dict(told)}")
+
+
 def test_what_a_few_suggestions_say_comes_true() -> None:
-    asked = (now for now in few_positions(60, seed=3) if now.table.phase == "card")
-    wrong, told, number = look_at(asked, 3)
+    wrong, told, number = look_at((now for now in few_positions(60, seed=3) if now.table.phase == "card"), 3)
     assert wrong == []
     assert number >= 3
     assert told
-
-
-@pytest.mark.breadth
-def test_what_two_hundred_suggestions_say_comes_true() -> None:
-    wrong, told, number = look_at(beginnings_of_turns(200, seed=40), 200)
-    assert wrong == []
-    assert number >= 200
-    assert told.keys() >= {"levy", "brings", "income", "chance", "cards"}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("part", range(4))
-def test_what_five_thousand_suggestions_say_comes_true(part: int, record_property) -> None:
-    wrong, told, number = look_at(beginnings_of_turns(LONG, seed=1000 * (part + 1)), LONG // 4)
-    assert wrong == []
-    assert told.keys() >= CLAIMS.keys() - {"costs", "wins", "safe", "kept", "risk", "all safe"}
-    record_property("figure", f"{number} suggestions, all they say is true: {dict(told)}")
 
 
 @pytest.mark.breadth
@@ -160,7 +158,7 @@ def test_control_numbers_that_are_one_off_are_noticed() -> None:
     for now in [now for now in few_positions(200, seed=3) if now.table.phase == "card"][:6]:
         for one in adapter.printed(view(now, now.table.seat)):
             for claim in claims_in(one.why):
-                played: Played = play_words(now, one.words, Random(1))
+                played = play_words(now, one.words, Random(1))
                 changed = _other_number(claim.found[0])
                 if changed is None or not claim.holds(played):
                     continue
