@@ -1,17 +1,22 @@
-"""What a letter offers: the game takes it all, it can be read, and nothing is missing."""
+"""What a letter offers: the game takes it all, it can be read, nothing is missing; and what it asks back."""
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
+from itertools import accumulate, islice
+from urllib.parse import unquote
 
 import pytest
 
 from emails.i18n import Locale, gettext, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters
-from emails.letters.contexts import GameLetterContext
+from emails.letters.contexts import GameLetterContext, LetterSection
+from emails.letters.parts import LONGEST_LINKED
 from emails.letters.renderer import Letter
+from emails.tokens import Ticket, unseal_reply, unseal_ticket
 from emails.wording import options
 from emails.wording.advice_text import list_turn_choices
 from emails.wording.options import (
@@ -23,9 +28,33 @@ from emails.wording.options import (
     number_corners,
     reachable_targets,
 )
-from emails.wording.questions import letter_of, letter_options, orders_by_letter
+from emails.wording.questions import (
+    MOST_OPTIONS,
+    OrderQuestion,
+    ask_which,
+    decode_question,
+    encode_question,
+    letter_of,
+    letter_options,
+    orders_by_letter,
+)
 from engine import march_rules, rules
-from engine.actions import Action, ActionRefused, Choose, Levy, March, Occupy, Play, Stay, Take, TakeOver
+from engine.actions import (
+    Action,
+    ActionRefused,
+    Ambiguous,
+    Choose,
+    Draw,
+    End,
+    Levy,
+    March,
+    Occupy,
+    Play,
+    Recall,
+    Stay,
+    Take,
+    TakeOver,
+)
 from engine.cards import EMPTY, Bag, Symbol
 from engine.events import Event
 from engine.evolve import evolve, replay
@@ -39,32 +68,38 @@ from tests.emails.approving import approved
 from tests.emails.positions import BOARD, NAMES, played
 from tests.emails.specimens import (
     ABOUT_NO_GAME,
+    ASKING,
+    STORY,
     TONGUES,
     WAYS,
     letter,
     letter_context,
     nodes,
+    page,
 )
+from tests.gallery.samples import SAMPLE_LINKS
 from tests.spoken import assert_no_orders, read, translate_orders
 
 STORED = ["two-players", "three-players"]
 
 
-def decisions(name: str) -> Iterator[Position]:
-    """Every position of a stored game in which somebody can do something."""
+def decisions(name: str, *phases: Phase) -> Iterator[Position]:
+    """Every position of a stored game in which somebody can do something, or can in one of these phases."""
     for position in stored_games.positions(name):
-        if rules.due(position) is None and not position.table.over:
+        wanted = not phases or position.table.phase in phases
+        if wanted and rules.due(position) is None and not position.table.over:
             yield position
 
 
 def late(seed: int) -> Iterator[Position]:
     """Decisions late in a game by chance players, whose hands are large."""
     log = played(NAMES, seed)[1]
-    position = replay(BOARD, log[:1])
-    for number, event in enumerate(log[1:]):
-        position = evolve(position, event)
-        if number % 9 == 0 and rules.due(position) is None and not position.table.over:
+    for position in islice(accumulate(log[1:], evolve, initial=replay(BOARD, log[:1])), 1, None, 9):
+        if rules.due(position) is None and not position.table.over:
             yield position
+
+
+SOME = {name: partial(decisions, name) for name in STORED} | {f"late {n}": partial(late, n) for n in (0, 3)}
 
 
 def offered(position: Position) -> list[Option]:
@@ -86,37 +121,16 @@ def after(position: Position, action: Action) -> Position:
     return position
 
 
-@pytest.mark.parametrize("name", STORED)
-def test_every_choice_is_accepted_by_the_game(name: str) -> None:
-    for position in decisions(name):
-        for choice in offered(position):
-            if choice.further or not choice.words:
-                continue
-            now = position
-            for line in choice.words.split("; "):
-                now = done(now, line)
-            assert now != position
-
-
-@pytest.mark.parametrize("seed", [0, 3])
-def test_every_choice_is_accepted_with_large_hands_too(seed: int) -> None:
-    for position in late(seed):
-        for choice in offered(position):
-            if not choice.further:
-                now = position
-                for line in choice.words.split("; "):
-                    now = done(now, line)
-
-
-@pytest.mark.parametrize("name", STORED)
-def test_words_are_spelt_as_the_game_spells_them(name: str) -> None:
-    for position in decisions(name):
+@pytest.mark.parametrize("name", SOME)
+def test_every_choice_is_accepted_by_the_game_and_spelt_as_it_spells(name: str) -> None:
+    for position in SOME[name]():
         for choice in offered(position):
             now = position
-            for line in choice.words.split("; ") if not choice.further else ():
+            for line in choice.words.split("; ") if choice.words and not choice.further else ():
                 action = read(line, view(now, now.table.seat))
                 assert write(action, now.table.board) == line
                 now = after(now, action)
+            assert (now == position) == (choice.further or not choice.words)
 
 
 def test_words_that_lead_on_mean_several_actions() -> None:
@@ -140,10 +154,8 @@ def test_words_that_lead_on_mean_several_actions() -> None:
 
 @pytest.mark.parametrize("name", STORED)
 def test_every_card_and_every_corner_is_offered(name: str) -> None:
-    for position in decisions(name):
+    for position in decisions(name, Phase.CARD):
         table = position.table
-        if table.phase is not Phase.CARD:
-            continue
         known = view(position, table.seat)
         said = [choice.words.split("; ") for choice in offered(position)]
         for card in rules.card_choices(known):
@@ -153,40 +165,34 @@ def test_every_card_and_every_corner_is_offered(name: str) -> None:
                 continue
             ends = {line.rpartition("-" if "-" in line else " ")[2] for [line] in lines}
             spaces = march_rules.targets(table, card.card, from_display=isinstance(card, Choose))
-            corners = {
-                str(corner) for space in spaces for corner in march_rules.reachable_corners(table, space)
-            }
-            assert ends == corners
+            reached = [march_rules.reachable_corners(table, space) for space in spaces]
+            assert ends == {str(corner) for corners in reached for corner in corners}
 
 
 @pytest.mark.parametrize("name", STORED)
 def test_paths_are_listed_where_they_are_few(name: str) -> None:
-    for position in decisions(name):
-        table = position.table
-        if table.phase is not Phase.CARD:
-            continue
-        groups = list_options(view(position, table.seat))
-        for group in groups:
+    for position in decisions(name, Phase.CARD):
+        known = view(position, position.table.seat)
+        for group in list_options(known):
             marches = [choice for choice in group.choices if "march" in choice.words]
-            assert len(marches) <= max(MOST_MARCHES, len(number_corners(view(position, table.seat), None)))
+            assert len(marches) <= max(MOST_MARCHES, len(number_corners(known, None)))
             assert len({choice.words for choice in marches}) == len(marches)
+            paths = [choice.words.rpartition(" ")[2] for choice in group.choices if not choice.further]
+            assert len(set(paths)) == len(paths)  # the named target makes no other march
 
 
 @pytest.mark.parametrize("name", STORED)
 def test_every_province_and_every_simple_action_is_offered(name: str) -> None:
-    for position in decisions(name):
+    for position in decisions(name, Phase.ACTIONS):
         table = position.table
-        if table.phase is not Phase.ACTIONS:
-            continue
         known = view(position, table.seat)
         words = {choice.words for choice in offered(position)}
         assert {write(action, table.board) for action in rules.simple_actions(known)} <= words
         actions = [read(line, known) for line in words if line]
         for siege in find_sieges(table, table.seat, known.hand):
+            spaces = set(siege.province.spaces)
             ways = [
-                action
-                for action in actions
-                if isinstance(action, Occupy | TakeOver) and set(action.guards) <= set(siege.province.spaces)
+                one for one in actions if isinstance(one, Occupy | TakeOver) and set(one.guards) <= spaces
             ]
             assert 0 < len(ways) <= MOST_WAYS
 
@@ -247,9 +253,7 @@ def test_others_are_offered_nothing(name: str) -> None:
 
 @pytest.mark.parametrize("name", STORED)
 def test_corners_are_numbered_in_reading_order_and_named_in_the_titles(name: str) -> None:
-    for position in decisions(name):
-        if position.table.phase is Phase.ACTIONS:
-            continue
+    for position in decisions(name, Phase.CARD, Phase.MARCH):
         known = view(position, position.table.seat)
         for choice in offered(position):
             said, _, line = choice.words.rpartition("; ")
@@ -264,21 +268,10 @@ def test_corners_are_numbered_in_reading_order_and_named_in_the_titles(name: str
                 assert f"corner {number} ({corner})" in choice.title
 
 
-def test_marches_that_differ_in_the_named_target_only_are_offered_once() -> None:
-    for position in decisions("three-players"):
-        if position.table.phase is not Phase.CARD:
-            continue
-        for group in list_options(view(position, position.table.seat)):
-            paths = [choice.words.rpartition(" ")[2] for choice in group.choices if not choice.further]
-            assert len(set(paths)) == len(paths)
-
-
 def test_a_march_says_what_it_does() -> None:
     seen = set()
-    for position in decisions("three-players"):
+    for position in decisions("three-players", Phase.CARD):
         table = position.table
-        if table.phase is not Phase.CARD:
-            continue
         for choice in offered(position):
             first, _, line = choice.words.partition("; ")
             if choice.further or not line:
@@ -324,7 +317,7 @@ def test_letters_can_begin_after_others() -> None:
 
 
 @cache
-def written(which: str) -> tuple[tuple[GameLetterContext, Letter, str], ...]:
+def letters(which: str) -> tuple[tuple[GameLetterContext, Letter, str], ...]:
     """A letter about each decision of a stored game, in one language after the other."""
     found = []
     for number, (at, seat) in enumerate((*stored_games.turns(which), *stored_games.actions(which))):
@@ -337,24 +330,22 @@ def written(which: str) -> tuple[tuple[GameLetterContext, Letter, str], ...]:
 
 @pytest.mark.parametrize("which", first(1, STORED))
 def test_each_letter_of_the_picture_is_the_corner_where_its_turn_ends(which: str) -> None:
-    for made, told, _ in written(which):
+    for made, told, _ in letters(which):
         shown = re.findall(r'data-label="(\w+)"><circle[^>]*><text[^>]*>([a-z ]+)<', told.pictures[0].svg)
         corners = {letter: point for point, letters in shown for letter in letters.split()}
-        turns = {one: words for one, words in told.choices.items() if one in "abcde"}
-        assert (
-            corners.items()
-            <= {
-                one: words.partition("march ")[2].partition(";")[0].split()[-1].rpartition("-")[2]
-                for one, words in turns.items()
-                if "march " in words
-            }.items()
-        )
+        marches = {
+            one: words.partition("march ")[2].partition(";")[0]
+            for one, words in told.choices.items()
+            if one in "abcde" and "march " in words
+        }
+        ends = {one: words.split()[-1].rpartition("-")[2] for one, words in marches.items()}
+        assert corners.items() <= ends.items()
         assert made.view.my_turn
 
 
 @pytest.mark.parametrize("which", first(1, STORED))
 def test_whoever_wants_everything_has_a_letter_beside_each_choice_in_text_and_html(which: str) -> None:
-    for made, told, language in written(which):
+    for made, told, language in letters(which):
         turns = list_turn_choices(made.view, made.suggestions)
         words = [one.words for group in list_options(made.view) for one in group.choices if one.words]
         assert [*told.choices.values()][-len(words) :] == words
@@ -369,7 +360,7 @@ def test_whoever_wants_everything_has_a_letter_beside_each_choice_in_text_and_ht
 
 @pytest.mark.parametrize("which", first(1, STORED))
 def test_what_a_letter_stands_for_can_be_begun(which: str) -> None:
-    for made, told, _ in written(which):
+    for made, told, _ in letters(which):
         for words in told.choices.values():
             read(words.partition("; ")[0], made.view)
 
@@ -441,3 +432,165 @@ def test_outcomes_differ_in_every_language() -> None:
     english, dutch = said
     assert len(english) == len(dutch) > 100
     assert not english & dutch
+
+
+# --- questions: a line that could mean several things is asked back, and answered with a number ----------
+
+SILENT = OrderQuestion((Option("draw", "x"), Option("end", "y")), more=False)
+
+
+def after_orders(position: Position, orders: str) -> Position:
+    for order in orders.split("; "):
+        position = done(position, order)
+    return position
+
+
+def asked(made: Letter) -> list[str]:
+    """The orders that its numbers stand for, from 1 on."""
+    assert [*made.choices] == [str(number) for number in range(1, len(made.choices) + 1)]
+    return [*made.choices.values()]
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_each_meaning_is_another_way_to_play_the_whole_mail(name: str) -> None:
+    game = WAYS[name].other or STORY
+    position = game.positions[letter_context(name).after - 1]
+    ends = [after_orders(position, words) for words in asked(letter(name))]
+    assert 1 < len(ends) <= MOST_OPTIONS
+    for number, end in enumerate(ends):
+        assert end != position
+        assert end not in ends[:number]
+
+
+def test_the_rest_of_the_mail_goes_with_each_meaning() -> None:
+    for words in asked(letter("refused-march")):
+        first, march, last = words.split("; ")
+        assert (first, march[:16], last) == ("choose amphora", "march Bucephala ", "draw")
+
+
+HEADINGS = (("Which one do you mean?", "Welke bedoel je?"), ("Is this what you mean?", "Bedoel je dit?"))
+"""Of a question which of several things is meant, and of what a mail may mean."""
+
+
+@pytest.mark.parametrize("language", TONGUES)
+@pytest.mark.parametrize("name", ASKING)
+def test_the_question_stands_above_all_else_in_both_parts(name: str, language: str) -> None:
+    made = letter(name, language)
+    proposed = name == "refused-proposal"
+    english, dutch = HEADINGS[proposed]
+    heading = english if language == "en" else dutch
+    assert made.text.count(heading) == 1
+    top, _, _ = made.text.partition("https://")
+    lines = top.splitlines()
+    for number, words in made.choices.items():
+        told = translate_orders(words, language)
+        if proposed:
+            assert any(line.startswith(f"  {number}. ") for line in lines[: lines.index(f"     * {told}")])
+        else:
+            assert lines[lines.index(f"  * {told}") + 1].startswith(f"      {number}. ")
+    assert made.html.index(heading) < made.html.index("<b>1.") < made.html.index('class="button"')
+
+
+@pytest.mark.parametrize("language", TONGUES)
+@pytest.mark.parametrize("name", ASKING)
+def test_each_meaning_has_a_page_and_a_mail_that_holds_its_number_alone(name: str, language: str) -> None:
+    made, game = letter(name, language), letter_context(name)
+    seat = game.view.table.seat
+    top = made.html.partition('class="button"')[0]
+    found = re.findall(r'<td[^>]*><a href="([^"]+)"[^>]*>(?:<b>)?(\d+)?', top)
+    links = {number: link.rpartition("/")[2] for link, number in found if number}
+    pages = {number: unseal_ticket(token, SAMPLE_LINKS.keys).words for number, token in links.items()}
+    assert pages == made.choices
+    for token in links.values():
+        ticket = unseal_ticket(token, SAMPLE_LINKS.keys)
+        assert replace(ticket, words="") == Ticket(game.game, seat, game.after)
+    mails = [link.replace("&amp;", "&") for link, _ in found if link.startswith("mailto:")]
+    assert [unquote(mail.partition("&body=")[2]) for mail in mails] == [*made.choices]
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_nothing_else_bears_a_number_while_a_letter_asks(name: str) -> None:
+    made = letter(name)
+    assert not any("data-label" in one.svg for one in made.pictures)
+    assert "data-label" in letter("your_turn").pictures[0].svg
+    assert not page(made).xpath("//area")
+    assert len(re.findall(r"^(?: {6}| {2})\d+\. ", made.text, re.MULTILINE)) == len(made.choices)
+    assert sum(bool(re.match(r"\d+\.\s", words)) for words in nodes(made)) == len(made.choices)
+    for part in (made.text, " ".join(nodes(made))):
+        assert not re.search(r"corner \d", part)
+        assert "number of a corner" not in part
+        assert "numbered corners" not in part.lower()
+
+
+def test_a_question_outlives_the_night_in_the_outbox() -> None:
+    after = letter_context("refused-takeover").after
+    made = STORY.question_about(after, 2, (), "takeover Armavir", ("draw",))
+    assert made.common
+    assert decode_question(json.loads(json.dumps(encode_question(made)))) == made
+
+
+def test_six_meanings_are_asked_at_most_and_the_letter_says_that_there_are_more() -> None:
+    game = letter_context("your_turn")
+    cards = [Choose(card) for card in Symbol] + [Play(card) for card in Symbol]
+    many = ask_which(Ambiguous("x", tuple(cards)), game.view, (), ())
+    few = ask_which(Ambiguous("x", tuple(cards[:2])), game.view, (), ())
+    assert len(many.choices) == MOST_OPTIONS
+    assert (many.more, few.more) == (True, False)
+    for made, said in ((many, True), (few, False)):
+        asking = game_letters.render_refused("x.", game, made)
+        for part in (asking.text, " ".join(nodes(asking))):
+            assert ("There are other ways too" in part) == said
+
+
+def test_whatever_is_meant_has_a_title_of_its_own() -> None:
+    game = letter_context("step").view
+    place = next(iter(BOARD.names))
+    with_lyre: list[Action] = [kind(Symbol.LYRE) for kind in (Levy, Take, Choose, Play, Stay)]
+    others = (Recall(game.table.guards[0][0]), End(), Occupy((place,)), Stay(None))
+    for meant in ((*with_lyre, Draw()), others):
+        found = ask_which(Ambiguous("x", meant), game, ("end",), ("draw",)).choices
+        assert [one.words for one in found] == [f"end; {write(one, BOARD)}; draw" for one in meant]
+        assert len({one.title for one in found}) == len(meant)
+        assert all(one.title for one in found)
+
+
+def test_words_that_are_too_long_for_a_link_are_answered_by_number_only() -> None:
+    long = "; ".join(["recall Hecatompylos"] * (LONGEST_LINKED // 10))
+    asked = OrderQuestion((Option(long, "x"), Option("end", "y")), more=False)
+    made = game_letters.render_refused("x.", letter_context("step"), asked)
+    assert made.choices == {"1": long, "2": "end"}
+    assert f"  * {long}\n" in made.text
+    links = [str(link.get("href")) for link in page(made).iter("a")]
+    assert max(map(len, links)) < 2000
+
+
+def test_an_answer_by_a_link_names_its_letter() -> None:
+    game = replace(letter_context("step"), letter=4711)
+    with use_locale(Locale("en")):
+        made = (
+            game_letters.render_step(game),
+            game_letters.render_refused("x.", game, SILENT),
+            game_letters.render_shown(game, ()),
+        )
+    for one in made:
+        mails = [link for a in page(one).iter("a") if (link := str(a.get("href"))).startswith("mailto:")]
+        assert mails
+        for mail in mails:
+            token = mail.removeprefix("mailto:play+").partition("@")[0]
+            ticket, number = unseal_reply(token, SAMPLE_LINKS.keys)
+            assert (ticket.seat, ticket.after, number) == (game.view.table.seat, game.after, 4711)
+
+
+def test_what_was_asked_for_stands_under_what_was_done() -> None:
+    game = letter_context("answer-in-part")
+    shown = LetterSection("Rule 5.9", ("It is a rule.", "And <b>another</b>."))
+    for made in (
+        game_letters.render_shown(game, (shown,)),
+        game_letters.render_refused("No.", game, None, (shown,)),
+        game_letters.render_answer(game, (), (), ("You told everybody: “x”",), None, (shown,)),
+    ):
+        assert "\n== Rule 5.9 ==\n\n  * It is a rule.\n  * And <b>another</b>.\n" in made.text
+        assert "And <b>another</b>." in nodes(made)
+        for part in (made.text, made.html):
+            assert part.index("It is a rule.") < part.index("Turns to choose from")
+            assert "You told" not in part or part.index("You told") < part.index("It is a rule.")
