@@ -1,28 +1,49 @@
-"""What is told of a finished game comes true when it is replayed, and no line of it can be an order."""
+"""What is told of a game and drawn of its course comes true when it is replayed, and no line is an order."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator
+from io import BytesIO
 from itertools import pairwise
+from xml.etree import ElementTree
 
 import pytest
+from PIL import Image
 
 from emails.i18n import UTC_ZONE, Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters.renderer import AS_TEXT
+from emails.picture import palette
+from emails.picture.png import render_png
 from emails.wording.review_text import (
+    FOOT,
+    LEFT,
+    LINE_GAP,
     MOST_PLACES,
     MOST_POINTS,
+    RIGHT,
+    SEAT_DASHES,
+    TOP,
+    BestLevy,
+    GameStatistics,
+    LongestMarch,
+    ScoreSummary,
+    compile_statistics,
     describe_cost,
     describe_costliest,
     describe_levy,
     describe_origins,
+    describe_scores,
     describe_swing,
+    draw_chance_chart,
+    draw_score_chart,
     format_chance,
     round_cost,
     summarize_review,
+    summarize_scores,
     summarize_turn,
 )
+from engine.board import Point
 from engine.bots.reviews import (
     Harvest,
     Review,
@@ -35,17 +56,28 @@ from engine.bots.reviews import (
     played_turns,
     review_turn,
 )
-from engine.events import CardOpened, Event, GameEnded, SupplyRenewed, TaxesLevied, TurnEnded
+from engine.cards import EMPTY, Symbol
+from engine.events import (
+    AlexanderMarched,
+    CardDrawn,
+    CardOpened,
+    Event,
+    GameEnded,
+    GameStarted,
+    SupplyRenewed,
+    TaxesLevied,
+    TurnEnded,
+)
 from engine.notation.grammar import read_canonical
-from engine.position import Position, View, view
+from engine.position import Position, View, veil_event, view
 from engine.provinces import province_at
 from engine.rules import play_out
 from tests.breadth import first
-from tests.emails.positions import BOARD
+from tests.emails.positions import BOARD, NAMES, NASTY_NAMES, opening, played
 from tests.emails.stored_games import positions, stored
 from tests.spoken import looks_like_order
 
-GAMES = ("three-players", "two-players", "points", "points-dutch", "walls")
+STORED = ("three-players", "two-players", "points", "points-dutch", "walls")
 
 
 def steps(name: str) -> list[tuple[Position, Event]]:
@@ -89,7 +121,7 @@ def scored(name: str, seat: int) -> Counter[str]:
     return +brought
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", STORED)
 def test_where_points_came_from_is_where_they_were_scored(name: str) -> None:
     for seat, score in enumerate(positions(name)[-1].table.scores):
         line = describe_origins(found(name), seat, known(name, None))
@@ -101,7 +133,7 @@ def test_where_points_came_from_is_where_they_were_scored(name: str) -> None:
         assert not any(value > min(told.values()) for place, value in brought.items() if place not in told)
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", STORED)
 def test_each_levy_is_told_as_it_scored(name: str) -> None:
     for now, event in steps(name):
         if isinstance(event, TaxesLevied) and any(event.gains):
@@ -112,7 +144,7 @@ def test_each_levy_is_told_as_it_scored(name: str) -> None:
                 assert (f"{now.table.names[seat]} +{gain} (" in line) == (gain > 0)
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", STORED)
 def test_the_swing_is_the_largest_rise_of_the_chances(name: str) -> None:
     swing = largest_swing(review_of(name))
     assert swing is not None
@@ -130,7 +162,7 @@ def test_what_is_not_certain_is_never_told_as_if_it_were() -> None:
 
 
 def test_each_reader_hears_of_the_winner_the_swing_and_their_own_dearest_turn() -> None:
-    name, review = GAMES[0], review_of(GAMES[0])
+    name, review = STORED[0], review_of(STORED[0])
     for seat in range(3):
         reader = known(name, seat)
         own = max(one.verdict.turn for one in review.turns if one.verdict.seat == seat)
@@ -142,10 +174,10 @@ def test_each_reader_hears_of_the_winner_the_swing_and_their_own_dearest_turn() 
 
 
 def test_who_played_best_has_no_dearest_turn() -> None:
-    reader = known(GAMES[0])
+    reader = known(STORED[0])
     verdict = Verdict(1, 0, (), (), 0.4)
     review = Review((0.3, 0.3, 0.4), (ReviewedTurn(verdict, (0.3, 0.3, 0.4)),))
-    assert len(summarize_review(review, found(GAMES[0]), reader)) == 1
+    assert len(summarize_review(review, found(STORED[0]), reader)) == 1
     assert round_cost(verdict) == 0
     assert describe_cost(verdict, BOARD) == "The judge had no time for it."
 
@@ -181,7 +213,7 @@ def everything(name: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", first(1, GAMES))
+@pytest.mark.parametrize("name", first(1, STORED))
 def test_no_line_of_it_can_be_read_as_an_order(name: str, language: str) -> None:
     fold = AS_TEXT.filters["item"]
     with use_locale(Locale(language, UTC_ZONE)):
@@ -191,7 +223,7 @@ def test_no_line_of_it_can_be_read_as_an_order(name: str, language: str) -> None
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", STORED)
 def test_what_would_have_been_better_can_be_played_and_the_judge_says_so_again(name: str) -> None:
     begins = {
         now.table.turn: now
@@ -207,3 +239,301 @@ def test_what_would_have_been_better_can_be_played_and_the_judge_says_so_again(n
             if now.table.turn != verdict.turn or now.table.over:
                 break
             _, now = play_out(now, verdict.seat, action, lambda bag: next(iter(bag)))
+
+
+# --- the course of a game, in charts and in words --------------------------------------------------------
+
+
+def heard(log: tuple[Event, ...] | list[Event]) -> GameStatistics:
+    """As a spectator hears it."""
+    return compile_statistics([veil_event(event, None) for event in log])
+
+
+@pytest.mark.parametrize("name", [*STORED, "shortage"])
+def test_the_points_are_those_of_the_positions(name: str) -> None:
+    found, last = heard(stored(name)).scores, positions(name)[-1].table
+    assert list(found) == [now.table.scores for now in ends(name)]
+    assert (len(found), found[-1]) == (last.turn, last.scores)
+
+
+@pytest.mark.parametrize("name", [*STORED, "shortage"])
+def test_no_march_was_longer_and_no_levy_better(name: str) -> None:
+    found = heard(stored(name))
+    turns = [(now.table.turn, event) for now, event in steps(name)]
+    marches = [
+        LongestMarch(one.seat, turn, one.path, len(one.path) - 1, len(one.walls))
+        for turn, one in turns
+        if isinstance(one, AlexanderMarched)
+    ]
+    levies = [
+        BestLevy(one.seat, turn, one.card, one.gains[one.seat])
+        for turn, one in turns
+        if isinstance(one, TaxesLevied) and one.gains[one.seat]
+    ]
+    assert found.longest == max(marches, key=lambda march: march.sides)
+    assert found.best == max(levies, key=lambda levy: levy.gain, default=None)
+
+
+def test_a_short_game_by_hand() -> None:
+    a, b, c = (BOARD.point_names[name] for name in ("C9", "D10", "D12"))
+
+    def march(seat: int, *path: Point) -> AlexanderMarched:
+        return AlexanderMarched(seat, BOARD.places["Troy"], path, (), 0)
+
+    game: list[Event] = [
+        opening(NAMES[:2]),
+        march(0, a, b),
+        TaxesLevied(0, Symbol.HORSE, (2, 7)),
+        CardDrawn(0, Symbol.LYRE),
+        TurnEnded(0),
+        march(1, b, c, b),
+        TaxesLevied(1, Symbol.LYRE, (0, 5)),
+        TurnEnded(1),
+        march(0, b, c, b),
+        TaxesLevied(0, Symbol.LYRE, (5, 9)),
+        GameEnded("points", (1,)),
+    ]
+    assert heard(game) == GameStatistics(
+        scores=((2, 7), (2, 12), (7, 21)),
+        longest=LongestMarch(1, 2, (b, c, b), 2, 0),
+        best=BestLevy(1, 2, Symbol.LYRE, 5),
+    )
+    assert heard(game[:-1]).scores == ((2, 7), (2, 12)), "the turn that goes on is not told"
+
+
+def test_a_game_in_which_nothing_happened() -> None:
+    assert heard([opening(NAMES)]) == GameStatistics((), None, None)
+    assert heard([opening(NAMES), TurnEnded(0)]) == GameStatistics(((0, 0, 0, 0),), None, None)
+    zero = TaxesLevied(0, Symbol.HORSE, (0, 4))
+    assert heard([opening(NAMES[:2]), zero, TurnEnded(0)]) == GameStatistics(((0, 4),), None, None)
+
+
+def test_any_reader_makes_the_same_record() -> None:
+    log = played(NAMES, 7)[1]
+    one = heard(log)
+    assert all(compile_statistics([veil_event(event, seat) for event in log]) == one for seat in range(4))
+    assert compile_statistics(log) == one
+    assert all(all(was <= now for was, now in zip(*turns, strict=True)) for turns in pairwise(one.scores))
+
+
+def test_a_record_needs_the_whole_game() -> None:
+    bare = GameStarted("Alexandros", "rio-grande", NAMES, (EMPTY,) * 4, EMPTY)
+    for events in ([], [TurnEnded(0)], [TurnEnded(0), bare]):
+        with pytest.raises(ValueError, match="whole game"):
+            compile_statistics(events)
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+MOST = 15_000
+"""Bytes of the PNG of a chart."""
+STAIRS = GameStatistics(
+    tuple((min(99, turn // 6), min(95, turn // 7), turn // 40, 0) for turn in range(1, 620))
+)
+RACE = GameStatistics(tuple((turn, turn, turn, turn) for turn in range(1, 100)))
+LINE = "Turn %(turn)s: %(points)s"
+
+
+GAMES = {
+    "walls": (heard(stored("walls")), NAMES, 100),
+    "points-dutch": (heard(stored("points-dutch")), NAMES, 101),
+    "two": (heard(stored("shortage")), NAMES[:2], 101),
+    "chance": (compile_statistics(played(NAMES, 7)[1]), NAMES, 100),
+    "hundreds of turns": (STAIRS, NAMES, 100),
+    "neck and neck": (RACE, NAMES, 100),
+    "nasty names": (STAIRS, NASTY_NAMES, 100),
+    "one turn": (GameStatistics(((3, 0),)), NAMES[:2], 100),
+    "no turn": (GameStatistics(()), NAMES[:3], 100),
+}
+
+
+def drawn(name: str) -> str:
+    found, names, winning = GAMES[name]
+    return draw_score_chart(found, names, winning, "turns", "points")
+
+
+def lines(root: ElementTree.Element) -> dict[int, ElementTree.Element]:
+    """The line of each seat."""
+    return {int(str(one.get("data-seat"))): one for one in root.iter(f"{SVG}path") if one.get("data-seat")}
+
+
+def check_chart(svg: str, seats: int) -> tuple[list[str], list[str]]:
+    """Make sure that a chart has a line of its own kind for each seat; the lines, and the words at their ends."""
+    root = ElementTree.fromstring(svg)
+    assert {one.tag.removeprefix(SVG) for one in root.iter()} <= set("svg g path circle rect text".split())
+    assert not [key for one in root.iter() for key, _ in one.items() if key.startswith("on")]
+    found = lines(root)
+    assert sorted(found) == list(range(seats))
+    for seat, line in found.items():
+        assert line.get("stroke") == palette.SEAT_COLOURS[seat]
+        assert line.get("stroke-dasharray", "") == SEAT_DASHES[seat]
+    [ends] = root.findall(f".//{SVG}g[@class='ends']")
+    said = [str(list(group)[-1].text) for group in ends.findall(f"{SVG}g")]
+    return [str(line.get("d")) for line in found.values()], said
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_chart_is_small_as_png(name: str) -> None:
+    assert len(drawn(name)) < 20_000
+    picture = render_png(drawn(name))
+    assert len(picture) <= MOST
+    assert picture == render_png(drawn(name))
+    with Image.open(BytesIO(picture)) as image:
+        assert image.size == (912, 390)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_each_seat_has_a_line_of_its_own_kind_and_its_name_at_the_end(name: str) -> None:
+    found, names, _ = GAMES[name]
+    paths, said = check_chart(drawn(name), len(names))
+    assert all(path.startswith(f"M{LEFT} ") and path.endswith(f"H{RIGHT}") for path in paths)
+    last = found.scores[-1] if found.scores else (0,) * len(names)
+    assert sorted(int(words.split()[-1]) for words in said) == sorted(last)
+    if names == NAMES:
+        assert sorted(said) == sorted(f"{one} {points}" for one, points in zip(names, last, strict=True))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_names_at_the_ends_do_not_overlap(name: str) -> None:
+    places = [float(y) for y in re.findall(r'<g transform="translate\(454 ([\d.]+)\)"', drawn(name))]
+    assert len(places) == len(GAMES[name][1])
+    assert all(later - sooner >= 31 - 0.2 for sooner, later in pairwise(places))
+    assert all(TOP - 10 <= place <= FOOT + 4 for place in places)
+
+
+def test_names_at_the_ends_are_not_cut_to_the_same_text() -> None:
+    for names in (("House 1", "House 2"), ("Alexandra the first", "Alexandra the second")):
+        chart = draw_score_chart(GameStatistics(((104, 100),)), names, 100, "turns", "points")
+        said = re.findall(r'<text x="17" y="7">(.+?) \d+</text>', chart)
+        assert len(set(said)) == 2
+        assert all(one.startswith(names[0][0]) for one in said)
+
+
+def test_lines_that_lie_on_each_other_run_side_by_side() -> None:
+    paths, _ = check_chart(drawn("walls"), 4)
+    starts = sorted(float(path.split("H")[0].split()[1]) for path in paths)
+    assert min(later - sooner for sooner, later in pairwise(starts)) >= 4
+
+
+def test_a_line_is_above_the_winning_score_only_when_it_is_reached() -> None:
+    names, winning = NAMES[:2], 100
+    for points in (99, 100, 101):
+        found = GameStatistics(((0, 0), (points, 99)))
+        root = ElementTree.fromstring(draw_score_chart(found, names, winning, "turns", "points"))
+        [goal] = root.findall(f".//{SVG}path[@class='winning']")
+        height = float(str(goal.get("d")).split()[1].split("H")[0])
+        end = float(re.findall(r"V([\d.]+)", str(lines(root)[0].get("d")))[-1])
+        assert (end <= height) == (points >= winning)
+
+
+def test_the_winning_score_is_a_line_that_is_broken_off_where_nobody_came_near() -> None:
+    distant = {"walls": True, "points-dutch": False, "hundreds of turns": False, "no turn": True}
+    for name, far in distant.items():
+        root = ElementTree.fromstring(drawn(name))
+        assert root.find(f".//{SVG}path[@class='winning']") is not None
+        assert (root.find(f".//{SVG}path[@class='break']") is not None) == far
+        assert str(GAMES[name][2]) in [one.text for one in root.iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_numbers_at_the_axes_do_not_overlap(name: str) -> None:
+    axes = [
+        (float(str(one.get("x"))), float(str(one.get("y"))), str(one.text))
+        for one in ElementTree.fromstring(drawn(name)).iter(f"{SVG}text")
+        if one.get("x") and str(one.text).isdigit()
+    ]
+    heights = sorted(y for x, y, _ in axes if x < LEFT)
+    assert all(later - sooner > 16 for sooner, later in pairwise(heights))
+    across = sorted((x, words) for x, y, words in axes if y > FOOT + 20)
+    assert all(later[0] - sooner[0] > 10 * len(later[1]) for sooner, later in pairwise(across))
+    assert len(across) <= 8
+
+
+def test_no_word_stands_on_a_chart_but_those_it_was_given() -> None:
+    found, names, winning = GAMES["walls"]
+    chart = ElementTree.fromstring(draw_score_chart(found, names, winning, "<beurt>", "punten & co"))
+    words = {word for one in chart.iter(f"{SVG}text") for word in str(one.text).split()}
+    own = {word for word in words if not word.isdigit()}
+    assert own == {*names, *(name[0] for name in names), "<beurt>", "punten", "&", "co"}
+
+
+def test_what_is_written_is_large_enough_for_a_telephone() -> None:
+    assert min(float(size) for size in re.findall(r'font-size="([\d.]+)"', drawn("walls"))) * 320 / 608 >= 7
+
+
+# --- in words -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_text_tells_some_turns_and_always_the_last(name: str) -> None:
+    found, names, _ = GAMES[name]
+    text = describe_scores(found, names, LINE)
+    assert all(len(line) <= 78 for line in text.splitlines())
+    told_turns = [int(turn) for turn in re.findall(r"^Turn (\d+):", text, re.MULTILINE)]
+    assert told_turns == sorted(set(told_turns))
+    assert len(told_turns) <= 12
+    assert told_turns[-1:] == [len(found.scores)][: len(found.scores)]
+    if names == NAMES:
+        for turn in told_turns:
+            points = zip(names, found.scores[turn - 1], strict=True)
+            line = f"Turn {turn}: " + ", ".join(f"{name} {score}" for name, score in points)
+            assert line in text.splitlines()
+
+
+def test_a_line_that_is_too_long_is_broken_between_players() -> None:
+    names = "Anna of Alexandria on the Nile", "Ben of Byblus by the sea coast", "Cleo of Corinth at the gulf"
+    text = describe_scores(GameStatistics(((1, 2, 3),)), names, "Na beurt %(turn)s: %(points)s.")
+    assert text.splitlines() == [
+        "Na beurt 1: Anna of Alexandria on the Nile 1,",
+        "  Ben of Byblus by the sea coast 2, Cleo of Corinth at the gulf 3.",
+    ]
+
+
+def test_what_the_chart_comes_to() -> None:
+    assert summarize_scores(GameStatistics(())) is None
+    assert summarize_scores(GameStatistics(((0, 0), (3, 0), (3, 4), (5, 9)))) == ScoreSummary(
+        4, ((1, 9), (0, 5)), (1,), 3
+    )
+    assert summarize_scores(GameStatistics(((2, 1), (2, 2)))) == ScoreSummary(2, ((0, 2), (1, 2)), (0, 1), 2)
+    assert summarize_scores(GameStatistics(((0, 1), (0, 1)))) == ScoreSummary(2, ((1, 1), (0, 0)), (1,), 1)
+    found = summarize_scores(GAMES["points-dutch"][0])
+    assert found is not None
+    assert found.leaders == (3,)
+    assert found.standing[0] == (3, 114)
+
+
+def review_with(*course: tuple[float, ...]) -> Review:
+    """A review in which the chances went so, from before the first turn on."""
+    turns = enumerate(course[1:], 1)
+    return Review(course[0], tuple(ReviewedTurn(Verdict(turn, 0, (), (), 0.0), now) for turn, now in turns))
+
+
+REVIEWS = {
+    "three": (review_with((0.3, 0.3, 0.4), (0.2, 0.5, 0.3), (0.0, 1.0, 0.0)), NAMES[:3]),
+    "two": (review_with(*((turn / 99, 1 - turn / 99) for turn in range(100))), NAMES[:2]),
+    "four alike": (review_with(*((0.25,) * 4 for _ in range(9))), NASTY_NAMES),
+    "no turn": (review_with((0.5, 0.5)), NAMES[:2]),
+}
+
+
+def drawn_chances(name: str) -> str:
+    review, names = REVIEWS[name]
+    return draw_chance_chart(review, names, "turns", "chances")
+
+
+@pytest.mark.parametrize("name", REVIEWS)
+def test_the_chances_of_each_seat_are_a_line_within_the_frame_with_its_name(name: str) -> None:
+    review, names = REVIEWS[name]
+    paths, said = check_chart(drawn_chances(name), len(names))
+    for path in paths:
+        spots = [(float(x), float(y)) for x, y in re.findall(r"[ML]([\d.]+) ([\d.]+)", path)]
+        assert (spots[0][0], spots[-1][0]) == (LEFT, RIGHT)
+        assert len(spots) == max(2, len(review.turns) + 1)
+        assert all(TOP - 2 * LINE_GAP <= y <= FOOT + 2 * LINE_GAP for _, y in spots)
+    assert len(said) == len(names)
+    assert name == "four alike" or sorted(said) == sorted(names)
+    assert render_png(drawn_chances(name))
+
+
+def test_who_wins_stands_at_the_top() -> None:
+    said = re.findall(r'<text x="17" y="7">(\w+)</text>', drawn_chances("three"))
+    assert said[0] == NAMES[1]
