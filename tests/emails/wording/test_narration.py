@@ -43,10 +43,19 @@ LYRE, HORSE, TEMPLE = Symbol.LYRE, Symbol.HORSE, Symbol.TEMPLE
 A3, B4, C3 = (BOARD.point_names[name] for name in ("A3", "B4", "C3"))
 LARISSA, AEGAE = BOARD.places["Larissa"], BOARD.places["Aegae"]
 
+MARCH = AlexanderMarched(1, LARISSA, (A3, B4), (side(A3, B4),), 0)
+TAKEOVER = ProvinceTakenOver(1, 0, (LARISSA,), (AEGAE,), Bag.of([LYRE, LYRE]), Bag.of([LYRE]))
+
 
 def known(me: int | None = 0, names: tuple[str, ...] = ("Anna", "Ben", "Cleo")) -> View:
     table = stored_games.positions("three-players")[0].table
     return View(table.but(names=names), me, EMPTY, (0, 0, 0), 30)
+
+
+def told_of(name: str, reader: int | None) -> list[str]:
+    """A whole stored game, as a reader is told it."""
+    final = view(stored_games.positions(name)[-1], reader)
+    return narrate_events([veil_event(fact, reader) for fact in stored_games.stored(name)], final)
 
 
 FACTS: tuple[Event, ...] = (
@@ -63,7 +72,7 @@ FACTS: tuple[Event, ...] = (
     CardTaken(0, HORSE),
     ProvinceOccupied(1, (LARISSA,), Bag.of([LYRE, HORSE])),
     ProvinceOccupied(0, (LARISSA, AEGAE), EMPTY),
-    ProvinceTakenOver(1, 0, (LARISSA,), (AEGAE,), Bag.of([LYRE, LYRE]), Bag.of([LYRE])),
+    TAKEOVER,
     ProvinceTakenOver(0, 2, (LARISSA, AEGAE), (AEGAE,), Bag.of([LYRE, LYRE]), Bag.of([LYRE])),
     TaxesLevied(1, LYRE, (3, 0, 12)),
     TaxesLevied(1, LYRE, (0, 0, 0)),
@@ -80,21 +89,16 @@ FACTS: tuple[Event, ...] = (
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_fact_is_said_in_one_sentence_as_approved(language: str) -> None:
-    march, said = AlexanderMarched(1, LARISSA, (A3, B4, C3), (), 0), []
     with use_locale(Locale(language)):
-        for fact in FACTS:
-            before = [march] if isinstance(fact, TurnEnded) else []
-            *_, sentence = narrate_events([*before, fact], known())
-            said.append(sentence)
+        before = {TurnEnded: [MARCH]}
+        said = [narrate_events([*before.get(type(fact), []), fact], known())[-1] for fact in FACTS]
     approved(f"facts.{language}.txt", "\n".join(said) + "\n")
 
 
 @pytest.mark.usefixtures("language")
 def test_every_reason_to_end_has_its_words() -> None:
-    ends = [
-        GameClosed((0,)) if reason == "agreement" else GameEnded(reason, (0,))
-        for reason in get_args(EndReason)
-    ]
+    reasons = {*get_args(EndReason)} - {"agreement"}
+    ends = [GameClosed((0,)), *(GameEnded(reason, (0,)) for reason in reasons)]
     assert len({narrate_events([end], known())[0] for end in ends}) == len(get_args(EndReason))
 
 
@@ -119,24 +123,19 @@ def test_no_reader_is_told_what_another_drew(name: str) -> None:
         ]
         assert other != log
         seen = view(stored_games.positions(name)[-1], reader)
-        assert narrate_events([veil_event(fact, reader) for fact in log], seen) == narrate_events(
-            [veil_event(fact, reader) for fact in other], seen
-        )
+        assert told_of(name, reader) == narrate_events([veil_event(fact, reader) for fact in other], seen)
 
 
 def test_deeds_alike_are_one_sentence() -> None:
     facts: list[VisibleEvent] = [veil_event(CardDrawn(1, TEMPLE), 0), veil_event(CardDrawn(1, LYRE), 0)]
     assert narrate_events(facts, known()) == ["Ben drew 2 cards from the supply."]
-    assert narrate_events([CardDrawn(0, LYRE), CardDrawn(0, LYRE)], known()) == [
-        "You drew 2 lyres from the supply."
-    ]
+    assert narrate_events([CardDrawn(0, LYRE)] * 2, known()) == ["You drew 2 lyres from the supply."]
 
 
 def test_a_turn_that_ended_by_itself_is_not_told() -> None:
-    march = AlexanderMarched(1, LARISSA, (A3, B4, C3), (), 0)
-    spent: list[VisibleEvent] = [march, CardTaken(1, LYRE), CardTaken(1, HORSE), TurnEnded(1)]
+    spent: list[VisibleEvent] = [MARCH, CardTaken(1, LYRE), CardTaken(1, HORSE), TurnEnded(1)]
     assert len(narrate_events(spent, known())) == 2
-    assert len(narrate_events([march, TurnEnded(1)], known())) == 2
+    assert len(narrate_events([MARCH, TurnEnded(1)], known())) == 2
 
 
 @pytest.mark.usefixtures("language")
@@ -157,16 +156,12 @@ def test_no_sentence_is_an_order(name: str, names: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("name", STORED)
 def test_a_whole_game_reads_as_approved(name: str) -> None:
-    final = view(stored_games.positions(name)[-1], 1)
-    story = narrate_events([veil_event(fact, 1) for fact in stored_games.stored(name)], final)
-    approved(f"story-{name}.txt", "\n".join(story) + "\n")
+    approved(f"story-{name}.txt", "\n".join(told_of(name, 1)) + "\n")
 
 
 @pytest.mark.usefixtures("dutch")
 def test_a_whole_game_reads_as_approved_in_dutch() -> None:
-    final = view(stored_games.positions("three-players")[-1], 1)
-    story = narrate_events([veil_event(fact, 1) for fact in stored_games.stored("three-players")], final)
-    approved("story-three-players.nl.txt", "\n".join(story) + "\n")
+    approved("story-three-players.nl.txt", "\n".join(told_of("three-players", 1)) + "\n")
 
 
 # --- marks ----------------------------------------------------------------------------------------------
@@ -207,17 +202,8 @@ def test_changed_provinces_are_marked_and_what_remains_of_the_board_is_not(name:
     assert seen
 
 
-MARCH = AlexanderMarched(1, LARISSA, (A3, B4), (side(A3, B4),), 0)
-TAKEOVER = ProvinceTakenOver(1, 0, (LARISSA,), (AEGAE,), Bag.of([LYRE, LYRE]), Bag.of([LYRE]))
-
-
-def known_to(me: int, **changes: object) -> View:
-    table = stored_games.positions("three-players")[0].table
-    return View(table.but(**{"names": ("Anna", "Ben", "Cleo"), **changes}), me, EMPTY, (0, 0, 0), 30)
-
-
 def told(*events: VisibleEvent, me: int = 2) -> str:
-    return narrate_turn(TurnNews(7, 1, events), known_to(me)).removeprefix("Turn 7: ")
+    return narrate_turn(TurnNews(7, 1, events), known(me)).removeprefix("Turn 7: ")
 
 
 @pytest.mark.parametrize(
@@ -270,9 +256,7 @@ BEFORE, AFTER = SeatNames(("Anna", "Ben", "Cleo"), False), SeatNames(("Anna", "D
 
 def told_to_dirk(*facts: tuple[VisibleEvent, SeatNames]) -> str:
     events, names = tuple(fact for fact, _ in facts), tuple(then for _, then in facts)
-    return narrate_turn(TurnNews(7, 1, events, names), known_to(1, names=AFTER.names)).removeprefix(
-        "Turn 7: "
-    )
+    return narrate_turn(TurnNews(7, 1, events, names), known(1, AFTER.names)).removeprefix("Turn 7: ")
 
 
 def test_who_had_the_seat_then_is_named_and_whoever_has_it_now_is_you_only_since() -> None:
@@ -292,7 +276,6 @@ def test_a_seat_that_is_passed_on_within_a_turn_names_both() -> None:
 
 
 def test_what_was_taken_over_was_theirs_who_held_it_then() -> None:
-    loser = SeatNames(("Anna", "Ben", "Cleo"), False)
-    turn = TurnNews(7, 1, (TAKEOVER,), (loser,))
-    assert " from Anna" in narrate_turn(turn, known_to(0, names=("Dirk", "Ben", "Cleo")))
-    assert " from you" in narrate_turn(TurnNews(7, 1, (TAKEOVER,)), known_to(0))
+    turn = TurnNews(7, 1, (TAKEOVER,), (BEFORE,))
+    assert " from Anna" in narrate_turn(turn, known(0, ("Dirk", "Ben", "Cleo")))
+    assert " from you" in narrate_turn(TurnNews(7, 1, (TAKEOVER,)), known(0))

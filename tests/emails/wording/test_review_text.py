@@ -357,7 +357,7 @@ def lines(root: ElementTree.Element) -> dict[int, ElementTree.Element]:
 
 
 def check_chart(svg: str, seats: int) -> tuple[list[str], list[str]]:
-    """Make sure that a chart has a line of its own kind for each seat; the lines, and the words at their ends."""
+    """Make sure that each seat has a line of its own kind; the lines, and the words at their ends."""
     root = ElementTree.fromstring(svg)
     assert {one.tag.removeprefix(SVG) for one in root.iter()} <= set("svg g path circle rect text".split())
     assert not [key for one in root.iter() for key, _ in one.items() if key.startswith("on")]
