@@ -31,37 +31,26 @@ STORY = samples.load_sample_game(BOARD)
 TONGUES = tuple(LANGUAGES)
 WAYS: dict[str, LetterVariant] = {way.name: way for way in letter_variants(STORY)}
 """The letters about a game that is being played or over, by their names."""
-KINDS = ("invitation", "accepted", *WAYS, "refused-no-game", "stopped-invitation", "confirm", "moved")
-KINDS += ("invitation-unasked",)
-KINDS += ("called_off", "declined", "declined-left", "declined-silent")
-KINDS += ("confirm-later", "move_asked", "move_asked-dead")
-KINDS += (
-    "asked_back",
-    "asked_back-resign",
-    "asked_back-new-links",
-    "asked_back-doubt",
+KINDS = (
+    *("invitation", "accepted", *WAYS, "refused-no-game", "stopped-invitation", "confirm", "moved"),
+    *("invitation-unasked", "called_off", "declined", "declined-left", "declined-silent", "confirm-later"),
+    *("move_asked", "move_asked-dead", "asked_back", "asked_back-resign", "asked_back-new-links"),
+    *("asked_back-doubt", "proposal", "proposal-incomplete", "signin", "seat_claim", "seat_refused"),
+    *("replaced-late", "replaced-absent", "replaced-given", "replaced-resigned"),
+    *("notice", "notice-key", "notice-address"),
 )
-KINDS += ("proposal", "proposal-incomplete", "signin", "seat_claim", "seat_refused", "replaced-late")
-KINDS += ("replaced-absent", "replaced-given", "replaced-resigned")
-KINDS += ("notice", "notice-key", "notice-address")
-TO_AN_ADDRESS = ("confirm", "confirm-later", "move_asked", "move_asked-dead", "moved")
-TO_AN_ADDRESS += (
-    "replaced-absent",
-    "replaced-given",
-    "seat_refused",
-    "replaced-late",
-    "replaced-resigned",
-    "signin",
-    "seat_claim",
-    "notice",
-    "notice-key",
-    "notice-address",
+TO_AN_ADDRESS = (
+    *("confirm", "confirm-later", "move_asked", "move_asked-dead", "moved", "replaced-absent"),
+    *("replaced-given", "seat_refused", "replaced-late", "replaced-resigned", "signin", "seat_claim"),
+    *("notice", "notice-key", "notice-address"),
 )
 """The letters that hold nothing that leads to a game."""
 ABOUT_NO_GAME = ("refused-no-game", *TO_AN_ADDRESS)
-UNANSWERED = ("replaced-absent", "called_off", "refused-no-game", "game_over", "game_over-won", "signin")
-UNANSWERED += ("seat_refused", "replaced-given", "replaced-late", "replaced-resigned")
-UNANSWERED += ("notice", "notice-key", "notice-address")
+UNANSWERED = (
+    *("replaced-absent", "called_off", "refused-no-game", "game_over", "game_over-won", "signin"),
+    *("seat_refused", "replaced-given", "replaced-late", "replaced-resigned"),
+    *("notice", "notice-key", "notice-address"),
+)
 """The letters of which no answer is read."""
 ANSWERED = tuple(name for name in KINDS if name not in UNANSWERED)
 ASKING = ("refused-march", "refused-takeover", "answer-question", "refused-proposal")

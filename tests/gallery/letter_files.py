@@ -124,111 +124,61 @@ def suggest(known: View) -> tuple[Suggestion, ...]:
 
 def letter_variants(game: SampleGame) -> Iterator[LetterVariant]:
     """Every kind of letter about a running game or one that is over, in each of its ways."""
-    yield from _turns_and_answers(game)
-    yield from _refusals(game)
-    yield from _news_and_ends(game)
+    yield from _turns(game)
+    yield from _answers_and_refusals(game)
+    yield from _news(game)
+    yield from _ends(game)
 
 
-def _turns_and_answers(game: SampleGame) -> Iterator[LetterVariant]:
+still = partial(LetterVariant, changed=False)
+"""One of the ways where the position is as it was in the last letter."""
+
+
+def _turns(game: SampleGame) -> Iterator[LetterVariant]:
     (start, mover), (later, _) = game.turn_starts()[TURN - 1 : TURN + 1]
     middle = game.action_starts()[TURN - 1][0]
+    turn, plan = game_letters.render_your_turn, game_letters.render_plan_played
+    yield LetterVariant("welcome", 1, 1, game_letters.render_welcome)
+    yield LetterVariant("welcome-house", 1, 1, game_letters.render_welcome, other=game.dealt_to(WITH_HOUSE))
+    yield LetterVariant("your_turn", start, mover, turn)
+    yield LetterVariant("your_turn-first", 1, 0, turn)
+    yield LetterVariant("your_turn-messages", start, mover, turn, CHAT)
+    yield LetterVariant("your_turn-everything", start, mover, turn, everything=True)
+    yield LetterVariant("your_turn-plan", start, mover, lambda made: turn(with_missed_plan(made)))
+    yield LetterVariant("plan_played", later, mover, lambda made: plan(made, game.last_turn_of(made, mover)))
+    yield LetterVariant("step", middle, mover, game_letters.render_step)
+    yield still("reminder", start, mover, _remind)
+    yield still("reminder-home", start, mover, _welcome_back)
+    yield still("reminder-asked", start, mover, partial(_remind, asked_by=1))
+
+
+def _answers_and_refusals(game: SampleGame) -> Iterator[LetterVariant]:
+    (start, mover), (later, following) = game.turn_starts()[TURN - 1 : TURN + 1]
     begun, late = game.turn_starts()[QUIET - 1]
     drawn = next(at for at, one in enumerate(game.events, 1) if at > begun and isinstance(one, CardDrawn))
     campaign, cleo = game.action_starts()[CAMPAIGN - 1]
     raided = game.branch(campaign, CardDrawn(cleo, Symbol.LYRE))
-    yield LetterVariant("welcome", 1, 1, game_letters.render_welcome)
-    yield LetterVariant("welcome-house", 1, 1, game_letters.render_welcome, other=game.dealt_to(WITH_HOUSE))
-    yield LetterVariant("your_turn", start, mover, game_letters.render_your_turn)
-    yield LetterVariant("your_turn-first", 1, 0, game_letters.render_your_turn)
-    yield LetterVariant("your_turn-messages", start, mover, game_letters.render_your_turn, CHAT)
-    yield LetterVariant("your_turn-everything", start, mover, game_letters.render_your_turn, everything=True)
-    yield LetterVariant(
-        "your_turn-plan", start, mover, lambda made: game_letters.render_your_turn(with_missed_plan(made))
-    )
-    yield LetterVariant(
-        "plan_played",
-        later,
-        mover,
-        lambda made: game_letters.render_plan_played(made, game.last_turn_of(made, mover)),
-    )
-    yield LetterVariant("step", middle, mover, game_letters.render_step)
-    yield LetterVariant("reminder", start, mover, _remind, changed=False)
-    yield LetterVariant("reminder-home", start, mover, _welcome_back, changed=False)
-    yield LetterVariant("reminder-asked", start, mover, lambda made: _remind(made, 1), changed=False)
-    yield LetterVariant(
-        "answer",
-        later,
-        mover,
-        lambda made: game_letters.render_answer(made, game.last_turn_of(made, mover), ()),
-    )
+    answer, refuse = game_letters.render_answer, game_letters.render_refused
+    ask = partial(samples.refuse_with_question, game)
+    march = partial(ask, before=(samples.CARD,), order=samples.MARCH, rest=(samples.AFTER,))
+    raid = partial(ask, before=(), order=samples.TAKEOVER, rest=("draw",))
+    question = partial(samples.answer_with_question, raided)
+    yield LetterVariant("answer", later, mover, lambda made: answer(made, game.last_turn_of(made, mover), ()))
     yield LetterVariant("answer-in-part", drawn, late, lambda made: samples.answer_in_part(game, made, begun))
-    yield LetterVariant(
-        "answer-question",
-        campaign + 1,
-        cleo,
-        lambda made: samples.answer_with_question(raided, made),
-        other=raided,
-    )
+    yield LetterVariant("answer-question", campaign + 1, cleo, question, other=raided)
     yield LetterVariant("answer-messages", start, mover, samples.answer_chat, changed=False)
-
-
-def _refusals(game: SampleGame) -> Iterator[LetterVariant]:
-    (start, mover), (_, following) = game.turn_starts()[TURN - 1 : TURN + 1]
-    campaign, cleo = game.action_starts()[CAMPAIGN - 1]
-    yield LetterVariant(
-        "refused",
-        start,
-        mover,
-        lambda made: game_letters.render_refused(gettext(samples.PAST), made),
-        changed=False,
+    yield still("refused", start, mover, lambda made: refuse(gettext(samples.PAST), made))
+    yield still(
+        "refused-not-my-turn", start, following, partial(samples.refuse_other_turn, game, seat=following)
     )
-    yield LetterVariant(
-        "refused-not-my-turn",
-        start,
-        following,
-        lambda made: samples.refuse_other_turn(game, made, following),
-        changed=False,
-    )
-    yield LetterVariant(
-        "refused-march",
-        start,
-        mover,
-        lambda made: samples.refuse_with_question(
-            game, made, (samples.CARD,), samples.MARCH, (samples.AFTER,)
-        ),
-        changed=False,
-    )
-    yield LetterVariant(
-        "refused-takeover",
-        campaign,
-        cleo,
-        lambda made: samples.refuse_with_question(game, made, (), samples.TAKEOVER, ("draw",)),
-        changed=False,
-    )
-    yield LetterVariant("refused-proposal", start, mover, samples.refuse_with_proposal, changed=False)
-    yield LetterVariant(
-        "shown",
-        start,
-        mover,
-        lambda made: game_letters.render_shown(made, samples.build_requested_sections(game, made)),
-        changed=False,
-    )
-    yield LetterVariant("shown-done", start, following, samples.tell_done_requests, changed=False)
-    yield LetterVariant("answer-settled", start, following, samples.answer_pause, changed=False)
-    yield LetterVariant(
-        "shown-board",
-        start,
-        mover,
-        lambda made: samples.show_requested(made, RequestKind.BOARD),
-        changed=False,
-    )
-    yield LetterVariant(
-        "shown-all",
-        start,
-        mover,
-        lambda made: samples.show_requested(made, RequestKind.ALL),
-        changed=False,
-    )
+    yield still("refused-march", start, mover, march)
+    yield still("refused-takeover", campaign, cleo, raid)
+    yield still("refused-proposal", start, mover, samples.refuse_with_proposal)
+    yield still("shown", start, mover, partial(samples.show_rule_and_hand, game))
+    yield still("shown-done", start, following, samples.tell_done_requests)
+    yield still("answer-settled", start, following, samples.answer_pause)
+    yield still("shown-board", start, mover, partial(samples.show_requested, what=RequestKind.BOARD))
+    yield still("shown-all", start, mover, partial(samples.show_requested, what=RequestKind.ALL))
 
 
 def _tell_next_turn(made: GameLetterContext) -> Letter:
@@ -237,58 +187,48 @@ def _tell_next_turn(made: GameLetterContext) -> Letter:
     return game_letters.render_news(replace(made, next_turn=known))
 
 
-def _news_and_ends(game: SampleGame) -> Iterator[LetterVariant]:
+def _tell_whose_turn(made: GameLetterContext) -> Letter:
+    return game_letters.render_digest(replace(made, turn_since=NOW - timedelta(hours=26)))
+
+
+def _news(game: SampleGame) -> Iterator[LetterVariant]:
     (start, mover), (later, following) = game.turn_starts()[TURN - 1 : TURN + 1]
     (_, late), (passed, next_of_late) = game.turn_starts()[QUIET - 1 : QUIET + 1]
-    end, begun = len(game.events), NOW - timedelta(hours=26)
+    instead = partial(_in_her_place, game, seat=late)
     yield LetterVariant("news", later, (mover + 2) % 3, _tell_next_turn)
-    yield LetterVariant("message", later, mover, game_letters.render_message, CHAT, changed=False)
-    yield LetterVariant(
-        "digest", start, following, lambda made: game_letters.render_digest(replace(made, turn_since=begun))
-    )
+    yield still("message", later, mover, game_letters.render_message, CHAT)
+    yield LetterVariant("digest", start, following, _tell_whose_turn)
     yield LetterVariant("digest-turn", start, mover, game_letters.render_digest)
-    yield LetterVariant("time_passed", passed, next_of_late, lambda made: _in_her_place(game, made, late))
-    yield LetterVariant("time_passed-mine", passed, late, lambda made: _in_her_place(game, made, late))
-    yield LetterVariant(
-        "game_over",
-        end,
-        1,
-        lambda made: game_letters.render_game_over(
-            made, compile_statistics(game.told_to(1)), _review_lines(game, made)
-        ),
-    )
-    yield LetterVariant(
-        "game_over-won",
-        end,
-        0,
-        lambda made: game_letters.render_game_over(made, compile_statistics(game.told_to(0))),
-        CHAT,
-    )
+    yield LetterVariant("time_passed", passed, next_of_late, instead)
+    yield LetterVariant("time_passed-mine", passed, late, instead)
+
+
+def _ends(game: SampleGame) -> Iterator[LetterVariant]:
+    (start, mover), (later, following) = game.turn_starts()[TURN - 1 : TURN + 1]
+    end = len(game.events)
     offer = partial(game_letters.render_seat_offered, seat=mover)
-    yield LetterVariant("substitute", start, following, partial(game_letters.render_substitute, gone="Dirk"))
-    yield LetterVariant("substitute-turn", start, mover, partial(game_letters.render_substitute, gone="Dirk"))
-    for name, write in (
-        ("absence", game_letters.render_absence),
-        ("seat_offered", offer),
-        ("seat_offered-resigned", partial(offer, resigned=True)),
-    ):
-        yield LetterVariant(name, start, following, write, changed=False)
+    substitute = partial(game_letters.render_substitute, gone="Dirk")
     ask = partial(game_letters.render_vote, seat=mover)
-    for name, write in (
-        ("motion-done", partial(ask, vote=VoteKind.MORE_TIME, done=True)),
-        ("motion", partial(ask, vote=VoteKind.MORE_TIME)),
-        ("motion-pause", partial(ask, vote=VoteKind.PAUSE)),
+    yield LetterVariant("game_over", end, 1, partial(_tell_end, game, reviewed=True))
+    yield LetterVariant("game_over-won", end, 0, partial(_tell_end, game), CHAT)
+    yield LetterVariant("substitute", start, following, substitute)
+    yield LetterVariant("substitute-turn", start, mover, substitute)
+    yield still("absence", start, following, game_letters.render_absence)
+    yield still("seat_offered", start, following, offer)
+    yield still("seat_offered-resigned", start, following, partial(offer, resigned=True))
+    yield still("motion-done", start, following, partial(ask, vote=VoteKind.MORE_TIME, done=True))
+    yield still("motion", start, following, partial(ask, vote=VoteKind.MORE_TIME))
+    yield still("motion-pause", start, following, partial(ask, vote=VoteKind.PAUSE))
+    for name, at, seat, everywhere in (
+        ("stopped", later, mover, False),
+        ("stopped-everywhere", later, following, True),
     ):
-        yield LetterVariant(name, start, following, write, changed=False)
-    yield LetterVariant(
-        "stopped", later, mover, lambda made: game_letters.render_stopped(made, everywhere=False)
-    )
-    yield LetterVariant(
-        "stopped-everywhere",
-        later,
-        following,
-        lambda made: game_letters.render_stopped(made, everywhere=True),
-    )
+        yield LetterVariant(name, at, seat, partial(game_letters.render_stopped, everywhere=everywhere))
+
+
+def _tell_end(game: SampleGame, made: GameLetterContext, reviewed: bool = False) -> Letter:
+    record = compile_statistics(game.told_to(made.view.my_seat))
+    return game_letters.render_game_over(made, record, *([_review_lines(game, made)] if reviewed else []))
 
 
 def _remind(made: GameLetterContext, asked_by: int | None = None) -> Letter:
@@ -318,14 +258,8 @@ def _in_her_place(game: SampleGame, made: GameLetterContext, seat: int) -> Lette
 
 ZONES = {"nl": "Europe/Amsterdam"}
 ANSWERED_ID = "<a-mail-of-hers@mail.example.org>"
-ANSWERING_KINDS = (
-    LetterKind.ACCEPTED,
-    LetterKind.ANSWER,
-    LetterKind.REFUSED,
-    LetterKind.SHOWN,
-    LetterKind.ASKED_BACK,
-    LetterKind.PROPOSAL,
-)
+ANSWERING_KINDS = (LetterKind.ACCEPTED, LetterKind.ANSWER, LetterKind.REFUSED, LetterKind.SHOWN)
+ANSWERING_KINDS += (LetterKind.ASKED_BACK, LetterKind.PROPOSAL)
 """Those that answer a mail."""
 HOUSE_ADDRESS = "alexandros@example.org"
 VACANCIES = (
@@ -363,6 +297,10 @@ class Specimen:
         return f"{self.name}.{self.language}"
 
 
+Write = Callable[..., Specimen]
+"""What makes a specimen of a letter, by its name."""
+
+
 def render_specimens(board: Board) -> Iterator[Specimen]:
     """Every letter in every language."""
     for language in LANGUAGES:
@@ -371,87 +309,91 @@ def render_specimens(board: Board) -> Iterator[Specimen]:
         yield from made
 
 
-def _written_questions(language: str) -> Iterator[Specimen]:
+def _written_questions(write: Write) -> Iterator[Specimen]:
     """The letters that ask whether a mail is meant."""
-    yield _specimen("asked_back", language, game_letters.render_asked_back(sample_question()), 1, 0)
-    for kind in (RequestKind.RESIGN, RequestKind.NEW_LINKS):
-        question = sample_question(lines=(request_word(kind),), request=kind, unproven=False)
-        variant = f"asked_back-{kind.replace(' ', '-')}"
-        yield _specimen(variant, language, game_letters.render_asked_back(question), 1, 0)
     doubt = gettext(DOUBT, line="(?)")
     orders = tuple(map(translate_order, ("choose lyre", "march Larissa A3-B4-C3")))
-    doubted = sample_question(lines=orders, unproven=False, doubt=doubt)
-    yield _specimen("asked_back-doubt", language, game_letters.render_asked_back(doubted), 1, 0)
+    questions = {"asked_back": sample_question()}
+    for kind in (RequestKind.RESIGN, RequestKind.NEW_LINKS):
+        asked = sample_question(lines=(request_word(kind),), request=kind, unproven=False)
+        questions[f"asked_back-{kind.replace(' ', '-')}"] = asked
+    questions["asked_back-doubt"] = sample_question(lines=orders, unproven=False, doubt=doubt)
+    for name, question in questions.items():
+        yield write(name, game_letters.render_asked_back(question), after=1)
 
 
 def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
     """Every letter in the language spoken, which is this one."""
-    board = game.positions[0].table.board
-    invited = replace(
-        sample_invitation(),
-        links=replace(SAMPLE_LINKS, unwanted=UNWANTED),
-        note=GUEST_NOTES[language],
-        board=board,
-    )
-    yield _specimen("invitation", language, lobby_letters.render_invitation(invited), 0, 0)
+    board, write = game.positions[0].table.board, partial(_specimen, language)
+    links = replace(SAMPLE_LINKS, unwanted=UNWANTED)
+    invited = replace(sample_invitation(), links=links, note=GUEST_NOTES[language], board=board)
     unasked = replace(sample_invitation(), asker="", board=board)
-    yield _specimen("invitation-unasked", language, lobby_letters.render_invitation(unasked), 0, 0)
-    yield _specimen(
-        "accepted", language, lobby_letters.render_accepted(sample_invitation(), ("Ben", "Cleo")), 0, 0
-    )
-    yield _specimen("called_off", language, lobby_letters.render_called_off(sample_invitation()), 0, 0)
+    stopped = game_letters.render_stopped_before_start(sample_invitation(), True)
+    yield write("invitation", lobby_letters.render_invitation(invited))
+    yield write("invitation-unasked", lobby_letters.render_invitation(unasked))
+    yield write("accepted", lobby_letters.render_accepted(sample_invitation(), ("Ben", "Cleo")))
+    yield write("called_off", lobby_letters.render_called_off(sample_invitation()))
     for variant, how, joined in VACANCIES:
-        declined = lobby_letters.render_declined(sample_invitation(), "Ben", how, joined=joined)
-        yield _specimen(variant, language, declined, 0, 0)
+        yield write(variant, lobby_letters.render_declined(sample_invitation(), "Ben", how, joined=joined))
     for way in letter_variants(game):
-        yield _specimen(way.name, language, way.write(way.context(game)), way.at, way.seat)
-    yield _specimen("refused-no-game", language, game_letters.render_refused(gettext(NOT_PLAYED)), 0, 0)
-    yield from _written_questions(language)
-    yield _specimen(
-        "stopped-invitation",
-        language,
-        game_letters.render_stopped_before_start(sample_invitation(), True),
-        0,
-        0,
-    )
-    yield _specimen("confirm", language, account_letters.render_confirm(**vars(sample_confirmation())), 0, 0)
-    week = NOW + timedelta(days=7)
-    later = account_letters.render_confirm(**vars(sample_confirmation(due_at=week)))
-    yield _specimen("confirm-later", language, later, 0, 0)
-    yield _specimen("move_asked", language, account_letters.render_move_asked(**vars(sample_move())), 0, 0)
-    unheard = account_letters.render_move_asked(**vars(sample_move(due_at=week)))
-    yield _specimen("move_asked-dead", language, unheard, 0, 0)
-    yield _specimen("moved", language, account_letters.render_moved(**vars(sample_address_change())), 0, 0)
-    yield _specimen("signin", language, account_letters.render_signin(**vars(sample_sign_in())), 0, 0)
-    for variant, event, about in NOTICES:
-        told = account_letters.render_notice(**vars(sample_notice(event, about=about)))
-        yield _specimen(variant, language, told, 0, 0)
-    yield from _written_of_seats(language)
-    yield _specimen("proposal", language, lobby_letters.render_proposal(sample_proposal()), 0, 0)
+        yield write(way.name, way.write(way.context(game)), way.at, way.seat)
+    yield write("refused-no-game", game_letters.render_refused(gettext(NOT_PLAYED)))
+    yield from _written_questions(write)
+    yield write("stopped-invitation", stopped)
+    yield from _written_to_addresses(write)
+    yield from _written_of_seats(write)
     alone = sample_proposal(("Anna",), (NOT_UNDERSTOOD[language],))
-    yield _specimen("proposal-incomplete", language, lobby_letters.render_proposal(alone), 0, 0)
+    yield write("proposal", lobby_letters.render_proposal(sample_proposal()))
+    yield write("proposal-incomplete", lobby_letters.render_proposal(alone))
 
 
-def _written_of_seats(language: str) -> Iterator[Specimen]:
+def _written_to_addresses(write: Write) -> Iterator[Specimen]:
+    """The letters about an address or an account."""
+    week = NOW + timedelta(days=7)
+    yield write("confirm", account_letters.render_confirm(**vars(sample_confirmation())))
+    yield write("confirm-later", account_letters.render_confirm(**vars(sample_confirmation(due_at=week))))
+    yield write("move_asked", account_letters.render_move_asked(**vars(sample_move())))
+    yield write("move_asked-dead", account_letters.render_move_asked(**vars(sample_move(due_at=week))))
+    yield write("moved", account_letters.render_moved(**vars(sample_address_change())))
+    yield write("signin", account_letters.render_signin(**vars(sample_sign_in())))
+    for variant, event, about in NOTICES:
+        yield write(variant, account_letters.render_notice(**vars(sample_notice(event, about=about))))
+
+
+def _written_of_seats(write: Write) -> Iterator[Specimen]:
     """The letters to whoever has lost a seat, or would have one."""
     for loss in SeatLoss:
         replaced = account_letters.render_replaced("Anna", NAME, loss, SAMPLE_LINKS.games_link())
-        yield _specimen(f"replaced-{loss}", language, replaced, 0, 0)
+        yield write(f"replaced-{loss}", replaced)
     why, page = gettext(account_letters.SEAT_TAKEN), SAMPLE_LINKS.join_link(GAME)
-    refused = account_letters.render_seat_refused("Anna", why, page, "")
-    yield _specimen("seat_refused", language, refused, 0, 0)
-    claim = account_letters.render_seat_claim(**vars(sample_seat_claim()))
-    yield _specimen("seat_claim", language, claim, 0, 0)
+    yield write("seat_refused", account_letters.render_seat_refused("Anna", why, page, ""))
+    yield write("seat_claim", account_letters.render_seat_claim(**vars(sample_seat_claim())))
 
 
-def _specimen(name: str, language: str, letter: Letter, after: int, seat: int) -> Specimen:
+ADDRESSES = {
+    LetterKind.CONFIRM: lambda: sample_confirmation().reply,
+    LetterKind.MOVE_ASKED: lambda: sample_address_change().reply,
+    LetterKind.MOVED: lambda: sample_address_change().reply,
+    LetterKind.SEAT_CLAIM: lambda: sample_seat_claim().reply,
+}
+"""Where answers go to letters that are about no game and in no thread; of others about none, to the house."""
+ABOUT_NO_GAME = {
+    *ADDRESSES,
+    LetterKind.SIGNIN,
+    LetterKind.NOTICE,
+    LetterKind.REPLACED,
+    LetterKind.SEAT_REFUSED,
+}
+
+
+def _specimen(language: str, name: str, letter: Letter, after: int = 0, seat: int = 0) -> Specimen:
     """A letter with its envelope: one about no game stands in no thread."""
-    person = LOCAL_PARTS[seat]
     answers = ANSWERED_ID if letter.kind in ANSWERING_KINDS else None
+    news = make_message_id(GAME, after - 1, seat, LetterKind.NEWS.mark, SAMPLE_LINKS.domain)
     envelope = Envelope(
         sender=f"Alexandros <{HOUSE_ADDRESS}>",
         bounce=HOUSE_ADDRESS,
-        recipient=f"{person}@example.org",
+        recipient=f"{LOCAL_PARTS[seat]}@example.org",
         reply_to=SAMPLE_LINKS.reply_address(Ticket(GAME, seat, after)),
         message_id=make_message_id(GAME, after, seat, letter.kind, SAMPLE_LINKS.domain),
         root=make_thread_id(GAME, SAMPLE_LINKS.domain),
@@ -460,21 +402,10 @@ def _specimen(name: str, language: str, letter: Letter, after: int, seat: int) -
         unsubscribe=SAMPLE_LINKS.unsubscribe_links(GAME, seat),
         replied=answers is not None,
         date=NOW,
-        earlier=(make_message_id(GAME, after - 1, seat, LetterKind.NEWS.mark, SAMPLE_LINKS.domain),)
-        if after
-        else (),
+        earlier=(news,) if after else (),
     )
-    if letter.kind in (LetterKind.CONFIRM, LetterKind.MOVE_ASKED, LetterKind.MOVED):
-        asked = sample_confirmation() if letter.kind == LetterKind.CONFIRM else sample_address_change()
-        envelope = replace(envelope, reply_to=asked.reply, root="", list_id="", unsubscribe=())
-    if letter.kind in (
-        LetterKind.SIGNIN,
-        LetterKind.SEAT_CLAIM,
-        LetterKind.NOTICE,
-        LetterKind.REPLACED,
-        LetterKind.SEAT_REFUSED,
-    ):
-        reply = sample_seat_claim().reply if letter.kind == LetterKind.SEAT_CLAIM else HOUSE_ADDRESS
+    if letter.kind in ABOUT_NO_GAME:
+        reply = ADDRESSES.get(letter.kind, lambda: HOUSE_ADDRESS)()
         envelope = replace(envelope, reply_to=reply, root="", list_id="", unsubscribe=())
     if letter.kind == LetterKind.PROPOSAL:
         envelope = replace(envelope, bounce="", reply_to=sample_proposal().reply)

@@ -17,7 +17,6 @@ from emails.letters.contexts import (
     AskedBackContext,
     GameLetterContext,
     InvitationContext,
-    LetterSection,
     UndoneLine,
 )
 from emails.letters.kinds import AccountEvent
@@ -206,9 +205,8 @@ def answer_with_question(game: SampleGame, made: GameLetterContext) -> Letter:
     me = made.view.table.seat
     done = (veil_event(game.events[-1], me),)
     asked = game.question_about(made.after, me, (), TAKEOVER, ())
-    return game_letters.render_answer(
-        made, done, (UndoneLine(_typed_order(TAKEOVER), gettext(WHICH)),), (), asked
-    )
+    undone = UndoneLine(_typed_order(TAKEOVER), gettext(WHICH))
+    return game_letters.render_answer(made, done, (undone,), (), asked)
 
 
 def refuse_with_question(
@@ -225,11 +223,10 @@ def refuse_with_proposal(made: GameLetterContext) -> Letter:
     return game_letters.render_refused(sentence, made, asked, proposed=True)
 
 
-def build_requested_sections(game: SampleGame, made: GameLetterContext) -> tuple[LetterSection, ...]:
+def show_rule_and_hand(game: SampleGame, made: GameLetterContext) -> Letter:
     """They asked for a rule and for their hand."""
-    return build_sections(
-        (Request(RequestKind.RULES, "5.9"), Request(RequestKind.HAND)), made, game.told_to(made.view.my_seat)
-    )
+    asked = (Request(RequestKind.RULES, "5.9"), Request(RequestKind.HAND))
+    return game_letters.render_shown(made, build_sections(asked, made, game.told_to(made.view.my_seat)))
 
 
 def show_requested(made: GameLetterContext, what: RequestKind) -> Letter:
@@ -252,9 +249,8 @@ def answer_pause(made: GameLetterContext) -> Letter:
 
 def answer_chat(made: GameLetterContext) -> Letter:
     """They wrote to everybody and played nothing."""
-    return game_letters.render_answer(
-        made, (), (), (gettext(CHAT_SENT, words=CHAT_TO_EVERYBODY[current_locale().language]),)
-    )
+    sent = gettext(CHAT_SENT, words=CHAT_TO_EVERYBODY[current_locale().language])
+    return game_letters.render_answer(made, (), (), (sent,))
 
 
 def refuse_other_turn(game: SampleGame, made: GameLetterContext, seat: int) -> Letter:
@@ -279,17 +275,8 @@ def sample_invitation(
     names: tuple[str, ...] = ("Anna", "Ben", "Cleo"), name: str = NAME
 ) -> InvitationContext:
     """An invitation to the game."""
-    return InvitationContext(
-        GAME,
-        name,
-        names,
-        0,
-        EDITION,
-        TurnTime.of_hours(HOURS, 96, 24),
-        SAMPLE_LINKS,
-        asker=names[-1],
-        bots=len(names) - 2,
-    )
+    time, bots = TurnTime.of_hours(HOURS, 96, 24), len(names) - 2
+    return InvitationContext(GAME, name, names, 0, EDITION, time, SAMPLE_LINKS, asker=names[-1], bots=bots)
 
 
 def sample_proposal(
@@ -305,9 +292,7 @@ def sample_proposal(
 
 
 def sample_confirmation(
-    name: str = "Anna",
-    address: str = "anna@new.example.org",
-    due_at: datetime | None = None,
+    name: str = "Anna", address: str = "anna@new.example.org", due_at: datetime | None = None
 ) -> SimpleNamespace:
     """A question about a new address."""
     page, reply = SAMPLE_LINKS.confirm_links(MARK)
@@ -373,6 +358,5 @@ def with_missed_plan(made: GameLetterContext) -> GameLetterContext:
     lexicon = lexicon_of(ENGLISH)
     plan = PlanReader(board, lexicon.orders, lexicon.plans).read(PLANNED)
     outlook = choose_alternative(plan, made.view)
-    return replace(
-        made, plan=PlanContext(PLANNED, plan, made.view.my_seat, made.view.table.turn, True, outlook)
-    )
+    planned = PlanContext(PLANNED, plan, made.view.my_seat, made.view.table.turn, True, outlook)
+    return replace(made, plan=planned)
