@@ -3,8 +3,6 @@
 What is on the pages stands here, what people want in plans.py.
 """
 
-from __future__ import annotations
-
 from itertools import takewhile
 
 from playwright.sync_api import Locator, Page, Position, expect

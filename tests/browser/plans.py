@@ -1,7 +1,5 @@
 """What the players of these tests want to do: everything once, and then the end, by many walls."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import islice
 

@@ -1,7 +1,5 @@
 """An office whose pages are really served, on loopback, by the server that serves them everywhere."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager

@@ -4,8 +4,6 @@ Each shows a whole page, on a telephone and on a desk, by day and by night; its 
 shows.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Whole live games: opened on the form, and played by two browsers at once by the clock on the wall."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """A turn on its page in a real browser: links that play, advice, ways back and plans."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, expect
 

@@ -1,7 +1,5 @@
 """Every page, shown in a real browser at the moment when a walk through all of them comes by."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

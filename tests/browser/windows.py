@@ -1,7 +1,5 @@
 """Windows of a real browser that look on while a page is used: what goes wrong in one is written down."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """While no machine of ours answers, nginx and Caddy tell visitors so, in words of ours, and log no ticket."""
 
-from __future__ import annotations
-
 import re
 import socket
 import ssl

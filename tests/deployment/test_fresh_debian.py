@@ -6,8 +6,6 @@ certbot, systemctl and systemd-run, is stood for by the scripts in `STAND_INS`. 
 where the tests run.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

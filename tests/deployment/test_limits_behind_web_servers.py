@@ -1,7 +1,5 @@
 """A flood of one network at nginx or Caddy, set up by the files of config/, is held and blocks no other."""
 
-from __future__ import annotations
-
 import ssl
 import time
 from contextlib import ExitStack, closing

@@ -1,7 +1,5 @@
 """nginx and Caddy set up by the files of config/, before one machine of ours or two."""
 
-from __future__ import annotations
-
 import signal
 import socket
 import subprocess

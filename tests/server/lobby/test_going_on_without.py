@@ -1,7 +1,5 @@
 """A vote on a seat that nobody plays: it waits, the others go on without it, or the game ends."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """A player gives a game up, and may be back while the seat is offered."""
 
-from __future__ import annotations
-
 import json
 from datetime import timedelta
 from email.message import EmailMessage

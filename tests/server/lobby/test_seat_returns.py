@@ -1,7 +1,5 @@
 """A seat whose owner vanishes is kept by the caretaker, as the game's rule says, until they are back."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from email.message import EmailMessage
 

@@ -1,7 +1,5 @@
 """A substitute plays on for whoever has vanished: claimed once, without the chat of before, and told of."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

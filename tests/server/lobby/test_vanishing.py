@@ -4,8 +4,6 @@ So it is in the middle of a turn, and where two servers work at one database: at
 goes to one of them, and both do at that moment what the clock does.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence

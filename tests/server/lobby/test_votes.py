@@ -1,7 +1,5 @@
 """Votes on more time and a pause: who may ask, answer and end, when, and each once; by every door."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 

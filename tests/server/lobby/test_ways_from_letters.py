@@ -1,7 +1,5 @@
 """Days away, more time, a pause, a plan, a return and a substitute: by the link of a letter that was sent."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta

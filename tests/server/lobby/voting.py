@@ -1,7 +1,5 @@
 """How tests vote: all agree to a pause, a turn gets more time, a pause is lifted, what acts say of it."""
 
-from __future__ import annotations
-
 import json
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """Who plays a year on a server, what they tell it, and what is seen of its letters at the border."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

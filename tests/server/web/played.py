@@ -1,7 +1,5 @@
 """Games that the house has played for everybody, and who may look at them, for tests of pages about games."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """A walk through every page, for tests that look at all of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from lxml.html import HtmlElement

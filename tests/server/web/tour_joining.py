@@ -1,7 +1,5 @@
 """A walk through the pages on which games are joined, left and looked after by their organisers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from lxml.html import HtmlElement

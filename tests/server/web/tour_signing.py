@@ -1,7 +1,5 @@
 """A walk through the pages of whoever signs in."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from hashlib import sha256
 

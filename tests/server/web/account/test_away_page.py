@@ -1,7 +1,5 @@
 """Days away and resignations on their pages: a link adds days, all else takes a sign-in."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

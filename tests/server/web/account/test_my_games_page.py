@@ -1,7 +1,5 @@
 """My games: what waits for me, what else is played, what was."""
 
-from __future__ import annotations
-
 import pytest
 from sqlalchemy import event
 

@@ -1,7 +1,5 @@
 """A turn is begun with the dock, on the board or by its buttons: drafted, taken back and played."""
 
-from __future__ import annotations
-
 from itertools import islice
 
 import pytest

@@ -1,7 +1,5 @@
 """The page of a game that is over: who won and why, the course of the points, and its review."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

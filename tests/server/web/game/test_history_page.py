@@ -1,7 +1,5 @@
 """A game step by step: every position, what each step did, and nothing that its reader was not told."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 

@@ -1,7 +1,5 @@
 """The links in letters of a game that ended: they show it for thirty days, and nothing after that."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

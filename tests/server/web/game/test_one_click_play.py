@@ -1,7 +1,5 @@
 """A link in a letter plays at once only where its player has chosen so: by a tick, for one browser."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

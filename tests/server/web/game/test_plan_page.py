@@ -1,7 +1,5 @@
 """A player who waits plans a turn, in words or on the board, and reminds who is to move."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """The turn sheet: all that a turn needs, in black ink, on one page of either size."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """What happened since a reader's last turn: a list that leads into the history, and frames of the board."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

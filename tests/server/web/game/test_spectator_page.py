@@ -1,7 +1,5 @@
 """What players and spectators see of a game that goes on: its page, and what an open page asks for."""
 
-from __future__ import annotations
-
 import pytest
 from sqlalchemy import event
 from sqlmodel import Session

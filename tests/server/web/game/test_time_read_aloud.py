@@ -1,7 +1,5 @@
 """A screen reader and a plain text letter name the time in full words, in each language."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """The page of a proposed game, the pause of an organiser, and links of seats that were given back."""
 
-from __future__ import annotations
-
 import json
 from datetime import timedelta
 
