@@ -13,7 +13,7 @@ from server.lobby.games import NewGame, check_new_game
 from server.lobby.open_seats import fill_with_bots
 from server.store.boards import load_boards
 from server.store.game_terms import GameNotOpened, SeatRequest
-from server.store.models import Act, OutgoingLetter, Player, Seating
+from server.store.models import Player, Seating
 from tests.paths import GAMES
 from tests.server.desk import (
     ANNA,
@@ -99,19 +99,6 @@ def test_somebody_of_the_house_gives_way_to_a_person_of_that_name():
 def test_a_seat_for_nobody_of_the_house():
     with pytest.raises(GameNotOpened, match="nobody of the house is “House 2”: write easy, steady or strong"):
         SeatRequest.read("house: House 2")
-
-
-def test_people_are_invited_and_the_game_starts_when_all_have_accepted(context):
-    game = open_game(context, "Friday", [ANNA, BEN, SeatRequest("", None)], NOON)
-    seats = sorted(rows_of(context, OutgoingLetter.seat, OutgoingLetter.kind == "invitation"))
-    assert len(seats) == 2
-    assert accept_invitation(context, game, seats[0], NOON) is False
-    assert game_row(context, game).status == "open"
-    assert accept_invitation(context, game, seats[0], NOON) is False  # twice is once
-    assert accept_invitation(context, game, seats[1], NOON) is True
-    row = game_row(context, game)
-    assert (row.status, row.turn, row.seat) == ("running", 1, 0)
-    assert len(rows_of(context, Act)) == 4
 
 
 def test_nobody_accepts_for_the_house_or_for_a_seat_that_is_not_there(context):

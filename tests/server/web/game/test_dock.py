@@ -51,20 +51,13 @@ def offer(visitor, name: str = "do", begins: str = "take") -> str:
     return next(value for kind, value in visitor.offers() if kind == name and value.startswith(begins))
 
 
-def test_a_march_is_drafted_and_nothing_of_it_is_played(place, game):
-    before = place.stored()
-    visitor = marched(place, game)
-    assert place.stored() == before
-    [words] = drafted(place)
-    assert words.startswith("choose ")
-    assert "march" in words
-    assert ("play", "draw") in visitor.offers()
-    assert visitor.page.xpath("//*[@class='drafted']")
-
-
 def test_what_was_done_last_is_undone_first_or_all_at_once(place, game):
-    visitor = marched(place, game)
+    before, visitor = place.stored(), marched(place, game)
     [begun] = drafted(place)
+    assert place.stored() == before
+    assert begun.startswith("choose ")
+    assert "march" in begun
+    assert visitor.page.xpath("//*[@class='drafted']")
     step = offer(visitor)
     visitor.tap(step)
     assert drafted(place) == [f"{begun}; {step}"]

@@ -5,14 +5,17 @@ import re
 import pytest
 
 from emails.wording.review_text import MOST_POINTS, compile_statistics, describe_origins, format_chance
-from engine.bots.reviews import chances, harvests
+from engine.bots.reviews import Review, ReviewedTurn, Verdict, chances, foreseeable, harvests, played_turns
 from engine.events import CardOpened, SupplyRenewed
+from engine.notation.orders import write
 from engine.position import veil_event, view
 from server.reviews import review_finished_games
 from server.store.event_log import list_steps
 from server.store.models import GameReview
+from server.web.api.schemas import describe_review
 from tests.server.desk import NOON, changing, facts
 from tests.server.reviewed import HastyJudge, play_out
+from tests.server.web.bots import Bot, bots
 from tests.server.web.game.test_spectator_page import tell
 from tests.server.web.played import played, watched
 from tests.server.web.site import Site, Visitor, site
@@ -174,3 +177,48 @@ def test_a_damaged_review_is_none(judged, reviewed):
         assert not visitor.page.xpath(f"//section[@class='verdicts'] | {AWAITED}")
     with changing(judged.context) as session:
         session.get_one(GameReview, reviewed).said = whole
+
+
+def test_a_program_is_told_the_review_of_a_game_that_is_over(judged):
+    game = watched(judged, play_out(judged.context, "Anna", "Ben"))
+    programs = [*bots(judged, game), Bot(judged)]
+    before = [one.get(f"games/{game}") for one in programs]
+    assert [one.json["review"] for one in before] == [None] * 3
+    while review_finished_games(judged.context, NOON):
+        pass
+    for program, answer in zip(programs, before, strict=True):
+        again = program.get(f"games/{game}", **{"If-None-Match": answer.headers["ETag"]})
+        assert again.status_code == 200, "it has changed"
+        check_review(judged, game, again.json)
+
+
+def check_review(place, game, shown: dict) -> None:
+    history, review = place.history(game), shown["review"]
+    board = history.position.table.board
+    turns = list(played_turns(list_steps(history)))
+    assert [one["turn"] for one in review["turns"]] == list(range(1, len(turns) + 1))
+    for one, turn in zip(review["turns"], turns, strict=True):
+        assert one["seat"] == turn.known.my_seat
+        assert one["played"] == one["best"] == [write(action, board) for action in turn.actions]
+        assert len(one["chances"]) == 2
+    for seat, score in enumerate(shown["scores"]):
+        assert sum(one["points"] for one in review["harvests"] if one["seat"] == seat) == score
+        assert review["turns"][-1]["chances"][seat] == (seat in shown["winners"])
+
+
+def test_of_the_best_turn_that_was_played_it_is_told_what_was_known_when_it_began(judged):
+    history = judged.history(play_out(judged.context, "Anna", "Ben"))
+    turns, board = list(played_turns(list_steps(history))), history.position.table.board
+    verdicts = [
+        Verdict(one.known.table.turn, one.known.my_seat, one.actions, one.actions, 0.0) for one in turns
+    ]
+    review = Review((0.5, 0.5), tuple(ReviewedTurn(one, (0.5, 0.5)) for one in verdicts))
+    shown = describe_review(review, history).turns
+    foretold = [foreseeable(one.known, one.actions) for one in turns]
+    assert [one.best for one in shown] == [[write(action, board) for action in best] for best in foretold]
+    assert [one.best for one in shown] != [one.played for one in shown]
+
+
+def test_a_program_is_told_no_review_of_a_game_that_goes_on(place):
+    game = place.start_game("Anna", "Ben")
+    assert all("review" not in one.get(f"games/{game}").json for one in bots(place, game))

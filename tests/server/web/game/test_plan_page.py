@@ -157,6 +157,7 @@ def test_one_press_reminds_who_is_to_move_and_the_button_is_gone_for_a_day(place
     place.clock.now += timedelta(days=1)
     mover, waiting = place.names(game)[:2]
     assert place.row(game).seat == 0
+    assert not place.look(game, seat=0).page.xpath(BUTTON)
     visitor = place.look(game, seat=1)
     assert f"{mover} is waited for since" in visitor.text
     assert visitor.page.xpath(f"string({BUTTON}//button)") == f"Remind {mover}"
@@ -177,8 +178,3 @@ def test_pressed_twice_it_is_sent_once_and_without_the_form_never(place, game):
     assert "once a day is enough" in second.text
     assert place.visitor().post(f"{place.link(game, seat=1)}/nudge").status == 400
     assert reminders(place) == 1
-
-
-def test_whose_turn_it_is_has_no_button(place, game):
-    begin_time(place.context, game, place.clock())
-    assert not place.look(game, seat=0).page.xpath(BUTTON)

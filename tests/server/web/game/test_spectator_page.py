@@ -79,13 +79,6 @@ def test_a_public_game_that_has_not_begun_says_so(place):
         assert "has not begun" in place.visitor().get(f"/g/{game}{page}").text
 
 
-def test_the_first_turn_can_be_watched_too(place):
-    game = watched(place, place.start_game("Anna", "Ben"))
-    assert place.visitor().get(f"/g/{game}").status == 200
-    move(place, game)
-    assert "What happened last" in place.visitor().get(f"/g/{game}").text
-
-
 @pytest.fixture
 def game(place) -> str:
     return watched(place, place.start_game("Anna", "Ben", "Cleo"))

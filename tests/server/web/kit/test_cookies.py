@@ -149,17 +149,6 @@ def test_a_browser_in_which_nobody_was_signed_in_keeps_the_choice(place, game):
     assert plays_at_once(place, visitor, game)
 
 
-@pytest.mark.parametrize(
-    ("hours", "good"), [(-1 / 6, True), (-24, True), (-240, False), (23, True), (25, False)]
-)
-def test_a_button_is_good_although_the_clock_was_put_back(place, game, hours, good):
-    visitor = place.visitor()
-    page = visitor.get(place.link(game, "choose temple"))
-    place.clock.forward(hours)
-    page.press()
-    assert (place.history(game).seq == 3) is good
-
-
 @pytest.mark.parametrize(("hours", "known"), [(-240, True), (-1, True), (364 * 24, True), (366 * 24, False)])
 def test_a_browser_is_known_although_the_clock_was_put_back(place, hours, known):
     client = place.visitor().client
