@@ -14,6 +14,7 @@ from sqlalchemy import ColumnElement, func, or_, update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
+from emails.letters import game_letters
 from server.accounts import addresses, bounces
 from server.admin.backups import back_up_daily
 from server.configuration.network import ImapMailbox
@@ -22,7 +23,7 @@ from server.lobby.votes import end_long_pause, find_seat_vote_end, settle_votes_
 from server.monitoring import ChoreFailures
 from server.outbox.budgets import is_letter_in_hand
 from server.outbox.daily_letters import queue_daily_letters
-from server.outbox.letter_kinds import KINDS_SHOWING_GAME, ReminderDetail
+from server.outbox.letter_kinds import KINDS_SHOWING_GAME
 from server.outbox.notifications import Notification
 from server.outbox.outages import end_absence, end_downtime
 from server.outbox.preferences import load_preferences
@@ -460,7 +461,7 @@ def _remind(context: Context, item: DueTask, now: datetime) -> None:
         if session.connection().execute(claim).rowcount == 1:
             # Reminders are repeated after the deadline was moved, and after another vacation.
             again = f"x{game.seq}" if game.seq != item.after else ""
-            detail = ReminderDetail(home=item.what == TaskKind.WELCOME_BACK)
+            detail = game_letters.Reminder(home=item.what == TaskKind.WELCOME_BACK)
             again += f"x{now:%j}" if detail.home else ""
             notification = Notification(item.seat, detail, mark=f"{item.mark}{again}")
             queue_letters(context, session, game, [notification], now)

@@ -45,7 +45,7 @@ class Metrics:
         )
         self.thought_seconds = self._histogram(
             "thought_seconds",
-            "Time of a computer player to choose its actions.",
+            "Thinking time of a computer player.",
             WORK_SECONDS,
             "strength",
         )

@@ -20,7 +20,7 @@ from lxml import html
 
 from emails import i18n
 from emails.i18n import Locale, gettext, use_locale
-from emails.letters import account_letters, game_letters, lobby_letters
+from emails.letters import game_letters, lobby_letters
 from emails.letters.kinds import VacancyReason
 from emails.wording import rules_text
 from server.store.boards import load_boards
@@ -245,25 +245,20 @@ def test_no_letter_about_a_game_says_anything_past_the_catalogues(marked, name):
 )
 def test_no_other_letter_says_anything_past_the_catalogues(marked, name):
     with use_locale(Locale(LANGUAGE)):
-        letter = {
-            "invitation": lambda: lobby_letters.render_invitation(samples.sample_invitation()),
-            "accepted": lambda: lobby_letters.render_accepted(samples.sample_invitation(), ("Ben", "Cleo")),
-            "called_off": lambda: lobby_letters.render_called_off(samples.sample_invitation()),
-            "declined": lambda: lobby_letters.render_declined(
-                samples.sample_invitation(), "Ben", VacancyReason.DECLINED, joined=True
-            ),
-            "declined-left": lambda: lobby_letters.render_declined(
-                samples.sample_invitation(), "Ben", VacancyReason.LEFT, joined=False
-            ),
-            "declined-silent": lambda: lobby_letters.render_declined(
-                samples.sample_invitation(), "Ben", VacancyReason.SILENT, joined=True
-            ),
-            "confirm": lambda: account_letters.render_confirm(**vars(samples.sample_confirmation())),
-            "moved": lambda: account_letters.render_moved(**vars(samples.sample_address_change())),
-            "signin": lambda: account_letters.render_signin(**vars(samples.sample_sign_in())),
-            "proposal": lambda: lobby_letters.render_proposal(samples.sample_proposal()),
-            "refused": lambda: game_letters.render_refused(gettext(letter_files.NOT_PLAYED)),
-        }[name]()
+        payload = {
+            "invitation": lobby_letters.Invitation(),
+            "accepted": lobby_letters.Accepted(),
+            "called_off": lobby_letters.CalledOff(),
+            "declined": lobby_letters.Declined(1, "Ben", VacancyReason.DECLINED),
+            "declined-left": lobby_letters.Declined(1, "Ben", VacancyReason.LEFT),
+            "declined-silent": lobby_letters.Declined(1, "Ben", VacancyReason.SILENT),
+            "confirm": samples.CONFIRM,
+            "moved": samples.MOVED,
+            "signin": samples.SIGN_IN,
+            "proposal": lobby_letters.Proposal(""),
+            "refused": game_letters.Refused(gettext(letter_files.NOT_PLAYED)),
+        }[name]
+        letter = samples.compose(payload, missing=("Ben", "Cleo"), joined=name != "declined-left")
     assert not strange(spoken_in(letter))
 
 

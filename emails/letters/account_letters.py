@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
 from emails.i18n import UTC_ZONE, gettext, gettext_noop, ngettext
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
+from emails.letters.declaration import Payload, Policy, Situation, Sources, letter
 from emails.letters.kinds import AccountEvent, LetterKind, SeatLoss
 from emails.letters.parts import LetterParts, mailto_link, subject_line
 from emails.letters.renderer import Letter, render_letter
@@ -117,87 +118,195 @@ NOTICE_SUBJECTS = {
 SEAT_TAKEN = gettext_noop("Somebody has taken that seat already, or its player is back.")
 
 
-def render_confirm(
-    name: str, address: str, page: str, reply: str, due_at: datetime | None = None, unwanted: str = ""
-) -> Letter:
-    """Ask a new address for confirmation; before that it gets no other letter.
-
-    `due_at`: the address will be used from then on unless the current one objects; None: after confirmation.
-    """
-    mail = mailto_link(reply, subject_line(""), gettext("yes"))
-    parts = LetterParts(page=page, mail=mail, unwanted=unwanted)
-    words = {
-        "reader": phrases.safe_name(name),
-        "address": clean_name(address, LONGEST_SHOWN_ADDRESS),
-        "due": phrases.format_time(due_at) if due_at else "",
-    }
-    return render_letter(LetterKind.CONFIRM, "", parts, words)
+ABOUT_AN_ACCOUNT = Policy(
+    despite_unsubscribe=True, despite_bounce=True, despite_suspension=True, gameless=True
+)
+ABOUT_AN_ADDRESS = replace(ABOUT_AN_ACCOUNT, to_unused_address=True)
 
 
-def render_move_asked(
-    name: str, address: str, page: str, reply: str, due_at: datetime | None, at: datetime, browser: str
-) -> Letter:
-    """Ask the current address to allow another one, which a browser requested at the time `at`.
+@letter
+class Confirm(Payload):
+    """Code that confirms an address: its stored digest, and the mark from which it is made."""
 
-    `due_at`: letters move then without an answer, because those to the current address bounce; None: never.
-    """
-    parts = LetterParts(page=page, mail=mailto_link(reply, subject_line(""), gettext("yes")))
-    words = {
-        "reader": phrases.safe_name(name),
-        "address": clean_name(address, LONGEST_SHOWN_ADDRESS),
-        "due": phrases.format_time(due_at) if due_at else "",
-        "at": phrases.format_time(at),
-        "browser": browser,
-    }
-    return render_letter(LetterKind.MOVE_ASKED, "", parts, words)
+    kind = LetterKind.CONFIRM
+    policy = replace(ABOUT_AN_ADDRESS, unsolicited=True, recorded=True)
+    digest: str
+    mark: str
 
+    def is_obsolete(self, now: Situation) -> bool:
+        return not now.is_code_valid(self.digest)
 
-def render_moved(name: str, address: str, page: str, reply: str) -> Letter:
-    """Notify the old address that letters go to a new one; `page` and `reply` are empty if that is final."""
-    mail = mailto_link(reply, subject_line(""), gettext("yes")) if reply else ""
-    parts = LetterParts(page=page, mail=mail, example=gettext("yes"))
-    words = {"reader": phrases.safe_name(name), "address": clean_name(address, LONGEST_SHOWN_ADDRESS)}
-    return render_letter(LetterKind.MOVED, "", parts, words, answered=bool(reply))
-
-
-def render_signin(name: str, page: str, unwanted: str = "") -> Letter:
-    parts = LetterParts(page=page, unwanted=unwanted)
-    words = {"reader": phrases.safe_name(name)}
-    return render_letter(LetterKind.SIGNIN, gettext("sign in"), parts, words, answered=False)
+    def compose(self, sources: Sources) -> Letter:
+        """Ask a new address for confirmation; nothing else is sent to it before."""
+        known = sources.address_code(self.digest)
+        page, reply = sources.links.confirm_links(self.mark, self.digest)
+        mail = mailto_link(reply, subject_line(""), gettext("yes"))
+        parts = LetterParts(page=page, mail=mail, unwanted=sources.links.unwanted)
+        words = {
+            "reader": phrases.safe_name(known.name),
+            "address": clean_name(known.address, LONGEST_SHOWN_ADDRESS),
+            "due": phrases.format_time(known.due_at) if known.due_at else "",
+        }
+        return render_letter(self.kind, "", parts, words)
 
 
-def render_seat_claim(name: str, page: str, game: str, reply: str, unwanted: str = "") -> Letter:
-    """Ask a player who wants a vacant seat to confirm by a reply or a link."""
-    subject = gettext("a free seat")
-    mail = mailto_link(reply, subject_line(subject), gettext("yes"))
-    words = {"reader": phrases.safe_name(name), "title": phrases.safe_name(game)}
-    parts = LetterParts(page=page, unwanted=unwanted, mail=mail, example=gettext("yes"))
-    return render_letter(LetterKind.SEAT_CLAIM, subject, parts, words)
+@letter
+class MoveAsked(Payload):
+    """Code by which an address agrees to be replaced: its digest and mark."""
+
+    kind = LetterKind.MOVE_ASKED
+    policy = ABOUT_AN_ACCOUNT
+    digest: str
+    mark: str
+    browser: str = ""
+
+    def is_obsolete(self, now: Situation) -> bool:
+        return not now.is_code_valid(self.digest)
+
+    def compose(self, sources: Sources) -> Letter:
+        """Ask the current address whether letters may go to another one."""
+        known = sources.address_code(self.digest)
+        page, reply = sources.links.confirm_links(self.mark, self.digest)
+        parts = LetterParts(page=page, mail=mailto_link(reply, subject_line(""), gettext("yes")))
+        words = {
+            "reader": phrases.safe_name(known.name),
+            "address": clean_name(known.address, LONGEST_SHOWN_ADDRESS),
+            "due": phrases.format_time(known.due_at) if known.due_at else "",
+            "at": phrases.format_time(known.at),
+            "browser": sources.describe_browser(self.browser),
+        }
+        return render_letter(self.kind, "", parts, words)
 
 
-def render_notice(
-    name: str, event: AccountEvent, at: datetime, browser: str, about: str, page: str
-) -> Letter:
-    """Report an event of an account; `about` names an API key or an address."""
-    words = {
-        "reader": phrases.safe_name(name),
-        "event": event.name.lower(),
-        "at": phrases.format_time(at),
-        "browser": browser,
-        "about": clean_name(about, LONGEST_SHOWN_ADDRESS),
-    }
-    subject = gettext(NOTICE_SUBJECTS[event])
-    return render_letter(LetterKind.NOTICE, subject, LetterParts(page=page), words, answered=False)
+@letter
+class Moved(Payload):
+    """The new address, and the code that undoes the change; without code if the change cannot be undone."""
+
+    kind = LetterKind.MOVED
+    policy = ABOUT_AN_ADDRESS
+    address: str
+    digest: str = ""
+    mark: str = ""
+
+    def is_obsolete(self, now: Situation) -> bool:
+        return bool(self.digest) and not now.is_code_valid(self.digest)
+
+    def compose(self, sources: Sources) -> Letter:
+        """Report to the old address that letters go elsewhere now, with a way back if there is one."""
+        yes = gettext("yes")
+        page, reply = sources.links.confirm_links(self.mark, self.digest) if self.mark else ("", "")
+        mail = mailto_link(reply, subject_line(""), yes) if reply else ""
+        parts = LetterParts(page=page, mail=mail, example=yes)
+        name, address = sources.player_name(), clean_name(self.address, LONGEST_SHOWN_ADDRESS)
+        words = {"reader": phrases.safe_name(name), "address": address}
+        return render_letter(self.kind, "", parts, words, answered=bool(reply))
 
 
-def render_replaced(name: str, game: str, loss: SeatLoss, page: str) -> Letter:
-    words = {"reader": phrases.safe_name(name), "title": phrases.safe_name(game), "loss": loss.value}
-    return render_letter(
-        LetterKind.REPLACED, gettext("your seat"), LetterParts(page=page), words, answered=False
-    )
+@letter
+class SignIn(Payload):
+    """Code of a sign-in link: its stored digest, and the mark from which it is made."""
+
+    kind = LetterKind.SIGNIN
+    policy = ABOUT_AN_ACCOUNT
+    digest: str
+    mark: str
+
+    def is_obsolete(self, now: Situation) -> bool:
+        return not now.is_sign_in_valid(self.digest)
+
+    def compose(self, sources: Sources) -> Letter:
+        page, name = sources.links.sign_in_link(self.mark, self.digest), sources.player_name(self.digest)
+        parts = LetterParts(page=page, unwanted=sources.links.unwanted)
+        words = {"reader": phrases.safe_name(name)}
+        return render_letter(self.kind, gettext("sign in"), parts, words, answered=False)
 
 
-def render_seat_refused(name: str, why: str, page: str, unwanted: str) -> Letter:
-    parts = LetterParts(page=page, unwanted=unwanted)
-    words = {"reader": phrases.safe_name(name), "why": why}
-    return render_letter(LetterKind.SEAT_REFUSED, gettext("a free seat"), parts, words, answered=False)
+@letter
+class SeatClaim(Payload):
+    """Code of a link that signs in a player who claims an offered seat."""
+
+    kind = LetterKind.SEAT_CLAIM
+    policy = ABOUT_AN_ACCOUNT
+    digest: str
+    mark: str
+    taker: int
+
+    def is_obsolete(self, now: Situation) -> bool:
+        return not now.is_sign_in_valid(self.digest)
+
+    def compose(self, sources: Sources) -> Letter:
+        """Ask a player who wants a free seat to confirm: a reply or a link takes it."""
+        links, subject, yes = sources.links, gettext("a free seat"), gettext("yes")
+        reply = links.claim_address(sources.game_id, self.taker)
+        parts = LetterParts(
+            page=links.sign_in_link(self.mark, self.digest),
+            unwanted=links.unwanted,
+            mail=mailto_link(reply, subject_line(subject), yes),
+            example=yes,
+        )
+        name = phrases.safe_name(sources.player_name(self.digest))
+        words = {"reader": name, "title": phrases.safe_name(sources.title)}
+        return render_letter(self.kind, subject, parts, words)
+
+
+@letter
+class Notice(Payload):
+    """An event of a player's account."""
+
+    kind = LetterKind.NOTICE
+    policy = ABOUT_AN_ACCOUNT
+    event: AccountEvent
+    at: datetime
+    browser: str = ""
+    about: str = ""
+
+    def compose(self, sources: Sources) -> Letter:
+        words = {
+            "reader": phrases.safe_name(sources.player_name()),
+            "event": self.event.name.lower(),
+            "at": phrases.format_time(self.at),
+            "browser": sources.describe_browser(self.browser),
+            "about": clean_name(self.about, LONGEST_SHOWN_ADDRESS),
+        }
+        subject, parts = gettext(NOTICE_SUBJECTS[self.event]), LetterParts(page=sources.links.sessions_link())
+        return render_letter(self.kind, subject, parts, words, answered=False)
+
+
+@letter
+class Replaced(Payload):
+    """A former player of a seat: name and language, title of the game, and reason of the loss."""
+
+    kind = LetterKind.REPLACED
+    policy = ABOUT_AN_ADDRESS
+    name: str
+    game: str
+    language: str
+    loss: SeatLoss
+
+    def compose(self, sources: Sources) -> Letter:
+        parts, reader = LetterParts(page=sources.links.games_link()), phrases.safe_name(self.name)
+        words = {"reader": reader, "title": phrases.safe_name(self.game), "loss": self.loss.value}
+        return render_letter(self.kind, gettext("your seat"), parts, words, answered=False)
+
+
+@letter
+class SeatRefused(Payload):
+    """A player who did not get the requested seat; `why`: empty if the seat is taken."""
+
+    kind = LetterKind.SEAT_REFUSED
+    policy = replace(ABOUT_AN_ADDRESS, to_former_player=True)
+    name: str
+    language: str
+    why: str
+
+    def compose(self, sources: Sources) -> Letter:
+        why = self.why
+        if not why and sources.is_cancelled:
+            why = gettext("The game was called off") + "."
+        page, unwanted = sources.links.join_link(sources.game_id), sources.links.unwanted
+        words = {
+            "reader": phrases.safe_name(self.name),
+            "why": why or gettext("All seats of this game are taken."),
+        }
+        parts = LetterParts(page=page, unwanted=unwanted)
+        return render_letter(self.kind, gettext("a free seat"), parts, words, answered=False)

@@ -85,6 +85,12 @@ class GameLetterContext:
     """The head of the log (engine/seal.py); empty if the game has none."""
     when_late: AbsenceRule = AbsenceRule.ALWAYS
     can_return: bool = False
+    resigned: frozenset[int] = frozenset()
+    """Seats whose players have resigned."""
+    acted: tuple[VisibleEvent, ...] = ()
+    """Events of the act that the letter is about."""
+    earlier_name: str = ""
+    """The previous player of the reader's seat; empty without one."""
     seat_names: tuple[SeatNames, ...] = ()
     """The names at each event of the game; empty if no seat has changed hands."""
 
@@ -112,28 +118,9 @@ class InvitationContext:
     """The number of the act that gave the reader the seat; 0: the opening of the game."""
     asker: str = ""
     """The name of the inviting player; empty if the organiser does not play, or the reader joined alone."""
-    note: str = ""
     bots: int = 0
     board: Board | None = None
     free: frozenset[int] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class AskedBackContext:
-    """The question whether the player meant a mail; nothing is done before a "yes"."""
-
-    game: str
-    name: str
-    lines: tuple[str, ...]
-    request: RequestKind | None
-    unproven: bool
-    page: str
-    """The link that shows the effect of the orders without playing them; empty if there is none."""
-    reply: str
-    settings: str
-    doubt: str = ""
-    questions: tuple[str, ...] = ()
-    answered: str = ""
 
 
 @dataclass(frozen=True, slots=True)

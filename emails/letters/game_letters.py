@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
+from typing import Annotated, Any
 
-from emails.i18n import gettext
+from pydantic import PlainSerializer, PlainValidator
+
+from emails.i18n import gettext, gettext_noop
 from emails.letters.contexts import (
     MOST_CHAT_BYTES,
-    AskedBackContext,
     GameLetterContext,
     InvitationContext,
     LetterSection,
@@ -20,11 +22,14 @@ from emails.letters.contexts import (
     excerpt_chat,
     fit_lines,
 )
+from emails.letters.declaration import Payload, Policy, Situation, Sources, letter, require_game
 from emails.letters.kinds import LetterKind
+from emails.letters.lobby_letters import render_unclear
 from emails.letters.parts import (
     BOARD_PICTURE,
     KINDS_ASKING_TO_PLAY,
     KINDS_WITH_PLAN,
+    LONGEST_LINKED,
     GameLinks,
     LetterChoices,
     LetterForm,
@@ -41,12 +46,14 @@ from emails.letters.parts import (
     reply_subject,
     show_board,
     subject_line,
+    turn_limit_text,
 )
 from emails.letters.renderer import LONGEST_SENTENCE, Letter, Picture, render_letter, translate_order
 from emails.names import SeatNames, name_seats_in_turn, names_of_last
 from emails.picture.palette import clean_name
 from emails.tokens import ACCEPT_WORDS, Ticket
 from emails.wording import phrases, review_text, standings
+from emails.wording.absences import ExpectedDays
 from emails.wording.advice_text import describe_bots
 from emails.wording.board_text import describe_hand
 from emails.wording.deadlines import (
@@ -58,22 +65,45 @@ from emails.wording.deadlines import (
     format_deadline,
     format_remaining,
 )
-from emails.wording.narration import narrate_events, narrate_turns
+from emails.wording.narration import names_in_turns, narrate_events, narrate_turns
 from emails.wording.options import Option
 from emails.wording.phrases import use_place_names
 from emails.wording.plan_text import explain_misfits, plan_heading
-from emails.wording.questions import OrderQuestion
-from emails.wording.requests import RequestKind, VoteKind, request_word
-from emails.wording.review_text import GameStatistics
+from emails.wording.questions import OrderQuestion, decode_question, encode_question
+from emails.wording.requests import (
+    REQUESTS_OF_PRESENCE,
+    REQUESTS_SHOWN_DONE,
+    REQUESTS_TO_ALL,
+    REQUESTS_TO_CONFIRM,
+    Request,
+    RequestKind,
+    VoteKind,
+    request_word,
+)
+from emails.wording.review_text import GameStatistics, compile_statistics
 from emails.wording.standings import describe_scores, list_changes, list_levies, list_scores, warn_of_end
 from engine.events import CardOpened, SupplyRenewed, TurnEnded, TurnOver, TurnSkipped
 from engine.plans import has_next_turn
-from engine.position import BLACK_WALLS, View, VisibleEvent
+from engine.position import BLACK_WALLS, Phase, View, VisibleEvent
 
 LONGEST_EXAMPLE = 60
 LONGEST_LINE = 4000
 NO_PARTS = LetterParts()
 NO_WORDS: Mapping[str, object] = MappingProxyType({})
+ANSWERING = Policy(despite_unsubscribe=True, answers_mail=True)
+
+
+def _decode_request(stored: Any) -> Request:
+    kind, about = stored
+    return Request(RequestKind(kind), str(about))
+
+
+StoredRequest = Annotated[
+    Request, PlainValidator(_decode_request), PlainSerializer(lambda one: [one.kind, one.about])
+]
+StoredQuestion = Annotated[
+    OrderQuestion, PlainValidator(decode_question), PlainSerializer(encode_question, return_type=dict)
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +151,7 @@ def render_game_letter(
     def link(choice: Option) -> tuple[str, str]:
         return links.play(choice.words), links.mail(translate_order(choice.words)) if choice.words else ""
 
-    letter = render_letter(
+    rendered = render_letter(
         kind,
         context.name,
         parts,
@@ -132,7 +162,7 @@ def render_game_letter(
         answered=not context.view.table.over,
     )
     pictures = () if board is None else (Picture(BOARD_PICTURE, board.picture.svg, parts.alt),)
-    return replace(letter, pictures=pictures, choices=choices.meant)
+    return replace(rendered, pictures=pictures, choices=choices.meant)
 
 
 def _add_news(
@@ -233,10 +263,6 @@ def time_left_text(context: GameLetterContext) -> str:
     return format_remaining(context.deadline - context.now)
 
 
-def turn_limit_text(minutes: int) -> str:
-    return phrases.format_minutes(minutes) if minutes else ""
-
-
 def _add_links(parts: LetterParts, links: GameLinks) -> LetterParts:
     context = links.context
     timed = context.turn_time.minutes and not context.view.table.over
@@ -319,110 +345,153 @@ def _parts_with_answer(context: GameLetterContext, subject: str, word: str) -> L
 # --- votes ----------------------------------------------------------------------------------------------
 
 
-def render_vote(
-    context: GameLetterContext,
-    vote: VoteKind | None,
-    seat: int,
-    *,
-    done: bool = False,
-    until: datetime | None = None,
-) -> Letter:
-    """Report a request for time or a pause, or (`done`) granted time; `until`: the end of a pause."""
-    context = with_printable_names(context)
-    table, for_time = context.view.table, vote is VoteKind.MORE_TIME
-    if done:
-        happened = gettext("%(name)s has got 24 hours more", name=table.names[table.seat])
-    elif for_time:
-        happened = gettext("%(name)s asks for another 24 hours", name=table.names[seat])
-    else:
-        happened = gettext("%(name)s asks for a pause", name=table.names[seat])
-    subject = game_subject(LetterKind.VOTE, context, happened)
-    parts = _parts_with_answer(context, subject, gettext("no") if done else gettext("yes"))
-    words = {
-        "happened": happened,
-        "for_time": for_time,
-        "added": done,
-        "waited": waited_until_text(context),
-        "until": "" if until is None else format_deadline(until),
-        "yes": gettext("yes"),
-        "no": gettext("no"),
-    }
-    return render_letter(LetterKind.VOTE, context.name, parts, words, subject=subject)
+@letter
+class Vote(Payload):
+    """Request of a seat to all players; if `done`, performed unless a player says no."""
+
+    kind = LetterKind.VOTE
+    vote: VoteKind | None = None
+    """None in letters of an older version, whose request has ended."""
+    seat: int = 0
+    done: bool = False
+    """True if the time is added already."""
+    until: datetime | None = None
+
+    def is_obsolete(self, now: Situation) -> bool:
+        return not now.is_running or self.vote is None or not now.is_vote_open(self.vote, self.done)
+
+    def compose(self, sources: Sources) -> Letter:
+        context = with_printable_names(require_game(sources))
+        table, for_time = context.view.table, self.vote is VoteKind.MORE_TIME
+        if self.done:
+            happened = gettext("%(name)s has got 24 hours more", name=table.names[table.seat])
+        elif for_time:
+            happened = gettext("%(name)s asks for another 24 hours", name=table.names[self.seat])
+        else:
+            happened = gettext("%(name)s asks for a pause", name=table.names[self.seat])
+        subject = game_subject(self.kind, context, happened)
+        parts = _parts_with_answer(context, subject, gettext("no") if self.done else gettext("yes"))
+        words = {
+            "happened": happened,
+            "for_time": for_time,
+            "added": self.done,
+            "waited": waited_until_text(context),
+            "until": "" if self.until is None else format_deadline(self.until),
+            "yes": gettext("yes"),
+            "no": gettext("no"),
+        }
+        return render_letter(self.kind, context.name, parts, words, subject=subject)
 
 
 # --- seats ----------------------------------------------------------------------------------------------
 
 
-def render_absence(context: GameLetterContext) -> Letter:
-    """Report that the caretaker plays the reader's seat until the reader takes it back."""
-    context = with_printable_names(context)
-    word, subject = request_word(RequestKind.BACK), game_subject(LetterKind.ABSENCE, context)
-    parts = _parts_with_answer(context, subject, word)
-    words = {"reader": context.view.table.names[context.view.my_seat], "word": word}
-    return render_letter(LetterKind.ABSENCE, context.name, parts, words, subject=subject)
+@letter
+class Absence(Payload):
+    """A caretaker plays for the recipient until the recipient is back."""
+
+    kind = LetterKind.ABSENCE
+
+    def is_obsolete(self, now: Situation) -> bool:
+        return not (now.is_running and now.is_absent)
+
+    def compose(self, sources: Sources) -> Letter:
+        context = with_printable_names(require_game(sources))
+        word, subject = request_word(RequestKind.BACK), game_subject(self.kind, context)
+        parts = _parts_with_answer(context, subject, word)
+        words = {"reader": context.view.table.names[context.view.my_seat], "word": word}
+        return render_letter(self.kind, context.name, parts, words, subject=subject)
 
 
-def render_seat_offered(context: GameLetterContext, seat: int, resigned: bool = False) -> Letter:
-    """Offer a vacant seat, without links to the reader's own seat, because the letter may be forwarded."""
-    context = with_printable_names(context)
-    view = context.view
-    parts = LetterParts(
-        summary=standings.summarize_game(view),
-        page=context.links.join_link(context.game),
-        stop=context.links.unsubscribe_links(context.game, view.my_seat)[0],
-        unwanted=context.links.unwanted,
-        messages=excerpt_chat(context.messages),
-    )
-    words = {
-        "reader": view.table.names[view.my_seat],
-        "gone": view.table.names[seat],
-        "resigned": resigned,
-        "address": context.links.join_address(context.game),
-    }
-    subject = game_subject(LetterKind.SEAT_OFFERED, context)
-    return render_letter(LetterKind.SEAT_OFFERED, context.name, parts, words, subject=subject)
+@letter
+class SeatOffered(Payload):
+    """The seat that needs a substitute."""
+
+    kind = LetterKind.SEAT_OFFERED
+    seat: int
+
+    def is_obsolete(self, now: Situation) -> bool:
+        return not (now.is_running and now.is_offered(self.seat))
+
+    def compose(self, sources: Sources) -> Letter:
+        """Offer a vacant seat. Nothing links to the reader's own seat: the letter may be passed on."""
+        context = with_printable_names(require_game(sources))
+        view = context.view
+        parts = LetterParts(
+            summary=standings.summarize_game(view),
+            page=context.links.join_link(context.game),
+            stop=context.links.unsubscribe_links(context.game, view.my_seat)[0],
+            unwanted=context.links.unwanted,
+            messages=excerpt_chat(context.messages),
+        )
+        words = {
+            "reader": view.table.names[view.my_seat],
+            "gone": view.table.names[self.seat],
+            "resigned": self.seat in context.resigned,
+            "address": context.links.join_address(context.game),
+        }
+        return render_letter(self.kind, context.name, parts, words, subject=game_subject(self.kind, context))
 
 
-def render_substitute(context: GameLetterContext, gone: str) -> Letter:
-    """Welcome a substitute with their cards and choices; `gone` is the previous player's name."""
-    sections = [LetterSection(gettext("Your cards and what they can do"), tuple(describe_hand(context.view)))]
-    if bots := describe_bots(context.bots):
-        sections.append(LetterSection(gettext("Programs that play with you"), bots))
-    parts = LetterParts(rules=True, rules_page=context.links.rules_link())
-    words = {"gone": phrases.safe_name(gone)}
-    return render_game_letter(LetterKind.SUBSTITUTE, context, parts, words, sections=sections)
+@letter
+class Substitute(Payload):
+    kind = LetterKind.SUBSTITUTE
+    policy = Policy(rank=10, despite_unsubscribe=True)
+    stranger_subject = gettext_noop("[Alexandros] The seat is yours")
+
+    def is_obsolete(self, now: Situation) -> bool:
+        return not now.is_running
+
+    def compose(self, sources: Sources) -> Letter:
+        context = require_game(sources)
+        hand = tuple(describe_hand(context.view))
+        sections = [LetterSection(gettext("Your cards and what they can do"), hand), *_bot_sections(context)]
+        parts = LetterParts(rules=True, rules_page=context.links.rules_link())
+        words = {"gone": phrases.safe_name(context.earlier_name)}
+        return render_game_letter(self.kind, context, parts, words, sections=sections)
 
 
 # --- the last letter ------------------------------------------------------------------------------------
 
 
-def render_stopped_before_start(made: InvitationContext, everywhere: bool) -> Letter:
-    ticket = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
-    parts = LetterParts(
-        page=made.links.ticket_link(ticket),
-        settings=made.links.settings_link(ticket),
-        unwanted=made.links.unwanted,
-    )
-    reader = phrases.safe_name(made.players[made.seat])
-    words = {"reader": reader, "everywhere": everywhere, "begun": False, "over": False}
-    return render_letter(LetterKind.STOPPED, made.name, parts, words)
+@letter
+class Stopped(Payload):
+    kind = LetterKind.STOPPED
+    policy = Policy(despite_unsubscribe=True, despite_suspension=True, recorded=True)
+    stranger_subject = gettext_noop("[Alexandros] No more mails")
+    everywhere: bool
 
+    def is_obsolete(self, now: Situation) -> bool:
+        return now.wants_letters or now.is_proposed
 
-def render_stopped(context: GameLetterContext, everywhere: bool) -> Letter:
-    context = with_printable_names(context)
-    view, ticket = context.view, Ticket(context.game, context.view.my_seat, context.after)
-    parts = LetterParts(
-        summary=standings.summarize_game(view),
-        time=turn_limit_text(context.turn_time.minutes),
-        page=context.links.ticket_link(ticket),
-        settings=context.links.settings_link(ticket),
-        unwanted=context.links.unwanted,
-        messages=excerpt_chat(context.messages),
-    )
-    reader = view.table.names[view.my_seat]
-    words = {"reader": reader, "everywhere": everywhere, "begun": True, "over": view.table.over}
-    subject = game_subject(LetterKind.STOPPED, context)
-    return render_letter(LetterKind.STOPPED, context.name, parts, words, subject=subject)
+    def compose(self, sources: Sources) -> Letter:
+        game = sources.game()
+        if game is None:
+            return self._compose_before_start(sources.invitation())
+        context = with_printable_names(game)
+        view, ticket = context.view, Ticket(context.game, context.view.my_seat, context.after)
+        parts = LetterParts(
+            summary=standings.summarize_game(view),
+            time=turn_limit_text(context.turn_time.minutes),
+            page=context.links.ticket_link(ticket),
+            settings=context.links.settings_link(ticket),
+            unwanted=context.links.unwanted,
+            messages=excerpt_chat(context.messages),
+        )
+        reader = view.table.names[view.my_seat]
+        words = {"reader": reader, "everywhere": self.everywhere, "begun": True, "over": view.table.over}
+        return render_letter(self.kind, context.name, parts, words, subject=game_subject(self.kind, context))
+
+    def _compose_before_start(self, made: InvitationContext) -> Letter:
+        ticket = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
+        parts = LetterParts(
+            page=made.links.ticket_link(ticket),
+            settings=made.links.settings_link(ticket),
+            unwanted=made.links.unwanted,
+        )
+        reader = phrases.safe_name(made.players[made.seat])
+        words = {"reader": reader, "everywhere": self.everywhere, "begun": False, "over": False}
+        return render_letter(self.kind, made.name, parts, words)
 
 
 SCORES_PICTURE = "scores"
@@ -487,9 +556,18 @@ def describe_highlights(
 # --- before the game ------------------------------------------------------------------------------------
 
 
-def render_welcome(context: GameLetterContext) -> Letter:
-    parts = LetterParts(rules=True, advice_first=True)
-    return render_game_letter(LetterKind.WELCOME, context, parts, sections=_bot_sections(context))
+@letter
+class Welcome(Payload):
+    kind = LetterKind.WELCOME
+    policy = Policy(rank=7)
+    stranger_subject = gettext_noop("[Alexandros] Your game by mail has begun")
+
+    def is_obsolete(self, now: Situation) -> bool:
+        return now.is_over
+
+    def compose(self, sources: Sources) -> Letter:
+        context, parts = require_game(sources), LetterParts(rules=True, advice_first=True)
+        return render_game_letter(self.kind, context, parts, sections=_bot_sections(context))
 
 
 def _bot_sections(context: GameLetterContext) -> tuple[LetterSection, ...]:
@@ -498,6 +576,28 @@ def _bot_sections(context: GameLetterContext) -> tuple[LetterSection, ...]:
 
 
 # --- the reader's turn ----------------------------------------------------------------------------------
+
+
+@letter
+class Step(Payload):
+    """The reader's turn, which is half played or, by the time it is sent, has not begun."""
+
+    kind = LetterKind.STEP
+    policy = Policy(rank=5, waits=True)
+
+    def is_obsolete(self, now: Situation) -> bool:
+        return not now.is_running or now.is_turn_over
+
+    def compose(self, sources: Sources) -> Letter:
+        context = require_game(sources)
+        begun = context.view.table.phase is not Phase.CARD
+        return render_step(context) if begun else render_your_turn(context)
+
+
+@letter
+class YourTurn(Step):
+    kind = LetterKind.YOUR_TURN
+    policy = Policy(rank=6, waits=True, despite_bounce=True)
 
 
 def render_your_turn(context: GameLetterContext) -> Letter:
@@ -516,17 +616,62 @@ def render_step(context: GameLetterContext) -> Letter:
     return render_game_letter(LetterKind.STEP, context, happened=happened)
 
 
-def render_reminder(
-    context: GameLetterContext, now: datetime, asked_by: int | None = None, *, home: bool = False
-) -> Letter:
-    """Remind the reader of their turn; `asked_by`: the nudging seat; `home`: the reader's first day back."""
-    names = context.view.table.names
-    words = {
-        "asker": "" if asked_by is None else phrases.safe_name(names[asked_by]),
-        "stop_word": request_word(RequestKind.NO_REMINDERS),
-        "home": home,
-    }
-    return render_game_letter(LetterKind.REMINDER, replace(context, now=now), words=words)
+@letter
+class Reminder(Payload):
+    kind = LetterKind.REMINDER
+    policy = Policy(rank=4)
+    asked_by: int | None = None
+    """Seat of the player who nudged; None for a reminder of the deadline."""
+    home: bool = False
+    """True on the recipient's first day at home."""
+
+    def is_obsolete(self, now: Situation) -> bool:
+        is_stale = self.asked_by is not None and now.is_nudge_stale()
+        return not now.is_running or now.is_turn_over or is_stale
+
+    def compose(self, sources: Sources) -> Letter:
+        context = replace(require_game(sources), when_late=sources.when_late(), now=sources.now)
+        names = context.view.table.names
+        words = {
+            "asker": "" if self.asked_by is None else phrases.safe_name(names[self.asked_by]),
+            "stop_word": request_word(RequestKind.NO_REMINDERS),
+            "home": self.home,
+        }
+        return render_game_letter(self.kind, context, words=words)
+
+
+@letter
+class Answer(Payload):
+    """Outcome of a mail with orders or chat."""
+
+    kind = LetterKind.ANSWER
+    policy = ANSWERING
+    done: tuple[str, ...] = ()
+    undone: tuple[str, ...] = ()
+    why: str = ""
+    after: int | None = None
+    """Act whose position the question concerns."""
+    question: StoredQuestion | None = None
+    posted: tuple[str, ...] = ()
+    asked: tuple[StoredRequest, ...] = ()
+    settled: tuple[str, ...] = ()
+    """One sentence about each request to all players."""
+
+    @property
+    def is_needless(self) -> bool:
+        return not (self.undone or self.posted or self.asked or self.settled)
+
+    def compose(self, sources: Sources) -> Letter:
+        context, why, question = _with_requests(require_game(sources), self.asked), self.why, self.question
+        if question is not None and self.after != context.after:
+            question, why = None, gettext("%(why)s, and the game has moved on since", why=why)
+        undone = tuple(UndoneLine(line, "" if number else why) for number, line in enumerate(self.undone))
+        done, sections = context.acted if self.done else (), sources.sections(context, self.asked)
+        return render_answer(context, done, undone, self.posted, question, sections, self.settled)
+
+
+def _with_requests(context: GameLetterContext, asked: Sequence[Request]) -> GameLetterContext:
+    return replace(context, shown=frozenset(one.kind for one in asked))
 
 
 def render_answer(
@@ -551,12 +696,63 @@ def render_answer(
     return render_game_letter(LetterKind.ANSWER, context, parts, words, question, sections, happened)
 
 
-def render_plan_played(
-    context: GameLetterContext, done: tuple[VisibleEvent, ...], undone: tuple[UndoneLine, ...] = ()
-) -> Letter:
-    left = [clean_name(phrases.describe_undone(one.words, one.reason), LONGEST_SENTENCE) for one in undone]
-    happened = ReportedEvents(done, _untold_after(done, context.since))
-    return render_game_letter(LetterKind.PLAN_PLAYED, context, LetterParts(undone=left), happened=happened)
+@letter
+class PlanPlayed(Payload):
+    """Orders of the recipient's plan that a drawn card made impossible, and the reason."""
+
+    kind = LetterKind.PLAN_PLAYED
+    policy = Policy(rank=9)
+    undone: tuple[str, ...] = ()
+    why: str = ""
+
+    def compose(self, sources: Sources) -> Letter:
+        context = require_game(sources)
+        lines = (
+            phrases.describe_undone(one, "" if number else self.why) for number, one in enumerate(self.undone)
+        )
+        parts = LetterParts(undone=[clean_name(line, LONGEST_SENTENCE) for line in lines])
+        happened = ReportedEvents(context.acted, _untold_after(context.acted, context.since))
+        return render_game_letter(self.kind, context, parts, happened=happened)
+
+
+@letter
+class Refused(Payload):
+    """Reason why a mail had no effect."""
+
+    kind = LetterKind.REFUSED
+    policy = replace(ANSWERING, despite_suspension=True)
+    sentence: str
+    undone: tuple[str, ...] = ()
+    in_a_row: int = 1
+    """Number of refusals in a row, including this one."""
+    after: int | None = None
+    question: StoredQuestion | None = None
+    asked: tuple[StoredRequest, ...] = ()
+    ended: bool = False
+    proposed: bool = False
+    """True if `question` proposes turns that a partly unreadable mail may mean."""
+    understood: str = ""
+    days: ExpectedDays | None = None
+    """Question about days away that a mere date can answer."""
+
+    def tells_the_same(self, other: Refused) -> bool:
+        """Return whether another refusal differs at most in `in_a_row`."""
+        return replace(self, in_a_row=other.in_a_row) == other
+
+    def compose(self, sources: Sources) -> Letter:
+        sentence, question, context = self.sentence, self.question, sources.game()
+        if context is None:
+            if sources.is_open:
+                return render_unclear(sources.invitation(), sentence, sources.answered)
+            return render_refused(sentence)
+        context = _with_requests(context, self.asked)
+        if question is not None and self.after != context.after:
+            question = None
+            sentence += " " + gettext("The game has moved on since, so there is nothing to ask about it now.")
+        sections = sources.sections(
+            context, [one for one in self.asked if one.kind not in REQUESTS_SHOWN_DONE]
+        )
+        return render_refused(sentence, context, question, sections, proposed=self.proposed)
 
 
 def render_refused(
@@ -579,6 +775,21 @@ def render_refused(
     return render_game_letter(LetterKind.REFUSED, context, parts, words, question, sections)
 
 
+@letter
+class Shown(Payload):
+    """Requests of a mail without orders and chat."""
+
+    kind = LetterKind.SHOWN
+    policy = ANSWERING
+    asked: tuple[StoredRequest, ...]
+    unasked: bool = False
+    """True if the operator caused the letter, without a mail of the player."""
+
+    def compose(self, sources: Sources) -> Letter:
+        context = _with_requests(require_game(sources), self.asked)
+        return render_shown(context, sources.sections(context, self.asked), unasked=self.unasked)
+
+
 def render_shown(
     context: GameLetterContext, sections: Sequence[LetterSection], *, unasked: bool = False
 ) -> Letter:
@@ -588,29 +799,80 @@ def render_shown(
     return render_game_letter(LetterKind.SHOWN, context, words=words, sections=sections, subject=subject)
 
 
-def render_asked_back(made: AskedBackContext) -> Letter:
-    """Ask the reader to confirm a mail; nothing is done before a "yes"."""
-    word = gettext("yes")
-    parts = LetterParts(
-        page=made.page, mail=mailto_link(made.reply, subject_line(made.game), word), settings=made.settings
-    )
-    words = {
-        "reader": phrases.safe_name(made.name),
-        "lines": [clean_name(line, 2 * LONGEST_SENTENCE) for line in made.lines],
-        "resigning": made.request == RequestKind.RESIGN,
-        "back": request_word(RequestKind.BACK),
-        "renewing": made.request == RequestKind.NEW_LINKS,
-        "unproven": made.unproven,
-        "doubt": clean_name(made.doubt, LONGEST_SENTENCE),
-        "questions": [clean_name(one, LONGEST_SENTENCE) for one in made.questions],
-        "word": word,
-        "zone": request_word(RequestKind.ZONE),
-    }
-    subject = reply_subject(made.answered) if made.answered else ""
-    return render_letter(LetterKind.ASKED_BACK, made.game, parts, words, subject=subject)
+@letter
+class AskedBack(Payload):
+    """Requests and orders of a mail that are performed only after a yes to this letter."""
+
+    kind = LetterKind.ASKED_BACK
+    policy = Policy(despite_unsubscribe=True, asks_back=True)
+    lines: tuple[str, ...]
+    """Lines as written in the mail."""
+    after: int
+    """Act whose position the orders are for."""
+    orders: tuple[str, ...] = ()
+    """Orders in full words, or the word that accepts an invitation; a link can contain them."""
+    chat: tuple[str, ...] = ()
+    asked: tuple[StoredRequest, ...] = ()
+    unproven: bool = False
+    plan: str = ""
+    doubt: str = ""
+    """Sentence why the orders may not be meant; empty without doubt."""
+    questions: tuple[str, ...] = ()
+    """Possible meanings of an unclear time request, as questions; a yes chooses the first (`asked`)."""
+    others: tuple[StoredRequest, ...] = ()
+    """Requests of the other questions."""
+
+    @property
+    def request(self) -> RequestKind | None:
+        """The request that must be confirmed or concerns all players; None without one."""
+        acting = REQUESTS_TO_CONFIRM | REQUESTS_TO_ALL
+        return next((one.kind for one in self.asked if one.kind in acting), None)
+
+    def compose(self, sources: Sources) -> Letter:
+        ticket, links = Ticket(sources.game_id, sources.seat, self.after), sources.links
+        orders, word = "; ".join(self.orders), gettext("yes")
+        is_linked = 0 < len(orders.encode()) <= LONGEST_LINKED
+        reply = links.reply_address(ticket, sources.letter)
+        parts = LetterParts(
+            page=links.look_link(replace(ticket, words=orders)) if is_linked else "",
+            mail=mailto_link(reply, subject_line(sources.title), word),
+            settings=links.settings_link(ticket),
+        )
+        words = {
+            "reader": phrases.safe_name(sources.seat_name),
+            "lines": [clean_name(line, 2 * LONGEST_SENTENCE) for line in self._lines()],
+            "resigning": self.request == RequestKind.RESIGN,
+            "back": request_word(RequestKind.BACK),
+            "renewing": self.request == RequestKind.NEW_LINKS,
+            "unproven": self.unproven,
+            "doubt": clean_name(self.doubt, LONGEST_SENTENCE),
+            "questions": [clean_name(one, LONGEST_SENTENCE) for one in self.questions],
+            "word": word,
+            "zone": request_word(RequestKind.ZONE),
+        }
+        is_reply = sources.answered and not sources.one_conversation
+        subject = reply_subject(sources.answered) if is_reply else ""
+        return render_letter(self.kind, sources.title, parts, words, subject=subject)
+
+    def _lines(self) -> tuple[str, ...]:
+        if not self.doubt or REQUESTS_OF_PRESENCE & {one.kind for one in self.asked}:
+            return self.lines
+        return (*map(translate_order, self.orders), *self.chat)
 
 
 # --- what the others do ---------------------------------------------------------------------------------
+
+
+@letter
+class News(Payload):
+    kind = LetterKind.NEWS
+    policy = Policy(rank=3, waits=True)
+
+    def is_obsolete(self, now: Situation) -> bool:
+        return not now.is_running or now.is_mover or not now.wants_news
+
+    def compose(self, sources: Sources) -> Letter:
+        return render_news(require_game(sources))
 
 
 def render_news(context: GameLetterContext) -> Letter:
@@ -627,45 +889,81 @@ def render_news(context: GameLetterContext) -> Letter:
     return render_game_letter(LetterKind.NEWS, context, words={"actor": actor}, happened=happened)
 
 
-def render_message(context: GameLetterContext) -> Letter:
-    words = {"writers": chat_writers(context.messages)}
-    return render_game_letter(LetterKind.MESSAGE, context, LetterParts(messages_first=True), words)
+@letter
+class Message(Payload):
+    kind = LetterKind.MESSAGE
+    policy = Policy(rank=2, waits=True)
+
+    def is_obsolete(self, now: Situation) -> bool:
+        """Return whether the messages are read, or the next letter shows them; after the end none follows."""
+        is_next = now.is_over or (now.is_running and now.wants_messages)
+        return not (now.has_unread and is_next)
+
+    def compose(self, sources: Sources) -> Letter:
+        context, parts = require_game(sources), LetterParts(messages_first=True)
+        return render_game_letter(self.kind, context, parts, {"writers": chat_writers(context.messages)})
 
 
-def render_digest(context: GameLetterContext) -> Letter:
-    return render_game_letter(LetterKind.DIGEST, context)
+@letter
+class Digest(Payload):
+    kind = LetterKind.DIGEST
+    policy = Policy(rank=1)
+
+    def is_obsolete(self, now: Situation) -> bool:
+        return not (now.is_running and now.wants_daily)
+
+    def compose(self, sources: Sources) -> Letter:
+        context = require_game(sources)
+        is_news = not context.view.my_turn and context.changed
+        return render_news(context) if is_news else render_game_letter(self.kind, context)
 
 
-def render_time_passed(context: GameLetterContext, seat: int, done: tuple[VisibleEvent, ...] = ()) -> Letter:
-    """Report that `seat` ran out of time; `done` holds the caretaker's actions not in `since`."""
-    view, since = context.view, context.since
-    mine, name = seat == view.me, phrases.safe_name(names_when_done(context, done)[seat])
-    subject = passed_subject(context, "" if mine else gettext("%(name)s ran out of time", name=name))
-    told = ReportedEvents(done, since)
-    if done and since[-len(done) :] == done:
-        told = ReportedEvents(done, since[: -len(done)], done_last=True)
-    elif done:
-        context = replace(context, since=done + since)  # for the picture
-    words = {"late": name, "mine": mine}
-    return render_game_letter(LetterKind.TIME_PASSED, context, words=words, happened=told, subject=subject)
+@letter
+class TimePassed(Payload):
+    """The seat that ran out of time."""
+
+    kind = LetterKind.TIME_PASSED
+    policy = Policy(rank=8, waits=True)
+    seat: int
+
+    def waits(self, seat: int) -> bool:
+        """Return whether it waits; a turn that was played for the reader's own seat does not."""
+        return seat != self.seat
+
+    def compose(self, sources: Sources) -> Letter:
+        context = require_game(sources)
+        done, since, is_mine = context.acted, context.since, self.seat == context.view.me
+        name = phrases.safe_name(names_when_done(context, done)[self.seat])
+        headline = "" if is_mine else gettext("%(name)s ran out of time", name=name)
+        subject = passed_subject(context, headline)
+        told = ReportedEvents(done, since)
+        if done and since[-len(done) :] == done:
+            told = ReportedEvents(done, since[: -len(done)], done_last=True)
+        elif done:
+            context = replace(context, since=done + since)  # for the picture
+        if is_mine:
+            context = replace(context, when_late=sources.when_late())
+        words = {"late": name, "mine": is_mine}
+        return render_game_letter(self.kind, context, words=words, happened=told, subject=subject)
 
 
-def render_game_over(
-    context: GameLetterContext,
-    record: GameStatistics,
-    reviewed: Sequence[str] = (),
-    turn_names: Sequence[SeatNames] = (),
-) -> Letter:
-    """Announce the end of the game; `reviewed`: findings; `turn_names`: see `name_seats_in_turn`."""
-    table, me = context.view.table, context.view.me
-    won = table.winners or ()
-    others = [phrases.safe_name(table.names[seat]) for seat in won if seat != me]
-    chart, scores = render_score_chart(record, context.view)
-    lines = [*describe_highlights(record, context.view, turn_names), *reviewed]
-    parts = LetterParts(record=lines, scores=scores, scores_alt=chart.alt)
-    words = {"won": me in won, "others": others, "why": standings.explain_end(table)}
-    letter = render_game_letter(LetterKind.GAME_OVER, context, parts, words)
-    return replace(letter, pictures=(*letter.pictures, chart))
+@letter
+class GameOver(Payload):
+    kind = LetterKind.GAME_OVER
+    policy = Policy(rank=11, waits=True)
+
+    def compose(self, sources: Sources) -> Letter:
+        context, events = require_game(sources), sources.events()
+        table, me = context.view.table, context.view.me
+        won = table.winners or ()
+        others = [phrases.safe_name(table.names[seat]) for seat in won if seat != me]
+        record, names = compile_statistics(events), names_in_turns(events, context.seat_names)
+        chart, scores = render_score_chart(record, context.view)
+        lines = [*describe_highlights(record, context.view, names), *sources.review(names)]
+        parts = LetterParts(record=lines, scores=scores, scores_alt=chart.alt)
+        words = {"won": me in won, "others": others, "why": standings.explain_end(table)}
+        rendered = render_game_letter(self.kind, context, parts, words)
+        return replace(rendered, pictures=(*rendered.pictures, chart))
 
 
 def _untold_after(

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
-from emails.i18n import gettext, ngettext
+from emails.i18n import gettext, gettext_noop, ngettext
 from emails.languages.supported_languages import ENGLISH, LANGUAGES
 from emails.letters.contexts import InvitationContext
-from emails.letters.game_letters import turn_limit_text
+from emails.letters.declaration import Payload, Policy, Situation, Sources, letter
 from emails.letters.kinds import LetterKind, VacancyReason
 from emails.letters.parts import (
     BOARD_PICTURE,
@@ -19,6 +19,7 @@ from emails.letters.parts import (
     mailto_link,
     reply_subject,
     subject_line,
+    turn_limit_text,
 )
 from emails.letters.renderer import LONGEST_SENTENCE, Letter, Picture, render_letter
 from emails.names import break_links, find_player_name_fault, holds_link, skeleton
@@ -115,44 +116,57 @@ def find_note_fault(note: str) -> str | None:
     return None
 
 
-def render_invitation(made: InvitationContext) -> Letter:
-    """Invite the reader; the subject quotes no stranger if the reader's address is unconfirmed."""
-    accepts = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
-    declines = replace(accepts, words=DECLINE_WORDS)
-    yes, no = gettext("yes"), gettext("no")
-    address = made.links.reply_address(accepts, made.letter)
-    subject = invitation_subject(made.asker, "" if made.links.unwanted else made.name)
-    names = tuple(map(phrases.safe_name, made.players))
-    people = len(made.players) - made.bots
-    length = estimate_length(len(made.players), people, made.turn_time.minutes)
-    parts = LetterParts(
-        guest_note=clean_name(made.note.translate(phrases.TAMED_SIGNS), LONGEST_NOTE),
-        time=turn_limit_text(made.turn_time.minutes),
-        page=made.links.ticket_link(accepts),
-        decline=made.links.ticket_link(declines),
-        mail=mailto_link(address, subject, yes),
-        example=yes,
-        rules_page=made.links.rules_link(),
-        unwanted=made.links.unwanted,
-        alt="" if made.board is None else gettext("The board before the first turn, with Alexander on it."),
-    )
-    words = {
-        "asker": phrases.safe_name(made.asker) if made.asker else "",
-        "others": _distinct_names([name for seat, name in enumerate(made.players) if seat != made.seat]),
-        "reader": names[made.seat],
-        "no": no,
-        "reserve": name_reserve(made.turn_time),
-        "turns": length.turns,
-        "own": length.own,
-        "span": format_span(length, made.turn_time.minutes),
-    }
-    letter = render_letter(LetterKind.INVITATION, made.name, parts, words, subject=subject)
-    if made.board is None:
-        return letter
-    drawn = draw_start(
-        made.board, made.edition, ["" if seat in made.free else name for seat, name in enumerate(names)]
-    )
-    return replace(letter, pictures=(Picture(BOARD_PICTURE, drawn, parts.alt),))
+@letter
+class Invitation(Payload):
+    kind = LetterKind.INVITATION
+    policy = Policy(despite_bounce=True, recorded=True, unsolicited=True)
+    note: str = ""
+    """Line of the organiser; empty if there is none, or if the recipient requested the seat."""
+
+    def is_obsolete(self, now: Situation) -> bool:
+        return not now.is_open or now.has_accepted()
+
+    def compose(self, sources: Sources) -> Letter:
+        """Invite the reader. The subject quotes no stranger if their address is unconfirmed."""
+        made = sources.invitation()
+        accepts = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
+        declines = replace(accepts, words=DECLINE_WORDS)
+        yes, no = gettext("yes"), gettext("no")
+        address = made.links.reply_address(accepts, made.letter)
+        subject = invitation_subject(made.asker, "" if made.links.unwanted else made.name)
+        names = tuple(map(phrases.safe_name, made.players))
+        people = len(made.players) - made.bots
+        length = estimate_length(len(made.players), people, made.turn_time.minutes)
+        parts = LetterParts(
+            guest_note=clean_name(self.note.translate(phrases.TAMED_SIGNS), LONGEST_NOTE),
+            time=turn_limit_text(made.turn_time.minutes),
+            page=made.links.ticket_link(accepts),
+            decline=made.links.ticket_link(declines),
+            mail=mailto_link(address, subject, yes),
+            example=yes,
+            rules_page=made.links.rules_link(),
+            unwanted=made.links.unwanted,
+            alt=""
+            if made.board is None
+            else gettext("The board before the first turn, with Alexander on it."),
+        )
+        words = {
+            "asker": phrases.safe_name(made.asker) if made.asker else "",
+            "others": _distinct_names([name for seat, name in enumerate(made.players) if seat != made.seat]),
+            "reader": names[made.seat],
+            "no": no,
+            "reserve": name_reserve(made.turn_time),
+            "turns": length.turns,
+            "own": length.own,
+            "span": format_span(length, made.turn_time.minutes),
+        }
+        invitation = render_letter(self.kind, made.name, parts, words, subject=subject)
+        if made.board is None:
+            return invitation
+        drawn = draw_start(
+            made.board, made.edition, ["" if seat in made.free else name for seat, name in enumerate(names)]
+        )
+        return replace(invitation, pictures=(Picture(BOARD_PICTURE, drawn, parts.alt),))
 
 
 def render_unclear(made: InvitationContext, sentence: str, answered: str) -> Letter:
@@ -183,35 +197,68 @@ def _distinct_names(names: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(map(phrases.safe_name, names)))
 
 
-def render_accepted(made: InvitationContext, awaited: tuple[str, ...]) -> Letter:
-    """Confirm that the reader has accepted; `awaited` are the players who have not answered yet."""
-    page = made.links.ticket_link(Ticket(made.game, made.seat, made.after, ACCEPT_WORDS))
-    words = {"reader": phrases.safe_name(made.players[made.seat]), "awaited": _distinct_names(awaited)}
-    parts = LetterParts(page=page, unwanted=made.links.unwanted)
-    return render_letter(LetterKind.ACCEPTED, made.name, parts, words)
+@letter
+class Accepted(Payload):
+    kind = LetterKind.ACCEPTED
+    policy = Policy(despite_unsubscribe=True)
+    stranger_subject = gettext_noop("[Alexandros] You are in the game")
+
+    def is_obsolete(self, now: Situation) -> bool:
+        return not now.is_open
+
+    def compose(self, sources: Sources) -> Letter:
+        made = sources.invitation()
+        page = made.links.ticket_link(Ticket(made.game, made.seat, made.after, ACCEPT_WORDS))
+        reader, awaited = phrases.safe_name(made.players[made.seat]), _distinct_names(sources.awaited())
+        parts = LetterParts(page=page, unwanted=made.links.unwanted)
+        return render_letter(self.kind, made.name, parts, {"reader": reader, "awaited": awaited})
 
 
-def render_called_off(made: InvitationContext) -> Letter:
-    page, address = made.links.new_game_links()
-    words = {"reader": phrases.safe_name(made.players[made.seat]), "address": address}
-    parts = LetterParts(page=page, unwanted=made.links.unwanted)
-    return render_letter(LetterKind.CALLED_OFF, made.name, parts, words, answered=False)
+@letter
+class CalledOff(Payload):
+    kind = LetterKind.CALLED_OFF
+    policy = Policy(waits=True)
+    stranger_subject = gettext_noop("[Alexandros] The game is called off")
+
+    def is_obsolete(self, now: Situation) -> bool:
+        return now.has_left()
+
+    def compose(self, sources: Sources) -> Letter:
+        made = sources.invitation()
+        page, address = made.links.new_game_links()
+        words = {"reader": phrases.safe_name(made.players[made.seat]), "address": address}
+        parts = LetterParts(page=page, unwanted=made.links.unwanted)
+        return render_letter(self.kind, made.name, parts, words, answered=False)
 
 
-def render_declined(made: InvitationContext, guest: str, how: VacancyReason, *, joined: bool) -> Letter:
-    ticket = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
-    parts = LetterParts(
-        page=made.links.ticket_link(ticket),
-        settings=made.links.settings_link(ticket),
-        unwanted=made.links.unwanted,
-    )
-    words = {
-        "reader": phrases.safe_name(made.players[made.seat]),
-        "guest": phrases.safe_name(guest),
-        "how": how,
-        "joined": joined,
-    }
-    return render_letter(LetterKind.DECLINED, made.name, parts, words)
+@letter
+class Declined(Payload):
+    """A player who will not play, and the reason."""
+
+    kind = LetterKind.DECLINED
+    policy = Policy(waits=True)
+    seat: int
+    name: str
+    how: VacancyReason
+
+    def is_obsolete(self, now: Situation) -> bool:
+        return not (now.is_open and now.is_vacant(self.seat))
+
+    def compose(self, sources: Sources) -> Letter:
+        made = sources.invitation()
+        ticket = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
+        parts = LetterParts(
+            page=made.links.ticket_link(ticket),
+            settings=made.links.settings_link(ticket),
+            unwanted=made.links.unwanted,
+        )
+        words = {
+            "reader": phrases.safe_name(made.players[made.seat]),
+            "guest": phrases.safe_name(self.name),
+            "how": self.how,
+            "joined": sources.is_joined_by_link(),
+        }
+        return render_letter(self.kind, made.name, parts, words)
 
 
 ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)*[A-Za-z0-9-]{1,63}")
@@ -463,30 +510,34 @@ def _clean_line(line: str, longest: int = LONGEST_SHOWN) -> str:
     return clean_name(break_links(clean_name(line, longest)).translate(phrases.TAMED_SIGNS), longest)
 
 
-@dataclass(frozen=True, slots=True)
-class ProposalContext:
-    request: GameRequest
-    title: str
+@letter
+class Proposal(Payload):
+    """Note about the mail that the proposal answers; empty without a mail."""
+
+    kind = LetterKind.PROPOSAL
+    policy = Policy(despite_bounce=True, unsolicited=True)
+    stranger_subject = gettext_noop("[Alexandros] A game waits for your yes")
     note: str
-    page: str
-    reply: str
-    stop: str
-    unwanted: str = ""
 
+    def is_obsolete(self, now: Situation) -> bool:
+        return not (now.is_proposed and now.is_proposal_current())
 
-def render_proposal(made: ProposalContext) -> Letter:
-    """Show the game that a mail requests, as understood; the page or a reply confirms it."""
-    wrong = validate_game_request(made.request)
-    parts = LetterParts(
-        done=describe_game_request(made.request, made.title, quoted=not made.unwanted),
-        undone=describe_unread(made.request),
-        page="" if wrong else made.page,
-        mail="" if wrong else mailto_link(made.reply, subject_line(made.title), gettext("yes")),
-        example=gettext("yes"),
-        stop=made.stop,
-        unwanted=made.unwanted,
-        rules=True,
-    )
-    reader = phrases.safe_name(made.request.organiser.name)
-    words = {"reader": reader, "note": made.note, "faults": wrong}
-    return render_letter(LetterKind.PROPOSAL, made.title, parts, words)
+    def compose(self, sources: Sources) -> Letter:
+        """Show what was understood of a mail that requests a game; the page or a reply opens it."""
+        links, title, yes = sources.links, sources.title, gettext("yes")
+        request = game_request_from_json(sources.proposal())
+        page, reply = links.proposal_links(sources.game_id)
+        wrong = validate_game_request(request)
+        parts = LetterParts(
+            done=describe_game_request(request, title, quoted=not links.unwanted),
+            undone=describe_unread(request),
+            page="" if wrong else page,
+            mail="" if wrong else mailto_link(reply, subject_line(title), yes),
+            example=yes,
+            stop=links.unsubscribe_links(sources.game_id, sources.seat)[0],
+            unwanted=links.unwanted,
+            rules=True,
+        )
+        reader = phrases.safe_name(request.organiser.name)
+        words = {"reader": reader, "note": self.note, "faults": wrong}
+        return render_letter(self.kind, title, parts, words)

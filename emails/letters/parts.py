@@ -9,7 +9,7 @@ from enum import StrEnum
 from itertools import takewhile
 from urllib.parse import quote
 
-from emails.i18n import gettext, gettext_noop
+from emails.i18n import gettext
 from emails.letters.contexts import ChatExcerpt, GameLetterContext, chat_writers
 from emails.letters.kinds import LetterKind
 from emails.names import isolate, names_of_last
@@ -160,14 +160,6 @@ class LetterParts:
 
 
 REPLY = "Re: "
-STRANGER_SUBJECTS = {
-    LetterKind.PROPOSAL: gettext_noop("[Alexandros] A game waits for your yes"),
-    LetterKind.ACCEPTED: gettext_noop("[Alexandros] You are in the game"),
-    LetterKind.CALLED_OFF: gettext_noop("[Alexandros] The game is called off"),
-    LetterKind.WELCOME: gettext_noop("[Alexandros] Your game by mail has begun"),
-    LetterKind.SUBSTITUTE: gettext_noop("[Alexandros] The seat is yours"),
-    LetterKind.STOPPED: gettext_noop("[Alexandros] No more mails"),
-}
 FIRST_NAME = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)?")
 """A first name that can contain neither advertising nor a link."""
 LONGEST_FIRST_NAME = 16
@@ -189,13 +181,6 @@ def invitation_subject(asker: str, game: str) -> str:
     if len(asker) <= LONGEST_FIRST_NAME and FIRST_NAME.fullmatch(asker):
         return gettext("[Alexandros] %(name)s asks you to a game by mail", name=isolate(asker))
     return gettext("[Alexandros] An invitation to a game by mail")
-
-
-def stranger_subject(kind: LetterKind, answered: str = "") -> str:
-    """Return the subject for a reader with an unconfirmed address, without words of other people."""
-    if answered and kind in ANSWERS:
-        return reply_subject(answered)
-    return gettext(STRANGER_SUBJECTS.get(kind, gettext_noop("[Alexandros] A game by mail")))
 
 
 def reply_subject(subject: str) -> str:
@@ -299,6 +284,10 @@ def _numbered(happened: str, turn: int) -> str:
 
 def _titled(context: GameLetterContext, words: str) -> str:
     return gettext("%(game)s: %(words)s", game=phrases.safe_name(context.name), words=words)
+
+
+def turn_limit_text(minutes: int) -> str:
+    return phrases.format_minutes(minutes) if minutes else ""
 
 
 LONGEST_LINKED = 1000

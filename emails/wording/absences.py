@@ -17,6 +17,15 @@ from emails.wording.requests import STAYS_RESIGNED, WAS_AWAY, WAS_KEPT, Request,
 A_MONDAY = date(2024, 1, 1)
 
 
+@dataclass(frozen=True, slots=True)
+class ExpectedDays:
+    """The question about an absence in a letter, by which a single day can be an answer."""
+
+    firsts: tuple[date, ...] = ()
+    """The known first day; several if it is ambiguous; empty if the answer must give it."""
+    alone: bool = False
+
+
 def format_day(day: date) -> str:
     """Format a day as "Friday 27 November 2026"."""
     return format_date(day, "EEEE d MMMM y", locale=current_locale().language)

@@ -11,10 +11,11 @@ from sqlalchemy import ColumnElement, delete, tuple_, update
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
+from emails.letters import account_letters
 from emails.letters.kinds import AccountEvent, LetterKind
 from emails.tokens import confirmation_code, digest_token
 from server.outbox.budgets import player_origin
-from server.outbox.letter_kinds import GAMELESS_KINDS, MovedDetail, NoticeDetail, decode_content
+from server.outbox.letter_kinds import GAMELESS_KINDS, decode_payload
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.security_log import SecurityEvent
@@ -161,10 +162,10 @@ def notify_old_address(
     if found is None:
         return
     seating, game = found
-    detail = MovedDetail(player.address)
+    detail = account_letters.Moved(player.address)
     if not back:
         way = create_confirmation(context, session, player, old, ConfirmationPurpose.WAY_BACK, now)
-        detail = MovedDetail(player.address, way.digest, way.mark)
+        detail = account_letters.Moved(player.address, way.digest, way.mark)
     letter = Notification(seating.seat, detail, mark=detail.mark or f"{now.timestamp()}", recipient=old)
     queue_letters(context, session, game, [letter], now)
 
@@ -210,7 +211,7 @@ def queue_notice(
         context,
         session,
         game,
-        [Notification(seating.seat, NoticeDetail(event, now, browser, about), mark=mark)],
+        [Notification(seating.seat, account_letters.Notice(event, now, browser, about), mark=mark)],
         now,
     )
 
@@ -220,5 +221,5 @@ def _count_recent(session: Session, player: Player, event: AccountEvent, now: da
         OutgoingLetter.kind == LetterKind.NOTICE, col(OutgoingLetter.queued_at) > now - HOUR
     )
     details = session.exec(lately.where(is_letter_to(player)))
-    told = (decode_content(LetterKind.NOTICE, detail) for detail in details)
-    return sum(isinstance(one, NoticeDetail) and one.event is event for one in told)
+    told = (decode_payload(LetterKind.NOTICE, detail) for detail in details)
+    return sum(isinstance(one, account_letters.Notice) and one.event is event for one in told)

@@ -10,6 +10,8 @@ from sqlalchemy import delete, func, update
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
+from emails.letters import account_letters, game_letters, lobby_letters
+from emails.letters.declaration import Payload
 from emails.letters.kinds import AccountEvent, LetterKind
 from emails.letters.lobby_letters import find_address_fault, tidy_address
 from emails.tokens import Ticket
@@ -34,11 +36,6 @@ from server.accounts.vacations import keep_time_left
 from server.mail_addresses import digest_address, is_reserved_address
 from server.outbox.budgets import check_origin, is_player_banned, player_origin
 from server.outbox.letter_kinds import (
-    ConfirmDetail,
-    InvitationDetail,
-    LetterContent,
-    MoveAskedDetail,
-    ShownDetail,
     load_note,
 )
 from server.outbox.notifications import Notification
@@ -112,12 +109,12 @@ def mail_links(unit: UnitOfWork, withdrawn: Ticket) -> None:
 
 
 def _links_notification(session: Session, game: Game, seating: Seating, mark: str) -> Notification:
-    content: LetterContent = ShownDetail((Request(RequestKind.NEW_LINKS),))
+    payload: Payload = game_letters.Shown((Request(RequestKind.NEW_LINKS),))
     if game.status == GameStatus.OPEN:
-        content = LetterKind.ACCEPTED
+        payload = lobby_letters.Accepted()
         if seating.accepted_at is None:
-            content = InvitationDetail(load_note(session, game.id, seating.seat))
-    return Notification(seating.seat, content, mark=mark)
+            payload = lobby_letters.Invitation(load_note(session, game.id, seating.seat))
+    return Notification(seating.seat, payload, mark=mark)
 
 
 MOST_REQUESTS_A_DAY = 5
@@ -168,7 +165,7 @@ def request_move(
         move = create_confirmation(
             context, session, player, address, ConfirmationPurpose.MOVE, now, due_at=due_at
         )
-        detail = MoveAskedDetail(move.digest, move.mark, browser)
+        detail = account_letters.MoveAsked(move.digest, move.mark, browser)
         letter = Notification(seat, detail, mark=move.mark)
         queue_letters(context, session, session.get_one(Game, game), [letter], now)
         context.commit_work(session)
@@ -191,7 +188,7 @@ def ask_address(
     """
     _check_rate_limit(session, player, LetterKind.CONFIRM, now)
     asked = create_confirmation(context, session, player, address, ConfirmationPurpose.ADDRESS, now, due_at)
-    detail = ConfirmDetail(asked.digest, asked.mark)
+    detail = account_letters.Confirm(asked.digest, asked.mark)
     letter = Notification(seat[1], detail, mark=asked.mark, recipient=address)
     origin = player_origin(player.id)
     queue_letters(context, session, session.get_one(Game, seat[0]), [letter], now, origin)

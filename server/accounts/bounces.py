@@ -12,6 +12,7 @@ from sqlalchemy import func
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
+from emails.letters import game_letters
 from emails.letters.kinds import LetterKind
 from emails.picture.palette import clean_name
 from emails.replies.screening import RefusalCause, judge_refusal
@@ -153,7 +154,7 @@ def _choose_announcement(
 
 def repeated_turn_notification(seat: int, now: datetime) -> Notification:
     """Return a notification that repeats the turn letter; several within a second make one letter."""
-    return Notification(seat, LetterKind.YOUR_TURN, mark=f"again{now.timestamp():.0f}")
+    return Notification(seat, game_letters.YourTurn(), mark=f"again{now.timestamp():.0f}")
 
 
 def running_seats_of(session: Session, player: int) -> list[tuple[Seating, Game]]:

@@ -12,6 +12,7 @@ from sqlalchemy import delete, func, or_
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
+from emails.letters import account_letters
 from emails.letters.kinds import AccountEvent, LetterKind
 from emails.letters.lobby_letters import LONGEST_ADDRESS, find_address_fault
 from emails.picture.palette import clean_name
@@ -30,7 +31,7 @@ from server.outbox.budgets import (
     record_attempt,
     sign_in_origin,
 )
-from server.outbox.letter_kinds import SIGN_IN_LINK_VALID, SeatClaimDetail, SignInDetail
+from server.outbox.letter_kinds import SIGN_IN_LINK_VALID
 from server.outbox.notifications import Notification
 from server.outbox.preferences import confirm_player
 from server.outbox.queue import load_people, queue_letters
@@ -213,7 +214,7 @@ def queue_seat_letter(
     session.flush()
     wanted = _WantedLink(player, JOIN_PAGE + game, False, origin)
     made = store_link(context, session, player, now, wanted.leads_to)
-    claim = SeatClaimDetail(made.digest, made.mark, player.id or 0)
+    claim = account_letters.SeatClaim(made.digest, made.mark, player.id or 0)
     _queue_letter(context, session, wanted, claim, row, min(people), now)
 
 
@@ -275,7 +276,7 @@ def _queue_letter(
     context: Context,
     session: Session,
     wanted: _WantedLink,
-    detail: SignInDetail | SeatClaimDetail,
+    detail: account_letters.SignIn | account_letters.SeatClaim,
     game: Game,
     seat: int,
     now: datetime,
@@ -287,12 +288,12 @@ def _queue_letter(
 
 def store_link(
     context: Context, session: Session, player: Player, now: datetime, leads_to: str
-) -> SignInDetail:
+) -> account_letters.SignIn:
     mark = secrets.token_hex(16)
     digest = digest_token(sign_in_code(mark, context.links.keys))
     session.add(SignInLink(digest=digest, player=player.id, at=now, leads_to=leads_to))
     session.flush()
-    return SignInDetail(digest, mark)
+    return account_letters.SignIn(digest, mark)
 
 
 def name_behind_code(context: Context, code: str, now: datetime) -> str:

@@ -9,12 +9,13 @@ from sqlalchemy import func, or_, tuple_, update
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
+from emails.letters import game_letters
 from emails.letters.kinds import LetterKind
 from server.lobby.open_seats import decline_invitation, give_seat_back
 from server.lobby.proposals import delete_proposal, delete_stranger, must_keep_player
 from server.outbox import chat
 from server.outbox.budgets import delete_block, is_reader_blocked, note_block, reader_block, store_block
-from server.outbox.letter_kinds import KINDS_SENT_DESPITE_UNSUBSCRIBE, StoppedDetail
+from server.outbox.letter_kinds import KINDS_SENT_DESPITE_UNSUBSCRIBE
 from server.outbox.notifications import DropReason, Notification, outcome_of
 from server.outbox.preferences import load_preferences, set_letters_wanted
 from server.outbox.queue import UnitOfWork, queue_letters
@@ -59,7 +60,7 @@ def stop_letters(unit: UnitOfWork, game: str, seat: int, everywhere: bool) -> bo
     for one in heard:
         _announce(context, session, one, Announcement.LETTERS_STOPPED, now)
     mark = _stamp(session, player, now)
-    last = Notification(seat, StoppedDetail(everywhere), mark=mark)
+    last = Notification(seat, game_letters.Stopped(everywhere), mark=mark)
     queue_letters(context, session, session.get_one(Game, game), [last], now)
     return True
 
@@ -153,7 +154,7 @@ def _resend_missed_letters(
     game = session.get_one(Game, seating.game)
     if game.status == GameStatus.RUNNING and game.seat == seating.seat:
         queue_letters(
-            context, session, game, [Notification(seating.seat, LetterKind.YOUR_TURN, mark=mark)], now
+            context, session, game, [Notification(seating.seat, game_letters.YourTurn(), mark=mark)], now
         )
     kept_back = (
         update(OutgoingLetter)

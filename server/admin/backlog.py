@@ -11,11 +11,12 @@ from sqlalchemy import ColumnElement, and_, or_
 from sqlmodel import Session, col, func, select
 from sqlmodel.sql.expression import SelectOfScalar
 
+from emails.letters import game_letters
 from emails.letters.kinds import LetterKind
 from emails.picture.palette import clean_name
 from server.accounts.bounces import LONGEST_REASON
 from server.outbox.budgets import is_due, may_leave
-from server.outbox.letter_kinds import RefusedDetail, decode_content
+from server.outbox.letter_kinds import decode_payload
 from server.outbox.queue import read_sent_letter
 from server.roles import Role
 from server.store.context import Context
@@ -35,8 +36,8 @@ class UnclearMailCount:
 
 def count_unclear_mails(session: Session) -> list[UnclearMailCount]:
     rows = session.exec(select(OutgoingLetter.detail).where(OutgoingLetter.kind == LetterKind.REFUSED))
-    letters = [(decode_content(LetterKind.REFUSED, row), read_sent_letter(row).chosen) for row in rows]
-    refused = [(content, chosen) for content, chosen in letters if isinstance(content, RefusedDetail)]
+    letters = [(decode_payload(LetterKind.REFUSED, row), read_sent_letter(row).chosen) for row in rows]
+    refused = [(content, chosen) for content, chosen in letters if isinstance(content, game_letters.Refused)]
     kinds = Counter(content.understood for content, _ in refused if content.understood)
     found: list[UnclearMailCount] = []
     for kind, mails in kinds.most_common():

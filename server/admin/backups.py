@@ -16,6 +16,7 @@ from sqlalchemy import delete, func, insert, update
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
+from emails.letters import game_letters, lobby_letters
 from emails.letters.kinds import LetterKind
 from engine.actions import Illegal
 from engine.event_log import check
@@ -366,7 +367,7 @@ def _write_to_players(
         seats = session.exec(select(Seating).where(Seating.game == game_id)).all()
         accepted = [seat for seat in seats if seat.accepted_at is not None]
         letters = [
-            Notification(one.seat, LetterKind.ACCEPTED, mark=f"new{one.generation}") for one in accepted
+            Notification(one.seat, lobby_letters.Accepted(), mark=f"new{one.generation}") for one in accepted
         ]
         queue_letters(context, session, game, letters, now)
         return
@@ -374,7 +375,7 @@ def _write_to_players(
     stands_at = _write_moment(since or _last_act(session, game_id))
     for seat in load_people(session, game.id):
         chat.announce_to(context, session, game, seat, Announcement.SET_BACK, stands_at, now)
-    queue_letters(context, session, game, [Notification(table.seat, LetterKind.YOUR_TURN)], now)
+    queue_letters(context, session, game, [Notification(table.seat, game_letters.YourTurn())], now)
 
 
 def _find_moment(session: Session, at_work: bool) -> datetime | None:

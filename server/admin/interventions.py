@@ -8,7 +8,8 @@ from datetime import datetime
 from sqlalchemy import CursorResult, func, update
 from sqlmodel import Session, col, select
 
-from emails.letters.kinds import LetterKind
+from emails.letters import game_letters
+from emails.letters.declaration import Payload
 from emails.letters.lobby_letters import is_address, tidy_address
 from emails.wording.requests import Request, RequestKind
 from server.accounts.address_change import find_letter_seat, forget_old_confirmations
@@ -21,7 +22,7 @@ from server.lobby.open_seats import change_with_retries, number_name, seats_of
 from server.mail_addresses import is_reserved_address
 from server.outbox.budgets import OPERATOR, find_address_block, find_banned_domain
 from server.outbox.chat import announce_change, last_unread_number
-from server.outbox.letter_kinds import GAMELESS_KINDS, LetterContent, ShownDetail, decode_content, kind_of
+from server.outbox.letter_kinds import GAMELESS_KINDS, decode_payload
 from server.outbox.notifications import DropReason, Notification, load_situation, outcome_of, reason_to_drop
 from server.outbox.preferences import DEFAULTS, find_letter_player
 from server.outbox.queue import UnitOfWork, load_people, open_unit
@@ -339,10 +340,10 @@ def _try_again(unit: UnitOfWork, letter: OutgoingLetter) -> str:
     moved = player is not None and letter.kind not in GAMELESS_KINDS
     address = player.address if player is not None and moved else letter.recipient
     try:
-        content = decode_content(letter.kind, letter.detail)
+        payload = decode_payload(letter.kind, letter.detail)
     except ValueError as error:
         raise RepairRefused(f"the data of letter {letter.id} cannot be read any more") from error
-    reason = _find_drop_reason(unit, OutgoingLetter(**letter.model_dump() | {"recipient": address}), content)
+    reason = _find_drop_reason(unit, OutgoingLetter(**letter.model_dump() | {"recipient": address}), payload)
     if reason is not None:
         return _send_state(unit, letter, reason)
     letter.recipient = address
@@ -365,27 +366,27 @@ def _send_state(unit: UnitOfWork, letter: OutgoingLetter, reason: DropReason | N
             f"letter {letter.id} did not fail here ({letter.state}), and there is no running game whose state"
             " could be sent instead"
         )
-    content: LetterContent = ShownDetail((Request(RequestKind.BOARD),), unasked=True)
+    payload: Payload = game_letters.Shown((Request(RequestKind.BOARD),), unasked=True)
     if game.seat == letter.seat:
-        content = LetterKind.YOUR_TURN
-    new = {"id": LARGEST_NUMBER, "message_id": "", "seq": game.after, "kind": kind_of(content)}
+        payload = game_letters.YourTurn()
+    new = {"id": LARGEST_NUMBER, "message_id": "", "seq": game.after, "kind": payload.kind}
     told = OutgoingLetter(**letter.model_dump() | new | {"recipient": player.address})
-    hindered = _find_drop_reason(unit, told, content)
+    hindered = _find_drop_reason(unit, told, payload)
     if hindered is not None:
         raise RepairRefused(_explain(unit, letter, player.address, hindered))
-    unit.tell(game, [Notification(letter.seat, content, mark=f"again{unit.now.timestamp():.0f}")])
+    unit.tell(game, [Notification(letter.seat, payload, mark=f"again{unit.now.timestamp():.0f}")])
     fate = f"has been {letter.state}" if reason is None else f"would not leave again ({reason})"
     return f"letter {letter.id} {fate}: how {game.id} stands now goes to {player.address}"
 
 
-def _find_drop_reason(unit: UnitOfWork, row: OutgoingLetter, content: LetterContent) -> DropReason | None:
+def _find_drop_reason(unit: UnitOfWork, row: OutgoingLetter, payload: Payload) -> DropReason | None:
     """Return the reason why a letter, stored or not, would be dropped if due now; None if it would leave."""
     session, game = unit.session, unit.session.get_one(Game, row.game)
     reader = load_people(session, game.id).get(row.seat)
     preferences = DEFAULTS if reader is None else reader.preferences
     unheard = last_unread_number(session, game.id, row.seat)
-    situation = load_situation(unit.context, session, game, row, content, unheard, unit.now)
-    return reason_to_drop(row.kind, preferences, situation)
+    situation = load_situation(unit.context, session, game, row, preferences, unheard, unit.now)
+    return reason_to_drop(payload, situation)
 
 
 def _explain(unit: UnitOfWork, letter: OutgoingLetter, address: str, reason: DropReason) -> str:

@@ -32,7 +32,7 @@ from server.outbox.letter_kinds import (
     WaitingLetter,
     choose_leading_letter,
     covers,
-    decode_content,
+    decode_payload,
 )
 from server.outbox.notifications import DropReason, is_blocked, load_situation, outcome_of, reason_to_drop
 from server.outbox.operator_mail import needs_telling, tell_operator
@@ -298,7 +298,7 @@ def _drop_unwanted(
     kept: list[object] = []  # references, so that the session does not load the rows again
     for row in waiting:
         try:
-            content = decode_content(row.kind, row.detail)
+            payload = decode_payload(row.kind, row.detail)
         except ValueError:
             context.events.note_failed_row(WorkTable.OUTGOING, row.id or 0, RowFate.SET_ASIDE)
             row.state, row.why, row.hindrance = LetterState.FAILED, CANNOT_BE_WRITTEN, Hindrance.SET_ASIDE
@@ -308,10 +308,10 @@ def _drop_unwanted(
         game = session.get_one(Game, row.game)
         kept += (game, session.get(Seating, (row.game, row.seat)))
         unheard = last_unread_number(session, row.game, row.seat)
-        situation = load_situation(context, session, game, row, content, unheard, now)
-        reason = reason_to_drop(row.kind, preferences, situation)
+        situation = load_situation(context, session, game, row, preferences, unheard, now)
+        reason = reason_to_drop(payload, situation)
         if reason is None:
-            found.append(WaitingLetter(row, content))
+            found.append(WaitingLetter(row, payload))
         else:
             row.sqlmodel_update(outcome_of(reason))
             start_clock_on_send(session, row, now)

@@ -9,6 +9,7 @@ from datetime import datetime
 from emails import i18n
 from emails.i18n import Locale, gettext, use_locale
 from emails.languages.lexicon import whole_lexicon
+from emails.letters import game_letters, lobby_letters
 from emails.letters.kinds import LetterKind
 from emails.replies.grammars import GameGrammar, build_declining_grammar, build_invitation_grammar
 from emails.replies.parsed_mail import Mail
@@ -64,7 +65,6 @@ from server.lobby.games import accept_seat
 from server.lobby.leaving import RESIGN_ALONE
 from server.lobby.nudges import nudge
 from server.lobby.open_seats import decline_invitation
-from server.outbox.letter_kinds import AskedBackDetail
 from server.outbox.preferences import DEFAULTS
 from server.outbox.queue import open_unit
 from server.security_log import AttemptChannel, SecurityEvent
@@ -107,7 +107,9 @@ def process_acceptance(
         )
         return
     if verdict.fate == ScreeningFate.CONFIRMED and not (writer.person.accepted or writer.question):
-        question = AskedBackDetail(message.lines[:1], writer.ticket.after, (ACCEPT_WORDS,), unproven=True)
+        question = game_letters.AskedBack(
+            message.lines[:1], writer.ticket.after, (ACCEPT_WORDS,), unproven=True
+        )
         mail_questions.ask_back(context, row, writer, question, now)
         return
     try:
@@ -155,7 +157,7 @@ def _accept(context: Context, row: IncomingMail, writer: Correspondent, now: dat
             incoming.state, incoming.why = MailState.PLAYED, "the invitation accepted"
             if not started:
                 game = unit.session.get_one(Game, writer.game.id)
-                queue_answer(unit, game, seat, incoming, LetterKind.ACCEPTED, writer.letter)
+                queue_answer(unit, game, seat, incoming, lobby_letters.Accepted(), writer.letter)
             unit.commit()
 
 
@@ -299,7 +301,7 @@ def _answers_letter(
     row: IncomingMail,
     mail: Mail,
     writer: Correspondent,
-    question: AskedBackDetail | None,
+    question: game_letters.AskedBack | None,
     answer: Message | None,
     now: datetime,
 ) -> bool:

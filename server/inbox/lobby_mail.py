@@ -11,6 +11,7 @@ from sqlmodel import Session
 from emails.i18n import Locale, gettext, gettext_noop, use_locale
 from emails.languages.lexicon import whole_lexicon
 from emails.languages.supported_languages import ENGLISH
+from emails.letters import account_letters, game_letters
 from emails.letters.account_letters import SEAT_TAKEN
 from emails.letters.lobby_letters import GameRequest, Guest, game_request_from_json, has_changes
 from emails.replies import game_requests
@@ -35,7 +36,6 @@ from server.lobby.proposals import (
 )
 from server.mail_addresses import is_reserved_address, is_same_mailbox
 from server.outbox.budgets import COME_BACK_TOMORROW, BudgetSpent, Origin, is_player_banned, mail_origin
-from server.outbox.letter_kinds import RefusedDetail, SeatRefusedDetail
 from server.outbox.notifications import Notification
 from server.outbox.preferences import DEFAULTS, confirm_player, load_preferences
 from server.outbox.queue import UnitOfWork, load_people, open_unit, queue_letters
@@ -242,7 +242,7 @@ def _answer_late_request(unit: UnitOfWork, asking: _AskingMail, proposal: Propos
         why = gettext(
             "This game is open already. To ask for another one, write to %(address)s.", address=where
         )
-    queue_answer(unit, game, proposal.seat, asking.row, RefusedDetail(why))
+    queue_answer(unit, game, proposal.seat, asking.row, game_letters.Refused(why))
     return None
 
 
@@ -373,7 +373,7 @@ def _refuse(asking: _SeatMail, language: str, why: str) -> None:
         if incoming is None:
             return
         game = unit.session.get_one(Game, asking.game)
-        detail = SeatRefusedDetail(asking.writer.name, language, why)
+        detail = account_letters.SeatRefused(asking.writer.name, language, why)
         address, mark = asking.writer.address, f"asked{incoming.id}"
         letters = [
             Notification(seat, detail, mark=mark, recipient=address, asked=False)

@@ -11,6 +11,8 @@ from sqlmodel import select
 
 from emails.i18n import current_locale, gettext, gettext_noop
 from emails.languages.lexicon import lexicon_of
+from emails.letters import game_letters
+from emails.letters.declaration import Payload
 from emails.letters.kinds import LetterKind
 from emails.letters.renderer import translate_order
 from emails.replies.clerk.meanings import look_out
@@ -57,7 +59,6 @@ from server.lobby.leaving import ResignationRefused, resign
 from server.lobby.nudges import NudgeRefused, nudge
 from server.lobby.votes import VoteRefused
 from server.outbox.chat import ChatRefused
-from server.outbox.letter_kinds import AnswerDetail, AskedBackDetail, LetterContent, ShownDetail
 from server.outbox.queue import SentLetter, UnitOfWork, add_to_detail, open_unit, read_sent_letter
 from server.store.context import Context
 from server.store.event_log import require_started
@@ -153,7 +154,9 @@ def _explain_line(error: LinesRefused, line: str) -> str:
     return sentence if sentence.endswith("?") else f"{sentence}."
 
 
-def report_orders(played: PlayResult, posted: tuple[str, ...], asked: tuple[Request, ...]) -> AnswerDetail:
+def report_orders(
+    played: PlayResult, posted: tuple[str, ...], asked: tuple[Request, ...]
+) -> game_letters.Answer:
     run, question = played.run, None
     undone = tuple(translate_order(words) for words in run.undone)
     why = "" if run.refusal is None else phrases.explain_refusal(run.refusal)
@@ -163,7 +166,7 @@ def report_orders(played: PlayResult, posted: tuple[str, ...], asked: tuple[Requ
             why = gettext("it could mean several things")
         else:
             why = phrases.explain_refusal(hindered.refusal)
-    return AnswerDetail(run.done, undone, why, played.history.after, question, posted, asked)
+    return game_letters.Answer(run.done, undone, why, played.history.after, question, posted, asked)
 
 
 MOST_ASKED = 2000
@@ -186,7 +189,11 @@ YES_AGAIN = "it says yes to what is done"
 
 
 def ask_back(
-    context: Context, row: IncomingMail, writer: Correspondent, question: AskedBackDetail, now: datetime
+    context: Context,
+    row: IncomingMail,
+    writer: Correspondent,
+    question: game_letters.AskedBack,
+    now: datetime,
 ) -> None:
     """Ask the player at the stored address whether they mean a mail, and close it."""
     before = writer.question
@@ -218,7 +225,7 @@ def _is_asked_often(context: Context, writer: Correspondent, now: datetime) -> b
         return session.exec(asked).one() >= MOST_QUESTIONS
 
 
-def question_about(writer: Correspondent, message: Message, unproven: bool) -> AskedBackDetail:
+def question_about(writer: Correspondent, message: Message, unproven: bool) -> game_letters.AskedBack:
     """Return the question whether a mail is meant. Raises `OrdersExpired` or `LinesRefused`."""
     if sum(map(len, message.lines)) > MOST_ASKED:
         raise OrdersExpired(gettext(TOO_LONG))
@@ -230,7 +237,7 @@ def question_about(writer: Correspondent, message: Message, unproven: bool) -> A
         known = preview(require_started(writer.history).position, writer.ticket.seat, orders)
         if message.doubtful:
             orders = (*known.done, *known.left)
-    return AskedBackDetail(
+    return game_letters.AskedBack(
         message.lines,
         writer.ticket.after,
         orders,
@@ -244,9 +251,9 @@ def question_about(writer: Correspondent, message: Message, unproven: bool) -> A
 
 def question_about_request(
     writer: Correspondent, message: Message, request: ProposedRequest, unproven: bool
-) -> AskedBackDetail:
+) -> game_letters.AskedBack:
     first, *others = request.meanings
-    return AskedBackDetail(
+    return game_letters.AskedBack(
         tuple(line[:LONGEST_SHOWN] for line in message.lines[:MOST_SHOWN]),
         writer.ticket.after,
         asked=(first,),
@@ -270,7 +277,7 @@ def read_answer(mail: Mail, writer: Correspondent) -> Message:
     return read_reply(mail, build_agreement_grammar(writer.lexicon), sent, writer.names)
 
 
-def choose_meaning(question: AskedBackDetail, answer: Message) -> AskedBackDetail | None:
+def choose_meaning(question: game_letters.AskedBack, answer: Message) -> game_letters.AskedBack | None:
     """Return the question with the meaning that an answer chooses by yes or a number; else None."""
     if says_only_yes(answer):
         return question
@@ -297,7 +304,11 @@ def leave_undone(
 
 
 def do_asked(
-    context: Context, row: IncomingMail, writer: Correspondent, question: AskedBackDetail, now: datetime
+    context: Context,
+    row: IncomingMail,
+    writer: Correspondent,
+    question: game_letters.AskedBack,
+    now: datetime,
 ) -> None:
     """Perform a confirmed question's orders or requests, once, and answer.
 
@@ -322,25 +333,25 @@ def do_asked(
 
 def answer_with_requests(
     posted: tuple[str, ...], settled: tuple[str, ...], asked: tuple[Request, ...]
-) -> AnswerDetail | ShownDetail:
+) -> game_letters.Answer | game_letters.Shown:
     if posted or settled:
-        return AnswerDetail(posted=posted, asked=asked, settled=settled)
-    return ShownDetail(asked)
+        return game_letters.Answer(posted=posted, asked=asked, settled=settled)
+    return game_letters.Shown(asked)
 
 
-def _do_asked(unit: UnitOfWork, writer: Correspondent, question: AskedBackDetail) -> LetterContent:
+def _do_asked(unit: UnitOfWork, writer: Correspondent, question: game_letters.AskedBack) -> Payload:
     game, seat = writer.game, writer.ticket.seat
     match question.request:
         case RequestKind.RESIGN:
             resign(unit, game.id, seat, Channel.REPLY)
-            return ShownDetail(question.asked)
+            return game_letters.Shown(question.asked)
         case RequestKind.NEW_LINKS:
             renew_links(unit, unit.session.get_one(Seating, (game.id, seat)), answered=True)
-            return ShownDetail(question.asked)
+            return game_letters.Shown(question.asked)
         case RequestKind.MORE_TIME if question.questions and question.after != game.after:
             raise OrdersExpired(gettext(EXPIRED))  # the turn has changed since
         case _ if question.request in REQUESTS_TO_ALL:
-            return AnswerDetail(
+            return game_letters.Answer(
                 settled=do_requests_to_all(unit, writer, question.asked), asked=question.asked
             )
         case _ if question.orders:

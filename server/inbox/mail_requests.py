@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from emails.i18n import UTC_ZONE, gettext, gettext_noop
 from emails.languages.lexicon import Lexicon, plan_words
 from emails.languages.supported_languages import ENGLISH
+from emails.letters import game_letters
 from emails.names import plain_name
 from emails.replies.grammars import DaysGrammar, ReadLine, build_agreement_grammar, guess_zone, seems_plan
 from emails.replies.parsed_mail import Mail
@@ -21,7 +22,6 @@ from emails.replies.reply_reader import DOUBT, LONGEST_DOUBT, Message, read_repl
 from emails.replies.time_requests.absences import (
     DateDoubt,
     DateQuestion,
-    ExpectedDays,
     Interval,
     expected_days,
     holds_day,
@@ -40,7 +40,7 @@ from emails.replies.time_requests.clauses import (
 from emails.replies.time_requests.days import holds_dates
 from emails.replies.time_requests.guesses import guess_request
 from emails.wording import absences, phrases
-from emails.wording.absences import ask_about_zone, ask_whether, ask_yes_or_no
+from emails.wording.absences import ExpectedDays, ask_about_zone, ask_whether, ask_yes_or_no
 from emails.wording.narration import VoteOutcome, describe_outcome
 from emails.wording.plan_text import example_condition
 from emails.wording.requests import (
@@ -68,7 +68,6 @@ from server.lobby import votes
 from server.lobby.leaving import SEAT_IS_YOURS, YOU_ARE_BACK, come_back
 from server.lobby.nudges import NUDGE_ALONE, NudgeRefused
 from server.lobby.votes import VoteRefused, check_pause, end_pause
-from server.outbox.letter_kinds import AnswerDetail, AskedBackDetail, SeatOfferedDetail
 from server.outbox.preferences import load_preferences, store_preferences, store_reminders
 from server.outbox.queue import SentLetter, UnitOfWork, add_to_detail, open_unit, read_sent_letter
 from server.store.context import Context
@@ -179,7 +178,7 @@ def ask_zone_once(
         return
     store_preferences(unit.session, player, None, replace(wants, zone_asked=True), unit.now)
     question, request = ask_about_zone(zone, unit.now), Request(RequestKind.ZONE, zone)
-    detail = AskedBackDetail((), unit.history_of(game).after, asked=(request,), questions=(question,))
+    detail = game_letters.AskedBack((), unit.history_of(game).after, asked=(request,), questions=(question,))
     queue_answer(unit, game, seat, row, detail, answered)
 
 
@@ -441,7 +440,7 @@ def _find_vote(
 
     Raises `VoteRefused` if the letter's vote is outdated.
     """
-    if isinstance(writer.vote, SeatOfferedDetail):
+    if isinstance(writer.vote, game_letters.SeatOffered):
         return VoteKind.EMPTY_SEAT, writer.vote.seat
     if writer.vote is not None:
         if writer.vote.vote is None:
@@ -506,7 +505,7 @@ def answer_vote(
             outcome = votes.cast_vote(unit, writer.game.id, seat, kind, said.answer, Channel.REPLY, about)
             incoming.state, incoming.why = MailState.PLAYED, "what its writer answers to a vote"
             game = unit.session.get_one(Game, writer.game.id)
-            answer = AnswerDetail(settled=(describe_outcome(outcome, game.deadline),))
+            answer = game_letters.Answer(settled=(describe_outcome(outcome, game.deadline),))
             queue_answer(unit, game, seat, incoming, answer, writer.letter)
             unit.commit()
 

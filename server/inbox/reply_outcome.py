@@ -12,14 +12,16 @@ from sqlmodel import Session, col, select
 from emails.i18n import current_locale, gettext
 from emails.languages.lexicon import lexicon_of, whole_lexicon
 from emails.languages.supported_languages import ENGLISH
+from emails.letters import account_letters, game_letters
+from emails.letters.declaration import Payload
 from emails.letters.kinds import LetterKind, SeatLoss
 from emails.replies.grammars import find_swallowed_order, parse_chat_line
 from emails.replies.parsed_mail import Mail
 from emails.replies.reply_reader import Message
 from emails.replies.screening import Screening, ScreeningFate, ScreeningRow, screen_mail
-from emails.replies.time_requests.absences import ExpectedDays
 from emails.tokens import Purpose
 from emails.wording import phrases
+from emails.wording.absences import ExpectedDays
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import Request, RequestKind
 from engine.board import Board
@@ -36,7 +38,7 @@ from server.inbox.screening import (
 from server.outbox import chat
 from server.outbox.budgets import mail_origin
 from server.outbox.chat import ChatRefused
-from server.outbox.letter_kinds import LetterContent, RefusedDetail, ReplacedDetail, decode_content
+from server.outbox.letter_kinds import decode_payload
 from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import (
@@ -199,7 +201,7 @@ def refuse_mail(
     before = writer.earlier_refusal
     in_a_row = 0 if before is None else before.in_a_row
     after = None if why.question is None else writer.game.after
-    detail = RefusedDetail(
+    detail = game_letters.Refused(
         why.sentence,
         tuple(why.lines),
         in_a_row + 1,
@@ -290,12 +292,12 @@ def close_done(
     seat: int,
     row: IncomingMail,
     done: DoneParts,
-    content: LetterContent,
+    payload: Payload,
     answered: OutgoingLetter | None,
 ) -> None:
     """Close a mail as done and queue its answer, as `queue_answer` does."""
     row.state, row.why = MailState.PLAYED, done.summary
-    queue_answer(unit, game, seat, row, content, answered)
+    queue_answer(unit, game, seat, row, payload, answered)
 
 
 def queue_answer(
@@ -303,7 +305,7 @@ def queue_answer(
     game: Game,
     seat: int,
     row: IncomingMail,
-    content: LetterContent,
+    payload: Payload,
     answered: OutgoingLetter | None = None,
 ) -> None:
     """Queue the answer to a mail, ahead of the letters that its act causes.
@@ -312,7 +314,7 @@ def queue_answer(
     """
     later = reserve_room_for_answer(unit.session, game.id, seat, unit.now) - unit.now
     subject = "" if answered is None else read_sent_letter(answered.detail).subject
-    letter = Notification(seat, content, row, later=later, answered=subject)
+    letter = Notification(seat, payload, row, later=later, answered=subject)
     queue_letters(unit.context, unit.session, game, [letter], unit.now)
 
 
@@ -370,7 +372,7 @@ def _answer_replaced_player(context: Context, row: IncomingMail, had: ReplacedPl
         else:
             known = player_at(unit.session, had.address)
             language = ENGLISH if known is None else load_preferences(unit.session, known.id).language
-            detail = ReplacedDetail(had.name, had.game.name, language, SeatLoss.LATE)
+            detail = account_letters.Replaced(had.name, had.game.name, language, SeatLoss.LATE)
             mark, address = f"late{incoming.id}", had.address
             letters = [
                 Notification(seat, detail, mark=mark, recipient=address, asked=False)
@@ -388,8 +390,8 @@ def _was_told_of_successor(session: Session, had: ReplacedPlayer) -> bool:
         OutgoingLetter.kind == LetterKind.REPLACED,
         OutgoingLetter.recipient == had.address,
     )
-    found = (decode_content(LetterKind.REPLACED, detail) for detail in session.exec(told))
-    return any(isinstance(one, ReplacedDetail) and one.loss is SeatLoss.LATE for one in found)
+    found = (decode_payload(LetterKind.REPLACED, detail) for detail in session.exec(told))
+    return any(isinstance(one, account_letters.Replaced) and one.loss is SeatLoss.LATE for one in found)
 
 
 def close_silently(context: Context, row: IncomingMail, state: MailState, why: str) -> None:

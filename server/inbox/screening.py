@@ -12,24 +12,20 @@ from sqlalchemy import case, func, or_
 from sqlmodel import Session, col, select
 
 from emails.languages.lexicon import Lexicon, lexicon_of
+from emails.letters import account_letters, game_letters
+from emails.letters.declaration import Payload
 from emails.letters.kinds import LetterKind
 from emails.names import plain_name
 from emails.replies.headers import read_dmarc_result
 from emails.replies.parsed_mail import Mail
 from emails.replies.screening import MailFacts, ScreeningRow
-from emails.replies.time_requests.absences import ExpectedDays
 from emails.tokens import ForgedToken, OutdatedToken, Ticket, unseal_reply
+from emails.wording.absences import ExpectedDays
 from engine.board import Board
 from server.mail_addresses import is_same_mailbox
 from server.outbox.letter_kinds import (
     ANSWER_KINDS,
-    AskedBackDetail,
-    LetterContent,
-    RefusedDetail,
-    ReplacedDetail,
-    SeatOfferedDetail,
-    VoteDetail,
-    decode_content,
+    decode_payload,
 )
 from server.outbox.queue import Person, load_people, read_sent_letter
 from server.store.context import Context, load_ticketed_game
@@ -116,10 +112,10 @@ class Correspondent:
     person: Person
     names: tuple[str, ...]
     letter: OutgoingLetter | None
-    question: AskedBackDetail | None
+    question: game_letters.AskedBack | None
     """What that letter asks about an earlier mail; None for other kinds of letter."""
-    vote: VoteDetail | SeatOfferedDetail | None
-    earlier_refusal: RefusedDetail | None
+    vote: game_letters.Vote | game_letters.SeatOffered | None
+    earlier_refusal: game_letters.Refused | None
     days: ExpectedDays | None
     is_asked: bool
     lexicon: Lexicon
@@ -141,7 +137,7 @@ class _AnsweredLetter:
     """The letter that a mail answers; `row` is None if it is unknown."""
 
     row: OutgoingLetter | None = None
-    content: LetterContent | None = None
+    payload: Payload | None = None
     choices: Mapping[str, str] = field(default_factory=dict)
     changed: frozenset[str] = frozenset()
 
@@ -167,9 +163,13 @@ def identify_correspondent(
         return None
     row_of_letter = None if known.is_set_back else _find_answered_letter(session, mail, ticket, letter)
     answered = _read_answered_letter(session, game, ticket, row_of_letter)
-    question = answered.content if isinstance(answered.content, AskedBackDetail) else None
-    vote = answered.content if isinstance(answered.content, VoteDetail | SeatOfferedDetail) else None
-    refusal = answered.content if isinstance(answered.content, RefusedDetail) else None
+    question = answered.payload if isinstance(answered.payload, game_letters.AskedBack) else None
+    vote = (
+        answered.payload
+        if isinstance(answered.payload, game_letters.Vote | game_letters.SeatOffered)
+        else None
+    )
+    refusal = answered.payload if isinstance(answered.payload, game_letters.Refused) else None
     proposes = refusal is not None and refusal.proposed
     person = present[ticket.seat]
     return Correspondent(
@@ -219,9 +219,11 @@ def find_replaced_player(context: Context, session: Session, mail: Mail, token: 
         return None
     if not is_same_mailbox(letter.recipient, mail.headers.author):
         return None
-    told = decode_content(letter.kind, letter.detail)
+    told = decode_payload(letter.kind, letter.detail)
     facts = sum(seq <= ticket.after for seq, _ in history.events)
-    name = told.name if isinstance(told, ReplacedDetail) else history.names_at(facts - 1)[ticket.seat]
+    name = (
+        told.name if isinstance(told, account_letters.Replaced) else history.names_at(facts - 1)[ticket.seat]
+    )
     return ReplacedPlayer(game, ticket, name, letter.recipient)
 
 
@@ -233,7 +235,7 @@ def _read_answered_letter(
     choices = _gather_choices(session, game, ticket, letter)
     later = _choices_of_later_letters(session, letter)
     changed = frozenset(one for other in later for one, words in other.items() if choices.get(one) != words)
-    return _AnsweredLetter(letter, decode_content(letter.kind, letter.detail), choices, changed)
+    return _AnsweredLetter(letter, decode_payload(letter.kind, letter.detail), choices, changed)
 
 
 def _gather_choices(session: Session, game: Game, ticket: Ticket, letter: OutgoingLetter) -> dict[str, str]:
@@ -412,5 +414,5 @@ def _was_told_of_end(session: Session, ticket: Ticket, now: datetime) -> bool:
         OutgoingLetter.kind == LetterKind.REFUSED,
         OutgoingLetter.queued_at > now - LONGEST_SILENCE,
     )
-    contents = (decode_content(LetterKind.REFUSED, detail) for detail in session.exec(refused))
-    return any(isinstance(one, RefusedDetail) and one.ended for one in contents)
+    contents = (decode_payload(LetterKind.REFUSED, detail) for detail in session.exec(refused))
+    return any(isinstance(one, game_letters.Refused) and one.ended for one in contents)

@@ -12,6 +12,7 @@ from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext
+from emails.letters import lobby_letters
 from emails.letters.kinds import LetterKind
 from emails.letters.lobby_letters import GameRequest, find_note_fault, tidy_note
 from emails.terms import JoinedBy, TurnTime
@@ -22,7 +23,6 @@ from engine.editions import DEFAULT_EDITION, EDITIONS
 from engine.rules import deal
 from server.mail_addresses import is_same_mailbox
 from server.outbox.budgets import OPERATOR, Origin, check_origin
-from server.outbox.letter_kinds import InvitationDetail
 from server.outbox.notifications import Notification
 from server.outbox.preferences import Preferences, confirm_player, store_preferences
 from server.outbox.queue import UnitOfWork, load_people, open_unit
@@ -202,7 +202,7 @@ def seat_and_invite(
         facts.append(SeatAccepted(opener))
     history = record_act(unit, game, History(), opener, channel, text, facts)
     asked = [seat for seat, one in enumerate(wanted.seats) if seat not in ready and one.address is not None]
-    unit.tell(game, [Notification(seat, InvitationDetail(wanted.note)) for seat in asked])
+    unit.tell(game, [Notification(seat, lobby_letters.Invitation(wanted.note)) for seat in asked])
     return start_when_full(unit, game, history)
 
 

@@ -8,14 +8,14 @@ from sqlalchemy import CursorResult, delete, update
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, gettext_noop
+from emails.letters import account_letters, game_letters
 from emails.letters.account_letters import SEAT_TAKEN
-from emails.letters.kinds import LetterKind, SeatLoss
+from emails.letters.kinds import SeatLoss
 from emails.wording.phrases import safe_name
 from server.lobby.games import record_act
 from server.lobby.open_seats import MOST_SEAT_CHANGES, SeatRefused, change_with_retries, number_name, seats_of
 from server.lobby.votes import settle_votes
 from server.outbox import chat
-from server.outbox.letter_kinds import ReplacedDetail
 from server.outbox.notifications import Notification
 from server.outbox.preferences import load_preferences
 from server.outbox.queue import UnitOfWork, detach_letters, load_people, queue_letters
@@ -164,8 +164,8 @@ def pass_seat_on(
     chat.announce(unit.context, session, game, seat, told, unit.now, name=before)
     mark = f"taken{generation + 1}"
     if game.seat == seat:
-        unit.tell(game, [Notification(seat, LetterKind.YOUR_TURN, mark=mark)])  # merged into the next letter
-    unit.tell(game, [Notification(seat, LetterKind.SUBSTITUTE, mark=mark)])
+        unit.tell(game, [Notification(seat, game_letters.YourTurn(), mark=mark)])  # merged into the next
+    unit.tell(game, [Notification(seat, game_letters.Substitute(), mark=mark)])
 
 
 def _give_time_to_begin(unit: UnitOfWork, game: Game, seating: Seating, had: UnavailableTimes) -> None:
@@ -195,7 +195,7 @@ def _tell_replaced(unit: UnitOfWork, game: Game, seating: Seating, channel: Chan
         loss = SeatLoss.GIVEN
     letter = Notification(
         seat,
-        ReplacedDetail(seating.name, game.name, language, loss),
+        account_letters.Replaced(seating.name, game.name, language, loss),
         mark=f"-{seating.generation}",
         recipient=known.address,
     )
@@ -308,4 +308,4 @@ def write_return(
     chat.announce(unit.context, unit.session, game, seat, told, unit.now)
     if game.seat == seat:
         mark = f"back{unit.now.timestamp():.0f}"
-        unit.tell(game, [Notification(seat, LetterKind.YOUR_TURN, mark=mark)])
+        unit.tell(game, [Notification(seat, game_letters.YourTurn(), mark=mark)])

@@ -12,10 +12,11 @@ from zoneinfo import ZoneInfo
 from sqlmodel import Session, col, select
 
 from emails.i18n import gettext, gettext_noop
+from emails.letters import game_letters
 from emails.letters.kinds import LetterKind
 from emails.names import plain_name
 from emails.wording import phrases
-from server.outbox.letter_kinds import ReminderDetail, decode_content
+from server.outbox.letter_kinds import decode_payload
 from server.outbox.notifications import Notification
 from server.outbox.queue import Person, UnitOfWork, load_people
 from server.store.event_log import History
@@ -61,7 +62,7 @@ def nudge(unit: UnitOfWork, game_id: str, seat: int, named: str = "") -> Person:
         raise NudgeRefused(gettext("it is the turn of %(name)s", name=phrases.safe_name(person.name)))
     mark = f"askedx{int(unit.now.timestamp()) // 3600}"  # two requests within an hour make one letter
     later = after_protected(unit.now, rest_of(unit.session, game, unit.now)) - unit.now
-    unit.tell(game, [Notification(person.seat, ReminderDetail(seat), mark=mark, later=later)])
+    unit.tell(game, [Notification(person.seat, game_letters.Reminder(seat), mark=mark, later=later)])
     return person
 
 
@@ -113,5 +114,5 @@ def _is_nudged(session: Session, game: Game, now: datetime) -> bool:
         OutgoingLetter.state != LetterState.DROPPED,
         col(OutgoingLetter.queued_at) > now - NUDGED_AGAIN_AFTER,
     )
-    found = [decode_content(LetterKind.REMINDER, detail) for detail in session.exec(told)]
-    return any(isinstance(one, ReminderDetail) and one.asked_by is not None for one in found)
+    found = [decode_payload(LetterKind.REMINDER, detail) for detail in session.exec(told)]
+    return any(isinstance(one, game_letters.Reminder) and one.asked_by is not None for one in found)

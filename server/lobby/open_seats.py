@@ -12,6 +12,7 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, and_, col, or_, select
 
 from emails.i18n import current_locale, gettext
+from emails.letters import account_letters, lobby_letters
 from emails.letters.kinds import LetterKind, VacancyReason
 from emails.letters.lobby_letters import LONGEST_NAME, find_address_fault
 from emails.wording.phrases import safe_name
@@ -34,7 +35,7 @@ from server.outbox.budgets import (
     may_get_letter,
     record_attempt,
 )
-from server.outbox.letter_kinds import DeclinedDetail, InvitationDetail, SeatRefusedDetail, decode_content
+from server.outbox.letter_kinds import decode_payload
 from server.outbox.notifications import Notification
 from server.outbox.queue import (
     MARK_LENGTH,
@@ -202,8 +203,8 @@ def _answer_asker(
         _free_seats(unit, row)[-1].held_until = until
         seat, mark = own[0].seat, f"asked {row.seq}"
         if own[0].accepted_at is not None:
-            return Notification(seat, LetterKind.ACCEPTED, mark=mark, asked=False)
-        return Notification(seat, InvitationDetail(), mark=mark)
+            return Notification(seat, lobby_letters.Accepted(), mark=mark, asked=False)
+        return Notification(seat, lobby_letters.Invitation(), mark=mark)
     history = unit.history_of(row)
     seating = _claim_open_seat(unit, row, history, name)
     seating.player = find_or_create_player(unit.session, seating.name, address, language, unit.now).id
@@ -211,7 +212,7 @@ def _answer_asker(
     unit.session.flush()
     fact = SeatJoined(seating.seat, seating.name)
     record_act(unit, row, history, None, Channel.WEB, "ask", [fact])
-    return Notification(seating.seat, InvitationDetail())
+    return Notification(seating.seat, lobby_letters.Invitation())
 
 
 # --- the waiting list -----------------------------------------------------------------------------------
@@ -228,7 +229,7 @@ def _wait_for_seat(unit: UnitOfWork, game: Game, name: str, address: str, langua
 
     The list also accepts players of the game, so that it does not reveal who plays.
     """
-    detail = SeatRefusedDetail(name, language or current_locale().language, "")
+    detail = account_letters.SeatRefused(name, language or current_locale().language, "")
     seat, mark = min(load_people(unit.session, game.id)), f"waits{digest_address(address)[:MARK_LENGTH]}"
     letter = Notification(seat, detail, mark=mark, recipient=address, asked=False, later=LONGEST_WAIT)
     unit.queue(game, [letter])
@@ -238,13 +239,13 @@ def offer_to_waiting(unit: UnitOfWork, game: Game) -> None:
     session, waiting = unit.session, list_waiting(unit, game)
     while waiting and is_joinable(unit.context, session, game) and _free_seats(unit, game):
         letter = waiting.pop(0)
-        detail, address = decode_content(letter.kind, letter.detail), letter.recipient
+        detail, address = decode_payload(letter.kind, letter.detail), letter.recipient
         drop_waiting(session, letter)
         known, history = _players_known_at(session, address), unit.history_of(game)
         seats = seats_of(session, game.id)
         own = [one for one in seats if one.player is not None and one.player in known]
         barred = find_address_block(session, address) or any(is_held(one, history) for one in own)
-        if isinstance(detail, SeatRefusedDetail) and not barred:
+        if isinstance(detail, account_letters.SeatRefused) and not barred:
             name = number_name(detail.name, seats)
             told = _answer_asker(unit, game, own, name, address, detail.language)
             queue_letters(unit.context, session, game, [told], unit.now)
@@ -373,7 +374,7 @@ def notify_organiser(
     """
     reader = organiser_seat(unit.session, game.id, history)
     if reader is not None:
-        letter = Notification(reader, DeclinedDetail(seat, name, how))
+        letter = Notification(reader, lobby_letters.Declined(seat, name, how))
         queue_letters(unit.context, unit.session, game, [letter], unit.now)
 
 
@@ -517,7 +518,7 @@ def cancel_game(context: Context, game: str, now: datetime) -> None:
         own = organiser_seat(unit.session, game, history)
         seats = seats_of(unit.session, game)
         others = [one.seat for one in seats if one.player and one.accepted_at and one.seat != own]
-        unit.tell(row, [Notification(seat, LetterKind.CALLED_OFF) for seat in others])
+        unit.tell(row, [Notification(seat, lobby_letters.CalledOff()) for seat in others])
         close_waiting_list(unit, row)
 
     change_with_retries(context, game, now, cancel)

@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, and_, delete, exists, func, not_, or_
 from sqlmodel import Session, SQLModel, col, select
 
 from emails.i18n import gettext, use_locale
+from emails.letters import lobby_letters
 from emails.letters.kinds import LetterKind
 from emails.letters.lobby_letters import (
     MOST_PLAYERS,
@@ -35,7 +36,6 @@ from server.outbox.budgets import (
     player_origin,
     record_attempt,
 )
-from server.outbox.letter_kinds import ProposalDetail
 from server.outbox.notifications import Notification
 from server.outbox.preferences import confirm_player, load_preferences, store_preferences
 from server.outbox.queue import UnitOfWork, open_unit
@@ -150,7 +150,7 @@ def propose(
     if before is not None:
         before.replaced_by = row.id
     session.flush()
-    unit.tell(row, [Notification(seat, ProposalDetail(note), mail, asked=before is not None)])
+    unit.tell(row, [Notification(seat, lobby_letters.Proposal(note), mail, asked=before is not None)])
 
 
 def propose_on_page(context: Context, request: GameRequest, origin: Origin, now: datetime) -> None:
@@ -169,7 +169,7 @@ def propose_on_page(context: Context, request: GameRequest, origin: Origin, now:
 def repeat_proposal(unit: UnitOfWork, proposal: Proposal, note: str, mail: IncomingMail, asked: bool) -> None:
     """Answer a mail that does not change a proposal. `asked`: the organiser wrote the mail."""
     row = unit.session.get_one(Game, proposal.game)
-    unit.tell(row, [Notification(proposal.seat, ProposalDetail(note), mail, asked=asked)])
+    unit.tell(row, [Notification(proposal.seat, lobby_letters.Proposal(note), mail, asked=asked)])
 
 
 def _settle_language(session: Session, player: int, language: str, now: datetime) -> None:
@@ -229,7 +229,7 @@ def confirm_proposal(
     row.opened_at = unit.now
     history = seat_and_invite(unit, row, wanted, (own,), own, channel, "yes")
     if not isinstance(history, StartedHistory):
-        unit.tell(row, [Notification(proposal.seat, LetterKind.ACCEPTED, answered)])
+        unit.tell(row, [Notification(proposal.seat, lobby_letters.Accepted(), answered)])
     return True
 
 

@@ -22,14 +22,13 @@ from typing import assert_never
 from sqlmodel import Session, select
 
 from emails.i18n import gettext, gettext_noop
-from emails.letters.kinds import LetterKind
+from emails.letters import game_letters
 from emails.wording.deadlines import format_deadline
 from emails.wording.narration import VoteOutcome
 from emails.wording.requests import SEAT_ANSWERS, VoteAnswer, VoteKind
 from engine.rules import close_game, skip_turns
 from server.lobby.games import record_act
 from server.outbox.chat import announce_change, announce_to
-from server.outbox.letter_kinds import SeatOfferedDetail, VoteDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import UnitOfWork, load_people, open_unit
 from server.reviews import ask_for_review
@@ -197,7 +196,7 @@ def ask_extension(
         announce_change(unit, game, history, Announcement.TIME_ADDED, but=seat)
         return VoteOutcome.ADDED
     others = voters(unit.session, game.id, history) - {seat, table.seat}
-    _ask(unit, game, others, VoteDetail(VoteKind.MORE_TIME, seat, done=True))
+    _ask(unit, game, others, game_letters.Vote(VoteKind.MORE_TIME, seat, done=True))
     if seat != table.seat:
         announce_change(unit, game, history, Announcement.TIME_ADDED, only=table.seat)
     return VoteOutcome.ADDED
@@ -366,7 +365,7 @@ def cast_vote(
     outcome = settle_votes(unit, game, but=seat)
     if outcome is None and asks_again:
         others = voters(unit.session, game_id, history) - {seat}
-        detail = SeatOfferedDetail(vote.seat)
+        detail = game_letters.SeatOffered(vote.seat)
         unit.tell(game, [Notification(one, detail, mark=f"-{vote.seat}") for one in sorted(others)])
         return VoteOutcome.ASKED
     return outcome or VoteOutcome.NOTED
@@ -441,7 +440,7 @@ def _decide_on_seat(
     if history.position.table.turn != table.turn:
         delete_drafts(unit.session, game.id)
         settle_plans(unit.session, game.id, table.seat, table, history.position.table, unit.now)
-        unit.tell(game, [Notification(history.position.table.seat, LetterKind.YOUR_TURN)])
+        unit.tell(game, [Notification(history.position.table.seat, game_letters.YourTurn())])
     return VoteOutcome.SKIPPED
 
 
@@ -478,10 +477,10 @@ def _tell_end(unit: UnitOfWork, game: Game, history: StartedHistory) -> None:
     delete_plans(unit.session, game.id)
     later = ask_for_review(unit, game.id)
     seats = range(len(history.position.table.names))
-    unit.tell(game, [Notification(seat, LetterKind.GAME_OVER, later=later) for seat in seats])
+    unit.tell(game, [Notification(seat, game_letters.GameOver(), later=later) for seat in seats])
 
 
-def _ask(unit: UnitOfWork, game: Game, seats: frozenset[int], detail: VoteDetail) -> None:
+def _ask(unit: UnitOfWork, game: Game, seats: frozenset[int], detail: game_letters.Vote) -> None:
     unit.tell(game, [Notification(one, detail, mark=f"-{detail.vote}") for one in sorted(seats)])
 
 
@@ -490,4 +489,4 @@ def _open_vote(
 ) -> None:
     record_act(unit, game, history, cast.seat, channel, cast.vote, [cast])
     others = voters(unit.session, game.id, history) - {cast.seat}
-    _ask(unit, game, others, VoteDetail(cast.vote, cast.seat, until=cast.until))
+    _ask(unit, game, others, game_letters.Vote(cast.vote, cast.seat, until=cast.until))

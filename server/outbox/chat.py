@@ -10,6 +10,7 @@ from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, func, upda
 from sqlmodel import Session, col, or_, select
 
 from emails.i18n import gettext, ngettext
+from emails.letters import game_letters
 from emails.letters.contexts import LONGEST_CHAT, UnreadChat
 from emails.letters.kinds import LetterKind
 from emails.picture.palette import clean_name
@@ -38,7 +39,7 @@ def store_message(
     ]
     pressing = message.announcement in PRESSING
     letters = (
-        Notification(one, LetterKind.MESSAGE, mark=_mark_for(session, message, one), pressing=pressing)
+        Notification(one, game_letters.Message(), mark=_mark_for(session, message, one), pressing=pressing)
         for one in readers
     )
     queue_letters(context, session, game, letters, now)

@@ -11,6 +11,7 @@ from sqlalchemy import and_, or_
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
+from emails.letters import game_letters
 from emails.letters.account_letters import Pace
 from emails.letters.kinds import LetterKind
 from server.monitoring import RowFate, WorkTable
@@ -70,7 +71,7 @@ def _queue_daily_letter(context: Context, game_id: str, seat: int, now: datetime
             seating.daily_at = min(seating.daily_at, now + LOOK_AGAIN_AFTER)
         due = not (since_then or waiting or told) and _has_news(context, session, game, seat)
         if due:
-            day = Notification(seat, LetterKind.DIGEST, mark=f"{hour:%Y-%m-%dT%H}")
+            day = Notification(seat, game_letters.Digest(), mark=f"{hour:%Y-%m-%dT%H}")
             queue_letters(context, session, game, [day], now)
         session.commit()
     return due

@@ -2,49 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
 
 from sqlalchemy import BindParameter, bindparam, exists
 from sqlalchemy import select as plain_select
 from sqlmodel import Session, col, select
 
 from emails.letters.account_letters import Pace
+from emails.letters.declaration import KINDS, Payload, Situation
 from emails.letters.kinds import LetterKind
+from emails.wording.requests import VoteKind
 from server.outbox.announcements import PRESSING
 from server.outbox.budgets import find_address_block, is_unsolicited, names_address
-from server.outbox.letter_kinds import (
-    POLICIES,
-    SIGN_IN_LINK_VALID,
-    AbsenceDetail,
-    AnswerDetail,
-    AskedBackDetail,
-    ConfirmDetail,
-    DeclinedDetail,
-    InvitationDetail,
-    LetterContent,
-    MoveAskedDetail,
-    MovedDetail,
-    NoticeDetail,
-    PlanPlayedDetail,
-    ProposalDetail,
-    RefusedDetail,
-    ReminderDetail,
-    ReplacedDetail,
-    SeatClaimDetail,
-    SeatOfferedDetail,
-    SeatRefusedDetail,
-    ShownDetail,
-    SignInDetail,
-    StoppedDetail,
-    TimePassedDetail,
-    VoteDetail,
-    kind_of,
-    kinds_telling,
-)
+from server.outbox.letter_kinds import SIGN_IN_LINK_VALID, kinds_telling
 from server.outbox.preferences import Preferences
 from server.store.context import Context
 from server.store.models import (
@@ -74,7 +47,7 @@ class Notification:
     """An occasion for a letter to one seat."""
 
     seat: int
-    content: LetterContent
+    payload: Payload
     mail: IncomingMail | None = None
     mark: str = ""
     """Mark that distinguishes the letter from others of its kind about one act."""
@@ -91,11 +64,11 @@ class Notification:
 
     @property
     def kind(self) -> LetterKind:
-        return kind_of(self.content)
+        return self.payload.kind
 
     @property
     def is_unsolicited(self) -> bool:
-        return POLICIES[self.kind].unasked if self.asked is None else not self.asked
+        return self.payload.policy.unsolicited if self.asked is None else not self.asked
 
 
 class DropReason(StrEnum):
@@ -127,90 +100,37 @@ def outcome_of(reason: DropReason | None) -> dict[str, object]:
     return {"state": reason.state, "why": reason, "hindrance": reason.hindrance}
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
-    """Facts that decide whether a letter is relevant.
-
-    The defaults apply when the letter is queued, since its occasion cannot have passed yet.
-    """
-
-    status: GameStatus
-    mover: bool = False
-    moved_on: bool = False
-    """Whether the position has changed since the letter's act."""
-    void: bool = False
-    """Whether the letter's subject no longer exists, such as an invitation, a code or a vacant seat."""
-    bouncing: bool = False
-    resigned: bool = False
-    kept: bool = False
-    """Whether a caretaker plays for the recipient."""
-    unheard: bool = True
-    """Whether there are messages that no letter has contained."""
-    pressing: bool = False
-    """Whether one of these messages is pressing."""
-    told_since: bool = False
-    blocked: bool = False
+def describe_situation(
+    status: GameStatus, preferences: Preferences, *, is_mover: bool, is_pressing: bool
+) -> dict[str, bool]:
+    """Return the fields of a situation; `is_pressing`: an unread message must not wait."""
+    wants_daily = preferences.pace == Pace.DAILY
+    return {
+        "is_proposed": status == GameStatus.PROPOSED,
+        "is_open": status == GameStatus.OPEN,
+        "is_running": status == GameStatus.RUNNING,
+        "is_over": status == GameStatus.OVER,
+        "wants_letters": preferences.letters,
+        "wants_news": preferences.moves and not wants_daily,
+        "wants_daily": wants_daily,
+        "wants_messages": preferences.messages or is_pressing,
+        "is_mover": is_mover,
+    }
 
 
-OutdatedTest = Callable[[Preferences, Situation], bool]
-
-
-def _is_turn_over(_: Preferences, now: Situation) -> bool:
-    return now.status != GameStatus.RUNNING or now.moved_on or (now.mover and now.kept)
-
-
-def _has_begun(_: Preferences, now: Situation) -> bool:
-    return now.status != GameStatus.OPEN
-
-
-def _is_no_news(preferences: Preferences, now: Situation) -> bool:
-    wanted = preferences.moves and preferences.pace != Pace.DAILY  # the daily letter shows it
-    return now.status != GameStatus.RUNNING or now.mover or not wanted
-
-
-def _stands_in_next_letter(preferences: Preferences, now: Situation) -> bool:
-    if now.status == GameStatus.OVER:  # there is no next letter
-        return not now.unheard
-    wanted = preferences.messages or now.pressing
-    return not (now.unheard and wanted and now.status == GameStatus.RUNNING)
-
-
-OUTDATED_WHEN: Mapping[LetterKind, OutdatedTest] = {
-    LetterKind.INVITATION: _has_begun,
-    LetterKind.ACCEPTED: _has_begun,
-    LetterKind.DECLINED: _has_begun,
-    LetterKind.PROPOSAL: lambda _, now: now.status != GameStatus.PROPOSED,
-    LetterKind.WELCOME: lambda _, now: now.status == GameStatus.OVER,
-    LetterKind.SUBSTITUTE: lambda _, now: now.status != GameStatus.RUNNING,
-    LetterKind.STEP: _is_turn_over,
-    LetterKind.YOUR_TURN: _is_turn_over,
-    LetterKind.REMINDER: _is_turn_over,
-    LetterKind.NEWS: _is_no_news,
-    LetterKind.MESSAGE: _stands_in_next_letter,
-    LetterKind.DIGEST: lambda preferences, now: (
-        now.status != GameStatus.RUNNING or preferences.pace != Pace.DAILY
-    ),
-    LetterKind.ABSENCE: lambda _, now: now.status != GameStatus.RUNNING,
-    LetterKind.SEAT_OFFERED: lambda _, now: now.status != GameStatus.RUNNING,
-    LetterKind.VOTE: lambda _, now: now.status != GameStatus.RUNNING,
-    LetterKind.STOPPED: lambda preferences, now: preferences.letters or now.status == GameStatus.PROPOSED,
-}
-"""Tests whether a letter of a kind is obsolete; other kinds never become obsolete by themselves."""
-
-
-def reason_to_drop(kind: LetterKind, preferences: Preferences, now: Situation) -> DropReason | None:
-    policy, outdated = POLICIES[kind], OUTDATED_WHEN.get(kind)
-    if now.blocked:
+def reason_to_drop(payload: Payload, now: Situation) -> DropReason | None:
+    policy = payload.policy
+    if now.is_blocked:
         return DropReason.BLOCKED
-    if not (preferences.letters or policy.despite_unsubscribe):
+    if not (now.wants_letters or policy.despite_unsubscribe):
         return DropReason.NO_LETTERS
-    if now.bouncing and not policy.despite_bounce:
+    if now.is_bouncing and not policy.despite_bounce:
         return DropReason.BOUNCES
-    if now.resigned and now.status == GameStatus.RUNNING and not policy.despite_unsubscribe:
+    if now.has_resigned and now.is_running and not policy.despite_unsubscribe:
         return DropReason.RESIGNED
-    if now.void or (outdated is not None and outdated(preferences, now)):
+    if (now.has_seat_changed and not policy.to_former_player) or payload.is_obsolete(now):
         return DropReason.OUTDATED
-    return DropReason.TOLD_ELSEWHERE if now.told_since else None
+    return DropReason.TOLD_ELSEWHERE if now.is_told_since else None
 
 
 NUDGE_WAITS = timedelta(hours=12)
@@ -240,31 +160,77 @@ SELECT_MARKS = plain_select(
 )
 
 
+@dataclass(kw_only=True)
+class LoadedSituation(Situation):
+    """The situation of a letter that is due."""
+
+    context: Context
+    session: Session
+    game: Game
+    row: OutgoingLetter
+    now: datetime
+
+    def has_accepted(self) -> bool:
+        seating = self.session.get_one(Seating, (self.row.game, self.row.seat))
+        return seating.accepted_at is not None
+
+    def has_left(self) -> bool:
+        return not self.has_accepted()
+
+    def is_proposal_current(self) -> bool:
+        proposal = self.session.get(Proposal, self.row.game)
+        return proposal is not None and not proposal.replaced_by
+
+    def is_nudge_stale(self) -> bool:
+        resting = rest_of(self.session, self.game, self.now)
+        return self.row.queued_at < self.now - NUDGE_WAITS or after_protected(self.now, resting) > self.now
+
+    def is_vacant(self, seat: int) -> bool:
+        left = self.session.get_one(Seating, (self.row.game, seat))
+        return left.player is None and not left.house
+
+    def is_offered(self, seat: int) -> bool:
+        return self.session.get(OfferedSeat, (self.row.game, seat)) is not None
+
+    def is_vote_open(self, vote: VoteKind, done: bool) -> bool:
+        cast = self.context.history_of(self.session, self.game).agreements.votes.get((vote, None))
+        return cast is not None and cast.done == done and self.row.seat not in cast.answers
+
+    def is_code_valid(self, digest: str) -> bool:
+        return self.session.get(AddressConfirmation, digest) is not None
+
+    def is_sign_in_valid(self, digest: str) -> bool:
+        is_late = self.row.queued_at <= self.now - SIGN_IN_LINK_VALID
+        return not is_late and self.session.get(SignInLink, digest) is not None
+
+
 def load_situation(
     context: Context,
     session: Session,
     game: Game,
     row: OutgoingLetter,
-    content: LetterContent,
+    preferences: Preferences,
     unheard: int,
     now: datetime,
-) -> Situation:
+) -> LoadedSituation:
     """Load the facts that decide whether a letter is relevant; `unheard`: id of the last unread message."""
-    marks = _read_marks(session, row)
-    return Situation(
-        status=game.status,
-        mover=game.seat == row.seat,
-        moved_on=game.after != row.seq,
-        void=(not isinstance(content, SeatRefusedDetail) and _has_seat_changed(context, session, game, row))
-        or _is_void(session, row, content, now)
-        or _is_vote_over(context, session, game, row, content),
-        bouncing=marks.bouncing,
-        resigned=marks.resigned,
-        kept=marks.kept,
-        unheard=unheard > 0,
-        pressing=row.kind == LetterKind.MESSAGE and _is_pressing(session, row, unheard),
-        blocked=marks.blocked and is_blocked(session, row),
-        told_since=marks.told_since,  # for example while the relay was unavailable
+    marks, is_mover = _read_marks(session, row), game.seat == row.seat
+    is_pressing = row.kind == LetterKind.MESSAGE and _is_pressing(session, row, unheard)
+    return LoadedSituation(
+        **describe_situation(game.status, preferences, is_mover=is_mover, is_pressing=is_pressing),
+        has_unread=unheard > 0,
+        is_turn_over=game.after != row.seq or (is_mover and marks.kept),
+        is_absent=marks.kept,
+        is_blocked=marks.blocked and is_blocked(session, row),
+        is_bouncing=marks.bouncing,
+        has_resigned=marks.resigned,
+        has_seat_changed=_has_seat_changed(context, session, game, row),
+        is_told_since=marks.told_since,  # for example while the relay was away
+        context=context,
+        session=session,
+        game=game,
+        row=row,
+        now=now,
     )
 
 
@@ -309,62 +275,6 @@ def _has_seat_changed(context: Context, session: Session, game: Game, row: Outgo
     )
 
 
-def _is_void(session: Session, row: OutgoingLetter, content: LetterContent, now: datetime) -> bool:
-    match content:
-        case InvitationDetail():
-            return session.get_one(Seating, (row.game, row.seat)).accepted_at is not None
-        case LetterKind.CALLED_OFF:
-            return session.get_one(Seating, (row.game, row.seat)).accepted_at is None
-        case AbsenceDetail():
-            return session.get(AbsentSeat, (row.game, row.seat)) is None
-        case SeatOfferedDetail(seat=seat):
-            return session.get(OfferedSeat, (row.game, seat)) is None
-        case ProposalDetail():
-            made = session.get(Proposal, row.game)
-            return made is None or bool(made.replaced_by)
-        case DeclinedDetail(seat=seat):
-            left = session.get_one(Seating, (row.game, seat))
-            return left.player is not None or left.house
-        case ConfirmDetail(digest=digest) | MoveAskedDetail(digest=digest) | MovedDetail(digest=digest):
-            return bool(digest) and session.get(AddressConfirmation, digest) is None
-        case SignInDetail(digest=digest) | SeatClaimDetail(digest=digest):
-            return row.queued_at <= now - SIGN_IN_LINK_VALID or session.get(SignInLink, digest) is None
-        case LetterKind.ACCEPTED | LetterKind.WELCOME | LetterKind.SUBSTITUTE | LetterKind.GAME_OVER:
-            return False
-        case (
-            LetterKind.YOUR_TURN | LetterKind.STEP | LetterKind.NEWS | LetterKind.MESSAGE | LetterKind.DIGEST
-        ):
-            return False
-        case AnswerDetail() | RefusedDetail() | ShownDetail() | AskedBackDetail():
-            return False
-        case ReminderDetail(asked_by=asker):
-            return asker is not None and _is_nudge_stale(session, row, now)
-        case TimePassedDetail() | PlanPlayedDetail() | StoppedDetail():
-            return False
-        case NoticeDetail() | ReplacedDetail() | SeatRefusedDetail():
-            return False
-        case VoteDetail():  # see `_is_vote_over`
-            return False
-        case _:
-            assert_never(content)
-
-
-def _is_nudge_stale(session: Session, row: OutgoingLetter, now: datetime) -> bool:
-    resting = rest_of(session, session.get_one(Game, row.game), now)
-    return row.queued_at < now - NUDGE_WAITS or after_protected(now, resting) > now
-
-
-def _is_vote_over(
-    context: Context, session: Session, game: Game, row: OutgoingLetter, content: LetterContent
-) -> bool:
-    if not isinstance(content, VoteDetail):
-        return False
-    if content.vote is None:
-        return True
-    vote = context.history_of(session, game).agreements.votes.get((content.vote, None))
-    return vote is None or vote.done != content.done or row.seat in vote.answers
-
-
 def is_blocked(session: Session, row: OutgoingLetter) -> bool:
     """Return whether the address of a letter is blocked; letters that the recipient requested are still sent.
 
@@ -374,7 +284,7 @@ def is_blocked(session: Session, row: OutgoingLetter) -> bool:
     if origin is not BlockOrigin.READER:
         return origin is BlockOrigin.OPERATOR
     return is_unsolicited(session, row.message_id) or (
-        not POLICIES[row.kind].answers_mail and _is_for_stranger(session, row)
+        not KINDS[row.kind].policy.answers_mail and _is_for_stranger(session, row)
     )
 
 

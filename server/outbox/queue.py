@@ -15,6 +15,7 @@ from sqlmodel import Session, col
 
 from emails.i18n import gettext
 from emails.letters.account_letters import Pace
+from emails.letters.declaration import Situation
 from emails.letters.kinds import LetterKind
 from emails.letters.renderer import make_message_id
 from emails.tokens import Purpose
@@ -30,14 +31,14 @@ from server.outbox.budgets import (
     is_recipient_full,
     record_unsolicited,
 )
-from server.outbox.letter_kinds import (
-    GAMELESS_KINDS,
-    KINDS_SHOWING_GAME,
-    POLICIES,
-    encode_detail,
-    is_held_back,
+from server.outbox.letter_kinds import GAMELESS_KINDS, KINDS_SHOWING_GAME, encode_payload
+from server.outbox.notifications import (
+    DropReason,
+    Notification,
+    describe_situation,
+    outcome_of,
+    reason_to_drop,
 )
-from server.outbox.notifications import DropReason, Notification, Situation, outcome_of, reason_to_drop
 from server.outbox.preferences import Preferences, combine_preferences
 from server.security_log import SecurityEvent
 from server.store.context import Context, act_tag_of, find_moment
@@ -222,9 +223,11 @@ def queue_letters(
         reader = present.get(notification.seat)
         if reader is None:
             continue
-        mover = game.seat == notification.seat
-        situation = Situation(game.status, mover=mover, pressing=notification.pressing)
-        reason = reason_to_drop(notification.kind, reader.preferences, situation)
+        is_mover, is_pressing = game.seat == notification.seat, notification.pressing
+        known = describe_situation(
+            game.status, reader.preferences, is_mover=is_mover, is_pressing=is_pressing
+        )
+        reason = reason_to_drop(notification.payload, Situation(**known))
         row = _build_row(context, session, game, notification, reader, reason, set_back, now)
         if reason is None and notification.is_unsolicited:
             reason = _spend_budget(session, row, origin, now)
@@ -232,7 +235,7 @@ def queue_letters(
             if reason in SPENT_BUDGETS:
                 limit = SPENT_BUDGETS[reason]
                 context.security.note(SecurityEvent.LIMIT_REACHED, origin.text, now, limit=limit)
-        if reason is None or POLICIES[notification.kind].recorded:
+        if reason is None or notification.payload.policy.recorded:
             rows.append(row)
     if rows:
         session.connection().execute(INSERT_LETTERS, rows)
@@ -274,11 +277,11 @@ def _build_row(
     set_back: bytes,
     now: datetime,
 ) -> dict[str, object]:
-    mail, content = notification.mail, notification.content
+    mail, payload = notification.mail, notification.payload
     kind = f"{notification.kind.mark}{notification.mark if mail is None else _conceal(context, mail.id)}"
     seq, domain = _act_number(game, notification.kind), context.settings.mail_domain
     act_tag = (act_tag_of(context, session, game.id, seq) if seq else b"") + set_back
-    due_at = reader.preferences.letter_due_at(now) if is_held_back(content, notification.seat) else now
+    due_at = reader.preferences.letter_due_at(now) if payload.waits(notification.seat) else now
     return {
         "message_id": make_message_id(game.id, seq, notification.seat, kind, domain, act_tag),
         "game": game.id,
@@ -286,7 +289,7 @@ def _build_row(
         "seat": notification.seat,
         "kind": notification.kind,
         "recipient": notification.recipient or reader.address,
-        "detail": add_to_detail(encode_detail(content), SentLetter(answered=notification.answered)),
+        "detail": add_to_detail(encode_payload(payload), SentLetter(answered=notification.answered)),
         "answers": None if mail is None else mail.message_id,
         **outcome_of(reason),
         "tries": 0,

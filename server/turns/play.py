@@ -12,6 +12,7 @@ from sqlalchemy import select as plain_select
 from sqlmodel import Session, col, select
 
 from emails.i18n import use_locale
+from emails.letters import game_letters
 from emails.letters.kinds import LetterKind
 from emails.terms import AbsenceRule
 from emails.tokens import Ticket
@@ -29,10 +30,6 @@ from engine.rules import skip_turns
 from server.outbox import chat
 from server.outbox.letter_kinds import (
     HALF_PLAYED_DELAY,
-    AbsenceDetail,
-    PlanPlayedDetail,
-    SeatOfferedDetail,
-    TimePassedDetail,
     WaitingLetter,
     covers,
 )
@@ -235,7 +232,7 @@ def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayRes
     newly_kept = history.is_caretaken(act.seat) and not game.history.is_caretaken(act.seat)
     unit.tell(row, _letters_of_act(before, after, act, later, newly_kept))
     if newly_kept:
-        unit.tell(row, [Notification(act.seat, AbsenceDetail())])
+        unit.tell(row, [Notification(act.seat, game_letters.Absence())])
         chat.announce(unit.context, unit.session, row, act.seat, Announcement.SEAT_KEPT, unit.now)
         unit.tell(row, letters_of_offer(unit.session, row.id, history, act.seat))
     return PlayResult(act.run, history, row)
@@ -270,9 +267,9 @@ TOLD_CHANNELS = frozenset({Channel.REPLY, Channel.PLAN})
 
 def letters_of_start(table: Table) -> Iterator[Notification]:
     yield from (
-        Notification(seat, LetterKind.WELCOME) for seat in range(len(table.names)) if seat != table.seat
+        Notification(seat, game_letters.Welcome()) for seat in range(len(table.names)) if seat != table.seat
     )
-    yield Notification(table.seat, LetterKind.YOUR_TURN)
+    yield Notification(table.seat, game_letters.YourTurn())
 
 
 def letters_of_offer(session: Session, game: str, history: History, seat: int) -> Iterator[Notification]:
@@ -281,7 +278,7 @@ def letters_of_offer(session: Session, game: str, history: History, seat: int) -
         return
     for one in load_people(session, game):
         if one != seat and not history.is_vacant(one):
-            yield Notification(one, SeatOfferedDetail(seat), mark=f"-{seat}")
+            yield Notification(one, game_letters.SeatOffered(seat), mark=f"-{seat}")
 
 
 def _letters_of_act(
@@ -289,29 +286,31 @@ def _letters_of_act(
 ) -> Iterator[Notification]:
     """Return the letters about an act; those about the end of the game are delayed by `later`.
 
-    If the seat is `newly_kept`, its player gets no letter about the missed deadline: `AbsenceDetail` says it.
+    If the seat is `newly_kept`, its player gets no letter about the missed deadline, which `Absence` reports.
     """
     everybody = range(len(table.names))
     if act.channel == Channel.CLOCK:
         late = (seat for seat in everybody if seat != act.seat or not newly_kept)
-        yield from (Notification(seat, TimePassedDetail(act.seat)) for seat in late)
+        yield from (Notification(seat, game_letters.TimePassed(act.seat)) for seat in late)
     if table.over:
-        yield from (Notification(seat, LetterKind.GAME_OVER, later=later) for seat in everybody)
+        yield from (Notification(seat, game_letters.GameOver(), later=later) for seat in everybody)
         return
     yield from _letter_of_turn(before.turn, table, act)
     if table.turn != before.turn and act.channel != Channel.CLOCK:
         yield from (
-            Notification(seat, LetterKind.NEWS) for seat in everybody if seat not in (act.seat, table.seat)
+            Notification(seat, game_letters.News())
+            for seat in everybody
+            if seat not in (act.seat, table.seat)
         )
 
 
 def _letter_of_turn(turn: int, table: Table, act: _PendingAct) -> Iterator[Notification]:
     if act.channel == Channel.PLAN:
-        yield Notification(act.seat, PlanPlayedDetail(act.run.undone, act.why))
+        yield Notification(act.seat, game_letters.PlanPlayed(act.run.undone, act.why))
     if act.seat != table.seat or table.turn != turn:  # the next turn may be the same player's
-        yield Notification(table.seat, LetterKind.YOUR_TURN)
+        yield Notification(table.seat, game_letters.YourTurn())
     elif act.channel not in TOLD_CHANNELS:  # the turn goes on
-        yield Notification(table.seat, LetterKind.STEP, later=HALF_PLAYED_DELAY)
+        yield Notification(table.seat, game_letters.Step(), later=HALF_PLAYED_DELAY)
 
 
 MOST_AT_ONCE = 20

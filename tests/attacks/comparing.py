@@ -11,6 +11,8 @@ from time import time
 from flask.testing import FlaskClient
 from sqlmodel import col, select
 
+from emails.letters import account_letters, game_letters
+from emails.letters.declaration import Payload
 from emails.letters.kinds import LetterKind
 from emails.wording.questions import OrderQuestion, ask_which
 from emails.wording.requests import Request, RequestKind
@@ -20,17 +22,6 @@ from engine.rules import legal
 from server.delivery.composition import LetterNotWanted, write_letter
 from server.delivery.relay import choose_transport
 from server.outbox import chat
-from server.outbox.letter_kinds import (
-    AnswerDetail,
-    LetterContent,
-    MovedDetail,
-    RefusedDetail,
-    ReminderDetail,
-    ShownDetail,
-    StoppedDetail,
-    TimePassedDetail,
-    kind_of,
-)
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.models import Game, OutgoingLetter
@@ -192,7 +183,7 @@ def _letters(world: World, pair: Pair, number: int, most: int) -> Iterator[Writt
         chat.post(context, session, game, (me + 1) % len(pair.office.names), None, "Well played!", now)
         queue_letters(context, session, game, [Notification(me, one) for one in chosen], now)
         session.commit()
-        kinds = [kind_of(one) for one in chosen]
+        kinds = [one.kind for one in chosen]
         rows = select(OutgoingLetter).where(OutgoingLetter.seat == me, col(OutgoingLetter.kind).in_(kinds))
         found = session.exec(rows.order_by(col(OutgoingLetter.id))).all()
     carrier, kept = choose_transport(context, world.site.clock), False
@@ -208,29 +199,29 @@ def _letters(world: World, pair: Pair, number: int, most: int) -> Iterator[Writt
         yield WrittenLetter(row.kind, "", mail.sender, mail.text, mail.raw, dict(mail.choices))
 
 
-def letter_contents(known: View) -> list[LetterContent]:
+def letter_contents(known: View) -> list[Payload]:
     """What the letters about a game that goes on, or is over, may say to a reader."""
     shown = tuple(Request(kind) for kind in RequestKind)
     question = _question(known) if known.my_turn and not known.table.over else None
     return [
-        LetterKind.YOUR_TURN,
-        AnswerDetail(
+        game_letters.YourTurn(),
+        game_letters.Answer(
             ("draw",), ("draw",), "there is no card", posted=("You told everybody: “Hello!”",), asked=shown
         ),
-        LetterKind.NEWS,
-        TimePassedDetail(known.table.seat),
-        LetterKind.GAME_OVER,
-        RefusedDetail("“x” could mean several things.", ("x",), question=question, asked=shown[:1]),
-        LetterKind.STEP,
-        ShownDetail(shown),
-        LetterKind.WELCOME,
-        LetterKind.SUBSTITUTE,
-        ReminderDetail(),
-        ReminderDetail(known.table.seat),
-        StoppedDetail(everywhere=False),
-        LetterKind.MESSAGE,
-        MovedDetail("anna@post.example.org"),
-        LetterKind.DIGEST,
+        game_letters.News(),
+        game_letters.TimePassed(known.table.seat),
+        game_letters.GameOver(),
+        game_letters.Refused("“x” could mean several things.", ("x",), question=question, asked=shown[:1]),
+        game_letters.Step(),
+        game_letters.Shown(shown),
+        game_letters.Welcome(),
+        game_letters.Substitute(),
+        game_letters.Reminder(),
+        game_letters.Reminder(known.table.seat),
+        game_letters.Stopped(everywhere=False),
+        game_letters.Message(),
+        account_letters.Moved("anna@post.example.org"),
+        game_letters.Digest(),
     ]
 
 

@@ -61,7 +61,7 @@ def test_the_operator_finds_reads_and_changes_what_the_commands_do(place: Site, 
     assert game in desk.text
     assert "Ben <ben@example.org>" in desk.get("/desk?word=ben@").text
     assert f"of {game}" in desk.get("/desk/mail?address=ben@example.org").text
-    assert "Nobody plays with this address" in desk.get("/desk/mail?address=cleo@example.org").text
+    assert "No player has this address" in desk.get("/desk/mail?address=cleo@example.org").text
     before = game_row(place.context, game).deadline
     desk.get(f"/desk/game/{game}")
     paused = desk.post(f"/desk/game/{game}", wish="pause", nonce=desk.nonce())

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from sqlmodel import Session, col, func, select
 
+from emails.letters import game_letters
 from emails.replies import headers as mail_headers
 from emails.replies.headers import Headers
 from emails.replies.parsed_mail import Mail
@@ -27,7 +28,6 @@ from server.accounts import addresses
 from server.inbox import dispatch, mail_questions, screening
 from server.inbox.mail_questions import MOST_QUESTIONS
 from server.inbox.screening import Correspondent
-from server.outbox.letter_kinds import AskedBackDetail
 from server.store.context import Context
 from server.store.models import ChatMessage, Game, IncomingMail, OutgoingLetter, Player, Resignation, Seating
 from server.web.mail.mail_hook import sign_mail
@@ -458,7 +458,11 @@ def test_without_leaving_out_what_others_say_a_foreign_pass_counts(
 
 def test_without_asking_back_a_forged_mail_resigns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def at_once(
-        context: Context, row: IncomingMail, writer: Correspondent, question: AskedBackDetail, now: datetime
+        context: Context,
+        row: IncomingMail,
+        writer: Correspondent,
+        question: game_letters.AskedBack,
+        now: datetime,
     ) -> None:
         committed(context, now, mail_questions._do_asked, writer, question)
 

@@ -22,6 +22,7 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
+from emails.letters import game_letters
 from emails.terms import AbsenceRule
 from emails.wording.requests import Request, RequestKind, VoteAnswer, VoteKind
 from engine.board import Board
@@ -31,11 +32,7 @@ from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
 from server.lobby.votes import VoteRefused, ask_extension, ask_pause
 from server.outbox.letter_kinds import (
-    AnswerDetail,
-    AskedBackDetail,
-    RefusedDetail,
-    ShownDetail,
-    decode_content,
+    decode_payload,
 )
 from server.outbox.queue import open_unit
 from server.store.boards import load_boards
@@ -129,8 +126,8 @@ def _proposes(context: Context, last: int) -> bool:
     """Whether a letter behind this number asks something that a yes does."""
     with context.reading() as session:
         letters = session.exec(select(OutgoingLetter).where(col(OutgoingLetter.id) > last))
-        contents = [decode_content(one.kind, one.detail) for one in letters]
-    return any(isinstance(one, AskedBackDetail) and not one.unproven for one in contents)
+        contents = [decode_payload(one.kind, one.detail) for one in letters]
+    return any(isinstance(one, game_letters.AskedBack) and not one.unproven for one in contents)
 
 
 def _begin(context: Context, mails: Collector, mail: Mail) -> str:
@@ -196,22 +193,22 @@ def _told(session: Session, game: str, mail: Mail, last: int) -> Iterator[Verdic
         OutgoingLetter.seat == seat, col(OutgoingLetter.answers).is_not(None)
     )
     for letter in session.exec(letters.where(col(OutgoingLetter.id) > last)):
-        match decode_content(letter.kind, letter.detail):
-            case AskedBackDetail() as content:
+        match decode_payload(letter.kind, letter.detail):
+            case game_letters.AskedBack() as content:
                 yield Verdict(Kind.ASK, about=" ".join(content.lines))
-            case RefusedDetail() as content if not content.undone:
+            case game_letters.Refused() as content if not content.undone:
                 yield Verdict(Kind.NONE)
-            case RefusedDetail() as content:
+            case game_letters.Refused() as content:
                 asks = content.question is not None or not (content.understood or _is_plain(content))
                 yield Verdict(Kind.ASK if asks else Kind.TALK, about=content.sentence)
-            case AnswerDetail() | ShownDetail() as content:
+            case game_letters.Answer() | game_letters.Shown() as content:
                 for one in content.asked:
                     yield from _request(session, game, seat, mail, one)
             case _:
                 pass
 
 
-def _is_plain(content: RefusedDetail) -> bool:
+def _is_plain(content: game_letters.Refused) -> bool:
     """Whether a letter says only that nothing was understood."""
     return any(words in content.sentence for words in NOTHING_UNDERSTOOD)
 

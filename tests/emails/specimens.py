@@ -56,8 +56,6 @@ ANSWERED = tuple(name for name in KINDS if name not in UNANSWERED)
 ASKING = ("refused-march", "refused-takeover", "answer-question", "refused-proposal")
 """The letters that ask which of several things is meant."""
 FUNCTIONS = sorted({name.partition("-")[0] for name in KINDS})
-HOMES = (account_letters, game_letters, lobby_letters)
-"""The files with the functions of letters."""
 ORDERS = ("draw", "end; draw", "take lyre", "x\ndraw", "say: hello", "zeg: hoi", "kies harp", "-pas", "ja")
 """Names that are orders, or are said to other players."""
 HOSTILE = (
@@ -108,30 +106,26 @@ def renamed(made: GameLetterContext, names: tuple[str, ...]) -> GameLetterContex
 
 def _by(names: tuple[str, ...]) -> Iterator[Letter]:
     """Letters of all kinds to and about players with such names."""
-    invited = replace(samples.sample_invitation(names), name=names[1], note=names[0][:LONGEST_NOTE])
-    yield lobby_letters.render_invitation(invited)
-    yield lobby_letters.render_accepted(samples.sample_invitation(names), names)
-    yield lobby_letters.render_called_off(replace(samples.sample_invitation(names), name=names[1]))
-    for how in VacancyReason:
-        vacated = replace(samples.sample_invitation(names), name=names[1])
-        yield lobby_letters.render_declined(vacated, names[1], how, joined=True)
-    yield account_letters.render_confirm(**vars(samples.sample_confirmation(names[0], names[1])))
-    yield account_letters.render_confirm(
-        **vars(samples.sample_confirmation(names[0], names[1], due_at=samples.NOW))
+    renamed_game = replace(samples.sample_invitation(names), name=names[1])
+    for payload in (
+        lobby_letters.Invitation(names[0][:LONGEST_NOTE]),
+        lobby_letters.Accepted(),
+        lobby_letters.CalledOff(),
+        *(lobby_letters.Declined(1, names[1], how) for how in VacancyReason),
+        game_letters.Stopped(everywhere=False),
+    ):
+        yield samples.compose(payload, invited=renamed_game, missing=names, joined=True)
+    for payload in (
+        *(samples.CONFIRM, samples.MOVE_ASKED, account_letters.Moved(names[1], "", samples.MARK)),
+        *(account_letters.Notice(event, samples.NOW, "Firefox", names[1]) for event in AccountEvent),
+        samples.SIGN_IN,
+        samples.sample_question(names),
+    ):
+        for due_at in (None, samples.NOW):
+            yield samples.compose(payload, seat_name=names[0], address=names[1], due_at=due_at)
+    yield samples.compose(
+        lobby_letters.Proposal(""), title=names[1], request=samples.sample_request(names, names)
     )
-    yield account_letters.render_move_asked(**vars(samples.sample_move(names[0], names[1])))
-    yield account_letters.render_move_asked(
-        **vars(samples.sample_move(names[0], names[1], due_at=samples.NOW))
-    )
-    for event in AccountEvent:
-        yield account_letters.render_notice(**vars(samples.sample_notice(event, names[0], names[1])))
-    yield account_letters.render_moved(**vars(samples.sample_address_change(names[0], names[1])))
-    yield account_letters.render_signin(**vars(samples.sample_sign_in(names[0])))
-    yield game_letters.render_asked_back(samples.sample_question(names[0], names))
-    yield game_letters.render_stopped_before_start(
-        replace(samples.sample_invitation(names), name=names[1]), everywhere=False
-    )
-    yield lobby_letters.render_proposal(samples.sample_proposal(names, names, names[1]))
     said = tuple(UnreadChat(name, name, private=name == names[0]) for name in names)
     for way in WAYS.values():
         yield way.write(replace(renamed(way.context(STORY), names), messages=said))
@@ -157,7 +151,8 @@ def _told() -> Iterator[Letter]:
     """Letters in which somebody writes what he should not."""
     for words in HOSTILE:
         told = (UnreadChat("Ben", words, private=False), UnreadChat("Cleo", words, private=True))
-        yield game_letters.render_message(replace(letter_context("message"), messages=told))
+        message = replace(letter_context("message"), messages=told)
+        yield samples.compose(game_letters.Message(), message)
         yield game_letters.render_your_turn(
             replace(
                 letter_context("your_turn"),
@@ -168,7 +163,7 @@ def _told() -> Iterator[Letter]:
             letter_context("answer"), (), (UndoneLine(words, words),), (f"You told all: “{words}”",)
         )
         yield game_letters.render_refused(f"“{words}” is no order.")
-        yield game_letters.render_asked_back(samples.sample_question(lines=(words, words)))
+        yield samples.compose(samples.sample_question((words, words)))
     everything = tuple(UnreadChat("Ben", words, private=False) for words in HOSTILE * 3)
     for name in ("game_over", "stopped", "news"):
         yield WAYS[name].write(replace(letter_context(name), messages=everything))

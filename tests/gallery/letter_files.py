@@ -14,6 +14,7 @@ from emails.letters.contexts import (
     GameLetterContext,
     UnreadChat,
 )
+from emails.letters.declaration import Payload
 from emails.letters.kinds import AccountEvent, LetterKind, SeatLoss, VacancyReason
 from emails.letters.renderer import (
     Envelope,
@@ -22,14 +23,12 @@ from emails.letters.renderer import (
     draw_pictures,
     make_message_id,
     make_thread_id,
-    translate_order,
 )
 from emails.replies.reply_reader import DOUBT
 from emails.tokens import Ticket
 from emails.wording.deadlines import Habit, ReserveLeft, TurnOutlook
 from emails.wording.requests import RequestKind, VoteKind, request_word
 from emails.wording.review_text import (
-    compile_statistics,
     describe_costliest,
     describe_origins,
     describe_swing,
@@ -43,25 +42,28 @@ from engine.notation.grammar import read_canonical
 from engine.position import View
 from tests.gallery import samples
 from tests.gallery.samples import (
+    CLAIM_REPLY,
+    CONFIRM,
+    CONFIRM_REPLY,
     DEADLINE,
     GAME,
     LOCAL_PARTS,
+    MOVE_ASKED,
+    MOVED,
     NAME,
+    NEW_ADDRESS,
     NOT_PLAYED,
     NOW,
     SAMPLE_LINKS,
+    SEAT_CLAIM,
+    SIGN_IN,
     UNWANTED,
     SampleGame,
+    compose,
     load_sample_game,
-    sample_address_change,
-    sample_confirmation,
     sample_invitation,
-    sample_move,
-    sample_notice,
-    sample_proposal,
     sample_question,
-    sample_seat_claim,
-    sample_sign_in,
+    sample_request,
     with_missed_plan,
 )
 
@@ -137,15 +139,16 @@ still = partial(LetterVariant, changed=False)
 def _turns(game: SampleGame) -> Iterator[LetterVariant]:
     (start, mover), (later, _) = game.turn_starts()[TURN - 1 : TURN + 1]
     middle = game.action_starts()[TURN - 1][0]
-    turn, plan = game_letters.render_your_turn, game_letters.render_plan_played
-    yield LetterVariant("welcome", 1, 1, game_letters.render_welcome)
-    yield LetterVariant("welcome-house", 1, 1, game_letters.render_welcome, other=game.dealt_to(WITH_HOUSE))
+    turn, welcome = game_letters.render_your_turn, partial(compose, game_letters.Welcome())
+    yield LetterVariant("welcome", 1, 1, welcome)
+    yield LetterVariant("welcome-house", 1, 1, welcome, other=game.dealt_to(WITH_HOUSE))
     yield LetterVariant("your_turn", start, mover, turn)
     yield LetterVariant("your_turn-first", 1, 0, turn)
     yield LetterVariant("your_turn-messages", start, mover, turn, CHAT)
     yield LetterVariant("your_turn-everything", start, mover, turn, everything=True)
     yield LetterVariant("your_turn-plan", start, mover, lambda made: turn(with_missed_plan(made)))
-    yield LetterVariant("plan_played", later, mover, lambda made: plan(made, game.last_turn_of(made, mover)))
+    played = partial(_report_turn, game_letters.PlanPlayed(), game, mover)
+    yield LetterVariant("plan_played", later, mover, played)
     yield LetterVariant("step", middle, mover, game_letters.render_step)
     yield still("reminder", start, mover, _remind)
     yield still("reminder-home", start, mover, _welcome_back)
@@ -188,17 +191,17 @@ def _tell_next_turn(made: GameLetterContext) -> Letter:
 
 
 def _tell_whose_turn(made: GameLetterContext) -> Letter:
-    return game_letters.render_digest(replace(made, turn_since=NOW - timedelta(hours=26)))
+    return compose(game_letters.Digest(), replace(made, turn_since=NOW - timedelta(hours=26)))
 
 
 def _news(game: SampleGame) -> Iterator[LetterVariant]:
     (start, mover), (later, following) = game.turn_starts()[TURN - 1 : TURN + 1]
     (_, late), (passed, next_of_late) = game.turn_starts()[QUIET - 1 : QUIET + 1]
-    instead = partial(_in_her_place, game, seat=late)
+    instead = partial(_report_turn, game_letters.TimePassed(late), game, late)
     yield LetterVariant("news", later, (mover + 2) % 3, _tell_next_turn)
-    yield still("message", later, mover, game_letters.render_message, CHAT)
-    yield LetterVariant("digest", start, following, _tell_whose_turn)
-    yield LetterVariant("digest-turn", start, mover, game_letters.render_digest)
+    yield still("message", later, mover, partial(compose, game_letters.Message()), CHAT)
+    yield still("digest", start, following, _tell_whose_turn)
+    yield LetterVariant("digest-turn", start, mover, partial(compose, game_letters.Digest()))
     yield LetterVariant("time_passed", passed, next_of_late, instead)
     yield LetterVariant("time_passed-mine", passed, late, instead)
 
@@ -206,54 +209,67 @@ def _news(game: SampleGame) -> Iterator[LetterVariant]:
 def _ends(game: SampleGame) -> Iterator[LetterVariant]:
     (start, mover), (later, following) = game.turn_starts()[TURN - 1 : TURN + 1]
     end = len(game.events)
-    offer = partial(game_letters.render_seat_offered, seat=mover)
-    substitute = partial(game_letters.render_substitute, gone="Dirk")
-    ask = partial(game_letters.render_vote, seat=mover)
+    offer, ask = game_letters.SeatOffered(mover), partial(game_letters.Vote, seat=mover)
     yield LetterVariant("game_over", end, 1, partial(_tell_end, game, reviewed=True))
     yield LetterVariant("game_over-won", end, 0, partial(_tell_end, game), CHAT)
-    yield LetterVariant("substitute", start, following, substitute)
-    yield LetterVariant("substitute-turn", start, mover, substitute)
-    yield still("absence", start, following, game_letters.render_absence)
-    yield still("seat_offered", start, following, offer)
-    yield still("seat_offered-resigned", start, following, partial(offer, resigned=True))
-    yield still("motion-done", start, following, partial(ask, vote=VoteKind.MORE_TIME, done=True))
-    yield still("motion", start, following, partial(ask, vote=VoteKind.MORE_TIME))
-    yield still("motion-pause", start, following, partial(ask, vote=VoteKind.PAUSE))
+    yield LetterVariant("substitute", start, following, _welcome_substitute)
+    yield LetterVariant("substitute-turn", start, mover, _welcome_substitute)
+    yield still(
+        "seat_offered-resigned",
+        start,
+        following,
+        lambda made: compose(offer, replace(made, resigned=frozenset({mover}))),
+    )
+    for name, payload in (
+        ("absence", game_letters.Absence()),
+        ("seat_offered", offer),
+        ("motion-done", ask(VoteKind.MORE_TIME, done=True)),
+        ("motion", ask(VoteKind.MORE_TIME)),
+        ("motion-pause", ask(VoteKind.PAUSE)),
+    ):
+        yield still(name, start, following, partial(compose, payload))
     for name, at, seat, everywhere in (
         ("stopped", later, mover, False),
         ("stopped-everywhere", later, following, True),
     ):
-        yield LetterVariant(name, at, seat, partial(game_letters.render_stopped, everywhere=everywhere))
+        yield LetterVariant(name, at, seat, partial(compose, game_letters.Stopped(everywhere)))
 
 
 def _tell_end(game: SampleGame, made: GameLetterContext, reviewed: bool = False) -> Letter:
-    record = compile_statistics(game.told_to(made.view.my_seat))
-    return game_letters.render_game_over(made, record, *([_review_lines(game, made)] if reviewed else []))
+    findings = _review_lines(game, made) if reviewed else ()
+    happened = game.told_to(made.view.my_seat)
+    return compose(game_letters.GameOver(), made, happened=happened, findings=findings)
+
+
+def _welcome_substitute(made: GameLetterContext) -> Letter:
+    return compose(game_letters.Substitute(), replace(made, earlier_name="Dirk"))
+
+
+def _report_turn(payload: Payload, game: SampleGame, seat: int, made: GameLetterContext) -> Letter:
+    """Compose a letter about the last turn of a seat."""
+    return compose(payload, replace(made, acted=game.last_turn_of(made, seat)))
 
 
 def _remind(made: GameLetterContext, asked_by: int | None = None) -> Letter:
     day, left = timedelta(days=1), DEADLINE - BEFORE_DEADLINE
     reserve = None if asked_by is None else ReserveLeft(day, DEADLINE - day, left)
-    return game_letters.render_reminder(replace(made, reserve=reserve), BEFORE_DEADLINE, asked_by)
+    reminder = game_letters.Reminder(asked_by)
+    return compose(reminder, replace(made, reserve=reserve), now=BEFORE_DEADLINE)
 
 
 def _welcome_back(made: GameLetterContext) -> Letter:
-    return game_letters.render_reminder(made, BEFORE_DEADLINE, home=True)
+    return compose(game_letters.Reminder(home=True), made, now=BEFORE_DEADLINE)
 
 
-def _review_lines(game: SampleGame, made: GameLetterContext) -> list[str]:
+def _review_lines(game: SampleGame, made: GameLetterContext) -> tuple[str, ...]:
     """What the judge once thought of the sample game, in words for Ben."""
     board, steps = made.view.table.board, zip(game.positions, game.events[1:], strict=False)
     best = tuple(read_canonical(words, board) for words in BETTER)
-    return [
+    return (
         describe_origins(harvests(steps), SWING.seat, made.view),
         describe_swing(SWING, made.view),
         describe_costliest(Verdict(DEAREST, made.view.my_seat, (), best, 14.34), made.view),
-    ]
-
-
-def _in_her_place(game: SampleGame, made: GameLetterContext, seat: int) -> Letter:
-    return game_letters.render_time_passed(made, seat, game.last_turn_of(made, seat))
+    )
 
 
 ZONES = {"nl": "Europe/Amsterdam"}
@@ -297,10 +313,6 @@ class Specimen:
         return f"{self.name}.{self.language}"
 
 
-Write = Callable[..., Specimen]
-"""What makes a specimen of a letter, by its name."""
-
-
 def render_specimens(board: Board) -> Iterator[Specimen]:
     """Every letter in every language."""
     for language in LANGUAGES:
@@ -309,73 +321,60 @@ def render_specimens(board: Board) -> Iterator[Specimen]:
         yield from made
 
 
-def _written_questions(write: Write) -> Iterator[Specimen]:
-    """The letters that ask whether a mail is meant."""
-    doubt = gettext(DOUBT, line="(?)")
-    orders = tuple(map(translate_order, ("choose lyre", "march Larissa A3-B4-C3")))
-    questions = {"asked_back": sample_question()}
-    for kind in (RequestKind.RESIGN, RequestKind.NEW_LINKS):
-        asked = sample_question(lines=(request_word(kind),), request=kind, unproven=False)
-        questions[f"asked_back-{kind.replace(' ', '-')}"] = asked
-    questions["asked_back-doubt"] = sample_question(lines=orders, unproven=False, doubt=doubt)
-    for name, question in questions.items():
-        yield write(name, game_letters.render_asked_back(question), after=1)
-
-
 def _written(game: SampleGame, language: str) -> Iterator[Specimen]:
     """Every letter in the language spoken, which is this one."""
-    board, write = game.positions[0].table.board, partial(_specimen, language)
-    links = replace(SAMPLE_LINKS, unwanted=UNWANTED)
-    invited = replace(sample_invitation(), links=links, note=GUEST_NOTES[language], board=board)
-    unasked = replace(sample_invitation(), asker="", board=board)
-    stopped = game_letters.render_stopped_before_start(sample_invitation(), True)
-    yield write("invitation", lobby_letters.render_invitation(invited))
-    yield write("invitation-unasked", lobby_letters.render_invitation(unasked))
-    yield write("accepted", lobby_letters.render_accepted(sample_invitation(), ("Ben", "Cleo")))
-    yield write("called_off", lobby_letters.render_called_off(sample_invitation()))
-    for variant, how, joined in VACANCIES:
-        yield write(variant, lobby_letters.render_declined(sample_invitation(), "Ben", how, joined=joined))
     for way in letter_variants(game):
-        yield write(way.name, way.write(way.context(game)), way.at, way.seat)
-    yield write("refused-no-game", game_letters.render_refused(gettext(NOT_PLAYED)))
-    yield from _written_questions(write)
-    yield write("stopped-invitation", stopped)
-    yield from _written_to_addresses(write)
-    yield from _written_of_seats(write)
-    alone = sample_proposal(("Anna",), (NOT_UNDERSTOOD[language],))
-    yield write("proposal", lobby_letters.render_proposal(sample_proposal()))
-    yield write("proposal-incomplete", lobby_letters.render_proposal(alone))
+        yield _specimen(language, way.name, way.write(way.context(game)), way.at, way.seat)
+    for name, question in _questions():
+        yield _specimen(language, name, compose(question), 1)
+    for name, payload, more in _letters_without_game(game.positions[0].table.board, language):
+        yield _specimen(language, name, compose(payload, **more))
 
 
-def _written_to_addresses(write: Write) -> Iterator[Specimen]:
-    """The letters about an address or an account."""
-    week = NOW + timedelta(days=7)
-    yield write("confirm", account_letters.render_confirm(**vars(sample_confirmation())))
-    yield write("confirm-later", account_letters.render_confirm(**vars(sample_confirmation(due_at=week))))
-    yield write("move_asked", account_letters.render_move_asked(**vars(sample_move())))
-    yield write("move_asked-dead", account_letters.render_move_asked(**vars(sample_move(due_at=week))))
-    yield write("moved", account_letters.render_moved(**vars(sample_address_change())))
-    yield write("signin", account_letters.render_signin(**vars(sample_sign_in())))
+def _questions() -> Iterator[tuple[str, Payload]]:
+    """The letters that ask whether a mail is meant."""
+    doubt = gettext(DOUBT, line="(?)")
+    orders = ("choose lyre", "march Larissa A3-B4-C3")
+    yield "asked_back", sample_question()
+    for kind in (RequestKind.RESIGN, RequestKind.NEW_LINKS):
+        asked = sample_question(lines=(request_word(kind),), request=kind, unproven=False)
+        yield f"asked_back-{kind.replace(' ', '-')}", asked
+    yield "asked_back-doubt", sample_question(unproven=False, doubt=doubt, orders=orders)
+
+
+def _letters_without_game(board: Board, language: str) -> Iterator[tuple[str, Payload, dict[str, object]]]:
+    """Letters of the lobby and about accounts: name, payload, and changed fields of `SampleSources`."""
+    strange, week = replace(SAMPLE_LINKS, unwanted=UNWANTED), NOW + timedelta(days=7)
+    invited = replace(sample_invitation(), links=strange, board=board)
+    yield "invitation", lobby_letters.Invitation(GUEST_NOTES[language]), {"invited": invited}
+    unasked = replace(sample_invitation(), asker="", board=board)
+    yield "invitation-unasked", lobby_letters.Invitation(), {"invited": unasked}
+    yield "accepted", lobby_letters.Accepted(), {"missing": ("Ben", "Cleo")}
+    yield "called_off", lobby_letters.CalledOff(), {}
+    for variant, how, joined in VACANCIES:
+        yield variant, lobby_letters.Declined(1, "Ben", how), {"joined": joined}
+    yield "refused-no-game", game_letters.Refused(gettext(NOT_PLAYED)), {}
+    yield "stopped-invitation", game_letters.Stopped(everywhere=True), {}
+    yield "confirm", CONFIRM, {"links": strange}
+    yield "confirm-later", CONFIRM, {"links": strange, "due_at": week}
+    yield "move_asked", MOVE_ASKED, {}
+    yield "move_asked-dead", MOVE_ASKED, {"due_at": week}
+    yield "moved", MOVED, {}
+    yield "signin", SIGN_IN, {}
     for variant, event, about in NOTICES:
-        yield write(variant, account_letters.render_notice(**vars(sample_notice(event, about=about))))
-
-
-def _written_of_seats(write: Write) -> Iterator[Specimen]:
-    """The letters to whoever has lost a seat, or would have one."""
+        yield variant, account_letters.Notice(event, NOW, "Firefox", about), {}
     for loss in SeatLoss:
-        replaced = account_letters.render_replaced("Anna", NAME, loss, SAMPLE_LINKS.games_link())
-        yield write(f"replaced-{loss}", replaced)
-    why, page = gettext(account_letters.SEAT_TAKEN), SAMPLE_LINKS.join_link(GAME)
-    yield write("seat_refused", account_letters.render_seat_refused("Anna", why, page, ""))
-    yield write("seat_claim", account_letters.render_seat_claim(**vars(sample_seat_claim())))
+        yield f"replaced-{loss}", account_letters.Replaced("Anna", NAME, language, loss), {}
+    why = gettext(account_letters.SEAT_TAKEN)
+    yield "seat_refused", account_letters.SeatRefused("Anna", language, why), {}
+    yield "seat_claim", SEAT_CLAIM, {}
+    yield "proposal", lobby_letters.Proposal(""), {"links": strange}
+    alone = sample_request(("Anna",), (NOT_UNDERSTOOD[language],))
+    yield "proposal-incomplete", lobby_letters.Proposal(""), {"links": strange, "request": alone}
 
 
-ADDRESSES = {
-    LetterKind.CONFIRM: lambda: sample_confirmation().reply,
-    LetterKind.MOVE_ASKED: lambda: sample_address_change().reply,
-    LetterKind.MOVED: lambda: sample_address_change().reply,
-    LetterKind.SEAT_CLAIM: lambda: sample_seat_claim().reply,
-}
+ADDRESSES = dict.fromkeys((LetterKind.CONFIRM, LetterKind.MOVE_ASKED, LetterKind.MOVED), CONFIRM_REPLY)
+ADDRESSES |= {LetterKind.SEAT_CLAIM: CLAIM_REPLY}
 """Where answers go to letters that are about no game and in no thread; of others about none, to the house."""
 ABOUT_NO_GAME = {
     *ADDRESSES,
@@ -405,12 +404,12 @@ def _specimen(language: str, name: str, letter: Letter, after: int = 0, seat: in
         earlier=(news,) if after else (),
     )
     if letter.kind in ABOUT_NO_GAME:
-        reply = ADDRESSES.get(letter.kind, lambda: HOUSE_ADDRESS)()
+        reply = ADDRESSES.get(letter.kind, HOUSE_ADDRESS)
         envelope = replace(envelope, reply_to=reply, root="", list_id="", unsubscribe=())
     if letter.kind == LetterKind.PROPOSAL:
-        envelope = replace(envelope, bounce="", reply_to=sample_proposal().reply)
+        envelope = replace(envelope, bounce="", reply_to=SAMPLE_LINKS.proposal_links(GAME)[1])
     if letter.kind == LetterKind.CONFIRM:
-        envelope = replace(envelope, recipient=sample_confirmation().address)
+        envelope = replace(envelope, recipient=NEW_ADDRESS)
     return Specimen(name, language, letter, envelope)
 
 

@@ -7,25 +7,26 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
-from types import SimpleNamespace
+from typing import Any
 
 from emails.i18n import current_locale, gettext
 from emails.languages.lexicon import lexicon_of, say_orders
 from emails.languages.supported_languages import ENGLISH
-from emails.letters import game_letters
+from emails.letters import account_letters, game_letters
 from emails.letters.contexts import (
-    AskedBackContext,
     GameLetterContext,
     InvitationContext,
+    LetterSection,
     UndoneLine,
 )
-from emails.letters.kinds import AccountEvent
-from emails.letters.lobby_letters import GameRequest, Guest, ProposalContext
+from emails.letters.declaration import AddressCode, Payload, Sources
+from emails.letters.lobby_letters import GameRequest, Guest, game_request_to_json
 from emails.letters.renderer import Letter
 from emails.letters.sections import build_sections
+from emails.names import SeatNames
 from emails.replies.clerk.proposals import ask_which_turn, explain_proposal, propose
-from emails.terms import TurnTime
-from emails.tokens import KeyRing, LinkBuilder, Ticket
+from emails.terms import AbsenceRule, TurnTime
+from emails.tokens import KeyRing, LinkBuilder
 from emails.wording import phrases
 from emails.wording.absences import AbsenceNote, DaysAway
 from emails.wording.plan_text import PlanContext
@@ -279,73 +280,102 @@ def sample_invitation(
     return InvitationContext(GAME, name, names, 0, EDITION, time, SAMPLE_LINKS, asker=names[-1], bots=bots)
 
 
-def sample_proposal(
-    names: tuple[str, ...] = ("Anna", "Ben", "Cleo"), unread: tuple[str, ...] = (), name: str = NAME
-) -> ProposalContext:
+def sample_request(
+    names: tuple[str, ...] = ("Anna", "Ben", "Cleo"), unread: tuple[str, ...] = ()
+) -> GameRequest:
     """The game as its organiser asked for it."""
     people = zip(names, LOCAL_PARTS, strict=False)
     organiser, *guests = (Guest(one, f"{place}@example.org") for one, place in people)
     asked = GameRequest(organiser, tuple(guests), houses=("easy",) if guests else (), edition=EDITION.name)
-    asked = replace(asked, language=current_locale().language, unread=unread)
-    stop = SAMPLE_LINKS.unsubscribe_links(GAME, 0)[0]
-    return ProposalContext(asked, name, "", *SAMPLE_LINKS.proposal_links(GAME), stop, UNWANTED)
+    return replace(asked, language=current_locale().language, unread=unread)
 
 
-def sample_confirmation(
-    name: str = "Anna", address: str = "anna@new.example.org", due_at: datetime | None = None
-) -> SimpleNamespace:
-    """A question about a new address."""
-    page, reply = SAMPLE_LINKS.confirm_links(MARK)
-    return SimpleNamespace(
-        name=name, address=address, page=page, reply=reply, due_at=due_at, unwanted=UNWANTED
-    )
-
-
-def sample_move(
-    name: str = "Anna", address: str = "anna@new.example.org", due_at: datetime | None = None
-) -> SimpleNamespace:
-    """What the address in use is asked before its player moves."""
-    page, reply = SAMPLE_LINKS.confirm_links(MARK)
-    return SimpleNamespace(
-        name=name, address=address, page=page, reply=reply, due_at=due_at, at=NOW, browser="Firefox"
-    )
-
-
-def sample_notice(event: AccountEvent, name: str = "Anna", about: str = "") -> SimpleNamespace:
-    """What a player is told that was done in their name."""
-    page = SAMPLE_LINKS.sessions_link()
-    return SimpleNamespace(name=name, event=event, at=NOW, browser="Firefox", about=about, page=page)
+NEW_ADDRESS = "anna@new.example.org"
+CONFIRM, MOVE_ASKED = account_letters.Confirm("", MARK), account_letters.MoveAsked("", MARK, "Firefox")
+MOVED = account_letters.Moved(NEW_ADDRESS, "", MARK)
+SIGN_IN, SEAT_CLAIM = account_letters.SignIn("", "a mark"), account_letters.SeatClaim("", "a mark", 1)
+CONFIRM_REPLY, CLAIM_REPLY = SAMPLE_LINKS.confirm_links(MARK)[1], SAMPLE_LINKS.claim_address(GAME, 1)
 
 
 def sample_question(
-    name: str = "Anna",
     lines: tuple[str, ...] = ("choose lyre; march Larissa", "say: well played"),
     request: RequestKind | None = None,
     unproven: bool = True,
     doubt: str = "",
-) -> AskedBackContext:
+    orders: tuple[str, ...] = ("choose lyre; march Larissa",),
+) -> game_letters.AskedBack:
     """What a player is asked of a mail in their name."""
-    ticket = Ticket(GAME, 0, 1)
-    page = "" if request else SAMPLE_LINKS.look_link(replace(ticket, words="choose lyre; march Larissa"))
-    reply, settings = SAMPLE_LINKS.reply_address(ticket, 1), SAMPLE_LINKS.settings_link(ticket)
-    return AskedBackContext(NAME, name, lines, request, unproven, page, reply, settings, doubt)
+    orders = () if request else orders
+    asked = (Request(request),) if request else ()
+    return game_letters.AskedBack(lines, 1, orders, asked=asked, unproven=unproven, doubt=doubt)
 
 
-def sample_address_change(name: str = "Anna", address: str = "anna@new.example.org") -> SimpleNamespace:
-    """What the address before it is told."""
-    page, reply = SAMPLE_LINKS.confirm_links(MARK)
-    return SimpleNamespace(name=name, address=address, page=page, reply=reply)
+@dataclass(frozen=True, kw_only=True)
+class SampleSources(Sources):
+    """The data of a letter of the gallery."""
+
+    game_id: str = GAME
+    title: str = NAME
+    seat: int = 0
+    seat_name: str = "Anna"
+    letter: int = 1
+    answered: str = ""
+    one_conversation: bool = False
+    links: LinkBuilder = SAMPLE_LINKS
+    now: datetime = NOW
+    is_open: bool = False
+    is_cancelled: bool = False
+    context: GameLetterContext | None = None
+    invited: InvitationContext | None = None
+    request: GameRequest | None = None
+    missing: tuple[str, ...] = ()
+    joined: bool = False
+    happened: tuple[VisibleEvent, ...] = ()
+    findings: tuple[str, ...] = ()
+    address: str = NEW_ADDRESS
+    due_at: datetime | None = None
+
+    def game(self) -> GameLetterContext | None:
+        return self.context
+
+    def invitation(self) -> InvitationContext:
+        return self.invited or sample_invitation()
+
+    def proposal(self) -> str:
+        return game_request_to_json(self.request or sample_request())
+
+    def awaited(self) -> tuple[str, ...]:
+        return self.missing
+
+    def is_joined_by_link(self) -> bool:
+        return self.joined
+
+    def when_late(self) -> AbsenceRule:
+        return AbsenceRule.ALWAYS
+
+    def events(self) -> tuple[VisibleEvent, ...]:
+        return self.happened
+
+    def review(self, names: Sequence[SeatNames]) -> tuple[str, ...]:
+        return self.findings
+
+    def sections(self, context: GameLetterContext, requests: Sequence[Request]) -> tuple[LetterSection, ...]:
+        return build_sections(requests, context, self.happened)
+
+    def address_code(self, digest: str) -> AddressCode:
+        return AddressCode(self.seat_name, self.address, self.due_at, NOW)
+
+    def player_name(self, sign_in: str = "") -> str:
+        return self.seat_name
+
+    def describe_browser(self, agent: str) -> str:
+        return agent
 
 
-def sample_sign_in(name: str = "Anna") -> SimpleNamespace:
-    """What somebody is mailed who wants to sign in."""
-    return SimpleNamespace(name=name, page=SAMPLE_LINKS.sign_in_link("a mark"))
-
-
-def sample_seat_claim(name: str = "Anna") -> SimpleNamespace:
-    """What somebody is mailed who wants to play on for somebody in a game."""
-    page, reply = SAMPLE_LINKS.sign_in_link("a mark"), SAMPLE_LINKS.claim_address(GAME, 1)
-    return SimpleNamespace(name=name, page=page, game=NAME, reply=reply)
+def compose(payload: Payload, context: GameLetterContext | None = None, **more: Any) -> Letter:
+    """Compose a letter about a game, if any, from samples; `more` replaces fields of `SampleSources`."""
+    seat = 0 if context is None else context.view.my_seat
+    return payload.compose(SampleSources(context=context, **{"seat": seat, **more}))
 
 
 PLANNED = "if the display has a horse: horse; march Troy; occupy Troy. otherwise: lyre; march Susa; draw"

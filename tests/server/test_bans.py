@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 from sqlmodel import select
 
+from emails.letters.declaration import KINDS, Situation
 from emails.letters.kinds import LetterKind
 from server.accounts import sign_in
 from server.accounts.sign_in import create_key
@@ -17,7 +18,7 @@ from server.inbox import dispatch, intake
 from server.inbox.intake import is_deliverable, is_peer_banned
 from server.inbox.smtp import SmtpListener, SmtpPolicy
 from server.outbox.budgets import is_network_blocked, read_block, store_block
-from server.outbox.notifications import DropReason, Situation, reason_to_drop
+from server.outbox.notifications import DropReason, describe_situation, reason_to_drop
 from server.outbox.preferences import DEFAULTS
 from server.store.game_terms import SeatRequest
 from server.store.models import IncomingMail, OutgoingLetter, Player, Seating
@@ -334,8 +335,9 @@ def test_a_network_of_ipv4_within_ipv6_is_the_one_of_ipv4(context):
 
 @pytest.mark.parametrize("kind", LetterKind)
 def test_no_letter_of_any_kind_goes_to_whoever_is_banned(kind):
-    now = Situation(GameStatus.RUNNING, blocked=True)
-    assert reason_to_drop(kind, DEFAULTS, now) is DropReason.BLOCKED
+    known = describe_situation(GameStatus.RUNNING, DEFAULTS, is_mover=False, is_pressing=False)
+    now = Situation(**known, is_blocked=True)
+    assert reason_to_drop(KINDS[kind], now) is DropReason.BLOCKED
 
 
 def test_a_letter_about_no_game_is_dropped_alike(context, game, carrier):

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, select
 
+from emails.letters import game_letters
 from emails.letters.kinds import LetterKind
 from emails.wording.review_text import summarize_review
 from engine.bots.reviews import Review, chances, harvests, review_turn
@@ -14,7 +15,7 @@ from engine.position import view
 from server.admin.backups import examine_stored_acts
 from server.delivery.claims import claim_letter
 from server.delivery.sending import send_due_letters
-from server.outbox.letter_kinds import AnswerDetail, encode_detail
+from server.outbox.letter_kinds import encode_payload
 from server.reviews import REVIEW_TAKES, is_review_awaited, list_turns, load_review, review_finished_games
 from server.store.context import Context
 from server.store.event_log import StartedHistory, list_steps
@@ -238,7 +239,7 @@ def test_they_do_not_wait_for_one_that_never_comes(context, game):
 
 
 def test_an_answer_that_the_letter_of_the_end_tells_waits_with_it(context, game):
-    answer = store_answer(context, AnswerDetail(("draw",)))
+    answer = store_answer(context, game_letters.Answer(("draw",)))
     assert claim_letter(context, answer, NOON) is None
     look_through(context, NOON + timedelta(seconds=9))
     claimed = claim_letter(context, answer, NOON + timedelta(seconds=9))
@@ -247,18 +248,18 @@ def test_an_answer_that_the_letter_of_the_end_tells_waits_with_it(context, game)
 
 
 def test_an_answer_that_says_more_does_not_wait(context, game):
-    answer = store_answer(context, AnswerDetail(("draw",), undone=("draw",), why="there is no card"))
+    answer = store_answer(context, game_letters.Answer(("draw",), undone=("draw",), why="there is no card"))
     claimed = claim_letter(context, answer, NOON)
     assert claimed is not None
     assert claimed.row.kind == LetterKind.ANSWER
 
 
-def store_answer(context: Context, detail: AnswerDetail) -> OutgoingLetter:
+def store_answer(context: Context, detail: game_letters.Answer) -> OutgoingLetter:
     """A letter that is due and answers a mail of whoever was on the first seat."""
     with context.writing() as session:
         end = select(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.GAME_OVER)
         last = session.exec(end.where(OutgoingLetter.seat == 0)).one()
-        said = {"kind": LetterKind.ANSWER, "detail": encode_detail(detail), "due_at": NOON}
+        said = {"kind": LetterKind.ANSWER, "detail": encode_payload(detail), "due_at": NOON}
         named = {"id": None, "message_id": "<1@play.example.org>", "answers": "<2@example.org>"}
         answer = OutgoingLetter(**last.model_dump() | said | named)
         session.add(answer)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from emails.letters.kinds import LetterKind
+from emails.letters import game_letters
 from engine.cards import SYMBOLS
 from engine.event_log import check_log
 from engine.events import Event
@@ -81,7 +81,7 @@ class PlayedGame:
             table = history.position.table
             made = record_act(unit, game, history, table.seat, "reply", "a turn", events)
             over = made.position.table.over
-            told = [Notification(seat, LetterKind.GAME_OVER) for seat in (0, 1)]
+            told = [Notification(seat, game_letters.GameOver()) for seat in (0, 1)]
             if over or table.turn % TURNS_BETWEEN_LETTERS == 0:
                 unit.tell(game, told if over else letters_of_start(made.position.table))
             unit.commit()

@@ -13,6 +13,7 @@ from pydantic import SecretStr
 from sqlalchemy import make_url
 from sqlmodel import col, func, select
 
+from emails.letters import game_letters
 from emails.letters.kinds import LetterKind
 from emails.tokens import Ticket, unseal_ticket
 from engine.notation.orders import write
@@ -133,7 +134,7 @@ class Night:
         with changing(self.context) as session:
             tell_operator(self.context, session, OperatorMatter.LETTERS_REFUSED, "Some are.", self.clock())
             day = Notification(
-                seat_of(self.context, self.game, name), LetterKind.DIGEST, mark="2026-03-02T14"
+                seat_of(self.context, self.game, name), game_letters.Digest(), mark="2026-03-02T14"
             )
             queue_letters(self.context, session, session.get_one(Game, self.game), [day], self.clock())
         send_operator_mails(self.context, self.post, self.clock())

@@ -30,6 +30,7 @@ from emails.replies.time_requests.days import (
     next_monday,
     read_tokens,
 )
+from emails.wording.absences import ExpectedDays
 
 FARTHEST = 300
 """Days from today beyond which a date without a year probably means a past date."""
@@ -370,15 +371,6 @@ def _patterns_of(lexicon: Lexicon) -> tuple[re.Pattern[str], ...]:
 
 
 LONGEST_DAY = 3
-
-
-@dataclass(frozen=True, slots=True)
-class ExpectedDays:
-    """The question about an absence in a letter, by which a single day can be an answer."""
-
-    firsts: tuple[date, ...] = ()
-    """The known first day; several if it is ambiguous; empty if the answer must give it."""
-    alone: bool = False
 
 
 def expected_days(question: DateQuestion) -> ExpectedDays:

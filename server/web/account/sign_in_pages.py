@@ -6,6 +6,8 @@ address is known.
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from flask import Blueprint, current_app, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import select
@@ -17,9 +19,11 @@ from emails.tokens import Purpose, seal_game
 from emails.wording import phrases
 from server.accounts import sign_in
 from server.accounts.sign_in import LONGEST_KEY_NAME, MOST_KEYS, SESSIONS_PAGE, find_browser, summarize_agent
-from server.admin.desk_sign_in import request_desk_link
+from server.lobby.games import find_or_create_player
 from server.mail_addresses import mask_address
+from server.outbox.operator_mail import count_desk_links, send_desk_link
 from server.security_log import SecurityEvent
+from server.store.context import Context
 from server.store.models import Player
 from server.store.refusals import Refusal
 from server.web.account.my_pages import settings_link
@@ -58,12 +62,43 @@ def request_link() -> ResponseReturnValue:
         return _render_form(address, too_many_sentence(), leads_to=leads_to), 429
     with constant_time():
         if leads_to == sign_in.DESK_PAGE:
-            request_desk_link(current_context(), address, now())
+            _mail_desk_link(current_context(), address, now())
         else:
             network = visitors.visitor_network()
             sign_in.request_link(current_context(), address, now(), leads_to, network)
     desk = sign_in.DESK_PAGE if leads_to == sign_in.DESK_PAGE else None
     return redirect_to("sign_in_pages.show_sign_in_form", sent="1", to=desk)
+
+
+DESK_LINK_WORDS = """\
+With this link you sign in at the desk of {server}:
+
+{link}
+
+It is valid once, for ten minutes. If you did not request it, do nothing:
+the page does not show whether an address is the operator's.
+"""
+
+
+def _mail_desk_link(context: Context, address: str, now: datetime) -> None:
+    """Mail a sign-in link if this is the operator's address and the limit is not reached. Commits.
+
+    It goes out as an operator mail, since a letter would belong to a game.
+    """
+    operator = context.settings.operator
+    with context.writing() as session:
+        sign_in.forget_old(session, now)
+        known = sign_in.player_at(session, address)
+        mailed = count_desk_links(session, now - timedelta(days=1))
+        is_operator = operator is not None and address.lower() == operator.lower()
+        if operator is not None and is_operator and mailed < sign_in.MOST_A_DAY:
+            player = known or find_or_create_player(session, "Operator", operator, None, now)
+            if not sign_in.has_asked_often(session, player, now):
+                made = sign_in.store_link(context, session, player, now, sign_in.DESK_PAGE)
+                link = context.links.sign_in_link(made.mark)
+                words = DESK_LINK_WORDS.format(server=context.settings.base_url, link=link)
+                send_desk_link(context, session, words, now)
+        context.commit_work(session)
 
 
 def _render_form(address: str = "", wrong: str = "", sent: bool = False, leads_to: str = "") -> str:

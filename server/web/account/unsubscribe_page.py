@@ -15,7 +15,7 @@ from flask.typing import ResponseReturnValue
 
 from emails.i18n import gettext
 from emails.languages.supported_languages import LANGUAGES
-from emails.letters.game_letters import turn_limit_text
+from emails.letters.parts import turn_limit_text
 from emails.tokens import seal_unwanted, unseal_unsubscribe, unseal_unwanted
 from emails.wording import phrases
 from server.accounts import unsubscribe

@@ -53,7 +53,7 @@ from tests.emails.specimens import (
 )
 from tests.gallery import letter_files
 from tests.gallery.letter_files import CHAT
-from tests.gallery.samples import NOW, SAMPLE_LINKS, sample_invitation
+from tests.gallery.samples import NOW, SAMPLE_LINKS, compose, sample_invitation
 from tests.spoken import parse_request, read, translate_orders
 
 
@@ -287,7 +287,7 @@ def test_news_tell_the_last_turn_first() -> None:
 
 
 def test_a_reminder_says_how_long_is_left() -> None:
-    late = game_letters.render_reminder(turn(16, 0), datetime(2028, 1, 1, tzinfo=UTC))
+    late = compose(game_letters.Reminder(), turn(16, 0), now=datetime(2028, 1, 1, tzinfo=UTC))
     assert "less than an hour" in late.text.lower()
 
 
@@ -296,7 +296,7 @@ def test_a_game_without_a_limit_speaks_of_none() -> None:
     for part in (
         made.text,
         made.html,
-        lobby_letters.render_invitation(replace(sample_invitation(), turn_time=TurnTime(0))).text,
+        compose(lobby_letters.Invitation(), invited=replace(sample_invitation(), turn_time=TurnTime(0))).text,
     ):
         assert "UTC" not in part
         assert "hour" not in part
@@ -305,9 +305,8 @@ def test_a_game_without_a_limit_speaks_of_none() -> None:
 
 @pytest.mark.parametrize("language", TONGUES)
 def test_an_invitation_has_at_most_150_words_with_the_longest_line(language: str) -> None:
-    asked = replace(sample_invitation(), note="words " * (LONGEST_NOTE // 6))
     with use_locale(Locale(language)):
-        made = lobby_letters.render_invitation(asked)
+        made = compose(lobby_letters.Invitation("words " * (LONGEST_NOTE // 6)))
     words = made.text.partition("Je krijgt" if language == "nl" else "You get")[0].split()
     assert len(words) <= 150, len(words)
 
@@ -323,7 +322,7 @@ def test_every_kind_is_in_the_gallery() -> None:
 
 def test_who_wants_no_more_mails_of_a_game_that_is_over_is_not_said_to_play_on() -> None:
     over = replace(letter_context("game_over"), messages=())
-    assert "You still play" not in game_letters.render_stopped(over, everywhere=False).text
+    assert "You still play" not in compose(game_letters.Stopped(everywhere=False), over).text
 
 
 @pytest.mark.parametrize("name", ["your_turn", "your_turn-first"])
@@ -475,8 +474,9 @@ def test_it_is_told_in_words_by_the_clock_of_the_reader(
 def test_letters_to_the_others_tell_it_in_both_parts_and_no_letter_to_whoever_is_to_move() -> None:
     since = NOW - timedelta(hours=26)
     told = "It has been Anna's turn since Monday afternoon."
-    for render in (game_letters.render_digest, game_letters.render_message, game_letters.render_news):
-        written = render(replace(letter_context("digest"), turn_since=since))
+    for payload in (game_letters.Digest(), game_letters.Message(), game_letters.News()):
+        written = compose(payload, replace(letter_context("digest"), turn_since=since))
         assert told in " ".join(written.text.split())
         assert told in written.html.replace("&#39;", "'")
-        assert "It has been" not in render(replace(letter_context("your_turn"), turn_since=since)).text
+        own = replace(letter_context("your_turn"), turn_since=since)
+        assert "It has been" not in compose(payload, own).text

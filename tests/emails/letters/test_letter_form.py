@@ -13,7 +13,7 @@ from lxml import etree
 
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import REPLY_MARKERS
-from emails.letters import account_letters, game_letters, renderer
+from emails.letters import account_letters, declaration, game_letters, renderer
 from emails.letters.kinds import LetterKind
 from emails.letters.parts import LetterParts
 from emails.letters.renderer import AS_TEXT, TEMPLATES, Letter
@@ -32,7 +32,6 @@ from tests.emails.positions import BOARD
 from tests.emails.replies.desk import said
 from tests.emails.specimens import (
     ANSWERED,
-    HOMES,
     HOSTILE,
     KINDS,
     MANY,
@@ -58,9 +57,8 @@ def test_each_kind_has_one_template() -> None:
     assert {path.stem for path in TEMPLATES.glob("*.words")} == {*LetterKind, "common"}
 
 
-@pytest.mark.parametrize("kind", LetterKind)
-def test_each_kind_has_one_function(kind: LetterKind) -> None:
-    assert [one for one in HOMES if hasattr(one, f"render_{kind.name.lower()}")]
+def test_each_kind_is_declared() -> None:
+    assert set(declaration.KINDS) == set(LetterKind)
 
 
 def test_what_names_a_kind_in_a_message_id_stays_as_it_was() -> None:
@@ -213,10 +211,10 @@ def test_no_sentence_is_the_same_in_another_language(name: str) -> None:
 
 @pytest.mark.parametrize("language", TONGUES)
 def test_who_wants_to_sign_in_gets_one_link_and_nothing_that_leads_to_a_game(language: str) -> None:
-    made, asked = letter("signin", language), samples.sample_sign_in()
+    made, link = letter("signin", language), samples.SAMPLE_LINKS.sign_in_link("a mark")
     assert made.subject == {"en": "Alexandros: sign in", "nl": "Alexandros: aanmelden"}[language]
-    assert re.findall(r"https?://\S+", made.text) == [asked.page]
-    assert page(made).xpath("//a/@href") == [asked.page]
+    assert re.findall(r"https?://\S+", made.text) == [link]
+    assert page(made).xpath("//a/@href") == [link]
     assert not made.pictures
 
 
@@ -378,8 +376,7 @@ def test_both_parts_have_the_links_to_the_page_the_settings_and_the_way_out(name
 
 
 def test_an_address_of_before_without_a_way_back_is_told_of_none() -> None:
-    told = samples.sample_address_change()
-    without = account_letters.render_moved(told.name, told.address, "", "")
-    assert told.address in without.text
+    without = samples.compose(account_letters.Moved(samples.NEW_ADDRESS))
+    assert samples.NEW_ADDRESS in without.text
     assert "/c/" not in without.text + without.html
     assert "mailto:" not in without.html

@@ -17,6 +17,7 @@ from engine.bots.reviews import Review, ReviewedTurn, Verdict
 from engine.cards import Symbol
 from engine.events import CardDrawn, CardOpened, TaxesLevied, TurnEnded
 from tests.emails.specimens import STORY
+from tests.gallery.samples import compose
 
 LYRE, HORSE = Symbol.LYRE, Symbol.HORSE
 END, OPENED = TurnEnded(1), CardOpened(HORSE)
@@ -59,7 +60,8 @@ def test_whoever_was_late_is_named_and_not_who_came_after_them(
 ) -> None:
     made, mover = news
     seat = made.view.table.names.index("Dirk")
-    letter = game_letters.render_time_passed(made, seat, STORY.last_turn_of(made, seat))
+    acted = replace(made, acted=STORY.last_turn_of(made, seat))
+    letter = compose(game_letters.TimePassed(seat), acted)
     assert f"{mover} ran out of time" in letter.text
     assert "Dirk ran out" not in letter.subject + letter.text
 

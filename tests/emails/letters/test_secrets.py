@@ -18,7 +18,6 @@ from emails.terms import TurnTime
 from emails.wording.deadlines import ReserveLeft
 from emails.wording.questions import OrderQuestion, ask_which
 from emails.wording.requests import Request, RequestKind, VoteKind
-from emails.wording.review_text import compile_statistics
 from engine.actions import Ambiguous
 from engine.cards import SYMBOLS, Bag
 from engine.events import CardDrawn, Event, GameStarted, TurnEnded
@@ -28,7 +27,7 @@ from tests.breadth import spread
 from tests.emails.specimens import WAYS
 from tests.engine.players import Game, game, shuffled
 from tests.gallery.letter_files import CHAT
-from tests.gallery.samples import DEADLINE, GAME, HOURS, NAME, NOW, SAMPLE_LINKS
+from tests.gallery.samples import DEADLINE, GAME, HOURS, NAME, NOW, SAMPLE_LINKS, compose
 
 PAIRS, PARTS, GAMES = 1000, 10, 20
 EVERY = 99
@@ -90,19 +89,20 @@ def letter_context(found: Game, world: World, seat: int) -> GameLetterContext:
 def ways(made: GameLetterContext, heard: tuple[VisibleEvent, ...]) -> dict[str, Callable[[], Letter]]:
     """Every letter that a seat may be sent in this position, by its kind and what is special about it."""
     table = made.view.table
+    acted = replace(made, acted=made.since[-2:])
     lost, posted = (UndoneLine("draw", "there is no card"),), ("You told everybody: “Good luck!”",)
     found: dict[str, Callable[[], Letter]] = {
-        "welcome": lambda: game_letters.render_welcome(made),
-        "message": lambda: game_letters.render_message(made),
-        "digest": lambda: game_letters.render_digest(replace(made, messages=())),
+        "welcome": lambda: compose(game_letters.Welcome(), made),
+        "message": lambda: compose(game_letters.Message(), made),
+        "digest": lambda: compose(game_letters.Digest(), replace(made, messages=())),
         "news": lambda: game_letters.render_news(made),
         "refused": lambda: game_letters.render_refused("This answers an older mail.", made),
-        "stopped": lambda: game_letters.render_stopped(made, everywhere=False),
-        "absence": lambda: game_letters.render_absence(made),
-        "seat_offered": lambda: game_letters.render_seat_offered(made, 0),
-        "substitute": lambda: game_letters.render_substitute(made, "Dirk"),
-        "plan_played": lambda: game_letters.render_plan_played(made, made.since[-2:], lost),
-        "motion": lambda: game_letters.render_vote(made, VoteKind.PAUSE, 0),
+        "stopped": lambda: compose(game_letters.Stopped(everywhere=False), made),
+        "absence": lambda: compose(game_letters.Absence(), made),
+        "seat_offered": lambda: compose(game_letters.SeatOffered(0), made),
+        "substitute": lambda: compose(game_letters.Substitute(), replace(made, earlier_name="Dirk")),
+        "plan_played": lambda: compose(game_letters.PlanPlayed(("draw",), "there is no card"), acted),
+        "motion": lambda: compose(game_letters.Vote(VoteKind.PAUSE, 0), made),
         "answer": lambda: game_letters.render_answer(made, made.since[-2:], lost, posted),
         "answer-posted": lambda: game_letters.render_answer(made, (), (), posted),
         "answer-whole-turn": lambda: game_letters.render_answer(made, heard[len(heard) // 2 :], ()),
@@ -110,11 +110,11 @@ def ways(made: GameLetterContext, heard: tuple[VisibleEvent, ...]) -> dict[str, 
     wished = tuple(Request(kind) for kind in RequestKind)
     found["shown"] = lambda: game_letters.render_shown(made, build_sections(wished, made, heard))
     if table.over:
-        return found | {"game_over": lambda: game_letters.render_game_over(made, compile_statistics(heard))}
-    found["time_passed"] = lambda: game_letters.render_time_passed(made, table.seat, made.since[-2:])
+        return found | {"game_over": lambda: compose(game_letters.GameOver(), made, happened=heard)}
+    found["time_passed"] = lambda: compose(game_letters.TimePassed(table.seat), acted)
     if made.view.my_turn:
         found |= {
-            "reminder": lambda: game_letters.render_reminder(made, NOW, made.view.my_seat),
+            "reminder": lambda: compose(game_letters.Reminder(made.view.my_seat), made),
             "your_turn": lambda: game_letters.render_your_turn(made),
             "step": lambda: game_letters.render_step(made),
             "refused-question": lambda: game_letters.render_refused(

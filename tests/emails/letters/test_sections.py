@@ -29,7 +29,7 @@ from tests.emails import stored_games
 from tests.emails.letters.test_letter_form import drawn, is_order
 from tests.emails.positions import NASTY_NAMES
 from tests.emails.specimens import ORDERS, STORY, renamed
-from tests.gallery.samples import SampleGame
+from tests.gallery.samples import SampleGame, compose
 from tests.spoken import is_chat, parse_request
 
 LOGS = ("two-players", "three-players")
@@ -168,7 +168,7 @@ def test_a_history_of_a_turn_in_its_middle_ends_with_it() -> None:
 @pytest.mark.parametrize("which", ["two-players", "three-players"])
 def test_what_becomes_of_the_cards_of_a_takeover_is_told_by_how_many_play(which: str) -> None:
     first, two = stored_games.letter_context(which, *stored_games.turns(which)[0]), which == "two-players"
-    welcome, rules = game_letters.render_welcome(first).text, text(shown("rules", first))
+    welcome, rules = compose(game_letters.Welcome(), first).text, text(shown("rules", first))
     for told in (" ".join(welcome.split()), rules):
         assert ("All these cards are discarded." in told) == two
         assert ("Its holder gets half of all these cards." in told) == (not two)
@@ -180,7 +180,7 @@ def test_what_becomes_of_the_cards_of_a_takeover_is_told_by_how_many_play(which:
 
 def test_the_game_in_two_minutes_is_that_of_the_first_letter_and_names_the_parts(turn) -> None:
     found = shown("rules", turn)
-    welcome = " ".join(game_letters.render_welcome(STORY.letter_context(1, 1)).text.split()).replace(
+    welcome = " ".join(compose(game_letters.Welcome(), STORY.letter_context(1, 1)).text.split()).replace(
         " * ", " "
     )
     for line in found.lines[:7]:

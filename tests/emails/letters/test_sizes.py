@@ -27,7 +27,6 @@ from emails.letters.sections import build_sections
 from emails.tokens import Ticket
 from emails.wording.questions import OrderQuestion, ask_which
 from emails.wording.requests import Request, RequestKind
-from emails.wording.review_text import compile_statistics
 from engine.actions import Ambiguous
 from engine.bots import play_to_win
 from engine.evolve import evolve, start
@@ -40,7 +39,7 @@ from tests.emails.specimens import STORY, letter, letter_context
 from tests.engine.build import PEOPLE
 from tests.engine.players import draw_from
 from tests.gallery.letter_files import CHAT
-from tests.gallery.samples import GAME, NOW, SAMPLE_LINKS, SampleGame
+from tests.gallery.samples import GAME, NOW, SAMPLE_LINKS, SampleGame, compose
 
 MOST_WORDS, MOST_WITH_BOARD = 350, 600
 HEADINGS = {"en": "\n== The board ==\n", "nl": "\n== Het bord ==\n"}
@@ -80,8 +79,8 @@ def test_an_answer_stands_where_the_letter_stood_that_was_answered() -> None:
 def test_whoever_wants_one_conversation_has_one_subject() -> None:
     for name in ("your_turn", "news", "message", "game_over"):
         made = replace(letter_context(name), one_conversation=True)
-        assert game_letters.render_message(made).subject == "Alexandros: Spring"
-        assert game_letters.render_digest(made).subject == "Alexandros: Spring"
+        assert compose(game_letters.Message(), made).subject == "Alexandros: Spring"
+        assert compose(game_letters.Digest(), made).subject == "Alexandros: Spring"
 
 
 def test_what_is_told_to_one_alone_stands_in_no_subject_and_no_preview() -> None:
@@ -162,7 +161,7 @@ def letter_contexts(
 def written(made: GameLetterContext, story: SampleGame) -> Iterator[Letter]:
     """The largest letters in a position."""
     if made.view.table.over:
-        yield game_letters.render_game_over(made, compile_statistics(story.told_to(0)))
+        yield compose(game_letters.GameOver(), made, happened=story.told_to(0))
         return
     whole = replace(made, everything=True)
     yield (
@@ -171,10 +170,10 @@ def written(made: GameLetterContext, story: SampleGame) -> Iterator[Letter]:
         else game_letters.render_step(whole)
     )
     if made.after % 4 == 2:
-        yield game_letters.render_substitute(whole, "&" * 60)
+        yield compose(game_letters.Substitute(), replace(whole, earlier_name="&" * 60))
     made = replace(made, shown=frozenset({RequestKind.BOARD, RequestKind.ALL}))
     if made.after % 4 == 0:
-        yield game_letters.render_message(made)
+        yield compose(game_letters.Message(), made)
         yield game_letters.render_answer(
             made, (), (UndoneLine("&" * 600, "why"),) * 20, ("“" + "&" * 600 + "”",) * 29
         )

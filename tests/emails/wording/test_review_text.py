@@ -319,7 +319,7 @@ def test_any_reader_makes_the_same_record() -> None:
 def test_a_record_needs_the_whole_game() -> None:
     bare = GameStarted("Alexandros", "rio-grande", NAMES, (EMPTY,) * 4, EMPTY)
     for events in ([], [TurnEnded(0)], [TurnEnded(0), bare]):
-        with pytest.raises(ValueError, match="whole game"):
+        with pytest.raises(ValueError, match="all events of a game"):
             compile_statistics(events)
 
 

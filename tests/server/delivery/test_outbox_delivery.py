@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 from sqlmodel import select
 
+from emails.letters import game_letters
 from emails.tokens import unseal_reply
 from emails.wording.options import Option
 from emails.wording.questions import OrderQuestion
@@ -22,7 +23,6 @@ from server.delivery.claims import (
 from server.delivery.composition import write_letter
 from server.delivery.relay import DeliveryFailed, RecipientLocks, choose_transport
 from server.delivery.sending import GIVEN_UP_AFTER, send_due_letters
-from server.outbox.letter_kinds import AnswerDetail, RefusedDetail, ShownDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.game_terms import SeatRequest
@@ -252,7 +252,7 @@ def test_what_the_choices_of_a_letter_mean_is_kept_with_it_and_its_subject(conte
 
 def test_a_question_is_asked_as_long_as_the_position_stands(context, game, carrier):
     after = game_row(context, game).after
-    text = ask(context, carrier, game, RefusedDetail(SEVERAL, after=after, question=WHICH))
+    text = ask(context, carrier, game, game_letters.Refused(SEVERAL, after=after, question=WHICH))
     assert "\nWhich one do you mean?\n" in text
     assert "1. One" in text
     [row] = sent(context, "refused")
@@ -261,7 +261,7 @@ def test_a_question_is_asked_as_long_as_the_position_stands(context, game, carri
 
 def test_a_question_about_a_position_that_has_passed_is_not_asked(context, game, carrier):
     after = game_row(context, game).after - 1
-    text = ask(context, carrier, game, RefusedDetail(SEVERAL, after=after, question=WHICH))
+    text = ask(context, carrier, game, game_letters.Refused(SEVERAL, after=after, question=WHICH))
     assert "Which one do you mean?" not in text
     assert "The game has moved on since, so there is nothing to ask" in " ".join(text.split())
     assert "draw; end" not in json.loads(sent(context, "refused")[0].detail)["numbers"].values()
@@ -270,7 +270,7 @@ def test_a_question_about_a_position_that_has_passed_is_not_asked(context, game,
 @pytest.mark.parametrize("late", [0, 1])
 def test_an_answer_asks_as_long_as_the_position_stands(context, game, carrier, late):
     after = game_row(context, game).after - late
-    lost = AnswerDetail((), ("march",), "it could mean several things", after, WHICH)
+    lost = game_letters.Answer((), ("march",), "it could mean several things", after, WHICH)
     text = ask(context, carrier, game, lost)
     assert ("== Which one do you mean? ==" in text) == (not late)
     assert ("several things, and the game has moved on since" in " ".join(text.split())) == bool(late)
@@ -280,7 +280,7 @@ def test_a_letter_shows_what_was_asked_for(context, game, carrier):
     with changing(context) as session:
         row = session.get_one(Game, game)
         asked = Request(RequestKind.RULES, "5.9"), Request(RequestKind.HISTORY), Request(RequestKind.SETTINGS)
-        queue_letters(context, session, row, [Notification(row.seat, ShownDetail(asked))], NOON)
+        queue_letters(context, session, row, [Notification(row.seat, game_letters.Shown(asked))], NOON)
     text = delivered(context, carrier)
     assert "What you asked for" in text
     for heading in ("From the rules: Actions", "The game so far", "Your settings for this game"):

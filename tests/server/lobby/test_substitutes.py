@@ -10,6 +10,7 @@ from functools import partial
 import pytest
 from click.testing import CliRunner
 
+from emails.letters import game_letters
 from emails.letters.kinds import LetterKind
 from emails.terms import AbsenceRule, JoinedBy
 from emails.wording.requests import Request, RequestKind
@@ -20,7 +21,7 @@ from server.lobby.games import find_or_create_player
 from server.lobby.leaving import come_back, offer_seat, resign, take_offered_seat
 from server.lobby.open_seats import SeatRefused
 from server.outbox.chat import count_visible_to, load_conversation, post
-from server.outbox.letter_kinds import SIGN_IN_LINK_VALID, ShownDetail
+from server.outbox.letter_kinds import SIGN_IN_LINK_VALID
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.privacy.erasure import forget_address
@@ -354,7 +355,7 @@ def passed_on(context, mails, clock) -> str:
 
 def history_for(context, game, seat: int, mails, clock) -> str:
     """The course of the game, as a mail of the player on a seat gets it."""
-    asked = Notification(seat, ShownDetail((Request(RequestKind.HISTORY),)))
+    asked = Notification(seat, game_letters.Shown((Request(RequestKind.HISTORY),)))
     with changing(context) as session:
         queue_letters(context, session, session.get_one(Game, game), [asked], clock())
     work_until_idle(context, mails, clock.forward(1))

@@ -2,13 +2,13 @@
 
 import pytest
 
+from emails.letters import game_letters
 from emails.letters.contexts import LONGEST_CHAT, UnreadChat
 from server.admin import archive
 from server.admin.backups import examine_stored_acts
 from server.delivery.sending import send_due_letters
 from server.outbox import chat
 from server.outbox.chat import MOST_AN_HOUR, ChatRefused, post, unread_chat
-from server.outbox.letter_kinds import RefusedDetail
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.game_terms import SeatRequest
@@ -103,7 +103,7 @@ def test_a_message_waits_for_the_pace_of_its_reader_and_is_told_by_whatever_come
     assert mails.mails == []
     with context.writing() as session:  # an answer to his own mail comes at once
         row = session.get_one(Game, game)
-        answer = Notification(row.seat, RefusedDetail("That cannot be read."))
+        answer = Notification(row.seat, game_letters.Refused("That cannot be read."))
         queue_letters(context, session, row, [answer], clock())
         session.commit()
     work_until_idle(context, mails, clock())

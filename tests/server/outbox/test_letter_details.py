@@ -1,46 +1,19 @@
 """What a letter says beyond the position, as it is stored, and as older versions stored it."""
 
 import json
-from dataclasses import replace
-from typing import get_args
+from dataclasses import fields, replace
 
 import pytest
 
+from emails.letters import account_letters, game_letters, lobby_letters
 from emails.letters.account_letters import Pace
+from emails.letters.declaration import KINDS, Situation
 from emails.letters.kinds import AccountEvent, LetterKind, SeatLoss, VacancyReason
 from emails.wording.options import Option
 from emails.wording.questions import OrderQuestion
 from emails.wording.requests import Request, RequestKind, VoteKind
-from server.outbox.letter_kinds import (
-    ADAPTERS,
-    AbsenceDetail,
-    AnswerDetail,
-    AskedBackDetail,
-    ConfirmDetail,
-    DeclinedDetail,
-    InvitationDetail,
-    MoveAskedDetail,
-    MovedDetail,
-    NoticeDetail,
-    PlainKind,
-    PlanPlayedDetail,
-    ProposalDetail,
-    RefusedDetail,
-    ReminderDetail,
-    ReplacedDetail,
-    SeatClaimDetail,
-    SeatOfferedDetail,
-    SeatRefusedDetail,
-    ShownDetail,
-    SignInDetail,
-    StoppedDetail,
-    TimePassedDetail,
-    VoteDetail,
-    decode_content,
-    encode_detail,
-    kind_of,
-)
-from server.outbox.notifications import DropReason, Situation, reason_to_drop
+from server.outbox.letter_kinds import decode_payload, encode_payload
+from server.outbox.notifications import DropReason, describe_situation, reason_to_drop
 from server.outbox.preferences import DEFAULTS
 from server.outbox.queue import SentLetter, add_to_detail, forget_sending, read_relay_reply, read_sent_letter
 from server.store.states import GameStatus
@@ -49,66 +22,68 @@ from tests.server.desk import NOON
 WHICH = OrderQuestion((Option("draw; end", "One"), Option("end", "Another", "more")), more=True)
 ASKED = (Request(RequestKind.RULES, "5.9"), Request(RequestKind.HELP))
 DETAILS = (
-    AnswerDetail(("draw",), ("march",), "why", 4, WHICH, ("You told everybody.",), ASKED),
-    AnswerDetail(),
-    RefusedDetail("No.", ("draw",), 3, 7, WHICH, ASKED),
-    RefusedDetail("No."),
-    ShownDetail(ASKED),
-    ShownDetail(ASKED, unasked=True),
-    AnswerDetail(settled=("The game is paused now.",)),
-    AskedBackDetail(("2", "say: hi"), 4, ("draw",), ("say: hi",), ASKED, unproven=True),
-    TimePassedDetail(2),
-    AbsenceDetail(),
-    ReminderDetail(1),
-    ReminderDetail(),
-    SeatOfferedDetail(2),
-    ReplacedDetail("Anna", "Friday", "nl", SeatLoss.ABSENT),
-    ReplacedDetail("Anna", "Friday", "nl", SeatLoss.LATE),
-    PlanPlayedDetail(("occupy Troy",), "it costs more"),
-    VoteDetail(VoteKind.PAUSE, 1),
-    StoppedDetail(True),
-    DeclinedDetail(1, "Ben", VacancyReason.SILENT),
-    InvitationDetail("Shall we?"),
-    ProposalDetail(""),
-    ConfirmDetail("a digest", "a mark"),
-    MoveAskedDetail("a digest", "a mark"),
-    MovedDetail("anna@example.org", "a digest", "a mark"),
-    SeatRefusedDetail("Anna", "nl", "Somebody has taken it."),
-    SignInDetail("digest", "mark"),
-    SeatClaimDetail("digest", "mark", 7),
-    NoticeDetail(AccountEvent.KEY_MADE, NOON, "Firefox; Linux", "a program"),
+    game_letters.Answer(("draw",), ("march",), "why", 4, WHICH, ("You told everybody.",), ASKED),
+    game_letters.Answer(),
+    game_letters.Refused("No.", ("draw",), 3, 7, WHICH, ASKED),
+    game_letters.Refused("No."),
+    game_letters.Shown(ASKED),
+    game_letters.Shown(ASKED, unasked=True),
+    game_letters.Answer(settled=("The game is paused now.",)),
+    game_letters.AskedBack(("2", "say: hi"), 4, ("draw",), ("say: hi",), ASKED, unproven=True),
+    game_letters.TimePassed(2),
+    game_letters.Absence(),
+    game_letters.Reminder(1),
+    game_letters.Reminder(),
+    game_letters.SeatOffered(2),
+    account_letters.Replaced("Anna", "Friday", "nl", SeatLoss.ABSENT),
+    account_letters.Replaced("Anna", "Friday", "nl", SeatLoss.LATE),
+    game_letters.PlanPlayed(("occupy Troy",), "it costs more"),
+    game_letters.Vote(VoteKind.PAUSE, 1),
+    game_letters.Stopped(True),
+    lobby_letters.Declined(1, "Ben", VacancyReason.SILENT),
+    lobby_letters.Invitation("Shall we?"),
+    lobby_letters.Proposal(""),
+    account_letters.Confirm("a digest", "a mark"),
+    account_letters.MoveAsked("a digest", "a mark"),
+    account_letters.Moved("anna@example.org", "a digest", "a mark"),
+    account_letters.SeatRefused("Anna", "nl", "Somebody has taken it."),
+    account_letters.SignIn("digest", "mark"),
+    account_letters.SeatClaim("digest", "mark", 7),
+    account_letters.Notice(AccountEvent.KEY_MADE, NOON, "Firefox; Linux", "a program"),
+    *(declared() for declared in KINDS.values() if not fields(declared)),
 )
+BY_KIND = {one.kind: one for one in reversed(DETAILS)}
 
 
-@pytest.mark.parametrize("content", [*DETAILS, *get_args(PlainKind)])
+@pytest.mark.parametrize("content", DETAILS)
 def test_what_is_stored_is_read_again(content):
-    stored = add_to_detail(encode_detail(content), known := SentLetter({"1": "draw"}, "Friday", "Thursday"))
-    assert decode_content(kind_of(content), stored) == content
+    stored = add_to_detail(encode_payload(content), known := SentLetter({"1": "draw"}, "Friday", "Thursday"))
+    assert decode_payload(content.kind, stored) == content
     assert read_sent_letter(stored) == known
 
 
-def test_every_detail_has_been_stored_here():
-    assert {one.kind for one in DETAILS} == set(ADAPTERS)
+def test_every_kind_has_been_stored_here():
+    assert set(BY_KIND) == set(KINDS) == set(LetterKind)
 
 
 @pytest.mark.parametrize(
     ("kind", "stored", "content"),
     [
         ("answer", '{"done": ["draw"], "undone": [], "why": "", "after": 3, "posted": [], "asked": []}',
-         AnswerDetail(("draw",), after=3)),
-        ("refused", '{"sentence": "No.", "undone": [], "in_a_row": 1}', RefusedDetail("No.")),
-        ("refused", '{"sentence": "No.", "undone": []}', RefusedDetail("No.")),
-        ("shown", '{"asked": [["resign", ""]]}', ShownDetail((Request(RequestKind.RESIGN),))),
+         game_letters.Answer(("draw",), after=3)),
+        ("refused", '{"sentence": "No.", "undone": [], "in_a_row": 1}', game_letters.Refused("No.")),
+        ("refused", '{"sentence": "No.", "undone": []}', game_letters.Refused("No.")),
+        ("shown", '{"asked": [["resign", ""]]}', game_letters.Shown((Request(RequestKind.RESIGN),))),
         ("shown", '{"done": [], "undone": [], "why": "", "posted": [], "asked": [["rules", "5.9"]]}',
-         ShownDetail((Request(RequestKind.RULES, "5.9"),))),
-        ("invitation", "{}", InvitationDetail()),
-        ("reminder", "{}", ReminderDetail()),
-        ("time_passed", '{"seat": 1, "done": ["stay lyre"]}', TimePassedDetail(1)),
-        ("moved", '{"address": "a@example.org"}', MovedDetail("a@example.org")),
+         game_letters.Shown((Request(RequestKind.RULES, "5.9"),))),
+        ("invitation", "{}", lobby_letters.Invitation()),
+        ("reminder", "{}", game_letters.Reminder()),
+        ("time_passed", '{"seat": 1, "done": ["stay lyre"]}', game_letters.TimePassed(1)),
+        ("moved", '{"address": "a@example.org"}', account_letters.Moved("a@example.org")),
     ],
 )  # fmt: skip
 def test_what_older_versions_stored_is_read(kind, stored, content):
-    assert decode_content(LetterKind(kind), stored) == content
+    assert decode_payload(LetterKind(kind), stored) == content
 
 
 @pytest.mark.parametrize(
@@ -125,12 +100,13 @@ def test_what_older_versions_stored_is_read(kind, stored, content):
 )
 def test_what_is_none_of_ours_is_refused(kind, stored):
     with pytest.raises(ValueError, match="validation error"):
-        decode_content(LetterKind(kind), stored)
+        decode_payload(LetterKind(kind), stored)
 
 
 def test_a_refusal_tells_the_same_whichever_of_a_row_it_is_and_something_else_by_anything_else():
-    first = RefusedDetail("No.", ("draw",), after=7, question=WHICH, asked=ASKED)
-    stored = decode_content(LetterKind.REFUSED, encode_detail(first))
+    first = game_letters.Refused("No.", ("draw",), after=7, question=WHICH, asked=ASKED)
+    stored = decode_payload(LetterKind.REFUSED, encode_payload(first))
+    assert isinstance(stored, game_letters.Refused)
     assert first.tells_the_same(replace(stored, in_a_row=3))
     others = (
         replace(first, sentence="Not yet."),
@@ -175,10 +151,10 @@ def test_what_is_written_anew_offers_nothing_of_before_and_is_done_where_it_was(
 
 
 def test_what_an_answer_did_is_no_yes_to_it():
-    answer = AnswerDetail(("draw",))
-    stored = add_to_detail(encode_detail(answer), SentLetter(subject="Friday"))
+    answer = game_letters.Answer(("draw",))
+    stored = add_to_detail(encode_payload(answer), SentLetter(subject="Friday"))
     assert read_sent_letter(stored) == SentLetter(subject="Friday")
-    assert decode_content(LetterKind.ANSWER, stored) == answer
+    assert decode_payload(LetterKind.ANSWER, stored) == answer
 
 
 def test_what_the_relay_said_is_read_by_itself_and_what_is_damaged_says_nothing():
@@ -191,12 +167,16 @@ def test_of_letters_from_before_nothing_is_known():
     assert read_sent_letter("{}") == SentLetter()
 
 
-RUNNING, OPEN, OVER = (Situation(one) for one in (GameStatus.RUNNING, GameStatus.OPEN, GameStatus.OVER))
-PROPOSED = Situation(GameStatus.PROPOSED)
 NO_LETTERS = replace(DEFAULTS, letters=False)
 MOVES = replace(DEFAULTS, moves=True)
 MESSAGES = replace(DEFAULTS, messages=True)
 DAILY = replace(DEFAULTS, moves=True, pace=Pace.DAILY)
+
+
+def situation(status="running", preferences=DEFAULTS, **changed):
+    pressing = changed.pop("is_pressing", False)
+    known = describe_situation(GameStatus(status), preferences, is_mover=False, is_pressing=pressing)
+    return Situation(**(known | changed))
 
 
 @pytest.mark.parametrize("kind", LetterKind)
@@ -204,48 +184,52 @@ def test_who_wants_no_letters_gets_what_they_asked_for_or_must_know(kind):
     answers = {"answer", "refused", "shown", "asked_back", "accepted", "stopped"}
     answers |= {"confirm", "move_asked", "moved", "signin", "notice", "replaced", "substitute"}
     answers |= {"seat_refused", "seat_claim"}
-    kept_back = reason_to_drop(kind, NO_LETTERS, RUNNING) is DropReason.NO_LETTERS
-    assert kept_back == (kind not in answers)
+    reason = reason_to_drop(BY_KIND[kind], situation(preferences=NO_LETTERS))
+    assert (reason is DropReason.NO_LETTERS) == (kind not in answers)
 
 
 @pytest.mark.parametrize("kind", LetterKind)
 def test_where_letters_come_back_only_these_are_sent(kind):
     sent = {"your_turn", "invitation", "proposal", "confirm", "move_asked", "moved", "signin", "notice"}
     sent |= {"replaced", "seat_refused", "seat_claim"}
-    bounced = reason_to_drop(kind, MOVES, replace(RUNNING, bouncing=True)) is DropReason.BOUNCES
-    assert bounced == (kind not in sent)
+    reason = reason_to_drop(BY_KIND[kind], situation(preferences=MOVES, is_bouncing=True))
+    assert (reason is DropReason.BOUNCES) == (kind not in sent)
 
 
 @pytest.mark.parametrize(
-    ("kind", "wants", "now", "reason"),
+    ("kind", "now", "reason"),
     [
-        ("your_turn", DEFAULTS, RUNNING, None),
-        ("your_turn", DEFAULTS, replace(RUNNING, moved_on=True), DropReason.OUTDATED),
-        ("your_turn", DEFAULTS, OVER, DropReason.OUTDATED),
-        ("your_turn", DEFAULTS, replace(RUNNING, resigned=True), DropReason.RESIGNED),
-        ("your_turn", DEFAULTS, replace(RUNNING, told_since=True), DropReason.TOLD_ELSEWHERE),
-        ("game_over", DEFAULTS, replace(OVER, resigned=True), None),
-        ("answer", DEFAULTS, replace(RUNNING, resigned=True), None),
-        ("news", DEFAULTS, RUNNING, DropReason.OUTDATED),
-        ("news", MOVES, RUNNING, None),
-        ("news", MOVES, replace(RUNNING, mover=True), DropReason.OUTDATED),
-        ("news", DAILY, RUNNING, DropReason.OUTDATED),
-        ("digest", DAILY, RUNNING, None),
-        ("digest", MOVES, RUNNING, DropReason.OUTDATED),
-        ("message", DEFAULTS, RUNNING, DropReason.OUTDATED),
-        ("message", MESSAGES, RUNNING, None),
-        ("message", MESSAGES, OPEN, DropReason.OUTDATED),
-        ("message", DEFAULTS, OVER, None),
-        ("message", MESSAGES, replace(RUNNING, unheard=False), DropReason.OUTDATED),
-        ("invitation", DEFAULTS, OPEN, None),
-        ("invitation", DEFAULTS, replace(OPEN, void=True), DropReason.OUTDATED),
-        ("invitation", DEFAULTS, RUNNING, DropReason.OUTDATED),
-        ("proposal", DEFAULTS, PROPOSED, None),
-        ("proposal", DEFAULTS, OPEN, DropReason.OUTDATED),
-        ("stopped", NO_LETTERS, RUNNING, None),
-        ("stopped", DEFAULTS, RUNNING, DropReason.OUTDATED),
-        ("stopped", NO_LETTERS, PROPOSED, DropReason.OUTDATED),
+        ("your_turn", situation(), None),
+        ("your_turn", situation(is_turn_over=True), DropReason.OUTDATED),
+        ("your_turn", situation("over"), DropReason.OUTDATED),
+        ("your_turn", situation(has_resigned=True), DropReason.RESIGNED),
+        ("your_turn", situation(is_told_since=True), DropReason.TOLD_ELSEWHERE),
+        ("game_over", situation("over", has_resigned=True), None),
+        ("answer", situation(has_resigned=True), None),
+        ("news", situation(), DropReason.OUTDATED),
+        ("news", situation(preferences=MOVES), None),
+        ("news", situation(preferences=MOVES, is_mover=True), DropReason.OUTDATED),
+        ("news", situation(preferences=DAILY), DropReason.OUTDATED),
+        ("digest", situation(preferences=DAILY), None),
+        ("digest", situation(preferences=MOVES), DropReason.OUTDATED),
+        ("message", situation(), DropReason.OUTDATED),
+        ("message", situation(preferences=MESSAGES), None),
+        ("message", situation(is_pressing=True), None),
+        ("message", situation("open", MESSAGES), DropReason.OUTDATED),
+        ("message", situation("over"), None),
+        ("message", situation(preferences=MESSAGES, has_unread=False), DropReason.OUTDATED),
+        ("invitation", situation("open"), None),
+        ("invitation", situation("open", has_seat_changed=True), DropReason.OUTDATED),
+        ("seat_refused", situation("open", has_seat_changed=True), None),
+        ("invitation", situation(), DropReason.OUTDATED),
+        ("called_off", situation("cancelled"), None),
+        ("absence", situation(is_absent=False), DropReason.OUTDATED),
+        ("proposal", situation("proposed"), None),
+        ("proposal", situation("open"), DropReason.OUTDATED),
+        ("stopped", situation(preferences=NO_LETTERS), None),
+        ("stopped", situation(), DropReason.OUTDATED),
+        ("stopped", situation("proposed", NO_LETTERS), DropReason.OUTDATED),
     ],
 )
-def test_a_letter_is_wanted_as_long_as_it_tells_something_new(kind, wants, now, reason):
-    assert reason_to_drop(LetterKind(kind), wants, now) is reason
+def test_a_letter_is_wanted_as_long_as_it_tells_something_new(kind, now, reason):
+    assert reason_to_drop(BY_KIND[LetterKind(kind)], now) is reason

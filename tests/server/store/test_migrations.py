@@ -16,11 +16,12 @@ from alembic.script import ScriptDirectory
 from click.testing import CliRunner
 from sqlalchemy import Engine, create_engine, event
 
+from emails.letters import account_letters, game_letters
 from emails.letters.kinds import LetterKind, SeatLoss
 from emails.wording.requests import Request, RequestKind
 from server.admin.backups import examine_stored_acts
 from server.cli import main
-from server.outbox.letter_kinds import AskedBackDetail, ReplacedDetail, SeatRefusedDetail, decode_content
+from server.outbox.letter_kinds import decode_payload
 from server.store.database import (
     BASELINE,
     MODELS,
@@ -316,15 +317,15 @@ def test_what_was_said_of_pauses_and_asked_by_old_votes_is_told_as_now(tmp_path)
     details = {
         '{"lines": [], "after": 1, "asked": [["go on without", "Ben"]]}': (
             "asked_back",
-            AskedBackDetail((), 1, asked=(Request(RequestKind.HELP, "Ben"),)),
+            game_letters.AskedBack((), 1, asked=(Request(RequestKind.HELP, "Ben"),)),
         ),
         '{"name": "Anna", "game": "Friday", "language": "nl", "why": "It is taken."}': (
             "replaced",
-            SeatRefusedDetail("Anna", "nl", "It is taken."),
+            account_letters.SeatRefused("Anna", "nl", "It is taken."),
         ),
         '{"name": "Anna", "game": "Friday", "language": "nl", "why": "", "late": true}': (
             "replaced",
-            ReplacedDetail("Anna", "Friday", "nl", SeatLoss.LATE),
+            account_letters.Replaced("Anna", "Friday", "nl", SeatLoss.LATE),
         ),
     }
     for number, (detail, (kind, _)) in enumerate(details.items()):
@@ -344,7 +345,7 @@ def test_what_was_said_of_pauses_and_asked_by_old_votes_is_told_as_now(tmp_path)
         ("resumed", "then"),
     ]
     stored = query(file, "SELECT kind, detail FROM outgoing WHERE id >= 9000 ORDER BY id")
-    found = [decode_content(LetterKind(kind), detail) for kind, detail in stored]
+    found = [decode_payload(LetterKind(kind), detail) for kind, detail in stored]
     assert found == [content for _, content in details.values()]
 
 

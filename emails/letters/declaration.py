@@ -1,0 +1,236 @@
+"""What a kind of letter declares: its payload, its policy, when it is obsolete, and how it is composed."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar, TypeVar, dataclass_transform
+
+from emails.i18n import gettext_noop
+from emails.letters.contexts import GameLetterContext, InvitationContext, LetterSection
+from emails.letters.kinds import LetterKind
+from emails.letters.renderer import Letter
+from emails.names import SeatNames
+from emails.terms import AbsenceRule
+from emails.tokens import LinkBuilder
+from emails.wording.requests import Request, VoteKind
+from engine.position import VisibleEvent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """How letters of a kind are treated; by default they are sent at once, to readers who want any."""
+
+    rank: int = 0
+    """Rank by shown content: letters to a seat are merged into the highest rank; 0: never merged."""
+    waits: bool = False
+    """True if the letter waits for the recipient's daily hour."""
+    despite_unsubscribe: bool = False
+    """True if sent to unsubscribed recipients too, as a requested or necessary letter."""
+    despite_bounce: bool = False
+    """True if sent although letters bounce: one letter per turn, so that a success is noticed."""
+    despite_suspension: bool = False
+    """Whether it is sent although the operator has suspended the game."""
+    answers_mail: bool = False
+    """True if the letter answers a mail to a game, and shows the game."""
+    asks_back: bool = False
+    """True if the letter answers a mail to a game with a question, and does not show the game."""
+    gameless: bool = False
+    """True for letters without a game: they have no thread, and always go to the queued recipient."""
+    to_unused_address: bool = False
+    """True if sent to an address not in use, and so without anything that leads to a game."""
+    to_former_player: bool = False
+    """Whether it is sent although its seat has another player, or none."""
+    recorded: bool = False
+    """True if stored in the outbox even if unwanted when queued."""
+    unsolicited: bool = False
+    """Whether others than its reader can cause it; server/outbox/budgets.py limits these letters."""
+
+
+@dataclass(kw_only=True)
+class Situation:
+    """Facts that decide whether a letter is obsolete.
+
+    The defaults are those of a letter that is being queued: nothing that it is about can have passed. A
+    subclass loads the facts that its methods return.
+    """
+
+    is_proposed: bool
+    is_open: bool
+    is_running: bool
+    is_over: bool
+    wants_letters: bool
+    wants_news: bool
+    """True if a letter after each turn of others is wanted; a daily letter shows them anyway."""
+    wants_daily: bool
+    wants_messages: bool
+    """True if unread messages are wanted in a letter of their own, or do not wait for the next one."""
+    has_unread: bool = True
+    """True if there are messages that no letter has contained."""
+    is_mover: bool = False
+    is_turn_over: bool = False
+    """True if the position has changed since, or a caretaker plays for the reader, whose turn it is."""
+    is_absent: bool = True
+    """True if a caretaker plays for the reader."""
+    is_blocked: bool = False
+    is_bouncing: bool = False
+    has_resigned: bool = False
+    has_seat_changed: bool = False
+    is_told_since: bool = False
+    """True if a letter sent since shows what this one does."""
+
+    def has_accepted(self) -> bool:
+        return False
+
+    def has_left(self) -> bool:
+        """Return whether the reader has not accepted, or no longer."""
+        return False
+
+    def is_proposal_current(self) -> bool:
+        return True
+
+    def is_nudge_stale(self) -> bool:
+        return False
+
+    def is_vacant(self, seat: int) -> bool:
+        return True
+
+    def is_offered(self, seat: int) -> bool:
+        return True
+
+    def is_vote_open(self, vote: VoteKind, done: bool) -> bool:
+        """Return whether the reader can answer a vote, and it still is in effect (`done`) or not."""
+        return True
+
+    def is_code_valid(self, digest: str) -> bool:
+        return True
+
+    def is_sign_in_valid(self, digest: str) -> bool:
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class AddressCode:
+    """A request to use another address, which a letter asks to confirm."""
+
+    name: str
+    """Name of the player."""
+    address: str
+    due_at: datetime | None
+    """Time at which it takes effect without an answer; None: never."""
+    at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sources(ABC):
+    """The data that letters are composed from."""
+
+    game_id: str
+    title: str
+    """Name of the game."""
+    seat: int
+    seat_name: str
+    letter: int
+    """Number of the letter in the outbox."""
+    answered: str
+    """Subject of the letter to which the answered mail replied; empty if unknown."""
+    one_conversation: bool
+    links: LinkBuilder
+    now: datetime
+    is_open: bool
+    is_cancelled: bool
+
+    @abstractmethod
+    def game(self) -> GameLetterContext | None:
+        """Return the context of the game; None before it has begun."""
+
+    @abstractmethod
+    def invitation(self) -> InvitationContext: ...
+
+    @abstractmethod
+    def proposal(self) -> str:
+        """Return the stored request for the game."""
+
+    @abstractmethod
+    def awaited(self) -> tuple[str, ...]:
+        """Return the names of players who have not accepted yet."""
+
+    @abstractmethod
+    def is_joined_by_link(self) -> bool: ...
+
+    @abstractmethod
+    def when_late(self) -> AbsenceRule: ...
+
+    @abstractmethod
+    def events(self) -> Sequence[VisibleEvent]:
+        """Return all events of the game, as a spectator sees them."""
+
+    @abstractmethod
+    def review(self, names: Sequence[SeatNames]) -> Sequence[str]:
+        """Return the findings of the review; empty without one."""
+
+    @abstractmethod
+    def sections(self, context: GameLetterContext, requests: Sequence[Request]) -> tuple[LetterSection, ...]:
+        """Return what the reader requested of the game."""
+
+    @abstractmethod
+    def address_code(self, digest: str) -> AddressCode: ...
+
+    @abstractmethod
+    def player_name(self, sign_in: str = "") -> str:
+        """Return the name of the seat's player, or of the player to whom a sign-in link belongs."""
+
+    @abstractmethod
+    def describe_browser(self, agent: str) -> str: ...
+
+
+class ObsoleteLetter(Exception):
+    """The letter is about a game that has not begun."""
+
+
+ANY_SUBJECT = gettext_noop("[Alexandros] A game by mail")
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """What is stored of a letter until it is sent; each kind of letter is a subclass."""
+
+    kind: ClassVar[LetterKind]
+    policy: ClassVar[Policy] = Policy()
+    stranger_subject: ClassVar[str] = ANY_SUBJECT
+    """Subject for a reader whose address is unconfirmed: it quotes no player."""
+
+    def is_obsolete(self, now: Situation) -> bool:
+        """Return whether the letter is about something that has passed."""
+        return False
+
+    def waits(self, seat: int) -> bool:
+        """Return whether it waits for the hour of its reader, who has this seat."""
+        return self.policy.waits
+
+    def compose(self, sources: Sources) -> Letter:
+        """Compose the letter. Raises `ObsoleteLetter`."""
+        raise NotImplementedError
+
+
+KINDS: dict[LetterKind, type[Payload]] = {}
+"""The payload of each kind of letter; complete once emails/letters/families.py is imported."""
+Declared = TypeVar("Declared", bound=Payload)
+
+
+@dataclass_transform(frozen_default=True)
+def letter(declared: type[Declared]) -> type[Declared]:
+    """Make a class the dataclass and registered payload of its kind."""
+    made = dataclass(frozen=True, slots=True)(declared)
+    KINDS[made.kind] = made
+    return made
+
+
+def require_game(sources: Sources) -> GameLetterContext:
+    """Return the context of a game that has begun. Raises `ObsoleteLetter`."""
+    game = sources.game()
+    if game is None:
+        raise ObsoleteLetter
+    return game
