@@ -27,7 +27,7 @@ from tests.server.admin.test_repairs import fail
 from tests.server.beginnings import begin_game, begin_once
 from tests.server.desk import NOON, Clock, Collector, confirm, desk, resign, type_in
 from tests.server.inbox.test_mail_dispatch import last_letter
-from tests.server.lobby.test_substitutes import known
+from tests.server.lobby.table import known
 from tests.test_documents import BLOCK, DOCUMENTS, IN_A_LINE
 
 

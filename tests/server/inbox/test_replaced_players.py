@@ -7,23 +7,17 @@ from sqlmodel import select
 
 from emails.terms import AbsenceRule
 from server.inbox import dispatch, intake
-from server.lobby.games import find_or_create_player
-from server.lobby.leaving import take_offered_seat
 from server.store.context import Context
 from server.store.models import IncomingMail
 from tests.server.desk import (
     Clock,
     Collector,
     body,
-    changing,
     game_row,
     kinds,
-    names_of,
-    set_preferences,
     work_until_idle,
 )
-from tests.server.lobby.test_seat_returns import lets_pass, opened
-from tests.server.lobby.test_substitutes import let_first_vanish
+from tests.server.lobby.table import Table
 
 
 @pytest.fixture(params=["en", "nl"])
@@ -31,18 +25,15 @@ def taken(
     request: pytest.FixtureRequest, context: Context, mails: Collector, clock: Clock
 ) -> tuple[str, str]:
     """The first of a game of two, who has vanished, and the game, in which Dirk plays on for them."""
-    game = opened(context, AbsenceRule.TURN)
-    work_until_idle(context, mails, clock())
-    for name in names_of(context, game):
-        set_preferences(context, game, name, everywhere=True, language=request.param)
-    lets_pass(context, mails, clock)
-    let_first_vanish(context, game, mails, clock)
-    with changing(context) as session:
-        dirk = find_or_create_player(session, "Dirk", "dirk@example.org", "en", clock()).id
-    first = names_of(context, game)[0]
-    assert take_offered_seat(context, game, dirk, "Dirk", clock()) == 0
-    work_until_idle(context, mails, clock.forward(0.01))
-    return first, game
+    game = Table(context, mails, clock).begin(AbsenceRule.TURN)
+    for name in game.names:
+        game.prefer(name, everywhere=True, language=request.param)
+    game.time_out()
+    game.let_first_vanish()
+    first = game.names[0]
+    assert game.take() == 0
+    game.deliver(0.01)
+    return first, game.game
 
 
 def lost(mails: Collector, name: str) -> EmailMessage:

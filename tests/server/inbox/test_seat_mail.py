@@ -10,7 +10,6 @@ from emails.tokens import Purpose, seal_game
 from server.admin.backups import examine_stored_acts
 from server.inbox import dispatch
 from server.inbox.intake import is_deliverable
-from server.lobby.leaving import resign, take_offered_seat
 from server.outbox.preferences import load_preferences
 from server.store.context import Context
 from server.store.game_terms import SeatRequest
@@ -22,8 +21,8 @@ from tests.breadth import first
 from tests.server.desk import (
     NOON,
     Clock,
+    Collector,
     body,
-    committed,
     kinds,
     names_of,
     open_game,
@@ -32,8 +31,7 @@ from tests.server.desk import (
     words_of,
 )
 from tests.server.inbox.test_new_game_mail import Post, kind
-from tests.server.lobby.test_seat_returns import opened
-from tests.server.lobby.test_substitutes import known
+from tests.server.lobby.table import Table
 
 DIRK = "Dirk <dirk@example.org>"
 ENGLISH, DUTCH = "I would like to play.", "Ik wil graag meespelen."
@@ -45,11 +43,16 @@ def post(context: Context) -> Post:
 
 
 @pytest.fixture
-def offered(context: Context, clock: Clock) -> str:
+def vacant(context: Context, mails: Collector, clock: Clock) -> Table:
     """A game of three of which the first has resigned, so that the seat is offered."""
-    game = opened(context, AbsenceRule.TURN, "Anna", "Ben", "Cleo")
-    committed(context, clock(), resign, game, 0, Channel.WEB)
+    game = Table(context, mails, clock).open(AbsenceRule.TURN, "Anna", "Ben", "Cleo")
+    game.resign(0)
     return game
+
+
+@pytest.fixture
+def offered(vacant: Table) -> str:
+    return vacant.game
 
 
 def address(context: Context, game: str) -> str:
@@ -135,11 +138,10 @@ def test_a_game_that_is_no_more_and_a_player_that_is_none_are_passed_over(contex
 
 @pytest.mark.breadth
 @pytest.mark.parametrize(("words", "told"), [(ENGLISH, "taken that seat already"), (DUTCH, "al genomen")])
-def test_who_comes_too_late_is_told_so(context, post, offered, clock, words, told):
+def test_who_comes_too_late_is_told_so(context, post, vacant, offered, words, told):
     post.write(words, to=address(context, offered), sender=DIRK)
     letter = post.to("dirk")
-    fourth = known(context, "Fourth", clock)
-    take_offered_seat(context, offered, fourth, "Fourth", clock())
+    vacant.take("Fourth")
     assert post.answer(letter, "yes") == "refused"
     assert kind(post.to("dirk")) == "seat_refused"
     assert told in " ".join(body(post.to("dirk")).split())

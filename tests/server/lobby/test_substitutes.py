@@ -2,226 +2,172 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from email.message import EmailMessage
 from functools import partial
 
 import pytest
-from click.testing import CliRunner
 
 from emails.letters import game_letters
 from emails.letters.kinds import LetterKind
 from emails.terms import AbsenceRule, JoinedBy
 from emails.wording.requests import Request, RequestKind
 from server.accounts.sign_in import MOST_A_DAY, request_link, request_link_for_seat
-from server.admin.backups import examine_stored_acts
-from server.commands import games
-from server.lobby.games import find_or_create_player
-from server.lobby.leaving import come_back, offer_seat, resign, take_offered_seat
+from server.lobby.leaving import offer_seat, take_offered_seat
 from server.lobby.open_seats import SeatRefused
 from server.outbox.chat import count_visible_to, load_conversation, post
 from server.outbox.letter_kinds import SIGN_IN_LINK_VALID
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.privacy.erasure import forget_address
-from server.store import projection
-from server.store.context import Context
 from server.store.game_terms import SeatRequest, list_offered_games
-from server.store.models import Act, ChatMessage, Game, OfferedSeat, OutgoingLetter, Seating, StoredTerms
+from server.store.models import Act, ChatMessage, Game, OutgoingLetter, StoredTerms
 from server.store.states import Channel
 from tests.breadth import first
-from tests.server.beginnings import begin_once
 from tests.server.desk import (
     at_once,
     body,
     changing,
-    committed,
     confirm,
-    game_row,
-    history_of,
     kinds,
-    names_of,
     position_of,
     rows_of,
-    set_preferences,
-    unread,
+    type_in,
     words_of,
-    work_until_idle,
 )
-from tests.server.lobby.test_seat_returns import begun as started
-from tests.server.lobby.test_seat_returns import kept, left_alone, lets_pass, opened, plays
+from tests.server.lobby.table import Table
 
-
-def offered(context) -> list[int]:
-    return rows_of(context, OfferedSeat.seat)
-
-
-def known(context, name: str, clock) -> int:
-    with changing(context) as session:
-        return find_or_create_player(session, name, f"{name.lower()}@example.org", "en", clock()).id
-
-
-def takes(context, game, clock, name: str = "Dirk") -> int:
-    """Somebody takes the seat that is offered."""
-    return take_offered_seat(context, game, known(context, name, clock), name, clock())
-
-
-def seating(context, game, seat: int) -> Seating:
-    with context.reading() as session:
-        return session.get_one(Seating, (game, seat))
+PEOPLE = "Anna", "Ben", "Cleo"
 
 
 def path_of(context, game) -> str:
     return context.links.join_link(game).removeprefix(context.links.base_url)
 
 
-def let_first_vanish(context, game, mails, clock) -> None:
-    """Let the first to move be late until their seat is offered, and the others play meanwhile."""
-    lets_pass(context, mails, clock)
-    while not offered(context):
-        if game_row(context, game).seat == 0:
-            lets_pass(context, mails, clock)
-        else:
-            plays_on(context, game, mails, clock)
-
-
 @pytest.fixture
-def vacant(context, mails, clock) -> str:
-    """A game of three in which the first to move was late twice in a row."""
-
-    def with_first_late() -> str:
-        game = started(context, mails, clock, AbsenceRule.TURN, "Anna", "Ben", "Cleo")
-        let_first_vanish(context, game, mails, clock)
-        return game
-
-    return begin_once(context, mails, with_first_late, clock=clock)
+def vacant(table) -> Table:
+    return table.vacant()
 
 
-def test_games_that_nobody_may_see_leave_room_for_those_that_all_may(context, clock):
-    games = [opened(context, AbsenceRule.TURN, "Anna", "Ben", "Cleo") for _ in range(4)]
+def test_games_that_nobody_may_see_leave_room_for_those_that_all_may(table, context, clock):
+    games = [table.open(AbsenceRule.TURN, *PEOPLE) for _ in range(4)]
     for game in games:
         for seat in (0, 1):
-            committed(context, clock.forward(0.1), resign, game, seat, Channel.WEB)
+            clock.forward(0.1)
+            game.resign(seat)
+    first, second, *_ = [game.game for game in games]
     with changing(context) as session:
-        for game in games[:2]:
+        for game in (first, second):
             session.get_one(StoredTerms, game).watched = True
     with context.reading() as session:
         listed = [[(one.game.id, one.free) for one in list_offered_games(session, most)] for most in (1, 9)]
-    assert listed == [[(games[1], 2)], [(games[1], 2), (games[0], 2)]]
+    assert listed == [[(second, 2)], [(second, 2), (first, 2)]]
 
 
 @pytest.mark.parametrize("rule", first(1, [AbsenceRule.ALWAYS, AbsenceRule.SEAT]))
-def test_by_the_other_rules_none_is(context, mails, clock, rule):
-    opened(context, rule)
-    work_until_idle(context, mails, clock())
+def test_by_the_other_rules_none_is(table, rule):
+    game = table.begin(rule)
     for _ in range(4):
-        lets_pass(context, mails, clock)
-    assert offered(context) == []
+        game.time_out()
+    assert game.offered == []
 
 
 def test_the_others_get_a_link_that_they_can_pass_on_and_the_player_may_still_come_back(
     context, vacant, mails, clock
 ):
-    first, *others = names_of(context, vacant)
+    first, *others = vacant.names
     for name in others:
-        [letter] = [one for one in mails.to(name) if kinds([one]) == ["seat_offered"]]
+        [letter] = vacant.letters(name, "seat_offered")
         text = body(letter)
-        assert context.links.join_link(vacant) in text
+        assert context.links.join_link(vacant.game) in text
         assert "/t/" not in text
-    [told] = [one for one in mails.to(first) if kinds([one]) == ["absence"]]
-    assert "Until somebody has taken the seat you can come back." in words_of(told)
-    assert committed(context, clock(), come_back, vacant, 0, Channel.WEB)
-    assert (offered(context), kept(context)) == ([], [])
-    dirk = known(context, "Dirk", clock)
+    assert "Until somebody has taken the seat you can come back." in vacant.last_words(first, "absence")
+    assert vacant.come_back(0)
+    assert (vacant.offered, vacant.kept) == ([], [])
     with pytest.raises(SeatRefused, match="its player is back"):
-        take_offered_seat(context, vacant, dirk, "Dirk", clock())
+        vacant.take()
 
 
 def test_whoever_takes_it_plays_on_from_there(context, vacant, mails, clock):
-    first = names_of(context, vacant)[0]
-    before, dirk = game_row(context, vacant), known(context, "Dirk", clock)
-    assert take_offered_seat(context, vacant, dirk, "Dirk", clock()) == 0
-    assert take_offered_seat(context, vacant, dirk, "Dirk", clock()) == 0
-    after = game_row(context, vacant)
+    first = vacant.names[0]
+    before = vacant.row
+    assert [vacant.take(), vacant.take()] == [0, 0]
+    after = vacant.row
     assert (after.after, after.turn, after.seat) == (before.after, before.turn, before.seat)
-    assert names_of(context, vacant)[0] == "Dirk"
-    assert (offered(context), kept(context)) == ([], [])
-    work_until_idle(context, mails, clock.forward(1))
-    assert "replaced" in kinds(mails.to(first))
+    assert vacant.names[0] == "Dirk"
+    assert (vacant.offered, vacant.kept) == ([], [])
+    vacant.deliver(1)
+    assert "replaced" in vacant.kinds(first)
     assert "Somebody plays on for you, Anna" in body(mails.to(first)[-1]) or first != "Anna"
-    assert kinds(mails.to("Dirk")) == ["substitute"]
-    while game_row(context, vacant).seat != 0:
-        plays_on(context, vacant, mails, clock)
-    assert kinds(mails.to("Dirk"))[-1] == "your_turn"
-    assert game_row(context, vacant).deadline is not None
+    assert vacant.kinds("Dirk") == ["substitute"]
+    while vacant.row.seat != 0:
+        vacant.play_on()
+    assert vacant.kinds("Dirk")[-1] == "your_turn"
+    assert vacant.row.deadline is not None
     count = len(mails.to(first))
-    plays_on(context, vacant, mails, clock)
+    vacant.play_on()
     assert len(mails.to(first)) == count
-    assert list(examine_stored_acts(context)) == []
-    projection.rebuild(context)
-    assert list(examine_stored_acts(context)) == []
+    vacant.check()
 
 
-def test_the_links_of_whoever_is_to_move_stay_good(context, place, vacant, mails, clock):
-    seat = game_row(context, vacant).seat
+def test_the_links_of_whoever_is_to_move_stay_good(place, vacant):
+    seat = vacant.row.seat
     assert seat
-    link = place.link(vacant, seat=seat)
-    takes(context, vacant, clock)
+    link = place.link(vacant.game, seat=seat)
+    vacant.take()
     visitor = place.visitor().get(link)
     assert visitor.status == 200
     assert "Dirk" in visitor.text
 
 
-def test_the_links_of_whoever_had_it_open_nothing_any_more(context, place, vacant, clock):
-    link = place.link(vacant, seat=0)
+def test_the_links_of_whoever_had_it_open_nothing_any_more(place, vacant):
+    link = place.link(vacant.game, seat=0)
     assert place.visitor().get(link).status == 200
-    takes(context, vacant, clock)
+    vacant.take()
     for page in ("", "/pulse", "/agreements", "/settings", "/away"):
         assert place.visitor().get(link + page).status == 410
-    assert place.look(vacant, seat=0).status == 200
+    assert place.look(vacant.game, seat=0).status == 200
 
 
 def test_of_many_who_take_it_at_once_one_has_it(context, vacant, clock):
-    people, took = [known(context, name, clock) for name in ("Dirk", "Second", "Third", "Fourth")], []
+    people, took = [vacant.known(name) for name in ("Dirk", "Second", "Third", "Fourth")], []
 
     def press(player: int) -> None:
-        take_offered_seat(context, vacant, player, f"Player {player}", clock())
+        take_offered_seat(context, vacant.game, player, f"Player {player}", clock())
         took.append(player)
 
     assert at_once(*(partial(press, one) for one in people)) == []
-    assert [seating(context, vacant, 0).player] == took
-    acts = rows_of(context, Act.events, Act.game == vacant)
-    assert sum("seat_joined" in events for events in acts) == 1
-    assert list(examine_stored_acts(context)) == []
+    assert [vacant.seating(0).player] == took
+    assert vacant.count("seat_joined") == 1
+    assert vacant.faults == []
 
 
-def says(context, game, seat: int, to: int | None, words: str, clock) -> None:
-    with changing(context) as session:
-        post(context, session, session.get_one(Game, game), seat, to, words, clock())
+def says(game: Table, seat: int, to: int | None, words: str) -> None:
+    with changing(game.context) as session:
+        row = session.get_one(Game, game.game)
+        post(game.context, session, row, seat, to, words, game.clock())
 
 
-def read_by(context, game, seat: int) -> list[tuple[str, str, str]]:
-    with context.reading() as session:
-        return [(one.writer, one.addressee, one.words) for one in load_conversation(session, game, seat)]
+def read_by(game: Table, seat: int) -> list[tuple[str, str, str]]:
+    with game.context.reading() as session:
+        return [(one.writer, one.addressee, one.words) for one in load_conversation(session, game.game, seat)]
 
 
 def test_they_read_nothing_of_before_and_the_others_still_see_who_wrote_it(
     context, place, vacant, mails, clock
 ):
-    first, second = names_of(context, vacant)[:2]
-    says(context, vacant, 0, None, "to all before", clock)
-    says(context, vacant, 0, 1, "to one before", clock)
-    says(context, vacant, 1, 0, "an answer before", clock)
-    takes(context, vacant, clock)
-    says(context, vacant, 1, 0, "welcome", clock)
-    says(context, vacant, 0, None, "thank you", clock)
-    words = [words for *_, words in read_by(context, vacant, 0)]
+    first, second = vacant.names[:2]
+    says(vacant, 0, None, "to all before")
+    says(vacant, 0, 1, "to one before")
+    says(vacant, 1, 0, "an answer before")
+    vacant.take()
+    says(vacant, 1, 0, "welcome")
+    says(vacant, 0, None, "thank you")
+    words = [words for *_, words in read_by(vacant, 0)]
     assert words == ["welcome", "thank you"]
     with context.reading() as session:
-        assert count_visible_to(session, vacant, 0) == 2
-    assert unread(context, vacant, 0) == ["welcome"]
-    told = [one for one in read_by(context, vacant, 1) if one[0]]
+        assert count_visible_to(session, vacant.game, 0) == 2
+    assert vacant.unread(0) == ["welcome"]
+    told = [one for one in read_by(vacant, 1) if one[0]]
     assert told == [
         (first, "", "to all before"),
         (first, second, "to one before"),
@@ -229,9 +175,9 @@ def test_they_read_nothing_of_before_and_the_others_still_see_who_wrote_it(
         (second, "Dirk", "welcome"),
         ("Dirk", "", "thank you"),
     ]
-    page = place.look(vacant, seat=0)
+    page = place.look(vacant.game, seat=0)
     assert "to all before" not in page.text
-    work_until_idle(context, mails, clock.forward(1))
+    vacant.deliver(1)
     assert not any(
         "before" in body(one).split("Settings")[0] and "to all before" in body(one)
         for one in mails.to("Dirk")
@@ -239,28 +185,28 @@ def test_they_read_nothing_of_before_and_the_others_still_see_who_wrote_it(
 
 
 def test_who_is_forgotten_takes_their_words_along_and_those_of_the_other_stay(context, vacant, clock):
-    first = names_of(context, vacant)[0]
-    says(context, vacant, 0, None, "to all before", clock)
-    takes(context, vacant, clock)
-    says(context, vacant, 0, None, "thank you", clock)
+    first = vacant.names[0]
+    says(vacant, 0, None, "to all before")
+    vacant.take()
+    says(vacant, 0, None, "thank you")
     forget_address(context, f"{first.lower()}@example.org", clock())
     assert rows_of(context, ChatMessage.words, ChatMessage.seat == 0) == ["thank you"]
-    assert f'"{first}"' not in " ".join(rows_of(context, Act.events, Act.game == vacant))
-    assert names_of(context, vacant)[0] == "Dirk"
+    assert f'"{first}"' not in " ".join(rows_of(context, Act.events, Act.game == vacant.game))
+    assert vacant.names[0] == "Dirk"
     forget_address(context, "dirk@example.org", clock())
-    assert names_of(context, vacant)[0] == "a player"
-    assert offered(context) == [0]
-    assert list(examine_stored_acts(context)) == []
+    assert vacant.names[0] == "a player"
+    assert vacant.offered == [0]
+    assert vacant.faults == []
 
 
 def test_links_that_claim_a_seat_count_among_those_of_a_day(context, vacant, clock):
     """Whoever asks for another's address again and again does not fill their box."""
-    name = names_of(context, vacant)[1]
+    name = vacant.names[1]
     address = f"{name.lower()}@example.org"
     began = clock()
     for number in range(MOST_A_DAY):
         now = began + number * SIGN_IN_LINK_VALID
-        request_link_for_seat(context, vacant, SeatRequest(name, address), now)
+        request_link_for_seat(context, vacant.game, SeatRequest(name, address), now)
         request_link(context, address, now)
     mailed = Counter(rows_of(context, OutgoingLetter.kind))
     assert mailed[LetterKind.SEAT_CLAIM]
@@ -268,51 +214,45 @@ def test_links_that_claim_a_seat_count_among_those_of_a_day(context, vacant, clo
     assert mailed[LetterKind.SEAT_CLAIM] + mailed[LetterKind.SIGNIN] == MOST_A_DAY
 
 
-def test_what_the_page_says_does_not_depend_on_the_address(context, place, vacant, clock):
+def test_what_the_page_says_does_not_depend_on_the_address(context, place, vacant):
     pages = []
     for address in ("ben@example.org", "fourth@example.net"):
-        page = place.visitor().get(path_of(context, vacant))
+        page = place.visitor().get(path_of(context, vacant.game))
         pages.append(page.send(name="Dirk", address=address).text)
     assert "Look in your mail" in pages[0]
     assert pages[0] == pages[1]
 
 
-def test_a_seat_is_offered_whatever_the_rule_is(context, mails, clock):
-    game = started(context, mails, clock, AbsenceRule.SEAT)
+def test_a_seat_is_offered_whatever_the_rule_is(table, context, clock):
+    game = table.begin(AbsenceRule.SEAT)
     with pytest.raises(SeatRefused):
-        offer_seat(context, game, 0, Channel.OPERATOR, clock())
-    lets_pass(context, mails, clock)
-    assert offered(context) == [0]
-    assert not offer_seat(context, game, 0, Channel.OPERATOR, clock())
+        offer_seat(context, game.game, 0, Channel.OPERATOR, clock())
+    game.time_out()
+    assert game.offered == [0]
+    assert not offer_seat(context, game.game, 0, Channel.OPERATOR, clock())
 
 
-def test_the_command_lists_and_offers(context, mails, clock, monkeypatch):
-    game = left_alone(context, mails, clock)
-
-    @contextmanager
-    def own_context() -> Iterator[Context]:
-        yield context
-
-    monkeypatch.setattr(games, "opened_context", own_context)
-    assert context.links.join_link(game) in CliRunner().invoke(games.offer, [game]).output
-    told = CliRunner().invoke(games.offer, [game, "1"])
-    assert told.output.splitlines()[-1] == context.links.join_link(game)
-    assert offered(context) == [0]
-    assert CliRunner().invoke(games.offer, [game, "2"]).exit_code == 1
+def test_the_command_lists_and_offers(table, context):
+    game = table.left_alone()
+    link = context.links.join_link(game.game)
+    assert link in type_in(context, "offer", game.game).output
+    assert type_in(context, "offer", game.game, "1").output.splitlines()[-1] == link
+    assert game.offered == [0]
+    assert type_in(context, "offer", game.game, "2").exit_code == 2
 
 
-def test_each_step_is_told_by_the_names_of_its_time(context, place, vacant, mails, clock):
-    before = len(history_of(context, vacant).events)
-    first = names_of(context, vacant)[0]
-    takes(context, vacant, clock)
-    mover, page = game_row(context, vacant).seat or 0, place.visitor()
-    recap = page.get(place.link(vacant, seat=mover)).page.xpath("string(//*[@id='since'])")
+def test_each_step_is_told_by_the_names_of_its_time(place, vacant):
+    before = len(vacant.history.events)
+    first = vacant.names[0]
+    vacant.take()
+    mover, page = vacant.row.seat or 0, place.visitor()
+    recap = page.get(place.link(vacant.game, seat=mover)).page.xpath("string(//*[@id='since'])")
     assert first in recap  # what the caretaker played before
     assert "Dirk" not in recap
-    while game_row(context, vacant).seat != 0:
-        plays_on(context, vacant, mails, clock)
-    plays(context, vacant)
-    link = place.link(vacant, seat=1)
+    while vacant.row.seat != 0:
+        vacant.play_on()
+    vacant.play()
+    link = place.link(vacant.game, seat=1)
     page.get(f"{link}/history?at={before - 1}")
     steps = {int(one.get("data-at")): one.text_content() for one in page.page.xpath("//ol[@class='told']//a")}
     assert not any("Dirk" in words for at, words in steps.items() if at < before)
@@ -330,41 +270,36 @@ def test_each_step_is_told_by_the_names_of_its_time(context, place, vacant, mail
     assert first not in sheet
 
 
-def plays_on(context, game, mails, clock) -> None:
-    plays(context, game)
-    work_until_idle(context, mails, clock.forward(1))
-
-
 @pytest.fixture
-def passed_on(context, mails, clock) -> str:
+def passed_on(table) -> Table:
     """A game in whose second round the seat of the first to move was passed on to Dirk, who has played."""
 
-    def with_substitute() -> str:
-        game = started(context, mails, clock, AbsenceRule.TURN, "Anna", "Ben", "Cleo")
+    def with_substitute() -> Table:
+        game = table.begin(AbsenceRule.TURN, *PEOPLE)
         for _ in range(4):
-            plays_on(context, game, mails, clock)
-        committed(context, clock(), resign, game, 0, Channel.WEB)
-        work_until_idle(context, mails, clock.forward(1))
-        takes(context, game, clock)
-        while game_row(context, game).turn < 8:
-            plays_on(context, game, mails, clock)
+            game.play_on()
+        game.resign(0)
+        game.deliver(1)
+        game.take()
+        while game.row.turn < 8:
+            game.play_on()
         return game
 
-    return begin_once(context, mails, with_substitute, clock=clock)
+    return table.once(with_substitute)
 
 
-def history_for(context, game, seat: int, mails, clock) -> str:
+def history_for(game: Table, seat: int) -> str:
     """The course of the game, as a mail of the player on a seat gets it."""
     asked = Notification(seat, game_letters.Shown((Request(RequestKind.HISTORY),)))
-    with changing(context) as session:
-        queue_letters(context, session, session.get_one(Game, game), [asked], clock())
-    work_until_idle(context, mails, clock.forward(1))
-    return " ".join(body(mails.mails[-1]).partition("== The game so far ==")[2].split())
+    with changing(game.context) as session:
+        queue_letters(game.context, session, session.get_one(Game, game.game), [asked], game.clock())
+    game.deliver(1)
+    return " ".join(body(game.mails.mails[-1]).partition("== The game so far ==")[2].split())
 
 
-def first_of(context, game) -> str:
+def first_of(game: Table) -> str:
     """Who was dealt the seat that Dirk has now."""
-    [first] = {"Anna", "Ben", "Cleo"} - {*names_of(context, game)}
+    [first] = {*PEOPLE} - {*game.names}
     return first
 
 
@@ -374,17 +309,17 @@ def movers(history: str) -> list[str]:
 
 
 @pytest.mark.breadth
-def test_the_history_by_mail_names_who_played_each_turn(context, passed_on, mails, clock):
-    first, (_, second, third) = first_of(context, passed_on), names_of(context, passed_on)
-    told = history_for(context, passed_on, 1, mails, clock)
+def test_the_history_by_mail_names_who_played_each_turn(passed_on):
+    first, (_, second, third) = first_of(passed_on), passed_on.names
+    told = history_for(passed_on, 1)
     assert movers(told) == [first, "you", third, first, "you", third, "Dirk"]
     assert f"turns go {first}, you and {third}" in told
-    assert movers(history_for(context, passed_on, 2, mails, clock))[:2] == [first, second]
+    assert movers(history_for(passed_on, 2))[:2] == [first, second]
 
 
-def test_a_substitute_is_not_told_that_they_did_what_was_done_before(context, passed_on, mails, clock):
-    first, (_, second, third) = first_of(context, passed_on), names_of(context, passed_on)
-    told = history_for(context, passed_on, 0, mails, clock)
+def test_a_substitute_is_not_told_that_they_did_what_was_done_before(passed_on):
+    first, (_, second, third) = first_of(passed_on), passed_on.names
+    told = history_for(passed_on, 0)
     assert movers(told) == [first, second, third, first, second, third, "you"]
     assert "you were dealt" not in told
     assert "you " not in told[told.index("Turn 1,") : told.index("Turn 5,")].lower()
@@ -392,42 +327,41 @@ def test_a_substitute_is_not_told_that_they_did_what_was_done_before(context, pa
 
 @pytest.mark.breadth
 @pytest.mark.parametrize("everything", [False, True])
-def test_whose_player_has_gone_is_named_in_the_next_letter(context, mails, clock, everything):
-    game = started(context, mails, clock, AbsenceRule.TURN, "Anna", "Ben", "Cleo")
-    first, second, _ = names_of(context, game)
-    set_preferences(context, game, second, everything=everything)
-    plays(context, game)
-    committed(context, clock(), resign, game, 0, Channel.WEB)
-    takes(context, game, clock)
-    work_until_idle(context, mails, clock.forward(1))
-    [turn] = [one for one in mails.to(second) if kinds([one]) == ["your_turn"]]
-    told = words_of(turn)
+def test_whose_player_has_gone_is_named_in_the_next_letter(table, mails, everything):
+    game = table.begin(AbsenceRule.TURN, *PEOPLE)
+    first, second, _ = game.names
+    game.prefer(second, everything=everything)
+    game.play()
+    game.resign(0)
+    game.take()
+    game.deliver(1)
+    told = game.last_words(second, "your_turn")
     assert f"{first} marched " in told
     assert "Dirk marched " not in told
 
 
 @pytest.fixture
-def begun(context, mails, clock) -> str:
+def begun(table) -> Table:
     """A game of three of which the first letters have left."""
-    return started(context, mails, clock, AbsenceRule.TURN, "Anna", "Ben", "Cleo")
+    return table.begin(AbsenceRule.TURN, *PEOPLE)
 
 
-def pass_on(context, game, seat: int, mails, clock) -> EmailMessage:
+def pass_on(game: Table, seat: int) -> EmailMessage:
     """Its player resigns, and Dirk takes the seat: the one letter that he gets."""
-    committed(context, clock(), resign, game, seat, Channel.WEB)
-    dirk = known(context, "Dirk", clock)
-    confirm(context, "Dirk")
-    take_offered_seat(context, game, dirk, "Dirk", clock())
-    work_until_idle(context, mails, clock.forward(1))
-    [letter] = mails.to("Dirk")
+    game.resign(seat)
+    game.known("Dirk")
+    confirm(game.context, "Dirk")
+    game.take()
+    game.deliver(1)
+    [letter] = game.mails.to("Dirk")
     assert kinds([letter]) == ["substitute"]
     return letter
 
 
 def test_who_waits_is_told_whose_seat_it_was_and_that_there_is_nothing_to_do(context, begun, mails, clock):
-    _, second, third = names_of(context, begun)
-    plays(context, begun)
-    letter = pass_on(context, begun, 2, mails, clock)
+    _, second, third = begun.names
+    begun.play()
+    letter = pass_on(begun, 2)
     told = words_of(letter)
     assert letter["Subject"] == "Friday: the seat is yours"
     assert told.startswith("--- Write above this line --- The seat is yours, Dirk From now on you play in")
@@ -443,22 +377,22 @@ def test_who_waits_is_told_whose_seat_it_was_and_that_there_is_nothing_to_do(con
 
 
 def test_who_is_to_move_gets_their_turn_and_until_when_in_the_same_letter(context, begun, mails, clock):
-    first, _, _ = names_of(context, begun)
-    seat = game_row(context, begun).seat
+    first, _, _ = begun.names
+    seat = begun.row.seat
     assert seat == 0
-    told = words_of(pass_on(context, begun, 0, mails, clock))
+    told = words_of(pass_on(begun, 0))
     assert f"in place of {first}, with" in told
     assert "It is your turn. Choose " in told
     assert "please play before " in told
     assert "Open your turn: " in told
-    assert game_row(context, begun).deadline is not None
+    assert begun.row.deadline is not None
 
 
 def test_it_names_whoever_had_the_seat_last(context, begun, mails, clock):
-    pass_on(context, begun, 2, mails, clock)
-    committed(context, clock(), resign, begun, 2, Channel.WEB)
-    take_offered_seat(context, begun, known(context, "Anna", clock), "Anna B", clock())
-    work_until_idle(context, mails, clock.forward(1))
+    pass_on(begun, 2)
+    begun.resign(2)
+    take_offered_seat(context, begun.game, begun.known("Anna"), "Anna B", clock())
+    begun.deliver(1)
     assert "in place of Dirk, with" in words_of(mails.mails[-1])
 
 
@@ -470,32 +404,32 @@ OFFERED = "//section[@id='to-take-over']//a"
     first(2, [(AbsenceRule.TURN, False), (AbsenceRule.TURN, True), (AbsenceRule.ALWAYS, True)]),
 )
 def test_by_whatever_way_it_is_offered_in_the_letters_and_in_the_list(
-    context, place, mails, clock, rule, resigns
+    table, context, place, mails, clock, rule, resigns
 ):
     """After two turns in a row that were missed, or once its player has given the game up."""
-    game = started(context, mails, clock, rule, "Anna", "Ben", "Cleo")
+    game = table.begin(rule, *PEOPLE)
     if resigns:
-        committed(context, clock(), resign, game, 0, Channel.WEB)
+        game.resign(0)
     else:
-        let_first_vanish(context, game, mails, clock)
-    assert offered(context) == [0]
-    says(context, game, 1, None, "to all before", clock)
-    work_until_idle(context, mails, clock())
-    gone, *others = names_of(context, game)
+        game.let_first_vanish()
+    assert game.offered == [0]
+    says(game, 1, None, "to all before")
+    game.deliver()
+    gone, *others = game.names
     for name in others:
-        [letter] = [one for one in mails.to(name) if kinds([one]) == ["seat_offered"]]
-        assert context.links.join_link(game) in body(letter)
+        [letter] = game.letters(name, "seat_offered")
+        assert context.links.join_link(game.game) in body(letter)
     visitor = place.visitor().get("/games")
     assert "Games with a seat to take over" not in visitor.text
     with changing(context) as session:
-        session.get_one(StoredTerms, game).joined_by = JoinedBy.ALL
+        session.get_one(StoredTerms, game.game).joined_by = JoinedBy.ALL
     [(name, link)] = visitor.get("/games").links(OFFERED)
-    assert (name, link.partition("?")[0]) == ("Friday", path_of(context, game))
+    assert (name, link.partition("?")[0]) == ("Friday", path_of(context, game.game))
     assert f"Will you play on for {gone}?" in visitor.get(link).text
-    hand = position_of(context, game).hands[0]
-    assert takes(context, game, clock) == 0
-    assert position_of(context, game).hands[0] == hand
+    hand = position_of(context, game.game).hands[0]
+    assert game.take() == 0
+    assert position_of(context, game.game).hands[0] == hand
     with context.reading() as session:
-        assert count_visible_to(session, game, 0) == 0
+        assert count_visible_to(session, game.game, 0) == 0
     assert visitor.get("/games").links(OFFERED) == []
-    assert list(examine_stored_acts(context)) == []
+    assert game.faults == []

@@ -1,0 +1,228 @@
+"""A game whose players vanish, resign, come back and are replaced, for the tests of the lobby."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from email.message import EmailMessage
+
+from emails.terms import AbsenceRule
+from emails.wording.narration import VoteOutcome
+from emails.wording.requests import VoteAnswer, VoteKind
+from engine.event_log import check_log
+from server.admin import archive
+from server.admin.backups import examine_stored_acts
+from server.clock import tick
+from server.lobby import leaving
+from server.lobby.games import find_or_create_player
+from server.store import projection
+from server.store.boards import load_boards
+from server.store.context import Context
+from server.store.event_log import History, HistoryCache
+from server.store.game_terms import SeatRequest
+from server.store.models import AbsentSeat, Act, Game, OfferedSeat, Resignation, Seating
+from server.store.server_facts import GameTerms
+from server.store.states import Channel
+from tests.server import desk
+from tests.server.beginnings import begin_once
+from tests.server.desk import NOON, Clock, Collector
+from tests.server.lobby.voting import answers
+from tests.server.turns.test_play import say, whole_turn
+
+
+@dataclass(frozen=True)
+class Table:
+    """A game of a server, with its mails and its clock."""
+
+    context: Context
+    mails: Collector
+    clock: Clock
+    game: str = ""
+
+    def open(self, rule: AbsenceRule, *names: str) -> Table:
+        """Open a game (default: of Anna and Ben) whose first turn has begun; its letters wait."""
+        requests = [SeatRequest(name, f"{name.lower()}@example.org") for name in names or ("Anna", "Ben")]
+        terms = GameTerms(absence=rule)
+        game = desk.open_game(self.context, "Friday", requests, NOON, at_once=True, terms=terms)
+        return replace(self, game=desk.begin_time(self.context, game))
+
+    def begin(self, rule: AbsenceRule, *names: str) -> Table:
+        """Open a game and send its first letters."""
+        opened = self.open(rule, *names)
+        opened.deliver()
+        return opened
+
+    def once(self, begin: Callable[[], Table], *known_by: str) -> Table:
+        """Return the game that `begin` makes of this table, made once in a process (`begin_once`)."""
+
+        def game() -> str:
+            return begin().game
+
+        name = f"{begin.__module__} {begin.__qualname__}"
+        return replace(
+            self, game=begin_once(self.context, self.mails, game, name, *known_by, clock=self.clock)
+        )
+
+    def left_alone(self, *names: str) -> Table:
+        """Begin a game in which the first player vanishes at once, and a caretaker keeps the seat."""
+
+        def with_first_gone() -> Table:
+            game = self.begin(AbsenceRule.SEAT, *names)
+            game.time_out()
+            return game
+
+        return self.once(with_first_gone, *names)
+
+    def vacant(self) -> Table:
+        """Begin a game of three in which the first player is late twice in a row."""
+
+        def with_first_late() -> Table:
+            game = self.begin(AbsenceRule.TURN, "Anna", "Ben", "Cleo")
+            game.let_first_vanish()
+            return game
+
+        return self.once(with_first_late)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return desk.names_of(self.context, self.game)
+
+    @property
+    def row(self) -> Game:
+        return desk.game_row(self.context, self.game)
+
+    @property
+    def history(self) -> History:
+        return desk.history_of(self.context, self.game)
+
+    @property
+    def acts(self) -> list[Act]:
+        return desk.rows_of(self.context, Act, Act.game == self.game)
+
+    @property
+    def kept(self) -> list[int]:
+        """The seats for which a caretaker plays, of all games."""
+        return desk.rows_of(self.context, AbsentSeat.seat)
+
+    @property
+    def offered(self) -> list[int]:
+        """The seats that are offered to substitutes, of all games."""
+        return desk.rows_of(self.context, OfferedSeat.seat)
+
+    @property
+    def resigned(self) -> list[int]:
+        """The seats that were given up, of all games."""
+        return desk.rows_of(self.context, Resignation.seat)
+
+    @property
+    def faults(self) -> list[str]:
+        """What is stored otherwise than the acts say."""
+        return list(examine_stored_acts(self.context))
+
+    def check(self) -> None:
+        """See that all that is stored follows from the acts, and that the log replays."""
+        assert self.faults == []
+        before = desk.projected(self.context, self.game)
+        projection.rebuild(self.context)
+        assert desk.projected(self.context, self.game) == before
+        assert self.faults == []
+        known = self.history
+        self.context.history_cache = HistoryCache()
+        assert self.history == known
+        lines = [line.encode() for line in archive.export_log(self.context, self.game)]
+        *_, (_, last) = check_log(lines, load_boards())
+        names = known.position.table.names  # of the players now
+        assert replace(last, table=last.table.but(names=names)) == known.position
+
+    def seating(self, seat: int) -> Seating:
+        with self.context.reading() as session:
+            return session.get_one(Seating, (self.game, seat))
+
+    def player(self, seat: int = 0) -> int:
+        """Return the id of the player on a seat."""
+        return desk.player_of(self.context, self.game, seat)
+
+    def prefer(self, name: str, **changes: object) -> None:
+        """Change preferences of a player for this game."""
+        desk.set_preferences(self.context, self.game, name, **changes)
+
+    def count(self, fact: str) -> int:
+        """How many acts of the game contain a kind of fact."""
+        return sum(fact in act.events for act in self.acts)
+
+    def deliver(self, hours: float = 0) -> None:
+        """Do all work of the server, so many hours later."""
+        desk.work_until_idle(self.context, self.mails, self.clock.forward(hours))
+
+    def play(self) -> None:
+        """Play the turn of the player to move."""
+        say(self.context, self.game, *whole_turn(self.context, self.game), "end")
+
+    def play_on(self) -> None:
+        """Play the turn, and send what follows an hour later."""
+        self.play()
+        self.deliver(1)
+
+    def time_out(self) -> None:
+        """Let the time of the turn pass, and do what follows."""
+        self.clock.forward(48)
+        tick(self.context, self.clock.forward(0.1))
+        self.deliver()
+
+    def let_first_vanish(self) -> None:
+        """Let the first player be late until their seat is offered, and the others play meanwhile."""
+        self.time_out()
+        while not self.offered:
+            if self.row.seat == 0:
+                self.time_out()
+            else:
+                self.play_on()
+
+    def resign(self, seat: int) -> bool:
+        return desk.resign(self.context, self.game, seat, Channel.WEB, self.clock())
+
+    def take_back(self, seat: int = 1, player: int | None = None) -> bool:
+        """Let the player of a seat, or another, take the resignation back."""
+        work = leaving.take_back_resignation
+        back = self.player(seat) if player is None else player
+        return desk.committed(self.context, self.clock(), work, self.game, seat, back, Channel.WEB)
+
+    def come_back(self, seat: int = 0) -> bool:
+        """Let the player of a seat come back from an absence."""
+        now = self.clock()
+        return desk.committed(self.context, now, leaving.come_back, self.game, seat, Channel.WEB)
+
+    def known(self, name: str) -> int:
+        """Return the id of a player of the server, who need not play here."""
+        return known(self.context, name, self.clock)
+
+    def take(self, name: str = "Dirk") -> int:
+        """Let a substitute take the seat that is offered."""
+        return leaving.take_offered_seat(self.context, self.game, self.known(name), name, self.clock())
+
+    def vote(self, seat: int, answer: VoteAnswer = VoteAnswer.GO_ON, about: int = 0) -> VoteOutcome:
+        """Let the player of a seat vote on an empty seat."""
+        kind = VoteKind.EMPTY_SEAT
+        return answers(self.context, self.game, seat, kind, answer, self.clock(), about)
+
+    def unread(self, seat: int) -> list[str]:
+        """The messages that no letter has brought to a seat yet."""
+        return desk.unread(self.context, self.game, seat)
+
+    def kinds(self, name: str) -> list[str]:
+        """The kinds of the letters to a player."""
+        return desk.kinds(self.mails.to(name))
+
+    def letters(self, name: str, kind: str) -> list[EmailMessage]:
+        """The letters of a kind to a player."""
+        return [one for one in self.mails.to(name) if desk.kinds([one]) == [kind]]
+
+    def last_words(self, name: str, kind: str) -> str:
+        """The words of the last letter of a kind to a player, on one line."""
+        return desk.words_of(self.letters(name, kind)[-1])
+
+
+def known(context: Context, name: str, clock: Clock) -> int:
+    """Return the id of a player of the server, who need not play in a game."""
+    with desk.changing(context) as session:
+        return find_or_create_player(session, name, f"{name.lower()}@example.org", "en", clock()).id
