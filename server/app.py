@@ -41,7 +41,7 @@ from server.web.kit import assets
 LARGEST_REQUEST, LARGEST_MAIL_REQUEST = 2 * web.MAX_REQUEST_BYTES, 2 * LARGEST_ACCEPTED
 """Maximum bytes read of a page request, and of a posted mail; pages refuse requests above half of that."""
 LANES = 4
-"""Connections to the relay; several, so that a letter that hangs does not delay the others."""
+"""Number of connections to the relay, so that a letter that hangs does not delay the others."""
 ANSWERING_TAKES = STOPPING_TAKES / 2
 
 
@@ -59,7 +59,7 @@ class Stoppable(Protocol):
         """Start no more work."""
 
     def join(self, seconds: float = ...) -> None:
-        """Wait until the part has stopped, `seconds` at most."""
+        """Wait at most `seconds` until the part has stopped."""
 
 
 class PortUnavailable(Exception):

@@ -64,11 +64,11 @@ from server.turns.bot_turns import ThinkingBot, find_bot, find_caretaker, play_b
 from server.turns.play import play_due_plans, play_turn
 
 LETTER_SOUGHT_EVERY = timedelta(minutes=1)
-"""Interval at which to check whether a turn's letter is sent; the turn's clock starts then."""
+"""Interval of checks whether a turn's letter was sent, which starts the turn's clock."""
 
 
 class TaskKind(StrEnum):
-    """Kinds of tasks of the clock."""
+    """Kinds of work that the clock does in a game."""
 
     REMIND = "remind"
     WELCOME_BACK = "welcome back"
@@ -86,7 +86,7 @@ class DueTask:
     seat: int
     mark: int = 0
     passed: int = 0
-    """Bits of all reminders that are due."""
+    """Sum of the marks of all due reminders."""
 
 
 def find_task(
@@ -165,7 +165,7 @@ class ClockWatch:
         return self._set_ahead_at is None or self._steady() - self._set_ahead_at >= SETTLED_AFTER
 
     def look(self, now: datetime) -> bool:
-        """Give back downtime, and follow changes of the wall clock; False if the work must wait.
+        """Give back downtime and follow changes of the wall clock; return False if work must wait.
 
         Downtime is found at the first call, and after a frozen process, a database that refused writes, or a
         time without any process for mail.
@@ -196,7 +196,7 @@ class ClockWatch:
 
 
 def give_back_downtime(context: Context, now: datetime) -> None:
-    """Give the time since the last heartbeat back to all turns; called when a server starts."""
+    """Extend all turns by the time since the last heartbeat; called when a server starts."""
     with context.writing() as session:
         last = read_moment(session, MomentName.HEARTBEAT)
         if last is not None and last <= now:
@@ -210,7 +210,7 @@ def give_back_downtime(context: Context, now: datetime) -> None:
 
 
 def keep_heartbeat(context: Context, now: datetime) -> None:
-    """Store a heartbeat; if the time since the last one was downtime, give it back to all turns."""
+    """Store a heartbeat; if the time since the last one was downtime, extend all turns by it."""
     with context.writing() as session:
         stood = _stood_still(session, now)
         if stood:

@@ -55,16 +55,16 @@ class ConnectionLimits:
     """Time limits of a connection in seconds, and numbers of connections."""
 
     headers: float = 15.0
-    """Until the headers of a request are complete; they fit in a few packets, even on a slow line."""
+    """Time until the headers of a request are complete; they fit in a few packets, even on a slow line."""
     body: float = 60.0
-    """From complete headers to a complete body; enough for the largest mail at 70 KB a second."""
+    """Time from complete headers to a complete body; enough for the largest mail at 70 KB a second."""
     idle: float = 60.0
-    """Between two requests, so that a browser need not connect again."""
+    """Time between two requests, so that a browser need not connect again."""
     most: int = 1000
     """Maximum number of connections; a silent one costs a few kilobytes and a file descriptor."""
     most_of_network: int = 200
     last_word: float = 1.0
-    """At shutdown, until a connected client has begun a request."""
+    """Time at shutdown for a connected client to begin a request."""
 
 
 class VisitorConnection(HTTPChannel):

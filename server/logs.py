@@ -98,7 +98,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def mask_message(text: str) -> str:
-    """Mask tokens in paths and mail addresses, addresses, and query strings."""
+    """Mask mail addresses, query strings, and tokens in paths and addresses."""
     return "\n".join(line if line.startswith(OF_CODE) else _mask_line(line) for line in text.split("\n"))
 
 

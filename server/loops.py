@@ -137,7 +137,7 @@ class Loop:
         self._stopping.set()
 
     def join(self, seconds: float = STOPPING_TAKES) -> None:
-        """Wait until no work is in progress, `seconds` at most."""
+        """Wait at most `seconds` until no work is in progress."""
         self._waiting.wait(seconds)
 
     @property
@@ -202,7 +202,7 @@ class Loops:
     ) -> Loops:
         """Create the loops of the given roles.
 
-        Letters leave by several lanes, so that a letter that hangs does not delay the others; the first lane
+        Several lanes send letters, so that a letter that hangs does not delay the others; the first lane
         carries only the mails to the operator. `steady`: returns the seconds of a monotonic clock, which
         shows when the wall clock is set.
         """
@@ -262,7 +262,7 @@ class Loops:
             one.ask_to_stop()
 
     def join(self, seconds: float = STOPPING_TAKES) -> None:
-        """Wait until all loops have stopped, `seconds` at most; other work continues at the next start."""
+        """Wait at most `seconds` until all loops have stopped; open work continues at the next start."""
         until = monotonic() + seconds
         for one in self.each:
             one.join(max(0.0, until - monotonic()))

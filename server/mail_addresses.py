@@ -55,7 +55,7 @@ def _fold_domain(address: str) -> tuple[str, str]:
 def digest_address(address: str) -> str:
     """Return the digest of a mailbox: 32 hexadecimal digits of SHA-256 of its normalised address.
 
-    This length is unique, and short enough for a link.
+    The digest is long enough to be unique, and short enough for a link.
     """
     return sha256(normalise_address(address).encode("utf-8", "replace")).hexdigest()[:DIGEST_DIGITS]
 

@@ -47,7 +47,7 @@ def journal_file(url: URL) -> Path:
 
 
 def narrow_files(url: URL) -> None:
-    """Withdraw other users' access to the files of a database; logs once."""
+    """Remove other users' access to the files of a database, with one log line."""
     file, narrowed = database_file(url), False
     for ending in BESIDE:
         one = file.with_name(file.name + ending)

@@ -153,7 +153,7 @@ def render_metrics(context: Context, now: datetime) -> bytes:
 
 
 def _write_moment(context: Context, now: datetime) -> bool:
-    """Commit a small write; a write that is rolled back would need no disk space."""
+    """Commit a small test write; a write that is rolled back would need no disk space."""
     with context.writing() as session:
         write_moment(session, MomentName.PROBED, now)
         session.commit()
@@ -175,7 +175,7 @@ def _is_mail_fetched(context: Context, started: datetime, now: datetime) -> bool
 
 
 def _does_disk_fail(context: Context) -> bool:
-    """Return whether a write failed within the last minute; the small write of the checks may succeed."""
+    """Return whether a write failed within the last minute, even if the small test write succeeds."""
     return monotonic() - context.disk_failed_at < DISK_FAILS_FOR
 
 

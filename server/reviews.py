@@ -136,7 +136,7 @@ def load_review(context: Context, session: Session, game: str, ended: Position) 
 
 
 def read_review(session: Session, game: str, ended: Position) -> Review | None:
-    """Return a finished review as `load_review`, but raise `ValueError` if it is unreadable."""
+    """Return a finished review like `load_review`, but raise `ValueError` if it is unreadable."""
     made = select(GameReview.game).where(GameReview.game == game, col(GameReview.made_at).is_not(None))
     if session.exec(made).first() is None:
         return None
@@ -181,7 +181,7 @@ def ask_for_review(unit: UnitOfWork, game: str) -> timedelta:
 
 
 def hold_for_review(session: Session, letters: Sequence[WaitingLetter], now: datetime) -> None:
-    """Postpone the due letters of a seat that its waiting game-over letter covers. No commit."""
+    """Delay due letters of a seat until its waiting game-over letter, which covers them. No commit."""
     last = next((one for one in letters if one.row.kind == LetterKind.GAME_OVER), None)
     if last is None or not now < last.row.due_at <= now + REVIEW_TAKES:
         return

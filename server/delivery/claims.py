@@ -105,7 +105,7 @@ def _due_unsolicited_letters(context: Context, session: Session, now: datetime) 
 
 
 def _due_asked_letters(session: Session, now: datetime, after: int | None = None) -> list[int]:
-    """Return the ids of due letters without a budget, only letters behind `after` if given.
+    """Return the ids of due letters outside all budgets, beginning behind letter `after` if given.
 
     Due times are compared in the database and not read, so that an unreadable one does not stop the others.
     """
@@ -194,7 +194,7 @@ def find_prepared_letters(
 def open_prepared_letter(context: Context, letter: ClaimedLetter) -> FinishedLetter | None:
     """Return the finished mail of an earlier attempt; None if the letter must be rendered again.
 
-    This is the case if the recipient's address or the secret has changed meanwhile.
+    A letter is rendered again if the recipient's address or the secret has changed meanwhile.
     """
     row, found = letter.row, letter.prepared
     if found is None:

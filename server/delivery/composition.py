@@ -236,7 +236,7 @@ def _shown_deadline(asked: LoadedSources) -> datetime | None:
 
 
 def tell_mover_away(session: Session, game: Game, seat: int, now: datetime) -> str:
-    """Return a sentence for a waiting seat that the player to move is away; empty if the player is not."""
+    """Return a sentence that informs a waiting seat of the mover's absence; empty if the mover is present."""
     if game.status != GameStatus.RUNNING or game.seat is None or game.seat == seat:
         return ""
     mover = session.get_one(Seating, (game.id, game.seat))
@@ -247,7 +247,7 @@ def tell_mover_away(session: Session, game: Game, seat: int, now: datetime) -> s
 
 
 def tell_player_away(session: Session, player: int | None, game: str | None, now: datetime) -> str:
-    """Return a sentence for an absent player, about one game or (None) all; empty if the player is there."""
+    """Return a sentence about a player's own absence in one game or (None) all; empty if not absent."""
     return describe_own_absence(away_until(session, player, game, now))
 
 

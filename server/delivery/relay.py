@@ -41,9 +41,9 @@ TAKING_TIMEOUT = 600.0
 KEEPALIVE = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
 LONGEST_ANSWER = 300
 TOO_LARGE = 552
-"""Reply to the sender command that concerns the letter (RFC 1870, section 6.3)."""
+"""Reply code to the sender command that concerns the letter (RFC 1870, section 6.3)."""
 AUTHENTICATION_REQUIRED = 530
-"""Reply that concerns this server, even to the recipient command (RFC 4954, section 6)."""
+"""Reply code that concerns this server, even to the recipient command (RFC 4954, section 6)."""
 
 
 class DeliveryFailed(Exception):
@@ -323,7 +323,7 @@ def _store_local_mail(context: Context, recipient: str, raw: bytes, now: datetim
 
 
 LEAST_LOST = 2
-"""Numbers of recipients and of games with broken connections, from which on the relay counts as away."""
+"""Minimum numbers of recipients and of games with broken connections for which the relay is away."""
 PROBED_AFTER = 60.0
 """Seconds without any attempt after which an unavailable relay is probed."""
 
@@ -416,7 +416,7 @@ class RelayRecord:
             return self._come_back()
 
     def note_silent(self, since: float, reason: str) -> RelayChange | None:
-        """Record that a letter has been waiting for a response since a time of the monotonic clock."""
+        """Record that a letter has waited for a response since `since`, a time of the monotonic clock."""
         with self._lock:
             return self._go_away(reason) if self._heard_at < since else None
 
@@ -546,7 +546,7 @@ class _Repeated:
 class Repeater:
     """Calls functions repeatedly while their `with` blocks last, all in one thread.
 
-    The thread ends after one interval without functions, and starts again when there is one.
+    The thread ends after an interval without functions; a new function starts it again.
     """
 
     def __init__(self) -> None:
@@ -676,7 +676,7 @@ def tell_of_refusal(context: Context, session: Session, reason: str, now: dateti
 
 
 def _waits_for_relay(now: datetime, *, ended: bool) -> ColumnElement[bool]:
-    """Return the condition for letters that wait for the relay; without letters in doubt if not `ended`."""
+    """Return the condition for letters that wait for the relay; if `ended`, including letters in doubt."""
     put_off = (Hindrance.RELAY, Hindrance.PERHAPS_TAKEN) if ended else (Hindrance.RELAY,)
     return and_(
         col(OutgoingLetter.state) == LetterState.WAITING,

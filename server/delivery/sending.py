@@ -93,7 +93,7 @@ class DeliveryOutcome:
     reply: str = ""
     pause: timedelta = timedelta(0)
     refused: bool = False
-    """True if the relay refused the letter permanently, except for an unknown address."""
+    """True if the relay refused the letter permanently, and not because of an unknown address."""
     bounced: bool = False
     may_be_there: bool = False
     """True if the relay may have the letter without having confirmed it."""
@@ -151,7 +151,7 @@ def pause_after(
 LOG = logging.getLogger(__name__)
 KIND = "operator"
 OPERATOR_MAIL = 0
-"""Replaces a letter id in `RelayRecord` for mails to the operator."""
+"""Stands for mails to the operator where `RelayRecord` needs a letter id."""
 LEAST_TRIES = 16
 """Minimum number of attempts before a mail is given up; attempts without a relay do not count."""
 SUBJECTS = {
@@ -332,7 +332,7 @@ def _forwarded_parts(boundary: str, words: str, raw: bytes) -> bytes:
 
 
 SHORT = timedelta(seconds=5)
-"""If sending took no longer, the letter counts as sent at the start of the attempt."""
+"""Maximum duration of an attempt for which its start counts as the time of sending."""
 CANNOT_BE_SENT = f"it could not be sent{SEE_MESSAGES}"
 NO_ANSWER = "The relay has not answered a letter for long."
 

@@ -1,1 +1,1 @@
-"""Incoming mail: how it is received, read and answered. Does not depend on delivery."""
+"""Incoming mail: receiving, reading and answering. Independent of delivery."""

@@ -45,9 +45,9 @@ from server.store.refusals import Refusal
 from server.store.schedule import SEE_MESSAGES, UNREADABLE, put_off, set_aside
 from server.store.states import MailState
 
-FORWARDED = "It was passed on to the operator."
-NO_OPERATOR = "There is no operator to whom it could be passed on."
-TOO_MANY = "Too many mails to the operator wait."
+FORWARDED = "It was forwarded to the operator."
+NO_OPERATOR = "There is no operator to forward it to."
+TOO_MANY = "Too many mails to the operator are waiting."
 NEVER_FORWARDED = frozenset({ScreeningRow.OWN, ScreeningRow.BOUNCE, ScreeningRow.DOUBLE})
 
 
@@ -85,10 +85,10 @@ WRITER = "writer "
 READ_AGAIN_AFTER = timedelta(seconds=30)
 """Delay of a delivery report that arrives before its letter is recorded as sent."""
 CANNOT_BE_READ = f"it could not be read{SEE_MESSAGES}"
-BANNED = "The operator has banned its writer, or the network that it came from."
+BANNED = "The operator has banned its sender or network."
 
 MailProcessor = Callable[[Context, IncomingMail, Mail, str, datetime], None]
-"""Acts on a mail and closes its row, given the token after the + of its address."""
+"""Processes a mail and closes its row; the string is the token behind the + of its address."""
 
 
 def process_waiting_mail(
@@ -96,7 +96,7 @@ def process_waiting_mail(
 ) -> int:
     """Process at most `most` waiting mails in the order of `_list_waiting`; return their number.
 
-    A mail that is put off counts too, so a caller can repeat this until it returns 0. `shared`: locks between
+    A postponed mail counts too, so a caller can repeat this until it returns 0. `shared`: locks between
     processes; a mail is skipped, and not counted, while another process handles mail of its sender. So the
     mails of one sender are processed in order.
     """
@@ -115,8 +115,8 @@ def _list_waiting(session: Session, now: datetime) -> list[int]:
 
     Mails to sealed addresses come before mails to addresses that anyone can write to. Within each group the
     sources take turns (a source is the sealed address, the network or, if unknown, the sender): the first
-    mail of each within the hour comes before the second of any. So a flood delays only itself, and the mails
-    of one sender to one address stay in order.
+    mail of each source within the hour comes before the second of any. So a flood delays only itself, and the
+    mails of one sender to one address stay in order.
     """
     number, waits = col(IncomingMail.id), col(IncomingMail.state) == MailState.WAITING
     is_due = and_(waits, col(IncomingMail.due_at) <= now)
@@ -144,9 +144,9 @@ class _WaitingMail:
 
 
 def _process_mail(context: Context, number: int, shared: SharedKeys | None, now: datetime) -> bool:
-    """Process one mail; return False if it cannot be loaded or its sender is locked elsewhere.
+    """Process one mail; return False if it cannot be loaded or another process handles its sender.
 
-    An unexpected error only puts off this mail, so it never holds up the others.
+    An unexpected error postpones only this mail, so it never delays the others.
     """
     began = perf_counter()
     waiting = _load_mail(context, number)
@@ -169,7 +169,7 @@ def _process_mail(context: Context, number: int, shared: SharedKeys | None, now:
     except ReadAgainLater:
         _wait(context, row, now)
     except Exception:
-        # An unreadable mail must not hold up the others; its bytes stay stored.
+        # An unreadable mail must not delay the others; its bytes stay stored.
         put_off(context, IncomingMail, row, CANNOT_BE_READ, now)
     finally:
         if shared is not None:
@@ -194,7 +194,7 @@ def _load_mail(context: Context, number: int) -> _WaitingMail | None:
     except OperationalError:
         raise  # the database is unavailable, and the mails wait
     except MailLocked as error:
-        LOG.error("mail %s cannot be opened: %s", number, error)
+        LOG.error("mail %s cannot be decrypted: %s", number, error)
         set_aside(context, IncomingMail, number, str(error))
     except Exception:
         set_aside(context, IncomingMail, number, UNREADABLE)
@@ -219,7 +219,7 @@ def _ignore_unknown_address(context: Context, row: IncomingMail, mail: Mail, _: 
 
 
 def _unsubscribe(context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime) -> None:
-    """Stop the game's letters to the seat named in the token, whatever the mail says.
+    """Stop the game's letters to the seat named in the token, whatever the mail contains.
 
     Mail programs send such a mail when their user presses "unsubscribe". Auto-replies are ignored.
     """
@@ -244,7 +244,7 @@ def _confirm_address(context: Context, row: IncomingMail, mail: Mail, code: str,
             letter = find_letter_replied_to(session, mail)
         sent = None if letter is None else letter.text
         if not read_reply(mail, build_confirmation_grammar(whole_lexicon()), sent or None).says_yes:
-            why = "It does not say yes in its first line."
+            why = "Its first line contains no yes."
 
     def confirm(unit: UnitOfWork) -> None:
         addresses.confirm_address(unit, code)
@@ -280,4 +280,4 @@ PROCESSORS: Mapping[str, MailProcessor] = {
     "abuse": process_office_mail,
 }
 ALWAYS_HEARD = ("stop",)
-"""Names at which mail of banned senders is processed too, since it only stops letters."""
+"""Local parts of addresses at which mail of banned senders is processed too, since it only stops letters."""

@@ -80,7 +80,7 @@ from server.turns.play import load_running_game, play, play_ticket
 def process_acceptance(
     context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, verdict: Screening, now: datetime
 ) -> None:
-    """Process an answer to an invitation, in any language, as the player's own is not known yet."""
+    """Process an answer to an invitation, in any language, since the player's language is not known yet."""
     message = read_reply(mail, build_invitation_grammar(whole_lexicon()), names=writer.names)
     if not message.doubtful and message.chat:
         sentence = gettext(
@@ -102,9 +102,7 @@ def process_acceptance(
         refuse_mail(context, row, writer, MailRefusal(sentence, message.lines), now)
         return
     if writer.letter is not None and writer.letter.kind == LetterKind.ACCEPTED:
-        close_silently(
-            context, row, MailState.IGNORED, "it answers the letter that says that the invitation is accepted"
-        )
+        close_silently(context, row, MailState.IGNORED, "it answers the letter about the accepted invitation")
         return
     if verdict.fate == ScreeningFate.CONFIRMED and not (writer.person.accepted or writer.question):
         question = game_letters.AskedBack(
@@ -132,7 +130,7 @@ def _declines(mail: Mail, writer: Correspondent) -> bool:
 
 
 def _decline(context: Context, row: IncomingMail, writer: Correspondent, now: datetime) -> bool:
-    """Decline an invitation without an answer; return False if it is no longer open.
+    """Decline an invitation without an answer; return False if the invitation is no longer open.
 
     If the game changes concurrently, the mail stays open for the next round.
     """
@@ -142,7 +140,7 @@ def _decline(context: Context, row: IncomingMail, writer: Correspondent, now: da
                 game, ticket = writer.game.id, writer.ticket
                 if not decline_invitation(unit, game, ticket.seat, Channel.REPLY, ticket.after):
                     return False
-                incoming.state, incoming.why = MailState.PLAYED, "the invitation declined"
+                incoming.state, incoming.why = MailState.PLAYED, "a declined invitation"
                 unit.commit()
     except StalePosition:
         pass
@@ -154,7 +152,7 @@ def _accept(context: Context, row: IncomingMail, writer: Correspondent, now: dat
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row, writer.letter):
             started = accept_seat(unit, writer.game.id, seat, Channel.REPLY, writer.ticket.after)
-            incoming.state, incoming.why = MailState.PLAYED, "the invitation accepted"
+            incoming.state, incoming.why = MailState.PLAYED, "an accepted invitation"
             if not started:
                 game = unit.session.get_one(Game, writer.game.id)
                 queue_answer(unit, game, seat, incoming, lobby_letters.Accepted(), writer.letter)
@@ -179,7 +177,7 @@ SAID_ALONE = {
     RequestKind.NEW_LINKS: NEW_LINKS_ALONE,
 }
 NO_MESSAGE = Message(())
-COURTESY_ALONE = "It says thanks or greets, and nothing of its writer is awaited."
+COURTESY_ALONE = "It contains only thanks or greetings, and no answer is pending."
 
 
 def process_reply(context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime) -> None:
@@ -227,10 +225,10 @@ def _ask_zone_once(
 def process_game_mail(
     context: Context, row: IncomingMail, mail: Mail, writer: Correspondent, verdict: Screening, now: datetime
 ) -> None:
-    """Process a mail to a running game in the first way that applies.
+    """Process a mail to a running game in the first of these ways that applies.
 
-    These are: answer to the letter's question or vote; orders alone (played); from an auto-responder, or mere
-    thanks (ignored); a no (nothing done); unreadable (refused); a vote in words; doubtful, unproven or grave
+    Answer to the letter's question or vote; orders alone (played); mail of an auto-responder, or mere thanks
+    (ignored); a no (nothing done); unreadable (refused); a vote in words; doubtful, unproven or grave
     (confirmation requested); orders and more; anything else (answered).
     """
     question = writer.question
@@ -328,9 +326,9 @@ def _refusing(
     *,
     proposing: bool = False,
 ) -> Iterator[None]:
-    """Answer a refusal that is raised inside with its reason.
+    """Answer the mail with the reason of a refusal that is raised in the block.
 
-    `proposing`: whether to propose what the mail may mean.
+    `proposing`: also propose possible meanings of the mail.
     """
     try:
         yield
@@ -356,9 +354,9 @@ def _check_orders(writer: Correspondent, message: Message, verdict: Screening) -
 def _play_orders_alone(
     context: Context, row: IncomingMail, writer: Correspondent, message: Message, now: datetime
 ) -> None:
-    """Play the orders of a mail that contains nothing else. Raises what `play` raises.
+    """Play the orders of a mail without other contents. Raises the errors of `play`.
 
-    The unit of work is limited to the game, as nothing outside it changes.
+    The unit of work is limited to the game, since it changes only rows of the game.
     """
     ticket = writer.ticket
     with open_unit(context, now, game=ticket.game) as unit:

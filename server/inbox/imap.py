@@ -1,12 +1,12 @@
-"""Fetching of mail from a mailbox over IMAP, as soon as its server announces some.
+"""Fetching of mail from a mailbox over IMAP, as soon as its server announces new mail.
 
-A mail is moved out of the folder only after it is stored; if the process dies in between, it is fetched again
-and stays one mail. Its recipients are read from its headers, where the mailbox's server wrote them; mail for
-other domains stays where it is. Errors are retried after growing pauses; a mail that cannot be stored or
-moved stays and holds up no other.
+A mail is moved out of the folder only after it is stored; if the process ends in between, the mail is fetched
+again and recognised. Its recipients are read from the headers that the mailbox's server wrote; mail for other
+domains is not moved. Errors are retried after growing pauses; a mail that cannot be stored or moved stays in
+the folder and delays no other.
 
-Each complete reading of the folder is recorded, and also when none succeeds: no turn ends before a reading
-that began after its deadline (server/clock.py).
+Each complete reading of the folder is recorded, and also an outage: no turn ends before a reading that began
+after its deadline (server/clock.py).
 """
 
 from __future__ import annotations
@@ -51,26 +51,26 @@ LOG = logging.getLogger(__name__)
 
 ANSWER_TIMEOUT = 30.0
 IDLE_RENEWAL = 60.0
-"""Seconds after which the folder is read unprompted, since a connection can die unnoticed.
+"""Seconds after which the folder is read without an announcement, since a connection can break unnoticed.
 
-Turns past their deadline wait for this. RFC 2177 asks for less than 29 minutes.
+Turns past their deadline wait for this. RFC 2177 requires less than 29 minutes.
 """
 FIRST_RETRY_PAUSE, LONGEST_RETRY_PAUSE = 1.0, 300.0
 BATCH_SIZE = 50
 LONGEST_AWAITED = 600.0
-"""Seconds for which a mail that cannot be stored holds up turns."""
+"""Seconds for which a mail that cannot be stored prevents turns from ending."""
 OLD_DELETED_EVERY = 86400.0
 LONGEST_ERROR_TEXT = 300
 PERSONAL_NAMESPACE = re.compile(rb'\(\("((?:[^"\\]|\\.)*)"')
-"""The first personal namespace (RFC 2342), which prefixes our folders' names, such as `INBOX.`."""
+"""First personal namespace (RFC 2342), the prefix of our folders' names, such as `INBOX.`."""
 
 
 class MailboxUnavailable(Exception):
-    """Mail cannot be fetched now; the message says why."""
+    """Mail cannot be fetched now; the message gives the reason."""
 
 
 class RetryQueue:
-    """Mails that could not be stored, with the time of their next try; pauses between tries grow."""
+    """Mails that could not be stored, with the time of the next attempt; pauses between attempts grow."""
 
     def __init__(self, pause: float) -> None:
         """Create an empty queue. `pause`: seconds before the first retry."""
@@ -83,7 +83,7 @@ class RetryQueue:
         return self._uids
 
     def add(self, uid: str, now: float) -> None:
-        """Count a mail as failed until it is stored: one that breaks the connection has to wait."""
+        """Count a mail as failed before storing it, so that a mail that breaks the connection has to wait."""
         if not self._uids:
             self._pause, self._due = self._first, now + self._first
         self._uids.setdefault(uid, now)
@@ -100,12 +100,12 @@ class RetryQueue:
         return sorted(self._uids)
 
     def seconds_until_due(self, now: float) -> float:
-        """Return the seconds until the next try; infinite without mails."""
+        """Return the seconds until the next attempt; infinite without mails."""
         return max(0.0, self._due - now) if self._uids else inf
 
 
 class ImapFetcher:
-    """Fetches mail from a mailbox in a thread of its own, from `start` to `stop`."""
+    """Fetches mail from a mailbox in a separate thread, from `start` to `stop`."""
 
     def __init__(
         self,
@@ -120,8 +120,8 @@ class ImapFetcher:
     ) -> None:
         """Store mail for deliverable addresses at `domain` through `take_in`.
 
-        `renew` and `pause` (the first one) are in seconds. `note` records when the mailbox was read, or since
-        when it cannot be: the clock needs it to end turns.
+        `renew`: see `IDLE_RENEWAL`; `pause`: seconds before the first retry; `note`: records when the mailbox
+        was read, or when its outage began, which the clock needs to end turns.
         """
         self._box, self._domain = box, domain
         self._take_in, self._is_deliverable = take_in, is_deliverable
@@ -131,17 +131,17 @@ class ImapFetcher:
         self._stored: dict[str, str] = {}
         """Target folder of each mail that is stored and still has to be moved."""
         self._foreign: set[str] = set()
-        """Mails for other domains, which stay."""
+        """Mails for other domains, which are not moved."""
         self._over_limit: dict[str, None] = {}
-        """Mails beyond an intake limit, longest untried first; no turn waits for them."""
+        """Mails beyond an intake limit, those untried for longest first; no turn waits for them."""
         self._numbering: list[bytes | None] = [None]
-        """The UIDVALIDITY under which all these UIDs are valid."""
+        """The UIDVALIDITY for which all these UIDs are valid."""
         self._old_deleted = -inf
         self._stopping = Event()
         self._running: tuple[socket.socket, socket.socket, Thread] | None = None
 
     def start(self) -> None:
-        """Start fetching. Never raises: a server that is away may come back."""
+        """Start fetching. Never raises: an unavailable server is tried again."""
         self._stopping.clear()
         bell, ear = socket.socketpair()
         thread = Thread(target=self._run, args=(ear,), name="mail-in", daemon=True)
@@ -149,7 +149,7 @@ class ImapFetcher:
         thread.start()
 
     def ask_to_stop(self) -> None:
-        """Signal the thread to end once the current mail is stored and moved."""
+        """Signal the thread to end after it has stored and moved the current mail."""
         if self._running is not None:
             self._stopping.set()
             self._running[0].send(b"!")
@@ -184,9 +184,9 @@ class ImapFetcher:
                         self._delete_old(box, folders)
                         self._await_more(box, ear)
                         pause = self._pause
-                        if not moved:  # no busy loop if the server signals without new mail
+                        if not moved:  # avoids a busy loop if the server announces without new mail
                             _wait_until_readable(ear, FIRST_RETRY_PAUSE)
-            except Exception as error:  # responses can be anything, and none may end this thread
+            except Exception as error:  # responses can be anything, and no error may end this thread
                 told = describe_error(self._box, error)
                 if since is None:  # a single lost connection is normal
                     since = self._now()
@@ -235,18 +235,18 @@ class ImapFetcher:
             for uid in lying:
                 if self._stopping.is_set():
                     return moved
-                seen.add(uid)  # each is tried once per reading, whatever happens
+                seen.add(uid)  # each mail is tried once per reading, whatever happens
                 self._left.add(uid, monotonic())
                 moved += self._fetch_and_move(box, uid, folders)
         due = self._left.take_due(monotonic())
-        # Of a flood only one batch is fetched each time.
+        # Of mails beyond a limit, only one batch is fetched each time.
         few = [uid for uid in list(self._over_limit)[:BATCH_SIZE] if uid in due]
         # Failed mails come last, since one of them may break the connection each time.
         for uid in [*(uid for uid in due if uid not in self._over_limit), *few]:
             moved += not self._stopping.is_set() and self._fetch_and_move(box, uid, folders)
         if more := len(self._foreign) - foreign:
             there = self._box.folder
-            LOG.warning("Mails stay in %s that name no address at %s: %d", there, self._domain, more)
+            LOG.warning("Mails stay in %s because they name no address at %s: %d", there, self._domain, more)
         return moved
 
     def _fetch_and_move(self, box: BaseMailBox, uid: str, folders: tuple[str, str]) -> bool:
@@ -256,7 +256,7 @@ class ImapFetcher:
             box.move([uid], self._stored[uid])
         except (ImapToolsError, IMAP4.error) as error:
             said = self._stored[uid], uid, _answer_of(error)
-            LOG.warning("A mail is stored, and cannot be moved to %s: %s: %s", *said)
+            LOG.warning("A mail is stored, but cannot be moved to %s: %s: %s", *said)
             ensure_folders(box)
             return False
         self._left.remove(uid)
@@ -268,7 +268,7 @@ class ImapFetcher:
         raw = _fetch_mail(box, uid)
         found = None if raw is None else self._store_mail(uid, raw)
         if raw is None or found is None:
-            LOG.warning("A mail stays in the mailbox, for it cannot be taken in: %s", uid)
+            LOG.warning("A mail stays in the mailbox because it cannot be stored: %s", uid)
         elif not is_addressed_to(raw, self._domain):
             self._foreign.add(uid)
             self._left.remove(uid)
@@ -278,9 +278,9 @@ class ImapFetcher:
         return uid in self._stored
 
     def _store_mail(self, uid: str, raw: bytes) -> list[str] | None:
-        """Store a mail for each deliverable address it names and return these; None on failure.
+        """Store a mail for each deliverable address in it and return these addresses; None on failure.
 
-        A mail that is too large is stored cut short, so that its sender gets an answer.
+        A mail that is too large is truncated, so that its sender gets an answer.
         """
         try:
             found = list(filter(self._is_deliverable, find_recipients(raw, "", self._domain)))
@@ -307,7 +307,7 @@ class ImapFetcher:
 
 @contextmanager
 def open_mailbox(wanted: ImapMailbox, timeout: float = ANSWER_TIMEOUT) -> Iterator[BaseMailBox]:
-    """Open a mailbox and its folder; `timeout`: seconds for each response. See `describe_error`."""
+    """Open a mailbox and its folder; `timeout`: seconds per response. Raises errors for `describe_error`."""
     host, port = wanted.at.host, wanted.at.port
     box: BaseMailBox = (
         MailBox(host, port, timeout=timeout, ssl_context=_tls_context(wanted))
@@ -320,7 +320,7 @@ def open_mailbox(wanted: ImapMailbox, timeout: float = ANSWER_TIMEOUT) -> Iterat
         elif not wanted.tls and not wanted.at.is_loopback:
             raise MailboxUnavailable(f"{wanted.at} offers no TLS, so the password was not sent.")
         box.login(wanted.user, wanted.password, None)
-        box.client.capabilities = _capabilities(box)  # signing in adds some
+        box.client.capabilities = _capabilities(box)  # signing in adds capabilities
         box.folder.set(wanted.folder)
         yield box
         with suppress(ImapToolsError, IMAP4.error, OSError):
@@ -331,14 +331,14 @@ def open_mailbox(wanted: ImapMailbox, timeout: float = ANSWER_TIMEOUT) -> Iterat
 
 
 def describe_error(box: ImapMailbox, error: Exception) -> str:
-    """Return a sentence that says why mail cannot be fetched, without the password."""
+    """Return a sentence with the reason why mail cannot be fetched, without the password."""
     match error:
         case MailboxUnavailable():
             return str(error)
         case MailboxLoginError():
             what = "refused user or password"
         case MailboxFolderCreateError():
-            what = f"does not make the folders {DONE_FOLDER} and {REFUSED_FOLDER}"
+            what = f"does not create the folders {DONE_FOLDER} and {REFUSED_FOLDER}"
         case OSError():
             what = "cannot be reached"
         case _:
@@ -356,9 +356,9 @@ def _wait_until_readable(ear: socket.socket, seconds: float, *others: socket.soc
 
 
 def _has_buffered_answer(box: BaseMailBox) -> bool:
-    """Whether the server sent something together with its last response.
+    """Return whether the server sent data together with its last response.
 
-    That lies in a buffer (ours or that of TLS), where no selector sees it.
+    Such data is in a buffer of this process or of TLS, where no selector notices it.
     """
     connection = box.client.socket()
     connection.settimeout(0)
@@ -384,7 +384,7 @@ def _capabilities(box: BaseMailBox) -> tuple[str, ...]:
 
 
 def ensure_folders(box: BaseMailBox) -> tuple[str, str]:
-    """Return the names of the folders that mail is moved to; create those that are missing."""
+    """Return the names of the folders to which mail is moved; create missing folders."""
     prefix = ""
     if "NAMESPACE" in box.client.capabilities:
         found = PERSONAL_NAMESPACE.match(box.client.namespace()[1][0] or b"")
@@ -397,7 +397,7 @@ def ensure_folders(box: BaseMailBox) -> tuple[str, str]:
 
 
 def measure_quota(box: BaseMailBox, folder: str) -> float | None:
-    """Return the used share of the mailbox's quota; None if the server reports none."""
+    """Return the used fraction of the mailbox's quota; None if the server reports none."""
     if "QUOTA" not in box.client.capabilities:
         return None
     _, (_, quotas) = box.client.getquotaroot(encode_folder(folder).decode("ascii"))

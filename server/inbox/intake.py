@@ -1,4 +1,4 @@
-"""Intake of mail: accepted recipients, limits, and encrypted storage before anything is read."""
+"""Intake of mail: accepted recipients, limits, and encrypted storage before any processing."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ SEALED_NAMES = {
 
 
 def is_deliverable(context: Context, address: str) -> bool:
-    """Whether mail to an address is accepted: it is ours, and its token, if any, was sealed by us.
+    """Return whether mail to an address is accepted: of this server, without token or with our seal.
 
-    An outdated token is accepted: an answer to a letter from before an upgrade deserves an answer. Postmaster
-    and abuse exist only if an operator is configured.
+    An outdated token is accepted, since answers to letters of an earlier version are answered. Postmaster and
+    abuse exist only if an operator is configured.
     """
     if is_office_address(address, context.settings.mail_domain):
         return context.settings.operator is not None
@@ -100,7 +100,7 @@ def unseal_request(token: str, keys: KeyRing) -> tuple[Purpose, str, int]:
 
 
 def note_refused_address(context: Context, address: str, now: datetime) -> None:
-    """Log a security event for mail to an address of ours with a token that none of our keys sealed."""
+    """Log a security event for mail to an address of this server whose token was not sealed by its keys."""
     name = address.partition("+")[0].lower()
     if name in SEALED_NAMES and is_inbox_address(address, context.settings.mail_domain):
         context.security.note(
@@ -109,7 +109,7 @@ def note_refused_address(context: Context, address: str, now: datetime) -> None:
 
 
 def is_peer_banned(context: Context, peer: str, address: str, now: datetime) -> bool:
-    """Whether a peer is in a banned network. Mail to stop+ is accepted from every peer."""
+    """Return whether a peer is in a banned network; False for mail to stop+, accepted from every peer."""
     host = parse_address(peer)
     if host is None or address.lower().startswith("stop+"):
         return False
@@ -121,39 +121,39 @@ def is_peer_banned(context: Context, peer: str, address: str, now: datetime) -> 
 
 
 MOST_BYTES_KEPT = LARGEST_MAIL + 1
-"""Bytes of a mail that are stored; a larger mail is not played, so its end is not needed."""
+"""Maximum stored bytes of a mail; a larger mail is not played, so its end is not needed."""
 MOST_RECIPIENTS = 5
 LONGEST_REQUEST = 64 * 1024
-"""Bytes that are stored of a mail to an address without a token, which anyone can write to."""
+"""Maximum stored bytes of a mail to an address without a token, which anyone can write to."""
 HOUR = timedelta(hours=1)
 MOST_REQUESTS_OF_NETWORK, MOST_REQUESTS = 60, 1000
-"""Mails per hour to addresses without a token: from one network, and in all."""
+"""Maximum mails per hour to addresses without a token: from one network, and in all."""
 MOST_LARGE, MOST_TO_SEALED = 10, 300
-"""Mails per hour from one network to one sealed address after which large ones, or all, are refused."""
+"""Mails per hour from one network to one sealed address, after which large ones, or all, are refused."""
 MOST_TO_ALL_SEALED, MOST_SEALED = 3000, 4000
-"""Mails per hour to all sealed addresses: from one network, and in all."""
+"""Maximum mails per hour to all sealed addresses: from one network, and in all."""
 MOST_SEALED_BYTES_OF_NETWORK, MOST_SEALED_BYTES = 100_000_000, 400_000_000
-"""Stored bytes per hour of mails to sealed addresses: from one network, and in all."""
+"""Maximum stored bytes per hour of mails to sealed addresses: from one network, and in all."""
 MOST_COUNTED = 5000
-"""Latest mails among which those of the last hour are counted."""
+"""Number of latest mails among which those of the last hour are counted."""
 
 LONGEST_ON_THE_WAY = timedelta(days=10)
-"""Longest delay between our own mail server and here; such a server retries for five days."""
+"""Maximum delay between our own mail server and this server; a mail server retries for five days."""
 
 RECIPIENT_HEADERS = ("x-original-to", "delivered-to", "envelope-to", "to")
 """Headers that name the recipient, most trusted first."""
 
 GREETING = re.compile(r"\bhelo=\S+", re.IGNORECASE)
-"""The name a peer gave itself, as some servers write it beside its address."""
+"""Name that a peer claimed, as some servers write it beside the peer's address."""
 RELAY_ADDRESS = re.compile(r"\[(?:IPv6:)?([0-9A-F:.]+)\]", re.IGNORECASE)
 
 
 class IntakeLimitReached(Exception):
-    """Too many mails arrived lately: this one is not stored, and should be sent again later."""
+    """A limit of recent mails is reached: this mail is not stored, and can be sent again later."""
 
 
 class StoreMail(Protocol):
-    """Stores a mail before it returns. Raises `IntakeLimitReached`."""
+    """Stores a mail before returning. Raises `IntakeLimitReached`."""
 
     def __call__(self, sender: str, recipient: str, raw: bytes, network: str = "") -> None:
         """Store the mail `raw`; `sender` is empty if there is none, `network` if it is unknown."""
@@ -164,9 +164,9 @@ def store_mail(
 ) -> None:
     """Store a mail as received. Raises `IntakeLimitReached`.
 
-    Identical bytes to one recipient are stored as one mail, and those to several recipients only once.
-    `network`: of the peer that sent it; empty if one of our own mail servers did, which recorded the network
-    in a header.
+    Identical bytes to one recipient are stored as one mail; bytes to several recipients are stored once.
+    `network`: network of the sending peer; empty if the peer is one of our own mail servers, which recorded
+    the network in a header.
     """
     digest = hashlib.sha256(recipient.lower().encode("utf-8", "replace") + b"\0" + raw).hexdigest()
     head = parse_headers(raw)
@@ -196,8 +196,8 @@ def store_mail(
         except IntegrityError:
             session.rollback()
             if session.exec(select(IncomingMail.id).where(IncomingMail.digest == digest)).first() is None:
-                raise  # its shared bytes were deleted just now, with another mail
-            return  # it is stored already
+                raise  # the shared bytes were deleted just now, with another mail
+            return  # the mail is stored already
     context.events.note_mail_taken()
 
 
@@ -210,10 +210,10 @@ def _check_limits(context: Context, network: str, recipient: str, size: int, now
 
 
 def _is_full(session: Session, network: str, recipient: str, size: int, now: datetime) -> bool:
-    """Whether mails of the last hour reach a limit that applies to a mail of `size` bytes.
+    """Return whether mails of the last hour reach a limit that applies to a mail of `size` bytes.
 
-    Mails to sealed addresses are counted apart from mails that anyone can send, so that a flood from outside
-    stops no player's mail. An unknown network has no limit of its own, except to one sealed address.
+    Mails to sealed addresses are counted separately from mails that anyone can send, so that a flood from
+    outside stops no player's mail. An unknown network has no separate limit, except to one sealed address.
     """
     last = session.exec(select(func.max(IncomingMail.id))).one() or 0
     is_recent = and_(col(IncomingMail.id) > last - MOST_COUNTED, col(IncomingMail.at) > now - HOUR)
@@ -243,9 +243,9 @@ def _clip_storable(words: str, longest: int = 320) -> str:
 
 
 def find_recipients(raw: bytes, given: str, domain: str) -> list[str]:
-    """Return which addresses of ours a mail is for: `given`, else those named in its headers.
+    """Return the addresses of this server to which a mail is sent: `given`, or else those in its headers.
 
-    A mailbox may record its own address beside the one written to; that one is not ours.
+    A mailbox may add its own address to the headers, which is ignored.
     """
     if given:
         return [given] if _is_of_house(given, domain) else []
@@ -258,7 +258,7 @@ def find_recipients(raw: bytes, given: str, domain: str) -> list[str]:
 
 
 def is_addressed_to(raw: bytes, domain: str) -> bool:
-    """Whether the recipient headers of a mail name an address at `domain`."""
+    """Return whether the recipient headers of a mail contain an address at `domain`."""
     named = parse_headers(raw).people(*RECIPIENT_HEADERS)
     return any(address.lower().endswith(f"@{domain.lower()}") for _, address in named)
 
@@ -268,23 +268,23 @@ def _is_of_house(address: str, domain: str) -> bool:
 
 
 def find_envelope_sender(raw: bytes, given: str | None) -> str:
-    """Return the sender of a mail: `given`, else the address in Return-Path or From."""
+    """Return the sender of a mail: `given`, or else the address in Return-Path or From."""
     if given is not None:
         return given
     return next((address for _, address in parse_headers(raw).people("return-path", "from")), "")
 
 
 def find_origin_network(head: Headers) -> str:
-    """Return the network from which our mail server received a mail, by the header it added; or empty."""
+    """Return the network from which our mail server received a mail, from the header it added; or empty."""
     addresses = (_peer_of(line) for line in _lines_of_house(head) if _is_hop(line))
     outside = (one for one in addresses if one is not None and not is_within(one, INTERNAL))
     return next((network_of(str(one)) for one in outside), "")
 
 
 def find_arrival(head: Headers, now: datetime) -> datetime | None:
-    """Return when our mail server received a mail, by the header it added; None if unknown.
+    """Return when our mail server received a mail, from the header it added; None if unknown.
 
-    The time is limited to the last `LONGEST_ON_THE_WAY`, whatever the header says.
+    The time is limited to the last `LONGEST_ON_THE_WAY`, whatever the header contains.
     """
     arrived = None
     for line in _lines_of_house(head):
@@ -297,7 +297,8 @@ def find_arrival(head: Headers, now: datetime) -> datetime | None:
 def _lines_of_house(head: Headers) -> Iterator[str]:
     """Yield the Received headers of our own servers, the last hop first.
 
-    The last one yielded is of the server that took the mail in; anyone may have written those below.
+    The last header yielded is from the server that received the mail from outside; headers below it may be
+    forged.
     """
     for name, value in head.written:
         if name != "received":
@@ -309,12 +310,12 @@ def _lines_of_house(head: Headers) -> Iterator[str]:
 
 
 def _is_hop(line: str) -> bool:
-    """Whether a Received header records a hop, not a hand-over within one machine."""
+    """Return whether a Received header records a hop, rather than a transfer within one machine."""
     origin, _, rest = line.partition(" by ")
     return origin.lower().startswith("from ") and " with lmtp" not in rest.lower()
 
 
 def _peer_of(line: str) -> Address | None:
-    """Return the peer's IP address in a Received header: the last one, since the first may be a claim."""
+    """Return the peer's IP address in a Received header: the last address, since the first may be forged."""
     found = RELAY_ADDRESS.findall(GREETING.sub("", line.partition(" by ")[0]))
     return parse_address(found[-1]) if found else None

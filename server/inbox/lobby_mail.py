@@ -46,10 +46,10 @@ from server.store.models import Game, IncomingMail, OutgoingLetter, Player, Prop
 from server.store.refusals import Refusal, StalePosition, check_not_suspended
 from server.store.states import Channel, GameStatus, MailState
 
-CANNOT_BE_ANSWERED = "its writer cannot be answered"
-WANTS_NO_LETTERS = "its writer wants no letters"
-ASKS_NOTHING_ELSE = "it answers a proposal, and asks for nothing else"
-ENOUGH_ANSWERS = "its writer has got enough answers for now"
+CANNOT_BE_ANSWERED = "its sender cannot be answered"
+WANTS_NO_LETTERS = "its sender wants no letters"
+ASKS_NOTHING_ELSE = "it answers a proposal without changes"
+ENOUGH_ANSWERS = "its sender has reached the limit of answers"
 PROPOSAL_GONE = gettext_noop("The mail that you answered is too old, and nothing of it is known any more.")
 REPLACED_BY_NEWER = gettext_noop(
     "You have asked for something else since the mail that you answered. This is the last:"
@@ -84,7 +84,7 @@ def process_game_request(context: Context, row: IncomingMail, mail: Mail, token:
             _confirm_proposal(context, row, game, now)
             return
     except GameNotOpened:
-        pass  # the answer says why
+        pass  # the answer gives the reason
     except BudgetSpent:
         spent = True
     except StalePosition:
@@ -93,7 +93,7 @@ def process_game_request(context: Context, row: IncomingMail, mail: Mail, token:
 
 
 def find_asker(context: Context, row: IncomingMail, mail: Mail, unknown: bool) -> Guest | None:
-    """Return who sent a mail to new@, or close it as ignored and return None."""
+    """Return the sender of a mail to new@; if the mail must be ignored, close it and return None."""
     why, writer = reason_to_ignore(context, row, mail, unknown), game_requests.find_sender(mail)
     if why is None and (writer is None or is_reserved_address(writer.address, context.settings)):
         why = CANNOT_BE_ANSWERED
@@ -150,7 +150,7 @@ def _is_organiser(session: Session, proposal: Proposal, writer: Guest) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _AskingMail:
-    """A mail that requests a game and awaits an answer."""
+    """A mail that requests a game and needs an answer."""
 
     row: IncomingMail
     mail: Mail
@@ -180,7 +180,7 @@ def _answer_request(
         unit.commit()
 
 
-# Each of these answers a mail and returns None, or returns why it is not answered.
+# Each of these functions answers a mail and returns None, or returns why it is not answered.
 
 
 def _answer_new_request(unit: UnitOfWork, asking: _AskingMail, late: bool) -> str | None:
@@ -201,9 +201,10 @@ def _answer_new_request(unit: UnitOfWork, asking: _AskingMail, late: bool) -> st
 def _answer_changed_request(
     unit: UnitOfWork, asking: _AskingMail, game: str | None, before: Proposal
 ) -> str | None:
-    """Answer a mail that answers a proposal: with a new proposal, or the last one and a note.
+    """Answer a reply to a proposal: with a new proposal, or the last proposal and a note.
 
-    Auto-replies change nothing and get no answer; one that happens to begin with yes gets a note once.
+    Auto-replies change nothing and get no answer; an auto-reply that happens to begin with yes gets a note
+    once.
     """
     session = unit.session
     stranger = asking.unproven or not _is_organiser(session, before, asking.writer)
@@ -246,8 +247,8 @@ def _answer_late_request(unit: UnitOfWork, asking: _AskingMail, proposal: Propos
     return None
 
 
-NOT_ITS_ASKER = "it is not from whoever asked for the seat"
-SAYS_NO_YES = "it does not say yes in its first line"
+NOT_ITS_ASKER = "its sender did not request the seat"
+SAYS_NO_YES = "its first line contains no yes"
 SEAT_ANSWER_NOT_UNDERSTOOD = gettext_noop(
     "Your answer was not understood. To take the seat, answer the mail before this one with the one word "
     "“%(word)s”."
@@ -258,7 +259,7 @@ SEAT_MAIL_UNPROVEN = gettext_noop(
 
 
 def process_request(context: Context, row: IncomingMail, mail: Mail, token: str, now: datetime) -> None:
-    """Process a mail to new@, by its token: about a vacant seat, or about a new game."""
+    """Process a mail to new@, depending on its token: about a vacant seat, or about a new game."""
     try:
         purpose, game, player = unseal_request(token, context.links.keys)
     except ForgedToken:

@@ -1,4 +1,4 @@
-"""Answers to the sender of a mail: refusals with their reasons, and questions what it means."""
+"""Answers to the sender of a mail: refusals with their reasons, and questions about its meaning."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ from server.turns.play import PlayResult, load_running_game, play
 
 
 class OrdersExpired(Refusal):
-    """Orders that come too late: the position, or the meaning of their numbers, has changed."""
+    """Orders came too late: the position, or the meaning of their numbers, has changed."""
 
     code = RefusalCode.STALE
 
@@ -93,7 +93,7 @@ REFUSALS = (
 
 
 def explain_refusal(error: Refusal, message: Message) -> MailRefusal:
-    """Return why nothing of a mail was done, with a question to its sender if one helps."""
+    """Return the reason why a mail had no effect, with a question to its sender if a question helps."""
     sentence, question = str(error), None
     if isinstance(error, NudgeRefused):
         sentence = error.sentence
@@ -170,19 +170,19 @@ def report_orders(
 
 
 MOST_ASKED = 2000
-"""Characters of a mail that can be asked about: its reader must see all that a yes would do."""
+"""Maximum characters of a mail in a question, since its player must see all effects of a yes."""
 MOST_SHOWN, LONGEST_SHOWN = 6, 200
 MOST_QUESTIONS = 5
-"""Letters per seat and hour that ask whether a mail is meant."""
+"""Maximum letters per seat and hour that ask whether a mail is meant."""
 TOO_LONG = gettext_noop("The mail is too long to be asked about: send it in parts.")
 YES_ALONE = gettext_noop(
     "Your answer was not understood, and nothing is done. Answer the mail before this one with the one word "
     "“%(word)s”, and it is."
 )
 NUMBERS = ("1", "2", "3")
-NO_YES = "it answers a letter that asks something, and does not say yes"
-ASKED_OFTEN = "its player was asked often enough for now about mails that may not be theirs"
-YES_AGAIN = "it says yes to what is done"
+NO_YES = "it answers a question without a yes"
+ASKED_OFTEN = "the limit of questions about unproven mails is reached"
+YES_AGAIN = "it confirms a request that is already done"
 
 
 # --- asking ---------------------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ def ask_back(
     question: game_letters.AskedBack,
     now: datetime,
 ) -> None:
-    """Ask the player at the stored address whether they mean a mail, and close it."""
+    """Ask the player at the stored address whether a mail is meant, and close the mail."""
     before = writer.question
     again = before is not None and bool(question.questions) and before.questions == question.questions
     if again or (before is not None and before.lines == question.lines):
@@ -312,7 +312,7 @@ def do_asked(
 ) -> None:
     """Perform a confirmed question's orders or requests, once, and answer.
 
-    Raises what playing, resigning and chat raise; the question then stays open.
+    Raises the errors of playing, resigning and chat; the question then stays open.
     """
     with open_unit(context, now) as unit:
         incoming = claim_mail(unit, row, writer.letter)
@@ -349,7 +349,7 @@ def _do_asked(unit: UnitOfWork, writer: Correspondent, question: game_letters.As
             renew_links(unit, unit.session.get_one(Seating, (game.id, seat)), answered=True)
             return game_letters.Shown(question.asked)
         case RequestKind.MORE_TIME if question.questions and question.after != game.after:
-            raise OrdersExpired(gettext(EXPIRED))  # the turn has changed since
+            raise OrdersExpired(gettext(EXPIRED))  # the turn has changed meanwhile
         case _ if question.request in REQUESTS_TO_ALL:
             return game_letters.Answer(
                 settled=do_requests_to_all(unit, writer, question.asked), asked=question.asked
@@ -373,10 +373,10 @@ def _do_asked(unit: UnitOfWork, writer: Correspondent, question: game_letters.As
 
 
 FIRST = "1"
-"""Mark of the first proposed turn; a yes chooses it too."""
+"""Mark of the first proposed turn; a yes also chooses this turn."""
 OTHER = "other"
 CLEAR = 0.99
-"""Share of a mail that a legal turn must explain to be proposed for an illegal one."""
+"""Fraction of a mail that a legal turn must explain to be proposed instead of an illegal one."""
 
 
 def propose_beside_doubt(writer: Correspondent, message: Message, why: MailRefusal) -> MailRefusal:
@@ -399,9 +399,9 @@ def propose_instead(
 def reconsider(
     message: Message, known: View, choices: Mapping[str, str], error: Exception, why: MailRefusal
 ) -> MailRefusal:
-    """Add the turns that a mail may mean to its refusal.
+    """Add to the refusal of a mail the turns that the mail may mean.
 
-    `known`: what the sender sees of the game; `choices`: what the marks in the letter stand for.
+    `known`: the game as visible to the sender; `choices`: meanings of the marks in the letter.
     """
     if not isinstance(error, LinesRefused) or isinstance(error.refusal, NotOffered) or not known.my_turn:
         return why
@@ -415,7 +415,7 @@ def reconsider(
         begun = looks_like_order(error.line, lexicon.orders)
         named = found.readings and found.kind is not ProposalKind.OFFER
         if is_chat_without_colon(error.line, lexicon) or (begun and not named):
-            return why  # this refusal names the wrong word already
+            return why  # this refusal already names the wrong word
         sentence = explain_proposal(found)
         if message.chat:
             sentence += " " + gettext("Nothing was told to the other players either.")
@@ -429,7 +429,7 @@ def reconsider(
 
 
 def note_choice(unit: UnitOfWork, writer: Correspondent, message: Message) -> None:
-    """Store which of a letter's proposed turns its reader chose, as a number alone."""
+    """Store the number of the proposed turn that the player chose from a letter."""
     before, number = writer.earlier_refusal, message.orders[0].words.strip(" #.!)")
     if before is None or writer.letter is None or not before.proposed or number not in writer.choices:
         return
@@ -439,7 +439,7 @@ def note_choice(unit: UnitOfWork, writer: Correspondent, message: Message) -> No
 
 
 def find_first_turn(writer: Correspondent) -> Message | None:
-    """Return the first turn proposed by the letter answered, which a yes means; None without one."""
+    """Return the first turn proposed in the answered letter, which a yes chooses; None without proposals."""
     before = writer.earlier_refusal
     if before is None or not before.proposed or FIRST not in writer.choices:
         return None

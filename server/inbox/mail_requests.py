@@ -1,4 +1,4 @@
-"""Requests in a mail besides orders: days away, other wishes about time, plans, and votes."""
+"""Requests in a mail besides orders: days away, other requests about time, plans, and votes."""
 
 from __future__ import annotations
 
@@ -80,26 +80,26 @@ from server.turns.dry_run import LinesRefused
 from server.turns.plans import PlanRefused, keep_plan, read_plan, withdraw_plan
 
 SOONEST_BY_HAND = timedelta(minutes=2)
-"""How soon after a letter a note of absence may come from an auto-responder."""
+"""Time after a letter within which a note of absence may come from an auto-responder."""
 MAYBE_PROGRAM = gettext_noop(
     "It came so soon after our mail that a program may have written it while you are away."
 )
 A_DAY = timedelta(days=1)
-"""Error of a mail's clock up to which its UTC offset is trusted."""
+"""Maximum error of a mail's clock for which its UTC offset is trusted."""
 OF_DAYS = frozenset((RequestKind.AWAY, RequestKind.BACK))
 REMINDERS_WANTED: Mapping[RequestKind, bool] = {RequestKind.REMINDERS: True, RequestKind.NO_REMINDERS: False}
 DONE_FOR_PLAYER = REQUESTS_OF_PRESENCE | REMINDERS_WANTED.keys() | {RequestKind.ZONE}
 
 
 class DaysUnclear(Refusal):
-    """Days away without certain dates; the sentence asks for these."""
+    """Days away lack certain dates; the message asks for the dates."""
 
     code = RefusalCode.REQUEST
 
     def __init__(self, sentence: str, asked: ExpectedDays | None = None) -> None:
         super().__init__(sentence)
         self.asked = asked
-        """What an answer of one day would mean; None if it would not suffice."""
+        """Meaning of an answer with one day; None if one day does not suffice."""
 
 
 def settle_days(writer: Correspondent, message: Message, now: datetime) -> Message:
@@ -112,7 +112,7 @@ def settle_days(writer: Correspondent, message: Message, now: datetime) -> Messa
 
 
 def find_days_beside(message: Message, lexicon: Lexicon) -> str | None:
-    """Return a line with dates beside a line that says away or back; None without one."""
+    """Return a line with dates beside a line that announces absence or return; None if there is none."""
     own = [line for line in message.found if line.request is not None and line.request.kind in OF_DAYS]
     if not own:
         return None
@@ -149,7 +149,7 @@ def ask_about_question(question: DateQuestion) -> str:
 
 
 def ask_about_days(message: Message, lexicon: Lexicon) -> str | None:
-    """Return a question if an unreadable line seems to announce days away, else None."""
+    """Return a question if an unreadable line seems to announce days away; None otherwise."""
     unread = (line.words for line in message.found if not line.is_command)
     return absences.ask_clearer() if any(seems_absence_line(one, lexicon) for one in unread) else None
 
@@ -166,15 +166,15 @@ def note_haste(writer: Correspondent, message: Message, now: datetime) -> Messag
 def ask_zone_once(
     unit: UnitOfWork, game: Game, seat: int, zone: str, row: IncomingMail, answered: OutgoingLetter | None
 ) -> None:
-    """Ask a player without a time zone, once, whether `zone` is theirs. Does not commit.
+    """Ask a player without a time zone, once, whether `zone` is right. Does not commit.
 
-    `zone`: guessed from the date of their mail; `answered`: the letter that the mail answers.
+    `zone`: guessed from the date of the player's mail; `answered`: the letter that the mail answers.
     """
     player = unit.session.get_one(Seating, (game.id, seat)).player
     if player is None:
         return
     wants = load_preferences(unit.session, player)
-    if wants.zone != UTC_ZONE or wants.zone_asked:  # the mail itself may have set it
+    if wants.zone != UTC_ZONE or wants.zone_asked:  # the mail itself may have set the zone
         return
     store_preferences(unit.session, player, None, replace(wants, zone_asked=True), unit.now)
     question, request = ask_about_zone(zone, unit.now), Request(RequestKind.ZONE, zone)
@@ -195,7 +195,7 @@ def guess_zone_of_mail(mail: Mail, now: datetime) -> str | None:
 def do_presence(unit: UnitOfWork, game: str, seat: int, requests: tuple[Request, ...]) -> tuple[Request, ...]:
     """Store days away, returns, reminders and time zones; return the requests for the answer.
 
-    Does not commit. Raises `VacationRefused`, and what `return_player` raises.
+    Does not commit. Raises `VacationRefused`, and the errors of `return_player`.
     """
     if not any(one.kind in DONE_FOR_PLAYER for one in requests):
         return requests
@@ -208,7 +208,7 @@ def do_presence(unit: UnitOfWork, game: str, seat: int, requests: tuple[Request,
 
 
 def without_needless(requests: tuple[Request, ...]) -> tuple[Request, ...]:
-    """Drop returns of a player who was not away, which the answer need not show."""
+    """Drop the returns of a player who was not away, which the answer need not show."""
     return tuple(one for one in requests if one.kind is not RequestKind.BACK or one.about)
 
 
@@ -243,15 +243,15 @@ def _stored_days(request: Request) -> Interval:
 
 
 GOOD_FOR = timedelta(days=14)
-"""How long after the question was sent a day alone still answers it."""
+"""Time after a question in which an answer with a single day is accepted."""
 
 
 def read_absence_answer(
     mail: Mail, writer: Correspondent, message: Message, now: datetime
 ) -> Message | MailRefusal:
-    """Read a mail as the answer to its letter's question about days away, or return it unchanged.
+    """Read a mail as the answer to its letter's question about days away; otherwise return it unchanged.
 
-    An unclear answer is refused with the question again, a late one with the reason.
+    An unclear answer is refused with the question again, a late answer with the reason.
     """
     letter, asked = writer.letter, writer.days
     if asked is None or letter is None or _says_more(message):
@@ -279,9 +279,9 @@ def read_absence_answer(
 
 
 def ask_days_anew(writer: Correspondent, message: Message, why: MailRefusal) -> MailRefusal:
-    """Add the question about days away to the refusal of an unreadable mail, where it fits.
+    """Add the question about days away to the refusal of an unreadable mail, if appropriate.
 
-    It fits if the mail seems to announce days away or to answer that question.
+    This is the case if the mail seems to announce days away or to answer this question.
     """
     if (question := ask_about_days(message, writer.lexicon)) is not None:
         return replace(why, sentence=question, question=None, days=writer.days or ExpectedDays(alone=True))
@@ -299,17 +299,17 @@ def explain_doubt(writer: Correspondent, message: Message) -> MailRefusal:
 def explain_unread(
     writer: Correspondent, message: Message, error: Exception, why: MailRefusal
 ) -> MailRefusal:
-    """Return `why`, with the question about days away where the mail is about them."""
+    """Return `why`, with the question about days away if the mail concerns them."""
     if isinstance(error, LinesRefused):
         return ask_days_anew(writer, message, why)
     before, asked = writer.days, why.days
     if before is not None and asked is not None and before.firsts and not (asked.firsts or asked.alone):
-        return replace(why, days=before)  # the first day given before still holds
+        return replace(why, days=before)  # the first day of the earlier answer is still valid
     return why
 
 
 def note_days_told(unit: UnitOfWork, writer: Correspondent, asked: Iterable[Request]) -> None:
-    """Record in the letter that asked for days away that they were given. Does not commit."""
+    """Record in the letter that asked for days away that the mail named them. Does not commit."""
     if writer.days is None or writer.letter is None or all(one.kind != RequestKind.AWAY for one in asked):
         return
     letter = unit.session.get_one(OutgoingLetter, writer.letter.id, populate_existing=True)
@@ -350,7 +350,7 @@ def check_plan(message: Message) -> None:
 
 
 def canonical_plan(message: Message, board: Board) -> str:
-    """Return the plan of a mail in words that need no language; empty without a plan."""
+    """Return the plan of a mail in canonical words; empty without a plan."""
     found = (one.plan for one in message.plans if one.plan is not None)
     return next((write_plan(plan, board, plan_words(ENGLISH)) for plan in found), "")
 
@@ -387,7 +387,7 @@ ASKED_ALONE = gettext_noop(
 )
 BY_NUMBER = gettext_noop("Reply with the number alone: “1”, “2” or “3”.")
 LONGEST_ANSWER = 12
-"""Words up to which a mail counts as an answer rather than a message."""
+"""Maximum words of a mail that counts as an answer rather than a message."""
 NUMBERS = ("1", "2", "3")
 PAUSE_UNCLEAR = gettext_noop(
     "It is not certain until when: write the last day behind “%(word)s”, with its month, or a number of days."
@@ -401,10 +401,10 @@ class HeardAnswer:
 
 
 def find_answer(context: Context, mail: Mail, writer: Correspondent, now: datetime) -> HeardAnswer | None:
-    """Return the answer to a vote that a mail gives by a number or sign alone; else None.
+    """Return the answer to a vote that a mail gives by a number or sign alone; None otherwise.
 
-    The vote is that of its letter; if the letter asks nothing, the only one that the sender has not answered.
-    Raises `VoteRefused` for a sign where a number is needed.
+    The vote is the subject of the answered letter or, if the letter asks nothing, the only vote that the
+    sender has not answered. Raises `VoteRefused` for a sign where a number is needed.
     """
     if writer.vote is None and not writer.history.agreements.votes:
         return None
@@ -436,7 +436,7 @@ def _answer_of(vote: VoteKey | None, answer: VoteAnswer) -> HeardAnswer | None:
 def _find_vote(
     context: Context, writer: Correspondent, now: datetime, *, by_number: bool = False
 ) -> VoteKey | None:
-    """Return the vote that a mail answers: its letter's, else the only one not answered yet.
+    """Return the vote that a mail answers: the letter's, or else the only vote not answered yet.
 
     Raises `VoteRefused` if the letter's vote is outdated.
     """
@@ -458,9 +458,9 @@ def _find_vote(
 def hear_answer(
     context: Context, message: Message, writer: Correspondent, now: datetime
 ) -> HeardAnswer | None:
-    """Return the yes or no that a mail gives to a vote in words; else None.
+    """Return the yes or no that a mail gives to a vote in words; None otherwise.
 
-    Raises `VoteRefused` if it is unclear and the letter is about the vote.
+    Raises `VoteRefused` for an unclear answer to a letter about the vote.
     """
     if writer.vote is None and not writer.history.agreements.votes:
         return None
@@ -477,7 +477,7 @@ def hear_answer(
 
 
 def ask_whether_agreed(context: Context, message: Message, writer: Correspondent, now: datetime) -> None:
-    """Raise `VoteRefused` if a short answer to a vote says neither yes nor no."""
+    """Raise `VoteRefused` if a short answer to a vote contains neither yes nor no."""
     words = [word for line in (*message.lines, *message.rest) for word in line.split()]
     if len(words) <= LONGEST_ANSWER and _vote_of_letter(context, writer, now) is not None:
         raise VoteRefused(ask_yes_or_no())
@@ -503,7 +503,7 @@ def answer_vote(
         if incoming := claim_mail(unit, row, writer.letter):
             (kind, about), seat = said.vote, writer.ticket.seat
             outcome = votes.cast_vote(unit, writer.game.id, seat, kind, said.answer, Channel.REPLY, about)
-            incoming.state, incoming.why = MailState.PLAYED, "what its writer answers to a vote"
+            incoming.state, incoming.why = MailState.PLAYED, "an answer to a vote"
             game = unit.session.get_one(Game, writer.game.id)
             answer = game_letters.Answer(settled=(describe_outcome(outcome, game.deadline),))
             queue_answer(unit, game, seat, incoming, answer, writer.letter)
@@ -511,10 +511,10 @@ def answer_vote(
 
 
 def return_writer(unit: UnitOfWork, writer: Correspondent, requests: Iterable[Request]) -> tuple[str, ...]:
-    """Return a caretaken seat to the player who writes; return a sentence about it, if any.
+    """Let the sender take over a caretaken seat again; return a sentence for the answer if this was done.
 
-    A mail that says "back" is left to `do_presence`. If it says "away", the other players read that turns
-    wait, not that the player is back.
+    If the mail says "back", `do_presence` does this. If it says "away", the other players are informed that
+    the turns wait, not that the player is back.
     """
     asked = {one.kind for one in requests}
     if RequestKind.BACK in asked:
@@ -529,7 +529,7 @@ def return_writer(unit: UnitOfWork, writer: Correspondent, requests: Iterable[Re
 def do_requests_to_all(
     unit: UnitOfWork, writer: Correspondent, requests: Iterable[Request]
 ) -> tuple[str, ...]:
-    """Do a mail's requests to all players; return a sentence about each. Raises `VoteRefused`."""
+    """Perform a mail's requests to all players; return a sentence about each. Raises `VoteRefused`."""
     return tuple(
         _do_request_mail_requests(unit, writer, one) for one in requests if one.kind in REQUESTS_TO_ALL
     )
@@ -560,7 +560,7 @@ def _read_pause_end(writer: Correspondent, request: Request, now: datetime) -> d
 
 
 def fit_request(writer: Correspondent, request: Request, now: datetime) -> Request:
-    """Return a pause request without its last day if no pause can end then; others unchanged."""
+    """Remove the last day of a pause request if no pause can end then; return other requests unchanged."""
     if request.kind is not RequestKind.PAUSE or not request.about:
         return request
     try:
@@ -575,11 +575,11 @@ PLAN_UNREAD = gettext_noop(
     "You seem to plan a turn, and it was not understood to the last word. "
     "A plan is written such as “%(plan)s”."
 )
-BY_PROGRAM = "it holds words of programs that answer by themselves, and none for the game"
+BY_PROGRAM = "it contains words of auto-responders, and none for the game"
 
 
 def is_automatic(writer: Correspondent, mail: Mail, message: Message) -> bool:
-    """Whether a mail without orders and chat contains phrases of auto-responders."""
+    """Return whether a mail without orders and chat contains phrases of auto-responders."""
     said = any(line.is_command and (line.request is None) for line in message.found)
     own, _ = split_at_quotation(mail.text.lines)
     automatic = writer.lexicon.topics.automatic
@@ -588,9 +588,9 @@ def is_automatic(writer: Correspondent, mail: Mail, message: Message) -> bool:
 
 
 class ProposedRequest(Exception):
-    """A time request that was only partly understood; its sender is asked what it means.
+    """A time request was understood only in part, so its sender is asked for the meaning.
 
-    `meanings` and `questions` match; the most likely comes first.
+    `meanings` and `questions` correspond; the most likely comes first.
     """
 
     def __init__(self, meanings: tuple[Request, ...], questions: tuple[str, ...]) -> None:
@@ -599,10 +599,10 @@ class ProposedRequest(Exception):
 
 
 def hear_requests(context: Context, writer: Correspondent, message: Message, now: datetime) -> Message:
-    """Return the mail with the request in its sentences about time; unchanged if they hold none.
+    """Return the mail with the request in its sentences about time; unchanged if there are none.
 
-    Raises `ProposedRequest` if it is uncertain, `DaysUnclear` if dates are missing, `PlanRefused` if it seems
-    to be a plan, and `VoteRefused` if it seems to be the answer to a vote.
+    Raises `ProposedRequest` if the request is uncertain, `DaysUnclear` if dates are missing, `PlanRefused` if
+    the mail seems to be a plan, and `VoteRefused` if it seems to be the answer to a vote.
     """
     speaker = _speaker(writer, now)
     _refuse_likely_plan(writer, message, speaker)
@@ -625,13 +625,13 @@ def hear_requests(context: Context, writer: Correspondent, message: Message, now
 
 
 def is_unread(writer: Correspondent, message: Message, now: datetime) -> bool:
-    """Whether nothing of a mail can be done, nor its sender asked about it."""
+    """Return whether no part of a mail can be performed and no question about it makes sense."""
     doubtful = message.doubtful and not message.may_be_meant
     return not message.lines or (doubtful and not requests_in_doubt(writer, message, now))
 
 
 def requests_in_doubt(writer: Correspondent, message: Message, now: datetime) -> bool:
-    """Whether a doubtful mail consists of sentences about time: no order, chat, plan or request."""
+    """Return whether a doubtful mail consists of sentences about time: no order, chat, plan or request."""
     said = message.chat or message.plans or message.requests
     if not message.doubtful or said or any(line.refusal is None for line in message.orders):
         return False
@@ -671,7 +671,7 @@ def _doubt_beside_plan(writer: Correspondent, message: Message) -> Message:
 
 
 def speaks_of_time(writer: Correspondent, message: Message, now: datetime) -> bool:
-    """Whether a mail that answers a question about time says something new about time."""
+    """Return whether a mail that answers a question about time contains something new about time."""
     if not _is_in_sentences(message):
         return False
     lines = [*message.lines, *message.rest]
@@ -686,7 +686,7 @@ def _as_request(request: Request) -> Message:
 def settle_requests(context: Context, writer: Correspondent, message: Message, now: datetime) -> Message:
     """Return the mail with its sentences about time as requests, and its days away as dates.
 
-    Raises what `hear_requests` raises.
+    Raises the errors of `hear_requests`.
     """
     return note_haste(writer, settle_days(writer, hear_requests(context, writer, message, now), now), now)
 

@@ -72,7 +72,7 @@ def check_chat(lines: Sequence[str], board: Board) -> None:
 
 
 def set_house_aside(context: Context, writer: Correspondent, message: Message) -> Message:
-    """Drop chat to bots, which read nothing, and mark the mail as doubtful because of it.
+    """Drop chat to bots, which read no messages, and mark the mail as doubtful for this reason.
 
     Raises `ChatRefused` if the mail has no orders.
     """
@@ -134,12 +134,12 @@ def _explain_unknown_name(session: Session, game: Game, seat: int, name: str) ->
 
 
 MOST_REFUSALS_IN_A_ROW = 5
-"""Refusals in a row, each of an answer to the one before, after which no more are sent."""
+"""Maximum refusals in a row, each of an answer to the previous refusal; further answers get no reply."""
 FEW_WORDS = 6
-"""Words up to which an unreadable mail counts as written by a person."""
+"""Maximum words of an unreadable mail that counts as written by a person."""
 
-LOOKED_UP = "a look-up"
-TIME_REQUEST = "a wish about time"
+LOOKED_UP = "a request for information"
+TIME_REQUEST = "a request about time"
 READ_REQUESTS: Mapping[RequestKind, str] = {
     RequestKind.HELP: LOOKED_UP,
     RequestKind.BOARD: LOOKED_UP,
@@ -164,15 +164,15 @@ READ_REQUESTS: Mapping[RequestKind, str] = {
     RequestKind.NEW_LINKS: "new links",
     RequestKind.RESIGN: "a resignation",
 }
-"""What the operator reads about a request: its category, and nothing of the mail's words."""
+"""Categories of requests as shown to the operator, without words of the mail."""
 
-PLAYED_BY_ANOTHER = "Its writer had the seat, and somebody else plays there now."
-SUCCESSOR_TOLD = "Its writer was told before that somebody else plays there now."
+PLAYED_BY_ANOTHER = "Its sender is a former player of the seat."
+SUCCESSOR_TOLD = "Its sender, a former player of the seat, was already informed."
 
 
 @dataclass(frozen=True, slots=True)
 class MailRefusal:
-    """Why nothing of a mail was done, and what the answer shows besides."""
+    """Reason why a mail had no effect, and further contents of the answer."""
 
     sentence: str
     lines: Sequence[str] = ()
@@ -180,7 +180,7 @@ class MailRefusal:
     """Whether any line was meant for the game, unlike the text of an auto-responder."""
     question: OrderQuestion | None = None
     asked: tuple[Request, ...] = ()
-    """Requests of the mail that the answer fulfils all the same."""
+    """Requests of the mail that are answered nevertheless."""
     ended: bool = False
     code: RefusalCode = RefusalCode.REQUEST
     proposed: bool = False
@@ -193,10 +193,10 @@ class MailRefusal:
 def refuse_mail(
     context: Context, row: IncomingMail, writer: Correspondent, why: MailRefusal, now: datetime
 ) -> None:
-    """Write to the player's stored address that nothing of a mail was done, and why.
+    """Inform the player at the stored address that a mail had no effect, with the reason.
 
-    A mail that answers an earlier refusal gets no answer if the new refusal would say nothing new, if no
-    person seems to have written it, or after `MOST_REFUSALS_IN_A_ROW`.
+    A mail that answers an earlier refusal gets no answer if the new refusal would be the same, if the mail
+    does not seem to be written by a person, or after `MOST_REFUSALS_IN_A_ROW`.
     """
     before = writer.earlier_refusal
     in_a_row = 0 if before is None else before.in_a_row
@@ -218,9 +218,7 @@ def refuse_mail(
         or detail.tells_the_same(before)
         or in_a_row == MOST_REFUSALS_IN_A_ROW
     ):
-        close_silently(
-            context, row, MailState.IGNORED, "it answers a refusal, and would be refused for the same reason"
-        )
+        close_silently(context, row, MailState.IGNORED, "it answers a refusal, and would be refused again")
         return
     with open_unit(context, now) as unit:
         if incoming := claim_mail(unit, row, writer.letter):
@@ -236,9 +234,9 @@ def refuse_mail(
 
 
 def _is_worth_an_answer(lines: Sequence[str], board: Board) -> bool:
-    """Whether unreadable lines seem written by a person who means the game.
+    """Return whether unreadable lines seem to be written by a person about the game.
 
-    They are few words, or name a card or a place of the board.
+    Such lines contain few words, or name a card or a place of the board.
     """
     words = re.findall(r"\w+", " ".join(lines).casefold())
     known = whole_lexicon().orders
@@ -249,7 +247,7 @@ def _is_worth_an_answer(lines: Sequence[str], board: Board) -> bool:
 def claim_mail(
     unit: UnitOfWork, row: IncomingMail, answered: OutgoingLetter | None = None
 ) -> IncomingMail | None:
-    """Return a mail's row, to be closed in this unit of work; None if another process has closed it.
+    """Return a mail's row, to be closed in this unit of work; None if another process has closed the mail.
 
     `answered`: the letter that the mail answers; its text is deleted soon after.
     """
@@ -268,17 +266,17 @@ def _carry_state(incoming: IncomingMail, row: IncomingMail) -> None:
 
 @dataclass(frozen=True, slots=True)
 class DoneParts:
-    """What was done because of a mail, by kind."""
+    """Performed parts of a mail, by kind."""
 
     act: tuple[str, int] | None = None
-    """Game and number of the act with its orders; None without orders."""
+    """Game and number of the act with the mail's orders; None without orders."""
     chat: Sequence[str] = ()
     plan: str = ""
     requests: Sequence[Request] = ()
 
     @property
     def summary(self) -> str:
-        """The kinds in words for the operator, without the mail's own words."""
+        """The kinds in words for the operator, without words of the mail."""
         read = [] if self.act is None else [f"orders (act {self.act[1]} of {self.act[0]})"]
         read += ["a message"] if self.chat else []
         read += ["a plan"] if self.plan else []
@@ -295,7 +293,7 @@ def close_done(
     payload: Payload,
     answered: OutgoingLetter | None,
 ) -> None:
-    """Close a mail as done and queue its answer, as `queue_answer` does."""
+    """Close a mail as done and queue its answer by `queue_answer`."""
     row.state, row.why = MailState.PLAYED, done.summary
     queue_answer(unit, game, seat, row, payload, answered)
 
@@ -310,7 +308,7 @@ def queue_answer(
 ) -> None:
     """Queue the answer to a mail, ahead of the letters that its act causes.
 
-    It leaves once the limit on answers has room, in the mail thread of the letter `answered`.
+    The answer is sent when the limit on answers permits, in the mail thread of the letter `answered`.
     """
     later = reserve_room_for_answer(unit.session, game.id, seat, unit.now) - unit.now
     subject = "" if answered is None else read_sent_letter(answered.detail).subject
@@ -319,7 +317,7 @@ def queue_answer(
 
 
 def close_without_room(unit: UnitOfWork, writer: Correspondent, incoming: IncomingMail) -> bool:
-    """Close a mail that changes nothing if its answer would have to wait; return whether it was closed."""
+    """Close a mail without effects if its answer would have to wait; return whether it was closed."""
     seat, now = writer.ticket.seat, unit.now
     if has_room_for_answer(unit.session, writer.game.id, seat, now):
         return False
@@ -334,9 +332,10 @@ def close_without_room(unit: UnitOfWork, writer: Correspondent, incoming: Incomi
 def reason_to_ignore(
     context: Context, row: IncomingMail, mail: Mail, unknown: bool, *, generated: bool = False
 ) -> str | None:
-    """Return why a mail is ignored, whatever its sender; None if it is processed.
+    """Return why a mail is ignored, whatever its sender; None if the mail is processed.
 
-    `unknown`: its address is none of ours; `generated`: accept a mail that a program sends for its user.
+    `unknown`: its address is not an address of this server; `generated`: accept a mail that a program sends
+    for its user.
     """
     with context.reading() as session:
         facts = replace(find_doubles(session, row), unknown=unknown)
@@ -350,7 +349,7 @@ def reason_to_ignore(
 def close_unread(
     context: Context, row: IncomingMail, mail: Mail, token: str, verdict: Screening, now: datetime
 ) -> None:
-    """Close a mail without reading it. A sender whose seat another player has now is told so, once."""
+    """Close a mail without reading it. A sender whose seat has another player is informed of this once."""
     had = None
     if verdict.row == ScreeningRow.UNKNOWN:
         with context.reading() as session:

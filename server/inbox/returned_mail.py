@@ -1,9 +1,9 @@
-"""Bounces and spam complaints: the letter that each is about, and what follows.
+"""Bounces and spam complaints: the letters that they concern, and the consequences.
 
-Each letter has its own envelope sender (emails/tokens.py), so the address of a bounce names the letter. Some
-servers write to the Reply-To address instead. That counts only if the report names the Message-ID of a letter
-of that seat, sent to the address that failed: the players of a game could guess a Message-ID alone. Such mail
-is never answered.
+Each letter has a separate envelope sender (emails/tokens.py), so the address of a bounce identifies the
+letter. Some servers write to the Reply-To address instead. Such a report counts only if it names the
+Message-ID of a letter of that seat, sent to the address that failed: the players of a game could guess a
+Message-ID alone. Bounces are never answered.
 """
 
 from __future__ import annotations
@@ -38,30 +38,30 @@ from server.store.models import IncomingMail, OutgoingLetter
 from server.store.states import LetterState, MailState
 
 OWN_ADDRESS = re.compile(r"(?P<name>bounce|play)\+(?P<token>[a-z2-7]{1,58})@", re.IGNORECASE)
-NOT_READ = "It does not say whose letter came back, or a program wrote it for another reason."
-NOT_OURS = "It is not about a letter of ours that is known to have gone to that address."
-ALREADY_KNOWN = "That letter is known to have come back."
-UNWANTED = "Its recipient calls it unwanted, and gets no more letters of that game."
-NEVER_SENT = "That letter has never left."
-DELAYED = "The letter is late, and is tried again."
+NOT_READ = "It is no delivery report, or names no letter."
+NOT_OURS = "It concerns no letter of this server to that address."
+ALREADY_KNOWN = "The return of that letter is already recorded."
+UNWANTED = "Its recipient reported it as unwanted, and gets no more letters of that game."
+NEVER_SENT = "That letter was never sent."
+DELAYED = "The letter is delayed, and is tried again."
 ARRIVED = "The letter has arrived."
 
 LONGEST_IN_HAND = timedelta(hours=1)
-"""How long a report waits at most for its letter to be recorded as sent."""
+"""Maximum time for which a report waits for its letter to be recorded as sent."""
 
 
 class ReadAgainLater(Exception):
     """The mail stays open and is processed again in the next round."""
 
 
-# It logs each mail that it cannot parse, and anyone can send such mails.
+# The module logs each mail that it cannot parse, and anyone can send such mails.
 logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)
 
 
 def process_bounce(context: Context, row: IncomingMail, mail: Mail, _: str, now: datetime) -> None:
     """Process a mail to bounce@ and close its row.
 
-    Mail that is no report is ignored: holiday notices often go to the envelope sender. Raises
+    Mail that is no report is ignored, such as holiday notices, which often go to the envelope sender. Raises
     `ReadAgainLater` while the letter is still being sent; the row then stays open.
     """
     with context.reading() as session:
@@ -80,7 +80,7 @@ def _stop_unwanted_letters(context: Context, row: IncomingMail, mail: Mail, now:
         incoming = claim_mail(unit, row)
         if incoming is None:
             return
-        unsaid = BounceReport("", DeliveryStatus.DELIVERED, "", "", "")  # the mail's address names the letter
+        unsaid = BounceReport("", DeliveryStatus.DELIVERED, "", "", "")  # the address identifies the letter
         letter = _find_bounced_letter(context, unit.session, mail, unsaid)
         player = None if letter is None else find_letter_player(unit.session, letter)
         incoming.state, incoming.why = MailState.IGNORED, NOT_OURS
@@ -142,7 +142,7 @@ def _find_bounced_letter(
 
 
 def clear_bounces(context: Context, writer: Correspondent, senders: Collection[str], now: datetime) -> None:
-    """Clear the bounces of the addresses that a player's mail came from, whatever it says."""
+    """Clear the bounces of the addresses from which a player's mail came, whatever the mail contains."""
     with open_unit(context, now) as unit:
         bounces.clear_bounces_of_senders(unit, writer.game.id, writer.ticket.seat, senders)
         unit.commit()

@@ -1,4 +1,4 @@
-"""Screening: who sent a mail, what it answers, and whether its sender may get an answer."""
+"""Screening: the sender of a mail, the letter it answers, and whether its sender may get an answer."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from server.store.states import GameStatus, LetterState
 
 HOUR = timedelta(hours=1)
 MOST_ANSWERS_TO_STRANGERS = 20
-"""Answers per hour to mails about a seat that others sent; the rest of the limit is the player's."""
+"""Maximum answers per hour to other senders than the seat's player, who has the rest of the limit."""
 MOST_ANSWERS_AN_HOUR = 60
 NO_ROOM = "Too many mails came within the hour."
 
@@ -55,9 +55,9 @@ NO_ROOM = "Too many mails came within the hour."
 def find_room_for_answer(
     session: Session, game: str, seat: int, now: datetime, most: int = MOST_ANSWERS_AN_HOUR
 ) -> datetime:
-    """Return when the next answer to the player of a seat may leave; `now` if there is room.
+    """Return when the next answer to the player of a seat may be sent; `now` if the limit permits.
 
-    Answers in all their games count, from when they were queued or, if they had to wait, sent.
+    Answers in all the player's games count, from the time of queueing or, if they had to wait, of sending.
     """
     player = select(Seating.player).where(Seating.game == game, Seating.seat == seat).scalar_subquery()
     games = select(Seating.game).where(Seating.player == player)
@@ -85,7 +85,7 @@ def find_room_for_answer(
 
 
 def reserve_room_for_answer(session: Session, game: str, seat: int, now: datetime) -> datetime:
-    """Return when a new answer may leave; no other answer to its reader is counted until the commit."""
+    """Return when a new answer may be sent; lock the count of answers to the player until the commit."""
     same = select(Seating.player).where(Seating.game == game, Seating.seat == seat)
     player = session.exec(same).first()
     if player is not None:
@@ -100,12 +100,12 @@ def has_room_for_answer(
 
 
 OFFERING_STATES = (LetterState.SENT, LetterState.WAITING)
-"""States of letters that a reader may have; a waiting one has no choices before it is sent."""
+"""States of letters that a player may have; a waiting letter has no choices before it is sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correspondent:
-    """Sender of a mail, identified by the ticket in its address, and what the mail answers."""
+    """Sender of a mail, identified by the ticket in its address, with the letter that the mail answers."""
 
     game: Game
     ticket: Ticket
@@ -120,21 +120,21 @@ class Correspondent:
     is_asked: bool
     lexicon: Lexicon
     choices: Mapping[str, str]
-    """What each mark (a letter or number) offered in that letter stands for: orders, or a place.
+    """Orders or places for the marks (letters or numbers) offered in the answered letter.
 
     Marks in other letters about this position are included if they are unambiguous.
     """
     history: History
     board: Board
     changed: frozenset[str]
-    """Marks that mean something else in a later letter, so that it is unclear which the player used."""
+    """Marks with another meaning in a later letter, so that their meaning in the mail is unclear."""
     withdrawn: bool
     set_back: bool
 
 
 @dataclass(frozen=True, slots=True)
 class _AnsweredLetter:
-    """The letter that a mail answers; `row` is None if it is unknown."""
+    """The letter that a mail answers; `row` is None if the letter is unknown."""
 
     row: OutgoingLetter | None = None
     payload: Payload | None = None
@@ -145,7 +145,7 @@ class _AnsweredLetter:
 def identify_correspondent(
     context: Context, session: Session, row: IncomingMail, mail: Mail, token: str
 ) -> Correspondent | None:
-    """Return who may answer at the address with this token; None if it is not one of ours."""
+    """Return the person who may answer at the address with this token; None for an invalid token."""
     withdrawn = False
     try:
         ticket, letter = unseal_reply(token, context.links.keys)
@@ -239,10 +239,10 @@ def _read_answered_letter(
 
 
 def _gather_choices(session: Session, game: Game, ticket: Ticket, letter: OutgoingLetter) -> dict[str, str]:
-    """Return the choices of a letter, and unambiguous ones of other letters about its position.
+    """Return the choices of a letter, and unambiguous choices of other letters about its position.
 
-    A letter is about that position if it is about the act behind it, or a later one. Of the others only
-    alphabetic marks count.
+    A letter is about that position if it was queued for the act that led to it, or a later act. Of other
+    letters only alphabetic marks count.
     """
     own = dict(read_sent_letter(letter.detail).choices)
     if ticket.after != game.after:
@@ -279,7 +279,7 @@ def _find_answered_letter(session: Session, mail: Mail, ticket: Ticket, letter: 
     if found is None or (found.game, found.seat) != (ticket.game, ticket.seat):
         return None
     if not letter and found.kind == LetterKind.ASKED_BACK:
-        return None  # a yes to it needs the sealed number, since a Message-ID could be guessed
+        return None  # a yes needs the sealed number, since a Message-ID could be guessed
     return found
 
 
@@ -289,15 +289,15 @@ def find_letter_replied_to(session: Session, mail: Mail) -> OutgoingLetter | Non
 
 
 LONGEST_SILENCE = timedelta(days=60)
-"""How long an address works although no letter goes to its seat and its player does nothing."""
+"""Time after which an address ends if no letter goes to its seat and its player does nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class IdentifiedMail:
-    """A mail to a game, with everything that the database knows about it."""
+    """A mail to a game, with all facts that the database contains about it."""
 
     writer: Correspondent | None
-    """Who may answer at its address; None if that is not one of ours."""
+    """Person who may answer at the mail's address; None if the address is not valid."""
     facts: MailFacts
     arriving: bool = False
 
@@ -332,10 +332,10 @@ def identify_mail(
 
 
 def find_doubles(session: Session, row: IncomingMail) -> MailFacts:
-    """Return whether a mail is a letter of ours that came back, or a copy of an earlier mail.
+    """Return whether a mail is a returned letter of this server, or a copy of an earlier mail.
 
-    It is recognised by its Message-ID; the sender's domain would not show it, since players may write from
-    ours.
+    Both are recognised by the Message-ID. The sender's domain proves nothing, since players may use this
+    domain.
     """
     if not row.message_id:
         return MailFacts()
@@ -350,7 +350,7 @@ def find_doubles(session: Session, row: IncomingMail) -> MailFacts:
 
 
 def is_unproven(context: Context, mail: Mail) -> bool:
-    """Whether the operator's mail server should prove the sender of a mail, and does not."""
+    """Return whether the operator's mail server should prove the sender of a mail, but does not."""
     authserv = context.settings.mail_authserv
     return authserv is not None and read_dmarc_result(mail.headers, authserv).is_proof_lacking
 
@@ -380,7 +380,7 @@ def _find_end(session: Session, writer: Correspondent, now: datetime) -> Screeni
 
 
 def _has_fallen_silent(session: Session, writer: Correspondent, now: datetime) -> bool:
-    """Whether the seat was silent for `LONGEST_SILENCE` at any time since the answered letter was sent."""
+    """Return whether the seat was ever silent for `LONGEST_SILENCE` since the answered letter was sent."""
     since = _sent_at(session, writer.ticket, writer.letter)
     if now - since <= LONGEST_SILENCE:
         return False

@@ -25,18 +25,18 @@ from server.passed_sockets import check_passed
 
 MOST_SESSIONS = 200
 MOST_SESSIONS_OF_A_PEER = 5
-"""Simultaneous sessions of one peer, unless it is a relay."""
+"""Maximum simultaneous sessions of one peer, unless the peer is a relay."""
 MOST_BYTES_HELD = 256 * 1024 * 1024
 MOST_UNANSWERED = 2 * LARGEST_ACCEPTED
-"""Bytes that a peer may send between two responses, including a mail that is too long."""
+"""Maximum bytes that a peer may send between two responses, including a mail that is too long."""
 LONGEST_LINE = 2**16
-"""Bytes; RFC 5321, section 4.5.3.1.6, allows 1000, but some senders of HTML exceed it."""
+"""Maximum bytes; RFC 5321, section 4.5.3.1.6, allows 1000, but some senders of HTML exceed this."""
 LONGEST_COMMAND = 300.0
-"""Seconds for a command or a mail to be complete (RFC 5321, section 4.5.3.2)."""
+"""Seconds in which a command or a mail must be complete (RFC 5321, section 4.5.3.2)."""
 
-ANSWER_BUSY = "421 4.3.2 Too many are being served; please try again later"
-ANSWER_STOPPING = "421 4.3.2 The server is being stopped; please try again later"
-ANSWER_IDLE = "421 4.4.2 Nothing was heard for too long; please try again later"
+ANSWER_BUSY = "421 4.3.2 Too many sessions; please try again later"
+ANSWER_STOPPING = "421 4.3.2 The server is stopping; please try again later"
+ANSWER_IDLE = "421 4.4.2 Timeout; please try again later"
 
 
 class SmtpSession(SMTP):
@@ -53,9 +53,9 @@ class SmtpSession(SMTP):
         peer: str,
         network: str,
     ) -> None:
-        """Create a session that `sessions` lists while it lasts; `handler` decides what is accepted.
+        """Create a session that `sessions` contains while it lasts; `handler` decides which mail is accepted.
 
-        `timeout`: seconds for a command or a mail; `network`: of the peer, empty for a relay.
+        `timeout`: seconds for a command or a mail; `network`: network of the peer, empty for a relay.
         """
         super().__init__(
             handler,
@@ -89,7 +89,7 @@ class SmtpSession(SMTP):
             self.transport.abort()
 
     async def push(self, status: AnyStr) -> None:
-        """Send a response and reset the limits on what the peer sends next."""
+        """Send a response and reset the limits on the peer's next data."""
         self.heard, self.held = monotonic(), 0
         answer = status.encode() if isinstance(status, str) else status  # type: ignore[redundant-expr]
         await super().push(answer)
@@ -112,7 +112,7 @@ class SmtpSession(SMTP):
             self.transport.abort()
 
     def _timeout_cb(self) -> None:
-        """Abort a session whose time is up; aiosmtpd would wait for ever for a peer that reads no answers."""
+        """Abort a session that took too long; aiosmtpd would wait for a peer that reads no responses."""
         if self.is_storing:
             self._reset_timeout()
         else:
@@ -124,12 +124,12 @@ class SmtpSession(SMTP):
 
 
 class LmtpSession(SmtpSession, LMTP):
-    """LMTP session, which owes one response per recipient after a mail."""
+    """LMTP session, which sends one response per recipient after a mail."""
 
     _owed = 0
 
     async def push(self, status: AnyStr) -> None:
-        """Send a response; one about a whole mail is repeated for each recipient."""
+        """Send a response; a response about a whole mail is repeated for each recipient."""
         answer = status.encode() if isinstance(status, str) else status  # type: ignore[redundant-expr]
         owed, self._owed = self._owed, 0
         if answer.startswith(b"354") and self.envelope is not None:
@@ -147,7 +147,7 @@ def name_peer(address: str) -> str:
 def make_room(sessions: list[SmtpSession], address: str) -> bool:
     """Return whether a peer may connect; if all sessions are taken, end the longest idle one.
 
-    `address`: of the peer; empty for a relay, which has no limit of its own.
+    `address`: address of the peer; empty for a relay, which has no separate limit.
     """
     if address and sum(one.peer == name_peer(address) for one in sessions) >= MOST_SESSIONS_OF_A_PEER:
         return False
@@ -164,7 +164,7 @@ def find_longest_idle(sessions: list[SmtpSession]) -> SmtpSession | None:
 
 
 def bound_memory(sessions: list[SmtpSession]) -> None:
-    """End the session that holds most bytes, if together they hold too many."""
+    """End the session with most buffered bytes, if all sessions together buffer too many."""
     if sum(one.held for one in sessions) > MOST_BYTES_HELD:
         receiving = [one for one in sessions if not one.is_storing]
         if receiving:
@@ -177,33 +177,31 @@ MOST_RECIPIENTS = 50
 FINISHING_TAKES = 10.0
 LOOK_EVERY = 0.02
 
-ANSWER_STORED = "250 2.0.0 Kept"
-ANSWER_TRY_AGAIN = "451 4.3.0 Something is wrong here; please try again later"
-ANSWER_FULL = "452 4.3.1 Too many mails came lately; please try again later"
-"""Never the response to a recipient: a mail server would remember it for hours."""
-ANSWER_TOO_MANY_RECIPIENTS = "452 4.5.3 Too many recipients; please send the others a mail of their own"
-ANSWER_BANNED = "550 5.7.1 Nothing is taken here from your network"
-ANSWER_NO_SUCH_ADDRESS = (
-    "550 5.1.1 No such address here, and nothing is passed on; answer a mail at the address in its Reply-To"
-)
+ANSWER_STORED = "250 2.0.0 Stored"
+ANSWER_TRY_AGAIN = "451 4.3.0 Server error; please try again later"
+ANSWER_FULL = "452 4.3.1 Too many mails; please try again later"
+"""Never sent to a recipient command: a mail server would remember it for hours."""
+ANSWER_TOO_MANY_RECIPIENTS = "452 4.5.3 Too many recipients; please send the others in a separate mail"
+ANSWER_BANNED = "550 5.7.1 Mail from your network is refused"
+ANSWER_NO_SUCH_ADDRESS = "550 5.1.1 No such address; answer a mail at the address in its Reply-To"
 
 IsDeliverable = Callable[[str], bool]
 IsBanned = Callable[[str, str], bool]
-"""Whether a peer (its IP address comes first) may not write to an address of ours."""
+"""Returns whether a peer, given by IP address, may not write to an address of this server."""
 
 
 @dataclass(frozen=True, slots=True)
 class SmtpPolicy:
-    """Which peers and recipients are accepted."""
+    """Rules for accepted peers and recipients."""
 
     domain: str
     is_deliverable: IsDeliverable
     is_banned: IsBanned = lambda _, __: False
     """Checked for all peers except relays."""
     relays: tuple[Network, ...] = ()
-    """Networks of peers that forward the mail of others; every LMTP peer counts as one.
+    """Networks of peers that forward mail of others; every LMTP peer counts as a relay.
 
-    They have no session limit of their own, and record the origin in each mail.
+    They have no separate session limit, and record the origin in each mail.
     """
     lmtp: bool = False
     timeout: float = LONGEST_COMMAND
@@ -214,21 +212,21 @@ class SmtpPolicy:
 
 
 class SmtpListener:
-    """Receives mail in a thread of its own, from `start` to `stop`."""
+    """Receives mail in a separate thread, from `start` to `stop`."""
 
     def __init__(
         self, listen: Endpoint, policy: SmtpPolicy, take_in: StoreMail, passed: Sequence[socket.socket] = ()
     ) -> None:
-        """Accept mail by a policy; `passed`: sockets that listen already, used instead of `listen`."""
+        """Accept mail by a policy; `passed`: listening sockets, used instead of `listen`."""
         self.port = listen.port
-        """The port; if it was 0, the real one is known after `start`."""
+        """Port of the listener; if configured as 0, the real port after `start`."""
         self._listen, self._passed = listen, passed
         self._make_porter = partial(_MailReceiver, policy, take_in)
         self._running: tuple[asyncio.AbstractEventLoop, asyncio.Event, Thread] | None = None
 
     def start(self) -> None:
-        """Start receiving; raises `OSError` or `ValueError` if it cannot listen."""
-        # Sessions contain reply addresses, which are as good as keys and belong in no log.
+        """Start receiving. Raises `OSError` or `ValueError` if the server cannot listen."""
+        # Sessions contain reply addresses, which let their holders act, and so must not be logged.
         logging.getLogger("mail.log").setLevel(logging.WARNING)
         check_passed(self._passed, self._listen)
         family = socket.AF_INET6 if ":" in self._listen.host else socket.AF_INET
@@ -240,7 +238,7 @@ class SmtpListener:
         thread.start()
 
     def ask_to_stop(self) -> None:
-        """Signal the thread to end after the mails in transfer; others are sent again later."""
+        """Signal the thread to end after the mails in transfer; other mails are sent again later."""
         if self._running is not None:
             loop, ending, _ = self._running
             with suppress(RuntimeError):  # the loop has ended
@@ -281,13 +279,13 @@ class _MailReceiver:
         self.handle_RCPT, self.handle_DATA = (
             self._accept_recipient,
             self._accept_mail,
-        )  # the names that aiosmtpd calls
+        )  # names that aiosmtpd calls
 
     def open_session(self) -> asyncio.Protocol:
         return _Gate(self)
 
     def admit(self, address: str) -> SmtpSession | None:
-        """Return the session for a peer; None if it has too many, or there is no room."""
+        """Return the session for a peer; None if the peer has too many, or there is no room."""
         known, policy = self._policy.is_relay(address), self._policy
         if self._is_ending or not make_room(self._sessions, "" if known else address):
             return None
@@ -302,7 +300,7 @@ class _MailReceiver:
         if not await asyncio.to_thread(self._policy.is_deliverable, _to_storable_text(address)):
             return ANSWER_NO_SUCH_ADDRESS
         peer = str((session.peer or ("",))[0])
-        asked = bool(server.network)  # the mail of a relay is not its own
+        asked = bool(server.network)  # a relay forwards mail of others
         if asked and await asyncio.to_thread(self._policy.is_banned, peer, _to_storable_text(address)):
             return ANSWER_BANNED
         if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
@@ -324,7 +322,7 @@ class _MailReceiver:
         for recipient in dict.fromkeys(envelope.rcpt_tos):
             answer = await self._store(sender, _to_storable_text(recipient), raw, network)
             if answer != ANSWER_STORED and not self._policy.lmtp:
-                return answer  # one response for all: the mail is sent again
+                return answer  # one response for all recipients: the mail is sent again
             answers[recipient] = answer
         if self._policy.lmtp:
             return "\r\n".join(answers[recipient] for recipient in envelope.rcpt_tos)
@@ -346,17 +344,15 @@ class _MailReceiver:
         if self._failure == (kind := type(error).__name__):
             return
         self._failure = kind
-        said = "mails cannot be stored; their senders are asked to send them again"
-        if isinstance(
-            error, OperationalError
-        ):  # most likely a full disk, which a traceback would fill further
+        said = "mails cannot be stored; their senders must send them again"
+        if isinstance(error, OperationalError):  # often a full disk: log no traceback
             LOG.error("%s: %s", said, error.orig)
         else:
             LOG.error(said, exc_info=error)
 
     async def handle_exception(self, error: Exception) -> str:
-        """Log any other error; the peer learns nothing of it."""
-        LOG.error("a mail session went wrong", exc_info=error)
+        """Log any other error; the peer gets no details."""
+        LOG.error("a mail session failed", exc_info=error)
         return ANSWER_TRY_AGAIN
 
     async def end_sessions(self) -> None:
@@ -373,7 +369,7 @@ class _MailReceiver:
 
 
 class _Gate(asyncio.Protocol):
-    """Hands a new connection over to a session for its peer, or rejects it as busy."""
+    """Passes a new connection to a session for its peer, or rejects it as busy."""
 
     def __init__(self, porter: _MailReceiver) -> None:
         self._porter = porter

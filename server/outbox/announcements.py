@@ -117,7 +117,7 @@ PRESSING = frozenset(
         Announcement.TURN_GOES_ON,
     }
 )
-"""Announcements that get a letter at once, whatever the reader's preferences."""
+"""Announcements that get a letter of their own, whatever the reader's preferences."""
 OF_PRESENCE = frozenset(
     {Announcement.SEAT_KEPT, Announcement.RESIGNED, Announcement.SEAT_RETURNED, Announcement.TURNS_WAIT}
 )
@@ -134,4 +134,4 @@ OPPOSITES: Mapping[Announcement, Sequence[Announcement]] = {
     Announcement.TURNS_WAIT: (Announcement.SEAT_KEPT, Announcement.RESIGNED),
     Announcement.MAIL_ARRIVES_UNTIMED: (Announcement.MAIL_BOUNCED_UNTIMED,),
 }
-"""Announcements that cancel each other: a reader who received neither yet receives neither."""
+"""Announcements that cancel each other if a reader has received neither of them yet."""

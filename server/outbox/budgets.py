@@ -76,7 +76,7 @@ def note_block(context: Context, session: Session, block: Block, *, holds: bool 
 
 
 def delete_block(session: Session, block: Block, *, of_anybody: bool = False) -> bool:
-    """Delete a block, of its own origin or `of_anybody`; return whether it existed. Does not commit."""
+    """Delete a block of this origin, or (`of_anybody`) of any; return whether it existed. No commit."""
     same = delete(Block).where(col(Block.kind) == block.kind, col(Block.value) == block.value)
     same = same if of_anybody else same.where(col(Block.origin) == block.origin)
     return session.connection().execute(same).rowcount > 0
@@ -98,7 +98,7 @@ def find_address_block(session: Session, address: str) -> BlockOrigin | None:
 
 
 def names_address(address: str) -> ColumnElement[bool]:
-    """Return the condition that a block is of the address, or of a domain around it."""
+    """Return the condition that a block applies to the address or to a domain that contains it."""
     return or_(
         (col(Block.kind) == BlockKind.ADDRESS) & (col(Block.value) == digest_address(address)),
         (col(Block.kind) == BlockKind.DOMAIN) & col(Block.value).in_(_domains_around(address)),
@@ -186,7 +186,7 @@ ENDLESS_KINDS = frozenset({OriginKind.OPERATOR, OriginKind.UNKNOWN, OriginKind.D
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Origin of an unsolicited letter."""
+    """Cause of an unsolicited letter, to whose budget the letter is charged."""
 
     kind: OriginKind
     value: str = ""
@@ -288,7 +288,7 @@ def record_unsolicited(
 
 
 def record_attempt(session: Session, origin: Origin, now: datetime) -> None:
-    """Count a letter for its origin although it is not queued. Does not commit."""
+    """Count a letter that is not queued against its origin's budget. Does not commit."""
     record_unsolicited(session, f"<{token_hex(16)}>", "", origin, now)
 
 
@@ -337,7 +337,7 @@ def room_of_server(session: Session, most: int, now: datetime) -> int:
 def when_recipient_has_room(session: Session, message_id: str) -> datetime | None:
     """Return when a letter of the ledger may be sent without exceeding its recipient's limits.
 
-    None if no earlier letter prevents it, or if the operator causes it.
+    None if no earlier letter prevents it, or if the operator caused the letter.
     """
     same = UnsolicitedLetter.message_id == message_id
     row = session.exec(
@@ -379,7 +379,7 @@ def due_unsolicited_letters(session: Session, most: int, now: datetime) -> list[
 
 
 def busiest_origins(session: Session, now: datetime, most: int = 5) -> list[tuple[Origin, int]]:
-    """Return the origins of most unsolicited letters today, each with its number of letters."""
+    """Return the origins with the most unsolicited letters today, each with its number of letters."""
     count = func.count()
     origin = col(UnsolicitedLetter.origin) + literal_column("''")  # no column, to use the index of times
     lately = select(origin, count).where(UnsolicitedLetter.at > now - DAY).group_by(origin)

@@ -263,7 +263,7 @@ TOLD_MOVER: Mapping[Announcement, Announcement] = {
     Announcement.GAME_RESUMED: Announcement.TURN_GOES_ON,
     Announcement.RESUMED_BY_OPERATOR: Announcement.TURN_GOES_ON,
 }
-"""Announcements with a deadline, sent to the player to move in place of the others."""
+"""Announcements that the player to move gets, with the deadline, in place of the others."""
 MOST_TAKEN_BACK = 2
 """Maximum number of messages that one announcement cancels: one of each of two kinds."""
 NO_ADDRESSEE = -1
@@ -279,7 +279,7 @@ def announce_to(
     about: str,
     now: datetime,
 ) -> None:
-    """Announce a matter to one seat; `about`: its name or time. The caller commits and wakes the worker."""
+    """Post an announcement to one seat; `about`: name or time in it. The caller commits and wakes workers."""
     message = ChatMessage(
         game=game.id, at=now, addressee=addressee, words="", announcement=announcement, about=about
     )
@@ -296,7 +296,7 @@ def announce(
     *,
     name: str = "",
 ) -> None:
-    """Announce a matter of a seat, or of its former player `name`, to the others. Does not commit.
+    """Post an announcement about a seat, or its former player `name`, to the other seats. No commit.
 
     Readers who have not received the opposite announcement yet receive neither, unless their last
     announcement contradicts this one. Nothing more is announced about a seat whose player has resigned.
@@ -338,7 +338,7 @@ def announce_change(
     but: int | None = None,
     only: int | None = None,
 ) -> None:
-    """Announce a change of the game to all players, or `only` one; `about`: by default the player to move."""
+    """Announce a change to all players, or `only` one; `about`: name or time, by default the mover's name."""
     table = history.position.table
     mover = None if history.is_vacant(table.seat) else table.seat
     deadline = find_deadline(unit.session, game, unit.now)

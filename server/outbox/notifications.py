@@ -94,7 +94,7 @@ class DropReason(StrEnum):
 
 
 def outcome_of(reason: DropReason | None) -> dict[str, object]:
-    """Return the column values of a letter that is dropped for a reason, or (None) waits."""
+    """Return the column values of a letter that is dropped for `reason`, or waits (None)."""
     if reason is None:
         return {"state": LetterState.WAITING, "why": "", "hindrance": Hindrance.NONE}
     return {"state": reason.state, "why": reason, "hindrance": reason.hindrance}

@@ -27,7 +27,7 @@ OFFICES = {"postmaster": OperatorMatter.TO_POSTMASTER, "abuse": OperatorMatter.T
 def tell_operator(
     context: Context, session: Session, matter: OperatorMatter, words: str, now: datetime
 ) -> bool:
-    """Queue a mail to the operator unless the matter was reported today; return whether it was. No commit."""
+    """Queue a mail to the operator unless the matter was reported today; return whether queued. No commit."""
     if not needs_telling(context, session, matter, now):
         return False
     _store(context, session, matter, KeptMail("", "", words.encode()), now)

@@ -30,7 +30,7 @@ from server.time_control.turn_time import CATCH_UP
 TOLD_AFTER = timedelta(minutes=10)
 """Minimum outage after which players are sent their new deadlines."""
 TOLD_JUST_NOW = timedelta(minutes=1)
-"""No new deadline is sent to a player who received a letter with the game within this time."""
+"""A player who received a letter with the game within this time is sent no new deadline."""
 
 
 def end_absence(context: Context, session: Session, name: MomentName, now: datetime) -> None:
@@ -53,7 +53,7 @@ def end_downtime(context: Context, session: Session, last: datetime, now: dateti
 
 
 def _go_on(context: Context, session: Session, since: datetime, now: datetime) -> None:
-    """Give the time of an outage back and send the players to move their new deadlines.
+    """Give back the time of an outage, and send new deadlines to the players to move.
 
     While another part of the system is still away, only store the beginning, so that overlapping outages
     count once.
@@ -75,7 +75,7 @@ def _list_told_turns(session: Session, now: datetime) -> list[str]:
 
 
 def _tell_new_deadlines(context: Context, session: Session, games: Sequence[str], now: datetime) -> None:
-    """Send the players to move their new deadlines, in place of unread earlier ones. No commit."""
+    """Send new deadlines to the players to move, in place of unread earlier ones. No commit."""
     session.flush()
     for number in games:
         with suppress(ValueError, TypeError, LookupError, NoResultFound):  # an unreadable row

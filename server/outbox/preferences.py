@@ -152,7 +152,7 @@ def preferences_changed_at(session: Session, player: int, game: str) -> datetime
 def store_preferences(
     session: Session, player: int, game: str | None, preferences: Preferences, now: datetime
 ) -> None:
-    """Store a player's preferences for one game, or (None) for all games without own. Does not commit.
+    """Store a player's preferences for one game, or (None) for games without own preferences. No commit.
 
     Language and zone always apply to all games. `letters` is not changed: only server/accounts/unsubscribe.py
     stops letters, since the other players are informed. Waiting letters are rescheduled. Raises

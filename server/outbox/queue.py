@@ -307,7 +307,7 @@ def _conceal(context: Context, mail: int | None) -> str:
 def _find_set_back(session: Session) -> bytes:
     """Return when the database was last restored from a backup, as bytes; empty if never.
 
-    It distinguishes letters from lost ones, since ids of mails and hours of daily letters occur again.
+    In Message-IDs it distinguishes new letters from lost ones, since ids of mails can occur again.
     """
     at = read_moment(session, MomentName.SET_BACK)
     return b"" if at is None else int(at.timestamp() * 1000).to_bytes(6)
@@ -362,7 +362,7 @@ def last_sent_at(session: Session, game: str, seat: int) -> datetime | None:
 
 @dataclass(slots=True)
 class UnitOfWork:
-    """A transaction, with the time of all its changes."""
+    """A transaction in which all changes have one time; its letters are queued at the commit."""
 
     context: Context
     session: Session
@@ -412,7 +412,7 @@ class UnitOfWork:
 
 
 class OthersActed(Refusal):
-    """Other acts changed the game first in every attempt."""
+    """In every attempt another act changed the game first."""
 
     code = RefusalCode.STALE
 

@@ -102,7 +102,7 @@ class Context:
         return Session(for_game, expire_on_commit=False)
 
     def commit_work(self, session: Session) -> None:
-        """Commit a session that leaves work, and wake the jobs for it, here and in other processes."""
+        """Commit a session that creates work, and wake the jobs for it, here and in other processes."""
         announce(session.connection(), self.sender)
         session.commit()
         self.wake()

@@ -316,7 +316,7 @@ SELECT_ACTS = (
 )
 INSERT_ACT = insert(Act)
 READ_JSON = json.JSONDecoder().raw_decode
-"""Decoder below `json.loads`, without its handling of blanks: a digest covers the exact text."""
+"""JSON decoder without the handling of blanks in `json.loads`, as a digest covers the exact text."""
 
 
 def load_acts(session: Session, game: str, beyond: int = 0) -> list[tuple[ActRow, str]]:

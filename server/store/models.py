@@ -100,7 +100,7 @@ class SignInLink(SQLModel, table=True):
     player: int = Field(foreign_key="player.id", index=True)
     at: datetime = Field(sa_type=UTCDateTime)
     leads_to: str = ""
-    """Page to open then: a game's id for its settings, a page of sign_in.py; empty: the list of games."""
+    """Page to open after sign-in: a game's id for its settings, a page of sign_in.py, or empty."""
 
 
 class SignedInBrowser(SQLModel, table=True):
@@ -165,7 +165,7 @@ class Game(SQLModel, table=True):
     seat: int | None = None
     turn_began_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     bank_left: int = 0
-    """Reserve in seconds of the player to move, when the turn began."""
+    """Reserve of the player to move at the start of the turn, in seconds."""
     deadline: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
     time_left: int | None = None
     """Seconds left of a turn whose clock is stopped; None: the clock runs or has not started."""
@@ -174,9 +174,9 @@ class Game(SQLModel, table=True):
 
     # maintained by the clock
     reminded: int = 0
-    """Bits of this turn's reminders whose time has passed, sent or suppressed."""
+    """Sum of the marks of this turn's reminders whose time has passed, sent or suppressed."""
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime, index=True)
-    """Time of the clock's next look; at once after each act; None: not before an event."""
+    """Time at which the clock next checks the game: at once after each act; None: only after an event."""
 
     # maintained by the operator
     suspended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
@@ -246,7 +246,7 @@ class OutgoingLetter(SQLModel, table=True):
     """Plain text as sent, with tokens masked, to recognise quotations in replies."""
     queued_at: datetime = Field(sa_type=UTCDateTime)
     due_at: datetime = Field(sa_type=UTCDateTime)
-    """Earliest time to send; later while the letter is being sent, and after a failure.
+    """Earliest time of the next attempt; postponed while the letter is being sent, and after a failure.
 
     For an answered letter: time at which its text is deleted.
     """
@@ -286,10 +286,10 @@ class IncomingMail(SQLModel, table=True):
         default=Hindrance.NONE, sa_type=enum_column(Hindrance), sa_column_kwargs={"server_default": ""}
     )
     due_at: datetime = Field(sa_type=UTCDateTime)
-    """Earliest time to process; later while the mail must wait, and after a failure."""
+    """Earliest time to process the mail; postponed while it must wait, and after a failure."""
     tries: int = 0
     arrived_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """Time at which our mail server received the mail; None: it was the time of storing."""
+    """Time at which our mail server received the mail; None: the time of storing (`at`)."""
 
 
 class StoredPreferences(SQLModel, table=True):
@@ -312,7 +312,7 @@ class ChatMessage(SQLModel, table=True):
     at: datetime = Field(sa_type=UTCDateTime)
     seat: int | None = None
     addressee: int | None = None
-    """The only seat that may read the message; None: all players; -1: no seat any more."""
+    """The only seat that may read the message; None: all players; -1: cancelled, no seat."""
     words: str = Field(sa_type=Text)
     announcement: Announcement | None = Field(default=None, sa_type=enum_column(Announcement))
     """Announcement of the server, rendered in each reader's language; None: a player's message."""
@@ -343,7 +343,7 @@ class BouncingAddress(SQLModel, table=True):
     ended_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     """Time at which the address was deliverable again; bounces of earlier letters count no more."""
     due_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    """Time of the clock's next look; None: the address is deliverable again."""
+    """Time at which the clock next checks the address; None: it is deliverable again."""
 
 
 class Resignation(SQLModel, table=True):
@@ -476,7 +476,7 @@ class GameReview(SQLModel, table=True):
 
 
 class Draft(SQLModel, table=True):
-    """Undoable part of a player's turn; neither an act nor ever shown to other players."""
+    """Undoable part of a player's turn: not an act, and never shown to other players."""
 
     __tablename__ = "draft"
 
@@ -506,7 +506,7 @@ class OfferedSeat(SQLModel, table=True):
 
 
 class StoredPlan(SQLModel, table=True):
-    """A player's plan for the next turn; neither an act nor ever shown to other players."""
+    """A player's plan for the next turn: not an act, and never shown to other players."""
 
     __tablename__ = "plan"
 

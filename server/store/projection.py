@@ -167,7 +167,7 @@ def list_game_ids(context: Context, after: str = "", until: str = "") -> Iterato
 
 
 def rebuild_games(context: Context) -> Iterator[tuple[str, str | None]]:
-    """Recompute each game's row, in a transaction each; yield its id, and an error message or None.
+    """Recompute the rows of all games, one transaction each; yield the id, and an error message or None.
 
     A game that fails is left unchanged, and the others are still recomputed.
     """

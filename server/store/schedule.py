@@ -80,7 +80,7 @@ def _tell_unreadable(game: str) -> None:
 
 
 def look_at_game_next(session: Session, seen: Game, at: datetime | None) -> None:
-    """Set when the clock next looks at a game; None: not before an event.
+    """Set when the clock next checks a game; None: only after an event.
 
     Does nothing if the row changed since `seen`, as a turn's clock may have begun or moved without an act.
     The caller commits.

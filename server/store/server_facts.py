@@ -217,7 +217,7 @@ MINUTES_OF_HOUR = 60
 MINUTES_OF_TURN = "minutes", "bank_minutes", "refill_minutes"
 EventJson = dict[str, object]
 ActFact = Event | ServerFact | EventJson
-"""A fact of an act: of the game, of the server, or of an imported log."""
+"""A fact in an act: of the game, of the server, or of an imported log."""
 
 
 GAME_OPENED = "game_opened"
@@ -410,7 +410,7 @@ VoteKey = tuple[VoteKind, int | None]
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """A vote and its answers so far; it may have lapsed."""
+    """A vote and its answers so far; the vote may have expired."""
 
     kind: VoteKind
     seat: int
@@ -441,7 +441,7 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """The last time that was added or (negative) withdrawn."""
+    """The last extension of a turn; negative hours if it was withdrawn."""
 
     seq: int
     turn: int
@@ -452,7 +452,7 @@ class Extension:
 @dataclass(frozen=True, slots=True)
 class GameAgreements:
     votes: Mapping[VoteKey, Vote] = field(default_factory=dict)
-    """Votes by key, including votes that may have lapsed (server/lobby/votes.py)."""
+    """Votes by key; some may have expired (server/lobby/votes.py)."""
     pause: ClockPause | None = None
     pause_until: datetime | None = None
     pause_agreed: frozenset[int] = frozenset()

@@ -24,14 +24,14 @@ class MailState(StrEnum):
     ASKED = "asked"
     REFUSED = "refused"
     IGNORED = "ignored"
-    """Without effect and answer."""
+    """Processed without effect and without an answer."""
 
 
 class Channel(StrEnum):
     """The way an act came in; no value may change, since the log's digest covers it."""
 
     LINK = "link"
-    """Button of the page that a letter links to."""
+    """Button pressed on the page that a letter links to."""
     REPLY = "reply"
     WEB = "web"
     API = "api"
@@ -63,9 +63,9 @@ class Hindrance(StrEnum):
     PERHAPS_TAKEN = "doubt"
     """The relay may have accepted the letter; send again when due, or after an outage of the relay."""
     CAME_BACK = "returned"
-    """A bounce mail reported the letter; a failed letter without this mark was rejected by the relay."""
+    """A bounce mail reported the letter's return; other failed letters were rejected by the relay."""
     OUR_FAULT = "ours"
-    """A bounce mail reported the letter, for a fault of this server."""
+    """A bounce mail reported the letter's return, caused by a fault of this server."""
     SET_ASIDE = "aside"
     BARRED = "barred"
     """An unsolicited letter that must not be sent; its originator is not informed."""

@@ -63,7 +63,7 @@ ABSENCES: Mapping[MomentName, str] = {
 PUT_OFF_WHILE_AWAY = timedelta(minutes=1)
 SECONDS_IN_MINUTE = 60
 WELCOMED = 1 << 10
-"""Bit in `Game.reminded`, beside the bits of reminders: the player was welcomed back from a vacation."""
+"""Bit in `Game.reminded`, beside the marks of reminders: the player was welcomed back from a vacation."""
 MOVED = ("turn_began_at", "deadline", "due_at")
 
 
@@ -108,7 +108,7 @@ def run_clock(
 
 
 def remind_again(game: Game, at: datetime, unavailable: UnavailableTimes) -> None:
-    """Clear the bits of reminders that are in the future again because the deadline was moved."""
+    """Clear the marks of reminders that are in the future again because the deadline was moved."""
     if game.reminded and game.deadline is not None:
         protected = protection_of(game, unavailable, at)
         reminders = list_reminders(whole_time(game), game.deadline, protected, protected)
@@ -298,7 +298,7 @@ def shift_clocks(session: Session, by: timedelta, but: Interval | None = None) -
 
 
 def give_back(session: Session, lost: Interval, least: timedelta = NO_TIME) -> None:
-    """Give downtime back to all turns; each turn has at least `least` left then. Does not commit.
+    """Extend all turns by a downtime, and leave each turn at least the time `least`. Does not commit.
 
     Turns begun within the downtime get their whole time from its end on. Uses bulk updates; only turns of
     players with sleep hours or vacations are read one by one, and unreadable rows are skipped.
@@ -328,7 +328,7 @@ def _deadlines_by_availability(
     """Return new deadlines after a downtime, for turns of players with sleep hours or vacations.
 
     Each turn has the time left that it had when the downtime began, which shifting its deadline would not
-    achieve. `but`: interval whose turns, begun in it, are omitted.
+    achieve. `but`: turns begun in this interval are omitted.
     """
     is_movers = and_(col(Seating.game) == Game.id, col(Seating.seat) == Game.seat)
     away = select(StoredVacation.player).where(col(StoredVacation.ends_at) > min(lost) - LONGEST_FREE_AFTER)
@@ -360,7 +360,7 @@ def list_absences(session: Session) -> Iterator[tuple[str, datetime]]:
 
 
 def absent_since(session: Session) -> datetime | None:
-    """Return when the present outage began, in which clocks stop; None if there is none.
+    """Return the start of the current outage, for which clocks are stopped; None if there is none.
 
     Includes an overlapping outage that has ended, but no time already given back.
     """

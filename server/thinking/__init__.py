@@ -1,1 +1,1 @@
-"""Long computations: in this thread, or in a process of its own with a time limit."""
+"""Long computations: in the calling thread, or in a separate process with a time limit."""

@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 
 
 class ThinkingFailed(Exception):
-    """A function was not computed, through no fault of its own."""
+    """A function was not computed, for a reason other than the function itself."""
 
 
 class ThinkingTooLong(ThinkingFailed):
@@ -36,7 +36,7 @@ class ThinkerBusy(ThinkingFailed):
 
 
 class ThinkerLost(ThinkingFailed):
-    """The process ended, and did not start again in time, or ended twice."""
+    """The process ended twice, or ended and did not start again in time."""
 
 
 class ThinkerStopped(ThinkingFailed):
@@ -52,9 +52,9 @@ class Thinker(Protocol):
         *arguments: *Arguments,
         seconds: float | None = None,
     ) -> Result:
-        """Return the result of a module-level function; raises what it raises, or `ThinkingFailed`.
+        """Return the result of a module-level function. Raises its errors, and `ThinkingFailed`.
 
-        `seconds`: time limit, waiting included; None: the thinker's own limit.
+        `seconds`: time limit, including waiting; None: the thinker's own limit.
         """
 
 
@@ -69,13 +69,13 @@ class InlineThinker:
 
 
 SETTINGS = "ALEXANDROS_"
-"""Prefix of environment variables that the process does not get."""
+"""Prefix of environment variables that are not passed to the process."""
 MOST_LOSSES, LOSSES_COUNT_FOR = 3, 600.0
-"""Processes lost within so many seconds that count as a fault."""
+"""Number of lost processes that counts as a fault, and the seconds within which they are counted."""
 LONGEST_CALL = 60.0
-"""Time limit in seconds of a call without its own."""
+"""Default time limit of a call, in seconds."""
 WAITING_SHARE = 0.5
-"""Maximum part of a call's time limit spent waiting for other calls."""
+"""Maximum fraction of a call's time limit spent waiting for other calls."""
 STARTING_TAKES = 15.0
 NICENESS = 10
 ENDING_TAKES = 5.0
@@ -106,7 +106,7 @@ class _Child:
                 env={**environment, "PYTHONPATH": paths},
                 stdin=subprocess.DEVNULL,
                 pass_fds=(number,),
-                start_new_session=True,  # Ctrl+C is for the server
+                start_new_session=True,  # Ctrl+C is meant for the server only
             )
         return cls(process, ours)
 
@@ -120,7 +120,7 @@ class _Child:
         return answer
 
     def _wait_until_ready(self, until: float) -> None:
-        """Raise `ThinkerBusy` if that takes too long; the process goes on starting for the next call."""
+        """Raise `ThinkerBusy` if the start takes too long; the process still starts for the next call."""
         if self.is_ready:
             return
         if not self.connection.poll(max(0.0, until - monotonic())):
@@ -135,7 +135,7 @@ class _Child:
 
 
 class ThinkingProcess:
-    """Computes functions in a process of its own, one at a time."""
+    """Computes functions in a separate process, one at a time."""
 
     def __init__(
         self, note_loss: Callable[[ProcessLoss], None] = lambda _: None, niceness: int = NICENESS
@@ -153,9 +153,9 @@ class ThinkingProcess:
         *arguments: *Arguments,
         seconds: float | None = None,
     ) -> Result:
-        """Return the result of a function, tried once more if the process ends; raises what it raises.
+        """Return the result of a function, tried again once if the process ends. Raises its errors.
 
-        The time limit includes waiting for other calls, starting the process and trying again. Raises
+        The time limit includes waiting for other calls, starting the process and the second attempt. Raises
         `ThinkingFailed`.
         """
         seconds = LONGEST_CALL if seconds is None else seconds
@@ -194,7 +194,7 @@ class ThinkingProcess:
                 self._child.process.kill()
 
     def join(self, seconds: float = ENDING_TAKES) -> None:
-        """Wait, at most so long, until no call is running and the process has ended."""
+        """Wait at most `seconds` until no call is running and the process has ended."""
         if self._turn.acquire(timeout=max(0.0, seconds)):
             try:
                 self._let_go()
@@ -222,7 +222,7 @@ class ThinkingProcess:
 
     def _running_child(self) -> _Child:
         child = self._child
-        if child is not None and child.process.poll() is not None:  # it has ended for lack of calls
+        if child is not None and child.process.poll() is not None:  # the process has ended for lack of calls
             self._let_go()
         with self._guard:
             if self._is_stopping:
@@ -251,7 +251,7 @@ CachedAnswer = TypeVar("CachedAnswer")
 
 @dataclass(slots=True)
 class _Waiting:
-    """The threads that wait for an equal question."""
+    """Threads that wait for the answer to one question."""
 
     turn: Lock = field(default_factory=Lock)
     number: int = 0
@@ -259,7 +259,7 @@ class _Waiting:
 
 @dataclass(slots=True)
 class RecentAnswers(Generic[CachedAnswer]):
-    """A cache of the most recently used answers, by their questions."""
+    """A cache of the most recently used answers, by question."""
 
     most: int = 500
     _cached: OrderedDict[Hashable, CachedAnswer] = field(default_factory=OrderedDict)

@@ -1,6 +1,6 @@
 """The child process that thinks: receives function calls from a pipe, and sends back their results.
 
-It ends at once when the server does, whatever it is computing, and when no call comes for long.
+The process ends at once when the server ends, even during a computation, and after a long time without calls.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ FunctionCall = tuple[Callable[..., object], tuple[object, ...]]
 Answer = tuple[Any, Exception | None]
 
 BoardSource = tuple[str, Point, tuple[tuple[Space, Symbol | None], ...], tuple[tuple[Space, str], ...]]
-"""What a board is made from: it is sent instead of the board's indexes."""
+"""Source data of a board, sent in place of the board's indexes."""
 _boards: dict[BoardSource, Board] = {}
-"""The boards of this process: one that comes back from the other end is the one that was sent."""
+"""Boards of this process; a board received back is the same object as the board sent."""
 
 
 def _source_of(board: Board) -> BoardSource:
@@ -77,7 +77,7 @@ def _make_sendable(error: Exception) -> Exception:
     trace = "".join(traceback.format_exception(error))
     try:
         pickle.loads(ForkingPickler.dumps(error))
-    except Exception:  # its arguments are not those of its class
+    except Exception:  # its arguments differ from its class's parameters
         error = RuntimeError(f"{type(error).__name__}: {error}")
     error.add_note(trace)
     return error
@@ -86,7 +86,7 @@ def _make_sendable(error: Exception) -> Exception:
 def end_with_server(number: int) -> None:
     """Wait until the other end of a socket is closed, and end this process."""
     watched = select.poll()
-    watched.register(number, 0)  # a hang-up is reported without asking for it
+    watched.register(number, 0)  # a hang-up is reported without being requested
     while not watched.poll():
         pass
     os._exit(0)
@@ -95,9 +95,9 @@ def end_with_server(number: int) -> None:
 def main() -> None:
     number, niceness = map(int, sys.argv[1:])
     os.nice(niceness)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a service manager signals all; the server ends us
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a service manager signals all; the server ends this
     Thread(target=end_with_server, args=(number,), daemon=True).start()
     connection: Connection[Any, Any] = Connection(number)
-    import_module("engine.bots.advice")  # calls need it: loaded now, it takes none of their seconds
+    import_module("engine.bots.advice")  # needed by calls, and so loaded before their time limits start
     connection.send(READY)
     answer_calls(connection)

@@ -1,4 +1,4 @@
-"""Availability of a player: intervals in which their clock stands."""
+"""Availability of a player: intervals in which the player's clock stands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Interval = tuple[datetime, datetime]
 
 
 def merge_intervals(spans: Iterable[Interval]) -> tuple[Interval, ...]:
-    """Merge intervals into ordered, disjoint ones."""
+    """Merge intervals into ordered, disjoint intervals."""
     found: list[Interval] = []
     for since, until in sorted(span for span in spans if span[0] < span[1]):
         if found and since <= found[-1][1]:
@@ -30,7 +30,7 @@ def clip_intervals(spans: Iterable[Interval], since: datetime, until: datetime) 
 
 
 def subtract_intervals(whole: Iterable[Interval], without: Iterable[Interval]) -> tuple[Interval, ...]:
-    """Return the time of `whole` that is not in `without`, merged."""
+    """Return the parts of `whole` that are not in `without`, merged."""
     found, gone = [], merge_intervals(without)
     for since, until in merge_intervals(whole):
         at = since
@@ -50,16 +50,16 @@ def measure_intervals(spans: Iterable[Interval]) -> timedelta:
 NIGHT_BEGINS, NIGHT_ENDS = time(22), time(8)
 """Default sleep hours, in the player's time zone."""
 MORNING = time(9)
-"""When a deadline falls that would fall into the default sleep hours."""
+"""Local time to which a deadline in the default sleep hours is moved."""
 SHORTEST_RESTED_TURN = 12 * 60
-"""Minutes. Games with shorter turns ignore sleep hours and days off, which would stall a live game."""
+"""Minimum minutes of a turn for sleep hours and days off, which would stall a live game."""
 LONGEST_SLEEP = timedelta(hours=12)
 MOST_DAYS_OFF = 5
 LONGEST_VACATION = 92
-"""Number of days, first and last included."""
+"""Maximum number of days, first and last included."""
 MOST_VACATIONS = 24
 FARTHEST_VACATION = 400
-"""Days from today until the first day."""
+"""Maximum days from today until the first day."""
 LONGEST_LOOK_AHEAD = timedelta(days=800)
 UP_AT = time(8)
 _A_DAY = timedelta(days=1)
@@ -67,24 +67,24 @@ _A_DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Vacation:
-    """Days away, first and last included, by the calendar of the player's zone."""
+    """Days away, from `first` to `last` inclusive, by the calendar of the player's zone."""
 
     first: date
     last: date
     told_at: datetime | None = None
-    """Time before the announcement still counts; None: announced before the first day."""
+    """Time of the announcement, before which the vacation has no effect; None: announced in time."""
     back_at: datetime | None = None
-    """Early return; the days until then count as taken."""
+    """Time of an early return; the days until then count as used."""
 
 
 @dataclass(frozen=True, slots=True)
 class Availability:
-    """When a player can be asked to move, in their time zone."""
+    """Times at which a player can move, in the player's time zone."""
 
     zone: str
     sleeps_from: time | None = None
     sleeps_until: time | None = None
-    """Both None: no sleep hours."""
+    """If both are None, there are no sleep hours."""
     days_off: frozenset[int] = frozenset()
     """Weekdays; 0 is Monday."""
     vacations: tuple[Vacation, ...] = ()
@@ -97,9 +97,9 @@ class Availability:
         return None if begins is None or ends is None else (begins, ends)
 
     def for_turns_of(self, minutes: int) -> Availability:
-        """Return what applies in a game with turns of so many minutes (0: no limit).
+        """Return the part that applies in a game with turns of `minutes` minutes (0: no limit).
 
-        Vacations apply in every game, as they are announced to all players with their last day.
+        Vacations apply in every game, since they are announced to all players with their last day.
         """
         if holds_rest(minutes):
             return self
@@ -127,14 +127,14 @@ def protected_intervals(availability: Availability, since: datetime, until: date
 
 
 def holds_rest(turn_minutes: int) -> bool:
-    """True if sleep hours and days off apply in a game with turns of so many minutes (0: no limit)."""
+    """Return whether sleep hours and days off apply in a game with turns of `turn_minutes` (0: no limit)."""
     return not 0 < turn_minutes < SHORTEST_RESTED_TURN
 
 
 def night_of(availability: Availability, ends: time = NIGHT_ENDS) -> Availability:
-    """Return the nights of a player: their sleep hours, or else the default ones until `ends`.
+    """Return the nights of a player: the player's sleep hours, or else the default hours until `ends`.
 
-    Without nights if the zone is UTC, which stands for an unknown zone.
+    The result has no nights if the zone is UTC, which represents an unknown zone.
     """
     if availability.sleeps_from is not None:
         return Availability(availability.zone, availability.sleeps_from, availability.sleeps_until)
@@ -144,7 +144,7 @@ def night_of(availability: Availability, ends: time = NIGHT_ENDS) -> Availabilit
 
 
 def covered_days(availability: Availability) -> Iterator[tuple[Vacation, date]]:
-    """Yield the vacation days within the yearly allowance, which the first of each year use up."""
+    """Yield the vacation days within the yearly allowance, which the earliest days of a year use first."""
     used: dict[int, set[date]] = {}
     most = availability.yearly_allowance
     for vacation in sorted(availability.vacations, key=lambda one: (one.first, one.last)):
@@ -167,7 +167,7 @@ def list_days_away(availability: Availability) -> list[tuple[date, date]]:
 
 
 def last_day_away(availability: Availability, day: date) -> date | None:
-    """Return the last day of the absence that includes `day`; None if the player is present then."""
+    """Return the last day of the absence that includes `day`; None if the player is present on that day."""
     runs = list_days_away(availability)
     return next((last for first, last in runs if first <= day <= last), None)
 
@@ -180,7 +180,7 @@ def last_day(vacation: Vacation, zone: str) -> date:
 def days_home(availability: Availability) -> Iterator[date]:
     """Yield the first day after each vacation, on which the clock stands too.
 
-    None after a vacation that ended early, or was announced on its last day.
+    A vacation that ended early, or was announced on its last day, has no such day.
     """
     zone = ZoneInfo(availability.zone)
     away = {
@@ -194,9 +194,9 @@ def days_home(availability: Availability) -> Iterator[date]:
 
 
 def came_home(availability: Availability, since: datetime) -> datetime | None:
-    """Return the morning of a player's next day home; None if no absence ends.
+    """Return the morning of a player's next day at home; None if no absence ends.
 
-    Only days after both `since` and the last announcement of an absence count.
+    Only days after `since` and after the last announcement of an absence count.
     """
     zone, up = ZoneInfo(availability.zone), max(availability.sleeps_until or UP_AT, UP_AT)
     announced = (one.told_at for one in availability.vacations if one.told_at is not None)

@@ -23,7 +23,7 @@ class TimeControl:
     bank: timedelta = NO_TIME
     """Reserve of each player, used after `grace`."""
     refill: timedelta = NO_TIME
-    """Added to the reserve after a turn that its player ended in time, up to the initial reserve."""
+    """Added to the reserve, up to its initial size, after a turn that the player ended in time."""
 
     @classmethod
     def of(cls, time: TurnTime) -> TimeControl:
@@ -32,21 +32,21 @@ class TimeControl:
     def bank_after(self, before: timedelta, left: timedelta, *, by_player: bool = True) -> timedelta:
         """Return the reserve after a turn.
 
-        `before`: the reserve at its start; `left`: the time left at its end, reserve included. Refilled only
-        if the player ended the turn in time.
+        `before`: reserve at the turn's start; `left`: time left at its end, including the reserve. Refilled
+        only if the player ended the turn in time.
         """
         rest = max(min(before, left), NO_TIME)
         return max(rest, min(rest + self.refill, self.bank)) if by_player and left > NO_TIME else rest
 
 
 UnavailableTimes = Callable[[datetime, datetime], Sequence[Interval]]
-"""Returns the intervals between two moments in which a player is unavailable, so that no time counts."""
+"""Returns the intervals between two moments in which no time counts, because a player is unavailable."""
 MOST_PROTECTED = timedelta(days=MOST_DAYS_WAITED)
-"""Availability applies for this long after the start of a turn."""
+"""Time after the start of a turn for which availability applies."""
 TIME_TO_COME_BACK = timedelta(hours=6)
-"""Least time left after a change of availability, if the turn had so much left."""
+"""Minimum time left after a change of availability, unless the turn had less."""
 CATCH_UP = timedelta(minutes=10)
-"""Least time left after downtime, as mail sent in time may still arrive."""
+"""Minimum time left after downtime, since mail sent in time may still arrive."""
 LEAST_SHARE_LEFT = 1 / 4
 LOOKED_AHEAD = timedelta(days=14)
 
@@ -66,7 +66,7 @@ def within_turn(unavailable: UnavailableTimes, began: datetime) -> UnavailableTi
 
 
 def protected_between(unavailable: UnavailableTimes, since: datetime, until: datetime) -> Iterator[Interval]:
-    """Yield the unavailable intervals between two moments in order; a long one in several parts."""
+    """Yield the unavailable intervals between two moments in order; a long interval in several parts."""
     at = since
     while at < until:
         ahead = min(until, at + LOOKED_AHEAD)
@@ -81,7 +81,7 @@ def count_time(since: datetime, until: datetime, unavailable: UnavailableTimes) 
 
 
 def add_counted(at: datetime, time: timedelta, unavailable: UnavailableTimes) -> datetime:
-    """Return the moment by which so much time has counted since `at`."""
+    """Return the moment at which `time` has counted since `at`."""
     latest = at + time + MOST_PROTECTED
     for begins, ends in protected_between(unavailable, at, latest):
         if begins - at >= time:
@@ -92,7 +92,7 @@ def add_counted(at: datetime, time: timedelta, unavailable: UnavailableTimes) ->
 
 
 def count_back(at: datetime, time: timedelta, unavailable: UnavailableTimes) -> datetime:
-    """Return the latest moment from which so much time counts until `at`."""
+    """Return the latest moment from which `time` counts until `at`."""
     until, earliest = at, at - time - MOST_PROTECTED
     while until > earliest:
         since = until - LOOKED_AHEAD
@@ -116,7 +116,7 @@ def deadline_after_loss(
 ) -> datetime:
     """Return a deadline after downtime, which does not count.
 
-    `lost`: the downtime; `began`: start of the turn; `least`: least time left at the end of the downtime. A
+    `lost`: the downtime; `began`: start of the turn; `least`: minimum time left at the end of the downtime. A
     turn that began within the downtime is treated as begun at its end.
     """
     since, until = lost
@@ -128,8 +128,8 @@ def deadline_after_loss(
 def time_after_change(left: timedelta, whole: timedelta, ends_in: timedelta) -> timedelta:
     """Return the time left of a turn after its player's availability has changed.
 
-    This is `left`, or more to let the player return. `whole`: the time of the whole turn; `ends_in`: the
-    interval until the former deadline.
+    This is `left`, or more to let the player return. `whole`: time of the whole turn; `ends_in`: interval
+    until the former deadline.
     """
     return max(left, min(ends_in, whole, TIME_TO_COME_BACK))
 
@@ -144,7 +144,7 @@ def deadline_after_change(
 ) -> datetime:
     """Return a deadline after its player's availability has changed; past time is not given back.
 
-    `began`: start of the turn; `whole`: the time of the whole turn, if the player gets time to return.
+    `began`: start of the turn; `whole`: time of the whole turn, if the player gets time to return.
     """
     left = count_time(now, deadline, within_turn(before, began))
     left = time_after_change(left, whole, deadline - now)
@@ -152,7 +152,7 @@ def deadline_after_change(
 
 
 def after_protected(at: datetime, unavailable: UnavailableTimes) -> datetime:
-    """Return `at`, or the end of the unavailable interval that it lies in."""
+    """Return `at`, or the end of the unavailable interval that contains it."""
     span = rest_around(at, unavailable)
     return at if span is None else span[1]
 
@@ -172,9 +172,9 @@ def with_night(unavailable: UnavailableTimes, night: UnavailableTimes) -> Unavai
 
 
 SHARES_LEFT: Mapping[int, float] = {1: 1 / 2, 2: 1 / 8}
-"""Share of a turn's time left when a reminder is due, by the mark stored for it."""
+"""Fraction of a turn's time left when a reminder is due, by the reminder's mark."""
 BEFORE_REST = timedelta(hours=1)
-"""How long before a night a reminder is sent that would be too late after it."""
+"""Time before a night at which a reminder is sent that would be too late after the night."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +188,7 @@ def list_reminders(
 ) -> list[Reminder]:
     """Return the reminders of a turn, the earliest first.
 
-    `unavailable`: when no time counts; `resting`: when no mail is to arrive, such as at night.
+    `unavailable`: intervals in which no time counts; `resting`: intervals without mail, such as nights.
     """
     found = []
     for mark, share in SHARES_LEFT.items():

@@ -1,7 +1,7 @@
-"""Turns of bots and caretakers: who plays a turn, how the actions are computed, and when it is played.
+"""Turns of bots and caretakers: choice of the player, computation of its actions, and time of play.
 
 A bot computes actions with the context's thinker, up to the next revealed card. If it finds none in time, it
-tries the strength *Steady*, and at last a choice that takes no time. A turn is played after a short pause,
+tries the strength *Steady*, and finally a choice that takes no time. A turn is played after a short pause,
 which is independent of the time for thinking, so as not to reveal it. The pause is not stored: a restarted
 server computes the turn again.
 """
@@ -56,7 +56,7 @@ class Bot:
 def find_bot(session: Session, game: Game, is_strong: bool = False) -> Bot | None:
     """Return the bot or caretaker to move in a game; None if a person is to move.
 
-    `is_strong`: bots of the highest strength have the time that they need.
+    `is_strong`: bots of the highest strength use their own planner; otherwise they play at *Steady*.
     """
     if game.seat is None:
         return None
@@ -87,12 +87,12 @@ def _bot_of(profile: Profile | None, is_strong: bool) -> Bot:
 
 @dataclass(slots=True)
 class ThinkingBot:
-    """Chooses the actions of one bot turn, one after another."""
+    """Chooses the actions of one turn of a bot, one after another."""
 
     bot: Bot
     thinker: Thinker
     seconds: float
-    """Seconds for each planner over the whole turn; 0: no limit."""
+    """Maximum seconds of each planner over the whole turn; 0: no limit."""
     events: EventLog
     _plans: deque[_Planner] = field(init=False)
     _ahead: deque[Action] = field(init=False, default_factory=deque)
@@ -126,9 +126,9 @@ class ThinkingBot:
         except (ThinkerBusy, ThinkerStopped):
             raise
         except ThinkingFailed:
-            pass  # the thinker has logged why
+            pass  # the thinker has logged the reason
         except Exception:
-            LOG.exception("a bot (%s) has found nothing to do", self.bot.strength)
+            LOG.exception("a bot (%s) found no actions", self.bot.strength)
         taken = monotonic() - begun
         self._spent += taken
         self.events.note_thought(self.bot.strength, taken)
@@ -136,19 +136,19 @@ class ThinkingBot:
 
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 3.0, 5.0
-"""Shortest and longest pause in seconds before a bot's turn; the loop may add up to one second."""
+"""Minimum and maximum pause in seconds before a bot's turn; the loop may add up to one second."""
 LOOKS_EVERY = 1.0
 MOST_TURNS = 1000
 
 
 @dataclass(slots=True)
 class _WaitingTurn:
-    """A turn whose first actions are planned, and whose pause runs."""
+    """A turn whose first actions are planned, waiting for the end of its pause."""
 
     after: int
     thinking: ThinkingBot
     due: float
-    """Monotonic time at which it is played."""
+    """Monotonic time at which the turn is played."""
 
 
 class BotTurns:
@@ -214,14 +214,14 @@ class BotTurns:
 def pause_before(game: str, after: int) -> float:
     """Return the seconds of pause before a bot's turn.
 
-    Derived from a hash, so that a restarted server computes an equal pause.
+    Derived from a hash, so that a restarted server computes the same pause.
     """
     part = sha256(f"{game} {after}".encode()).digest()[0] / 255
     return SHORTEST_PAUSE + part * (LONGEST_PAUSE - SHORTEST_PAUSE)
 
 
 def _has_person_moved(session: Session, game: str, position: Position) -> bool:
-    """True if a person has played a turn; before that, people wait for their first letter."""
+    """Return whether a person has played a turn; before that, people wait for their first letter."""
     people = session.exec(select(Seating.seat).where(Seating.game == game, ~col(Seating.house)))
     return any(seat < position.table.turn - 1 for seat in people)
 

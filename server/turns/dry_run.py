@@ -32,16 +32,16 @@ ALREADY_RESIGNED = gettext_noop("you have resigned from this game, and a caretak
 
 @dataclass(frozen=True, slots=True)
 class ResumePoint:
-    """Where a message stopped: what is needed to ask its sender and to continue with the answer."""
+    """Point where a message stopped, with the data to ask its sender and to continue with the answer."""
 
     known: View
     before: tuple[str, ...]
-    """Earlier actions of the message, not carried out either, in canonical text."""
+    """Earlier actions of the message, which were not performed either, in canonical text."""
     rest: tuple[str, ...]
 
 
 class LinesRefused(Refusal):
-    """A message of which nothing was carried out, because the words in `line` cannot be."""
+    """A message had no effect, because the words in `line` cannot be performed."""
 
     code = RefusalCode.ORDERS
 
@@ -76,9 +76,9 @@ class DryRun:
 
     events: tuple[Event, ...]
     done: tuple[str, ...]
-    """Completed actions, in canonical text."""
+    """Performed actions, in canonical text."""
     undone: tuple[str, ...] = ()
-    """Words not carried out because of `refusal`, after a card was revealed (rule 8.3)."""
+    """Words not performed because of `refusal`, after a card was revealed (rule 8.3)."""
     refusal: ActionRefused | None = None
     resume_point: ResumePoint | None = None
 
@@ -93,15 +93,15 @@ class _WaitingAction:
 
 
 def simulate_orders(position: Position, seat: int, lines: Sequence[OrderLine], chance: Chance) -> DryRun:
-    """Carry out orders on a scratch position, as far as possible.
+    """Perform orders on a scratch position, as far as possible.
 
-    Raises `LinesRefused` if a line cannot be read, or cannot be carried out and no card was revealed before
-    it.
+    Raises `LinesRefused` if a line cannot be read, or if a line cannot be performed and no card was revealed
+    before.
     """
     board = position.table.board
     waiting = _queue_actions(lines, board)
     if len(waiting) > 1 or any(step.said.verb == Verb.MARCH for step in waiting):
-        # Refuse what is already known to be impossible before a card is revealed.
+        # Refuse impossible orders before a card is revealed.
         _, waiting = _preview_actions(position, seat, waiting)
     events: list[Event] = []
     done: list[str] = []
@@ -144,7 +144,7 @@ def _resolve(step: _WaitingAction, position: Position, seat: int) -> tuple[Actio
 def _resume_point(
     known: View, before: Iterable[str], step: _WaitingAction, waiting: Iterable[_WaitingAction]
 ) -> ResumePoint:
-    # The question is about the card that must come first, so the march remains to be done.
+    # The question is about the card that must come first, so the march remains to be performed.
     asked = known.table.phase is Phase.CARD and step.said.verb == Verb.MARCH
     rest = (parser.spell_out(one.said, known.table.board) for one in ([step] if asked else []) + [*waiting])
     return ResumePoint(known, tuple(before), tuple(rest))
@@ -185,9 +185,9 @@ class Preview:
     events: tuple[Event, ...]
     done: tuple[str, ...]
     hidden: bool
-    """Whether it stops at an unrevealed card (rule 8.3)."""
+    """True if the preview stops at an unrevealed card (rule 8.3)."""
     left: tuple[str, ...] = ()
-    """Words after such a card."""
+    """Words that are not evaluated because of this card."""
 
 
 def preview(
@@ -259,7 +259,7 @@ SEPARATOR = "; "
 
 @dataclass(frozen=True, slots=True)
 class DraftedTurn:
-    """A drafted turn, split where it can no longer be undone."""
+    """A drafted turn, split at the first action that cannot be undone."""
 
     kept: tuple[str, ...]
     """Actions that can be undone, in canonical text."""
@@ -273,10 +273,7 @@ class DraftedTurn:
 
 
 def compile_draft(position: Position, seat: int, lines: Sequence[str]) -> DraftedTurn:
-    """Split lines that describe a turn from this position into a draft and the rest.
-
-    Raises `LinesRefused`.
-    """
+    """Split lines of a turn from this position into a draft and further actions. Raises `LinesRefused`."""
     if len(lines) > MOST_ACTIONS:
         raise LinesRefused(lines[MOST_ACTIONS], Illegal("3.1", "a turn has not so many actions"))
     seen = preview(position, seat, lines)
@@ -299,7 +296,7 @@ def mark_draft(words: str) -> str:
 
 
 def keep_draft(session: Session, game: Game, seat: int, kept: Sequence[str], now: datetime) -> None:
-    """Store a draft in place of an earlier one; an empty one deletes it. Does not commit."""
+    """Store a draft in place of an earlier one; an empty draft deletes it. Does not commit."""
     if not kept:
         delete_drafts(session, game.id)
         return

@@ -1,8 +1,8 @@
-"""Forecast of when a waiting seat's turn begins, from the clocks of the seats before it.
+"""Forecast of the start of a waiting seat's turn, from the clocks of the seats before it.
 
-It depends on deadlines, reserves, sleep hours and vacations only; hands, drafts and plans do not change it.
-The usual response time of a player is read from the log of this game. A turn played by a plan counts as
-answered at once, so that the forecast reveals no plan.
+The forecast depends only on deadlines, reserves, sleep hours and vacations; hands, drafts and plans do not
+change it. The usual response time of a player is read from the log of this game. A turn played by a plan
+counts as answered at once, so that the forecast reveals no plan.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ SELECT_TIMES = select(ACTS.game, ACTS.seq, ACTS.at, ACTS.door).where(
     ACTS.game.in_(bindparam("games", expanding=True)), ACTS.seq.in_(bindparam("numbers", expanding=True))
 )
 MOST_TURNS = 12
-"""Most recent turns of a player from which the usual response time is derived."""
+"""Maximum number of a player's latest turns from which the usual response time is derived."""
 LEAST_TURNS = 3
 MOSTLY = 2 / 3
-"""Share of these turns that was answered within the stated time."""
+"""Fraction of these turns that must have been answered within the stated time."""
 MINUTES_OF_HOUR = 60
 ANSWERED = PERSONAL_CHANNELS | {Channel.PLAN}
 
@@ -62,7 +62,7 @@ class _TurnTaken(NamedTuple):
 
 
 def foresee_turn(session: Session, asking: AskingSeat, now: datetime) -> TurnOutlook | None:
-    """Forecast when the turn of a seat begins; None if it does not wait for one."""
+    """Forecast when the turn of a seat begins; None if the seat does not wait for a turn."""
     return foresee_turns(session, [asking], now)[0]
 
 
@@ -159,7 +159,7 @@ def _find_habits(session: Session, waiting: Sequence[AskingSeat]) -> Mapping[str
     for game, history, _ in waiting:
         table = require_started(history).position.table
         within = _find_habit(turns[game.id], acts[game.id], _player_since(history, table.seat))
-        is_live = 0 < game.turn_minutes < MINUTES_OF_HOUR  # the time limit says more then
+        is_live = 0 < game.turn_minutes < MINUTES_OF_HOUR  # for live games the time limit is more informative
         if within is not None and not is_live:
             habits[game.id] = Habit(safe_name(table.names[table.seat]), within)
     return habits
@@ -183,7 +183,7 @@ def _player_since(history: History, seat: int) -> datetime | None:
 def _find_habit(
     turns: Sequence[_TurnTaken], acts: Mapping[int, tuple[datetime, Channel]], since: datetime | None
 ) -> timedelta | None:
-    """Return the time within which most of these turns were answered; None if they are too few or vary."""
+    """Return the time within which most of the turns were answered; None if they are too few or vary."""
     answers = []
     for turn in turns:
         (began, _), (ended, door) = acts[turn.began], acts[turn.ended]

@@ -1,6 +1,6 @@
 """Stored plans: at most one for each seat, for its next turn.
 
-A plan is no act: other players cannot see it, and it has no effect before its turn. Then it is tried after a
+A plan is no act: other players cannot see it, and it has no effect before its turn. Then it is played after a
 pause (play.py).
 """
 
@@ -38,12 +38,12 @@ from server.store.models import Game, StoredPlan, table_of
 from server.store.refusals import Refusal, RefusalCode
 
 PLAN_PAUSE = timedelta(seconds=5)
-"""From the start of a turn until its plan is tried.
+"""Time from the start of a turn until its plan is played.
 
-The pause is equally long with and without a plan, so that other players cannot tell whether there is one.
+Turns without a plan have the same pause, so that other players cannot detect a plan.
 """
 PLAN_TABLE = table_of(StoredPlan)
-# Core statements, as they run with every act.
+# Core statements, since they run in each act.
 DELETE_PLAYED = delete(PLAN_TABLE).where(
     PLAN_TABLE.c.game == bindparam("of"),
     or_(
@@ -79,9 +79,9 @@ def read_plan(words: str, board: Board, language: str = ENGLISH) -> TurnPlan:
 
 
 def _read_stored_plan(words: str, board: Board) -> TurnPlan | None:
-    """Parse a stored plan; None if it cannot be read, or lacks the heading.
+    """Parse a stored plan; None if it is unreadable or lacks the heading.
 
-    Plans without a heading are old, and without a condition required that nothing had changed.
+    Plans without a heading are from an earlier version, which required that nothing had changed.
     """
     try:
         return read_plan(words, board) if words.startswith(STORED_HEADING) else None
@@ -128,7 +128,7 @@ def withdraw_plan(session: Session, game: str, seat: int) -> bool:
 
 
 def load_plan(session: Session, game: Game, history: StartedHistory, seat: int) -> PlanContext | None:
-    """Return the plan of a seat, with what it would do as far as its player can foresee."""
+    """Return the plan of a seat, with its effect as far as its player can foresee it."""
     row = session.connection().execute(SELECT_PLAN, {"of": game.id, "by": seat}).first()
     if row is None:
         return None
@@ -143,7 +143,7 @@ def delete_plans(session: Session, game: str) -> None:
 
 
 def settle_plans(session: Session, game: str, seat: int, before: Table, after: Table, now: datetime) -> None:
-    """After an act, delete the plans for turns that are over and schedule the plan for a turn that begins."""
+    """After an act, delete the plans for past turns and schedule the plan for a turn that begins."""
     connection = session.connection()
     played = {"of": game, "by": seat, "played": before.turn, "over": after.over}
     connection.execute(DELETE_PLAYED, played)

@@ -1,4 +1,4 @@
-"""Play of a turn through any channel, and of a plan when it is due."""
+"""Playing of a turn through any channel, and of a plan when it is due."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class PlayResult:
 def play(
     unit: UnitOfWork, game: RunningGame, seat: int, lines: Sequence[OrderLine], channel: Channel
 ) -> PlayResult:
-    """Carry out a player's orders. If none can be, raises `LinesRefused` with the line and the reason."""
+    """Perform a player's orders. Raises `LinesRefused` with line and reason if none is performed."""
     if seat in game.history.resigned:
         raise PlayerResigned(lines)
     run = simulate_orders(game.history.position, seat, lines, unit.context.pick_card)
@@ -92,7 +92,7 @@ def play(
 
 
 def play_ticket(unit: UnitOfWork, ticket: Ticket, lines: Sequence[OrderLine], channel: Channel) -> PlayResult:
-    """Carry out orders for a ticket's seat. Raises as `play` and `load_running_game`."""
+    """Perform orders for a ticket's seat. Raises the errors of `play` and `load_running_game`."""
     game = load_running_game(unit.context, unit.session, ticket.game, ticket.after)
     return play(unit, game, ticket.seat, lines, channel)
 
@@ -116,11 +116,11 @@ def play_turn(
     if position.table.over:  # ended by a concurrent act
         raise GameNotRunning
     seat = position.table.seat
-    run = simulate_turn(position, choose, context.pick_card)  # slow, so outside of the write transaction
+    run = simulate_turn(position, choose, context.pick_card)  # slow, so outside the write transaction
     with open_unit(context, now, game=game_id) as unit:
         game = load_running_game(context, unit.session, game_id, after)
         if channel == Channel.CARETAKER and not game.history.is_vacant(seat):
-            raise StalePosition  # its player is back
+            raise StalePosition  # the player is back
         own = _absence_facts(game.history, seat, channel, rule)
         played = _write_act(unit, game, _PendingAct(seat, channel, "; ".join(run.done), run, own))
         unit.commit()
@@ -138,7 +138,7 @@ def _absence_facts(
     return TurnTimedOut(seat), SeatCaretaken(seat), SeatOffered(seat)
 
 
-# Core statements, and a row built as the ORM does, because loading the game by the ORM would take half of the
+# Core statements, and a row built like an ORM object, because loading the game by the ORM would take half the
 # time of an act.
 GAMES = inspect(Game).class_manager
 GAME_TABLE = table_of(Game)
@@ -191,7 +191,7 @@ class _PendingAct:
     text: str
     run: DryRun
     server_events: tuple[ServerFact, ...] = ()
-    """Written before the events of `run`."""
+    """Facts written before the events of `run`."""
 
     @property
     def why(self) -> str:
@@ -201,7 +201,7 @@ class _PendingAct:
 def _write_act(unit: UnitOfWork, game: RunningGame, act: _PendingAct) -> PlayResult:
     board, row = game.history.position.table.board, game.row
     began = row.turn_began_at
-    counts = began is None or row.bank_minutes  # else the act does not depend on the time left
+    counts = began is None or row.bank_minutes  # otherwise the act does not depend on the time left
     unavailable = unavailable_times_of(unit.session, row.id, row.seat) if counts else always_available
     until = counted_until(unit.session, row, unit.now)
     charged = _charge_bank(game, act, unavailable, until) if row.bank_minutes else ()
@@ -262,7 +262,7 @@ def _charge_bank(
 # --- letters --------------------------------------------------------------------------------------------
 
 TOLD_CHANNELS = frozenset({Channel.REPLY, Channel.PLAN})
-"""Channels whose acts are answered to the player by a letter with the new position."""
+"""Channels whose acts are answered by a letter with the new position."""
 
 
 def letters_of_start(table: Table) -> Iterator[Notification]:
@@ -284,7 +284,7 @@ def letters_of_offer(session: Session, game: str, history: History, seat: int) -
 def _letters_of_act(
     before: Table, table: Table, act: _PendingAct, later: timedelta, newly_kept: bool
 ) -> Iterator[Notification]:
-    """Return the letters about an act; those about the end of the game are delayed by `later`.
+    """Return the letters about an act; letters about the end of the game are delayed by `later`.
 
     If the seat is `newly_kept`, its player gets no letter about the missed deadline, which `Absence` reports.
     """
@@ -316,7 +316,7 @@ def _letter_of_turn(turn: int, table: Table, act: _PendingAct) -> Iterator[Notif
 MOST_AT_ONCE = 20
 LETTER_FOLLOWS = timedelta(seconds=2)
 LETTER_WAITS = timedelta(minutes=1)
-"""Longest time after a plan is due for which a turn letter is held back."""
+"""Maximum time after the due time of a plan for which a turn letter is delayed."""
 
 
 def play_due_plans(context: Context, now: datetime) -> int:
@@ -334,7 +334,7 @@ def _list_due(session: Session, now: datetime) -> list[tuple[str, int]]:
 
 
 def _try_plan(context: Context, seat: int, now: datetime, game_id: str) -> int:
-    """Play a due plan, or mark it as missed if it does not fit.
+    """Play a due plan, or mark it as missed if it is not legal.
 
     The plan is evaluated before the write transaction, so that it blocks no other writer.
     """
@@ -374,7 +374,7 @@ def write_lines(turn: PlannedTurn, board: Board) -> Sequence[OrderLine]:
 
 
 def _claim(unit: UnitOfWork, game: str, seat: int, now: datetime) -> bool:
-    """Reserve a due plan, so that only one of several server processes plays it; True if reserved."""
+    """Reserve a due plan, so that only one of several processes plays it; return whether it was reserved."""
     own = update(StoredPlan).where(col(StoredPlan.game) == game, col(StoredPlan.seat) == seat)
     own = own.where(col(StoredPlan.due_at) <= now)
     return unit.session.connection().execute(own.values(due_at=None)).rowcount == 1
@@ -400,9 +400,9 @@ def change_plan(context: Context, game_id: str, seat: int, plan: TurnPlan | None
 
 
 def list_planned_acts(session: Session, game: str, history: History, seat: int | None) -> frozenset[int]:
-    """Return the acts played by a plan, as far as a viewer may know; `seat` None is an onlooker.
+    """Return the acts played by a plan that a viewer may know; `seat` None: an onlooker.
 
-    In a running game only the planner may know; after its end the log is public.
+    In a running game only the planner may know them; after its end the log is public.
     """
     if not isinstance(history, StartedHistory):
         return frozenset()
@@ -420,7 +420,7 @@ def list_planned_acts(session: Session, game: str, history: History, seat: int |
 def hold_for_plan(
     context: Context, session: Session, letters: Sequence[WaitingLetter], now: datetime
 ) -> WaitingLetter | None:
-    """Hold back a due turn letter, and letters merged into it, if a plan will be played; return it.
+    """Delay a due turn letter, and letters merged into it, if a plan will be played; return the letter.
 
     Does not commit.
     """

@@ -1,6 +1,6 @@
-"""Advice: good turns for the seat to move, computed from what its player knows.
+"""Advice: good turns for the seat to move, computed from its player's knowledge.
 
-Computed in a separate process and cached, so that the same position gets the same advice again.
+Computed in a separate process and cached, so that a position always gets the same advice.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from server.thinking.thinker import ThinkingFailed
 
 SUGGESTIONS = 5
 LETTER_WAITS = 2.0
-"""Seconds that a letter waits for its suggestions."""
+"""Maximum seconds for which a letter waits for its suggestions."""
 ADVICE_TAKES = 4.0
 
 AT_SIGHT = "at sight"
@@ -45,7 +45,7 @@ def is_advice_given(session: Session, game: str) -> bool:
 
 
 def view_to_advise(session: Session, game: Game, history: History, seat: int) -> View:
-    """Return what the player of a seat knows, if they may ask for advice now.
+    """Return the game as visible to the player of a seat, if advice may be requested for it now.
 
     Raises `AdviceRefused`, `GameSuspended` or `GameNotBegun`.
     """
@@ -64,9 +64,9 @@ def view_to_advise(session: Session, game: Game, history: History, seat: int) ->
 def advise(
     context: Context, game: Game, history: History, seat: int, count: Callable[[], None]
 ) -> TurnAdvice:
-    """Return good turns for a seat that may ask for advice; without search if the thinker is out of time.
+    """Return good turns for a seat that may get advice; without search if the thinker is out of time.
 
-    `count` is called before a new computation, and may refuse it. Raises as `view_to_advise`.
+    `count`: called before a new computation, and may refuse it. Raises the errors of `view_to_advise`.
     """
     with context.reading() as session:
         known = view_to_advise(session, game, history, seat)
@@ -97,8 +97,8 @@ def suggest(
 ) -> tuple[Suggestion, ...]:
     """Return good turns for a seat, the best first, for a letter or page that offers them unrequested.
 
-    If the thinker is out of time, they are made without search and stay the same in this position, so that a
-    choice by letter keeps its meaning. Empty if no advice is allowed or it is not the seat's turn.
+    If the thinker is out of time, the turns are chosen without search and cached for this position, so that a
+    choice by letter keeps its meaning. Empty if no advice is allowed or another seat is to move.
     """
     try:
         known = view_to_advise(session, game, history, seat)

@@ -114,7 +114,7 @@ MOST_WAL_TRIES = 20
 
 
 class SQLite(DatabaseSystem):
-    """An SQLite database, whose only process does all work."""
+    """An SQLite database, used by one process that does all work."""
 
     def open(self, url: URL) -> Engine:
         database = create_engine(url, hide_parameters=True)  # errors show the statement without its values
@@ -147,7 +147,7 @@ class SQLite(DatabaseSystem):
             )
 
     def compact(self, database: Engine, whole: bool) -> bool:
-        """Rewrite the `whole` database if set, and empty its write-ahead log; return whether this was done.
+        """Empty the write-ahead log, if `whole` after rewriting the database; return whether this was done.
 
         Then no page holds data that an earlier program deleted without overwriting it. Not possible while
         another process reads the database.

@@ -19,7 +19,7 @@ Rows that the transaction reads in order to write must only ever be written unde
 """
 
 LEDGER = "ledger"
-"""Key for counts over all games: unsolicited letters."""
+"""Key of the ledger, which counts unsolicited letters over all games."""
 DISK_FAILURES = ("53100", "58")
 """Prefixes of the SQLSTATE codes for a full or failing disk of the database server."""
 
@@ -146,7 +146,7 @@ class DatabaseSystem(Protocol):
     def copy_database(self, database: URL, file: Path, note: Callable[[Session], None]) -> int:
         """Copy a database, as of one moment, into a new file; return the number of games.
 
-        `note` writes this moment into the copied database. After a failure there is no file. Raises
+        `note` stores the time of the copy. After a failure there is no file. Raises
         `BackupRefused`.
         """
 

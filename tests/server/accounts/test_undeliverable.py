@@ -72,7 +72,7 @@ def test_the_same_report_twice_is_one(context, story):
     story.returns(1)
     letter = story.letter()
     again = story.comes(report(story.mails, letter) + "\n", envelope_of(story.mails, letter))
-    assert again == ("played", "That letter is known to have come back.")
+    assert again == ("played", "The return of that letter is already recorded.")
     assert story.row.seq == acts_before
     assert rows_of(context, BouncingAddress.since) == [NOON]
 

@@ -210,11 +210,11 @@ def test_after_a_reveal_the_rest_can_be_answered_without_repeating_what_was_done
 @pytest.mark.parametrize(
     ("words", "read"),
     [
-        ("?", "a look-up"),
+        ("?", "a request for information"),
         ("say: hello", "a message"),
-        ("sleep 23:00-07:00", "a look-up"),
-        ("more time", "a wish about time"),
-        ("say: hello\nboard", "a message, a look-up"),
+        ("sleep 23:00-07:00", "a request for information"),
+        ("more time", "a request about time"),
+        ("say: hello\nboard", "a message, a request for information"),
     ],
 )
 def test_the_operator_reads_as_what_a_mail_was_read(context, name, says, words, read):

@@ -265,7 +265,7 @@ def test_what_is_not_for_us_is_set_aside_and_what_belongs_to_others_stays(server
     assert server.mails("INBOX") == [STRAY, b""]
     assert server.count("UID FETCH 1 ") == 1, "what belongs to others is looked at once"
     assert [one for one in caplog.messages if "stay" in one] == [
-        "Mails stay in INBOX that name no address at play.example.org: 2"
+        "Mails stay in INBOX because they name no address at play.example.org: 2"
     ]
 
 
@@ -325,7 +325,7 @@ def test_what_cannot_be_stored_stays_and_holds_up_no_other(server, shelf, caplog
         server.until(lambda: not server.mails("INBOX"))
         server.until(lambda: bool(server.idlers))
     assert set(shelf.noted) == {MomentName.MAILBOX_READ}
-    assert "A mail stays in the mailbox, for it cannot be taken in: 1" in caplog.messages
+    assert "A mail stays in the mailbox because it cannot be stored: 1" in caplog.messages
     assert shelf.mails.empty()
     assert server.count("LOGIN") == 1
 
@@ -364,7 +364,7 @@ def test_a_mail_that_cannot_be_moved_holds_up_no_other_and_is_not_fetched_again(
         assert shelf.noted, "it is stored"
         server.refused.clear()
         server.until(lambda: server.mails("Done") == [MAIL])
-    assert "A mail is stored, and cannot be moved to Done: 1: it cannot be done" in caplog.messages
+    assert "A mail is stored, but cannot be moved to Done: 1: it cannot be done" in caplog.messages
     assert (server.count("UID FETCH 1 "), server.count("LOGIN")) == (1, 1)
 
 
@@ -384,7 +384,7 @@ def test_what_was_moved_long_ago_is_deleted(server, shelf):
     [
         ("LOGIN", "INBOX", "refused user or password: it cannot be done."),
         ("-", "Games", "broke off: [TRYCREATE] no such folder."),
-        ("CREATE", "INBOX", "does not make the folders Done and Refused: it cannot be done."),
+        ("CREATE", "INBOX", "does not create the folders Done and Refused: it cannot be done."),
         ("-", "INBOX", ""),
     ],
 )

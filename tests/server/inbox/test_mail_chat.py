@@ -68,7 +68,7 @@ def test_words_for_a_player_of_the_house_are_told_to_nobody_and_its_orders_asked
 def test_an_invitation_is_accepted_in_either_language(context, carrier, words):
     open_game(context, "Friday", [ANNA, BEN], NOON)
     reply(context, last_letter(context, carrier, "Anna"), words)
-    assert states(context) == [("played", "the invitation accepted")]
+    assert states(context) == [("played", "an accepted invitation")]
 
 
 def test_before_the_game_nobody_is_told_anything(context, carrier):

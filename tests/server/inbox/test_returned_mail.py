@@ -55,7 +55,7 @@ def test_each_letter_comes_back_to_an_address_of_its_own(context, story, mails):
 
 @pytest.mark.parametrize(
     ("action", "status", "why"),
-    [("delayed", "4.4.1", "The letter is late"), ("delivered", "2.0.0", "The letter has arrived")],
+    [("delayed", "4.4.1", "The letter is delayed"), ("delivered", "2.0.0", "The letter has arrived")],
 )
 def test_what_is_late_or_arrived_has_not_failed(story, action, status, why):
     assert story.returns(action=action, status=status)[1].startswith(why)

@@ -147,7 +147,7 @@ def test_a_mail_that_no_secret_opens_is_one_line_in_the_log_and_the_next_is_read
     why = "it was encrypted under a secret that ALEXANDROS_SECRET no longer contains"
     assert states(context) == [("refused", why), ("played", "a message")]
     (line,) = [one for one in caplog.records if one.name == "server.inbox.dispatch"]
-    assert line.getMessage() == f"mail 1 cannot be opened: {why}"
+    assert line.getMessage() == f"mail 1 cannot be decrypted: {why}"
     assert line.exc_info is None
 
 

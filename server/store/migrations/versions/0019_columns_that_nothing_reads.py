@@ -7,6 +7,6 @@ down_revision = "0018"
 
 
 def upgrade() -> None:
-    """Drop the columns; older programs stop at the unknown version and so cannot miss them."""
+    """Drop the columns; older programs refuse the new version."""
     op.drop_column("alembic_version", "oldest_program")
     op.drop_column("plan", "after")
