@@ -28,12 +28,7 @@ from server.store.game_terms import SeatRequest
 from tests.attacks.twin_games import Course, cut, events_of, position_of, positions_of, random_course, twin
 from tests.bots import adapter
 from tests.bots.adapter import Steps
-from tests.bots.alike import (
-    alike,
-    asked_positions,
-    few_positions,
-    holds_something_hidden,
-)
+from tests.bots.alike import alike, asked_positions, few_positions, holds_something_hidden
 from tests.breadth import first, spread
 from tests.engine.build import PEOPLE, alexandros
 from tests.paths import TOP
@@ -222,16 +217,13 @@ def turn_of_house(folder: Path, course: Course) -> str:
 NAMES = ("Philip", "Roxana", "Seleucus", "Ptolemy")
 
 
-@pytest.mark.parametrize(("name", "number"), spread(6, product(NAMES, range(5))))
+@pytest.mark.parametrize(
+    ("name", "number"), [*spread(6, product(NAMES, range(5))), *spread(1, [("Darius", 0)])]
+)
 def test_the_house_plays_the_same_turn_in_both(tmp_path: Path, name: str, number: int) -> None:
-    one, other = house_courses(name, number)
-    said = [turn_of_house(tmp_path / label, course) for label, course in (("one", one), ("other", other))]
-    assert said[0] == said[1]
-    assert said[0]
-
-
-@pytest.mark.breadth
-def test_a_strong_one_too(tmp_path: Path) -> None:
-    one, other = house_courses("Darius", 0)
-    said = [turn_of_house(tmp_path / label, course) for label, course in (("one", one), ("other", other))]
-    assert said[0] == said[1]
+    one, other = (
+        turn_of_house(tmp_path / label, course)
+        for label, course in zip(("one", "other"), house_courses(name, number), strict=True)
+    )
+    assert one == other
+    assert one

@@ -8,13 +8,14 @@ import random
 import signal
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from random import Random
-from threading import Barrier, Event, Thread
+from threading import Event, Thread
 
 import pytest
 
@@ -22,16 +23,14 @@ from server import clock
 from server.admin.backups import examine_stored_acts
 from server.store.context import Context
 from server.store.game_terms import SeatRequest
-from server.thinking.thinker import (
-    ThinkerLost,
-    ThinkingFailed,
-    ThinkingProcess,
-)
+from server.store.refusals import Refusal
+from server.thinking.thinker import ThinkerLost, ThinkingFailed, ThinkingProcess
 from tests.bots import adapter
 from tests.faults.house import House, house, until
 from tests.faults.relays import relay
 from tests.server.desk import (
     NOON,
+    at_once,
     begin_time,
     desk,
     fact_names,
@@ -47,41 +46,25 @@ from tests.server.web.played import watched
 from tests.server.web.site import Site, site
 
 
-def play_beside_each_other(contexts: list[Context], now: datetime = NOON) -> list[str]:
-    """Let several servers play what is due on one database at once; what went wrong in any."""
-    barrier, wrong = Barrier(len(contexts)), list[str]()
-
-    def play(context: Context) -> None:
-        barrier.wait(30)
-        try:
-            clock.play_bot_turns(context, now)
-        except Exception as error:  # it is told by the test
-            wrong.append(repr(error))
-
-    threads = [Thread(target=play, args=[one], daemon=True) for one in contexts]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join(60)
-        assert not one.is_alive()
-    return wrong
-
-
-def surplus(doors: Sequence[str], kinds: Sequence[str]) -> int:
-    """Acts of the house beyond the turns that are done, in a game that it plays alone."""
-    done = Counter(kinds)
-    return sum(door == "house" for door in doors) - done["turn_ended"] - (1 if done["game_ended"] else 0)
+def play_house(context: Context) -> None:
+    """Let a server play what is due for the house, which nothing may refuse."""
+    try:
+        clock.play_bot_turns(context, NOON)
+    except Refusal as refusal:
+        raise AssertionError from refusal
 
 
 def surplus_acts(context: Context, game: str) -> int:
+    """Acts of the house beyond the turns that are done, in a game that it plays alone."""
     doors = [act.door for act in adapter.acts(context, game)]
-    return surplus(doors, fact_names(facts(context, game)))
+    done = Counter(fact_names(facts(context, game)))
+    return doors.count("house") - done["turn_ended"] - min(done["game_ended"], 1)
 
 
 def test_two_servers_at_once_play_each_turn_once(tmp_path: Path) -> None:
     contexts = [desk(tmp_path, seed) for seed in (1, 2)]
     game = start_game(contexts[0], "house", "house")
-    assert play_beside_each_other(contexts) == []
+    assert at_once(*(partial(play_house, one) for one in contexts)) == []
     assert len(adapter.acts(contexts[0], game)) > 5
     assert surplus_acts(contexts[0], game) == 0
     assert [str(one) for one in examine_stored_acts(contexts[0])] == []
@@ -95,12 +78,8 @@ def test_the_time_of_others_is_what_it_was(context: Context) -> None:
     for number in range(3):
         clock.play_bot_turns(context, NOON + timedelta(hours=number))
     after = game_row(context, other)
-    assert (after.deadline, after.turn_began_at, after.due_at) == (
-        before.deadline,
-        before.turn_began_at,
-        before.due_at,
-    )
-    assert (after.seq, after.reminded) == (before.seq, before.reminded)
+    for column in ("deadline", "turn_began_at", "due_at", "seq", "reminded"):
+        assert getattr(after, column) == getattr(before, column), column
 
 
 def test_at_night_the_house_plays_as_by_day(context: Context) -> None:
@@ -156,19 +135,21 @@ def game_of_house(place: House, *words: str) -> str:
     return open_game(place.context, "Friday", requests, datetime.now(UTC), at_once=True)
 
 
+def running_numbers() -> set[int]:
+    return {int(one.name) for one in Path("/proc").iterdir() if one.name.isdigit()}
+
+
 def thinkers(place: House) -> list[int]:
     """The processes that think for a server."""
     found = []
-    for one in Path("/proc").iterdir():
-        if not one.name.isdigit():
-            continue
+    for number in running_numbers():
         try:
-            command = (one / "cmdline").read_bytes()
-            parent = int((one / "stat").read_text().rpartition(")")[2].split()[1])
+            command = Path(f"/proc/{number}/cmdline").read_bytes()
+            parent = int(Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[1])
         except (FileNotFoundError, ProcessLookupError):
             continue
         if parent == place.process.pid and b"thinking" in command:
-            found.append(int(one.name))
+            found.append(number)
     return found
 
 
@@ -180,8 +161,10 @@ def hits(place: House, sign: signal.Signals) -> int:
     return len(found)
 
 
-def is_over(place: House, game: str) -> bool:
-    return bool(place.rows("SELECT 1 FROM game WHERE id = ? AND status = 'over'", game))
+def await_play(place: House, game: str) -> None:
+    """Wait until the house has played on, or to the end."""
+    before, over = place.seq(game), "SELECT 1 FROM game WHERE id = ? AND status = 'over'"
+    until(lambda: bool(place.rows(over, game)) or place.seq(game) > before + 2, "it plays on")
 
 
 def check_once(place: House, game: str) -> None:
@@ -200,8 +183,7 @@ def test_who_thinks_is_killed_again_and_again(tmp_path: Path) -> None:
         for _ in range(12):
             Event().wait(dice.uniform(0.1, 1.5))
             killed += hits(place, signal.SIGKILL)
-        before = place.seq(game)
-        until(lambda: is_over(place, game) or place.seq(game) > before + 2, "it plays on")
+        await_play(place, game)
         assert place.is_live()
         check_once(place, game)
     assert killed > 3
@@ -218,14 +200,9 @@ def test_the_server_is_killed_while_the_house_thinks(tmp_path: Path) -> None:
             left_behind += thinkers(place)
             place.kill()
             place.start()
-        before = place.seq(game)
-        until(lambda: is_over(place, game) or place.seq(game) > before + 2, "it plays on")
+        await_play(place, game)
         check_once(place, game)
         until(lambda: not {*left_behind} & running_numbers(), "nobody thinks on for the killed", 30)
-
-
-def running_numbers() -> set[int]:
-    return {int(one.name) for one in Path("/proc").iterdir() if one.name.isdigit()}
 
 
 @pytest.mark.breadth

@@ -13,9 +13,8 @@ from engine import march_rules
 from engine.actions import Action
 from engine.bots.advice import suggest_turns
 from engine.cards import DECK, EMPTY, Bag
-from engine.evolve import evolve
 from engine.position import Phase, Position, view
-from engine.rules import decide, perform_due
+from engine.rules import play_out
 from tests.bots import adapter
 from tests.bots.alike import few_positions
 from tests.bounded import quickest
@@ -37,12 +36,12 @@ def planned(name: str, now: Position) -> tuple[Action, ...]:
 
 
 def follow(now: Position, actions: Sequence[Action], dice: Random) -> Position:
-    """The position after a plan; each of its actions must be legal. Raises `Illegal`."""
-    seat = now.table.seat
+    """The position after a plan, with all that is due then; each action must be legal. Raises `Illegal`."""
+    seat, turn = now.table.seat, now.table.turn
     for action in actions:
-        assert now.table.seat == seat, "it plans beyond its turn"
-        for event in decide(now, seat, action, draw_from(dice)):
-            now = evolve(now, event)
+        assert not now.table.over
+        assert (now.table.seat, now.table.turn) == (seat, turn), "it plans beyond its turn"
+        _, now = play_out(now, seat, action, draw_from(dice))
     return now
 
 
@@ -51,8 +50,6 @@ def finish_turn(name: str, now: Position, dice: Random) -> Position:
     seat, turn = now.table.seat, now.table.turn
     for _ in range(12):
         now = follow(now, planned(name, now), dice)
-        while (event := perform_due(now, draw_from(dice))) is not None:
-            now = evolve(now, event)
         if now.table.over or now.table.turn != turn:
             return now
         assert now.table.seat == seat
@@ -73,14 +70,8 @@ def hoards() -> Iterator[Position]:
         hand = everything_but(spare)
         for phase, chosen in (("card", None), ("march", "lyre"), ("actions", None)):
             supply = " ".join(spare.split()[2:])
-            yield position(
-                alexandros(),
-                phase=phase,
-                chosen=chosen,
-                hands=(hand, ""),
-                display="lyre horse",
-                supply=supply,
-            )
+            step = {"phase": phase, "chosen": chosen, "display": "lyre horse", "supply": supply}
+            yield position(alexandros(), hands=(hand, ""), **step)
 
 
 def with_hoard(now: Position) -> Position:
@@ -136,13 +127,4 @@ def test_advice_in_odd_positions() -> None:
         assert len({one.actions for one in found}) == len(found)
         for one in found:
             for seed in range(3):
-                follow_as_far_as_due(now, one.actions, Random(seed))
-
-
-def follow_as_far_as_due(now: Position, actions: Sequence[Action], dice: Random) -> None:
-    """Play a suggestion to its end, or to that of the turn."""
-    turn = now.table.turn
-    for action in actions:
-        assert now.table.turn == turn
-        assert not now.table.over
-        now = follow(now, [action], dice)
+                follow(now, one.actions, Random(seed))
