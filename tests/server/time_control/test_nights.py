@@ -1,4 +1,4 @@
-"""The night of players who have set no hours of sleep, and reminders: none comes while its reader rests."""
+"""Reminders, by the time that is counted; and nights, in which no turn ends and no reminder comes."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
@@ -136,6 +136,9 @@ def test_neither_a_deadline_nor_a_reminder_nor_a_nudge_falls_into_a_night(
         assert not is_at_night(moment, zone, begins, ends)
 
 
+# --- reminders -------------------------------------------------------------------------------------------
+
+
 def hours_of(whole, deadline, unavailable, resting):
     return [(one.at - NOON) / HOUR for one in list_reminders(whole, deadline, unavailable, resting)]
 
@@ -145,10 +148,25 @@ def during(*spans):
     return lambda since, until: clip_intervals(moments, since, until)
 
 
-@pytest.mark.parametrize(("length", "hours"), [(48, [24, 42]), (8, [4, 7]), (240, [120, 210])])
-def test_one_comes_at_half_of_the_time_and_one_when_an_eighth_is_left(length, hours):
-    found = hours_of(length * HOUR, NOON + length * HOUR, always_available, always_available)
-    assert found == hours
+NIGHT, NIGHTS = [(10, 18)], [(10, 20), (34, 44)]
+
+
+@pytest.mark.parametrize(
+    ("length", "ends", "uncounted", "rest", "hours"),
+    [
+        (48, 48, [], [], [24, 42]),  # at half of the time, and when an eighth is left
+        (8, 8, [], [], [4, 7]),
+        (240, 240, [], [], [120, 210]),
+        (20, 28, NIGHT, NIGHT, [18, 25.5]),  # the first waits for the end of uncounted sleep
+        (48, 48, [], NIGHTS, [24, 44]),  # the second would come at six in the morning, with six hours left
+        (30, 30, [], NIGHTS, [20, 26.25]),
+        (22, 22, [], NIGHTS, [9, 20]),  # in the morning two hours are left: late for the first alone
+        (21, 21, [], NIGHTS, [9, 9]),
+        (12, 22, [], NIGHTS[:1], [20, 20.5]),  # the turn began at night
+    ],
+)
+def test_two_come_and_at_night_before_it_where_the_morning_is_late(length, ends, uncounted, rest, hours):
+    assert hours_of(length * HOUR, NOON + ends * HOUR, during(*uncounted), during(*rest)) == hours
 
 
 def test_what_has_passed_is_stored_by_marks():
@@ -156,34 +174,10 @@ def test_what_has_passed_is_stored_by_marks():
     assert [passed_marks(found, NOON + hour * HOUR) for hour in (23, 24, 41, 42)] == [0, 1, 1, 3]
 
 
-def test_one_that_would_come_in_uncounted_sleep_waits_until_its_end():
-    night = during((10, 18))
-    assert hours_of(20 * HOUR, NOON + 28 * HOUR, night, night) == [18, 25.5]
+SPANS = st.lists(st.tuples(st.integers(-10, 200), st.integers(1, 30)), max_size=5)
 
 
-@pytest.mark.parametrize(
-    ("length", "hours"),
-    [
-        (48, [24, 44]),  # the second would come at six in the morning, with six hours left
-        (30, [20, 26.25]),
-        (22, [9, 20]),  # in the morning two hours are left: late for the first, in time for the second
-        (21, [9, 9]),
-    ],
-)
-def test_one_that_would_come_at_night_comes_before_it_where_the_morning_is_late(length, hours):
-    nights = during((10, 20), (34, 44))
-    assert hours_of(length * HOUR, NOON + length * HOUR, always_available, nights) == hours
-
-
-def test_a_turn_that_began_at_night_is_reminded_of_in_the_morning():
-    assert hours_of(12 * HOUR, NOON + 22 * HOUR, always_available, during((10, 20))) == [20, 20.5]
-
-
-@given(
-    st.lists(st.tuples(st.integers(-10, 200), st.integers(1, 30)), max_size=5),
-    st.integers(-20, 200),
-    st.integers(0, 200),
-)
+@given(SPANS, st.integers(-20, 200), st.integers(0, 200))
 def test_time_that_is_counted_back_is_counted_again(nights, since, hours):
     unavailable = during(*((since, since + lasted) for since, lasted in nights))
     at = NOON + since * HOUR
@@ -193,7 +187,7 @@ def test_time_that_is_counted_back_is_counted_again(nights, since, hours):
     assert count_time(back + HOUR / 60, at, unavailable) < hours * HOUR or not hours
 
 
-@given(st.lists(st.tuples(st.integers(-10, 200), st.integers(1, 30)), max_size=5), st.integers(1, 48))
+@given(SPANS, st.integers(1, 48))
 def test_none_lies_in_what_is_protected(nights, hours):
     spans = [(since, since + lasted) for since, lasted in nights]
     unavailable = during(*spans)
