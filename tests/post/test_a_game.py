@@ -40,10 +40,10 @@ from server.store.boards import load_boards
 from server.store.context import Context, utc_now
 from server.store.encrypted_mail import load_incoming_mail
 from server.store.game_terms import SeatRequest
-from server.store.models import Game, IncomingMail, OutgoingLetter
+from server.store.models import IncomingMail, OutgoingLetter
 from tests.ports import free_ports
 from tests.post.town import PASSWORD, PATIENCE, Town, folders, town
-from tests.server.desk import desk, game_row, open_game
+from tests.server.desk import desk, game_row, open_game, position_of, rows_of
 from tests.spoken import translate_orders
 
 
@@ -209,13 +209,6 @@ def walls(known: View, march: March) -> int:
     return len(march_rules.new_walls(known.table, march.path))
 
 
-def position_of(context: Context, game: str) -> Position:
-    with context.reading() as session:
-        position = context.history_of(session, session.get_one(Game, game)).position
-    assert position is not None
-    return position
-
-
 def mover(context: Context, game: str, people: list[Person]) -> Person:
     """Whose turn it is."""
     table = position_of(context, game).table
@@ -246,8 +239,7 @@ def judge(context: Context, game: str, people: list[Person], place: Town, over: 
     assert {*doors[1:]} == {"reply"}, "somebody played who did not write"
     for one in people:
         one.await_mails(sent(context, one))
-    with context.reading() as session:
-        came = session.exec(select(IncomingMail)).all()
+    came = rows_of(context, IncomingMail)
     assert {mail.state for mail in came} == {"played"}, [mail.why for mail in came]
     assert len(came) == sum(one.answered for one in people)
     assert place.waiting() == []
@@ -259,16 +251,14 @@ def judge(context: Context, game: str, people: list[Person], place: Town, over: 
 
 def sent(context: Context, person: Person) -> list[str]:
     """The Message-IDs of all letters that left for a person; none may wait, and none may have failed."""
-    with context.reading() as session:
-        letters = session.exec(select(OutgoingLetter).where(OutgoingLetter.recipient == person.address)).all()
+    letters = rows_of(context, OutgoingLetter, OutgoingLetter.recipient == person.address)
     assert {letter.state for letter in letters} <= {"sent", "dropped"}, [letter.why for letter in letters]
     return sorted(letter.message_id for letter in letters if letter.state == "sent")
 
 
 def relay_numbers(context: Context) -> set[str]:
     """Under which number the relay has queued each letter that left, as it said itself."""
-    with context.reading() as session:
-        details = session.exec(select(OutgoingLetter.detail).where(OutgoingLetter.state == "sent")).all()
+    details = rows_of(context, OutgoingLetter.detail, OutgoingLetter.state == "sent")
     replies = [read_relay_reply(one) for one in details]
     assert replies
     assert all(one.startswith("250 2.0.0 Ok: queued as ") for one in replies), replies
