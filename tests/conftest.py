@@ -42,7 +42,7 @@ LEFT_TO_LONG = """
 attacks: budgets_of_letters controls crossings database_at_rest flood floods_of_connections forged_bounce
 attacks: forged_visitor forgotten hostile_organiser spammer
 bots: fairness house_under_fire odd_positions review_served sentences
-browser: layout paper recap turn
+browser: layout recap turn
 days: road
 deployment: filters fresh_debian postfix postgresql wheel
 faults: clocks cut_network disk_full downtime failover kills left_alone relays several_machines thinking

@@ -8,14 +8,26 @@ from engine.actions import Action, Choose, Draw, End, Levy, March, Occupy, Play,
 from engine.board import corners
 from engine.notation.orders import write
 from engine.position import Phase, View
+from tests.browser.hands import Hands
+from tests.browser.served import Served
 
+Done = set[type[Action]]
 KINDS = (TakeOver, Occupy, Recall, Levy, Take, Draw)
 """The actions after a march, the rarest first."""
 MOST_WAYS = 12
 """Paths to a corner that are weighed."""
 
 
-def plan(known: View, done: set[type[Action]]) -> tuple[Action, ...]:
+def take_step(place: Served, game: str, player: Hands, done: Done) -> None:
+    """Let whoever is to move do the next thing, which must change something, and note its kinds as done."""
+    before, known = (place.position(game), place.drafted(game)), place.known(game)
+    wanted = (End(),) if place.is_complete(game) else plan(known, done)
+    player.do(known, wanted)
+    done |= set(map(type, wanted))
+    assert (place.position(game), place.drafted(game)) != before, "nothing was done"
+
+
+def plan(known: View, done: Done) -> tuple[Action, ...]:
     """What to do next: a card with its march, or one action. `done`: the kinds of what was done before."""
     if known.table.phase is Phase.ACTIONS:
         return (_action(known, done),)
@@ -45,7 +57,7 @@ def _merit(known: View, way: tuple[Action, ...]) -> int:
     return len(done.laid) + 3 * len(done.splits) + isinstance(way[0], Choose) - isinstance(way[0], Play)
 
 
-def _action(known: View, done: set[type[Action]]) -> Action:
+def _action(known: View, done: Done) -> Action:
     """What nobody has done yet, else what helps most."""
     legal = sorted(rules.legal(known), key=lambda one: write(one, known.table.board))
 

@@ -15,14 +15,16 @@ from tests.server.desk import let_advise
 
 pytestmark = pytest.mark.breadth
 
+TALL = PHONE | {"viewport": {"width": 390, "height": 844}, "screen": {"width": 390, "height": 844}}
 SIZES = pytest.mark.parametrize(
     "device",
     [
-        PHONE | {"viewport": {"width": 390, "height": 844}, "screen": {"width": 390, "height": 844}},
+        TALL,
         pytest.param(DESKTOP | {"viewport": {"width": 1280, "height": 720}}, marks=pytest.mark.long),
     ],
     ids=["phone", "desktop"],
 )
+IS_CURRENT = "all => all.map((one) => one.closest('[aria-current]') !== null)"
 OUT_OF_SIGHT = """() => [...document.querySelectorAll(".dock button:not(.more button)")]
     .map((one) => [one.textContent.trim(), one.getBoundingClientRect()])
     .filter(([, box]) => box.height && (box.top < 0 || box.bottom > innerHeight))
@@ -66,10 +68,9 @@ def test_a_turn_needs_no_scrolling(place, visitors, device):
 
 
 @SIZES
-def test_a_whole_turn_is_begun_with_one_tap(place, visitors, device):
-    game = game_under_way(place, 12)
+def test_a_whole_turn_is_begun_with_one_tap(place, visitors, game, ticket, device):
     let_advise(place.context, game)
-    window = visitors.at(place.link(game), device)
+    window = visitors.at(ticket, device)
     letters = window.locator(".whole button b")
     expect(letters.first).to_have_text("a")
     whole = window.locator(".whole button").first
@@ -82,8 +83,8 @@ def test_a_whole_turn_is_begun_with_one_tap(place, visitors, device):
     expect(letters.first).to_be_visible()
 
 
-def test_the_whole_board_is_enlarged_before_anything_is_chosen(place, visitors):
-    window = visitors.at(place.link(game_under_way(place, 12)), SIZES.args[1][0])
+def test_the_whole_board_is_enlarged_before_anything_is_chosen(visitors, ticket):
+    window = visitors.at(ticket, TALL)
     board = window.locator("svg.board")
     whole = board.get_attribute("viewBox")
     window.locator(".zoom button").tap()
@@ -93,10 +94,9 @@ def test_the_whole_board_is_enlarged_before_anything_is_chosen(place, visitors):
 
 
 @SIZES
-def test_a_touch_of_the_middle_of_a_space_means_its_land_and_not_the_way_beside_it(place, visitors, device):
-    window = visitors.visitor(device)
+def test_a_touch_of_the_middle_of_a_space_means_its_land_and_not_the_way_beside_it(visitors, ticket, device):
+    window = visitors.at(ticket, device)
     hands = Hands(window)
-    window.goto(place.link(game_under_way(place, 12)))
     corners, ways = window.locator(".corners button"), window.locator(".ways button")
     for corner in corners.all():
         corner.click()
@@ -117,17 +117,16 @@ def test_a_touch_of_the_middle_of_a_space_means_its_land_and_not_the_way_beside_
         (middle[0] + share * sign * (by - ay), middle[1] + share * sign * (ax - bx)) for sign in (1, -1)
     ]
     hands.settle()
-    before = ways.evaluate_all("all => all.map((one) => one.closest('[aria-current]') !== null)")
+    before = ways.evaluate_all(IS_CURRENT)
     hands.press_at(
         window.locator("svg.board"), *max(beside, key=lambda spot: hypot(spot[0] - cx, spot[1] - cy))
     )
     hands.settle()
-    after = ways.evaluate_all("all => all.map((one) => one.closest('[aria-current]') !== null)")
-    assert after == before
+    assert ways.evaluate_all(IS_CURRENT) == before
 
 
-def test_more_ways_open_above_the_finger_and_rest_before_they_are_taken(place, visitors):
-    window = visitors.at(place.link(game_under_way(place, 12)), SIZES.args[1][0])
+def test_more_ways_open_above_the_finger_and_rest_before_they_are_taken(visitors, ticket):
+    window = visitors.at(ticket, TALL)
     window.locator(".corners button").first.tap()
     more = window.locator(".more summary")
     before = more.bounding_box()
@@ -144,7 +143,7 @@ def test_more_ways_open_above_the_finger_and_rest_before_they_are_taken(place, v
 
 
 def test_what_cannot_be_done_says_why_where_it_is_tapped(place, visitors):
-    window = visitors.at(place.link(game_under_way(place, 8)), SIZES.args[1][0])
+    window = visitors.at(place.link(game_under_way(place, 8)), TALL)
     window.locator(".corners button").first.tap()
     barred = window.locator(".verb[aria-disabled]").first
     barred.tap(force=True)  # it is told to assistive technology as one that does nothing
@@ -152,16 +151,16 @@ def test_what_cannot_be_done_says_why_where_it_is_tapped(place, visitors):
     expect(window.locator(".dock .ask")).to_contain_text("You have 2 actions")
 
 
-def test_what_is_asked_is_said_aloud(place, visitors):
-    window = visitors.at(place.link(game_under_way(place, 12)))
+def test_what_is_asked_is_said_aloud(visitors, ticket):
+    window = visitors.at(ticket)
     window.locator(".dock button.card").nth(1).click()
     expect(window.locator("#asked")).to_contain_text("Choose a corner")
     window.locator(".corners button").first.click()
     expect(window.locator("#asked")).to_contain_text("You have 2 actions")
 
 
-def test_a_server_that_is_away_is_told_of_and_the_step_can_be_tried_again(place, visitors):
-    window = visitors.at(place.link(game_under_way(place, 12)))
+def test_a_server_that_is_away_is_told_of_and_the_step_can_be_tried_again(visitors, ticket):
+    window = visitors.at(ticket)
     window.route("**/play?*", lambda route: route.abort())
     window.locator(".dock button.card").nth(1).click()
     expect(window.locator(".ask")).to_contain_text("The server does not answer just now.")
@@ -171,11 +170,8 @@ def test_a_server_that_is_away_is_told_of_and_the_step_can_be_tried_again(place,
     visitors.watches[-1].faults.clear()
 
 
-def test_a_turn_that_is_begun_in_one_window_goes_on_in_another(place, visitors):
-    game = game_under_way(place, 12)
-    one, other = visitors.visitor(), visitors.visitor(SIZES.args[1][0])
-    for window in (one, other):
-        window.goto(place.link(game))
+def test_a_turn_that_is_begun_in_one_window_goes_on_in_another(visitors, ticket):
+    one, other = visitors.at(ticket), visitors.at(ticket, TALL)
     one.locator(".corners button").first.click()
     expect(other.locator(".drafted")).to_be_visible()
     expect(other.locator(".live p")).to_have_text("Your turn goes on as you have it in another window.")

@@ -3,27 +3,26 @@
 from datetime import timedelta
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, Request, expect
 
-from engine.actions import End
 from server.connections import THREADS
 from server.reviews import review_finished_games
 from tests.browser.hands import Hands
-from tests.browser.plans import plan
-from tests.browser.served import game_under_way, served
-from tests.browser.windows import Visitors
+from tests.browser.plans import take_step
 from tests.server.desk import ANNA, BEN, CLEO, NOON, accept_invitation, begin_time
 from tests.server.reviewed import HastyJudge, play_out
 from tests.server.web.lobby.test_open_seat_pages import organiser_link
 
 pytestmark = pytest.mark.breadth
 
+THINKING = pytest.mark.parametrize("place", [{"ALEXANDROS_HOUSE_SECONDS": "5"}], indirect=True)
 A_MOMENT = "() => new Promise((done) => requestAnimationFrame(() => done(false)))"
 
 
-@pytest.fixture
-def game(place) -> str:
-    return game_under_way(place, 12)
+def ask_once(window: Page, milliseconds: int = 5100) -> None:
+    """Let time pass on an open page until it has asked the server."""
+    with window.expect_response("**/pulse*"):
+        window.clock.run_for(milliseconds)
 
 
 def test_an_open_page_shows_a_move_within_two_seconds_and_is_not_loaded_anew(place, visitors, game):
@@ -38,7 +37,7 @@ def test_an_open_page_shows_a_move_within_two_seconds_and_is_not_loaded_anew(pla
     hands = Hands(mover)
     done = set()
     while place.table(game).seat == anna:
-        hands.do(place.known(game), (End(),) if place.is_complete(game) else plan(place.known(game), done))
+        take_step(place, game, hands, done)
 
     open_page.clock.run_for(2000)
     expect(open_page.locator(".dock")).to_be_visible()
@@ -63,17 +62,13 @@ def test_a_message_is_closed_by_its_button_and_said_aloud_once(place, visitors, 
     window.route("**/pulse*", lambda route: route.fulfill(status=500))
     visitors.watches[-1].allowed.add(500)
 
-    def let_it_ask():
-        with window.expect_response("**/pulse*"):
-            window.clock.run_for(31_000)
-
     for _ in range(3):
-        let_it_ask()
+        ask_once(window, 31_000)
     button = window.get_by_role("button", name="Close")
     expect(button).to_be_visible()
     button.click()
     expect(button).to_be_hidden()
-    let_it_ask()
+    ask_once(window, 31_000)
     expect(button).to_be_hidden()
     assert window.evaluate("said") == ["The server does not answer just now. This page goes on asking."]
 
@@ -82,21 +77,17 @@ def test_a_message_is_closed_by_its_button_and_said_aloud_once(place, visitors, 
 def test_the_minutes_that_are_left_go_on_while_a_page_stands(place, visitors, seat, told):
     game = begin_time(place.context, place.open_game("Friday", [ANNA, BEN], minutes=15, at_once=True))
     first = place.row(game).seat
-    window = visitors.visitor()
-    window.clock.install(time=NOON)
-    window.goto(place.link(game, seat=(first + seat) % 2))
-    window.clock.pause_at(NOON + timedelta(seconds=10))
+    window = visitors.at(place.link(game, seat=(first + seat) % 2), clock=True)
     expect(window.locator(told)).to_have_text("(15 minutes left)")
     for passed, left in ((125, "13 minutes"), (720, "1 minute")):
         for seconds in (passed, 3):
-            with window.expect_response("**/pulse*"):
-                window.clock.run_for(1000 * seconds)
+            ask_once(window, 1000 * seconds)
         expect(window.locator(told)).to_have_text(f"({left} left)")
 
 
-def test_a_turn_that_its_player_sees_has_begun_and_one_behind_another_window_has_not(place, visitors):
+def test_a_turn_that_its_player_sees_has_begun_and_one_behind_another_window_has_not(place, window):
     game = place.start_game("Anna", "Ben")
-    link, window = place.link(game), visitors.visitor()
+    link = place.link(game)
     place.clock.forward(1)
     window.add_init_script(
         "window.hides = true; Object.defineProperty(document, 'hidden', { get: () => window.hides });"
@@ -109,51 +100,47 @@ def test_a_turn_that_its_player_sees_has_begun_and_one_behind_another_window_has
     assert place.row(game).turn_began_at == NOON + timedelta(hours=1)
 
 
-def test_a_finished_page_shows_the_review_once_it_is_there(browser, tmp_path):
-    with served(tmp_path, ALEXANDROS_HOUSE_SECONDS="5") as place:
-        place.context.thinker = HastyJudge()
-        game = play_out(place.context, "Anna", "Ben")
-        visitors = Visitors(browser, place.address)
-        window = visitors.visitor()
-        window.clock.install(time=NOON)
-        window.goto(place.link(game, seat=0))
-        window.evaluate("window.marked = true")
-        asked = []
-        window.on("request", lambda request: "/pulse" in request.url and asked.append(request))
-        expect(window.locator(".awaited")).to_be_visible()
-        with window.expect_response("**/pulse*"):
-            window.clock.run_for(5100)
-        assert len(asked) == 1
-        while review_finished_games(place.context, NOON):
-            pass
-        with window.expect_response("**/pulse*"):
-            window.clock.run_for(5100)
-        expect(window.locator(".verdicts")).to_be_visible()
-        expect(window.locator(".awaited")).to_have_count(0)
-        expect(window.locator(".live p")).to_contain_text("The judge has looked through this game.")
-        assert window.evaluate("window.marked")
-        window.clock.run_for(60000)
-        assert len(asked) == 2
-        visitors.leave()
+def heard(window: Page) -> list[Request]:
+    """The requests of an open page whether something has happened, as they come."""
+    found = list[Request]()
+    window.on("request", lambda request: "/pulse" in request.url and found.append(request))
+    return found
+
+
+@THINKING
+def test_a_finished_page_shows_the_review_once_it_is_there(place, window):
+    place.context.thinker = HastyJudge()
+    game = play_out(place.context, "Anna", "Ben")
+    window.clock.install(time=NOON)
+    window.goto(place.link(game, seat=0))
+    window.evaluate("window.marked = true")
+    asked = heard(window)
+    expect(window.locator(".awaited")).to_be_visible()
+    ask_once(window)
+    assert len(asked) == 1
+    while review_finished_games(place.context, NOON):
+        pass
+    ask_once(window)
+    expect(window.locator(".verdicts")).to_be_visible()
+    expect(window.locator(".awaited")).to_have_count(0)
+    expect(window.locator(".live p")).to_contain_text("The judge has looked through this game.")
+    assert window.evaluate("window.marked")
+    window.clock.run_for(60000)
+    assert len(asked) == 2
 
 
 @pytest.mark.long
-def test_a_review_that_does_not_come_is_not_promised_for_ever(browser, tmp_path):
-    with served(tmp_path, ALEXANDROS_HOUSE_SECONDS="5") as place:
-        game = play_out(place.context, "Anna", "Ben")
-        visitors = Visitors(browser, place.address)
-        window = visitors.visitor()
-        window.clock.install(time=NOON)
-        window.goto(place.link(game, seat=0))
-        for _ in range(48):
-            with window.expect_response("**/pulse*"):
-                window.clock.run_for(5100)
-        expect(window.locator(".awaited")).to_contain_text("Come back later")
-        asked = []
-        window.on("request", lambda request: "/pulse" in request.url and asked.append(request))
-        window.clock.run_for(60_000)
-        assert not asked
-        visitors.leave()
+@THINKING
+def test_a_review_that_does_not_come_is_not_promised_for_ever(place, window):
+    game = play_out(place.context, "Anna", "Ben")
+    window.clock.install(time=NOON)
+    window.goto(place.link(game, seat=0))
+    for _ in range(48):
+        ask_once(window)
+    expect(window.locator(".awaited")).to_contain_text("Come back later")
+    asked = heard(window)
+    window.clock.run_for(60_000)
+    assert not asked
 
 
 def test_whoever_reads_holds_no_thread_of_the_server(place, visitors, game):

@@ -11,14 +11,13 @@ from playwright.sync_api import Page, expect
 from sqlmodel import col
 
 from emails.letters.kinds import LetterKind
-from engine.actions import Action, End
 from server.store.context import utc_now
 from server.store.encrypted_mail import decrypt_mail
 from server.store.models import Game, LocalMail, OutgoingLetter
 from server.store.states import LetterState
 from server.web.mail import mailbox_pages
 from tests.browser.hands import Hands
-from tests.browser.plans import plan
+from tests.browser.plans import Done, take_step
 from tests.browser.served import Served
 from tests.browser.windows import Visitors
 from tests.server.desk import Clock
@@ -112,20 +111,16 @@ def test_a_live_game_is_opened_and_played_to_its_end(place: Served, visitors: Vi
         game = open_live_game(place, anna, ben, tempo).id
         hands = {"Anna": Hands(anna), "Ben": Hands(ben)}
         players = [hands[name] for name in place.table(game).names]
-        done, turns = set[type[Action]](), set[int]()
-        while not (position := place.position(game)).table.over:
-            mover, waiter = players[position.table.seat], players[1 - position.table.seat]
+        done, turns = Done(), set[int]()
+        while not (table := place.table(game)).over:
+            mover, waiter = players[table.seat], players[1 - table.seat]
             mover.wait()
-            if position.table.turn not in turns:
-                turns.add(position.table.turn)
+            if table.turn not in turns:
+                turns.add(table.turn)
                 expect(mover.window.locator("#time small")).to_have_text(LEFT)
                 expect(waiter.window.locator("h1")).to_contain_text("'s turn")
                 expect(waiter.window.locator(".lede")).not_to_contain_text("mostly answers")
-            drafted, known = place.drafted(game), place.known(game)
-            wanted = (End(),) if place.is_complete(game) else plan(known, done)
-            mover.do(known, wanted)
-            done |= set(map(type, wanted))
-            assert (place.position(game), place.drafted(game)) != (position, drafted), "nothing was done"
+            take_step(place, game, mover, done)
         for player in players:
             player.wait()
             expect(player.window.locator("h1")).to_contain_text("won")

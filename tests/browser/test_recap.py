@@ -1,46 +1,38 @@
 """What happened since a reader's last turn, as a browser plays it and lights it up from its list."""
 
-from datetime import timedelta
+from collections.abc import Callable
+from functools import partial
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.served import game_under_way
 from tests.browser.windows import DESKTOP, PHONE
-from tests.server.desk import NOON
 from tests.server.web.played import move
 
 pytestmark = pytest.mark.breadth
 
+PLAYING = "svg.board[data-replay]"
 DRAWN = "() => document.querySelector('#board').innerHTML"
 SCREENS = {"phone": PHONE | {"viewport": {"width": 390, "height": 844}}, "desktop": DESKTOP}
 
 
 @pytest.fixture
-def game(place) -> str:
-    return game_under_way(place, 12)
+def opened(visitors, ticket) -> Callable[..., Page]:
+    """Opens the page of Anna, whose turn it is, in a window with a clock that stands."""
+    return partial(visitors.at, ticket, clock=True)
 
 
-def opened(visitors, place, game, **more):
-    """The page of Anna, whose turn it is, with a clock that stands; and its board as the server drew it."""
-    window = visitors.visitor(**more)
-    window.clock.install(time=NOON)
-    window.clock.pause_at(NOON + timedelta(seconds=1))
-    window.goto(place.link(game, seat=0))
-    return window
-
-
-def bare(visitors, place, game) -> str:
+@pytest.fixture
+def bare(visitors, ticket) -> str:
     """The board of the page as it stands where nothing is played."""
-    window = visitors.at(place.link(game, seat=0), reduced_motion="reduce")
+    window = visitors.at(ticket, reduced_motion="reduce")
     return window.evaluate(DRAWN)
 
 
 @pytest.mark.parametrize("screen", SCREENS)
-def test_it_plays_deed_by_deed_and_then_the_board_stands_as_it_is(place, visitors, game, screen):
-    board = bare(visitors, place, game)
-    window = opened(visitors, place, game, device=SCREENS[screen])
-    expect(window.locator("svg.board")).to_have_attribute("data-replay", "")
+def test_it_plays_deed_by_deed_and_then_the_board_stands_as_it_is(opened, bare, screen):
+    window = opened(device=SCREENS[screen])
+    expect(window.locator(PLAYING)).to_have_count(1)
     lines = window.locator("a[data-deed]").all_text_contents()
     told, boards = [], set()
     for _ in range(60):
@@ -51,60 +43,59 @@ def test_it_plays_deed_by_deed_and_then_the_board_stands_as_it_is(place, visitor
         window.clock.run_for(200)
     assert told == lines
     assert len(boards) > len(lines)
-    assert window.locator("svg.board").get_attribute("data-replay") is None
-    assert window.evaluate(DRAWN) == board
+    assert not window.locator(PLAYING).count()
+    assert window.evaluate(DRAWN) == bare
 
 
-def test_what_was_shown_is_not_played_again_in_the_same_tab(place, visitors, game):
-    window = opened(visitors, place, game)
-    expect(window.locator("svg.board")).to_have_attribute("data-replay", "")
+def test_what_was_shown_is_not_played_again_in_the_same_tab(opened):
+    window = opened()
+    expect(window.locator(PLAYING)).to_have_count(1)
     window.reload()
     window.clock.run_for(500)
     expect(window.get_by_role("button", name="Play what happened")).to_be_visible()
-    assert window.locator("svg.board").get_attribute("data-replay") is None
+    assert not window.locator(PLAYING).count()
 
 
 @pytest.mark.parametrize("how", ["button", "key", "touch"])
-def test_it_can_be_skipped_and_a_touch_elsewhere_does_what_it_always_does(place, visitors, game, how):
-    board = bare(visitors, place, game)
-    window = opened(visitors, place, game)
-    expect(window.locator("svg.board")).to_have_attribute("data-replay", "")
+def test_it_can_be_skipped_and_a_touch_elsewhere_does_what_it_always_does(opened, bare, how):
+    window = opened()
+    expect(window.locator(PLAYING)).to_have_count(1)
     if how == "button":
         window.get_by_role("button", name="Skip").click()
     elif how == "key":
         window.keyboard.press("Escape")
     else:
         window.locator(".about a", has_text="History").dispatch_event("pointerdown")
-    assert window.locator("svg.board").get_attribute("data-replay") is None
-    assert window.evaluate(DRAWN) == board
+    assert not window.locator(PLAYING).count()
+    assert window.evaluate(DRAWN) == bare
 
 
-def test_who_wants_no_motion_has_the_list_at_once_and_may_still_play_it(place, visitors, game):
-    window = opened(visitors, place, game, reduced_motion="reduce")
+def test_who_wants_no_motion_has_the_list_at_once_and_may_still_play_it(opened):
+    window = opened(reduced_motion="reduce")
     window.clock.run_for(3000)
-    assert window.locator("svg.board").get_attribute("data-replay") is None
+    assert not window.locator(PLAYING).count()
     expect(window.locator("a[data-deed]").first).to_be_visible()
     window.get_by_role("button", name="Play what happened").click()
-    expect(window.locator("svg.board")).to_have_attribute("data-replay", "")
+    expect(window.locator(PLAYING)).to_have_count(1)
     assert window.evaluate("document.getAnimations().length") == 0
 
 
-def test_slow_takes_twice_as_long_and_fast_less_than_half(place, visitors, game):
+def test_slow_takes_twice_as_long_and_fast_less_than_half(opened):
     lasts = {}
     for speed in ("slow", "normal", "fast"):
-        window = opened(visitors, place, game, reduced_motion="reduce")
+        window = opened(reduced_motion="reduce")
         window.locator(".replay select").select_option(speed)
         window.get_by_role("button", name="Play what happened").click()
-        expect(window.locator("svg.board")).to_have_attribute("data-replay", "")
+        expect(window.locator(PLAYING)).to_have_count(1)
         lasts[speed] = 0
-        while window.locator("svg.board").get_attribute("data-replay") is not None:
+        while window.locator(PLAYING).count():
             window.clock.run_for(100)
             lasts[speed] += 100
     assert lasts["slow"] > 1.7 * lasts["normal"] > 3.4 * lasts["fast"]
 
 
-def test_a_line_lights_up_its_place_and_a_place_its_line(place, visitors, game):
-    window = opened(visitors, place, game, reduced_motion="reduce")
+def test_a_line_lights_up_its_place_and_a_place_its_line(opened):
+    window = opened(reduced_motion="reduce")
     march = window.locator("a[data-deed]", has_text="marched")
     march.hover()
     expect(window.locator("svg.board > .lit .way-there")).to_have_count(1)
@@ -123,8 +114,8 @@ def test_a_line_lights_up_its_place_and_a_place_its_line(place, visitors, game):
     expect(occupied).to_have_class("told-now")
 
 
-def test_a_finger_sees_the_place_first_and_then_goes_to_the_history(place, visitors, game):
-    window = opened(visitors, place, game, device=SCREENS["phone"], reduced_motion="reduce")
+def test_a_finger_sees_the_place_first_and_then_goes_to_the_history(opened):
+    window = opened(device=SCREENS["phone"], reduced_motion="reduce")
     march = window.locator("a[data-deed]", has_text="marched")
     march.tap()
     expect(window.locator("svg.board > .lit")).to_have_count(1)
@@ -133,26 +124,23 @@ def test_a_finger_sees_the_place_first_and_then_goes_to_the_history(place, visit
     expect(window.locator("#step")).to_contain_text("marched")
 
 
-def test_without_a_script_it_is_a_list_of_links(place, visitors, game):
-    window = visitors.at(place.link(game, seat=0), script=False)
+def test_without_a_script_it_is_a_list_of_links(visitors, ticket):
+    window = visitors.at(ticket, script=False)
     expect(window.locator(".replay")).to_be_hidden()
     window.locator("a[data-deed]", has_text="marched").click()
     expect(window.locator("#step")).to_contain_text("marched")
 
 
 def test_while_somebody_waits_only_what_is_new_is_played(place, visitors, game):
-    window = visitors.visitor()
-    window.clock.install(time=NOON)
-    window.clock.pause_at(NOON + timedelta(seconds=1))
-    window.goto(place.link(game, seat=1))
+    window = visitors.at(place.link(game, seat=1), clock=True)
     assert window.locator("a[data-deed]").count() == 0
     told = []
     while place.table(game).seat == 0:
         move(place, game)
         with window.expect_response("**/recap"):
             window.clock.run_for(2000)
-        expect(window.locator("svg.board")).to_have_attribute("data-replay", "")
-        while window.locator("svg.board").get_attribute("data-replay") is not None:
+        expect(window.locator(PLAYING)).to_have_count(1)
+        while window.locator(PLAYING).count():
             words = window.locator(".replay .words").text_content()
             if words and words not in told[-1:]:
                 told.append(words)

@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.hands import UNSETTLED
-from tests.browser.served import Served, game_under_way
-from tests.browser.windows import DESKTOP, PHONE
+from tests.browser.served import Served
+from tests.browser.windows import DEVICES, PHONE
 from tests.server.desk import let_advise
 from tests.server.planning import plans
 from tests.server.web.game.test_one_click_play import words
@@ -22,8 +22,7 @@ def tap(window: Page, place: Served, game: str) -> int:
     return before
 
 
-def test_a_link_shows_until_its_player_chooses_and_then_one_tap_plays(place, visitors):
-    game = game_under_way(place, 12)
+def test_a_link_shows_until_its_player_chooses_and_then_one_tap_plays(place, visitors, game):
     window = visitors.visitor(PHONE)
     before = tap(window, place, game)
     expect(window.locator(DO_IT)).to_be_visible()
@@ -48,8 +47,7 @@ def test_a_link_shows_until_its_player_chooses_and_then_one_tap_plays(place, vis
     assert place.history(game).after == before
 
 
-def test_one_tap_after_the_first_move_chooses(place, visitors):
-    game = game_under_way(place, 12)
+def test_one_tap_after_the_first_move_chooses(place, visitors, game):
     window = visitors.visitor(PHONE)
     tap(window, place, game)
     window.locator(DO_IT).click()
@@ -60,16 +58,15 @@ def test_one_tap_after_the_first_move_chooses(place, visitors):
 
 
 @pytest.fixture
-def link(place) -> str:
+def advised(place, game, ticket) -> str:
     """The page of a turn in a game in which advice is given."""
-    game = game_under_way(place, 12)
     let_advise(place.context, game)
-    return place.link(game)
+    return ticket
 
 
-@pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_advice_unfolds_where_it_is_asked_for_and_leads_to_a_preview(visitors, link, device):
-    window = visitors.at(link, device)
+@DEVICES
+def test_advice_unfolds_where_it_is_asked_for_and_leads_to_a_preview(visitors, advised, device):
+    window = visitors.at(advised, device)
     window.evaluate("window.marked = true")
     window.get_by_text("Ask for advice").click()
     suggestions = window.locator("#advice a.choice")
@@ -83,25 +80,16 @@ def test_advice_unfolds_where_it_is_asked_for_and_leads_to_a_preview(visitors, l
     expect(window.locator("h1")).to_have_text("Shall this be done?")
 
 
-def test_why_there_is_no_advice_is_told_in_place(place, visitors, link):
+def test_why_there_is_no_advice_is_told_in_place(place, visitors, window, advised):
     place.app.config["ADVICE_PER_HOUR"] = 0
-    window = visitors.visitor()
     visitors.watches[-1].allowed.add(429)
-    window.goto(link)
+    window.goto(advised)
     window.get_by_text("Ask for advice").click()
     expect(window.locator("#advice")).to_contain_text("You have asked for advice very often.")
     expect(window.locator(".dock")).to_be_visible()
 
 
-DEVICES = pytest.mark.parametrize(
-    "device", [DESKTOP, pytest.param(PHONE, marks=pytest.mark.breadth)], ids=["desktop", "phone"]
-)
 SHAPE = "here => here.viewBox.baseVal.width / here.viewBox.baseVal.height"
-
-
-@pytest.fixture
-def ticket(place) -> str:
-    return place.link(game_under_way(place, 12))
 
 
 def choose_card(window: Page, ticket: str) -> None:
@@ -130,8 +118,7 @@ def test_whoever_comes_back_from_elsewhere_finds_card_corner_and_way_again(visit
     expect(window.locator(".drafted")).to_be_visible()
 
 
-def test_whoever_comes_back_finds_the_card_again(visitors, ticket):
-    window = visitors.visitor()
+def test_whoever_comes_back_finds_the_card_again(window, ticket):
     choose_card(window, ticket)
     window.goto("/rules")
     window.go_back()
@@ -139,8 +126,7 @@ def test_whoever_comes_back_finds_the_card_again(visitors, ticket):
     expect(window.locator(".corners button").first).to_be_visible()
 
 
-def test_a_province_says_what_it_costs_while_a_corner_is_to_be_chosen(visitors, ticket):
-    window = visitors.visitor()
+def test_a_province_says_what_it_costs_while_a_corner_is_to_be_chosen(window, ticket):
     choose_card(window, ticket)
     window.locator("svg.board a.land").first.focus()
     window.keyboard.press("Enter")
@@ -150,8 +136,7 @@ def test_a_province_says_what_it_costs_while_a_corner_is_to_be_chosen(visitors, 
     expect(window.locator('.dock [aria-pressed="true"]')).to_have_count(1)
 
 
-def test_one_step_is_undone_by_a_key(visitors, ticket):
-    window = visitors.visitor()
+def test_one_step_is_undone_by_a_key(window, ticket):
     choose_card(window, ticket)
     choose_corner(window)
     window.keyboard.press("Escape")
@@ -179,8 +164,7 @@ def test_the_board_begins_right_below_the_title_whatever_stands_beside_it(visito
     assert board["y"] - title["y"] - title["height"] < 40
 
 
-def test_a_turn_is_planned_on_the_board_seen_changed_and_withdrawn(place, visitors):
-    game = game_under_way(place, 12)
+def test_a_turn_is_planned_on_the_board_seen_changed_and_withdrawn(place, visitors, game):
     window = visitors.at(place.link(game, seat=1 - place.table(game).seat), PHONE)
     window.get_by_role("link", name="Plan your next turn").first.click()
     window.locator("#march button").first.click()

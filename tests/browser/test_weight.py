@@ -4,14 +4,10 @@ import pytest
 from playwright.sync_api import Page, Response
 
 from engine.position import Phase
-from tests.browser.served import game_under_way
-from tests.browser.windows import DESKTOP, PHONE
+from tests.browser.windows import DEVICES
 
 pytestmark = pytest.mark.breadth
 
-DEVICES = pytest.mark.parametrize(
-    "device", [DESKTOP, pytest.param(PHONE, marks=pytest.mark.breadth)], ids=["desktop", "phone"]
-)
 MOST_BYTES = 150_000
 """Of a page with all that it loads, before they are packed."""
 MOST_SHIFT = 0.02
@@ -25,11 +21,6 @@ WATCH_SHIFTS = """
 DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
-@pytest.fixture
-def game(place) -> str:
-    return game_under_way(place, 12)
-
-
 def weigh(window: Page, link: str) -> dict[str, int]:
     """How many bytes each file has that a page needs, whose visitor has never been here."""
     answers: list[Response] = []
@@ -41,16 +32,15 @@ def weigh(window: Page, link: str) -> dict[str, int]:
 
 
 @DEVICES
-def test_the_page_of_a_turn_weighs_at_most_150_kb_with_everything(place, visitors, game, device):
+def test_the_page_of_a_turn_weighs_at_most_150_kb_with_everything(place, visitors, game, ticket, device):
     assert place.table(game).phase is Phase.CARD
-    found = weigh(visitors.visitor(device), place.link(game))
+    found = weigh(visitors.visitor(device), ticket)
     assert {"style.css", "table.js", "bold.woff2", "italic.woff2"} <= found.keys()
     assert sum(found.values()) <= MOST_BYTES, found
 
 
 @DEVICES
-def test_nothing_moves_while_a_page_comes(place, visitors, game, device):
-    ticket = place.link(game)
+def test_nothing_moves_while_a_page_comes(place, visitors, game, ticket, device):
     for link in ("/", "/rules", ticket, f"{ticket}/history", place.link(game, seat=1)):
         window = visitors.visitor(device)
         window.add_init_script(WATCH_SHIFTS)

@@ -3,10 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from engine.actions import End
 from tests.breadth import spread
 from tests.browser.hands import Finger, Hands, Keys, Unscripted
-from tests.browser.plans import KINDS, plan
+from tests.browser.plans import KINDS, take_step
 from tests.browser.served import game_under_way
 from tests.browser.windows import DESKTOP, PHONE
 
@@ -36,15 +35,9 @@ def test_a_game_can_be_played_to_its_end(place, visitors, way):
         players[seat] = kind(window)
         players[seat].come(min(place.letters(name), key=len))  # others lead on from it
     done = set()
-    while not (position := place.position(game)).table.over:
-        seat = position.table.seat
-        players[seat].wait()
-        drafted = place.drafted(game)
-        known = place.known(game)
-        wanted = (End(),) if place.is_complete(game) else plan(known, done)
-        players[seat].do(known, wanted)
-        done |= set(map(type, wanted))
-        assert (place.position(game), place.drafted(game)) != (position, drafted), "nothing was done"
+    while not (table := place.table(game)).over:
+        players[table.seat].wait()
+        take_step(place, game, players[table.seat], done)
     assert done >= set(KINDS)
     for player in players.values():
         player.wait()

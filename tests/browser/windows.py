@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response, expect
 from playwright.sync_api import sync_playwright as driving
 
@@ -27,6 +28,7 @@ KNOWN = (
     "cannot be parsed, or is out of range",  # what somebody typed into a form stays there, though it is wrong
 )
 """What a browser may write into its console."""
+DEVICES = pytest.mark.parametrize("device", [DESKTOP, PHONE], ids=["desktop", "phone"])
 PATIENCE = 60_000
 """Milliseconds that a page may take, on a machine that does a lot besides."""
 expect.set_options(timeout=PATIENCE)
@@ -103,9 +105,8 @@ class Visitors:
         window = self.visitor(device, **more)
         if clock:
             window.clock.install(time=NOON)
+            window.clock.pause_at(NOON + timedelta(seconds=1))
         window.goto(link)
-        if clock:
-            window.clock.pause_at(NOON + timedelta(minutes=1))
         return window
 
     def leave(self) -> None:
