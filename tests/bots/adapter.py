@@ -8,7 +8,6 @@ from functools import partial
 from typing import NoReturn
 
 import pytest
-from sqlmodel import col, select
 
 from emails.i18n import Locale, use_locale
 from emails.wording.advice_text import AdviceText, describe_suggestions
@@ -22,13 +21,11 @@ from server import reviews as game_reviews
 from server.store.context import Context
 from server.store.event_log import require_started
 from server.store.game_terms import SeatRequest
-from server.store.models import Act, Game, GameReview
+from server.store.models import Act, GameReview
 from server.store.server_facts import GameTerms
-from server.store.states import Channel, GameStatus
-from server.turns.play import play_turn
 from tests.bots.ledger import Score
 from tests.next_actions import play_gently
-from tests.server.desk import NOON, game_row, open_game, start_game
+from tests.server.desk import NOON, changing, history_of, open_game, rows_of
 
 Player = Callable[[View], object]
 """Whoever is asked what they would do: an action, a plan, a list of suggestions."""
@@ -82,19 +79,14 @@ def verdicts(steps: Steps, turns: Collection[int] = ()) -> list[reviews.Verdict]
 
 def acts(context: Context, game: str) -> list[Act]:
     """The acts of a game, the oldest first."""
-    with context.reading() as session:
-        return list(session.exec(select(Act).where(Act.game == game).order_by(col(Act.seq))))
+    return rows_of(context, Act, Act.game == game)
 
 
-class ThinkingForbidden(AssertionError):
-    """Somebody thinks where nobody may."""
-
-
-def forbid_thinking(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+def forbid_thinking(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let whoever thinks for the house fail from now on."""
 
     def fail(*_: object, **__: object) -> NoReturn:
-        raise ThinkingForbidden
+        raise AssertionError("somebody thinks where nobody may")
 
     monkeypatch.setattr(Profile, "plan", fail)
     monkeypatch.setattr(bots, "play_to_win", fail)
@@ -106,25 +98,15 @@ def forbid_thinking(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
 # --- games and their reviews on a server ----------------------------------------------------------------
 
 
-def short_game(context: Context, *people: str) -> str:
-    """A game that is over, which the server has ended as it ends all: quick players have played it."""
-    game = start_game(context, *people)
-    while (row := game_row(context, game)).status != GameStatus.OVER:
-        play_turn(context, game, row.after, bots.play_to_win, Channel.HOUSE, NOON)
-    return game
-
-
 def plant_review(context: Context, game: str, said: str, now: datetime) -> None:
     """Let a review lie beside a game, as if it were made."""
-    with context.writing() as session:
+    with changing(context) as session:
         session.merge(GameReview(game=game, said=said, made_at=now))
-        session.commit()
 
 
 def judged_turns(context: Context, game: str) -> list[int]:
     """The turns of a game of which its review would tell something."""
-    with context.reading() as session:
-        history = require_started(context.history_of(session, session.get_one(Game, game)))
+    history = require_started(history_of(context, game))
     return [turn.known.table.turn for turn, _ in game_reviews.list_turns(history)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from itertools import count, islice
+from itertools import chain, count, islice
 from random import Random
 
 from engine import event_log
@@ -64,25 +64,21 @@ def few_positions(number: int, *, seed: int = 0) -> list[Position]:
 def asked_positions(number: int, *, each: int = 12, seed: int = 0) -> Iterator[Position]:
     """So many positions in which a seat has to decide something, some of each game; always the same ones."""
 
-    def endless() -> Iterator[Position]:
-        for one in count(seed):
-            found = game("alexandros", one) if one % 4 == 3 else keen_game(one)
-            dice = Random(one)
-            yield from (act.before for act in dice.sample(found.acts, min(each, len(found.acts))))
+    def some_of(one: int) -> list[Position]:
+        acts = (game("alexandros", one) if one % 4 == 3 else keen_game(one)).acts
+        return [act.before for act in Random(one).sample(acts, min(each, len(acts)))]
 
-    return islice(endless(), number)
+    return islice(chain.from_iterable(map(some_of, count(seed))), number)
 
 
 def beginnings_of_turns(number: int, *, each: int = 6, seed: int = 0) -> Iterator[Position]:
     """So many positions in which a turn begins, of games in which somebody plays to win."""
 
-    def endless() -> Iterator[Position]:
-        for one in count(seed):
-            acts = keen_game(one).acts
-            turns = [act.before for act in acts if act.before.table.phase == "card"]
-            yield from Random(one).sample(turns, min(each, len(turns)))
+    def some_of(one: int) -> list[Position]:
+        turns = [act.before for act in keen_game(one).acts if act.before.table.phase == "card"]
+        return Random(one).sample(turns, min(each, len(turns)))
 
-    return islice(endless(), number)
+    return islice(chain.from_iterable(map(some_of, count(seed))), number)
 
 
 # --- what a seat cannot tell apart ----------------------------------------------------------------------

@@ -6,12 +6,11 @@ import json
 from collections.abc import Sequence
 
 from click.testing import Result
-from sqlmodel import col, select
 
 from server.store.context import Context
 from server.store.models import Game, Seating
 from tests.bots import adapter
-from tests.server.desk import PEOPLE, names_of, type_in
+from tests.server.desk import PEOPLE, names_of, rows_of, type_in
 
 Seats = dict[str, bool]
 """Who sits in a game, and whether the server plays them."""
@@ -29,15 +28,11 @@ def game_of(said: Result) -> str:
 
 
 def seats_of(context: Context, game: str) -> Seats:
-    with context.reading() as session:
-        rows = session.exec(select(Seating).where(Seating.game == game).order_by(col(Seating.seat)))
-        return {one.name: one.house for one in rows}
+    return {one.name: one.house for one in rows_of(context, Seating, Seating.game == game)}
 
 
 def games_of(context: Context) -> list[str]:
-    """All games, the oldest first."""
-    with context.reading() as session:
-        return list(session.exec(select(Game.id).order_by(col(Game.opened_at), col(Game.id))))
+    return rows_of(context, Game.id)
 
 
 def strengths_in(seats: Seats) -> list[str]:

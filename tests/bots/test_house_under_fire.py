@@ -113,7 +113,7 @@ def test_no_page_lets_the_house_think(tmp_path: Path, monkeypatch: pytest.Monkey
     while mover(place.context, games[-1]) == "Anna":
         games.append(watched(place, start_game(place.context, "Anna", "house", "house")))
     games = [games[0], games[-1]]
-    adapter.forbid_thinking(place.context, monkeypatch)
+    adapter.forbid_thinking(monkeypatch)
     asked = [page for game in games for page in pages_of(place, game)]
     statuses = {page: place.app.test_client().get(page).status_code for page in asked}
     assert {page: status for page, status in statuses.items() if status >= 400} == {}

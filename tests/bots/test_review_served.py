@@ -13,7 +13,6 @@ from engine.position import Position
 from server import reviews
 from server.store.context import Context
 from server.store.event_log import list_steps, require_started
-from server.store.models import Game
 from tests.bots import adapter
 from tests.bots.adapter import Steps
 from tests.bots.alike import alike
@@ -22,7 +21,8 @@ from tests.bots.openings import game_of
 from tests.bots.test_reviews import before_turn, play_on
 from tests.engine.build import spelled
 from tests.paths import GAMES
-from tests.server.desk import NOON, start_game, type_in
+from tests.server.desk import NOON, position_of, start_game, type_in
+from tests.server.reviewed import play_out
 from tests.server.web.bots import bot
 from tests.server.web.played import move, watched
 from tests.server.web.site import Site, site
@@ -35,7 +35,7 @@ ROUNDED = 5e-4
 def reviewed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Site, str]:
     """A site with a game of two people and the house that is over and was looked through."""
     place = site(tmp_path_factory.mktemp("reviewed"), ALEXANDROS_HOUSE_SECONDS="20")
-    game = watched(place, adapter.short_game(place.context, "Anna", "Ben", "house"))
+    game = watched(place, play_out(place.context, "Anna", "Ben", "house"))
     while reviews.review_finished_games(place.context, NOON):
         pass
     return place, game
@@ -94,18 +94,16 @@ def test_each_better_turn_that_is_served_could_be_played(reviewed: tuple[Site, s
 def test_each_way_to_end_has_a_turn_for_each_verdict(context: Context, name: str) -> None:
     """However a game ends, as many turns are judged as were played."""
     game = game_of(type_in(context, "import", "-", given=(GAMES / f"{name}.jsonl").read_text("utf-8")))
-    with context.reading() as session:
-        last = context.history_of(session, session.get_one(Game, game)).position
-    assert last is not None
-    assert last.table.over
-    assert adapter.judged_turns(context, game) == list(range(1, last.table.turn + 1))
+    table = position_of(context, game).table
+    assert table.over
+    assert adapter.judged_turns(context, game) == list(range(1, table.turn + 1))
 
 
 @pytest.mark.breadth
 def test_players_hear_the_same_and_strangers_of_a_hidden_game_nothing(reviewed: tuple[Site, str]) -> None:
     place, game = reviewed
     assert review_of(place, game, "Anna") == review_of(place, game, "Ben")
-    hidden = adapter.short_game(place.context, "Cleo", "Dirk", "house")
+    hidden = play_out(place.context, "Cleo", "Dirk", "house")
     answers = [bot(place, game, "Anna").get(f"games/{one}") for one in (hidden, "zzzzzzzz")]
     assert [one.status_code for one in answers] == [404, 404]
     assert place.app.test_client().get(f"/api/games/{hidden}").status_code in (401, 404)

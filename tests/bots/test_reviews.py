@@ -24,7 +24,7 @@ from tests.engine.players import draw_from
 
 EXACT = 1e-9
 FEW = ("points", "three-players", "walls")
-"""Recorded games at which the gate looks."""
+"""Recorded games, each with another end."""
 
 
 def wrong_sums(steps: Steps, last: Position) -> list[str]:
@@ -58,25 +58,16 @@ def check_chances(steps: Steps, last: Position) -> None:
     )
 
 
-@pytest.mark.parametrize("name", FEW)
-def test_points_by_levy_and_province_sum_to_the_scores(name: str) -> None:
-    steps, last = recorded_steps(name)
+@pytest.mark.parametrize("played", [*FEW, *spread(8, range(40))])
+def test_points_sum_to_the_scores_and_chances_to_one(played: str | int) -> None:
+    """In recorded games, and in forty games by seeds."""
+    if isinstance(played, str):
+        steps, last = recorded_steps(played)
+    else:
+        steps, last = [*keen_game(played).steps()], keen_game(played).last
     assert wrong_sums(steps, last) == []
     assert sum(last.table.scores) > 0
-
-
-@pytest.mark.parametrize("name", FEW[:1])
-def test_chances_sum_to_one_and_end_with_the_result(name: str) -> None:
-    steps, last = recorded_steps(name)
-    check_chances(steps[::9], last)
-
-
-@pytest.mark.parametrize("seed", spread(8, range(40)))
-def test_sums_and_chances_of_forty_games(seed: int) -> None:
-    found = keen_game(seed)
-    steps = [*found.steps()]
-    assert wrong_sums(steps, found.last) == []
-    check_chances(steps[::3], found.last)
+    check_chances(steps[::3], last)
 
 
 # --- the better turn ------------------------------------------------------------------------------------
