@@ -231,12 +231,12 @@ class EventLog:
         _write_line(EventKind.DOWNTIME, logging.WARNING, ms=_milliseconds(seconds))
 
     def note_failed_row(self, table: WorkTable, row: int, fate: RowFate, game: str = NO_GAME) -> None:
-        """Record a failure at row number `row`; called in an `except` block, log the traceback."""
+        """Record a failure at row number `row`, with the traceback if called in an `except` block."""
         self.metrics.rows_failed.labels(table, fate).inc()
         _write_line(EventKind.ROW_FAILED, logging.ERROR, game=game, table=table, row=row, fate=fate)
 
     def note_failed_game(self, game: str, fate: RowFate, table: WorkTable = WorkTable.GAME) -> None:
-        """Record a failure at a game or review; called in an `except` block, log the traceback."""
+        """Record a failure at a game or review, with the traceback if called in an `except` block."""
         self.metrics.rows_failed.labels(table, fate).inc()
         _write_line(EventKind.ROW_FAILED, logging.ERROR, game=game, table=table, fate=fate)
 

@@ -119,7 +119,7 @@ def tell_head(context: Context, session: Session, game: Game) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class LoadedSources(Sources):
-    """The data of a row of the outbox that is being written as a letter."""
+    """A row of the outbox that is being rendered as a letter, with the data needed."""
 
     context: Context
     session: Session
@@ -229,8 +229,8 @@ def build_game_letter_context(asked: LoadedSources, history: StartedHistory) -> 
 
 
 def _shown_deadline(asked: LoadedSources) -> datetime | None:
-    """Return the deadline: exact for the player to move, as shown on pages for other seats."""
-    if asked.row.seat == asked.stored.seat:  # a turn's clock starts when its letter leaves
+    """Return the exact deadline for the player to move; for other seats, the deadline shown on pages."""
+    if asked.row.seat == asked.stored.seat:  # a turn's clock starts when its letter is sent
         return find_deadline(asked.session, asked.stored, asked.now, begins=asked.now)
     return shown_deadline(asked.session, asked.stored, asked.now)
 
@@ -464,8 +464,8 @@ def _compose(sources: LoadedSources, payload: Payload) -> Letter:
 
 
 def _stranger_subject(payload: Payload, letter: Letter, answered: str) -> str:
-    """Return the subject for an unconfirmed reader, without the words of others."""
-    if payload.policy.gameless or payload.kind == LetterKind.INVITATION:  # its own quotes nobody
+    """Return the subject for an unconfirmed recipient, without words of other people."""
+    if payload.policy.gameless or payload.kind == LetterKind.INVITATION:  # quotes no other person
         return letter.subject
     if answered and payload.kind in ANSWER_KINDS:
         return reply_subject(answered)
@@ -481,7 +481,7 @@ def _make_act_tags(
 
 
 def _load_reader(session: Session, row: OutgoingLetter, payload: Payload) -> tuple[Preferences, bool]:
-    """Return the preferences of a letter's reader, and whether their address is confirmed.
+    """Return the preferences of a letter's recipient, and whether the recipient's address is confirmed.
 
     A sign-in link or a letter to a replaced player may go to a person who is not the player of the seat.
     """

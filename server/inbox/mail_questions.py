@@ -278,7 +278,7 @@ def read_answer(mail: Mail, writer: Correspondent) -> Message:
 
 
 def choose_meaning(question: game_letters.AskedBack, answer: Message) -> game_letters.AskedBack | None:
-    """Return the question with the meaning that an answer chooses by yes or a number; else None."""
+    """Return the question with the meaning chosen by an answer (yes or a number); None if none is chosen."""
     if says_only_yes(answer):
         return question
     said = [line.strip(" #.!)") for line in answer.lines]

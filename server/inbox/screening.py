@@ -113,7 +113,7 @@ class Correspondent:
     names: tuple[str, ...]
     letter: OutgoingLetter | None
     question: game_letters.AskedBack | None
-    """What that letter asks about an earlier mail; None for other kinds of letter."""
+    """Question of the answered letter about an earlier mail; None for other kinds of letter."""
     vote: game_letters.Vote | game_letters.SeatOffered | None
     earlier_refusal: game_letters.Refused | None
     days: ExpectedDays | None

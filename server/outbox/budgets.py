@@ -76,7 +76,7 @@ def note_block(context: Context, session: Session, block: Block, *, holds: bool 
 
 
 def delete_block(session: Session, block: Block, *, of_anybody: bool = False) -> bool:
-    """Delete a block of this origin, or (`of_anybody`) of any; return whether it existed. No commit."""
+    """Delete a block, with `of_anybody` of any origin; return whether it existed. Does not commit."""
     same = delete(Block).where(col(Block.kind) == block.kind, col(Block.value) == block.value)
     same = same if of_anybody else same.where(col(Block.origin) == block.origin)
     return session.connection().execute(same).rowcount > 0

@@ -1,4 +1,4 @@
-"""Stored payloads of letters, sets of their kinds, and which letters are merged."""
+"""Stored payloads of letters, sets of their kinds, and the rules for merging letters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from emails.letters.lobby_letters import Invitation
 from server.store.models import OutgoingLetter
 
 FAMILIES = account_letters, game_letters, lobby_letters
-"""The modules that declare kinds of letters: `KINDS` is complete once they are imported."""
+"""Modules that declare kinds of letters; `KINDS` is complete after their import."""
 NOTE_KEY = "note"
 
 
@@ -32,7 +32,7 @@ def encode_payload(payload: Payload) -> str:
 
 
 def decode_payload(kind: LetterKind, stored: str) -> Payload:
-    """Read the payload of a row; raises `ValueError` if its JSON is invalid."""
+    """Decode the payload of a row. Raises `ValueError` if its JSON is invalid."""
     return _adapter_of(kind).validate_json(stored)
 
 
@@ -60,7 +60,7 @@ def _note_of(detail: str) -> str:
 
 
 HALF_PLAYED_DELAY = timedelta(minutes=30)
-"""Time without a letter about a half-played turn on a page, as its player may still be thinking."""
+"""Delay of letters about a half-played turn on a page, as its player may still be thinking."""
 FIRST_KINDS = frozenset({Welcome.kind, YourTurn.kind})
 SIGN_IN_LINK_VALID = timedelta(minutes=10)
 
@@ -81,11 +81,11 @@ KINDS_MERGED_INTO_ANSWERS = kinds_where(lambda one: 0 < one.rank < Welcome.polic
 
 
 def kinds_telling(kind: LetterKind) -> tuple[LetterKind, ...]:
-    """Return the kinds that include the content of this kind; only GAME_OVER includes the end of a game."""
+    """Return the kinds that include the content of this kind; empty for GAME_OVER, which none includes."""
     rank = KINDS[kind].policy.rank
     if not rank or kind is LetterKind.GAME_OVER:
         return ()
-    if kind in (LetterKind.STEP, LetterKind.YOUR_TURN):  # included by any kind that shows whose turn it is
+    if kind in (LetterKind.STEP, LetterKind.YOUR_TURN):  # any kind that shows the player to move includes it
         rank = KINDS[LetterKind.REMINDER].policy.rank
     ranked = kinds_where(lambda one: one.rank >= rank)
     return (*ranked, LetterKind.ANSWER) if kind in KINDS_MERGED_INTO_ANSWERS else ranked
@@ -93,7 +93,7 @@ def kinds_telling(kind: LetterKind) -> tuple[LetterKind, ...]:
 
 @dataclass(frozen=True, slots=True)
 class WaitingLetter:
-    """A row of the outbox that waits, with its payload."""
+    """A waiting row of the outbox, with its payload."""
 
     row: OutgoingLetter
     payload: Payload

@@ -103,7 +103,7 @@ def outcome_of(reason: DropReason | None) -> dict[str, object]:
 def describe_situation(
     status: GameStatus, preferences: Preferences, *, is_mover: bool, is_pressing: bool
 ) -> dict[str, bool]:
-    """Return the fields of a situation; `is_pressing`: an unread message must not wait."""
+    """Return the fields of a situation; `is_pressing`: an unread message needs a letter of its own."""
     wants_daily = preferences.pace == Pace.DAILY
     return {
         "is_proposed": status == GameStatus.PROPOSED,
@@ -162,7 +162,7 @@ SELECT_MARKS = plain_select(
 
 @dataclass(kw_only=True)
 class LoadedSituation(Situation):
-    """The situation of a letter that is due."""
+    """Situation of a due letter, with all facts that decide whether it is relevant."""
 
     context: Context
     session: Session
@@ -225,7 +225,7 @@ def load_situation(
         is_bouncing=marks.bouncing,
         has_resigned=marks.resigned,
         has_seat_changed=_has_seat_changed(context, session, game, row),
-        is_told_since=marks.told_since,  # for example while the relay was away
+        is_told_since=marks.told_since,  # for example while the relay was unavailable
         context=context,
         session=session,
         game=game,

@@ -1,7 +1,7 @@
 """Stored plans: at most one for each seat, for its next turn.
 
-A plan is no act: other players cannot see it, and it has no effect before its turn. Then it is played after a
-pause (play.py).
+A plan is not an act: other players cannot see it, and it has no effect before its turn, when it is played
+after a pause (play.py).
 """
 
 from __future__ import annotations
