@@ -203,7 +203,7 @@ def test_no_title_no_detail_and_no_heading_is_an_order(name: str) -> None:
     for position in decisions(name):
         for group in list_options(view(position, position.table.seat)):
             said = [group.heading, *(one for each in group.choices for one in (each.title, each.detail))]
-            assert_no_orders(said, position.table.board)
+            assert_no_orders(said, position.table.board, ";|[.] ")
 
 
 @pytest.mark.parametrize("name", STORED)
