@@ -85,28 +85,10 @@ def test_once_a_day_whoever_asks(context, game):
     assert len(reminders(context)) == 2
 
 
-def test_nobody_is_nudged_who_has_more_than_half_of_their_time(context, game):
-    with pytest.raises(NudgeRefused, match="more than half"):
-        ask(context, game, 1, HALF - HOUR)
-    ask(context, game, 1, HALF)
-
-
-def test_a_turn_without_a_limit_is_nudged_after_a_day(context, game):
-    change_game(context, game, turn_minutes=0)
-    with pytest.raises(NudgeRefused, match="more than half"):
-        ask(context, game, 1, NOON + 23 * HOUR)
-    ask(context, game, 1, NOON + 24 * HOUR)
-
-
-def test_whoever_is_away_is_not_nudged_and_has_a_while_when_they_are_back(context, game):
-    rest(context, game, take_vacation, NOON.date(), NOON.date() + timedelta(days=2))
+def test_whoever_is_away_is_not_nudged(context, game):
+    go_away(context, game)
     with pytest.raises(NudgeRefused, match="away"):
         ask(context, game, 1)
-    back = NOON + 84 * HOUR  # no time runs on the first day home either
-    with pytest.raises(NudgeRefused, match="more than half"):
-        ask(context, game, 1, back + 23 * HOUR)
-    ask(context, game, 1, back + 24 * HOUR)
-    assert reminders(context) == [(0, "waiting")]
 
 
 def test_nobody_is_reminded_who_is_not_to_be(context, game):
@@ -126,13 +108,6 @@ def test_nobody_is_reminded_who_is_not_to_be(context, game):
     assert reminders(context) == []
 
 
-def test_a_turn_whose_time_has_not_begun_is_not_nudged(context):
-    game = start_game(context, "Anna", "Ben")
-    assert game_row(context, game).turn_began_at is None
-    with pytest.raises(NudgeRefused, match="more than half"):
-        ask(context, game, 1)
-
-
 def pause(context, game):
     all_pause(context, game, NOON + HOUR)
     lift_pause(context, game, NOON + 11 * HOUR)
@@ -148,25 +123,45 @@ def go_down(context, game):
     give_back_downtime(context, NOON + 11 * HOUR)
 
 
-@pytest.mark.parametrize("stand_still", [pause, suspend, go_down])
-def test_time_that_is_not_counted_brings_no_nudge_nearer(context, game, stand_still):
-    stand_still(context, game)
-    with pytest.raises(NudgeRefused, match="more than half"):
-        ask(context, game, 1, HALF + 9 * HOUR)
-    ask(context, game, 1, HALF + 10 * HOUR)
+def go_away(context, game):
+    rest(context, game, take_vacation, NOON.date(), NOON.date() + timedelta(days=2))
 
 
-def test_nor_does_the_time_of_an_outage_that_lasts(context, game):
-    note_moment(context, MomentName.MAILBOX_AWAY, NOON + HOUR)
-    with pytest.raises(NudgeRefused, match="more than half"):
-        ask(context, game, 1, HALF + 10 * HOUR)
-
-
-def test_nor_do_hours_of_sleep(context, game):
+def sleep(context, game):
     rest(context, game, store_rest, (time(22), time(6)), frozenset())
+
+
+def lift_limit(context, game):
+    change_game(context, game, turn_minutes=0)
+
+
+@pytest.mark.parametrize(
+    ("prepare", "hours"),
+    [
+        (game_row, 24),
+        (lift_limit, 24),
+        (pause, 34),
+        (suspend, 34),
+        (go_down, 34),
+        (sleep, 32),
+        (go_away, 108),  # no time runs on the first day home either
+    ],
+)
+def test_nobody_is_nudged_before_half_of_their_time_has_been_counted(context, game, prepare, hours):
+    prepare(context, game)
     with pytest.raises(NudgeRefused, match="more than half"):
-        ask(context, game, 1, HALF + 7 * HOUR)
-    ask(context, game, 1, HALF + 8 * HOUR)
+        ask(context, game, 1, NOON + (hours - 1) * HOUR)
+    ask(context, game, 1, NOON + hours * HOUR)
+    assert reminders(context) == [(0, "waiting")]
+
+
+def test_nor_does_the_time_count_that_has_not_begun_or_of_an_outage_that_lasts(context, game):
+    waiting = start_game(context, "Anna", "Ben")
+    assert game_row(context, waiting).turn_began_at is None
+    note_moment(context, MomentName.MAILBOX_AWAY, NOON + HOUR)
+    for one in (waiting, game):
+        with pytest.raises(NudgeRefused, match="more than half"):
+            ask(context, one, 1, HALF + 10 * HOUR)
 
 
 def test_nor_in_a_game_that_does_not_go_on(context, game):
