@@ -1,278 +1,522 @@
-"""A new address is used when somebody there has said yes, and not before."""
+"""A new address is used once it has said yes; by a ticket alone only if the one in use agrees, or is dead."""
 
 import re
 from dataclasses import replace
+from json import loads
 
 import pytest
-from sqlmodel import col, select
+from sqlmodel import select
 
-from emails.tokens import KeyRing
-from server.accounts.address_change import WAY_BACK_VALID, AddressRefused
+from emails.tokens import KeyRing, sign_in_code
+from server.accounts import sign_in
+from server.accounts.address_change import OBJECTION_TIME, WAY_BACK_VALID, AddressRefused
 from server.accounts.addresses import (
     MOST_REQUESTS_A_DAY,
     confirm_address,
+    decline_move,
     find_pending_address,
+    renew_links_of,
     request_address_confirmation,
+    request_move,
+    use_due_addresses,
 )
+from server.accounts.bounces import clear_bounce, is_refused, record_bounce
+from server.accounts.sign_in import find_browser
 from server.accounts.unsubscribe import stop_letters
 from server.delivery.sending import send_due_letters
-from server.store.models import OutgoingLetter, Player, Seating
+from server.store.models import BouncingAddress, OutgoingLetter, Player, Seating
 from tests.server.beginnings import begin_game
 from tests.server.desk import (
     HOUSE,
     NOON,
     body,
+    changing,
     committed,
     confirmation_codes,
+    kinds,
+    player_of,
+    rows_of,
     seat_of,
     set_preferences,
     start_game,
     work_until_idle,
 )
+from tests.server.inbox.test_mail_dispatch import reply
 from tests.server.storage import storage
 
-NEW = "anna.new@example.org"
+OLD, NEW = "anna@example.org", "anna.new@example.org"
+
+
+class Anna:
+    """A player in a game of two, whose first letters have left, and what becomes of her address."""
+
+    def __init__(self, context, mails, clock):
+        self.context, self.mails, self.clock = context, mails, clock
+        self.game = begin_game(context, mails, "Anna", "Ben")
+        self.seat = seat_of(context, self.game, "Anna")
+        mails.mails.clear()
+
+    def names(self, address=NEW):
+        """She asks for another address, signed in."""
+        request_address_confirmation(self.context, self.game, self.seat, address, self.clock())
+
+    def asks(self, address=NEW):
+        """She, or whoever has a ticket of hers, asks for another address."""
+        return request_move(self.context, self.game, self.seat, address, self.clock())
+
+    def codes(self, purpose="", address=""):
+        return confirmation_codes(self.context, address, purpose)
+
+    def code(self, purpose):
+        """The one code for the new address and a purpose."""
+        (found,) = self.codes(purpose, NEW)
+        return found
+
+    def confirms(self, code):
+        return committed(self.context, self.clock(), confirm_address, code)
+
+    def declines(self, code):
+        return committed(self.context, self.clock(), decline_move, code)
+
+    def moves(self, address):
+        """She names an address and confirms it; gives the code of the way back to the one before."""
+        before = self.codes()
+        self.names(address)
+        (code,) = set(self.codes()) - set(before)
+        self.confirms(code)
+        (back,) = set(self.codes()) - {*before, code}
+        return back
+
+    @property
+    def row(self):
+        return rows_of(self.context, Player, Player.name == "Anna")[0]
+
+    @property
+    def address(self):
+        return self.row.address
+
+    def generation(self, name="Anna"):
+        return rows_of(self.context, Seating.generation, Seating.game == self.game, Seating.name == name)[0]
+
+    def letters(self):
+        """The letters that leave now."""
+        self.mails.mails.clear()
+        send_due_letters(self.context, self.mails, self.clock())
+        return self.mails.mails
+
+    def kinds_to(self, address):
+        """Kinds of the letters to an address, but for the notice of a wish."""
+        sent = [mail for mail in self.mails.mails if str(mail["To"]).lower() == address.lower()]
+        return [kind for kind in kinds(sent) if kind != "notice"]
+
+    def fails(self, reported=False):
+        """Letters to her come back."""
+
+        def record(unit):
+            chosen = select(OutgoingLetter).where(
+                OutgoingLetter.game == self.game, OutgoingLetter.seat == self.seat
+            )
+            record_bounce(unit, unit.session.exec(chosen).first(), "550 unknown", reported=reported)
+
+        committed(self.context, self.clock(), record)
+
+    def uses_due(self, hours=0):
+        return use_due_addresses(self.context, self.clock.forward(hours))
 
 
 @pytest.fixture
-def game(context, mails):
-    game = begin_game(context, mails, "Anna", "Ben")
-    mails.mails.clear()
-    return game
+def anna(context, mails, clock):
+    return Anna(context, mails, clock)
 
 
-def ask(context, game, address=NEW, name="Anna", now=NOON):
-    request_address_confirmation(context, game, seat_of(context, game, name), address, now)
-
-
-def codes(context):
-    return confirmation_codes(context)
-
-
-def moves(context, game, address, name="Anna", now=NOON):
-    """Name an address and confirm it; gives the code of the way back to the one before."""
-    before = codes(context)
-    ask(context, game, address, name, now)
-    (code,) = set(codes(context)) - set(before)
-    committed(context, now, confirm_address, code)
-    (back,) = set(codes(context)) - {*before, code}
-    return back
-
-
-def addresses(context):
-    with context.reading() as session:
-        return {row.name: row.address for row in session.exec(select(Player))}
-
-
-def test_the_new_address_is_asked_and_holds_no_key_to_the_game(context, game, mails):
-    ask(context, game)
-    send_due_letters(context, mails, NOON)
-    (letter,) = [mail for mail in mails.mails if mail["X-Alexandros"] == "confirm"]
-    (code,) = codes(context)
+def test_the_new_address_is_asked_and_holds_no_key_to_the_game(anna):
+    anna.names()
+    (letter,) = [mail for mail in anna.letters() if mail["X-Alexandros"] == "confirm"]
+    (code,) = anna.codes()
     assert letter["To"] == NEW
-    assert letter["X-Alexandros"] == "confirm"
     assert letter["Reply-To"] == f"confirm+{code}@play.example.org"
-    text = letter.get_body(("plain",)).get_content()
-    assert f"http://127.0.0.1:8000/c/{code}" in text
+    assert f"http://127.0.0.1:8000/c/{code}" in body(letter)
     assert "/t/" not in letter.as_string()
     assert "/u/" not in letter.as_string()
     assert letter["List-Unsubscribe"] is None
     assert code not in str(letter["Message-ID"])
-    assert addresses(context)["Anna"] == "anna@example.org"
+    assert anna.address == OLD
 
 
-def kinds(mails, address):
-    """The letters to an address, but for the notice of a wish."""
-    sent = [str(mail["X-Alexandros"]) for mail in mails.mails if str(mail["To"]).lower() == address.lower()]
-    return [kind for kind in sent if kind != "notice"]
-
-
-def test_once_confirmed_all_letters_go_there_those_that_wait_too(context, game, mails, clock):
-    set_preferences(context, game, "Anna", pace="daily", hour=23)
-    other = start_game(context, "Anna", "Ben", now=clock())
-    ask(context, game, "Anna.New@Example.org")
-    (code,) = codes(context)
+def test_once_confirmed_all_letters_go_there_those_that_wait_too(context, anna, mails, clock):
+    set_preferences(context, anna.game, "Anna", pace="daily", hour=23)
+    start_game(context, "Anna", "Ben", now=clock())
+    anna.names("Anna.New@Example.org")
+    (code,) = anna.codes()
     assert find_pending_address(context, code, clock()).address == "Anna.New@Example.org"
-    made = committed(context, clock(), confirm_address, code.upper())
+    made = anna.confirms(code.upper())
     assert (made.name, made.address) == ("Anna", "Anna.New@Example.org")
-    with context.reading() as session:
-        waiting = select(OutgoingLetter).where(
-            OutgoingLetter.state == "waiting", col(OutgoingLetter.kind).not_in(("moved", "notice"))
-        )
-        rows = session.exec(waiting).all()
-        of_anna = {row.recipient for row in rows if row.seat == seat_of(context, row.game, "Anna")}
-        of_ben = {row.recipient for row in rows if row.seat == seat_of(context, row.game, "Ben")}
-    assert (of_anna, of_ben) == ({"Anna.New@Example.org"}, {"ben@example.org"})
+    others = OutgoingLetter.state == "waiting", OutgoingLetter.kind.not_in(("moved", "notice"))
+    whose = {
+        (name, row.recipient)
+        for row in rows_of(context, OutgoingLetter, *others)
+        for name in ("Anna", "Ben")
+        if row.seat == seat_of(context, row.game, name)
+    }
+    assert whose == {("Anna", "Anna.New@Example.org"), ("Ben", "ben@example.org")}
     work_until_idle(context, mails, clock.forward(48))
-    assert kinds(mails, "anna@example.org") == ["moved"]
-    assert other
+    assert anna.kinds_to(OLD) == ["moved"]
 
 
-def test_only_the_address_confirmed_last_counts(context, game, clock):
-    ask(context, game, "one@example.org")
-    ask(context, game, "two@example.org", now=clock.forward(1))
-    one, two = codes(context)
-    committed(context, clock(), confirm_address, two)
+def test_only_the_address_confirmed_last_counts(anna, clock):
+    anna.names("one@example.org")
+    clock.forward(1)
+    anna.names("two@example.org")
+    one, two = anna.codes()
+    anna.confirms(two)
     with pytest.raises(AddressRefused, match="not one of ours"):
-        committed(context, clock(), confirm_address, one)
-    assert addresses(context)["Anna"] == "two@example.org"
+        anna.confirms(one)
+    assert anna.address == "two@example.org"
 
 
-def test_an_address_of_somebody_else_is_not_taken_over(context, game, clock):
-    ask(context, game, "BEN@example.org")
+def test_an_address_of_somebody_else_is_not_taken_over(anna):
+    anna.names("BEN@example.org")
     with pytest.raises(AddressRefused, match="Somebody else"):
-        committed(context, clock(), confirm_address, codes(context)[0])
-    assert addresses(context)["Anna"] == "anna@example.org"
+        anna.confirms(anna.codes()[0])
+    assert anna.address == OLD
 
 
-def test_his_own_address_in_other_letters_is_his_already(context, game):
+def test_his_own_address_in_other_letters_is_his_already(anna):
     with pytest.raises(AddressRefused, match="already"):
-        ask(context, game, "ANNA@example.org")
+        anna.names("ANNA@example.org")
 
 
-def test_nobody_asks_all_day(context, game, mails, clock):
+def test_nobody_asks_all_day(context, anna, clock):
     for number in range(MOST_REQUESTS_A_DAY):
-        ask(context, game, f"anna{number}@example.org", now=clock.forward(1))
-        committed(context, clock(), confirm_address, codes(context)[-1])  # that does not help
+        clock.forward(1)
+        anna.names(f"anna{number}@example.org")
+        anna.confirms(anna.codes()[-1])  # that does not help
     with pytest.raises(AddressRefused, match="tomorrow"):
-        ask(context, game, now=clock())
-    ask(context, game, "ben2@example.org", name="Ben", now=clock())
-    ask(context, game, now=clock.forward(24))
+        anna.names()
+    request_address_confirmation(context, anna.game, 1 - anna.seat, "ben2@example.org", clock())
+    clock.forward(24)
+    anna.names()
 
 
-def test_a_letter_about_a_code_that_is_forgotten_is_dropped(context, game, mails, clock):
-    ask(context, game, "one@example.org")
-    ask(context, game, "two@example.org", now=clock.forward(1))
-    committed(context, clock(), confirm_address, codes(context)[1])
-    send_due_letters(context, mails, clock())
-    assert {(str(mail["To"]), str(mail["X-Alexandros"])) for mail in mails.mails} == {
+def test_a_letter_about_a_code_that_is_forgotten_is_dropped(anna, clock):
+    anna.names("one@example.org")
+    clock.forward(1)
+    anna.names("two@example.org")
+    anna.confirms(anna.codes()[1])
+    assert {(str(mail["To"]), str(mail["X-Alexandros"])) for mail in anna.letters()} == {
         ("two@example.org", "confirm"),
-        ("anna@example.org", "notice"),
-        ("anna@example.org", "moved"),
+        (OLD, "notice"),
+        (OLD, "moved"),
         ("two@example.org", "shown"),
     }
 
 
-def test_even_who_gets_no_letters_can_name_another_address(context, game, mails):
-    committed(context, NOON, stop_letters, game, seat_of(context, game, "Anna"), True)
-    ask(context, game)
-    send_due_letters(context, mails, NOON)
-    assert NEW in [str(mail["To"]) for mail in mails.mails]
+def test_even_who_gets_no_letters_can_name_another_address(context, anna):
+    committed(context, NOON, stop_letters, anna.game, anna.seat, True)
+    anna.names()
+    assert NEW in [str(mail["To"]) for mail in anna.letters()]
 
 
 def test_nobody_sits_there(context):
     game = start_game(context, "Anna", "house")
     with pytest.raises(AddressRefused, match="No mails go to that seat"):
-        ask(context, game, name=HOUSE)
+        request_address_confirmation(context, game, seat_of(context, game, HOUSE), NEW, NOON)
 
 
 # --- the address that was used before -------------------------------------------------------------------
 
 
-def test_the_old_address_is_told_and_takes_the_player_back(context, game, mails, clock):
-    ask(context, game, "thief@example.org")
-    committed(context, clock(), confirm_address, codes(context)[0])
-    mails.mails.clear()
-    send_due_letters(context, mails, clock())
-    assert kinds(mails, "anna@example.org") == ["moved"]
-    (told,) = [mail for mail in mails.mails if mail["X-Alexandros"] == "moved"]
-    text = told.get_body(("plain",)).get_content()
-    assert "thief@example.org" in text
-    back = codes(context)[-1]
-    assert f"http://127.0.0.1:8000/c/{back}" in text
+def test_the_old_address_is_told_and_takes_the_player_back(anna, clock):
+    anna.names("thief@example.org")
+    anna.confirms(anna.codes()[0])
+    (told,) = [mail for mail in anna.letters() if mail["X-Alexandros"] == "moved"]
+    assert anna.kinds_to(OLD) == ["moved"]
+    back = anna.codes()[-1]
+    assert "thief@example.org" in body(told)
+    assert f"http://127.0.0.1:8000/c/{back}" in body(told)
     assert told["Reply-To"] == f"confirm+{back}@play.example.org"
     assert "/t/" not in told.as_string()
     assert told["List-Unsubscribe"] is None
-    mails.mails.clear()
-    committed(context, clock.forward(24 * 29), confirm_address, back)
-    send_due_letters(context, mails, clock())
-    assert addresses(context)["Anna"] == "anna@example.org"
-    assert kinds(mails, "thief@example.org") == ["moved"]
-    assert "/c/" not in mails.mails[0].get_body(("plain",)).get_content()
-    assert codes(context) == [back]
-    committed(context, clock(), confirm_address, back)
-    assert codes(context) == [back]  # twice is once
+    clock.forward(24 * 29)
+    anna.confirms(back)
+    letters = anna.letters()
+    assert anna.address == OLD
+    assert anna.kinds_to("thief@example.org") == ["moved"]
+    assert "/c/" not in body(letters[0])
+    assert anna.codes() == [back]
+    anna.confirms(back)
+    assert anna.codes() == [back]  # twice is once
 
 
-def test_a_second_move_does_not_bar_the_way_back_to_the_first_address(context, game, mails, clock):
-    back = moves(context, game, "thief@example.org")
-    later = moves(context, game, "thief2@example.org", now=clock.forward(1))
-    ask(context, game, "thief3@example.org", now=clock())
-    waiting = codes(context)[-1]
-    committed(context, clock.forward(1), confirm_address, back)
-    assert addresses(context)["Anna"] == "anna@example.org"
+def test_a_second_move_does_not_bar_the_way_back_to_the_first_address(anna, clock):
+    back = anna.moves("thief@example.org")
+    clock.forward(1)
+    later = anna.moves("thief2@example.org")
+    anna.names("thief3@example.org")
+    waiting = anna.codes()[-1]
+    clock.forward(1)
+    anna.confirms(back)
+    assert anna.address == OLD
     for code in (later, waiting):
         with pytest.raises(AddressRefused):
-            committed(context, clock(), confirm_address, code)
-    mails.mails.clear()
-    send_due_letters(context, mails, clock())
-    assert set(kinds(mails, "anna@example.org")) == {"moved", "shown"}  # where it went, and its links anew
-    assert kinds(mails, "thief2@example.org") == ["moved"]
+            anna.confirms(code)
+    anna.letters()
+    assert set(anna.kinds_to(OLD)) == {"moved", "shown"}  # where it went, and its links anew
+    assert anna.kinds_to("thief2@example.org") == ["moved"]
 
 
-def test_whoever_is_invited_at_the_old_address_meanwhile_does_not_bar_the_way_back(context, game, clock):
-    back = moves(context, game, "thief@example.org")
+def test_whoever_is_invited_at_the_old_address_meanwhile_does_not_bar_the_way_back(context, anna, clock):
+    back = anna.moves("thief@example.org")
     other = start_game(context, "Anna", "Dirk", now=clock())
     set_preferences(context, other, "Anna", language="nl")
-    assert committed(context, clock(), confirm_address, back).address == "anna@example.org"
-    with context.reading() as session:
-        players = {
-            session.get_one(Seating, (one, seat_of(context, one, "Anna"))).player for one in (game, other)
-        }
-        assert len(players) == 1
-        assert len(session.exec(select(Player).where(Player.address == "anna@example.org")).all()) == 1
+    assert anna.confirms(back).address == OLD
+    assert player_of(context, anna.game, anna.seat) == player_of(
+        context, other, seat_of(context, other, "Anna")
+    )
+    assert len(rows_of(context, Player, Player.address == OLD)) == 1
 
 
-def test_the_way_back_ends_after_thirty_days(context, game, clock):
-    back = moves(context, game, NEW)
+def test_the_way_back_ends_after_thirty_days(anna, clock):
+    back = anna.moves(NEW)
     clock.now += WAY_BACK_VALID
     with pytest.raises(AddressRefused, match="too old"):
-        committed(context, clock(), confirm_address, back)
-    ask(context, game, "other@example.org", now=clock())
-    assert back not in codes(context)
+        anna.confirms(back)
+    anna.names("other@example.org")
+    assert back not in anna.codes()
 
 
-def dump(context):
-    return storage().dump(context.database)
-
-
-def test_no_code_is_stored_before_or_after_its_letter_was_sent(context, game, mails):
-    seat = seat_of(context, game, "Anna")
-    request_address_confirmation(context, game, seat, "anna.new@example.org", NOON)
-    request_address_confirmation(context, game, seat, "anna.other@example.org", NOON)
-    asked = confirmation_codes(context)
+def test_no_code_is_stored_before_or_after_its_letter_was_sent(context, anna, mails):
+    anna.names()
+    anna.names("anna.other@example.org")
+    asked = anna.codes()
     assert len(set(asked)) == 2
-    assert not [code for code in asked if code in dump(context)]
+    assert not [code for code in asked if code in storage().dump(context.database)]
     send_due_letters(context, mails, NOON)
-    committed(context, NOON, confirm_address, asked[0])
-    (back,) = confirmation_codes(context, purpose="back")
+    anna.confirms(asked[0])
+    (back,) = anna.codes("back")
     send_due_letters(context, mails, NOON)
     sent = "".join(mail.as_string() for mail in mails.mails)
-    kept = dump(context)
+    kept = storage().dump(context.database)
     for code in (*asked, back):
         assert f"confirm+{code}@" in sent
         assert code not in kept
 
 
-def replace_secret(context, new):
-    """The new secret stands before those of before."""
-    keys = KeyRing((new, *context.links.keys.secrets))
-    context.links = replace(context.links, keys=keys)
+def test_letters_that_waited_while_the_secret_was_replaced_have_links_that_work(context, anna):
+    anna.names()
+    for kind, secret in (("confirm", b"a newer secret of the house"), ("moved", b"the newest secret of all")):
+        keys = KeyRing((secret, *context.links.keys.secrets))  # the new one stands before those of before
+        context.links = replace(context.links, keys=keys)
+        (letter,) = [mail for mail in anna.letters() if mail["X-Alexandros"] == kind]
+        code = re.search(r"/c/([a-z2-7]{32})\s", body(letter))[1]
+        assert str(letter["Reply-To"]).startswith(f"confirm+{code}@")
+        assert anna.confirms(code)
 
 
-def test_letters_that_waited_while_the_secret_was_replaced_have_links_that_work(context, game, mails):
-    seat = seat_of(context, game, "Anna")
-    request_address_confirmation(context, game, seat, "anna.new@example.org", NOON)
-    replace_secret(context, b"a newer secret of the house")
-    send_due_letters(context, mails, NOON)
-    (asked,) = [mail for mail in mails.mails if mail["To"] == "anna.new@example.org"]
-    code = re.search(r"/c/([a-z2-7]{32})\s", body(asked))[1]
-    assert str(asked["Reply-To"]).startswith(f"confirm+{code}@")
-    committed(context, NOON, confirm_address, code)
-    before = len(mails.mails)
-    replace_secret(context, b"the newest secret of the house")
-    send_due_letters(context, mails, NOON)
-    (moved,) = [mail for mail in mails.mails[before:] if mail["X-Alexandros"] == "moved"]
-    back = re.search(r"/c/([a-z2-7]{32})\s", body(moved))[1]
-    assert str(moved["Reply-To"]).startswith(f"confirm+{back}@")
-    assert committed(context, NOON, confirm_address, back)
+# --- asked for by a ticket alone: the address in use agrees, or does not ----------------------------------
+
+
+def test_first_the_old_address_then_the_new_one_says_yes(anna, clock):
+    assert anna.asks() is None
+    (letter,) = anna.letters()
+    assert (letter["To"], letter["X-Alexandros"]) == (OLD, "move_asked")
+    assert NEW in body(letter)
+    assert "/t/" not in letter.as_string()
+    assert anna.codes("address") == []
+    clock.forward(1)
+    anna.confirms(anna.code("move"))
+    assert anna.address == OLD
+    assert [(mail["To"], mail["X-Alexandros"]) for mail in anna.letters()] == [(NEW, "confirm")]
+    anna.confirms(anna.code("move"))  # pressed once more
+    anna.confirms(anna.code("address"))
+    assert anna.address == NEW
+
+
+def test_a_mail_that_says_yes_agrees_too(context, anna):
+    anna.asks()
+    reply(context, anna.letters()[-1], "Yes")
+    assert len(anna.codes("address", NEW)) == 1
+
+
+def test_a_no_ends_it_and_makes_all_links_new(anna):
+    anna.asks()
+    asked, before = anna.code("move"), anna.generation()
+    anna.declines(asked)
+    assert anna.codes() == []
+    assert anna.generation() == before + 1
+    assert anna.generation("Ben") == 0
+    for answer in (anna.confirms, anna.declines):
+        with pytest.raises(AddressRefused):
+            answer(asked)
+
+
+def test_after_three_days_without_an_answer_it_is_over(anna, clock):
+    anna.asks()
+    asked = anna.code("move")
+    clock.forward(72)
+    with pytest.raises(AddressRefused, match="too old"):
+        anna.confirms(asked)
+
+
+def test_nobody_else_can_say_no_with_another_code(anna):
+    anna.asks()
+    anna.confirms(anna.code("move"))
+    with pytest.raises(AddressRefused):
+        anna.declines(anna.code("address"))
+
+
+def test_a_ticket_asks_twice_a_day_at_most(anna, clock):
+    anna.asks()
+    anna.asks("anna.other@example.org")
+    with pytest.raises(AddressRefused, match="tomorrow"):
+        anna.asks("anna.third@example.org")
+    clock.forward(24)
+    anna.asks("anna.third@example.org")
+
+
+# --- the address in use is dead -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def dead(anna):
+    """Letters to Anna come back, and another address was asked for."""
+    anna.fails()
+    assert anna.asks() == NOON + OBJECTION_TIME
+    return anna
+
+
+@pytest.fixture
+def agreed(dead):
+    """The new address has said yes."""
+    dead.confirms(dead.code("address"))
+    return dead
+
+
+def test_both_are_told_and_seven_days_later_the_player_moves(dead):
+    told = {mail["To"]: mail for mail in dead.letters() if mail["X-Alexandros"] in ("move_asked", "confirm")}
+    assert set(told) == {OLD, NEW}
+    assert all("Mon 9 March 2026" in body(mail) for mail in told.values())
+    assert dead.confirms(dead.code("address")).due_at == NOON + OBJECTION_TIME
+    assert dead.address == OLD
+    assert dead.uses_due(24 * 7 - 1) == 0
+    assert dead.uses_due(1) == 1
+    assert dead.uses_due() == 0
+    assert dead.address == NEW
+    assert dead.generation() == 1
+
+
+def test_the_worker_does_it_and_letters_go_there(context, agreed, mails, clock):
+    mails.mails.clear()
+    work_until_idle(context, mails, clock.forward(24 * 7))
+    assert agreed.address == NEW
+    assert [mail for mail in mails.mails if mail["To"] == NEW]
+
+
+def objects(anna):
+    anna.clock.forward(24)
+    anna.declines(anna.code("move"))
+
+
+def takes_mail_again(anna):
+    committed(anna.context, anna.clock.forward(24), clear_bounce, anna.row, OLD)
+
+
+def fails_once_more(anna):
+    takes_mail_again(anna)
+    with changing(anna.context) as session:
+        session.exec(select(BouncingAddress)).one().ended_at = None
+        assert is_refused(session, anna.row.id)
+
+
+def was_only_reported_to_fail(anna):
+    with changing(anna.context) as session:
+        session.exec(select(BouncingAddress)).one().reported = True
+
+
+def gets_new_links(anna):
+    committed(anna.context, anna.clock.forward(24), renew_links_of, anna.row.id)
+
+
+def is_forgotten_by_the_server(anna):
+    """No server works when the move is due."""
+    anna.clock.forward(24 * 7)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        objects,
+        takes_mail_again,
+        fails_once_more,
+        was_only_reported_to_fail,
+        gets_new_links,
+        is_forgotten_by_the_server,
+    ],
+)
+def test_a_move_that_waits_is_not_made_once_the_old_address(agreed, event):
+    event(agreed)
+    assert agreed.uses_due(24 * 7) == 0
+    assert agreed.address == OLD
+
+
+def test_its_yes_after_that_asks_the_new_address_again(agreed, clock):
+    first = agreed.code("address")
+    takes_mail_again(agreed)
+    clock.forward(24)
+    agreed.confirms(agreed.code("move"))
+    assert agreed.address == OLD
+    with pytest.raises(AddressRefused):
+        agreed.confirms(first)
+    *_, again = agreed.codes("address", NEW)
+    agreed.confirms(again)
+    assert agreed.address == NEW
+
+
+@pytest.mark.parametrize("forged_first", [True, False])
+def test_a_forged_report_moves_nobody(anna, forged_first):
+    if forged_first:
+        anna.fails(reported=True)
+    assert anna.asks() is None
+    if not forged_first:
+        anna.fails(reported=True)
+    assert anna.codes("address", NEW) == []
+    assert anna.uses_due(24 * 7) == 0
+    assert anna.address == OLD
+
+
+def test_the_new_address_that_answers_late_is_used_then(dead):
+    assert dead.uses_due(24 * 8) == 0
+    assert dead.confirms(dead.code("address")).due_at is None
+    assert dead.address == NEW
+
+
+def test_an_address_that_somebody_else_has_by_then_is_not_used(context, agreed):
+    with changing(context) as session:
+        session.add(Player(address=NEW, name="Cleo"))
+    assert agreed.uses_due(24 * 7) == 1
+    assert agreed.uses_due() == 0
+    assert agreed.address == OLD
+
+
+def test_a_move_and_the_way_back_end_all_that_was_given_before(context, anna, clock):
+    number = anna.row.id
+    anna.asks()
+    anna.confirms(anna.code("move"))
+    for step, purpose in enumerate(("address", "back"), 1):
+        key = sign_in.create_key(context, number, "a program", NOON)
+        mark = sign_in_token(context, number)
+        (asked,) = anna.codes(purpose)
+        clock.forward(1)
+        anna.confirms(asked)
+        assert anna.generation() == step
+        with context.reading() as session:
+            assert find_browser(session, mark, clock()) is None
+            assert sign_in.player_with_key(session, key) is None
+        assert anna.codes("move") == []
+    assert anna.generation("Ben") == 0
+
+
+def sign_in_token(context, number):
+    sign_in.request_link_for(context, number, NOON)
+    mark = loads(rows_of(context, OutgoingLetter.detail, OutgoingLetter.kind == "signin")[-1])["mark"]
+    return sign_in.sign_in(context, sign_in_code(mark, context.links.keys), "", NOON)
