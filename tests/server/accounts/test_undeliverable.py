@@ -1,13 +1,11 @@
 """Letters that come back: nobody who is not reached loses his turn, and nobody waits for ever."""
 
-from datetime import timedelta
 
 import pytest
 
 from server.accounts.addresses import confirm_address, request_address_confirmation
-from server.accounts.bounces import LONGEST_CLOCK_PAUSE, LONGEST_REPORTED_PAUSE, list_bouncing_addresses
+from server.accounts.bounces import list_bouncing_addresses
 from server.store.models import BouncingAddress, Game
-from tests.breadth import first, spread
 from tests.emails.replies.reports import FORMS
 from tests.server import desk
 from tests.server.beginnings import begin_game
@@ -20,7 +18,6 @@ from tests.server.desk import (
     rows_of,
     set_preferences,
     start_game,
-    words_of,
 )
 from tests.server.inbox.returned import Story, envelope_of, report
 
@@ -41,16 +38,6 @@ def test_a_letter_that_comes_back_stops_the_clock_whatever_program_says_so(story
     assert story.halted()
     assert story.row.deadline is None
     story.mended()
-
-
-@pytest.mark.parametrize("hours", spread(1, [6, 1]))
-def test_nobody_reminds_or_plays_for_whom_no_mail_reaches(story, hours):
-    story.refused(10)
-    story.mails.mails.clear()
-    for _ in range(13 * 24 // hours):
-        story.work(hours)
-    assert story.row.turn == 1
-    assert story.kinds() == []
 
 
 def test_the_others_are_told_once_each_in_his_language(context, story):
@@ -90,36 +77,6 @@ def test_in_all_his_games_and_in_those_that_begin_later(context, story, clock):
     assert story.row.seq == before
 
 
-def test_the_clock_of_another_seat_runs_on(context, story):
-    story.refused(name=story.other)
-    assert story.halted(story.other)
-    assert story.left == 48
-    story.mended()
-    while mover(context, story.game) != story.other:
-        story.tick(48)
-    row = story.row
-    assert row.deadline is None
-    story.mended()
-    story.tick(100)
-    assert story.row.seq == row.seq
-
-
-def test_he_can_play_on_the_page_and_letters_of_his_turn_are_tried(context, story):
-    story.returns()
-    story.mails.mails.clear()
-    story.play()
-    story.work()
-    assert story.row.deadline is not None
-    set_preferences(context, story.game, story.name, moves=True, messages=True, pace="at once")
-    while story.row.seat != story.seat:
-        story.play()
-        story.work()
-    assert story.row.deadline is None
-    story.work(1)
-    assert story.kinds() == ["your_turn"]
-    story.mended()
-
-
 def test_a_game_without_a_limit_tells_the_others_all_the_same(context, story):
     with changing(context) as session:
         row = session.get_one(Game, story.game)
@@ -129,34 +86,6 @@ def test_a_game_without_a_limit_tells_the_others_all_the_same(context, story):
     assert words.startswith(f"Mail to {story.name} comes back. {story.name} can still play on the page")
     story.tick(15 * 24)
     assert len(story.told()) == 1
-
-
-@pytest.mark.parametrize(
-    ("fail", "longest", "left", "sentence"),
-    first(
-        1,
-        [
-            (Story.returns, LONGEST_REPORTED_PAUSE, 48, "The clock of {} has stood still for a day"),
-            (Story.refused, LONGEST_CLOCK_PAUSE, 36, "Mail to {} has come back for 14 days"),
-        ],
-    ),
-)
-def test_nobody_waits_for_ever(story, fail, longest, left, sentence):
-    fail(story, 12)
-    story.mails.mails.clear()
-    story.work(longest / timedelta(hours=1) - 0.1)
-    assert story.halted()
-    story.work(0.1)
-    assert not story.halted()
-    assert story.left == left
-    assert story.kinds() == ["your_turn"]
-    assert story.told()[-1].startswith(sentence.format(story.name))
-    story.mended()
-    story.work(left)
-    assert story.row.turn == 2
-    assert story.fails()
-    story.cleared()
-    assert story.told()[-1] == f"Mail reaches {story.name} again."
 
 
 def test_what_mail_reports_stops_a_clock_once_in_a_game(context, story, clock):
@@ -192,39 +121,7 @@ def test_a_refusal_by_the_relay_stops_it_for_longer_and_again(story):
     story.mended()
 
 
-def test_a_refusal_while_the_clock_stands_keeps_it_so(story):
-    story.returns()
-    acts_before = story.row.seq
-    story.refused(1)
-    story.tick(24 * 13)
-    assert story.halted()
-    assert story.row.seq == acts_before
-    story.tick(24)
-    assert not story.halted()
-
-
 # --- the clock goes on -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("gone", "left"), [(0, 48), (12, 36), (36, 12), (47, 12)])
-def test_what_was_left_is_left_and_a_quarter_at_least(story, gone, left):
-    story.refused(gone)
-    story.send(30)
-    story.mails.mails.clear()
-    assert story.cleared()
-    assert story.left == left
-    story.mended()
-    story.send()
-    assert story.kinds() == ["your_turn"]
-
-
-@pytest.mark.parametrize(("gone", "left"), [(1, 48), (24, 48), (30, 42), (47, 25)])
-def test_what_ran_until_a_report_came_is_given_back_a_day_at_most(story, gone, left):
-    """A mail server may try for long before it says that nobody is there."""
-    story.returns(gone)
-    story.cleared(5)
-    assert story.left == left
-    story.mended()
 
 
 def test_a_letter_to_an_address_that_was_only_typed_gives_nothing_back(context, story, clock):
@@ -247,15 +144,6 @@ def test_a_report_on_a_letter_of_an_earlier_turn_gives_nothing_back(context, sto
     story.cleared()
     assert story.left == 42
     story.mended()
-
-
-def test_whoever_has_heard_of_it_hears_the_end_of_it_too(context, story):
-    set_preferences(context, story.game, story.other, messages=True)
-    story.returns()
-    story.work(1)
-    assert f"mail to {story.name} comes back." in words_of(story.letter(story.other))
-    story.cleared()
-    assert story.told() == [f"Mail reaches {story.name} again, and the clock of that seat goes on."]
 
 
 def test_a_stop_in_the_same_turn_goes_on_where_it_was(story):
@@ -295,19 +183,6 @@ def test_a_new_address_that_is_confirmed_lets_the_clock_go_on(context, story, ma
     assert desk.kinds(mails.to("new")) == ["your_turn", "shown"]
 
 
-def test_a_letter_that_does_not_come_back_for_three_days_has_arrived(story):
-    story.refused()
-    for _ in range(3):
-        story.play()
-        story.work()
-    assert story.row.seat == story.seat
-    story.work(71.9)
-    assert story.halted()
-    story.work(0.2)
-    assert not story.fails()
-    assert story.left == 48
-
-
 def test_a_letter_that_was_under_way_already_proves_nothing(context, story):
     letter = story.letter()
     set_preferences(context, story.game, story.name, messages=True)
@@ -325,17 +200,6 @@ def test_a_report_that_a_later_letter_was_delivered_clears(story):
     story.work(24 * 14)
     story.returns(action="delivered", status="2.0.0")
     assert not story.fails()
-
-
-def test_what_was_told_in_a_letter_that_came_back_is_told_again(context, story):
-    set_preferences(context, story.game, story.name, messages=True)
-    story.says("hello there")
-    assert story.told(story.name) == []
-    story.returns()
-    assert story.told(story.name) == ["hello there"]
-    story.cleared(1)
-    story.send()
-    assert "hello there" in words_of(story.letter(story.name))
 
 
 def test_the_operator_sees_who_is_not_reached(context, story):

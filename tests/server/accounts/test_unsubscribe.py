@@ -57,34 +57,6 @@ def told(context, game, name, language="en"):
     return [one.words for one in found]
 
 
-def test_one_last_letter_and_then_none(context, game, mails, clock):
-    first = names_of(context, game)[0]
-    set_preferences(context, game, first, moves=True, messages=True)
-    assert ends(context, game, first)
-    assert stopped(context, game, 0)
-    for _ in range(60):
-        work_until_idle(context, mails, clock.forward(1))
-    assert kinds(mails.to(first)) == ["stopped"]
-    assert game_row(context, game).turn == 2  # it was played when the time was over
-
-
-def test_whoever_changes_his_mind_before_anybody_hears_of_it_is_not_spoken_of(context, game, mails, clock):
-    set_preferences(context, game, "Anna", messages=True)
-    ends(context, game, "Ben")
-    returns(context, game, "Ben")
-    assert told(context, game, "Anna") == told(context, game, "Cleo") == []
-    ends(context, game, "Ben")
-    send_due_letters(context, mails, clock())
-    assert kinds(mails.to("Ben")) == ["stopped"]
-    assert kinds(mails.to("Anna")) == ["message"]
-    returns(context, game, "Ben", now=clock.forward(1))
-    assert told(context, game, "Anna") == ["Ben gets mails of this game again."]  # who has heard of the other
-    assert told(context, game, "Cleo") == []
-    ends(context, game, "Ben", now=clock.forward(1))
-    assert told(context, game, "Anna") == []
-    assert len(told(context, game, "Cleo")) == 1
-
-
 def test_who_stops_and_comes_back_all_day_is_asked_to_wait(context, game, mails, clock):
     first = names_of(context, game)[0]
     for _ in range(MOST_STOPS - 1):
@@ -135,13 +107,6 @@ def test_who_comes_back_gets_the_letter_of_his_turn_and_his_old_wishes(context, 
     assert kinds(mails.to(first)) == ["your_turn"]
     assert mails.to(first)[0].get_content_type() == "text/plain"
     assert told(context, game, names_of(context, game)[1]) == []  # who has not heard of the other either
-
-
-def test_the_last_letter_of_one_who_is_back_already_is_not_sent(context, game, mails):
-    ends(context, game, "Ben")
-    returns(context, game, "Ben")
-    send_due_letters(context, mails, NOON)
-    assert "stopped" not in kinds(mails.to("Ben"))
 
 
 def test_stopping_everywhere_stops_all_games_and_invitations(context, game, mails, clock):

@@ -8,7 +8,7 @@ import pytest
 
 from emails.languages.lexicon import lexicon_of
 from emails.replies.time_requests.absences import ExpectedDays, Interval, read_days_answer
-from tests.server.inbox.test_conversations import Talk
+from tests.server.stories import Story
 
 BEGINS = datetime(2026, 3, 10, 11, tzinfo=UTC)
 TODAY = date(2026, 3, 10)
@@ -31,10 +31,10 @@ def test_a_bare_reply_is_a_last_day_or_no_certain_one(language, reply):
 @pytest.mark.breadth
 @pytest.mark.parametrize(("language", "reply"), REPLIES, ids=NAMES)
 def test_by_mail_it_is_done_or_asked_about_again(context, carrier, language, reply):
-    talk = Talk(context, carrier, {"begins": BEGINS, "wants": {"language": language}}, [])
-    talk.exchange({"says": reply.get("asked", AWAY[language]), "kind": "refused"})
+    story = Story(context, carrier, {"begins": BEGINS, "hours": 960, "wants": {"language": language}})
+    story.step({"says": reply.get("asked", AWAY[language]), "kind": "refused"})
     if "last" in reply:
         days = [[reply.get("first", TODAY), reply["last"]]]
-        talk.exchange({"says": reply["said"], "kind": "shown", "away": days})
+        story.step({"says": reply["said"], "kind": "shown", "away": days})
     else:
-        talk.exchange({"says": reply["said"], "kind": "refused", "answer": [AGAIN[language]]})
+        story.step({"says": reply["said"], "kind": "refused", "answer": [AGAIN[language]]})

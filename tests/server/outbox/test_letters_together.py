@@ -13,7 +13,6 @@ from engine.position import view
 from server.delivery.relay import DeliveryFailed
 from server.inbox import intake
 from server.outbox import chat
-from server.outbox.letter_kinds import HALF_PLAYED_DELAY
 from server.store.models import Game
 from server.turns import dry_run
 from tests.server.desk import (
@@ -184,29 +183,3 @@ def test_what_a_letter_would_have_told_is_told_when_that_letter_is_too_late(cont
     assert "A secret." in body(letter)
     work_until_idle(context, post, clock.forward(1))
     assert len(post.to(ben)) == before + 1
-
-
-def test_who_leaves_his_turn_in_the_middle_gets_a_letter_with_the_rest_of_it(context, post, clock):
-    game = start_game(context, "Anna", "Ben", now=clock())
-    work_until_idle(context, post, clock())
-    anna = mover(context, game)
-    take_turn(context, game, clock.forward(1), lines=1)
-    take_turn(context, game, clock.forward(0.4), lines=1)
-    clock.now += HALF_PLAYED_DELAY
-    work_until_idle(context, post, clock.forward(-0.1))
-    assert len(post.to(anna)) == 1  # he has gone on since the first half hour began
-    for _ in range(3):
-        work_until_idle(context, post, clock.forward(0.1))
-    assert kinds(post.to(anna)[1:]) == ["step"]
-    assert "marched" in body(post.to(anna)[1])
-
-
-def test_a_reminder_tells_what_is_left_of_the_turn_too(context, post, clock):
-    game = start_game(context, "Anna", "Ben", now=clock(), hours=48)
-    work_until_idle(context, post, clock())
-    anna = mover(context, game)
-    take_turn(context, game, clock.forward(23.9), lines=1)
-    work_until_idle(context, post, clock.forward(0.1))
-    work_until_idle(context, post, clock.forward(2))
-    assert kinds(post.to(anna)[1:]) == ["reminder"]
-    assert stored(context, "step") == [("step", "dropped", TOLD)]

@@ -1,0 +1,297 @@
+"""Stories of a game: what players write and do, which letters they get, and what each step has changed."""
+
+import tomllib
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+
+import pytest
+from sqlmodel import select
+
+from emails.i18n import Locale, use_locale
+from engine.bots import stand_in
+from engine.notation.orders import write
+from engine.position import view
+from server.accounts.bounces import clear_bounce_of_seat, find_bounce_mark, record_bounce
+from server.accounts.unsubscribe import resume_letters, stop_letters
+from server.inbox import intake
+from server.outbox import chat
+from server.outbox.preferences import load_preferences
+from server.store.models import (
+    ChatMessage,
+    Game,
+    IncomingMail,
+    OutgoingLetter,
+    Resignation,
+    StoredPlan,
+    StoredPreferences,
+)
+from server.store.stored_availability import DailyRest, StoredVacation
+from tests.breadth import BREADTH, LONG
+from tests.server.beginnings import begin_game
+from tests.server.desk import (
+    NOON,
+    Clock,
+    body,
+    changing,
+    committed,
+    game_row,
+    history_of,
+    kinds,
+    names_of,
+    play,
+    player_of,
+    position_of,
+    rows_of,
+    set_preferences,
+    start_game,
+    turn_words,
+    words_of,
+    work_until_idle,
+)
+from tests.server.inbox.returned import comes, envelope_of, mended, report
+
+SEATS = ("me", "second", "third")
+
+
+def stories(folder):
+    """Each story of the files of a folder, with each of its cases."""
+    found = []
+    for file in sorted(folder.glob("*.toml")):
+        for one in tomllib.loads(file.read_text(encoding="utf-8"))["story"]:
+            cases = one.get("cases", [[]])
+            for number, case in enumerate(cases):
+                late = number >= one.get("gate", len(cases))
+                marks = ([LONG] if one.get("long") else [BREADTH]) if late else []
+                found.append(pytest.param(one, case, marks=marks, id=f"{file.stem}: {one['title']} {number}"))
+    return found
+
+
+def tell(context, carrier, story, case):
+    """Let a story happen, and compare what comes of each step with what is expected."""
+    game = Story(context, carrier, story, case)
+    for step in story["steps"]:
+        game.step(game.filled(step))
+    if any({"returns", "refused"} & step.keys() for step in story["steps"]):
+        mended(context, game.game)
+
+
+class Story:
+    """A story, and the office in which it happens."""
+
+    def __init__(self, context, carrier, story, case=()):
+        self.context, self.carrier, self.case, self.number = context, carrier, case, 0
+        self.clock = Clock(story.get("begins", NOON))
+        self.game = self.begin(story)
+        self.names = names_of(context, self.game)
+        card, march = turn_words(context, self.game)
+        self.known = {"card": card, "march": march, "game": self.game}
+        self.known |= dict(zip(SEATS, self.names, strict=False))
+        if "stopped" in story:
+            self.do_stops(story["stopped"])
+            self.work()
+        wants = self.filled(story.get("wants", {}))
+        if wants:
+            set_preferences(context, self.game, self.names[0], everywhere=True, **wants)
+        self.found = self.facts()
+
+    def begin(self, story):
+        players, hours = story.get("players", ("Anna", "Ben", "Cleo")), story.get("hours", 48)
+        if self.clock() == NOON and hours == 48:
+            return begin_game(self.context, self.carrier, *players)
+        game = start_game(self.context, *players, now=self.clock(), hours=hours)
+        self.work()
+        return game
+
+    def filled(self, value):
+        """A value with all that stands for something else put in."""
+        if isinstance(value, dict):
+            return {self.filled(key): self.filled(one) for key, one in value.items()}
+        if isinstance(value, list):
+            return [self.filled(one) for one in value]
+        if isinstance(value, str) and value.strip("{}").isdecimal() and value.startswith("{"):
+            return self.filled(self.case[int(value.strip("{}"))])
+        return value.format(*self.case, **self.known) if isinstance(value, str) else value
+
+    def facts(self):
+        """All that a mail can change."""
+        chat = rows_of(self.context, ChatMessage, ChatMessage.seat.is_not(None))
+        row = game_row(self.context, self.game)
+        with self.context.reading() as session:
+            wants = [
+                load_preferences(session, player_of(self.context, self.game, seat), self.game)
+                for seat in range(len(self.names))
+            ]
+        return {
+            "acts": row.seq,
+            "mover": self.names[row.seat],
+            "deadline": row.deadline,
+            "rest": rows_of(self.context, DailyRest),
+            "stored": [(one.player, one.game, one.said) for one in rows_of(self.context, StoredPreferences)],
+            "away": [[one.first, one.last] for one in rows_of(self.context, StoredVacation)],
+            "said": [[self.names[one.seat], self.called(one.addressee), one.words] for one in chat],
+            "resigned": [self.names[seat] for seat in rows_of(self.context, Resignation.seat)],
+            "plans": rows_of(self.context, StoredPlan.words),
+            "wants": dict(zip(self.names, wants, strict=True)),
+        }
+
+    def called(self, seat):
+        return "all" if seat is None else self.names[seat]
+
+    def seat(self, name):
+        return SEATS.index(name) if name in SEATS else self.names.index(name)
+
+    def work(self):
+        work_until_idle(self.context, self.carrier, self.clock())
+
+    def commit(self, work, *arguments):
+        return committed(self.context, self.clock(), work, *arguments)
+
+    # --- what happens ---------------------------------------------------------------------------------------
+
+    def step(self, step):
+        before = {name: len(self.carrier.to(name)) for name in self.names}
+        acts = game_row(self.context, self.game).seq
+        for _ in range(step.get("times", 1)):
+            self.clock.forward(step.get("after", 1 if "says" in step else 0))
+            if "at" in step:
+                self.clock.now = datetime.fromisoformat(step["at"]).replace(tzinfo=UTC)
+            for key, value in step.items():
+                if action := getattr(self, f"do_{key}", None):
+                    action(value, step)
+            if not step.get("waits"):
+                self.work()
+        sent = {name: self.carrier.to(name)[before[name] :] for name in self.names}
+        if "says" in step:
+            self.check_mail(step, sent)
+        self.check(step, sent, acts)
+
+    def do_says(self, words, mail):
+        """Answer a letter of a player as a mail program does."""
+        letter = self.carrier.to(mail.get("by", self.names[0]))[mail.get("letter", -1)]
+        self.number += 1
+        answer = EmailMessage()
+        headers = {"From": letter["To"], "To": letter["Reply-To"], "Subject": f"Re: {letter['Subject']}"}
+        headers |= {"In-Reply-To": letter["Message-ID"], "Message-ID": f"<{self.number}@client.example.org>"}
+        for name, value in (headers | mail.get("headers", {})).items():
+            answer[name] = str(value)
+        quoted = "".join(f"> {line}\n" for line in body(letter).splitlines())
+        answer.set_content(f"{words}\n\nOn Monday Alexandros wrote:\n{quoted}")
+        intake.store_mail(self.context, str(answer["From"]), str(answer["To"]), bytes(answer), self.clock())
+
+    def do_turns(self, turns, step):
+        """Play quietly on the page, all of a turn or so many actions of it."""
+        actions = step.get("actions", 1000)
+        begun = game_row(self.context, self.game).turn
+        while actions and game_row(self.context, self.game).turn < begun + turns:
+            row = game_row(self.context, self.game)
+            known = view(position_of(self.context, self.game), row.seat)
+            words = write(stand_in(known), known.table.board)
+            play(self.context, self.game, row.seat, row.after, [words], "web", self.clock())
+            actions -= 1
+
+    def do_prefers(self, wanted, _):
+        for name, changes in wanted.items():
+            set_preferences(self.context, self.game, name, now=self.clock(), **changes)
+
+    def do_posts(self, message, _):
+        writer, reader, words = message
+        addressee = None if reader == "all" else self.seat(reader)
+        with changing(self.context) as session:
+            game = session.get_one(Game, self.game)
+            chat.post(self.context, session, game, self.seat(writer), addressee, words, self.clock())
+
+    def do_stops(self, name, _=None):
+        self.commit(stop_letters, self.game, self.seat(name), False)
+
+    def do_resumes(self, name, _):
+        self.commit(resume_letters, self.game, self.seat(name), False)
+
+    def do_returns(self, name, step):
+        letter = self.carrier.to(name)[-1]
+        text = report(self.carrier, letter, **step.get("report", {}))
+        comes(self.context, text, envelope_of(self.carrier, letter), self.clock())
+
+    def do_refused(self, name, _):
+        """The relay refuses the last letter to a player in the handover."""
+        chosen = select(OutgoingLetter).where(
+            OutgoingLetter.message_id == self.carrier.to(name)[-1]["Message-ID"]
+        )
+
+        def refuse(unit):
+            record_bounce(unit, unit.session.exec(chosen).one(), "550 5.1.1 User unknown", reported=False)
+
+        self.commit(refuse)
+
+    def do_cleared(self, name, _):
+        assert self.commit(clear_bounce_of_seat, self.game, self.seat(name))
+
+    # --- what is expected -----------------------------------------------------------------------------------
+
+    def check_mail(self, mail, sent):
+        """Compare the answer to a mail, and all that it has changed, with what is expected."""
+        writer, before = mail.get("by", self.names[0]), self.found
+        wanted = [mail["kind"]] if isinstance(mail["kind"], str) else mail["kind"]
+        assert kinds(sent[writer]) == [one for one in wanted if one], [words_of(one) for one in sent[writer]]
+        self.check_text(mail, words_of(sent[writer][-1]) if sent[writer] else "")
+        others = [words_of(one) for name in self.names if name != writer for one in self.carrier.to(name)]
+        assert not [part for part in mail.get("hidden", []) if part in " ".join(others)]
+        if "state" in mail:
+            row = rows_of(self.context, IncomingMail)[-1]
+            assert [row.state, row.why] == mail["state"]
+        expected = before | {key: mail[key] for key in before.keys() & mail.keys()}
+        expected["acts"] = before["acts"] + mail.get("acts", 0)
+        wants = replace(before["wants"][writer], **mail.get("wants", {}))
+        expected["wants"] = before["wants"] | {writer: wants}
+        self.found = self.facts()
+        if {"acts", "away"} & mail.keys() and "deadline" not in mail:
+            expected["deadline"] = self.found["deadline"]
+        if "wants" in mail:
+            expected["stored"] = self.found["stored"]
+        assert self.found == expected
+
+    def check_text(self, mail, text):
+        rest = text
+        for part in mail.get("answer", []):
+            _, found, rest = rest.partition(part)
+            assert found, (part, text)
+        assert [part for part in mail.get("lacks", []) if part in text] == [], text
+
+    def check(self, step, sent, acts):
+        """Compare what a step has brought about with what is expected."""
+        for name, wanted in step.get("letters", {}).items():
+            assert kinds(sent[name]) == wanted, name
+        for name, parts in step.get("shows", {}).items():
+            text = words_of(self.carrier.to(name)[-1])
+            assert [part for part in parts if part not in text] == [], text
+        for kind, reasons in step.get("dropped", {}).items():
+            chosen = OutgoingLetter.kind == kind, OutgoingLetter.state == "dropped"
+            assert rows_of(self.context, OutgoingLetter.why, *chosen) == reasons
+        for name, wanted in step.get("unread", {}).items():
+            waiting = self.unread(name)
+            assert len(waiting) == len(wanted), waiting
+            assert all(one.startswith(part) for one, part in zip(waiting, wanted, strict=True)), waiting
+        row = game_row(self.context, self.game)
+        assert step.get("turn", row.turn) == row.turn
+        if "acts" in step and "says" not in step:
+            assert row.seq - acts == step["acts"]
+        if "left" in step:
+            left = row.deadline and (row.deadline - self.clock()) / timedelta(hours=1)
+            assert left == (None if step["left"] == "none" else step["left"])
+        assert step.get("fails", fails := self.failing()) == fails
+        if "halted" in step:
+            history = history_of(self.context, self.game)
+            halted = [name for seat, name in enumerate(self.names) if history.is_clock_paused(seat)]
+            assert halted == step["halted"]
+
+    def failing(self):
+        """Those to whom letters come back."""
+        with self.context.reading() as session:
+            players = [player_of(self.context, self.game, seat) for seat in range(len(self.names))]
+            marks = [find_bounce_mark(session, player) for player in players]
+        return [name for name, mark in zip(self.names, marks, strict=True) if mark is not None]
+
+    def unread(self, name):
+        """The messages that wait for a player, in the language of their letters."""
+        with self.context.reading() as session, use_locale(Locale("en")):
+            return [one.words for one in chat.unread_chat(session, self.game, self.seat(name))[0]]
