@@ -14,6 +14,7 @@ from engine.notation.orders import write
 from engine.position import view
 from server.accounts.bounces import clear_bounce_of_seat, find_bounce_mark, record_bounce
 from server.accounts.unsubscribe import resume_letters, stop_letters
+from server.delivery.relay import DeliveryFailed
 from server.inbox import intake
 from server.outbox import chat
 from server.outbox.preferences import load_preferences
@@ -32,6 +33,7 @@ from tests.server.beginnings import begin_game
 from tests.server.desk import (
     NOON,
     Clock,
+    FailingRelay,
     body,
     changing,
     committed,
@@ -51,7 +53,14 @@ from tests.server.desk import (
 )
 from tests.server.inbox.returned import comes, envelope_of, mended, report
 
+AWAY = DeliveryFailed("The relay is away.", final=False)
 SEATS = ("me", "second", "third")
+KEYS = set(
+    "after at times waits relay says by letter headers turns actions prefers posts stops resumes"
+    " returns report refused cleared kind answer lacks hidden state acts mover deadline away said"
+    " resigned plans wants letters shows dropped unread turn left fails halted".split()
+)
+"""Keys of a step, as the README has them."""
 
 
 def stories(folder):
@@ -141,8 +150,9 @@ class Story:
     def seat(self, name):
         return SEATS.index(name) if name in SEATS else self.names.index(name)
 
-    def work(self):
-        work_until_idle(self.context, self.carrier, self.clock())
+    def work(self, relay=None):
+        carrier = FailingRelay(error=AWAY) if relay == "away" else self.carrier
+        work_until_idle(self.context, carrier, self.clock())
 
     def commit(self, work, *arguments):
         return committed(self.context, self.clock(), work, *arguments)
@@ -150,6 +160,7 @@ class Story:
     # --- what happens ---------------------------------------------------------------------------------------
 
     def step(self, step):
+        assert step.keys() <= KEYS, step.keys() - KEYS
         before = {name: len(self.carrier.to(name)) for name in self.names}
         acts = game_row(self.context, self.game).seq
         for _ in range(step.get("times", 1)):
@@ -160,7 +171,7 @@ class Story:
                 if action := getattr(self, f"do_{key}", None):
                     action(value, step)
             if not step.get("waits"):
-                self.work()
+                self.work(step.get("relay"))
         sent = {name: self.carrier.to(name)[before[name] :] for name in self.names}
         if "says" in step:
             self.check_mail(step, sent)

@@ -1,6 +1,5 @@
 """Letters that come back: nobody who is not reached loses his turn, and nobody waits for ever."""
 
-
 import pytest
 
 from server.accounts.addresses import confirm_address, request_address_confirmation
