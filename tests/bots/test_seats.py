@@ -6,12 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.bots import play_to_win
-from engine.notation.orders import write
-from engine.position import view
-from server import clock
 from server.admin.archive import export_log
-from server.lobby.open_seats import SeatRefused, fill_with_bots, hold_seat
+from server.lobby.open_seats import SeatRefused, hold_seat
 from server.lobby.rematches import open_rematch
 from server.store.context import Context
 from server.store.game_terms import SeatRequest
@@ -27,7 +23,6 @@ from tests.bots.openings import (
     seats_of,
     written,
 )
-from tests.engine.build import alexandros
 from tests.paths import GAMES
 from tests.server.desk import (
     BY_LINK,
@@ -36,20 +31,14 @@ from tests.server.desk import (
     OPEN_SEAT,
     body,
     desk,
-    game_row,
     names_of,
     open_game,
-    position_of,
     seat_of,
     type_in,
 )
 from tests.server.inbox.test_new_game_mail import Post
 
 ANNA, BEN, ROXANA = written("Anna"), written("Ben"), written("Anna", "Roxana")
-OF = {
-    strength: [name for name in adapter.NAMES if adapter.NAMES[name] == strength]
-    for strength in adapter.STRENGTHS
-}
 SEATED_BY_WORDS = {
     "house": "steady",
     "HOUSE": "steady",
@@ -102,12 +91,6 @@ def test_what_means_nobody_opens_nothing(context: Context, words: str) -> None:
     check_refusal(context, ANNA, words)
 
 
-@pytest.mark.parametrize("strength", adapter.STRENGTHS)
-def test_three_of_a_strength_have_names_that_differ(context: Context, strength: str) -> None:
-    game = game_of(by_command(context, ANNA, *[f"house:{strength}"] * 3))
-    check_game(context, game, ["Anna"], [strength] * 3)
-
-
 @pytest.mark.parametrize("word", ["house", *(f"house:{strength}" for strength in adapter.STRENGTHS)])
 def test_four_seats_of_one_kind_open_and_five_are_refused(context: Context, word: str) -> None:
     names = seats_of(context, game_of(by_command(context, *[word] * 4)))
@@ -117,74 +100,18 @@ def test_four_seats_of_one_kind_open_and_five_are_refused(context: Context, word
         check_refusal(context, *seats)
 
 
-@pytest.mark.parametrize(("name", "strength"), adapter.NAMES.items())
-def test_who_is_named_and_who_is_any_of_that_strength_are_two(
-    context: Context, name: str, strength: str
-) -> None:
-    """The one who is named may be the first that would be taken for the other."""
-    for wished in ((name, strength), (strength, name)):
-        game = game_of(by_command(context, ANNA, *(f"house:{one}" for one in wished), start=False))
-        check_seats(seats_of(context, game), ["Anna"], wished)
-
-
 # --- people who are called so ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("called", ["Roxana", "ROXANA", "roxana"])
-@pytest.mark.parametrize("asked", ["house:Roxana", "house:steady", "house"])
-def test_a_person_keeps_their_name_and_the_house_sends_another(
-    context: Context, called: str, asked: str
-) -> None:
-    for seats in ([written("Anna", called), asked], [asked, written("Anna", called)]):
-        check_game(context, game_of(by_command(context, *seats)), [called], ["steady"])
-
-
-@pytest.mark.parametrize(
-    ("strength", "other"), [("easy", "steady"), ("steady", "easy"), ("strong", "steady")]
-)
-def test_people_who_have_all_names_of_a_strength_play_one_of_another(
-    context: Context, strength: str, other: str
-) -> None:
-    people = [written(who, name) for who, name in zip(("Anna", "Ben", "Cleo"), OF[strength], strict=True)]
-    check_game(context, game_of(by_command(context, *people, f"house:{strength}")), OF[strength], [other])
-
-
-def opened_by_link(context: Context, *seats: SeatRequest) -> str:
-    return open_game(context, "Friday", seats, NOON, organiser="anna@example.org", terms=BY_LINK)
-
-
-def test_an_organiser_lets_the_house_play_empty_seats(context: Context) -> None:
-    game = opened_by_link(context, SeatRequest.read(ANNA), OPEN_SEAT, SeatRequest.read("house:easy"))
-    fill_with_bots(context, game, "open", NOON)
-    check_game(context, game, ["Anna"], ["easy", "steady"])
-    assert game_row(context, game).status == "running"
-
-
 def test_whoever_joins_is_not_called_as_the_house_is(context: Context) -> None:
-    game = opened_by_link(context, SeatRequest.read(ANNA), SeatRequest.read("house:Roxana"), OPEN_SEAT)
+    seats = SeatRequest.read(ANNA), SeatRequest.read("house:Roxana"), OPEN_SEAT
+    game = open_game(context, "Friday", seats, NOON, organiser="anna@example.org", terms=BY_LINK)
     with pytest.raises((SeatRefused, Refusal)):
         hold_seat(context, game, SeatRequest("Roxana", CLEO.address), NOON)
     assert len(seats_of(context, game)) == 3, "two seats of one name"
 
 
-def test_the_house_that_takes_a_seat_later_is_not_called_as_a_person_is(context: Context) -> None:
-    people = SeatRequest.read(ROXANA), SeatRequest.read(written("Ben", "Seleucus"))
-    game = opened_by_link(context, *people, OPEN_SEAT, SeatRequest.read("house"))
-    for which in ("open", "awaited"):
-        fill_with_bots(context, game, which, NOON)
-        seats = seats_of(context, game)
-        assert len({name.casefold() for name in seats}) == 4, seats
-        assert {name for name, house in seats.items() if house} <= {*adapter.NAMES}, seats
-    assert names_of(context, game) == tuple(seats_of(context, game))
-
-
 # --- games of before ------------------------------------------------------------------------------------
-
-
-def old_log(context: Context) -> str:
-    """The log of a game in which nothing has happened but the deal."""
-    game = game_of(by_command(context, ANNA, "house"))
-    return "\n".join(export_log(context, game))
 
 
 def taken_in(context: Context, lines: str, *seats: str) -> str:
@@ -193,33 +120,14 @@ def taken_in(context: Context, lines: str, *seats: str) -> str:
     return game_of(type_in(context, "import", "-", *asked, given=lines))
 
 
-@pytest.mark.parametrize("called", ["House", "House 2"])
-def test_a_seat_of_before_is_played_as_before(context: Context, called: str) -> None:
-    game = taken_in(context, renamed(old_log(context), (called, "Ben")), BEN, "house")
-    assert seats_of(context, game) == {called: True, "Ben": False}
-    before = position_of(context, game)
-    first_word = write(play_to_win(view(before, before.table.seat)), alexandros())
-    clock.play_bot_turns(context, NOON)
-    assert adapter.acts(context, game)[-1].said.split("; ")[0] == first_word
-    assert game_row(context, game).seat == 1
-
-
 def test_an_old_game_replays_to_the_same_and_keeps_its_names(context: Context) -> None:
-    lines = renamed(old_log(context), ("House", "Ben"))
+    game = game_of(by_command(context, ANNA, "house"))
+    lines = renamed("\n".join(export_log(context, game)), ("House", "Ben"))
     assert type_in(context, "replay", "-", given=lines).exit_code == 0
     game = taken_in(context, lines)
     assert names_of(context, game) == ("House", "Ben")
     again = [line.partition(', "meta"')[0] for line in export_log(context, game)]
     assert again == [line.partition(', "meta"')[0] for line in lines.splitlines()]
-
-
-@pytest.mark.parametrize("name", ["Philip", "Roxana", "Darius", "House"])
-def test_who_played_plays_again(context: Context, name: str) -> None:
-    """A house of before has a name then that tells how it plays."""
-    lines = (GAMES / "two-players.jsonl").read_text("utf-8")
-    over = taken_in(context, renamed(lines, ("Anna", name)), ANNA, "house")
-    made = open_rematch(context, over, seat_of(context, over, "Anna"), NOON)
-    check_seats(seats_of(context, made.game), ["Anna"], ["steady" if name == "House" else name])
 
 
 def test_a_person_called_so_is_no_bot_in_a_rematch(context: Context) -> None:
