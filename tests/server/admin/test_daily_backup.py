@@ -1,19 +1,25 @@
 """The daily copy of the database: once a day from 3:00 UTC, the newest seven, never half of one."""
 
+import lzma
 import os
+import sqlite3
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
+from click.testing import CliRunner
 
 from server.admin import backups
 from server.admin.backups import back_up_daily
+from server.cli import main
 from server.loops import Loops
 from server.store.context import Context
 from server.store.dialects.systems import BackupRefused
-from tests.server.desk import NOON, Clock, Collector, desk, start_game
+from tests.server.desk import DOMAIN, NOON, SECRET, Clock, Collector, desk, start_game
 from tests.server.test_loops import PATIENCE
+from tests.server.test_sent_before import FILE
 
 DAY = timedelta(days=1)
 
@@ -101,3 +107,41 @@ def test_one_that_fails_is_among_the_chores_that_fail_until_it_is_made(context, 
     folder.unlink()
     backup._run()
     assert loops.failures.chores == ()
+
+
+COUNTS = b"0 0 0 0 0 0 0 0"
+"""A part of what an older program stored of each player: the hours at which they answered."""
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    file = tmp_path / "games.sqlite"
+    file.touch(0o600)
+    file.write_bytes(lzma.decompress(FILE.read_bytes()))
+    return file
+
+
+def test_the_counts_are_gone_from_the_database_and_a_week_later_from_all_backups(old, tmp_path):
+    with closing(sqlite3.connect(old)) as connection:
+        assert connection.execute("SELECT count(*) FROM answer_count").fetchone() > (0,)
+    assert COUNTS in old.read_bytes()
+    folder = tmp_path / "backups"
+    folder.mkdir(0o700)
+    (folder / "alexandros-2026-03-02.db").write_bytes(old.read_bytes())
+    given = {
+        "ALEXANDROS_DATABASE": f"sqlite:///{old}",
+        "ALEXANDROS_BASE_URL": "http://127.0.0.1:8000",
+        "ALEXANDROS_SECRET": SECRET,
+        "ALEXANDROS_MAIL_OUT": "local",
+        "ALEXANDROS_MAIL_FROM": "Alexandros <alexandros@example.org>",
+        "ALEXANDROS_MAIL_DOMAIN": DOMAIN,
+    }
+    migrated = CliRunner(env=given).invoke(main, ["migrate"])
+    assert migrated.exit_code == 0, migrated.output
+    assert COUNTS not in old.read_bytes()
+    context = desk(tmp_path, ALEXANDROS_BACKUP=str(folder))
+    for days in range(1, 8):
+        assert any(COUNTS in one.read_bytes() for one in folder.iterdir()), "the control: they were there"
+        assert back_up_daily(context, NOON + timedelta(days=days))
+    assert len(list(folder.iterdir())) == 7
+    assert not any(COUNTS in one.read_bytes() for one in folder.iterdir())

@@ -1,10 +1,8 @@
 """What has been kept long enough goes at a tick, and what is needed stays."""
 
 from datetime import datetime, timedelta
-from typing import Any
 
 import pytest
-from sqlalchemy import inspect
 from sqlmodel import SQLModel, select
 
 from emails.letters.kinds import LetterKind
@@ -56,12 +54,6 @@ from tests.server.inbox.test_mail_dispatch import body, last_letter, mover, repl
 DAY = timedelta(days=1)
 
 
-def rows(context: Context, table: type[SQLModel]) -> list[Any]:
-    """The rows of a table by their keys, for a database gives them in any order."""
-    with context.reading() as session:
-        return list(session.exec(select(table).order_by(*inspect(table).primary_key)))
-
-
 def store(context: Context, *made: SQLModel) -> None:
     with changing(context) as session:
         session.add_all(made)
@@ -86,10 +78,10 @@ def test_a_mail_goes_after_thirty_days_and_an_ignored_one_after_seven(context):
         numbers = [played.id, ignored.id, later.id]
     for days, left in ((6.9, 4), (7, 3), (29.9, 3), (30, 2), (32, 1)):
         clean(context, NOON + days * DAY)
-        assert len(rows(context, IncomingMail)) == left, days
-    assert rows(context, IncomingMail)[0].state == MailState.WAITING  # however old it gets
+        assert len(rows_of(context, IncomingMail)) == left, days
+    assert rows_of(context, IncomingMail)[0].state == MailState.WAITING  # however old it gets
     clean(context, NOON + 400 * DAY)
-    assert rows(context, IncomingMail)[0].raw
+    assert rows_of(context, IncomingMail)[0].raw
     assert numbers == [1, 2, 3]
 
 
@@ -98,24 +90,24 @@ def test_the_last_mail_goes_too_but_its_number_is_not_given_again(context):
     with changing(context) as session:
         session.exec(select(IncomingMail)).one().state = MailState.PLAYED
     clean(context, NOON + 31 * DAY)
-    emptied = rows(context, IncomingMail)[0]
+    emptied = rows_of(context, IncomingMail)[0]
     assert (emptied.sender, emptied.recipient, emptied.raw, emptied.why) == ("", "", b"", "")
     store_mail(context, "anna@example.org", "new@play.example.org", b"To: y\r\n\r\n", NOON + 32 * DAY)
-    assert [one.id for one in rows(context, IncomingMail)] == [1, 2]
+    assert [one.id for one in rows_of(context, IncomingMail)] == [1, 2]
     clean(context, NOON + 32 * DAY)
-    assert [one.id for one in rows(context, IncomingMail)] == [2]
+    assert [one.id for one in rows_of(context, IncomingMail)] == [2]
 
 
 def test_letters_go_thirty_days_after_they_were_queued_unless_they_wait(context, carrier):
     begin_game(context, carrier, "Anna", "Ben")
-    sent = rows(context, OutgoingLetter)
+    sent = rows_of(context, OutgoingLetter)
     with changing(context) as session:
         session.get_one(OutgoingLetter, sent[0].id).state = LetterState.WAITING
         session.get_one(OutgoingLetter, sent[0].id).merged_into = sent[-1].id
     clean(context, NOON + 30 * DAY - timedelta(minutes=1))
-    assert len(rows(context, OutgoingLetter)) == len(sent)
+    assert len(rows_of(context, OutgoingLetter)) == len(sent)
     clean(context, NOON + 30 * DAY)
-    waiting, last = rows(context, OutgoingLetter)
+    waiting, last = rows_of(context, OutgoingLetter)
     assert (waiting.id, waiting.merged_into) == (sent[0].id, None) or waiting.merged_into == last.id
     assert (last.id, last.recipient, last.text, last.detail) == (sent[-1].id, "", "", "{}")
 
@@ -126,9 +118,9 @@ def test_a_letter_that_left_late_stays_until_it_can_come_back_no_more(context, c
         late = session.exec(select(OutgoingLetter)).first()
         late.sent_at = NOON + 5 * DAY
     clean(context, NOON + 31 * DAY)
-    assert late.id in [one.id for one in rows(context, OutgoingLetter)]
+    assert late.id in [one.id for one in rows_of(context, OutgoingLetter)]
     clean(context, NOON + 36 * DAY)
-    assert late.id not in [one.id for one in rows(context, OutgoingLetter)]
+    assert late.id not in [one.id for one in rows_of(context, OutgoingLetter)]
 
 
 def test_who_was_invited_to_a_game_that_waits_stays_known_until_it_begins(context, carrier):
@@ -136,47 +128,55 @@ def test_who_was_invited_to_a_game_that_waits_stays_known_until_it_begins(contex
     game = open_game(context, "Friday", seats, NOON)
     send_due_letters(context, carrier, NOON)
     clean(context, NOON + 90 * DAY)
-    assert {one.kind for one in rows(context, OutgoingLetter)} == {LetterKind.INVITATION}
-    assert len(rows(context, OutgoingLetter)) == 2
+    assert {one.kind for one in rows_of(context, OutgoingLetter)} == {LetterKind.INVITATION}
+    assert len(rows_of(context, OutgoingLetter)) == 2
     with changing(context) as session:
         session.get_one(Game, game).status = "cancelled"
     clean(context, NOON + 90 * DAY)
-    assert [one.recipient for one in rows(context, OutgoingLetter)] == [""]
+    assert [one.recipient for one in rows_of(context, OutgoingLetter)] == [""]
 
 
 def test_the_words_of_a_letter_go_a_day_after_its_answer(context, carrier):
     game = begin_game(context, carrier, "Anna", "Ben")
     name = mover(context, game)
     answered = last_letter(context, carrier, name)
-    number = next(one.id for one in rows(context, OutgoingLetter) if one.message_id == answered["Message-ID"])
+    number = next(
+        one.id for one in rows_of(context, OutgoingLetter) if one.message_id == answered["Message-ID"]
+    )
     reply(context, answered, "hand")
     process_waiting_mail(context, NOON)
-    words = {one.id: one.text for one in rows(context, OutgoingLetter)}
+    words = {one.id: one.text for one in rows_of(context, OutgoingLetter)}
     clean(context, NOON + 0.9 * DAY)
-    assert {one.id: one.text for one in rows(context, OutgoingLetter)} == words
+    assert {one.id: one.text for one in rows_of(context, OutgoingLetter)} == words
     clean(context, NOON + DAY)
-    assert {one.id: one.text for one in rows(context, OutgoingLetter)} == {**words, number: ""}
+    assert {one.id: one.text for one in rows_of(context, OutgoingLetter)} == {**words, number: ""}
     assert words[number] == body(answered) or words[number]
 
 
-def test_browsers_keys_links_and_addresses_go_when_nobody_used_them(context, game):
+def test_browsers_keys_links_addresses_and_proposals_go_when_nobody_used_them(context, game):
     anna = player_of(context, "Anna")
     create_key(context, anna, "A program", NOON)
     sign_in.request_link(context, "anna@example.org", NOON)
     request_address_confirmation(context, game, seat_of(context, game, "Anna"), "anna.new@example.org", NOON)
-    store(context, SignedInBrowser(digest="x", player=anna, browser="Firefox", at=NOON, seen_at=NOON + DAY))
+    store(
+        context,
+        SignedInBrowser(digest="x", player=anna, browser="Firefox", at=NOON, seen_at=NOON + DAY),
+        Proposal(game=game, seat=0, request="{}"),
+    )
     for days, table, left in (
         (0.9, SignInLink, 1),
         (1, SignInLink, 0),
+        (29, Proposal, 1),
         (29.9, AddressConfirmation, 1),
         (30, AddressConfirmation, 0),
+        (30, Proposal, 0),
         (90.9, SignedInBrowser, 1),
         (91, SignedInBrowser, 0),
         (364, ApiKey, 1),
         (365, ApiKey, 0),
     ):
         clean(context, NOON + days * DAY)
-        assert len(rows(context, table)) == left, (days, table)
+        assert len(rows_of(context, table)) == left, (days, table)
 
 
 def test_returned_mail_the_ledger_and_mails_to_the_operator_are_forgotten(context, game):
@@ -192,23 +192,12 @@ def test_returned_mail_the_ledger_and_mails_to_the_operator_are_forgotten(contex
         OperatorMail(matter=OperatorMatter.RELAY_AWAY, raw=b"", at=NOON, due_at=NOON),
     )
     clean(context, NOON + 29 * DAY)
-    assert [len(rows(context, one)) for one in (BouncingAddress, UnsolicitedLetter, OperatorMail)] == [
-        2,
-        1,
-        2,
-    ]
+    tables = BouncingAddress, UnsolicitedLetter, OperatorMail
+    assert [len(rows_of(context, one)) for one in tables] == [2, 1, 2]
     clean(context, NOON + 31 * DAY)
-    assert [one.address for one in rows(context, BouncingAddress)] == ["two@example.org"]
-    assert rows(context, UnsolicitedLetter) == []
-    assert [one.matter for one in rows(context, OperatorMail)] == [OperatorMatter.RELAY_AWAY]
-
-
-def test_what_was_asked_for_by_mail_goes_thirty_days_after_the_game_was_opened(context, game):
-    store(context, Proposal(game=game, seat=0, request="{}"))
-    clean(context, NOON + 29 * DAY)
-    assert len(rows(context, Proposal)) == 1
-    clean(context, NOON + 30 * DAY)
-    assert rows(context, Proposal) == []
+    assert [one.address for one in rows_of(context, BouncingAddress)] == ["two@example.org"]
+    assert rows_of(context, UnsolicitedLetter) == []
+    assert [one.matter for one in rows_of(context, OperatorMail)] == [OperatorMatter.RELAY_AWAY]
 
 
 def test_who_never_said_yes_and_has_no_seat_goes_thirty_days_after_their_last_letter(context):
@@ -220,20 +209,21 @@ def test_who_never_said_yes_and_has_no_seat_goes_thirty_days_after_their_last_le
         set_letters_wanted(session, player_of(context, "Dirk"), None, False, NOON)
         store_preferences(session, player_of(context, "Ben"), None, Preferences(language="nl"), NOON)
     clean(context, NOON + 29 * DAY)
-    assert sorted(one.name for one in rows(context, Player)) == ["Anna", "Ben", "Cleo", "Dirk"]
+    assert sorted(one.name for one in rows_of(context, Player)) == ["Anna", "Ben", "Cleo", "Dirk"]
     clean(context, NOON + 30 * DAY)
-    assert sorted(one.name for one in rows(context, Player)) == ["Anna", "Cleo", "Dirk"]
-    assert len(rows(context, StoredPreferences)) == 1
+    assert sorted(one.name for one in rows_of(context, Player)) == ["Anna", "Cleo", "Dirk"]
+    assert len(rows_of(context, StoredPreferences)) == 1
 
 
-def test_whoever_may_have_said_in_an_earlier_version_that_they_want_no_letters_stays_known(context):
-    said = {"Anna": None, "Ben": False}
-    store(context, *(Player(address=f"{name.lower()}@example.org", name=name) for name in said))
-    for one in rows(context, Player):
-        stopped = said[one.name]
-        store(context, StoredPreferences(player=one.id, game="", said="{}", letters_stopped=stopped))
+def test_who_said_yes_once_or_may_have_stopped_letters_in_an_earlier_version_stays_known(context):
+    for name, confirmed_at in (("Anna", NOON), ("Ben", None), ("Cleo", None), ("Dirk", None)):
+        address = f"{name.lower()}@example.org"
+        store(context, Player(address=address, name=name, confirmed_at=confirmed_at))
+    for name, stopped in (("Cleo", None), ("Dirk", False)):
+        number = player_of(context, name)
+        store(context, StoredPreferences(player=number, game="", said="{}", letters_stopped=stopped))
     clean(context, NOON)
-    assert [one.name for one in rows(context, Player)] == ["Anna"]
+    assert [one.name for one in rows_of(context, Player)] == ["Anna", "Cleo"]
 
 
 @pytest.mark.parametrize("pause", spread(1, [4, 1]))
@@ -242,7 +232,7 @@ def test_the_tick_does_it_and_a_game_goes_on(context, carrier, pause):
     for day in range(0, 41, pause):
         tick(context, NOON + day * DAY)
         send_due_letters(context, carrier, NOON + day * DAY)
-    oldest = min(one.queued_at for one in rows(context, OutgoingLetter))
+    oldest = min(one.queued_at for one in rows_of(context, OutgoingLetter))
     assert oldest > NOON + 8 * DAY
     with context.reading() as session:
         assert session.get_one(Game, game).seq > 10
@@ -252,11 +242,11 @@ def test_the_tick_does_it_and_a_game_goes_on(context, carrier, pause):
 def test_the_built_in_mailbox_is_emptied_after_thirty_days(context):
     start_game(context, "Anna", "Ben")
     send_due_letters(context, choose_transport(context, lambda: NOON), NOON)
-    assert rows(context, LocalMail)
+    assert rows_of(context, LocalMail)
     clean(context, NOON + 30 * DAY - timedelta(minutes=1))
-    assert rows(context, LocalMail)
+    assert rows_of(context, LocalMail)
     clean(context, NOON + 30 * DAY)
-    assert rows(context, LocalMail) == []
+    assert rows_of(context, LocalMail) == []
 
 
 def test_a_key_that_is_used_stays(context, game):
@@ -264,17 +254,7 @@ def test_a_key_that_is_used_stays(context, game):
     with changing(context) as session:
         session.exec(select(ApiKey)).one().used_at = NOON + 300 * DAY
     clean(context, NOON + 400 * DAY)
-    assert len(rows(context, ApiKey)) == 1
-
-
-def test_who_said_yes_once_stays_known_without_a_seat(context):
-    store(
-        context,
-        Player(address="anna@example.org", name="Anna", confirmed_at=NOON),
-        Player(address="ben@example.org", name="Ben"),
-    )
-    clean(context, NOON)
-    assert [one.name for one in rows(context, Player)] == ["Anna"]
+    assert len(rows_of(context, ApiKey)) == 1
 
 
 def test_messages_are_told_when_their_letters_are_not_known_any_more(context, carrier):
