@@ -144,18 +144,11 @@ class Grid:
         """Return the spaces of a mask in reading order."""
         return _list_spaces(self, mask)
 
-    def list_sides(self, mask: int) -> frozenset[Side]:
-        return _list_sides(self, mask)
-
     def beside(self, edges: int) -> int:
         """Return the mask of the spaces next to these sides."""
         rows = edges >> self.layer
         columns = edges ^ rows << self.layer
         return (columns | columns << 1 | rows | rows << self.width) & self.whole
-
-    def unwalled(self, walled: int) -> int:
-        """Return the mask of the spaces without a wall on any side."""
-        return self.whole & ~self.beside(walled)
 
     def fill(self, walled: int, seed: int, goal: int = 0) -> int:
         """Return the mask of all spaces connected with `seed` without crossing a wall (5.4).
@@ -177,7 +170,7 @@ class Grid:
 
 
 @lru_cache(maxsize=256)
-def _list_sides(grid: Grid, mask: int) -> frozenset[Side]:
+def list_sides(grid: Grid, mask: int) -> frozenset[Side]:
     return frozenset([edge for edge, bit in grid.side_bits.items() if bit & mask])
 
 

@@ -250,10 +250,6 @@ EVENT_FIELDS: dict[str, tuple[Callable[..., Event], dict[str, FieldCodec]]] = {
 EVENT_NAMES: Mapping[object, str] = {shape[0]: name for name, shape in EVENT_FIELDS.items()}
 
 
-def event_name(kind: type[Event]) -> str:
-    return EVENT_NAMES[kind]
-
-
 def encode(event: Event, board: Board) -> dict[str, object]:
     """Return an event as a JSON object without `meta`."""
     name = EVENT_NAMES[type(event)]
@@ -287,15 +283,11 @@ def decode(data: object, board: Board) -> Event:
     if make is GameStarted and (type(data.get("ruleset")) is not int or data["ruleset"] != RULESET):
         raise InvalidEvent(f"game_started: ruleset must be {RULESET}")
     if len(data) > len(fields) + 1:
-        _check_keys(name, data, fields)
+        allowed = {"type", "meta", *fields, *(["ruleset"] if name == "game_started" else [])}
+        for key in data:
+            if key not in allowed:
+                raise InvalidEvent(f"{name} has the unknown field {_abbreviate(key)}")
     return make(*values)
-
-
-def _check_keys(name: str, data: dict[str, object], fields: dict[str, FieldCodec]) -> None:
-    allowed = {"type", "meta", *fields, *(["ruleset"] if name == "game_started" else [])}
-    for key in data:
-        if key not in allowed:
-            raise InvalidEvent(f"{name} has the unknown field {_abbreviate(key)}")
 
 
 def check(position: Position, event: Event) -> None:
@@ -510,7 +502,7 @@ def describe(position: Position, *, with_legal: bool = False) -> dict[str, objec
         "last_turn": table.last_turn,
         "idle": table.idle,
         "chosen": table.chosen,
-        "due": None if next_due is None else event_name(next_due),
+        "due": None if next_due is None else EVENT_NAMES[next_due],
         "alexander": str(table.alexander),
         "black": table.black,
         "red": table.red,
@@ -521,23 +513,19 @@ def describe(position: Position, *, with_legal: bool = False) -> dict[str, objec
         "hands": [list(hand) for hand in position.hands],
         "scores": list(table.scores),
         "guards": [[board.names[place] for place in places] for places in table.guards],
-        "provinces": _describe_provinces(table),
+        "provinces": [
+            {
+                "first": str(province.first),
+                "spaces": len(province.spaces),
+                "value": province.value,
+                "places": [board.names[place] for place in province.places],
+                "holder": province.holder,
+            }
+            for province in provinces(table)
+        ],
         "winners": None if table.winners is None else list(table.winners),
     }
     if with_legal:
         actions = legal(view(position, table.seat)) if next_due is None else ()
         described["legal"] = sorted(write(action, board) for action in actions)
     return described
-
-
-def _describe_provinces(table: Table) -> list[dict[str, object]]:
-    return [
-        {
-            "first": str(province.first),
-            "spaces": len(province.spaces),
-            "value": province.value,
-            "places": [table.board.names[place] for place in province.places],
-            "holder": province.holder,
-        }
-        for province in provinces(table)
-    ]

@@ -64,7 +64,6 @@ def start(board: Board, event: GameStarted) -> Position:
 
 
 def evolve(position: Position, event: Event) -> Position:
-    """Return the position after an event."""
     return FOLDS[type(event)](position, event)
 
 

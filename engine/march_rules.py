@@ -205,11 +205,6 @@ def choosable_cards(table: Table) -> tuple[Symbol, ...]:
     )
 
 
-def can_play(table: Table, card: Symbol) -> bool:
-    """True if a hand card allows a legal march (4.1)."""
-    return can_march(table, targets(table, card, from_display=False))
-
-
 def marches(table: Table, spaces: tuple[Space, ...]) -> Iterator[March]:
     """Yield every legal march to these targets."""
     for space in spaces:

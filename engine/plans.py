@@ -104,15 +104,11 @@ class PlannedTurn:
 
 @dataclass(frozen=True, slots=True)
 class RejectedAlternative:
-    """An alternative that cannot be played, with its unmet condition or impossible order."""
-
     number: int
     reason: Condition | OrderRefused
 
 
 class OrderRefused(Exception):
-    """An impossible order of a plan."""
-
     def __init__(self, order: Order, refusal: ActionRefused) -> None:
         super().__init__(str(refusal))
         self.order = order
@@ -310,8 +306,6 @@ class PlanWords:
 
 @dataclass(frozen=True)
 class PlanVocabulary:
-    """The words for plans of several languages."""
-
     languages: tuple[PlanWords, ...]
 
     def all_of(self, name: str) -> PlanPhrases:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.board import Board, Point, Side, Space
+from engine.board import Board, Point, Side, Space, list_sides
 from engine.cards import EMPTY, Bag, Symbol
 from engine.editions import Edition
 from engine.events import CardDrawn, EndReason, Event, GameStarted
@@ -69,7 +69,7 @@ class Table:
 
     @property
     def walls(self) -> frozenset[Side]:
-        return self.board.grid.list_sides(self.walled)
+        return list_sides(self.board.grid, self.walled)
 
     @property
     def guards(self) -> tuple[tuple[Space, ...], ...]:
@@ -87,11 +87,6 @@ class Table:
     def has_winning_score(self) -> bool:
         """True if a seat has reached the winning score (7.2, 9.2)."""
         return max(self.scores) >= self.edition.winning_score
-
-    @property
-    def completes_stalemate(self) -> bool:
-        """True if the game would end by 7.4 if this turn ended now."""
-        return not self.stirred and self.idle + 1 >= 10 * len(self.names)
 
     def display_name(self, seat: int) -> str:
         """Return a player's name on one line, for use in a sentence."""
@@ -147,7 +142,6 @@ class View:
 
     @property
     def my_turn(self) -> bool:
-        """True if the reader has to move."""
         return not self.table.over and self.table.seat == self.me
 
 

@@ -50,7 +50,8 @@ from engine.provinces import conquests, find_sieges, judge_occupation, judge_tak
 
 def ends_with_turn(table: Table) -> bool:
     """True if the game ends with the present turn (7.1, 4.9, 7.4)."""
-    return table.last_turn or table.completes_stalemate
+    is_stalemate = not table.stirred and table.idle + 1 >= 10 * len(table.names)
+    return table.last_turn or is_stalemate
 
 
 def end_game(table: Table) -> GameEnded:
@@ -84,14 +85,6 @@ def skip_turns(table: Table, seats: Collection[int]) -> tuple[TurnSkipped, ...]:
 def _leaders(table: Table) -> tuple[int, ...]:
     best = max(table.scores)
     return tuple(seat for seat, score in enumerate(table.scores) if score == best)
-
-
-def must_stay(known: View) -> bool:
-    """True if no display or hand card of the mover allows a legal march (4.9)."""
-    table = known.table
-    return not march_rules.choosable_cards(table) and not any(
-        march_rules.can_play(table, card) for card in known.hand.kinds()
-    )
 
 
 def perform(position: Position, action: Action, chance: Chance) -> Event:
@@ -142,7 +135,7 @@ def _check_can_march(table: Table, card: Symbol, spaces: tuple[Space, ...]) -> N
 
 def _perform_stay(position: Position, action: Stay, _: Chance) -> AlexanderStayed:
     table, card = position.table, action.card
-    if not must_stay(view(position, table.seat)):
+    if not all(isinstance(choice, Stay) for choice in card_choices(view(position, table.seat))):
         raise Illegal("4.9", "Alexander must march, for a legal march exists")
     if card is None and len(table.display):
         raise Illegal("4.9", "a display card must be taken")
@@ -290,7 +283,11 @@ def play_out(
 def card_choices(known: View) -> Iterator[Choose | Play | Stay]:
     table = known.table
     choices = [Choose(card) for card in march_rules.choosable_cards(table)]
-    plays = [Play(card) for card in known.hand.kinds() if march_rules.can_play(table, card)]
+    plays = [
+        Play(card)
+        for card in known.hand.kinds()
+        if march_rules.can_march(table, march_rules.targets(table, card, from_display=False))
+    ]
     yield from choices
     yield from plays
     if not choices and not plays:

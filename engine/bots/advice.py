@@ -427,8 +427,10 @@ def suggest_turns_at_sight(known: View, number: int) -> tuple[Suggestion, ...]:
 def _select(known: View, ranked: list[Turn], number: int) -> tuple[Suggestion, ...]:
     judge = Judge(known)
     now = judge.features_now(known)
-    turns = _differing(ranked)
-    turns = [turn for turn in turns if turn.worth > turns[0].worth - REACH]
+    best_of_march: dict[object, Turn] = {}
+    for turn in ranked:
+        best_of_march.setdefault(turn.march or turn.actions, turn)
+    turns = [turn for turn in best_of_march.values() if turn.worth > ranked[0].worth - REACH]
     rival = leading_rival(known.table.scores, now.incomes, judge.me)
     found = SuggestionPool(known, turns, judge.worth(now), rival)
     found.take(turns[0], TurnKind.STRONGEST)
@@ -477,15 +479,7 @@ def _sort_of(turn: Turn) -> frozenset[type[Action]]:
     return frozenset(type(action) for action in turn.actions if isinstance(action, SORTING_ACTIONS))
 
 
-def _differing(turns: list[Turn]) -> list[Turn]:
-    """Return the best turn for each march, and all turns without a march."""
-    found: dict[object, Turn] = {}
-    for turn in turns:
-        found.setdefault(turn.march or turn.actions, turn)
-    return list(found.values())
-
-
-def _path_of(turn: Turn) -> tuple[object, ...]:
+def _path_of(turn: Turn | Suggestion) -> tuple[object, ...]:
     """Return the path of the march; without a march, the actions."""
     return turn.actions if turn.march is None else turn.march.path
 
@@ -581,7 +575,7 @@ class SuggestionPool:
 
     def left(self) -> list[Turn]:
         """Return the turns close to the best whose march is not chosen yet."""
-        marches = {one.actions if one.march is None else one.march.path for one in self.chosen}
+        marches = set(map(_path_of, self.chosen))
         near = (turn for turn in self.turns if turn.worth > self.turns[0].worth - KIN)
         return [turn for turn in near if _path_of(turn) not in marches]
 

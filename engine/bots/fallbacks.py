@@ -135,7 +135,10 @@ def _judged_actions(known: View) -> Iterator[tuple[float, Action]]:
             case Levy():
                 worth = _levy_worth(table)
             case Recall(place):
-                worth = _recall_worth(table, place)
+                province = province_at(table, place)
+                change = province.value if len(province.guards) == 2 else -province.scores
+                worth = LEVIES_EXPECTED * change
+                worth += 0.0 if table.guards_in_supply(table.seat) else GUARD_WORTH
             case End():
                 worth = 0.0
         yield worth, action
@@ -174,12 +177,6 @@ def _levy_worth(table: Table) -> float:
     if table.last_turn or max(totals) >= table.edition.winning_score:
         worth += GAME_WORTH * _compare_totals(table, gained)
     return worth
-
-
-def _recall_worth(table: Table, place: Space) -> float:
-    province = province_at(table, place)
-    change = province.value if len(province.guards) == 2 else -province.scores
-    return LEVIES_EXPECTED * change + (0.0 if table.guards_in_supply(table.seat) else GUARD_WORTH)
 
 
 def _guard_choices(table: Table, siege: Siege) -> Iterator[tuple[Space, ...]]:

@@ -279,9 +279,8 @@ class Judge:
     # --- features ---
 
     def features_now(self, known: View) -> PositionFeatures:
-        """Return the features of the position in a view."""
         table = known.table
-        open_symbols = self.grid.unwalled(table.walled) & self.board.symbol_mask
+        open_symbols = self.board.symbol_mask & ~self.grid.beside(table.walled)
         extents = partition_board(self.board, table.walled)
         lands = sum(self.land_as_held(extent, open_symbols, table.standing) for extent in extents)
         return PositionFeatures(

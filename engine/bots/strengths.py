@@ -293,8 +293,6 @@ def _is_harmless(known: View, before: PositionFeatures, turn: Turn) -> bool:
 
 
 class Strength(StrEnum):
-    """The playing strength of a bot."""
-
     EASY = "easy"
     STEADY = "steady"
     STRONG = "strong"

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from engine.board import Point, Space
 from engine.cards import Symbol
@@ -90,13 +89,10 @@ class SignLine:
         return (self.values[at] for at in range(start, end) if self.signs[at] == kind)
 
     def cards(self, start: int, end: int) -> list[Symbol]:
-        return [card for card in self.named(CARD, start, end) if isinstance(card, Symbol)]
+        return [card for card in self.values[start:end] if isinstance(card, Symbol)]
 
     def places(self, start: int, end: int) -> list[Space]:
-        return [place for place in self.named(PLACE, start, end) if isinstance(place, Space)]
-
-    def points(self, start: int, end: int) -> list[Point]:
-        return [point for point in self.named(POINT, start, end) if isinstance(point, Point)]
+        return [place for place in self.values[start:end] if isinstance(place, Space)]
 
     def numbers(self, start: int, end: int) -> list[int]:
         found = self.values[start:end]
@@ -317,15 +313,12 @@ def _may_follow(pattern: re.Pattern[str], before: ClauseOrders) -> bool:
 # --- one reader for each shape of clause ------------------------------------------------------------------
 
 
-def _single_card(line: SignLine, start: int, end: int) -> Symbol | None:
-    cards = line.cards(start, end)
-    return cards[0] if len(cards) == 1 and {*line.numbers(start, end)} <= {1} else None
-
-
 def _with_card(verb: Verb | None) -> ClauseReader:
     def read(line: SignLine, start: int, end: int) -> ClauseOrders | None:
-        card = _single_card(line, start, end)
-        return None if card is None else (Order(verb, (card,)),)
+        cards = line.cards(start, end)
+        if len(cards) != 1 or not {*line.numbers(start, end)} <= {1}:
+            return None
+        return (Order(verb, (cards[0],)),)
 
     return read
 
@@ -496,7 +489,7 @@ def find_choices(
     line: str, choices: ChoiceMeanings, names: BoardNames, vocabulary: Vocabulary
 ) -> tuple[str, ...]:
     """Return the marks of the choices with which a line answers, in order; empty for other lines."""
-    letters = _letters_of(tuple(choices))
+    letters = frozenset(mark for mark in choices if len(mark) == 1 and mark.isalpha())
     encoded = (
         encode_line(line, names, vocabulary, letters) if letters and len(line) <= LONGEST_ANSWER else None
     )
@@ -510,8 +503,3 @@ def find_choices(
 
 
 LONGEST_ANSWER = 80
-
-
-@lru_cache(maxsize=64)
-def _letters_of(marks: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(mark for mark in marks if len(mark) == 1 and mark.isalpha())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
 from typing import assert_never
@@ -94,8 +94,14 @@ def read_canonical(words: str, board: Board) -> Action:
 
 def _build_action(verb: Verb, said: Sequence[str], board: Board) -> Action:
     match verb:
-        case Verb.CHOOSE | Verb.PLAY | Verb.TAKE | Verb.LEVY:
-            return _CARD_ACTIONS[verb](Symbol(said[0]))
+        case Verb.CHOOSE:
+            return Choose(Symbol(said[0]))
+        case Verb.PLAY:
+            return Play(Symbol(said[0]))
+        case Verb.TAKE:
+            return Take(Symbol(said[0]))
+        case Verb.LEVY:
+            return Levy(Symbol(said[0]))
         case Verb.MARCH:
             return March(board.places[said[0]], tuple(board.point_names[one] for one in said[1].split("-")))
         case Verb.STAY:
@@ -113,14 +119,6 @@ def _build_action(verb: Verb, said: Sequence[str], board: Board) -> Action:
             return End()
         case _:
             assert_never(verb)
-
-
-_CARD_ACTIONS: Mapping[Verb, Callable[[Symbol], Action]] = {
-    Verb.CHOOSE: Choose,
-    Verb.PLAY: Play,
-    Verb.TAKE: Take,
-    Verb.LEVY: Levy,
-}
 
 
 def _split_places(said: str, board: Board) -> tuple[Space, ...]:
@@ -209,11 +207,8 @@ def resolve(said: Order, known: View) -> Action:
         case Verb.RECALL if said.places:
             return Recall(said.places[0])
         case Verb.RECALL:
-            return _require_one(
-                parser.possible_recalls(known),
-                known,
-                Illegal("5.13", "no guard of yours is on the board"),
-            )
+            recalls = map(Recall, table.guards[table.seat])
+            return _require_one(recalls, known, Illegal("5.13", "no guard of yours is on the board"))
         case Verb.END:
             return End()
         case None:

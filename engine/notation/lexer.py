@@ -211,8 +211,6 @@ class Vocabulary:
 def compose_vocabulary(
     languages: Sequence[OrderWords], pictures: Mapping[str, Symbol] | None = None
 ) -> Vocabulary:
-    """Combine the words of several languages."""
-
     def every(name: str) -> frozenset[str]:
         return NO_WORDS.union(*(getattr(own, name) for own in languages))
 
@@ -327,8 +325,6 @@ QUOTES = {'"': '"', "'": "'", "\u2018": "\u2019", "„": "“”", "«": "»", "
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinePatterns:
-    """Regular expressions for one vocabulary."""
-
     opening: re.Pattern[str]
     """Words allowed before the first order of a line."""
     before_order: re.Pattern[str]
@@ -374,8 +370,6 @@ def patterns_of(vocabulary: Vocabulary) -> LinePatterns:
 
 @dataclass(frozen=True, slots=True)
 class BoardNames:
-    """The names of the places and points of a board."""
-
     called: Mapping[Space, str]
     places: Mapping[str, Space]
     points: Mapping[str, Point]
@@ -420,10 +414,6 @@ class TokenizedLine:
         """Return a function that lists similar words, by preference from the language of the line."""
         return partial(_suggest_words, word, known, self.text, self.vocabulary)
 
-    def unknown_action(self, at: int) -> Unreadable:
-        """Return the refusal of a word that no order begins with."""
-        return _unknown_action(self.words[at], self.text, self.vocabulary)
-
     @property
     def language(self) -> OrderWords | None:
         return _language_of(self.tokens, self.vocabulary)
@@ -462,7 +452,7 @@ def tokenize(text: str, places: Collection[str], vocabulary: Vocabulary) -> Toke
     rest = text.lstrip()[opened.end() :] if opened else text
     first = patterns.token.match(rest) or patterns.token.match(text.lstrip())
     if not looks_like_order(text, vocabulary) and first:
-        raise _unknown_action(first.group(), text, vocabulary)
+        raise unknown_action(first.group(), text, vocabulary)
     words: list[str] = []
     gaps: list[str] = []
     at = len(text) - len(rest)
@@ -535,7 +525,7 @@ def _suggest_words(word: str, known: Collection[str], text: str, vocabulary: Voc
     return vocabulary.suggest_words(word, known, language)
 
 
-def _unknown_action(word: str, text: str, vocabulary: Vocabulary) -> NoAction:
+def unknown_action(word: str, text: str, vocabulary: Vocabulary) -> NoAction:
     fold = word.casefold()
     known = vocabulary.symbols if fold in vocabulary.common else vocabulary.verbs
     return NoAction(

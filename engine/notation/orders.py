@@ -129,7 +129,6 @@ class Order:
     """The stated holder of the province to take over, in lower case."""
 
     def can_end_on(self, corner: Point) -> bool:
-        """True if the march may end on this corner."""
         return self.points[-1:] in ((), (corner,))
 
     def points_towards(self, corner: Point) -> tuple[Point, ...]:

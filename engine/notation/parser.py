@@ -8,7 +8,7 @@ from heapq import heappop, heappush
 from itertools import islice, pairwise
 
 from engine import march_rules
-from engine.actions import Action, Choose, Levy, March, Play, Recall, Take, TakeOver, Unreadable
+from engine.actions import Action, Choose, Levy, March, Play, Take, TakeOver, Unreadable
 from engine.board import Board, Point, Space, corners, side
 from engine.cards import Symbol
 from engine.march_rules import Path
@@ -30,6 +30,7 @@ from engine.notation.lexer import (
     shorten,
     stray_sign_behind,
     tokenize,
+    unknown_action,
 )
 from engine.notation.orders import USAGES, Order, OrderLine, Verb
 from engine.position import Phase, Table, View
@@ -87,7 +88,7 @@ class Segment:
         elif len({*verbs.values(), *symbols.values()}) > 1:
             raise self.ambiguous_word({**verbs, **symbols}, start)
         elif not verbs and not symbols:
-            raise self.line.unknown_action(start)
+            raise unknown_action(self.line.words[start], self.line.text, self.terms)
         elif (
             symbols or Verb.END in verbs.values()
         ):  # two letters may be an exclamation, and an end cannot be undone
@@ -104,7 +105,6 @@ class Segment:
         return at
 
     def _ends_before(self, at: int) -> bool:
-        """True if another action begins with this word."""
         word = self.line.tokens[at]
         if self.can_name_place(word):
             return False
@@ -133,11 +133,7 @@ class Segment:
             raise Unreadable("say what comes after “%(word)s”", word=self.line.words[-1])
         return following
 
-    def judge_signs(self) -> None:
-        for at in range(self.start + 1, min(self.following + 1, len(self.line.tokens))):
-            self._judge_sign(at)
-
-    def _judge_sign(self, at: int) -> None:
+    def judge_sign(self, at: int) -> None:
         """Check the characters before a word, such as commas and arrows; raises `Unreadable`."""
         sign = self.line.gaps[at].strip()
         path = self.is_point(at - 1) and self.is_point(at) and sign in ("-", "\u2013", ">", "\u2192", "->")
@@ -235,8 +231,6 @@ class Waypoints:
 
 
 class ArgumentReader:
-    """Parses the arguments of one action."""
-
     def __init__(self, span: Segment, choices: ChoiceMeanings) -> None:
         self.span, self.choices = span, choices
         self.line, self.names, self.verb, self.shape = span.line, span.names, span.verb, span.shape
@@ -251,7 +245,8 @@ class ArgumentReader:
         for at in range(self.span.start + 1, self.span.end):
             if at != self.span.second:
                 self._take_word(at, self.span.end - at, given)
-        self.span.judge_signs()
+        for at in range(self.span.start + 1, min(self.span.following + 1, len(self.line.tokens))):
+            self.span.judge_sign(at)
         last = self.span.end - 1
         if last > max(self.span.start, self.span.second) and self._needs_successor(last):
             raise Unreadable("say what comes after “%(word)s”", word=self.line.words[last])
@@ -314,7 +309,6 @@ class ArgumentReader:
         return self.line.tokens[first - 1] in self.terms.joining or "," in self.line.gaps[first]
 
     def _needs_successor(self, at: int) -> bool:
-        """True if a further word must follow this word."""
         word = self.line.tokens[at]
         return (
             not self.span.can_name_place(word)
@@ -561,10 +555,6 @@ def possible_levies(known: View) -> list[Action]:
     return [Levy(card) for card in levy_cards(known.table, known.table.seat, known.hand)]
 
 
-def possible_recalls(known: View) -> list[Action]:
-    return [Recall(place) for place in known.table.guards[known.table.seat]]
-
-
 def possible_takeovers(known: View, guards: tuple[Space, ...]) -> Iterator[Action]:
     """Yield the takeovers with these guards, one for each choice of cards for the loser (5.10).
 
@@ -700,7 +690,7 @@ def _parse_number(line: TokenizedLine, board: Board, choices: ChoiceMeanings) ->
     if line.is_number(0) and before and line.tokens[1] in known.verbs:
         raise list_numbering(line.words[1])
     if not any(map(line.is_number, range(len(line.tokens)))):
-        raise line.unknown_action(0)
+        raise unknown_action(line.words[0], line.text, known)
     marked = len(before) == 1 and before[0] in known.numbered and not line.gaps[1].strip(" .")
     negated = bool(before) and before[0] in known.dotted and line.gaps[1][0] != "."
     if not line.is_number(-1) or (before and not marked) or negated:

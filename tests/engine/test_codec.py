@@ -17,7 +17,6 @@ from engine.event_log import (
     decode,
     describe,
     encode,
-    event_name,
     parse,
 )
 from engine.events import (
@@ -111,7 +110,7 @@ def test_a_stored_line_is_read_and_written_as_it_was() -> None:
 
 def test_there_is_a_stored_line_of_every_event() -> None:
     assert {type(event) for event in STORED.values()} == set(Event.__args__)
-    assert {event_name(type(event)) for event in STORED.values()} == set(EVENT_FIELDS)
+    assert {EVENT_NAMES[type(event)] for event in STORED.values()} == set(EVENT_FIELDS)
     assert RULESET == 1
 
 

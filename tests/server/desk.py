@@ -332,7 +332,7 @@ def mover(context: Context, game: str) -> str:
 
 def fact_names(events: list[Event]) -> list[str]:
     """The kinds of these facts, as the log calls them."""
-    return [event_log.event_name(type(event)) for event in events]
+    return [event_log.EVENT_NAMES[type(event)] for event in events]
 
 
 def seat_of(context: Context, game: str, name: str) -> int:
