@@ -456,10 +456,9 @@ def check_log(
 def parse(line: bytes) -> object:
     """Parse one line as JSON; raises `InvalidEvent`."""
     try:
-        value: object = json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
+        return json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         raise InvalidEvent("bad JSON: each line must be one JSON object") from None
-    return value
 
 
 def _refuse_constant(name: str) -> object:

@@ -11,8 +11,8 @@ from tests.test_house import FLOORS, sources
 MOST_FILES = 250
 """Python files of the product."""
 MOST_LINES = {
-    "engine": 8_237,
-    "emails": 20_664,
+    "engine": 8_146,
+    "emails": 20_506,
     "server": 40_471,
 }
 """Lines of Python by floor."""

@@ -13,7 +13,7 @@ from engine.board import Board, Space, corners
 from engine.cards import ONE, Symbol
 from engine.march_rules import MarchOutcome, ShortestPaths, new_walls, outcome_of
 from engine.position import Table
-from engine.provinces import Province, levy_gains, loser_share, province_at, removal_cost, symbols_on
+from engine.provinces import levy_gains, loser_share, province_at, removal_cost, symbols_on
 
 
 def caption_figure_1(one: Drawing) -> FigureText:
@@ -121,7 +121,7 @@ def caption_figure_5(*ways: Drawing) -> FigureText:
                 "%(path)s needs %(walls)s new walls and cuts off the largest province, %(spaces)s spaces.",
                 path=long,
                 walls=len(cut.laid),
-                spaces=len(_smaller_part(cut).spaces),
+                spaces=min(len(part.spaces) for part in cut.splits[0].parts),
             ),
         ),
     )
@@ -163,10 +163,6 @@ def _target_name(one: Drawing) -> str:
 
 def _preview_outcome(one: Drawing) -> MarchOutcome:
     return outcome_of(one.view.table, one.marks.preview)
-
-
-def _smaller_part(told: MarchOutcome) -> Province:
-    return min(told.splits[0].parts, key=lambda part: len(part.spaces))
 
 
 def caption_figure_7(one: Drawing) -> FigureText:

@@ -54,8 +54,10 @@ class Drawing:
 
 
 def draw_part(view: View, marks: Overlay = EMPTY_OVERLAY, box: ViewBox | None = None) -> Drawing:
-    """Draw the part of a board within a box, by default the board without its frame."""
-    box = box or whole_board_box(view.table.board)
+    """Draw the part of a board within a box, by default the board without most of its frame."""
+    if box is None:
+        chart, left = basemap_of(view.table.board), FRAME_WIDTH - 6
+        box = left, left, chart.width - 2 * left, chart.height - 2 * left
     root = etree.fromstring(draw_board(view, marks))
     drawn = []
     for layer in root:
@@ -70,12 +72,6 @@ def draw_part(view: View, marks: Overlay = EMPTY_OVERLAY, box: ViewBox | None = 
             layer.remove(layer[0])  # the light edge would hide the old walls beneath the path
         drawn.append(PAGE_ATTRIBUTES.sub("", etree.tostring(layer, encoding="unicode")))
     return Drawing(view, marks, box, "".join(drawn))
-
-
-def whole_board_box(board: Board) -> ViewBox:
-    """Return the box of a board without most of the frame."""
-    chart, left = basemap_of(board), FRAME_WIDTH - 6
-    return left, left, chart.width - 2 * left, chart.height - 2 * left
 
 
 def _is_within(one: etree._Element, box: ViewBox) -> bool:
@@ -141,7 +137,9 @@ def describe_drawing(drawing: Drawing) -> str:
     if marks.preview:
         sentences.append(gettext("The dashed line is the path %(path)s.", path=format_path(marks.preview)))
     if marks.changed:
-        spaces = phrases.format_list(_space_name(table.board, space) for space in sorted(marks.changed))
+        spaces = phrases.format_list(
+            table.board.names.get(space, str(space)) for space in sorted(marks.changed)
+        )
         sentences.append(gettext("Hatched: %(spaces)s.", spaces=spaces))
     return " ".join(sentences)
 
@@ -149,10 +147,6 @@ def describe_drawing(drawing: Drawing) -> str:
 def format_path(points: Iterable[Point]) -> str:
     """Format a path as A3-B4-C5."""
     return "-".join(map(str, points))
-
-
-def _space_name(board: Board, space: Space) -> str:
-    return board.names.get(space, str(space))
 
 
 PLAYER_NAMES = ("Anna", "Ben", "Cleo", "Dirk")

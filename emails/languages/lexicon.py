@@ -144,8 +144,6 @@ def read_requests(folder: Path) -> RequestWords:
 
 
 class DateRole(StrEnum):
-    """The role of a phrase in a date."""
-
     WEEKDAY = "weekday"
     """A day of the week by its number; 0 is Monday."""
     MONTH = "month"

@@ -194,11 +194,6 @@ def add_language(folder: Path) -> None:
     REPLY_MARKERS[folder.name] = found.marker
 
 
-def remove_language(code: str) -> None:
-    for known in (FOLDERS, LANGUAGES, REPLY_MARKERS):
-        del known[code]
-
-
 def _find_languages() -> None:
     found = (file.parent for file in HERE.glob("*/language.toml"))
     for folder in sorted(found, key=lambda one: (one.name != ENGLISH, one.name)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from html import escape
 from math import cos, pi, sin
@@ -92,11 +92,11 @@ class Basemap:
     """The y coordinate of row 0."""
     width: int
     height: int
-    terrain: str
-    rim: str
-    shore: str
-    symbols: Mapping[Space, str]
-    names: Mapping[Space, str]
+    terrain: str = ""
+    rim: str = ""
+    shore: str = ""
+    symbols: Mapping[Space, str] = field(default_factory=dict)
+    names: Mapping[Space, str] = field(default_factory=dict)
 
     @property
     def ground(self) -> str:
@@ -214,11 +214,6 @@ def basemap_of(board: Board) -> Basemap:
         top=FRAME_WIDTH + BEACH_WIDTH - ROW_HEIGHT * north,
         width=width,
         height=height,
-        terrain="",
-        rim="",
-        shore="",
-        symbols={},
-        names={},
     )
     shore = "".join(
         bare.polyline_path(turning_points(run)) + "z"

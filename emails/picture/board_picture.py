@@ -143,8 +143,12 @@ def draw_position(
     yield from layers.draw_changed(chart, marks)
     yield from layers.draw_targets(chart, marks)
     yield from _draw_walls(chart, table, marks, seen)
-    symbols = {space: one for space, one in chart.symbols.items() if space in seen and space not in grounded}
-    yield from _draw_unguarded(symbols, table, "symbols", ' stroke-width="0"')
+    guarded = {space for standing in table.guards for space in standing}
+    yield '<g class="symbols" stroke-width="0">'
+    for space, drawn in chart.symbols.items():
+        if space in seen and space not in grounded and space not in guarded:
+            yield drawn
+    yield "</g>"
     yield from _draw_guarded_spaces(chart, table)
     yield from layers.draw_marches(chart, marks)
     yield from layers.draw_preview(chart, marks)
@@ -187,13 +191,6 @@ def _draw_tints(chart: Basemap, parts: tuple[Province, ...], seen: Container[Spa
     yield f'<path d="{"".join(map(chart.inset_path, lit))}"/></g>'
     if edges:
         yield chart.draw_grid(edges)
-
-
-def _draw_unguarded(drawn: Mapping[Space, str], table: Table, name: str, style: str) -> Iterator[str]:
-    guarded = {space for standing in table.guards for space in standing}
-    yield f'<g class="{name}"{style}>'
-    yield from (one for space, one in drawn.items() if space not in guarded)
-    yield "</g>"
 
 
 def _draw_walls(chart: Basemap, table: Table, marks: Overlay, seen: Container[Space]) -> Iterator[str]:
@@ -240,11 +237,6 @@ def _draw_guards(chart: Basemap, table: Table, seen: Container[Space]) -> Iterat
     yield "</g>"
 
 
-def _draw_initial(table: Table, seat: int, colour: str) -> str:
-    letter = escape(palette.initial_of(table.names[seat], seat))
-    return f'<text y="{LETTER_DROPS[seat]}" fill="{colour}">{letter}</text>'
-
-
 def _draw_alexander(chart: Basemap, table: Table) -> Iterator[str]:
     x, y = chart.locate(table.alexander)
     yield (
@@ -260,12 +252,13 @@ def draw_seats(table: Table, left: float, right: float, top: float) -> tuple[str
     shown = [f'<g class="seats" font-size="{SEAT_SIZE}">']
     rooms = [(SEAT_WIDTH - 40) / SEAT_SIZE - palette.estimate_width(f" {points}") for points in table.scores]
     for seat, short in enumerate(palette.fit_names(table.names, rooms)):
-        colour, letter = palette.SEAT_COLOURS[seat], _draw_initial(table, seat, "#fff")
+        colour, letter = palette.SEAT_COLOURS[seat], escape(palette.initial_of(table.names[seat], seat))
         x, y = left + 12 + seat % abreast * SEAT_WIDTH, top + 14 + seat // abreast * SEAT_HEIGHT
         pointer = '<path d="M17-7L26 0 17 7z"/>' if seat == table.seat and not table.over else ""
         shown.append(
             f'<g data-seat="{seat}" transform="translate({x:g} {y:g})" fill="{colour}">{GUARD_OUTLINES[seat]}'
-            f'<g font-size="13" text-anchor="middle">{letter}</g>{pointer}'
+            f'<g font-size="13" text-anchor="middle">'
+            f'<text y="{LETTER_DROPS[seat]}" fill="#fff">{letter}</text></g>{pointer}'
             f'<text x="30" y="8">{escape(f"{short} {table.scores[seat]}".strip())}</text></g>'
         )
     rows = -(-len(table.names) // abreast)

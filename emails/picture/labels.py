@@ -231,7 +231,10 @@ def lay_out_labels(
     things = {space: box for space, box in boxes if box.meets(window)}
     things_and_sun = [*things.values(), _around(*chart.locate(table.alexander), SUN_RADIUS)]
     walked = {edge for _, path in marks.marches for edge in sides_of_path(path)}
-    lines = [*_line_boxes(chart, table.walls | walked, window), *figures]
+    near = (
+        edge for edge in table.walls | walked if any(window.holds(*chart.locate(point)) for point in edge)
+    )
+    lines = [*(box for edge in near for box in _pieces_of(chart.board, edge)), *figures]
     room = _Room(chart, marks, things, things_and_sun, lines, window, sizes)
     found = room.fill(())
     missing = () if sizes.on_corners else sorted(marks.targets - found.named)
@@ -296,12 +299,6 @@ def thing_box(chart: Basemap, space: Space, *, guarded: bool) -> LabelBox:
         tip, base = y + 22 * lean, y - 20.5 * lean
         return LabelBox(x - 15, min(tip, base), x + 15, max(tip, base))
     return _around(x, y + 5.5 * lean, SYMBOL_HALF)
-
-
-def _line_boxes(chart: Basemap, edges: Iterable[Side], window: LabelBox) -> Iterator[LabelBox]:
-    for edge in edges:
-        if any(window.holds(*chart.locate(point)) for point in edge):
-            yield from _pieces_of(chart.board, edge)
 
 
 @lru_cache(maxsize=4096)

@@ -99,11 +99,6 @@ class PictureArea:
     column: int
     """Pixels between columns; 0 for the whole board at its own scale."""
 
-    @property
-    def phone_unit(self) -> float:
-        """Drawing units per pixel on a phone."""
-        return (self.width + self.frame) / PHONE_WIDTH
-
     def holds(self, x: float, y: float, margin: float = 0) -> bool:
         return (
             self.left + margin <= x <= self.left + self.width - margin
@@ -272,7 +267,8 @@ class _Drawing:
     ) -> None:
         self.all_names = all_names
         self.chart, self.table, self.marks, self.area = chart, view.table, marks, area
-        self.unit = area.phone_unit
+        self.unit = (area.width + area.frame) / PHONE_WIDTH
+        """Drawing units per pixel on a phone."""
         self.window = LabelBox(area.left, area.top, area.left + area.width, area.top + area.height)
         self.parts = parts
         self.seen = {space for space in chart.board.symbols if self._is_near(space)}
@@ -331,6 +327,9 @@ class _Drawing:
         bare = self._untouched_places(parts)
         ground += f'<g stroke-width="0">{"".join(chart.symbols.values())}</g>'
         near_marks = replace(self.marks, changed=self.marks.changed & seen)
+        names = ""
+        if self.all_names:
+            names = draw_small_names(chart, self.table, self.marks, self.layout, seen, self.window)
         svg = (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="board" role="img" width="{width * scale:.0f}" '
             f'height="{height * scale:.0f}" viewBox="{left:.6g} {top:.6g} {width:.6g} {height:.6g}" '
@@ -338,9 +337,7 @@ class _Drawing:
             f"{draw_titles(self.table)}<defs>{DEFINITIONS}</defs>"
             f'{GROUND_TAG}<rect width="{chart.width}" height="{deep:.6g}" fill="{palette.PAPER}"/>'
             f"{ground}</g>",
-            *draw_position(
-                chart, self.table, near_marks, self._draw_faint_names(), seen, parts, bare, self.layout
-            ),
+            *draw_position(chart, self.table, near_marks, names, seen, parts, bare, self.layout),
             *draw_stalks(chart, self.layout.discs),
             *draw_names(chart, self.layout.names),
             *draw_discs(self.layout.discs),
@@ -364,12 +361,6 @@ class _Drawing:
 
     def _is_near(self, space: Space) -> bool:
         return self.area.holds(*self.chart.centre_of(space), -REACH)
-
-    def _draw_faint_names(self) -> str:
-        if not self.all_names:
-            return ""
-        near = {space for space in self.chart.board.names if self._is_near(space)}
-        return draw_small_names(self.chart, self.table, self.marks, self.layout, near, self.window)
 
     def _draw_frame(self, left: float, top: float, width: float, height: float) -> Iterator[str]:
         area, size = self.area, RIM_PIXELS * self.unit

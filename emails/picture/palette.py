@@ -9,7 +9,7 @@ distinguishable in this way; numbers in circles, and dashes, mark choices too.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import takewhile
 
 from emails.i18n import gettext_noop
@@ -71,10 +71,9 @@ def _mix(one: str, other: str, share: float) -> RGB:
     )
 
 
-_WATER = (SEA, *SHALLOWS, MERIDIAN)
-_WRITTEN = (INK, FAINT_INK, NAME_INK, RED_WALL, CHOICE, PURPLE, COAST)
 FEW_COLOURS = (
-    *map(_parse_rgb, (PAPER, WHITE, LAND, GRID, *_WATER, *_WRITTEN, GLOW, CHOICE_TINT, SUN)),
+    *map(_parse_rgb, (PAPER, WHITE, LAND, GRID, SEA, *SHALLOWS, MERIDIAN, INK, FAINT_INK, NAME_INK)),
+    *map(_parse_rgb, (RED_WALL, CHOICE, PURPLE, COAST, GLOW, CHOICE_TINT, SUN)),
     *map(_parse_rgb, (*SYMBOL_COLOURS, *SEAT_COLOURS, *SEAT_TINTS)),
     *(_mix(tint, PAPER, PLACE_LIGHTENING) for tint in SEAT_TINTS),
     *(_mix(ground, INK, HATCHING_SHARE) for ground in (LAND, *SEAT_TINTS)),
@@ -104,7 +103,9 @@ def estimate_width(words: str) -> float:
 
 def fit_name(name: str, room: float) -> str:
     """Shorten a name to a width in multiples of the font size, and to characters of the fonts."""
-    return next((one for one in _shorten(_drawable(name)) if estimate_width(one) <= room), "")
+    plain = _drawable(name)
+    shorter = (clean_name(plain, longest) for longest in range(len(plain), 1, -1))
+    return next((one for one in shorter if estimate_width(one) <= room), "")
 
 
 def fit_names(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
@@ -121,10 +122,6 @@ def fit_names(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
 
 def _drawable(name: str) -> str:
     return "".join(char for char in clean_name(name) if ord(char) < 0x500 or 0x1E00 <= ord(char) < 0x2070)
-
-
-def _shorten(name: str) -> Iterator[str]:
-    return (clean_name(name, longest) for longest in range(len(name), 1, -1))
 
 
 def _cut_within(names: Sequence[str], rooms: Sequence[float]) -> list[str]:

@@ -46,9 +46,7 @@ def render_png(drawn: str, most: int = MAX_BYTES) -> bytes:
     return stored
 
 
-@lru_cache(maxsize=64)
-def cached_png(svg: str, most: int = MAX_BYTES) -> bytes:
-    return render_png(svg, most)
+cached_png = lru_cache(maxsize=64)(render_png)
 
 
 def _rasterize(drawn: str) -> Image.Image:

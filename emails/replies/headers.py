@@ -292,7 +292,6 @@ PAIR = re.compile(
     re.DOTALL | re.ASCII,
 )
 """A method and its result, or a property and its value, which can be partly quoted: "a b"@example.org."""
-VERSIONS = ("", "1")
 
 
 def _authserv_of(value: str) -> str:
@@ -303,7 +302,7 @@ def _authserv_of(value: str) -> str:
 def _read_results(value: str) -> Iterator[_Result]:
     (head, *parts), whole = _split(value)
     found = AUTHSERV.fullmatch(head)
-    if not whole or found is None or found["version"] not in VERSIONS:
+    if not whole or found is None or found["version"] not in ("", "1"):
         raise _Unreadable
     for part in parts:
         result = _read_result(part)

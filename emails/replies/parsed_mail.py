@@ -194,12 +194,10 @@ def _text_parts(message: Message[str, str]) -> Iterator[Message[str, str]]:
             inside = part.get_payload()
             if isinstance(inside, list) and part.get_content_maintype() != "message":
                 ahead += [one for one in reversed(inside) if isinstance(one, Message)]
-        elif part.get_content_maintype() == "text" and not _is_file(part):
-            yield part
-
-
-def _is_file(part: Message[str, str]) -> bool:
-    return part.get_content_disposition() == "attachment" or part.get_filename() is not None
+        elif part.get_content_maintype() == "text":
+            is_file = part.get_content_disposition() == "attachment" or part.get_filename() is not None
+            if not is_file:
+                yield part
 
 
 def _plain_text(part: Message[str, str]) -> str:

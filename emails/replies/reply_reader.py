@@ -99,16 +99,12 @@ def _count_opening(pieces: Sequence[ReadLine], context: RemarkContext) -> int:
     is_other = (at for at, piece in enumerate(pieces) if not is_greeting(piece.words, context.people))
     greetings = next(is_other, len(pieces))
     first = next((at for at, piece in enumerate(pieces) if _is_meant_as_command(piece, context)), 0)
-    if first > greetings and _are_harmless(pieces[greetings:first], context):
-        return first
-    return greetings
+    ahead = pieces[greetings:first]
+    harmless = len(ahead) <= MOST_REMARKS and all(classify(line.words, context).is_harmless for line in ahead)
+    return first if ahead and harmless else greetings
 
 
 MOST_REMARKS = 20
-
-
-def _are_harmless(lines: Sequence[ReadLine], context: RemarkContext) -> bool:
-    return len(lines) <= MOST_REMARKS and all(classify(line.words, context).is_harmless for line in lines)
 
 
 def _part_remarks(
@@ -124,8 +120,7 @@ def _part_remarks(
 
 
 def is_separate_remark(words: str, context: RemarkContext) -> bool:
-    kind = classify(words, context)
-    return kind in (RemarkKind.COURTESY, RemarkKind.PLAIN)
+    return classify(words, context) in (RemarkKind.COURTESY, RemarkKind.PLAIN)
 
 
 def is_remark(line: ReadLine, context: RemarkContext) -> bool:
@@ -339,8 +334,8 @@ def find_doubtful_remark(
     below = find_lines_below(quoted)
     pieces = (piece.strip() for line in (*own, *below) for piece in line.split(";"))
     lone = next(filter(_is_lone_sign, pieces), None)
-    said = [line for line in found.taken if line.is_command and not line.chat and line.request is None]
-    hesitant = next((one.words for one in said if trails_off(one.words) or _hesitates(one.words)), None)
+    said = (line.words for line in found.taken if line.is_command and not line.chat and line.request is None)
+    hesitant = next((one for one in said if trails_off(one) or has_hesitant_sign(ARROW.sub(" ", one))), None)
     beside = [line.words for line in (*found.beside, *found.rest)]
     return (
         lone
@@ -349,10 +344,6 @@ def find_doubtful_remark(
         or find_doubt(_own_lines([line.words for line in found.under], copied), context, signed=True)
         or find_doubt(_own_lines(below, copied), context, signed=quotations.SIGNATURE_MARK in quoted)
     )
-
-
-def _hesitates(words: str) -> bool:
-    return has_hesitant_sign(ARROW.sub(" ", words))
 
 
 def _is_lone_sign(line: str) -> bool:
@@ -550,17 +541,15 @@ def _check_late_commands(found: CommandLines) -> str | None:
 
 
 def _find_doubt(lines: _OwnLines, letter: str) -> str | None:
-    said = [line for line in lines.found.taken if line.is_command and not _is_harmless(line.request)]
+    acting = REQUESTS_THAT_ACT | REQUESTS_TO_ALL
+    commands = (line for line in lines.found.taken if line.is_command)
+    said = [line for line in commands if line.request is None or line.request.kind in acting]
     if not said:
         return None
     context = lines.context
     if all(line.chat for line in said):  # a mail with only chat has no orders
         context = replace(context, of_game=False)
     return find_doubtful_remark(lines.found, lines.own, lines.quoted, letter, context)
-
-
-def _is_harmless(request: Request | None) -> bool:
-    return request is not None and request.kind not in REQUESTS_THAT_ACT | REQUESTS_TO_ALL
 
 
 def _check_boundaries(lines: _OwnLines, text: MailText, sent_text: str, grammar: Grammar) -> str | None:
@@ -590,13 +579,16 @@ def _read_again(text: MailText, sent_text: str, grammar: Grammar) -> Sequence[st
     if text.page:
         lines = parsed_mail.cap_lines(split_html_parts(text.page[:MOST_HTML_READ]).novel_text)[0]
     plain = "\n".join(quotations.cut_at_marker(lines))
-    if _is_costly(plain):
+    knots = max((line.count("<") * line.count("@") for line in plain.splitlines()), default=0)
+    if plain.count("On") > MOST_COSTLY_SIGNS or knots > MOST_COSTLY_SIGNS:
         return None
     theirs = extract_new_text(plain)
     if theirs.status == STATUS_FAILED:
         return None
     found = "\n".join(split_at_semicolons(theirs.text.splitlines(), grammar))
-    if sent_text and _has_many_words(found):
+    counts = [len(line.split()) for line in found.splitlines()]
+    has_many_words = sum(counts) > MOST_WORDS or max(counts, default=0) > MOST_WORDS_OF_A_LINE
+    if sent_text and has_many_words:
         letter = "\n".join(parsed_mail.cap_lines(sent_text)[0])
         found = strip_parent_content(found, letter, continuation=True)
     return quotations.cut_signature(parsed_mail.cap_lines(found)[0])
@@ -604,17 +596,5 @@ def _read_again(text: MailText, sent_text: str, grammar: Grammar) -> Sequence[st
 
 MOST_WORDS, MOST_WORDS_OF_A_LINE = 9, 7
 """email-reply-extractor detects quotations only above these numbers of words: in total, or in a line."""
-
-
-def _has_many_words(text: str) -> bool:
-    counts = [len(line.split()) for line in text.splitlines()]
-    return sum(counts) > MOST_WORDS or max(counts, default=0) > MOST_WORDS_OF_A_LINE
-
-
 MOST_HTML_READ = 60_000
 MOST_COSTLY_SIGNS = 60
-
-
-def _is_costly(text: str) -> bool:
-    knots = max((line.count("<") * line.count("@") for line in text.splitlines()), default=0)
-    return text.count("On") > MOST_COSTLY_SIGNS or knots > MOST_COSTLY_SIGNS

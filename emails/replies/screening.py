@@ -157,13 +157,9 @@ AUTOMATIC_HEADERS = {
 def _is_receipt(mail: _Signs) -> bool:
     """True if a mail is a read receipt (RFC 8098) or an automatic answer (RFC 3834), thus not a bounce."""
     shown = mail.matches_header("content-type", r"multipart/report\b.*disposition-notification")
-    return shown or (mail.matches_header("auto-submitted", "auto-replied") and not _is_delivery_report(mail))
-
-
-def _is_delivery_report(mail: _Signs) -> bool:
-    """True if a mail is a delivery report, even one marked auto-replied, as Postfix marks them."""
     reports = mail.matches_header("content-type", r"multipart/report\b.*delivery-status")
-    return reports or bool(mail.headers.all("x-failed-recipients"))
+    reports = reports or bool(mail.headers.all("x-failed-recipients"))  # Postfix marks these auto-replied
+    return shown or (mail.matches_header("auto-submitted", "auto-replied") and not reports)
 
 
 def _is_bounce(mail: _Signs) -> bool:

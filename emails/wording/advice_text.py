@@ -297,8 +297,11 @@ def _clause(table: Table, reason: Reason) -> str:
         case TakeoverCost(_, card, cards):
             needed = phrases.format_symbol_count(card, cards)
             return gettext("a rival can take a province with %(cards)s", cards=needed)
+        case LossRisk(chance) if not chance:
+            return gettext("nobody can take a province of yours before your next turn")
         case LossRisk(chance):
-            return _safety(chance)
+            least = f"{CHANCES_IN * floor(100 * (1 - chance) / CHANCES_IN)}%"
+            return gettext("each province of yours stays yours with at least %(chance)s chance", chance=least)
 
 
 def _conquest(reason: OccupationGain | TakeoverGain, safety: TakeoverCost) -> str:
@@ -310,13 +313,6 @@ def _conquest(reason: OccupationGain | TakeoverGain, safety: TakeoverCost) -> st
         cards=phrases.format_symbol_count(safety.card, safety.cards),
         chance=_format_chance(safety.chance),
     )
-
-
-def _safety(chance: float) -> str:
-    if not chance:
-        return gettext("nobody can take a province of yours before your next turn")
-    least = CHANCES_IN * floor(100 * (1 - chance) / CHANCES_IN)
-    return gettext("each province of yours stays yours with at least %(chance)s chance", chance=f"{least}%")
 
 
 def _format_chance(chance: float) -> str:
@@ -376,9 +372,11 @@ def _list_steps(view: View) -> Iterator[TurnChoice]:
         [_settle_march(view, one) for one in group.choices if one.words] for group in list_options(view)
     ]
     ranked = [one for row in zip_longest(*groups) for one in row if one is not None][:MOST_CHOICES]
-    titles = title_turns(view, [_read_actions(view, one) for one in ranked])
+    board, steps = view.table.board, [one.words.split("; ") for one in ranked]
+    titles = title_turns(view, [[grammar.read_canonical(words, board) for words in step] for step in steps])
     for letter, one, title in zip(ascii_lowercase, ranked, titles, strict=False):
-        yield TurnChoice(letter, one.words, "", title, _shorten(one.detail), _corner_of(view, one))
+        corner = board.point_names.get(one.words.split()[-1].split("-")[-1])
+        yield TurnChoice(letter, one.words, "", title, _shorten(one.detail), corner)
 
 
 def _settle_march(view: View, one: Option) -> Option:
@@ -395,15 +393,6 @@ def _settle_march(view: View, one: Option) -> Option:
         assert isinstance(chosen, Choose | Play)
         hand = hand + ONE[chosen.card] if isinstance(chosen, Choose) else hand - ONE[chosen.card]
     return Option(words, "", options.march_detail(view, march_rules.outcome_of(table, path), hand))
-
-
-def _read_actions(view: View, one: Option) -> list[Action]:
-    return [grammar.read_canonical(words, view.table.board) for words in one.words.split("; ")]
-
-
-def _corner_of(view: View, one: Option) -> Point | None:
-    word = one.words.split()[-1].split("-")[-1]
-    return view.table.board.point_names.get(word)
 
 
 def _shorten(detail: str) -> str:

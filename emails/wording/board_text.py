@@ -187,7 +187,9 @@ def describe_board(view: View, labels: Mapping[Point, str] = NO_LABELS) -> str:
     """Describe the whole view; `labels` names corners. The tests parse the text (board_text_reader.py)."""
     table = view.table
     facts: list[KeyedItems] = [
-        *_game_lines(view),
+        (gettext("Board"), [clean_name(table.board.name)]),
+        (gettext("Edition"), [table.edition.name]),
+        (gettext("You"), [gettext("a spectator") if view.me is None else _seat_item(table, view.me)]),
         *_turn_lines(table),
         *_card_lines(view),
         (
@@ -201,7 +203,11 @@ def describe_board(view: View, labels: Mapping[Point, str] = NO_LABELS) -> str:
         *((gettext("Walls"), items) for items in _wall_lines(table)),
     ]
     if labels:
-        facts.append((gettext("Numbered corners"), _corner_items(labels)))
+        corners = (
+            gettext("%(label)s is %(point)s", label=clean_name(label, 3), point=point)
+            for point, label in sorted(labels.items())
+        )
+        facts.append((gettext("Numbered corners"), corners))
     return "".join(_wrap_items(key, items) for key, items in facts)
 
 
@@ -264,13 +270,6 @@ def _seat_item(table: Table, seat: int) -> str:
 
 def _item_name(table: Table, seat: int) -> str:
     return isolate(clean_name(table.names[seat].replace(",", " "), 40)) or "?"
-
-
-def _game_lines(view: View) -> Iterator[KeyedItems]:
-    table = view.table
-    yield gettext("Board"), [clean_name(table.board.name)]
-    yield gettext("Edition"), [table.edition.name]
-    yield gettext("You"), [gettext("a spectator") if view.me is None else _seat_item(table, view.me)]
 
 
 def _turn_lines(table: Table) -> Iterator[KeyedItems]:
@@ -390,11 +389,6 @@ def _province_items(table: Table, part: Province) -> Iterator[str]:
         yield gettext("%(place)s with a guard", place=named) if place in part.guards else named
     if not part.places:
         yield gettext("without a symbol")
-
-
-def _corner_items(labels: Mapping[Point, str]) -> Iterator[str]:
-    for point, label in sorted(labels.items()):
-        yield gettext("%(label)s is %(point)s", label=clean_name(label, 3), point=point)
 
 
 def _wall_lines(table: Table) -> Iterator[list[str]]:

@@ -64,11 +64,12 @@ def cost_of_province(view: View, province: Province) -> ProvinceCost:
         return ProvinceCost(False, (_explain_lacking(known, province),))
     now = view.my_turn and view.table.phase is Phase.ACTIONS
     ways = list(islice(guard_placements(known, siege), MOST_WAYS + 1))
-    sentences = [
-        _affordable_sentence(siege, now),
-        *_required_guards(known.table, siege),
-        *_loser_share_sentence(known.table, province),
-    ]
+    sentences = [_affordable_sentence(siege, now), *_required_guards(known.table, siege)]
+    if province.holder is not None and len(view.table.names) > 2:
+        loser = phrases.safe_name(view.table.names[province.holder])
+        sentences.append(
+            gettext("Of the cards you play %(name)s gets half, rounded up; you choose which.", name=loser)
+        )
     if len(ways) > MOST_WAYS:
         sentences.append(gettext("There are more ways to place your guards than these:"))
     return ProvinceCost(
@@ -135,12 +136,6 @@ def _required_guards(table: Table, siege: Siege) -> Iterator[str]:
         yield gettext("Your cards do not pay for all of it: you need a guard on %(places)s.", places=where)
 
 
-def _loser_share_sentence(table: Table, province: Province) -> Iterator[str]:
-    if province.holder is not None and len(table.names) > 2:
-        loser = phrases.safe_name(table.names[province.holder])
-        yield gettext("Of the cards you play %(name)s gets half, rounded up; you choose which.", name=loser)
-
-
 def _explain_lacking(view: View, province: Province) -> str:
     """Explain why a province is out of reach: the first condition of `siege` that fails."""
     table, me = view.table, view.table.seat
@@ -187,13 +182,9 @@ def _missing_cards(wanted: Bag, held: Bag) -> Bag:
 
 
 def _describe_placement(view: View, siege: Siege, guards: tuple[Space, ...]) -> str:
-    paid = siege.price(view.table, guards)
     where = options.placement_title(view.table, guards)
-    return gettext(
-        "%(guards)s: %(outcome)s.",
-        guards=where,
-        outcome=options.conquest_detail(view, siege, guards, paid, EMPTY),
-    )
+    outcome = options.conquest_detail(view, siege, guards, siege.price(view.table, guards), EMPTY)
+    return gettext("%(guards)s: %(outcome)s.", guards=where, outcome=outcome)
 
 
 @dataclass(frozen=True, slots=True)

@@ -385,15 +385,14 @@ def narrate_turns(
     view: View,
     *,
     later: int = 0,
-    most: int = MOST_NARRATED_TURNS,
     names: Sequence[SeatNames] = (),
 ) -> list[str]:
     """Narrate the last turns in a sentence each, after a sentence with the number of omitted turns."""
     turns = list_turns(happened, view.table, later, names)
-    told = [narrate_turn(turn, view) for turn in turns[-most:]]
-    if len(turns) <= most:
+    told = [narrate_turn(turn, view) for turn in turns[-MOST_NARRATED_TURNS:]]
+    if len(turns) <= MOST_NARRATED_TURNS:
         return told
-    left = len(turns) - most + 1
+    left = len(turns) - MOST_NARRATED_TURNS + 1
     words = ngettext(
         "%(number)s earlier turn is not told here.", "%(number)s earlier turns are not told here.", left
     )
@@ -418,26 +417,18 @@ def name_mover(turn: TurnNews, view: View) -> str:
 
 def headline_of(turn: TurnNews, view: View) -> str:
     """Describe the main action of a turn in a few words, without private facts."""
-    table, name = view.table, name_mover(turn, view)
+    name = name_mover(turn, view)
     found: dict[type[VisibleEvent], VisibleEvent] = {type(fact): fact for fact in reversed(turn.events)}
-    words, places = gettext_noop("%(name)s has played"), ""
+    words, spaces = gettext_noop("%(name)s has played"), tuple[Space, ...]()
     if isinstance(taken := found.get(ProvinceTakenOver), ProvinceTakenOver):
-        words, places = (
-            gettext_noop("%(name)s took over %(places)s"),
-            phrases.format_places(table, taken.removed),
-        )
+        words, spaces = gettext_noop("%(name)s took over %(places)s"), taken.removed
     elif isinstance(held := found.get(ProvinceOccupied), ProvinceOccupied):
-        words, places = (
-            gettext_noop("%(name)s occupied %(places)s"),
-            phrases.format_places(table, held.guards),
-        )
+        words, spaces = gettext_noop("%(name)s occupied %(places)s"), held.guards
     elif TaxesLevied in found:
         words = gettext_noop("%(name)s levied taxes")
     elif isinstance(march := found.get(AlexanderMarched), AlexanderMarched):
-        words, places = (
-            gettext_noop("%(name)s marched to %(places)s"),
-            phrases.format_places(table, [march.target]),
-        )
+        words, spaces = gettext_noop("%(name)s marched to %(places)s"), (march.target,)
+    places = phrases.format_places(view.table, spaces)
     return phrases.capitalize_first(gettext(words, name=name, places=places))
 
 

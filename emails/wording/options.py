@@ -346,15 +346,15 @@ class GoalCorner:
     """The targets that share the corner, in reading order; all have the same effect."""
 
 
-def list_options(view: View, *, labelled: bool = True, most: int = MOST_MARCHES) -> tuple[OptionGroup, ...]:
-    """List the options, the best first; `labelled`: number the corners; `most`: paths listed per card."""
+def list_options(view: View, *, labelled: bool = True) -> tuple[OptionGroup, ...]:
+    """List the options, the best first; `labelled`: number the corners."""
     if not view.my_turn:
         return ()
     match view.table.phase:
         case Phase.CARD:
-            return tuple(_card_groups(view, _MarchOptions(view, labelled, most)))
+            return tuple(_card_groups(view, _MarchOptions(view, labelled)))
         case Phase.MARCH:
-            return tuple(_target_groups(view, _MarchOptions(view, labelled, most)))
+            return tuple(_target_groups(view, _MarchOptions(view, labelled)))
         case Phase.ACTIONS:
             return tuple(_action_groups(view))
         case Phase.OVER:
@@ -447,8 +447,8 @@ def _target_groups(view: View, marches: _MarchOptions) -> Iterator[OptionGroup]:
 class _MarchOptions:
     """The marches of one decision; the outcome of each path is computed once for all cards."""
 
-    def __init__(self, view: View, labelled: bool, most: int) -> None:
-        self.view, self.most, self.labelled = view, most, labelled
+    def __init__(self, view: View, labelled: bool) -> None:
+        self.view, self.labelled = view, labelled
         self.outcomes: dict[march_rules.Path, march_rules.MarchOutcome] = {}
 
     def rank_options(
@@ -458,7 +458,7 @@ class _MarchOptions:
         labels = number_corners(self.view, card) if self.labelled else {}
         before = "" if card is None else write(card, self.view.table.board) + "; "
         counts = [march_rules.ShortestPaths(self.view.table, goal.corner).count() for goal in goals]
-        made = self._path_options if sum(counts) <= self.most else self._corner_options
+        made = self._path_options if sum(counts) <= MOST_MARCHES else self._corner_options
         found: list[tuple[float, GoalCorner, Option]] = []
         for goal, count in zip(goals, counts, strict=True):
             title = corner_title(self.view.table, goal.spaces, goal.corner, labels.get(goal.corner, ""))

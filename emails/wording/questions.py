@@ -94,7 +94,9 @@ def ask_which(refusal: Ambiguous, known: View, before: Sequence[str], rest: Sequ
     shown = refusal.candidates[:MOST_OPTIONS]
     takeovers = [one for one in shown if isinstance(one, TakeOver)]
     if len(takeovers) == len(shown) and len({one.guards for one in takeovers}) == 1:
-        found, common = [_option_by_gift(known, one) for one in takeovers], _common_cost(known, takeovers[0])
+        found = [_option_by_gift(known, one) for one in takeovers]
+        title = options.placement_title(known.table, takeovers[0].guards)
+        common = f"{title}: {_conquest_detail(known, replace(takeovers[0], given=EMPTY))}"
     else:
         found, common = [_option_of(known, one) for one in shown], ""
     meant = tuple(replace(one, words="; ".join((*before, one.words, *rest))) for one in found)
@@ -132,11 +134,6 @@ def _option_by_gift(known: View, action: TakeOver) -> Option:
     loser = province_to_conquer(table, table.seat, action.guards).holder
     assert loser is not None
     return Option(write(action, table.board), options.gift_detail(table, loser, action.given))
-
-
-def _common_cost(known: View, action: TakeOver) -> str:
-    title = options.placement_title(known.table, action.guards)
-    return f"{title}: {_conquest_detail(known, replace(action, given=EMPTY))}"
 
 
 def _conquest_detail(known: View, action: Occupy | TakeOver) -> str:

@@ -137,7 +137,6 @@ def describe_levy(found: Sequence[Harvest], view: View) -> str:
 
 
 def describe_swing(swing: Swing, view: View) -> str:
-    """Describe the turn that raised a seat's chance the most."""
     mine = gettext_noop(
         "Turn %(turn)s changed the game most: the judge, a program, gave you a chance of %(before)s to win "
         "before it, and of %(after)s after it."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
 
@@ -293,20 +293,15 @@ def _list_ways(
     signs = (MeaningKind.SIGN, "leaving"), (MeaningKind.SIGN, "giving")
     facts |= _facts("takeover", "", (MeaningKind.PLAYER, holder), *signs)
     other = OTHER_VERB if content.verbs and "takeover" not in content.verbs else 0.0
-    found = paid.handfuls(loser_share(table, paid))
-    for rank, given in enumerate(islice(_rank_gifts(found, content), MOST_GIFTS)):
-        gift = NO_GIFT * rank if content.gives or rank else 0.0
-        yield ClauseMeaning((TakeOver(guards, given),), facts, guess + other + gift)
-
-
-def _rank_gifts(found: Iterable[Bag], content: ClauseContent) -> Iterator[Bag]:
-    gifts = list(islice(found, 60))
+    gifts = list(islice(paid.handfuls(loser_share(table, paid)), 60))
     if content.gives:
         named = content.cards
         gifts.sort(
             key=lambda gift: [-sum(card in gift for card in named), -sum(gift[card] for card in named)]
         )
-    return iter(gifts)
+    for rank, given in enumerate(gifts[:MOST_GIFTS]):
+        gift = NO_GIFT * rank if content.gives or rank else 0.0
+        yield ClauseMeaning((TakeOver(guards, given),), facts, guess + other + gift)
 
 
 MOST_WAYS = 4

@@ -606,27 +606,21 @@ class ClauseParser:
             if strong := tuple(one for one in found if is_strong(one) or is_name(one)):
                 self.denied.append(strong)
             return
-        if link is None and self.clauses and _is_path(found) and self._goes_on():
+        goes_on = len(self.clauses) > self.begun and self.clauses[-1].mentions[-1].has(MeaningKind.POINT)
+        is_path = all(one.has(MeaningKind.POINT) or one.has(MeaningKind.SIGN, "passing") for one in found)
+        if link is None and goes_on and is_path:
             last = self.clauses[-1]
             self.clauses[-1] = replace(last, mentions=(*last.mentions, *found))
             return
         self.clauses.append(Clause(found, link, self.strange))
         self.link, self.retracted, self.strange = None, "", 0
 
-    def _goes_on(self) -> bool:
-        last = self.clauses[-1].mentions[-1]
-        return len(self.clauses) > self.begun and last.has(MeaningKind.POINT)
-
-
-def _is_path(mentions: Sequence[Mention]) -> bool:
-    return all(one.has(MeaningKind.POINT) or one.has(MeaningKind.SIGN, "passing") for one in mentions)
-
 
 def _split_sentences(mentions: Sequence[Mention]) -> Iterator[list[Mention]]:
     sentence: list[Mention] = []
     for mention in mentions:
         sentence.append(mention)
-        if mention.sign in ENDS and mention.sign:
+        if mention.sign in ENDS:
             yield sentence
             sentence = []
     if sentence:

@@ -203,10 +203,8 @@ def find_meanings(said: SaidInterval, today: date) -> Iterator[Interval]:
     if said.first is None:
         yield from _ends(said, today, today, today)
         return
-    if (
-        isinstance(said.first, DayOfMonth)
-        and said.last is not None
-        and _is_dated_by_end(said.first, said.last)
+    if isinstance(said.first, DayOfMonth) and (
+        isinstance(said.last, WholeDate) or (said.first.month is None and isinstance(said.last, DayOfMonth))
     ):
         for last in said.last.from_on(today, today):
             day = said.first.up_to(last)
@@ -231,10 +229,6 @@ def find_meanings(said: SaidInterval, today: date) -> Iterator[Interval]:
         if found:
             yield from found
             return
-
-
-def _is_dated_by_end(first: DayOfMonth, last: SaidDay | None) -> bool:
-    return isinstance(last, WholeDate) or (first.month is None and isinstance(last, DayOfMonth))
 
 
 def _ends(said: SaidInterval, first: date, today: date, since: date) -> Iterator[Interval]:

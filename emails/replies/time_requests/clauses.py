@@ -165,16 +165,14 @@ def cut_clauses(
     sentences: Sequence[RequestSentence], lexicon: Lexicon, names: Collection[str]
 ) -> list[TopicClause]:
     """Split sentences into clauses; the caller removes quotations first (`without_quotations`)."""
+    known = _known_words(lexicon)
     found: list[TopicClause] = []
     for one in sentences:
-        spelt = spell(one.words, lexicon, names)
-        parts = (part.strip() for part in PARTED.split(_without_particles(spelt)))
+        spelt = " ".join(_spell_word(word, known, names) for word in one.words.split())
+        joined = PARTICLE.sub(lambda phrase: phrase[0].replace("maar", ""), spelt)
+        parts = (part.strip() for part in PARTED.split(" ".join(joined.split())))
         found.extend(TopicClause(part, spelt, one.asks) for part in parts if part)
     return found
-
-
-def _without_particles(words: str) -> str:
-    return " ".join(PARTICLE.sub(lambda found: found.group().replace("maar", ""), words).split())
 
 
 def without_quotations(lines: Sequence[str]) -> list[str]:
@@ -216,13 +214,8 @@ def _plain_words(lexicon: Lexicon) -> re.Pattern[str]:
 # --- misspelt words -------------------------------------------------------------------------------------
 
 
-def spell(words: str, lexicon: Lexicon, names: Collection[str]) -> str:
-    """Replace long unknown words by similar known ones."""
-    known = _known_words(lexicon)
-    return " ".join(_spell_word(one, known, names) for one in words.split())
-
-
 def _spell_word(word: str, known: frozenset[str], names: Collection[str]) -> str:
+    """Replace a long unknown word by a similar known one."""
     if len(word) < SHORTEST_MISSPELT or not word.isalpha() or word in known or word in names:
         return word
     if any(word.startswith(one) for one in known if len(one) >= SHORTEST_MISSPELT - 1):

@@ -344,7 +344,8 @@ class TokenReader:
         if weekday is None or (in_week is not None and in_week.value != 7):
             self.at = at
             return None
-        self._take_night()
+        if self.rest and self.rest[0].kind is DateRole.UNIT and self.rest[0].value == 1:
+            self.at += 1  # "Sunday night"
         if in_week is None and not (is_this or is_next):
             at = self.at
             if (day := self._take_date()) is not None:
@@ -361,11 +362,6 @@ class TokenReader:
             next=is_next is not None and not whole_week,
             next_week=whole_week,
         )
-
-    def _take_night(self) -> None:
-        """Read the word "night" after a day, as in "Sunday night"."""
-        if self.rest and self.rest[0].kind is DateRole.UNIT and self.rest[0].value == 1:
-            self.at += 1
 
     def _take_date(self) -> SaidDay | None:
         token = self.take(

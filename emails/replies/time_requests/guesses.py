@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from emails.languages.lexicon import DateRole, Lexicon
-from emails.languages.supported_languages import Phrases
 from emails.replies.remarks import is_device_line
 from emails.replies.time_requests.absences import (
     DateDoubt,
@@ -72,7 +71,9 @@ def read_away(mail: TopicMail) -> TopicGuess | None:
     if (journey := _read_journey(mail)) is not None:
         return journey
     cues = [one for one in mail.clauses if _states_absence(mail, one)]
-    if not cues or any(_denies_absence(mail, one) for one in mail.clauses):
+    plain = tuple(word for word in own.absent if word not in own.absent_tied)
+    denied = any(mail.is_own(one) and mail.negated(one, plain, behind=False) for one in mail.clauses)
+    if not cues or denied:
         return None
     near = [run for one in cues for run in mail.dates_of(one.words)]
     sentences = dict.fromkeys(one.sentence for one in cues)
@@ -182,11 +183,6 @@ def _states_stay(mail: TopicMail, one: TopicClause) -> bool:
     """True if the writer is present until a day, as in "home until Friday"."""
     until = any(token.kind is DateRole.UNTIL for token in _tokens_of(mail, one))
     return until and not has(one.words, mail.words.negation)
-
-
-def _denies_absence(mail: TopicMail, one: TopicClause) -> bool:
-    plain = tuple(word for word in mail.words.absent if word not in mail.words.absent_tied)
-    return mail.is_own(one) and mail.negated(one, plain, behind=False)
 
 
 def _read_days(mail: TopicMail, runs: Sequence[str]) -> Interval | DateQuestion:
@@ -300,18 +296,12 @@ def _has_others(mail: TopicMail, one: TopicClause) -> bool:
 
 
 def _states_days(mail: TopicMail, one: TopicClause) -> bool:
-    known = mail.names_writer(one) or begins(one.words, _cues(mail)) or _begins_with_date(mail, one)
-    states = known and not strange_words(one, mail.lexicon, mail.names(one.words), mail.words.toward)
-    return states and _is_about_writer(mail, one) and not one.asks and not has(one.sentence, mail.words.past)
-
-
-def _cues(mail: TopicMail) -> Phrases:
     words = mail.words
-    return (*words.absent, *words.going, *words.returning, *words.negation)
-
-
-def _begins_with_date(mail: TopicMail, one: TopicClause) -> bool:
-    return any(one.words.startswith(run) for run in mail.dates_of(one.words))
+    cues = (*words.absent, *words.going, *words.returning, *words.negation)
+    dated = any(one.words.startswith(run) for run in mail.dates_of(one.words))
+    known = mail.names_writer(one) or begins(one.words, cues) or dated
+    states = known and not strange_words(one, mail.lexicon, mail.names(one.words), words.toward)
+    return states and _is_about_writer(mail, one) and not one.asks and not has(one.sentence, words.past)
 
 
 def _states_return(mail: TopicMail, one: TopicClause) -> bool:
@@ -482,17 +472,13 @@ def _read_plan(mail: TopicMail) -> TopicGuess | None:
     for one in mail.all:
         if not has(one.words, own.plan):
             continue
-        if _asks_to_see(mail, one) and (one.asks or not has(one.words, own.dropping)):
+        opens = begins(one.words, (*own.showing, *own.inquiring))
+        asks_to_see = has(one.words, own.showing) and (one.asks or opens or has(one.words, own.wish))
+        if asks_to_see and (one.asks or not has(one.words, own.dropping)):
             return TopicGuess((Request(RequestKind.PLAN),), clauses=(one,))
         if has(one.words, own.dropping) and not has(one.words, own.past):
             return TopicGuess((Request(RequestKind.NO_PLAN),), clauses=(one,))
     return None
-
-
-def _asks_to_see(mail: TopicMail, one: TopicClause) -> bool:
-    own = mail.words
-    opens = begins(one.words, (*own.showing, *own.inquiring))
-    return has(one.words, own.showing) and (one.asks or opens or has(one.words, own.wish))
 
 
 def _read_nudge(mail: TopicMail) -> TopicGuess | None:
@@ -515,7 +501,8 @@ def _read_nudge(mail: TopicMail) -> TopicGuess | None:
 def _read_when(mail: TopicMail) -> TopicGuess | None:
     own = mail.words
     for one in mail.clauses:
-        begins = any(at < 2 for at in places_of(one.words, own.asking)) and not _states_when(mail, one)
+        states = has(one.words, own.telling_when) and not one.asks  # "that's when I play"
+        begins = any(at < 2 for at in places_of(one.words, own.asking)) and not states
         asks = one.asks or begins or has(one.sentence, own.wish)
         about = has(one.words, own.turn) and (
             mail.names_writer(one) or (begins and not mail.is_others(one.words))
@@ -525,11 +512,6 @@ def _read_when(mail: TopicMail) -> TopicGuess | None:
         if asks and about and has(one.sentence, own.asking) and not beside:
             return TopicGuess((Request(RequestKind.WHEN),), clauses=(one,))
     return None
-
-
-def _states_when(mail: TopicMail, one: TopicClause) -> bool:
-    """True if "when" states rather than asks, as in "that's when I play"."""
-    return has(one.words, mail.words.telling_when) and not one.asks
 
 
 # --- requests to all players ----------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from pathlib import Path
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po, write_po
 
-from emails.languages.supported_languages import HERE, add_language, remove_language
+from emails.languages.supported_languages import FOLDERS, HERE, LANGUAGES, REPLY_MARKERS, add_language
 
 CODE = "vo"
 NAME = "Kelimuž"
@@ -135,4 +135,5 @@ def spoken(folder: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        remove_language(folder.name)
+        for known in (FOLDERS, LANGUAGES, REPLY_MARKERS):
+            del known[folder.name]
