@@ -11,6 +11,7 @@ from typing import ClassVar, TypeVar, dataclass_transform
 from emails.i18n import gettext_noop
 from emails.letters.contexts import GameLetterContext, InvitationContext, LetterSection
 from emails.letters.kinds import LetterKind
+from emails.letters.parts import Layout, turn_subject
 from emails.letters.renderer import Letter
 from emails.names import SeatNames
 from emails.terms import AbsenceRule
@@ -199,8 +200,14 @@ class Payload:
 
     kind: ClassVar[LetterKind]
     policy: ClassVar[Policy] = Policy()
+    layout: ClassVar[Layout] = Layout()
     stranger_subject: ClassVar[str] = ANY_SUBJECT
     """Subject for a reader whose address is unconfirmed: it quotes no player."""
+
+    @classmethod
+    def subject(cls, context: GameLetterContext) -> str:
+        """Return the subject of a letter about a game."""
+        return turn_subject(context)
 
     def is_obsolete(self, now: Situation) -> bool:
         """Return whether the letter is about something that has passed."""

@@ -27,26 +27,30 @@ from emails.letters.kinds import LetterKind
 from emails.letters.lobby_letters import render_unclear
 from emails.letters.parts import (
     BOARD_PICTURE,
-    KINDS_ASKING_TO_PLAY,
-    KINDS_WITH_PLAN,
     LONGEST_LINKED,
     GameLinks,
+    Layout,
     LetterChoices,
     LetterForm,
     LetterParts,
+    answer_subject,
     choose_form,
     describe_game,
+    describe_messages,
+    describe_winners,
     done_subject,
     draw_board,
-    game_subject,
     list_letter_choices,
     mailto_link,
+    news_subject,
     passed_subject,
     question_lines,
     reply_subject,
     show_board,
     subject_line,
+    titled_subject,
     turn_limit_text,
+    turn_subject,
 )
 from emails.letters.renderer import LONGEST_SENTENCE, Letter, Picture, render_letter, translate_order
 from emails.names import SeatNames, name_seats_in_turn, names_of_last
@@ -90,7 +94,6 @@ LONGEST_EXAMPLE = 60
 LONGEST_LINE = 4000
 NO_PARTS = LetterParts()
 NO_WORDS: Mapping[str, object] = MappingProxyType({})
-ANSWERING = Policy(despite_unsubscribe=True, answers_mail=True)
 
 
 def _decode_request(stored: Any) -> Request:
@@ -119,7 +122,7 @@ ALL_SINCE = ReportedEvents()
 
 
 def render_game_letter(
-    kind: LetterKind,
+    declared: type[Payload],
     context: GameLetterContext,
     parts: LetterParts = NO_PARTS,
     words: Mapping[str, object] = NO_WORDS,
@@ -130,17 +133,17 @@ def render_game_letter(
 ) -> Letter:
     """Render a letter about a game from the parts and words of its kind; `subject` replaces the usual one."""
     context = with_printable_names(context)
-    form = choose_form(kind, context)
-    links = GameLinks(context, subject or game_subject(kind, context))
+    layout, form = declared.layout, choose_form(declared.layout, context)
+    links = GameLinks(context, subject or game_subject(declared, context))
     choices = list_letter_choices(context, question, turns=form.turns, every=form.every)
     board = draw_board(context, form, choices.turns, links, happened.done) if form.board else None
     shown = describe_game(context.view, form)
     with use_place_names(None if board is None or context.everything else board.picture.named):
         choices = choices.renamed(context.view, context.suggestions)
-        parts = _link_plan(kind, _add_links(parts, links), links)
-        parts = _link_time(kind, _show_standing(parts, context), links)
+        parts = _link_plan(layout, _add_links(parts, links), links)
+        parts = _link_time(layout, _show_standing(parts, context), links)
         parts = _add_news(parts, context, form, happened)
-        reasons = form.news or kind is LetterKind.REFUSED
+        reasons = form.news or layout.gives_reasons
         parts = _add_choices(_add_question(parts, question, links), choices, links, reasons=reasons)
         parts = show_board(parts, context, form, board)
     printed = [
@@ -152,7 +155,7 @@ def render_game_letter(
         return links.play(choice.words), links.mail(translate_order(choice.words)) if choice.words else ""
 
     rendered = render_letter(
-        kind,
+        declared.kind,
         context.name,
         parts,
         {**shown, "when_late": context.when_late, **words},
@@ -163,6 +166,13 @@ def render_game_letter(
     )
     pictures = () if board is None else (Picture(BOARD_PICTURE, board.picture.svg, parts.alt),)
     return replace(rendered, pictures=pictures, choices=choices.meant)
+
+
+def game_subject(declared: type[Payload], context: GameLetterContext, happened: str = "") -> str:
+    """Return the subject of a letter about a game; `happened` replaces the text for the kind."""
+    if context.one_conversation:
+        return subject_line(context.name)
+    return titled_subject(context, happened) if happened else declared.subject(context)
 
 
 def _add_news(
@@ -277,16 +287,16 @@ def _add_links(parts: LetterParts, links: GameLinks) -> LetterParts:
     )
 
 
-def _link_plan(kind: LetterKind, parts: LetterParts, links: GameLinks) -> LetterParts:
+def _link_plan(layout: Layout, parts: LetterParts, links: GameLinks) -> LetterParts:
     view = links.context.view
-    if kind not in KINDS_WITH_PLAN or view.my_turn or not has_next_turn(view.table, view.my_seat):
+    if not layout.offers_plan or view.my_turn or not has_next_turn(view.table, view.my_seat):
         return parts
     planned = links.context.plan is not None
     return replace(parts, plan=links.plan, planned=planned, plan_heading=plan_heading())
 
 
-def _link_time(kind: LetterKind, parts: LetterParts, links: GameLinks) -> LetterParts:
-    if kind not in KINDS_ASKING_TO_PLAY or not parts.deadline or parts.paused:
+def _link_time(layout: Layout, parts: LetterParts, links: GameLinks) -> LetterParts:
+    if not layout.offers_time or not parts.deadline or parts.paused:
         return parts
     return replace(
         parts,
@@ -369,7 +379,7 @@ class Vote(Payload):
             happened = gettext("%(name)s asks for another 24 hours", name=table.names[self.seat])
         else:
             happened = gettext("%(name)s asks for a pause", name=table.names[self.seat])
-        subject = game_subject(self.kind, context, happened)
+        subject = game_subject(type(self), context, happened)
         parts = _parts_with_answer(context, subject, gettext("no") if self.done else gettext("yes"))
         words = {
             "happened": happened,
@@ -392,12 +402,16 @@ class Absence(Payload):
 
     kind = LetterKind.ABSENCE
 
+    @classmethod
+    def subject(cls, context: GameLetterContext) -> str:
+        return titled_subject(context, gettext("a caretaker keeps your seat"))
+
     def is_obsolete(self, now: Situation) -> bool:
         return not (now.is_running and now.is_absent)
 
     def compose(self, sources: Sources) -> Letter:
         context = with_printable_names(require_game(sources))
-        word, subject = request_word(RequestKind.BACK), game_subject(self.kind, context)
+        word, subject = request_word(RequestKind.BACK), game_subject(type(self), context)
         parts = _parts_with_answer(context, subject, word)
         words = {"reader": context.view.table.names[context.view.my_seat], "word": word}
         return render_letter(self.kind, context.name, parts, words, subject=subject)
@@ -409,6 +423,10 @@ class SeatOffered(Payload):
 
     kind = LetterKind.SEAT_OFFERED
     seat: int
+
+    @classmethod
+    def subject(cls, context: GameLetterContext) -> str:
+        return titled_subject(context, gettext("a seat is free"))
 
     def is_obsolete(self, now: Situation) -> bool:
         return not (now.is_running and now.is_offered(self.seat))
@@ -430,14 +448,19 @@ class SeatOffered(Payload):
             "resigned": self.seat in context.resigned,
             "address": context.links.join_address(context.game),
         }
-        return render_letter(self.kind, context.name, parts, words, subject=game_subject(self.kind, context))
+        return render_letter(self.kind, context.name, parts, words, subject=game_subject(type(self), context))
 
 
 @letter
 class Substitute(Payload):
     kind = LetterKind.SUBSTITUTE
     policy = Policy(rank=10, despite_unsubscribe=True)
+    layout = Layout(for_turn=True, always_drawn=True, offers_time=True)
     stranger_subject = gettext_noop("[Alexandros] The seat is yours")
+
+    @classmethod
+    def subject(cls, context: GameLetterContext) -> str:
+        return titled_subject(context, gettext("the seat is yours"))
 
     def is_obsolete(self, now: Situation) -> bool:
         return not now.is_running
@@ -448,7 +471,7 @@ class Substitute(Payload):
         sections = [LetterSection(gettext("Your cards and what they can do"), hand), *_bot_sections(context)]
         parts = LetterParts(rules=True, rules_page=context.links.rules_link())
         words = {"gone": phrases.safe_name(context.earlier_name)}
-        return render_game_letter(self.kind, context, parts, words, sections=sections)
+        return render_game_letter(type(self), context, parts, words, sections=sections)
 
 
 # --- the last letter ------------------------------------------------------------------------------------
@@ -460,6 +483,10 @@ class Stopped(Payload):
     policy = Policy(despite_unsubscribe=True, despite_suspension=True, recorded=True)
     stranger_subject = gettext_noop("[Alexandros] No more mails")
     everywhere: bool
+
+    @classmethod
+    def subject(cls, context: GameLetterContext) -> str:
+        return titled_subject(context, gettext("no more mails"))
 
     def is_obsolete(self, now: Situation) -> bool:
         return now.wants_letters or now.is_proposed
@@ -480,7 +507,7 @@ class Stopped(Payload):
         )
         reader = view.table.names[view.my_seat]
         words = {"reader": reader, "everywhere": self.everywhere, "begun": True, "over": view.table.over}
-        return render_letter(self.kind, context.name, parts, words, subject=game_subject(self.kind, context))
+        return render_letter(self.kind, context.name, parts, words, subject=game_subject(type(self), context))
 
     def _compose_before_start(self, made: InvitationContext) -> Letter:
         ticket = Ticket(made.game, made.seat, made.after, ACCEPT_WORDS)
@@ -560,14 +587,21 @@ def describe_highlights(
 class Welcome(Payload):
     kind = LetterKind.WELCOME
     policy = Policy(rank=7)
+    layout = Layout(for_turn=True, always_drawn=True)
     stranger_subject = gettext_noop("[Alexandros] Your game by mail has begun")
+
+    @classmethod
+    def subject(cls, context: GameLetterContext) -> str:
+        if context.view.my_turn:
+            return turn_subject(context)
+        return titled_subject(context, gettext("the game has begun"))
 
     def is_obsolete(self, now: Situation) -> bool:
         return now.is_over
 
     def compose(self, sources: Sources) -> Letter:
         context, parts = require_game(sources), LetterParts(rules=True, advice_first=True)
-        return render_game_letter(self.kind, context, parts, sections=_bot_sections(context))
+        return render_game_letter(type(self), context, parts, sections=_bot_sections(context))
 
 
 def _bot_sections(context: GameLetterContext) -> tuple[LetterSection, ...]:
@@ -584,6 +618,7 @@ class Step(Payload):
 
     kind = LetterKind.STEP
     policy = Policy(rank=5, waits=True)
+    layout = Layout(for_turn=True, offers_time=True)
 
     def is_obsolete(self, now: Situation) -> bool:
         return not now.is_running or now.is_turn_over
@@ -605,7 +640,7 @@ def render_your_turn(context: GameLetterContext) -> Letter:
     plan = context.plan
     missed = explain_misfits(plan, table) if plan is not None and plan.is_missed(table) else ()
     parts = LetterParts(turn_rules=not table.walls, undone=tuple(missed))
-    return render_game_letter(LetterKind.YOUR_TURN, context, parts, sections=_bot_sections(context))
+    return render_game_letter(YourTurn, context, parts, sections=_bot_sections(context))
 
 
 def render_step(context: GameLetterContext) -> Letter:
@@ -613,13 +648,14 @@ def render_step(context: GameLetterContext) -> Letter:
     since = context.since
     begun = max((number + 1 for number, fact in enumerate(since) if isinstance(fact, TurnOver)), default=0)
     happened = ReportedEvents(since[_skip_refill(since, begun) :], since=())
-    return render_game_letter(LetterKind.STEP, context, happened=happened)
+    return render_game_letter(Step, context, happened=happened)
 
 
 @letter
 class Reminder(Payload):
     kind = LetterKind.REMINDER
     policy = Policy(rank=4)
+    layout = Layout(for_turn=True, offers_time=True)
     asked_by: int | None = None
     """Seat of the player who nudged; None for a reminder of the deadline."""
     home: bool = False
@@ -637,15 +673,26 @@ class Reminder(Payload):
             "stop_word": request_word(RequestKind.NO_REMINDERS),
             "home": self.home,
         }
-        return render_game_letter(self.kind, context, words=words)
+        return render_game_letter(type(self), context, words=words)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply(Payload):
+    """The payload of an answer to a mail."""
+
+    policy = Policy(despite_unsubscribe=True, answers_mail=True)
+
+    @classmethod
+    def subject(cls, context: GameLetterContext) -> str:
+        return answer_subject(context)
 
 
 @letter
-class Answer(Payload):
+class Answer(Reply):
     """Outcome of a mail with orders or chat."""
 
     kind = LetterKind.ANSWER
-    policy = ANSWERING
+    layout = Layout(offers_plan=True)
     done: tuple[str, ...] = ()
     undone: tuple[str, ...] = ()
     why: str = ""
@@ -693,7 +740,7 @@ def render_answer(
     parts = LetterParts(undone=left, posted=told, turn_rules=view.my_turn and not view.table.walls)
     happened = ReportedEvents(done, _untold_after(done, context.since))
     words = {"settled": settled, "requests_done": any(one.done for one in sections)}
-    return render_game_letter(LetterKind.ANSWER, context, parts, words, question, sections, happened)
+    return render_game_letter(Answer, context, parts, words, question, sections, happened)
 
 
 @letter
@@ -702,6 +749,7 @@ class PlanPlayed(Payload):
 
     kind = LetterKind.PLAN_PLAYED
     policy = Policy(rank=9)
+    layout = Layout(for_turn=True, offers_plan=True)
     undone: tuple[str, ...] = ()
     why: str = ""
 
@@ -712,15 +760,16 @@ class PlanPlayed(Payload):
         )
         parts = LetterParts(undone=[clean_name(line, LONGEST_SENTENCE) for line in lines])
         happened = ReportedEvents(context.acted, _untold_after(context.acted, context.since))
-        return render_game_letter(self.kind, context, parts, happened=happened)
+        return render_game_letter(type(self), context, parts, happened=happened)
 
 
 @letter
-class Refused(Payload):
+class Refused(Reply):
     """Reason why a mail had no effect."""
 
     kind = LetterKind.REFUSED
-    policy = replace(ANSWERING, despite_suspension=True)
+    policy = replace(Reply.policy, despite_suspension=True)
+    layout = Layout(offers_plan=True, gives_reasons=True)
     sentence: str
     undone: tuple[str, ...] = ()
     in_a_row: int = 1
@@ -772,15 +821,14 @@ def render_refused(
     if context is None:
         return render_letter(LetterKind.REFUSED, "", LetterParts(), words, answered=False)
     parts = LetterParts(proposed=proposed and question is not None)
-    return render_game_letter(LetterKind.REFUSED, context, parts, words, question, sections)
+    return render_game_letter(Refused, context, parts, words, question, sections)
 
 
 @letter
-class Shown(Payload):
+class Shown(Reply):
     """Requests of a mail without orders and chat."""
 
     kind = LetterKind.SHOWN
-    policy = ANSWERING
     asked: tuple[StoredRequest, ...]
     unasked: bool = False
     """True if the operator caused the letter, without a mail of the player."""
@@ -796,7 +844,7 @@ def render_shown(
     """Answer the requests of a mail; `unasked`: without requests, so the letter shows the position."""
     clauses = [one.done for one in sections if one.done]
     words, subject = {"clauses": clauses, "unasked": unasked}, done_subject(context, clauses)
-    return render_game_letter(LetterKind.SHOWN, context, words=words, sections=sections, subject=subject)
+    return render_game_letter(Shown, context, words=words, sections=sections, subject=subject)
 
 
 @letter
@@ -867,6 +915,11 @@ class AskedBack(Payload):
 class News(Payload):
     kind = LetterKind.NEWS
     policy = Policy(rank=3, waits=True)
+    layout = Layout(offers_plan=True)
+
+    @classmethod
+    def subject(cls, context: GameLetterContext) -> str:
+        return turn_subject(context) if context.view.my_turn else news_subject(context)
 
     def is_obsolete(self, now: Situation) -> bool:
         return not now.is_running or now.is_mover or not now.wants_news
@@ -886,13 +939,18 @@ def render_news(context: GameLetterContext) -> Letter:
     earlier = since[:begun] if any(number < begun for number, _ in _seats(since)) else ()
     actor = phrases.safe_name(actors.pop()) if len(actors) == 1 else ""
     happened = ReportedEvents(since[begun:], earlier, done_last=True)
-    return render_game_letter(LetterKind.NEWS, context, words={"actor": actor}, happened=happened)
+    return render_game_letter(News, context, words={"actor": actor}, happened=happened)
 
 
 @letter
 class Message(Payload):
     kind = LetterKind.MESSAGE
     policy = Policy(rank=2, waits=True)
+    layout = Layout(lists_turns=False)
+
+    @classmethod
+    def subject(cls, context: GameLetterContext) -> str:
+        return titled_subject(context, describe_messages(context))
 
     def is_obsolete(self, now: Situation) -> bool:
         """Return whether the messages are read, or the next letter shows them; after the end none follows."""
@@ -901,13 +959,18 @@ class Message(Payload):
 
     def compose(self, sources: Sources) -> Letter:
         context, parts = require_game(sources), LetterParts(messages_first=True)
-        return render_game_letter(self.kind, context, parts, {"writers": chat_writers(context.messages)})
+        return render_game_letter(type(self), context, parts, {"writers": chat_writers(context.messages)})
 
 
 @letter
 class Digest(Payload):
     kind = LetterKind.DIGEST
     policy = Policy(rank=1)
+    layout = Layout(for_turn=True)
+
+    @classmethod
+    def subject(cls, context: GameLetterContext) -> str:
+        return turn_subject(context) if context.view.my_turn else news_subject(context)
 
     def is_obsolete(self, now: Situation) -> bool:
         return not (now.is_running and now.wants_daily)
@@ -915,7 +978,7 @@ class Digest(Payload):
     def compose(self, sources: Sources) -> Letter:
         context = require_game(sources)
         is_news = not context.view.my_turn and context.changed
-        return render_news(context) if is_news else render_game_letter(self.kind, context)
+        return render_news(context) if is_news else render_game_letter(type(self), context)
 
 
 @letter
@@ -924,6 +987,7 @@ class TimePassed(Payload):
 
     kind = LetterKind.TIME_PASSED
     policy = Policy(rank=8, waits=True)
+    layout = Layout(for_turn=True)
     seat: int
 
     def waits(self, seat: int) -> bool:
@@ -944,13 +1008,18 @@ class TimePassed(Payload):
         if is_mine:
             context = replace(context, when_late=sources.when_late())
         words = {"late": name, "mine": is_mine}
-        return render_game_letter(self.kind, context, words=words, happened=told, subject=subject)
+        return render_game_letter(type(self), context, words=words, happened=told, subject=subject)
 
 
 @letter
 class GameOver(Payload):
     kind = LetterKind.GAME_OVER
     policy = Policy(rank=11, waits=True)
+    layout = Layout(always_drawn=True)
+
+    @classmethod
+    def subject(cls, context: GameLetterContext) -> str:
+        return titled_subject(context, describe_winners(context))
 
     def compose(self, sources: Sources) -> Letter:
         context, events = require_game(sources), sources.events()
@@ -962,7 +1031,7 @@ class GameOver(Payload):
         lines = [*describe_highlights(record, context.view, names), *sources.review(names)]
         parts = LetterParts(record=lines, scores=scores, scores_alt=chart.alt)
         words = {"won": me in won, "others": others, "why": standings.explain_end(table)}
-        rendered = render_game_letter(self.kind, context, parts, words)
+        rendered = render_game_letter(type(self), context, parts, words)
         return replace(rendered, pictures=(*rendered.pictures, chart))
 
 

@@ -11,7 +11,6 @@ from urllib.parse import quote
 
 from emails.i18n import gettext
 from emails.letters.contexts import ChatExcerpt, GameLetterContext, chat_writers
-from emails.letters.kinds import LetterKind
 from emails.names import isolate, names_of_last
 from emails.picture import palette
 from emails.picture.letter_picture import ImageMapArea, LetterPicture, draw_letter_picture
@@ -163,7 +162,6 @@ REPLY = "Re: "
 FIRST_NAME = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)?")
 """A first name that can contain neither advertising nor a link."""
 LONGEST_FIRST_NAME = 16
-ANSWERS = frozenset({LetterKind.ANSWER, LetterKind.REFUSED, LetterKind.SHOWN, LetterKind.ASKED_BACK})
 
 
 def subject_line(name: str) -> str:
@@ -188,18 +186,12 @@ def reply_subject(subject: str) -> str:
     return subject if subject.startswith(REPLY) else REPLY + subject
 
 
-def game_subject(kind: LetterKind, context: GameLetterContext, happened: str = "") -> str:
-    """Return the subject of a letter about a game; `happened` replaces the text for the kind."""
-    if context.one_conversation:
-        return subject_line(context.name)
-    if happened:
-        return _titled(context, happened)
-    if kind not in ANSWERS:
-        return _occasion_subject(kind, context)
+def answer_subject(context: GameLetterContext) -> str:
+    """Return the subject of an answer: that of the answered letter, until a new turn begins."""
     own, answered = turn_subject(context), context.answered.removeprefix(REPLY)
     if not context.view.my_turn:
         return reply_subject(answered or own)
-    return reply_subject(own) if answered in ("", own) else own  # the first letter of the turn
+    return reply_subject(own) if answered in ("", own) else own  # the first letter of that turn
 
 
 def turn_subject(context: GameLetterContext) -> str:
@@ -208,15 +200,15 @@ def turn_subject(context: GameLetterContext) -> str:
     ended = sum(isinstance(fact, TurnOver) for fact in context.since)
     turn = table.turn if context.view.my_turn else table.turn - ended - 1
     if turn < 1:
-        return _titled(context, gettext("the game has begun"))
-    return _titled(context, _numbered(gettext("your turn"), turn))
+        return titled_subject(context, gettext("the game has begun"))
+    return titled_subject(context, _numbered(gettext("your turn"), turn))
 
 
 def done_subject(context: GameLetterContext, clauses: Sequence[str]) -> str:
     """Return a subject that states what was done, for a letter that answers no mail; empty otherwise."""
     if context.one_conversation or context.answered or not clauses:
         return ""
-    return _titled(context, clauses[0])
+    return titled_subject(context, clauses[0])
 
 
 def passed_subject(context: GameLetterContext, happened: str) -> str:
@@ -226,40 +218,17 @@ def passed_subject(context: GameLetterContext, happened: str) -> str:
     if context.view.my_turn or not happened:
         return turn_subject(context)
     skipped = sum(1 for _ in takewhile(lambda fact: isinstance(fact, TurnSkipped), reversed(context.since)))
-    return _titled(context, _numbered(happened, context.view.table.turn - 1 - skipped))
+    return titled_subject(context, _numbered(happened, context.view.table.turn - 1 - skipped))
 
 
-def _occasion_subject(kind: LetterKind, context: GameLetterContext) -> str:
-    view = context.view
-    match kind:
-        case LetterKind.MESSAGE:
-            return _titled(context, _message_subject(context))
-        case LetterKind.GAME_OVER:
-            return _titled(context, _winners_subject(context))
-        case LetterKind.ABSENCE:
-            return _titled(context, gettext("a caretaker keeps your seat"))
-        case LetterKind.SUBSTITUTE:
-            return _titled(context, gettext("the seat is yours"))
-        case LetterKind.SEAT_OFFERED:
-            return _titled(context, gettext("a seat is free"))
-        case LetterKind.STOPPED:
-            return _titled(context, gettext("no more mails"))
-        case LetterKind.WELCOME if not view.my_turn:
-            return _titled(context, gettext("the game has begun"))
-        case LetterKind.NEWS | LetterKind.DIGEST if not view.my_turn:
-            return _news_subject(context)
-        case _:
-            return turn_subject(context)
-
-
-def _message_subject(context: GameLetterContext) -> str:
+def describe_messages(context: GameLetterContext) -> str:
     names = chat_writers(context.messages)
     if not names:
         return gettext("a message for you")
     return gettext("a message from %(names)s", names=phrases.format_list(names))
 
 
-def _winners_subject(context: GameLetterContext) -> str:
+def describe_winners(context: GameLetterContext) -> str:
     table, me = context.view.table, context.view.me
     won = table.winners or ()
     if me in won and len(won) == 1:
@@ -268,21 +237,21 @@ def _winners_subject(context: GameLetterContext) -> str:
     return gettext("won by %(names)s", names=names)
 
 
-def _news_subject(context: GameLetterContext) -> str:
+def news_subject(context: GameLetterContext) -> str:
     names = names_of_last(context.seat_names, len(context.since))
     told = list_turns(context.since, context.view.table, names=names)
     turns = [one for one in told if not one.is_skipped]
     if not turns:
-        return _titled(context, gettext("how it stands"))
+        return titled_subject(context, gettext("how it stands"))
     last = turns[-1]
-    return _titled(context, _numbered(headline_of(last, context.view), last.number))
+    return titled_subject(context, _numbered(headline_of(last, context.view), last.number))
 
 
 def _numbered(happened: str, turn: int) -> str:
     return gettext("%(deed)s (turn %(turn)s)", deed=happened, turn=turn)
 
 
-def _titled(context: GameLetterContext, words: str) -> str:
+def titled_subject(context: GameLetterContext, words: str) -> str:
     return gettext("%(game)s: %(words)s", game=phrases.safe_name(context.name), words=words)
 
 
@@ -399,26 +368,22 @@ def question_lines(question: OrderQuestion, links: GameLinks) -> Iterator[tuple[
 
 
 BOARD_PICTURE = "board"
-TURN_KINDS = frozenset(
-    {
-        LetterKind.YOUR_TURN,
-        LetterKind.STEP,
-        LetterKind.REMINDER,
-        LetterKind.WELCOME,
-        LetterKind.SUBSTITUTE,
-        LetterKind.TIME_PASSED,
-        LetterKind.PLAN_PLAYED,
-        LetterKind.DIGEST,
-    }
-)
-"""Kinds that show the board to the player to move even if it has not changed."""
-ALWAYS_DRAWN = frozenset({LetterKind.WELCOME, LetterKind.SUBSTITUTE, LetterKind.GAME_OVER})
-KINDS_WITH_PLAN = frozenset({LetterKind.NEWS, LetterKind.ANSWER, LetterKind.REFUSED, LetterKind.PLAN_PLAYED})
-"""Kinds after which the reader may want to plan their next turn."""
-KINDS_ASKING_TO_PLAY = frozenset(
-    {LetterKind.YOUR_TURN, LetterKind.STEP, LetterKind.REMINDER, LetterKind.SUBSTITUTE}
-)
-"""Kinds after which the reader may want more time or announce an absence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """Parts of letters of a kind about a game, beside the words of its template."""
+
+    for_turn: bool = False
+    """True if it shows the board to the player to move, even if it has not changed."""
+    always_drawn: bool = False
+    offers_plan: bool = False
+    """True if the recipient may want to plan the next turn."""
+    offers_time: bool = False
+    """True if the recipient may want more time or to report an absence."""
+    lists_turns: bool = True
+    gives_reasons: bool = False
+    """True if the reasons of choices are shown even in a short letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -431,17 +396,17 @@ class LetterForm:
     turns: bool
 
 
-def choose_form(kind: LetterKind, context: GameLetterContext) -> LetterForm:
+def choose_form(layout: Layout, context: GameLetterContext) -> LetterForm:
     """Return the parts that a letter shows: the usual ones and those that the reader requested."""
-    deciding = context.view.my_turn and kind in TURN_KINDS
+    deciding = context.view.my_turn and layout.for_turn
     whole = context.everything or RequestKind.BOARD in context.shown
     return LetterForm(
-        board=context.changed or whole or deciding or kind in ALWAYS_DRAWN,
+        board=context.changed or whole or deciding or layout.always_drawn,
         first=deciding,
-        news=context.everything or context.changed or deciding or kind in ALWAYS_DRAWN,
+        news=context.everything or context.changed or deciding or layout.always_drawn,
         whole=whole,
         every=context.everything or RequestKind.ALL in context.shown,
-        turns=kind is not LetterKind.MESSAGE,
+        turns=layout.lists_turns,
     )
 
 
