@@ -531,7 +531,7 @@ class PlanReader:
     def _parse_bare_occupation(self, words: str, before: Sequence[Order]) -> Order | None:
         """Parse an occupation without a place, which means the place of the march; None for other orders.
 
-        Adding a place before parsing recognises inflected forms such as "bezetten".
+        The place is added before parsing, since inflected forms such as "bezetten" are read only with one.
         """
         places = next((one.places for one in reversed(before) if one.verb == Verb.MARCH), ())
         if not places or len(words.split()) > 1:

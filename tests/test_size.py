@@ -12,8 +12,8 @@ MOST_FILES = 250
 """Python files of the product."""
 MOST_LINES = {
     "engine": 8_146,
-    "emails": 20_506,
-    "server": 40_471,
+    "emails": 20_547,
+    "server": 40_463,
 }
 """Lines of Python by floor."""
 

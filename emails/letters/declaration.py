@@ -214,7 +214,7 @@ class Payload:
         return False
 
     def waits(self, seat: int) -> bool:
-        """Return whether it waits for the hour of its reader, who has this seat."""
+        """Return whether the letter waits for the daily hour of its recipient, who has `seat`."""
         return self.policy.waits
 
     def compose(self, sources: Sources) -> Letter:

@@ -991,7 +991,7 @@ class TimePassed(Payload):
     seat: int
 
     def waits(self, seat: int) -> bool:
-        """Return whether it waits; a turn that was played for the reader's own seat does not."""
+        """Return whether the letter waits: not if it reports a turn played for the recipient's own seat."""
         return seat != self.seat
 
     def compose(self, sources: Sources) -> Letter:

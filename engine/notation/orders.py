@@ -160,7 +160,7 @@ class OrderLine:
         return self.plain_refusal is not None
 
     def without_sentences(self) -> OrderLine:
-        """Return the line as parsed without clauses.py."""
+        """Return the line without orders in whole sentences, which only clauses.py parses."""
         return OrderLine(self.words, (), self.plain_refusal) if self.is_sentence else self
 
     @property

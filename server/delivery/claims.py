@@ -248,8 +248,8 @@ CANNOT_BE_WRITTEN = f"it could not be rendered{SEE_MESSAGES}"
 def claim_letter(context: Context, row: OutgoingLetter, now: datetime) -> ClaimedLetter | None:
     """Claim a due letter, or the letter that it is merged into; None if there is nothing to send.
 
-    For example, None if another process has claimed the letter meanwhile. A letter that the relay may already
-    have is claimed first, unchanged and without merging.
+    For example, None if another process has claimed the letter meanwhile. If the relay may already
+    have one of the letters that would be merged, that letter is claimed instead, unchanged and alone.
     """
     with context.writing(row.game) as session:
         reader = load_people(session, row.game).get(row.seat)

@@ -1,4 +1,4 @@
-"""Unsubscribing: pages that stop and resume letters, and the page for unsolicited mail.
+"""Unsubscribing: pages that stop and resume letters, and that block unsolicited letters to an address.
 
 Unsubscribing must always work, so a token stops the letters of one game or of all. It resumes only those of
 its game; to resume all, the player must be signed in. GET changes nothing. Buttons make changes, and so does

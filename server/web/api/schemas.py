@@ -154,7 +154,7 @@ _Probability = Annotated[float, Field(ge=0, le=1, description="From 0 to 1.")]
 
 
 class ReviewedTurnView(ApiShape):
-    """A turn, and the judge's opinion of it by the knowledge of its player."""
+    """A turn, and its rating by the computer player that reviews games (the judge)."""
 
     model_config = ConfigDict(title="ReviewedTurn")
 

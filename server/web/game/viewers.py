@@ -400,7 +400,7 @@ FormView = Callable[[TicketContext], ResponseReturnValue]
 
 
 class SeatForm(StrEnum):
-    """Names of the forms about a seat in CSRF tokens, which stay valid when the game moves on."""
+    """Forms about a seat, by their names in CSRF tokens. The tokens stay valid when the game moves on."""
 
     AWAY = "away"
     CHAT = "say"
