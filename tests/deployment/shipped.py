@@ -14,7 +14,6 @@ UNITS = CONFIG / "systemd"
 
 
 def text(name: str) -> str:
-    """A file of config/."""
     return (CONFIG / name).read_text("utf-8")
 
 
@@ -62,7 +61,6 @@ def words(name: str) -> dict[str, str]:
 
 
 def yaml_of(name: str) -> dict[str, object]:
-    """A file of YAML that is a map."""
     found = yaml.safe_load(text(name))
     assert isinstance(found, dict)
     return found

@@ -51,7 +51,6 @@ def settings() -> Settings:
 
 
 def port_of(address: str) -> int:
-    """The port at the end of an address."""
     return int(address.rpartition(":")[2])
 
 

@@ -43,7 +43,6 @@ def expressions(name: str) -> list[str]:
 
 
 def rules() -> list[dict[str, Any]]:
-    """Each alert."""
     return [rule for group in yaml_of(ALERTS)["groups"] for rule in group["rules"]]
 
 

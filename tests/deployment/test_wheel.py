@@ -53,7 +53,6 @@ def pip(*arguments: str, python: Path | None = None) -> subprocess.CompletedProc
 
 
 def built(source: Path, folder: Path) -> Path:
-    """The wheel of a project."""
     at = ["--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", str(folder), str(source)]
     told = pip("wheel", *at)
     assert told.returncode == 0, told.stderr
@@ -63,7 +62,6 @@ def built(source: Path, folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def ours(tmp_path_factory) -> Path:
-    """The wheel of the server."""
     return built(TOP, tmp_path_factory.mktemp("ours"))
 
 
@@ -137,7 +135,6 @@ def venv(tmp_path: Path) -> Venv:
 
 
 def new_venv(folder: Path) -> Venv:
-    """An empty venv."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True, timeout=PATIENCE)
     (site,) = folder.glob("lib/python*/site-packages")
     (site / "needs.pth").write_text(sysconfig.get_path("purelib") + "\n")

@@ -195,18 +195,13 @@ def test_a_wrong_log_is_not_taken_in(context):
         )
 
 
-def sorted_names(context, game):
-    """Who sits there, by the alphabet."""
-    return sorted(names_of(context, game))
-
-
 def test_the_organiser_chooses_who_of_the_house_plays(context):
     game = open_game(
         context, "Friday", [ANNA, BEN, OPEN_SEAT, OPEN_SEAT], NOON, organiser=ANNA.address, terms=BY_LINK
     )
     fill_with_bots(context, game, "open", NOON, PROFILES["Porus"])
     fill_with_bots(context, game, "awaited", NOON, Strength.EASY)
-    assert sorted_names(context, game) == ["Anna", "Darius", "Philip", "Porus"]
+    assert sorted(names_of(context, game)) == ["Anna", "Darius", "Philip", "Porus"]
 
 
 def test_nobody_of_the_house_has_the_name_of_somebody_who_was_asked(context):
@@ -217,4 +212,4 @@ def test_nobody_of_the_house_has_the_name_of_somebody_who_was_asked(context):
     open_seats.leave_seat(context, game, seat_of(context, game, "Roxana"), 1, NOON)
     fill_with_bots(context, game, "open", NOON)
     fill_with_bots(context, game, "awaited", NOON, PROFILES["Darius"])
-    assert sorted_names(context, game) == ["Anna", "Olympias", "Porus", "Seleucus"]
+    assert sorted(names_of(context, game)) == ["Anna", "Olympias", "Porus", "Seleucus"]

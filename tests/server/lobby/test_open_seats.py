@@ -21,8 +21,6 @@ from server.admin.backups import examine_stored_acts
 from server.clock import tick
 from server.delivery import sending
 from server.delivery.composition import LetterNotWanted
-from server.inbox import dispatch
-from server.inbox.intake import store_mail
 from server.lobby import open_seats
 from server.lobby.open_seats import SeatRefused, cancel_game, fill_with_bots
 from server.lobby.rematches import MOST_REMATCHES_CANCELLED, open_rematch
@@ -71,6 +69,7 @@ from tests.server.desk import (
     words_of,
     work_until_idle,
 )
+from tests.server.inbox.test_mail_dispatch import reply
 from tests.server.inbox.test_new_game_mail import Post, games
 from tests.server.storage import storage
 
@@ -123,9 +122,7 @@ def test_a_stranger_gets_a_letter_and_joins_by_accepting(context, game, mails):
     work_until_idle(context, mails, NOON)
     (letter,) = mails.to("Ben")
     assert "“yes” or “no”" in letter.get_body(("plain",)).get_content()
-    answer = f"From: ben@example.org\r\nMessage-ID: <1@x>\r\nTo: {letter['Reply-To']}\r\n\r\naccept\r\n"
-    store_mail(context, "ben@example.org", str(letter["Reply-To"]), answer.encode(), NOON)
-    dispatch.process_waiting_mail(context, NOON)
+    reply(context, letter, "accept")
     assert game_row(context, game).status == "running"
     assert names_of(context, game)[seat] == "Ben"
 
@@ -237,23 +234,6 @@ def test_whom_the_organiser_has_invited_may_take_his_time(context, clock):
     assert names(context, game) == ["Anna", "Ben", "Cleo"]
 
 
-@pytest.mark.parametrize("accepts", [False, True])
-def test_an_invited_player_may_decline_and_one_who_is_in_may_leave(context, accepts, mails, clock):
-    game = opened(context, BEN, DIRK)
-    seat = seat_of(context, game, "Ben")
-    if accepts:
-        accept_invitation(context, game, seat, NOON)
-    open_seats.leave_seat(context, game, seat, 0, NOON)
-    open_seats.leave_seat(context, game, seat, 0, NOON)
-    assert said(context, game)[-1] == ("leave" if accepts else "decline", ["seat_left"])
-    assert [one[0] for one in said(context, game)].count("decline") <= 1
-    assert names(context, game) == ["", "Anna", "Dirk"]
-    with context.reading() as session:
-        assert open_seats.names_of_leavers(session, game) == ["Ben"]
-    work_until_idle(context, mails, clock())
-    assert (mails.to("Ben"), len(mails.to("Dirk"))) == ([], 1)
-
-
 def test_whoever_has_left_is_not_whoever_joins_after_him(context, game, mails, clock):
     open_seats.hold_seat(context, game, BEN, clock())
     work_until_idle(context, mails, clock())
@@ -264,9 +244,7 @@ def test_whoever_has_left_is_not_whoever_joins_after_him(context, game, mails, c
     assert seat_of(context, game, "Cleo") == seat
     with pytest.raises(GameNotOpened, match="somebody else has that seat"):
         accept_invitation(context, game, seat, clock(), after=old.player_since(seat))
-    answer = f"From: ben@example.org\r\nMessage-ID: <1@x>\r\nTo: {letter['Reply-To']}\r\n\r\naccept\r\n"
-    store_mail(context, "ben@example.org", str(letter["Reply-To"]), answer.encode(), clock())
-    dispatch.process_waiting_mail(context, clock())
+    reply(context, letter, "accept", now=clock())
     open_seats.leave_seat(context, game, seat, old.player_since(seat), clock())  # it is hers
     with pytest.raises(UnsubscribeRefused):
         seat_of_token(context, game, old.holder_code(seat))
@@ -443,23 +421,29 @@ def rows(context, game, kind: str) -> list[OutgoingLetter]:
 
 
 @pytest.mark.parametrize("accepts", [False, True])
-def test_the_organiser_hears_who_declines_or_leaves_and_what_he_can_do(
-    context, invited, mails, clock, accepts
+def test_an_invited_player_may_decline_or_leave_and_the_organiser_hears_what_he_can_do(
+    context, mails, clock, accepts
 ):
+    game = opened(context, BEN, DIRK)
+    seat = seat_of(context, game, "Ben")
     if accepts:
-        accept_invitation(context, invited, seat_of(context, invited, "Ben"), NOON)
-    ben = seat_of(context, invited, "Ben")
+        accept_invitation(context, game, seat, NOON)
     for _ in range(2):
-        open_seats.leave_seat(context, invited, ben, 0, NOON)
+        open_seats.leave_seat(context, game, seat, 0, NOON)
+    assert said(context, game)[-1] == ("leave" if accepts else "decline", ["seat_left"])
+    assert [one[0] for one in said(context, game)].count("decline") <= 1
+    assert names(context, game) == ["", "Anna", "Dirk"]
+    with context.reading() as session:
+        assert open_seats.names_of_leavers(session, game) == ["Ben"]
     work_until_idle(context, mails, clock())
+    assert (kinds_to(mails, "Ben"), kinds_to(mails, "Dirk")) == ([], ["invitation"])
     (letter,) = mails.to("Anna")
     assert letter["X-Alexandros"] == "declined"
     told = "Ben was in “Friday” and has given" if accepts else "Ben was invited to “Friday” and does not want"
     assert told in words_of(letter)
     assert "pass on a link to the seat" in words_of(letter)
     ticket = unseal_ticket(links(letter)[0].rpartition("/")[2], context.links.keys)
-    assert ticket == Ticket(invited, seat_of(context, invited, "Anna"), 0, "accept")
-    assert (kinds_to(mails, "Ben"), kinds_to(mails, "Cleo")) == (["invitation"], ["invitation"])
+    assert ticket == Ticket(game, seat_of(context, game, "Anna"), 0, "accept")
 
 
 def test_the_organiser_hears_of_a_seat_that_was_asked_for_in_vain(context, mails, clock):

@@ -295,7 +295,6 @@ class Table:
 
 
 def player_of(session: Session, game, seat: int) -> int:
-    """Who sits there."""
     return session.get_one(Seating, (game, seat)).player
 
 
