@@ -32,8 +32,6 @@ from tests.server.desk import (
     start_game,
 )
 
-LOGS = GAMES
-
 
 @pytest.mark.parametrize(
     ("text", "asked"),
@@ -131,7 +129,7 @@ def test_an_exported_game_is_a_log_and_can_be_taken_in(context):
 
 
 def test_a_log_that_is_cut_off_goes_on(context):
-    lines = (LOGS / "two-players.jsonl").read_bytes().splitlines()[:2]  # a card is due
+    lines = (GAMES / "two-players.jsonl").read_bytes().splitlines()[:2]  # a card is due
     requests = [ANNA, BEN]
     game = archive.import_log(context, archive.read_log(lines), NOON, requests=requests)
     row = game_row(context, game)
@@ -144,14 +142,14 @@ def test_a_log_that_is_cut_off_goes_on(context):
     ("seats", "said"), [(["Anna", "anna"], "the same name"), (["x" * 10**6, "Ben"], "more than 200")]
 )
 def test_a_log_with_names_without_end_or_twice_one_is_not_taken_in(context, seats, said):
-    first, *rest = (LOGS / "two-players.jsonl").read_bytes().splitlines()[:20]
+    first, *rest = (GAMES / "two-players.jsonl").read_bytes().splitlines()[:20]
     lines = [json.dumps(json.loads(first) | {"seats": seats}).encode(), *rest]
     with pytest.raises(GameNotOpened, match=said):
         archive.import_log(context, archive.read_log(lines), NOON)
 
 
 def test_the_house_takes_the_seats_that_nobody_else_takes(context):
-    lines = (LOGS / "three-players.jsonl").read_bytes().splitlines()[:20]
+    lines = (GAMES / "three-players.jsonl").read_bytes().splitlines()[:20]
     game = archive.import_log(context, archive.read_log(lines), NOON, requests=[ANNA, SeatRequest("", None)])
     seats = rows_of(context, Seating)
     assert [(seat.name, seat.house) for seat in seats] == [("Anna", False), ("Ben", True), ("Cleo", True)]
@@ -159,7 +157,7 @@ def test_the_house_takes_the_seats_that_nobody_else_takes(context):
 
 
 def test_a_seat_of_a_log_keeps_its_name_by_which_somebody_of_the_house_plays(context):
-    first, *rest = (LOGS / "two-players.jsonl").read_bytes().splitlines()[:20]
+    first, *rest = (GAMES / "two-players.jsonl").read_bytes().splitlines()[:20]
     started = json.loads(first) | {"seats": ["Anna", "Roxana"]}
     record = archive.read_log([json.dumps(started).encode(), *rest])
     with pytest.raises(GameNotOpened, match="keep their names"):
@@ -172,7 +170,7 @@ def test_a_seat_of_a_log_keeps_its_name_by_which_somebody_of_the_house_plays(con
 
 
 def test_any_log_that_replays_can_be_taken_in(context):
-    first, *rest = (LOGS / "two-players.jsonl").read_bytes().splitlines()[:20]
+    first, *rest = (GAMES / "two-players.jsonl").read_bytes().splitlines()[:20]
     started = json.loads(first)
     started["seats"] = ["", "A\n\u202e" + "x" * 100]
     game = archive.import_log(context, archive.read_log([json.dumps(started).encode(), *rest]), NOON)
@@ -180,13 +178,13 @@ def test_any_log_that_replays_can_be_taken_in(context):
 
 
 def test_a_game_with_an_empty_seat_has_no_clock(context):
-    lines = (LOGS / "two-players.jsonl").read_bytes().splitlines()[:20]
+    lines = (GAMES / "two-players.jsonl").read_bytes().splitlines()[:20]
     game = archive.import_log(context, archive.read_log(lines), NOON, requests=[ANNA])
     assert game_row(context, game).deadline is None
 
 
 def test_a_wrong_log_is_not_taken_in(context):
-    lines = (LOGS / "two-players.jsonl").read_bytes().splitlines()
+    lines = (GAMES / "two-players.jsonl").read_bytes().splitlines()
     with pytest.raises(InvalidLog, match="event 3"):
         archive.read_log([*lines[:2], lines[1]])
     with pytest.raises(GameNotOpened, match="no seat called Dirk"):

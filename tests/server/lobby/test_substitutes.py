@@ -109,20 +109,15 @@ def test_whoever_takes_it_plays_on_from_there(context, vacant, mails, clock):
     vacant.check()
 
 
-def test_the_links_of_whoever_is_to_move_stay_good(place, vacant):
+def test_links_of_the_player_to_move_stay_good_and_those_of_the_replaced_open_nothing(place, vacant):
     seat = vacant.row.seat
     assert seat
-    link = place.link(vacant.game, seat=seat)
-    vacant.take()
-    visitor = place.visitor().get(link)
-    assert visitor.status == 200
-    assert "Dirk" in visitor.text
-
-
-def test_the_links_of_whoever_had_it_open_nothing_any_more(place, vacant):
-    link = place.link(vacant.game, seat=0)
+    moving, link = (place.link(vacant.game, seat=one) for one in (seat, 0))
     assert place.visitor().get(link).status == 200
     vacant.take()
+    visitor = place.visitor().get(moving)
+    assert visitor.status == 200
+    assert "Dirk" in visitor.text
     for page in ("", "/pulse", "/agreements", "/settings", "/away"):
         assert place.visitor().get(link + page).status == 410
     assert place.look(vacant.game, seat=0).status == 200
