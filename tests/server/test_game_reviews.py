@@ -17,13 +17,12 @@ from server.delivery.claims import claim_letter
 from server.delivery.sending import send_due_letters
 from server.outbox.letter_kinds import encode_payload
 from server.reviews import REVIEW_TAKES, is_review_awaited, list_turns, load_review, review_finished_games
-from server.store.context import Context
 from server.store.event_log import StartedHistory, list_steps
 from server.store.models import Game, GameReview, OutgoingLetter
 from server.store.schedule import FIRST_PUT_OFF, MOST_FAILURES
 from server.thinking.thinker import ThinkerBusy, ThinkerLost, ThinkerStopped, ThinkingTooLong
 from tests.breadth import first
-from tests.server.desk import NOON, Collector, body, desk, set_preferences
+from tests.server.desk import NOON, Collector, Desk, body, desk
 from tests.server.reviewed import HastyJudge, play_out
 from tests.server.storage import storage
 from tests.server.test_poisoned_rows import poison
@@ -47,52 +46,52 @@ def game(finished: tuple[Path, str]) -> str:
 
 
 @pytest.fixture
-def context(finished: tuple[Path, str], tmp_path: Path) -> Context:
+def context(finished: tuple[Path, str], tmp_path: Path) -> Desk:
     storage().copy(finished[0], tmp_path)
     return office(tmp_path)
 
 
-def office(folder: Path, seconds: str = SECONDS, judge: HastyJudge | None = None) -> Context:
+def office(folder: Path, seconds: str = SECONDS, judge: HastyJudge | None = None) -> Desk:
     context = desk(folder, ALEXANDROS_HOUSE_SECONDS=seconds)
     context.thinker = judge or HastyJudge()
     return context
 
 
-def folder_of(context: Context) -> Path:
+def folder_of(context: Desk) -> Path:
     return storage().folder_of(context.database)
 
 
-def history_of(context: Context, game: str) -> StartedHistory:
+def history_of(context: Desk, game: str) -> StartedHistory:
     with context.reading() as session:
         history = context.history_of(session, session.get_one(Game, game))
     assert isinstance(history, StartedHistory)
     return history
 
 
-def review_of(context: Context, game: str) -> Review | None:
+def review_of(context: Desk, game: str) -> Review | None:
     ended = history_of(context, game).position
     with context.reading() as session:
         return load_review(context, session, game, ended)
 
 
-def row_of(context: Context, game: str) -> GameReview:
+def row_of(context: Desk, game: str) -> GameReview:
     with context.reading() as session:
         return session.get_one(GameReview, game)
 
 
-def is_awaited(context: Context, game: str) -> bool:
+def is_awaited(context: Desk, game: str) -> bool:
     with context.reading() as session:
         return is_review_awaited(session, game)
 
 
-def look_through(context: Context, now: datetime = NOON) -> int:
+def look_through(context: Desk, now: datetime = NOON) -> int:
     steps = 0
     while review_finished_games(context, now):
         steps += 1
     return steps
 
 
-def leaving(context: Context, now: datetime) -> list[str]:
+def leaving(context: Desk, now: datetime) -> list[str]:
     end = select(OutgoingLetter.kind).where(OutgoingLetter.kind == LetterKind.GAME_OVER)
     with context.reading() as session:
         return list(session.exec(end.where(col(OutgoingLetter.due_at) <= now)))
@@ -254,7 +253,7 @@ def test_an_answer_that_says_more_does_not_wait(context, game):
     assert claimed.row.kind == LetterKind.ANSWER
 
 
-def store_answer(context: Context, detail: game_letters.Answer) -> OutgoingLetter:
+def store_answer(context: Desk, detail: game_letters.Answer) -> OutgoingLetter:
     """A letter that is due and answers a mail of whoever was on the first seat."""
     with context.writing() as session:
         end = select(OutgoingLetter).where(OutgoingLetter.kind == LetterKind.GAME_OVER)
@@ -269,7 +268,7 @@ def store_answer(context: Context, detail: game_letters.Answer) -> OutgoingLette
 
 def test_the_letter_tells_of_the_review(context, game):
     for name in ("Anna", "Ben"):
-        set_preferences(context, game, name, pictures=False)
+        context.set_preferences(game, name, pictures=False)
     look_through(context)
     review, history, post = review_of(context, game), history_of(context, game), Collector()
     assert review is not None
