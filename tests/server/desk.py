@@ -488,6 +488,7 @@ confirm = Desk.confirm
 confirmation_codes = Desk.confirmation_codes
 facts = Desk.facts
 game_row = Desk.game_row
+history_of = Desk.history
 let_advise = Desk.let_advise
 let_watch = Desk.let_watch
 mover = Desk.mover
