@@ -85,17 +85,33 @@ def tell(context, carrier, story, case):
         mended(context, game.game)
 
 
+class Filler:
+    """Puts the parts of a case, and what else is known, where they are named."""
+
+    def __init__(self, case, known):
+        self.case, self.known = case, known
+
+    def __call__(self, value):
+        if isinstance(value, dict):
+            return {self(key): self(one) for key, one in value.items()}
+        if isinstance(value, list):
+            return [self(one) for one in value]
+        if isinstance(value, str) and value.strip("{}").isdecimal() and value.startswith("{"):
+            return self(self.case[int(value.strip("{}"))])
+        return value.format(*self.case, **self.known) if isinstance(value, str) else value
+
+
 class Story:
     """A story, and the office in which it happens."""
 
     def __init__(self, context, carrier, story, case=()):
-        self.context, self.carrier, self.case, self.number = context, carrier, case, 0
+        self.context, self.carrier, self.number = context, carrier, 0
         self.clock = Clock(story.get("begins", NOON))
         self.game = self.begin(story)
         self.names = names_of(context, self.game)
         card, march = turn_words(context, self.game)
-        self.known = {"card": card, "march": march, "game": self.game}
-        self.known |= dict(zip(SEATS, self.names, strict=False))
+        known = {"card": card, "march": march, "game": self.game}
+        self.filled = Filler(case, known | dict(zip(SEATS, self.names, strict=False)))
         if "stopped" in story:
             self.do_stops(story["stopped"])
             self.work()
@@ -111,16 +127,6 @@ class Story:
         game = start_game(self.context, *players, now=self.clock(), hours=hours)
         self.work()
         return game
-
-    def filled(self, value):
-        """A value with all that stands for something else put in."""
-        if isinstance(value, dict):
-            return {self.filled(key): self.filled(one) for key, one in value.items()}
-        if isinstance(value, list):
-            return [self.filled(one) for one in value]
-        if isinstance(value, str) and value.strip("{}").isdecimal() and value.startswith("{"):
-            return self.filled(self.case[int(value.strip("{}"))])
-        return value.format(*self.case, **self.known) if isinstance(value, str) else value
 
     def facts(self):
         """All that a mail can change."""

@@ -192,6 +192,7 @@ def test_a_seat_that_can_be_offered_is_to_be_offered_to_whom_nobody_knows(contex
         "suspend abcd2345",
         "suspend abcd2345 --lift",
         "show abcd2345",
+        "pause abcd2345",
         "resume abcd2345",
         "extend abcd2345 5",
         "replace abcd2345 1 ben@example.org",

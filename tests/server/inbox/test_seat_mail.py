@@ -5,29 +5,21 @@ from threading import Barrier, Thread
 import pytest
 from sqlmodel import func, select
 
-from emails.terms import AbsenceRule, JoinedBy
+from emails.terms import AbsenceRule
 from emails.tokens import Purpose, seal_game
 from server.admin.backups import examine_stored_acts
 from server.inbox import dispatch
 from server.inbox.intake import is_deliverable
 from server.outbox.preferences import load_preferences
 from server.store.context import Context
-from server.store.game_terms import SeatRequest
 from server.store.models import Act, Player, Seating
 from server.store.refusals import Refusal
-from server.store.server_facts import GameTerms
-from server.store.states import Channel
-from tests.breadth import first
 from tests.server.desk import (
-    NOON,
     Clock,
     Collector,
     body,
     kinds,
-    names_of,
-    open_game,
     player_of,
-    rows_of,
     words_of,
 )
 from tests.server.inbox.test_new_game_mail import Post, kind
@@ -69,46 +61,6 @@ def joined(context: Context, game: str) -> int:
     with context.reading() as session:
         same = select(func.count()).select_from(Act).where(Act.game == game, Act.said == "join")
         return session.exec(same).one()
-
-
-@pytest.mark.parametrize(
-    ("words", "asked", "yes"),
-    first(1, [(ENGLISH, "Will you play on, Dirk?", "yes"), (DUTCH, "Speel jij verder, Dirk?", "ja")]),
-)
-def test_a_seat_is_asked_for_by_mail_and_taken_by_the_answer(context, post, offered, words, asked, yes):
-    before = holder(context, offered)
-    assert post.write(words, to=address(context, offered), sender=DIRK) == "played"
-    letter = post.to("dirk")
-    assert kind(letter) == "seat_claim"
-    assert asked in body(letter)
-    assert holder(context, offered) == before
-    assert post.answer(letter, yes) == "played"
-    assert holder(context, offered) == "dirk@example.org"
-    assert kind(post.to("dirk")) == "substitute"
-    last = rows_of(context, Act.door, Act.game == offered)[-1]
-    assert last == Channel.REPLY
-    assert list(examine_stored_acts(context)) == []
-
-
-@pytest.mark.breadth
-@pytest.mark.parametrize(("whose", "called"), [(0, "{}"), (1, "{} 2")])
-def test_who_is_called_as_whoever_had_the_seat_keeps_the_name_and_as_another_gets_a_number(
-    context, post, offered, whose, called
-):
-    name = names_of(context, offered)[whose]
-    post.write(ENGLISH, to=address(context, offered), sender=f"{name} <dirk@example.org>")
-    assert post.answer(post.to("dirk"), "yes") == "played"
-    assert names_of(context, offered)[0] == called.format(name)
-
-
-@pytest.mark.breadth
-def test_a_yes_twice_is_a_yes_once_and_says_nothing_else(context, post, offered):
-    post.write(ENGLISH, to=address(context, offered), sender=DIRK)
-    letter = post.to("dirk")
-    assert post.answer(letter, "yes") == "played"
-    count = len(post.carrier.to("dirk"))
-    assert post.answer(letter, "yes") == "played"
-    assert (joined(context, offered), len(post.carrier.to("dirk"))) == (1, count)
 
 
 def test_who_writes_in_somebody_elses_name_has_nothing_by_it(context, post, offered):
@@ -178,27 +130,6 @@ def test_of_two_who_answer_at_once_one_has_the_seat(context, post, offered):
     assert (broken, joined(context, offered)) == ([], 1)
     assert holder(context, offered) in ("dirk@example.org", "eve@example.com")
     assert list(examine_stored_acts(context)) == []
-
-
-@pytest.mark.breadth
-def test_programs_and_the_house_itself_get_no_answer(context, post, offered):
-    to = address(context, offered)
-    assert post.write(ENGLISH, to=to, sender=DIRK, Auto_Submitted="auto-replied") == "ignored"
-    assert post.write(ENGLISH, to=to, sender="Dirk <new@play.example.org>") == "ignored"
-    assert not post.carrier.to("dirk")
-
-
-@pytest.mark.breadth
-def test_an_open_seat_is_asked_for_in_the_same_way_before_the_game_begins(context, post):
-    seats = [SeatRequest("Anna", "anna@example.org"), SeatRequest("", None, open=True)]
-    terms = GameTerms(JoinedBy.LINK)
-    game = open_game(context, "Friday", seats, NOON, organiser="anna@example.org", terms=terms)
-    assert post.write(ENGLISH, to=address(context, game), sender=DIRK) == "played"
-    assert kind(post.to("dirk")) == "invitation"
-    assert post.write(ENGLISH, to=address(context, game), sender="Eve <eve@example.com>") == "played"
-    assert not post.carrier.to("eve")  # the seat is held for Dirk, which nobody else is told
-    assert post.answer(post.to("dirk"), "yes") == "played"
-    assert post.write(ENGLISH, to=address(context, game), sender="Eve <eve@example.com>") == "refused"
 
 
 @pytest.mark.parametrize(("answers", "zone"), [("1", "Pacific/Auckland"), ("hand", "UTC")])

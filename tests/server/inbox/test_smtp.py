@@ -57,12 +57,18 @@ def shelf() -> Shelf:
     return Shelf()
 
 
-@pytest.fixture
-def house(shelf: Shelf) -> Iterator[SmtpListener]:
-    made = SmtpListener(HERE, POLICY, shelf.take_in)
+@contextmanager
+def listening(shelf: Shelf, **policy: object) -> Iterator[SmtpListener]:
+    made = SmtpListener(HERE, replace(POLICY, **policy), shelf.take_in)
     made.start()
     yield made
     made.stop()
+
+
+@pytest.fixture
+def house(shelf: Shelf) -> Iterator[SmtpListener]:
+    with listening(shelf) as made:
+        yield made
 
 
 @pytest.fixture
@@ -77,6 +83,10 @@ def calling(house: SmtpListener, host: str = "127.0.0.1") -> smtplib.SMTP:
     )
 
 
+def connected(house: SmtpListener, host: str = "127.0.0.1") -> socket.socket:
+    return socket.create_connection(("127.0.0.1", house.port), PATIENCE, (host, 0))
+
+
 def until_closed(connection: socket.socket) -> bytes:
     said = b""
     try:
@@ -87,34 +97,24 @@ def until_closed(connection: socket.socket) -> bytes:
     return said
 
 
-def test_a_mail_is_stored_as_it_came_before_it_is_accepted(shelf, peer):
-    assert peer.sendmail(ANNA, OURS, MAIL) == {}
-    assert shelf.mails == [(ANNA, OURS, MAIL)]
-
-
-def test_bytes_that_are_no_text_and_lines_that_are_too_long_come_through(shelf, peer):
-    raw = b"Subject: \xff\x00\r\n\r\n" + b"x" * 20_000 + b"\r\n\xc3\xa9 \xe9\r\n"
-    peer.sendmail(ANNA, OURS, raw)
-    assert shelf.mails == [(ANNA, OURS, raw)]
-
-
-def test_each_recipient_gets_it_once(shelf, peer):
-    peer.sendmail(ANNA, [OURS, "New@Example.ORG", OURS], MAIL)
-    assert shelf.mails == [(ANNA, OURS, MAIL), (ANNA, "New@Example.ORG", MAIL)]
-
-
-def test_a_bounce_has_no_sender(shelf, peer):
-    peer.sendmail("", OURS, MAIL)
-    assert shelf.mails == [("", OURS, MAIL)]
-
-
-def test_addresses_in_other_scripts(shelf, peer):
-    peer.sendmail("änna@example.org", "play+â@example.org", MAIL, ["SMTPUTF8"])
-    assert shelf.mails == [("änna@example.org", "play+â@example.org", MAIL)]
+@pytest.mark.parametrize(
+    ("sender", "recipients", "raw"),
+    [
+        pytest.param(ANNA, [OURS], MAIL, id="one"),
+        pytest.param("", [OURS], MAIL, id="a bounce"),
+        pytest.param(ANNA, [OURS, "New@Example.ORG", OURS], MAIL, id="each recipient once"),
+        pytest.param("änna@example.org", ["play+â@example.org"], MAIL, id="other scripts"),
+        pytest.param(ANNA, [OURS], b"Subject: \xff\x00\r\n\r\n\xc3\xa9 \xe9\r\n", id="no text"),
+        pytest.param(ANNA, [OURS], b"\r\n" + b"x" * 20_000 + b"\r\n", id="long lines"),
+    ],
+)
+def test_a_mail_is_stored_as_it_came_before_it_is_accepted(shelf, peer, sender, recipients, raw):
+    assert peer.sendmail(sender, recipients, raw, [] if sender.isascii() else ["SMTPUTF8"]) == {}
+    assert shelf.mails == [(sender, one, raw) for one in dict.fromkeys(recipients)]
 
 
 def test_addresses_in_broken_utf8_can_be_stored(shelf, house):
-    with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as peer:
+    with connected(house) as peer:
         peer.sendall(b"EHLO peer\r\nMAIL FROM:<\xff@example.org>\r\nRCPT TO:<play+\xfe@example.org>\r\n")
         peer.sendall(b"DATA\r\n" + MAIL.replace(b"\r\n.", b"\r\n..") + b".\r\nQUIT\r\n")
         until_closed(peer)
@@ -197,9 +197,7 @@ def test_what_cannot_be_stored_is_to_be_sent_again(shelf, peer, caplog):
     assert b"RuntimeError" not in bytes(refused.value.smtp_error)
     with pytest.raises(smtplib.SMTPDataError):
         peer.sendmail(ANNA, "new@example.org", MAIL)
-    assert caplog.text.count("RuntimeError: the shelf is full") == 1, (
-        "not a line for each mail of a full disk"
-    )
+    assert caplog.text.count("RuntimeError: the shelf is full") == 1, "not a line for each mail"
     shelf.full_at = 1000
     peer.sendmail(ANNA, [OURS, "new@example.org"], MAIL)
     assert [recipient for _, recipient, _ in shelf.mails] == [OURS, OURS, "new@example.org"]
@@ -238,11 +236,11 @@ def test_what_is_no_order_is_refused_and_does_no_harm(command, shelf, peer):
 
 @pytest.fixture
 def lmtp(shelf: Shelf) -> Iterator[smtplib.LMTP]:
-    house = SmtpListener(HERE, replace(POLICY, lmtp=True), shelf.take_in)
-    house.start()
-    with smtplib.LMTP("127.0.0.1", house.port, local_hostname="peer", timeout=PATIENCE) as peer:
+    with (
+        listening(shelf, lmtp=True) as house,
+        smtplib.LMTP("127.0.0.1", house.port, local_hostname="peer", timeout=PATIENCE) as peer,
+    ):
         yield peer
-    house.stop()
 
 
 MANY = [OURS, "stop+ticket@example.org", OURS, "new@example.org"]
@@ -303,12 +301,9 @@ def test_lmtp_has_a_greeting_of_its_own_and_the_same_door(shelf, lmtp):
     "said", [b"", b"EHLO peer\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<new@example.org>\r\nDATA\r\nx"]
 )
 def test_a_peer_that_says_no_more_is_left(said, shelf):
-    house = SmtpListener(HERE, replace(POLICY, timeout=0.1), shelf.take_in)
-    house.start()
-    with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as peer:
+    with listening(shelf, timeout=0.1) as house, connected(house) as peer:
         peer.sendall(said)
         answers = until_closed(peer)
-    house.stop()
     assert answers.startswith(b"220 example.org Alexandros\r\n")
     assert b"421 4.4.2 " in answers  # and the session has ended, even if its peer reads nothing
     assert shelf.mails == []
@@ -316,7 +311,7 @@ def test_a_peer_that_says_no_more_is_left(said, shelf):
 
 def test_a_line_without_end_is_cut_off(house, monkeypatch):
     monkeypatch.setattr(smtp, "MOST_UNANSWERED", 500_000)
-    with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as peer:
+    with connected(house) as peer:
         peer.sendall(b"EHLO peer\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<new@example.org>\r\nDATA\r\n")
         with pytest.raises(ConnectionError):
             peer.sendall(b"x" * 100_000_000)
@@ -326,14 +321,9 @@ def test_a_line_without_end_is_cut_off(house, monkeypatch):
 def silent(house: SmtpListener, number: int, host: str = "127.0.0.1") -> Iterator[list[socket.socket]]:
     """So many peers at one address of this machine that were greeted and say nothing."""
     with ExitStack() as stack:
-        yield [greeted(stack, house, host) for _ in range(number)]
-
-
-def greeted(stack: ExitStack, house: SmtpListener, host: str) -> socket.socket:
-    peer = socket.create_connection(("127.0.0.1", house.port), PATIENCE, (host, 0))
-    stack.enter_context(peer)
-    assert peer.recv(4) == b"220 "
-    return peer
+        peers = [stack.enter_context(connected(house, host)) for _ in range(number)]
+        assert {peer.recv(4) for peer in peers} == {b"220 "}
+        yield peers
 
 
 def test_a_peer_has_so_many_sessions_and_is_asked_to_come_again_for_more(shelf, house):
@@ -375,13 +365,10 @@ def test_mails_on_their_way_in_hold_only_so_much_memory(shelf, house, monkeypatc
 
 
 def test_the_network_of_a_peer_goes_with_its_mail(shelf):
-    relays = read_networks("127.0.0.2")
-    house = SmtpListener(HERE, replace(POLICY, relays=relays), shelf.take_in)
-    house.start()
-    for host in ("127.0.0.1", "127.0.0.2"):
-        with calling(house, host) as peer:
-            peer.sendmail(ANNA, OURS, MAIL)
-    house.stop()
+    with listening(shelf, relays=read_networks("127.0.0.2")) as house:
+        for host in ("127.0.0.1", "127.0.0.2"):
+            with calling(house, host) as peer:
+                peer.sendmail(ANNA, OURS, MAIL)
     assert shelf.networks == ["127.0.0.0/24", ""]
 
 
@@ -412,7 +399,7 @@ def test_a_mail_on_its_way_comes_in_when_it_stops_and_other_sessions_end(shelf, 
     with (
         ThreadPoolExecutor() as threads,
         closing(calling(house)) as idle,
-        socket.create_connection(("127.0.0.1", house.port), PATIENCE) as peer,
+        connected(house) as peer,
     ):
         say(peer, *COMMANDS)
         stopped = threads.submit(house.stop)
@@ -442,7 +429,7 @@ def hear(peer: socket.socket) -> None:
 
 def test_a_mail_that_does_not_end_is_not_waited_for_without_end(shelf, house, monkeypatch):
     monkeypatch.setattr(smtp, "FINISHING_TAKES", 0.05)
-    with socket.create_connection(("127.0.0.1", house.port), PATIENCE) as peer:
+    with connected(house) as peer:
         say(peer, *COMMANDS)
         house.stop()
         assert b"250" not in until_closed(peer)
@@ -483,17 +470,12 @@ def test_after_it_stopped_nobody_is_there_and_it_can_start_again(shelf):
 
 @pytest.mark.parametrize("more", [{"lmtp": True}, {"relays": read_networks("127.0.0.0/30")}])
 def test_who_hands_on_the_mail_of_others_has_as_many_sessions_as_there_are(shelf, more):
-    house = SmtpListener(HERE, replace(POLICY, **more), shelf.take_in)
-    house.start()
-    with silent(house, 3 * smtp.MOST_SESSIONS_OF_A_PEER):
+    with listening(shelf, **more) as house, silent(house, 3 * smtp.MOST_SESSIONS_OF_A_PEER):
         pass
-    house.stop()
 
 
-def test_a_session_whose_mail_is_being_stored_is_not_ended(shelf, monkeypatch):
+def test_a_session_whose_mail_is_being_stored_is_not_ended(shelf, house, monkeypatch):
     monkeypatch.setattr(smtp, "MOST_SESSIONS", 1)
-    house = SmtpListener(HERE, POLICY, shelf.take_in)
-    house.start()
     shelf.open.clear()
     with ThreadPoolExecutor() as threads, calling(house) as first:
         sent = threads.submit(first.sendmail, ANNA, OURS, MAIL)
@@ -503,4 +485,3 @@ def test_a_session_whose_mail_is_being_stored_is_not_ended(shelf, monkeypatch):
         assert refused.value.smtp_code == 421
         shelf.open.set()
         assert sent.result(PATIENCE) == {}
-    house.stop()

@@ -1,0 +1,106 @@
+"""Requests by mail for games and seats: who gets which letters, and which games there are then."""
+
+from pathlib import Path
+
+import pytest
+
+from emails.terms import AbsenceRule
+from server.admin.backups import examine_stored_acts
+from server.delivery.sending import send_due_letters
+from server.outbox.preferences import load_preferences
+from server.store.models import Game, Player, Seating
+from tests.server.desk import ANNA, BY_LINK, NOON, OPEN_SEAT, kinds, open_game, rows_of, words_of
+from tests.server.inbox.test_new_game_mail import Post
+from tests.server.lobby.table import Table
+from tests.server.stories import Filler, stories
+
+KEYS = set(
+    "writes answers by to letter as times state kind answer lacks letters shows subjects languages"
+    " games".split()
+)
+"""Keys of a step, as the README has them."""
+
+
+class Requests(Post):
+    """A story, and the office to which its mails are written."""
+
+    def __init__(self, context, carrier, clock, story, case):
+        super().__init__(context)
+        known = {}
+        if story.get("begins") == "with an offered seat":
+            table = Table(context, carrier, clock).open(AbsenceRule.TURN, "Anna", "Ben", "Cleo")
+            table.resign(0)
+            known = dict(zip(("first", "second", "third"), table.names, strict=True))
+            known["join"] = context.links.join_address(table.game)
+        elif story.get("begins") == "with an open seat":
+            organiser = {"organiser": "anna@example.org", "terms": BY_LINK}
+            known["join"] = context.links.join_address(
+                open_game(context, "Friday", [ANNA, OPEN_SEAT], NOON, **organiser)
+            )
+        self.deliver()
+        self.carrier.mails.clear()
+        self.filled = Filler(case, known)
+        self.games = self.found()
+
+    def deliver(self):
+        send_due_letters(self.context, self.carrier, self.now)
+
+    def found(self):
+        """The games, each by its status and the names of its players; those that are alike are one."""
+        seats = [(one.game, one.name) for one in rows_of(self.context, Seating) if one.name]
+        return {
+            (game.status, *sorted(name for which, name in seats if which == game.id))
+            for game in rows_of(self.context, Game)
+        }
+
+    def step(self, step):
+        assert step.keys() <= KEYS, step.keys() - KEYS
+        writer = step.get("by", "anna")
+        for _ in range(step.get("times", 1)):
+            before = len(self.carrier.mails)
+            more = dict(step.get("as", {}))
+            headers = {name.replace("-", "_"): text for name, text in more.pop("headers", {}).items()}
+            if "writes" in step:
+                to = f"{step.get('to', 'new').removesuffix('@play.example.org')}@play.example.org"
+                more.setdefault("sender", f"{writer.title()} <{writer}@example.org>")
+                state = self.write(step["writes"], to=to, **more, **headers)
+            else:
+                letter = self.carrier.to(writer)[step.get("letter", -1)]
+                state = self.answer(letter, step["answers"], **more, **headers)
+            assert state == step.get("state", "played")
+            self.check(step, writer, self.carrier.mails[before:])
+
+    def check(self, step, writer, sent):
+        """Compare what a mail has brought about with what is expected."""
+        wanted = {name.lower(): list(some) for name, some in step.get("letters", {}).items()}
+        if step["kind"]:
+            wanted[writer] = [step["kind"]]
+        got = {}
+        for letter in sent:
+            got.setdefault(str(letter["To"]).split("@")[0].split("<")[-1], []).extend(kinds([letter]))
+        assert got == wanted, [words_of(one) for one in sent]
+        rest = text = " ".join(words_of(one) for one in self.carrier.to(writer)[-1:]) if step["kind"] else ""
+        for part in step.get("answer", []):
+            _, found, rest = rest.partition(part)
+            assert found, (part, text)
+        assert [part for part in step.get("lacks", []) if part in text] == [], text
+        for name, parts in step.get("shows", {}).items():
+            shown = words_of(self.to(name))
+            assert [part for part in parts if part not in shown] == [], shown
+        for name, subject in step.get("subjects", {}).items():
+            assert self.to(name)["Subject"] == subject
+        if "languages" in step:
+            with self.context.reading() as session:
+                people = rows_of(self.context, Player.id)
+                assert {load_preferences(session, one).language for one in people} == set(step["languages"])
+        if "games" in step:
+            self.games = {(status, *sorted(names)) for status, *names in step["games"]}
+        assert self.found() == self.games
+
+
+@pytest.mark.parametrize(("story", "case"), stories(Path(__file__).parent / "requests"))
+def test_a_request(context, carrier, clock, story, case):
+    requests = Requests(context, carrier, clock, story, case)
+    for step in story["steps"]:
+        requests.step(requests.filled(step))
+    assert list(examine_stored_acts(context)) == []
