@@ -304,9 +304,7 @@ def _deliveries(
         )
     }
     for number, lane in enumerate(for_letters or [for_operator], 1):
-        work[f"{LANE} {number}"] = partial(_send_letter, context, lane, recipient_locks)
+        work[f"{LANE} {number}"] = partial(
+            sending.send_due_letters, context, lane, most=1, locks=recipient_locks
+        )
     return work
-
-
-def _send_letter(context: Context, lane: Transport, recipient_locks: RecipientLocks, now: datetime) -> int:
-    return sending.send_due_letters(context, lane, now, most=1, locks=recipient_locks)

@@ -13,7 +13,7 @@ MOST_FILES = 250
 MOST_LINES = {
     "engine": 8_146,
     "emails": 20_547,
-    "server": 40_463,
+    "server": 40_367,
 }
 """Lines of Python by floor."""
 

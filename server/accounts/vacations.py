@@ -102,7 +102,11 @@ def take_vacation(
     today = local_today(session, player, now)
     starts = max(first, today)
     _check_days(first, last, today)
-    replaced = _touched(session, player, first, last, now)
+    replaced = [
+        row
+        for row in _list_going_on(session, player, now)
+        if row.first <= last and row.last >= first and not (row.game and _overlaps(row, first, last))
+    ]
     if only_adds:
         replaced = [row for row in replaced if not row.game]
     for row in replaced:
@@ -173,14 +177,6 @@ def _list_going_on(session: Session, player: int, now: datetime) -> list[StoredV
 
 def _goes_on(row: StoredVacation, now: datetime) -> bool:
     return row.back_at is None and row.ends_at > now
-
-
-def _touched(session: Session, player: int, first: date, last: date, now: datetime) -> list[StoredVacation]:
-    return [
-        row
-        for row in _list_going_on(session, player, now)
-        if row.first <= last and row.last >= first and not (row.game and _overlaps(row, first, last))
-    ]
 
 
 def _overlaps(row: StoredVacation, first: date, last: date) -> bool:

@@ -275,7 +275,10 @@ def set_back(
         except CorruptLog as error:
             findings.append(f"players who were erased after the copy was made are back: {error}")
     with context.writing() as session:
-        open_games, running = (_list_games(session, one) for one in (GameStatus.OPEN, GameStatus.RUNNING))
+        open_games, running = (
+            session.exec(select(Game.id).where(Game.status == status).order_by(Game.id)).all()
+            for status in (GameStatus.OPEN, GameStatus.RUNNING)
+        )
         told = len(running)
         for game in (*open_games, *running):
             try:
@@ -286,10 +289,6 @@ def set_back(
                 told -= game in running
         context.commit_work(session)
     return SetBackReport(_write_moment(since if running else None), told, tuple(findings), len(lost))
-
-
-def _list_games(session: Session, status: GameStatus) -> Sequence[str]:
-    return session.exec(select(Game.id).where(Game.status == status).order_by(Game.id)).all()
 
 
 def _end_access(session: Session, staged: StagedCopy) -> None:

@@ -101,9 +101,8 @@ def find_by_word(session: Session, word: str, now: datetime) -> Iterator[SearchH
     word = pick_address(word)[:LONGEST_WORD]
     if not word or "\0" in word:
         return
-    games = session.exec(
-        select(Game).where(_names_game(word)).order_by(col(Game.opened_at).desc()).limit(MOST_FOUND + 1)
-    )
+    named = or_(col(Game.id) == word.lower(), col(Game.name).icontains(word, autoescape=True))
+    games = session.exec(select(Game).where(named).order_by(col(Game.opened_at).desc()).limit(MOST_FOUND + 1))
     yield from _limit_hits(SearchHit(describe_game(session, one, now), game=one.id) for one in games.all())
     players = session.exec(
         select(Player).where(_names_player(word)).order_by(col(Player.id)).limit(MOST_FOUND + 1)
@@ -140,10 +139,6 @@ def _limit_hits(lines: Iterator[SearchHit]) -> Iterator[SearchHit]:
             yield SearchHit(f"There are more than {MOST_FOUND}: write more of the word.")
         else:
             yield line
-
-
-def _names_game(word: str) -> ColumnElement[bool]:
-    return or_(col(Game.id) == word.lower(), col(Game.name).icontains(word, autoescape=True))
 
 
 def _names_player(word: str) -> ColumnElement[bool]:

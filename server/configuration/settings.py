@@ -233,11 +233,9 @@ def _read_mail_in(text: str | None) -> ListenEndpoint | ImapMailbox | None:
     raise ValueError("is neither none nor begins with smtp://, lmtp://, imap:// or imaps://")
 
 
-def _read_networks(text: str | None) -> tuple[Network, ...]:
-    return () if text is None else read_networks(text)
-
-
-Networks = Annotated[tuple[Network, ...], PlainValidator(_read_networks), OR_NONE]
+Networks = Annotated[
+    tuple[Network, ...], PlainValidator(lambda text: () if text is None else read_networks(text)), OR_NONE
+]
 
 
 # --- files that hold settings ---------------------------------------------------------------------------

@@ -490,17 +490,13 @@ LOG = logging.getLogger(__name__)
 READER = "reader "
 
 
-def _do_nothing() -> None:
-    return None
-
-
 @dataclass(slots=True)
 class RecipientLocks:
     """Locks on recipients for all workers: two never write to one recipient, so letters keep their order."""
 
     relay: RelayRecord = field(default_factory=RelayRecord)
     shared: SharedKeys | None = None
-    wake_worker: Callable[[], None] = _do_nothing
+    wake_worker: Callable[[], None] = lambda: None
     """Called by a worker that has claimed a letter, so that another worker looks for the next."""
     _readers: set[str] = field(default_factory=set)
     _lock: Lock = field(default_factory=Lock)

@@ -222,8 +222,8 @@ def _do_request(unit: UnitOfWork, player: int, game: str, seat: int, request: Re
         if request.about not in ("", UNKNOWN_ZONE):
             store_zone(unit.session, player, request.about, unit.now)
         return request
-    days = _stored_days(request)
-    kept = take_vacation(unit.session, player, days.first, days.last, unit.now)
+    first, _, last = request.about.partition(" - ")
+    kept = take_vacation(unit.session, player, date.fromisoformat(first), date.fromisoformat(last), unit.now)
     return replace(request, about=f"{kept.first} - {kept.last}")
 
 
@@ -235,11 +235,6 @@ def _return(unit: UnitOfWork, player: int, game: str, seat: int) -> Iterator[str
         yield WAS_KEPT
     if back.refused:
         yield STAYS_RESIGNED
-
-
-def _stored_days(request: Request) -> Interval:
-    first, _, last = request.about.partition(" - ")
-    return Interval(date.fromisoformat(first), date.fromisoformat(last))
 
 
 GOOD_FOR = timedelta(days=14)
@@ -612,10 +607,15 @@ def hear_requests(context: Context, writer: Correspondent, message: Message, now
         return _doubt(message, days_beside) if days_beside else _doubt_beside_plan(writer, message)
     guess = guess_request([*message.lines, *message.rest], writer.lexicon, speaker) or TopicGuess()
     if guess.plain and not in_doubt:
-        return _as_request(guess.meanings[0])
+        asked = guess.meanings[0]
+        line = f"{request_word(asked.kind)} {asked.about}".strip()
+        return Message((ReadLine(line, True, request=asked),), lines=(line,), requests=(asked,))
     if guess.meanings:
         meanings = tuple(fit_request(writer, one, now) for one in guess.meanings)
-        raise ProposedRequest(meanings, _list_questions(writer, speaker, meanings))
+        table = require_started(writer.history).position.table
+        mover = table.names[table.seat]
+        questions = tuple(ask_whether(one, mover, moves=speaker.moves) for one in meanings)
+        raise ProposedRequest(meanings, questions)
     if guess.doubt is not None:
         raise DaysUnclear(ask_about_question(guess.doubt), expected_days(guess.doubt))
     if days_beside:
@@ -678,11 +678,6 @@ def speaks_of_time(writer: Correspondent, message: Message, now: datetime) -> bo
     return guess_request(lines, writer.lexicon, _speaker(writer, now)) is not None
 
 
-def _as_request(request: Request) -> Message:
-    line = f"{request_word(request.kind)} {request.about}".strip()
-    return Message((ReadLine(line, True, request=request),), lines=(line,), requests=(request,))
-
-
 def settle_requests(context: Context, writer: Correspondent, message: Message, now: datetime) -> Message:
     """Return the mail with its sentences about time as requests, and its days away as dates.
 
@@ -720,11 +715,3 @@ def _speaker(writer: Correspondent, now: datetime) -> Speaker:
 
 def _words_of(name: str) -> frozenset[str]:
     return frozenset(plain_name(name).casefold().split())
-
-
-def _list_questions(
-    writer: Correspondent, speaker: Speaker, meanings: tuple[Request, ...]
-) -> tuple[str, ...]:
-    table = require_started(writer.history).position.table
-    mover = table.names[table.seat]
-    return tuple(ask_whether(one, mover, moves=speaker.moves) for one in meanings)

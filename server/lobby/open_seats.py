@@ -530,11 +530,11 @@ def unreachable_seats(session: Session, game: str) -> set[int]:
         OutgoingLetter.game == game, OutgoingLetter.kind == LetterKind.INVITATION
     )
     last = {row.seat: row for row in session.exec(rows.order_by(col(OutgoingLetter.id)))}
-    return {seat for seat, row in last.items() if seat in undecided and _is_unreachable(row)}
-
-
-def _is_unreachable(row: OutgoingLetter) -> bool:
-    return row.state == LetterState.FAILED or row.hindrance == Hindrance.BARRED
+    return {
+        seat
+        for seat, row in last.items()
+        if seat in undecided and (row.state == LetterState.FAILED or row.hindrance == Hindrance.BARRED)
+    }
 
 
 def names_of_leavers(session: Session, game: str) -> list[str]:

@@ -63,15 +63,13 @@ def _go_on(context: Context, session: Session, since: datetime, now: datetime) -
         return
     clear_moment(session, MomentName.OUTAGE)
     write_moment(session, MomentName.GIVEN_BACK, now)
-    told = _list_told_turns(session, now) if now - since >= TOLD_AFTER else []
+    told: list[str] = []
+    if now - since >= TOLD_AFTER:
+        shown = col(Game.deadline).is_not(None), col(Game.turn_began_at) <= now - TOLD_AFTER
+        told = list(map(read_id, session.exec(select(hexed(Game.id)).where(*shown)).all()))
     give_back(session, (since, now), CATCH_UP)
     give_grace(session, now + CATCH_UP)
     _tell_new_deadlines(context, session, told, now)
-
-
-def _list_told_turns(session: Session, now: datetime) -> list[str]:
-    told = col(Game.deadline).is_not(None), col(Game.turn_began_at) <= now - TOLD_AFTER
-    return list(map(read_id, session.exec(select(hexed(Game.id)).where(*told)).all()))
 
 
 def _tell_new_deadlines(context: Context, session: Session, games: Sequence[str], now: datetime) -> None:

@@ -155,10 +155,6 @@ def _is_closed_unsolicited_letter(before: datetime) -> ColumnElement[bool]:
     return and_(late, ~waits)
 
 
-def _is_unused_key(before: datetime) -> ColumnElement[bool]:
-    return or_(col(ApiKey.used_at).is_(None), col(ApiKey.used_at) <= before)
-
-
 def _is_idle_stranger(before: datetime) -> ColumnElement[bool]:
     written = exists().where(
         func.lower(OutgoingLetter.recipient) == func.lower(Player.address),
@@ -298,7 +294,11 @@ RETENTION: tuple[RetentionRule, ...] = (
         gettext_noop("so that your programs can play, and you can end them"),
         gettext_noop("until you end them, or %(days)s days after they were used last"),
         KEY_KEPT_UNUSED_FOR,
-        Expiry(ApiKey, ApiKey.at, _is_unused_key),
+        Expiry(
+            ApiKey,
+            ApiKey.at,
+            lambda before: or_(col(ApiKey.used_at).is_(None), col(ApiKey.used_at) <= before),
+        ),
     ),
     RetentionRule(
         gettext_noop("That a link to sign in was asked for"),
@@ -407,7 +407,8 @@ def delete_expired(context: Context, now: datetime) -> None:
         for expiry, before in due:
             delete_rows(session, expiry.table, _expired(session, expiry, before, MOST_AT_ONCE))
         if answered:
-            _blank_words(session, _answered_letters(session, now, MOST_AT_ONCE))
+            letters = _answered_letters(session, now, MOST_AT_ONCE)
+            session.execute(update(OutgoingLetter).where(col(OutgoingLetter.id).in_(letters)).values(text=""))
         _delete_settled_letters(session)
         session.commit()
 
@@ -532,7 +533,3 @@ def _delete_settled_letters(session: Session) -> None:
     letter = col(OutgoingLetter.id) == PreparedLetter.letter
     waits = exists().where(letter, col(OutgoingLetter.state) == LetterState.WAITING)
     session.execute(delete(PreparedLetter).where(~waits))
-
-
-def _blank_words(session: Session, letters: list[int]) -> None:
-    session.execute(update(OutgoingLetter).where(col(OutgoingLetter.id).in_(letters)).values(text=""))

@@ -39,10 +39,6 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def _do_nothing() -> None:
-    return None
-
-
 @dataclass(slots=True)
 class Context:
     settings: Settings
@@ -51,7 +47,7 @@ class Context:
     rng: Random = field(default_factory=SystemRandom)
     """Random numbers of the operating system, which cannot be predicted."""
     history_cache: HistoryCache = field(default_factory=HistoryCache)
-    wake: Callable[[], None] = _do_nothing
+    wake: Callable[[], None] = lambda: None
     sender: str = field(default_factory=lambda: token_hex(8))
 
     security: SecurityLog = field(default_factory=SecurityLog)

@@ -125,7 +125,10 @@ def find_version(connection: Connection) -> str | None:
         version: str | None = connection.scalar(select(VERSION_TABLE.c.version_num))
         if version is not None and VERSION_FORM.fullmatch(version):
             return version
-    raise SchemaMismatch(_describe_foreign())
+    raise SchemaMismatch(
+        "the database (ALEXANDROS_DATABASE) holds the tables of another program:"
+        " name another database, or a new one"
+    )
 
 
 def is_migratable(version: str) -> bool:
@@ -159,13 +162,6 @@ def _describe_missing(url: URL) -> str:
     return (
         f"there is no database of this program at {file_of_database(url) or url.render_as_string()}: check"
         " ALEXANDROS_DATABASE; `alexandros serve` and `alexandros migrate` create a new one"
-    )
-
-
-def _describe_foreign() -> str:
-    return (
-        "the database (ALEXANDROS_DATABASE) holds the tables of another program:"
-        " name another database, or a new one"
     )
 
 

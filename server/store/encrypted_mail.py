@@ -65,11 +65,8 @@ def load_incoming_mail(session: Session, row: IncomingMail, keys: KeyRing) -> Ke
     kept = decrypt_mail(row, keys)
     if row.raw_mail is None:
         return kept
-    return KeptMail(kept.sender, kept.recipient, _load_raw_mail(session, row.raw_mail, keys))
-
-
-def _load_raw_mail(session: Session, number: int, keys: KeyRing) -> bytes:
-    return decrypt_bytes(session.get_one(RawMail, number).raw, keys).raw
+    stored = session.get_one(RawMail, row.raw_mail)
+    return KeptMail(kept.sender, kept.recipient, decrypt_bytes(stored.raw, keys).raw)
 
 
 def delete_raw_mails(session: Session, numbers: Collection[int]) -> None:

@@ -175,7 +175,8 @@ def rebuild_games(context: Context) -> Iterator[tuple[str, str | None]]:
         try:
             with context.writing() as session:
                 if not _is_readable(context, game):
-                    _empty_moments(session, game)
+                    emptied = dict.fromkeys(WORKED_OUT_MOMENTS)
+                    session.execute(update(Game).where(col(Game.id) == game).values(emptied))
                 _rebuild_game(context, session, session.get_one(Game, game))
                 session.commit()
         except OperationalError:
@@ -196,10 +197,6 @@ def _is_readable(context: Context, game: str) -> bool:
             return session.get(Game, game) is not None
         except ValueError:
             return False
-
-
-def _empty_moments(session: Session, game: str) -> None:
-    session.execute(update(Game).where(col(Game.id) == game).values(dict.fromkeys(WORKED_OUT_MOMENTS)))
 
 
 def _rebuild_game(context: Context, session: Session, game: Game) -> None:

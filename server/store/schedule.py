@@ -361,11 +361,7 @@ def work_at_game(context: Context, game: str, now: datetime, work: Callable[[str
         raise  # the database is unavailable
     except Exception:
         context.events.note_failed_game(game, RowFate.PUT_OFF)
-        _put_off_game(context, game, now + BROKEN_PUT_OFF_FOR)
+        with context.writing() as session:
+            put_off_game(session, game, now + BROKEN_PUT_OFF_FOR)
+            session.commit()
         return 0
-
-
-def _put_off_game(context: Context, game: str, at: datetime) -> None:
-    with context.writing() as session:
-        put_off_game(session, game, at)
-        session.commit()

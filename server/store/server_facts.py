@@ -317,13 +317,9 @@ def _read_time(value: object) -> datetime:
     return datetime.fromisoformat(_read_text(value))
 
 
-def _read_int_or_none(value: object) -> int | None:
-    return None if value is None else _read_int(value)
-
-
 READERS: Mapping[object, Callable[[Any], object]] = {
     int: _read_int,
-    int | None: _read_int_or_none,
+    int | None: lambda value: None if value is None else _read_int(value),
     str: _read_text,
     str | None: _read_text,
     bool: bool,

@@ -33,10 +33,6 @@ _boards: dict[BoardSource, Board] = {}
 """Boards of this process; a board received back is the same object as the board sent."""
 
 
-def _source_of(board: Board) -> BoardSource:
-    return board.name, board.start, tuple(board.symbols.items()), tuple(board.names.items())
-
-
 def _board_from(source: BoardSource) -> Board:
     if source not in _boards:
         name, start, symbols, names = source
@@ -45,7 +41,7 @@ def _board_from(source: BoardSource) -> Board:
 
 
 def _reduce_board(board: Board) -> tuple[Callable[[BoardSource], Board], tuple[BoardSource]]:
-    source = _source_of(board)
+    source = board.name, board.start, tuple(board.symbols.items()), tuple(board.names.items())
     _boards.setdefault(source, board)
     return _board_from, (source,)
 

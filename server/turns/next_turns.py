@@ -7,7 +7,7 @@ counts as answered at once, so that the forecast reveals no plan.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, time, timedelta
 from itertools import pairwise
 from typing import NamedTuple
@@ -106,7 +106,8 @@ def _foresee(
 ) -> TurnOutlook:
     game, history, seat = asking
     table = require_started(history).position.table
-    between = _seats_between(table.seat, seat, len(table.names))
+    seats = len(table.names)
+    between = ((table.seat + step) % seats for step in range((seat - table.seat) % seats))
     ahead = [one for one in between if one in people and not history.is_vacant(one)]
     if not ahead:
         return TurnOutlook(is_immediate=True)
@@ -139,10 +140,6 @@ def _find_latest(
     return latest
 
 
-def _seats_between(mover: int, seat: int, seats: int) -> Iterator[int]:
-    return ((mover + step) % seats for step in range((seat - mover) % seats))
-
-
 # --- habits ---------------------------------------------------------------------------------------------
 
 
@@ -158,7 +155,8 @@ def _find_habits(session: Session, waiting: Sequence[AskingSeat]) -> Mapping[str
     habits = {}
     for game, history, _ in waiting:
         table = require_started(history).position.table
-        within = _find_habit(turns[game.id], acts[game.id], _player_since(history, table.seat))
+        tenure = history.seat_tenures.get(table.seat)
+        within = _find_habit(turns[game.id], acts[game.id], None if tenure is None else tenure.at)
         is_live = 0 < game.turn_minutes < MINUTES_OF_HOUR  # for live games the time limit is more informative
         if within is not None and not is_live:
             habits[game.id] = Habit(safe_name(table.names[table.seat]), within)
@@ -174,10 +172,6 @@ def _last_turns(history: StartedHistory) -> list[_TurnTaken]:
         if isinstance(event, TurnEnded) and event.seat == seat
     ]
     return taken[-MOST_TURNS:]
-
-
-def _player_since(history: History, seat: int) -> datetime | None:
-    return history.seat_tenures[seat].at if seat in history.seat_tenures else None
 
 
 def _find_habit(

@@ -126,7 +126,7 @@ class PostgreSQL(DatabaseSystem):
             connection.exec_driver_sql(f"SET LOCAL lock_timeout = {round(patience * 1000)}")
             if not connection.scalar(text("SELECT pg_try_advisory_xact_lock(:lock)"), {"lock": WRITERS}):
                 report_wait()
-                _lock_writers(connection)
+                connection.execute(LOCK_WRITERS, {"lock": WRITERS})
 
         event.listen(database, "begin", begin)
         event.listen(database, "handle_error", _tell_in_use)
@@ -358,10 +358,6 @@ def _begin(connection: Connection) -> None:
         connection.execute(BEGIN_WRITING_GAME, given | {"key": writes})
     elif writes:
         connection.execute(BEGIN_WRITING, given)
-
-
-def _lock_writers(connection: Connection) -> None:
-    connection.execute(LOCK_WRITERS, {"lock": WRITERS})
 
 
 def _tell_in_use(context: ExceptionContext) -> None:

@@ -26,7 +26,7 @@ from emails.wording import phrases
 from emails.wording.deadlines import describe_outlook, format_time_left
 from emails.wording.narration import narrate_events
 from engine.events import TurnOver
-from engine.position import Table, veil_event, view
+from engine.position import veil_event, view
 from server.accounts import sign_in
 from server.delivery.composition import tell_player_away
 from server.privacy.erasure import WHAT_GOES, WHAT_STAYS, forget_player
@@ -226,23 +226,20 @@ def _last_sentence(history: History, me: int) -> str:
     if not isinstance(history, StartedHistory):
         return ""
     known = view(history.position, me)
-    if known.table.winners is not None:
-        return _winners_sentence(known.table, known.table.winners, me)
+    winners = known.table.winners
+    if winners is not None:
+        return ngettext(
+            "%(winners)s won with %(points)s.",
+            "%(winners)s won with %(points)s.",
+            len(winners),
+            winners=phrases.capitalize_first(
+                phrases.format_list(phrases.name_or_you(known.table, seat, me) for seat in winners)
+            ),
+            points=phrases.format_points(max(known.table.scores)),
+        )
     facts = [veil_event(event, me) for seq, event in history.events if seq == history.after]
     actions = [fact for fact in facts if hasattr(fact, "seat") and not isinstance(fact, TurnOver)]
     return next(iter(narrate_events(actions or facts, known)[-1:]), "")
-
-
-def _winners_sentence(table: Table, winners: Sequence[int], me: int) -> str:
-    return ngettext(
-        "%(winners)s won with %(points)s.",
-        "%(winners)s won with %(points)s.",
-        len(winners),
-        winners=phrases.capitalize_first(
-            phrases.format_list(phrases.name_or_you(table, seat, me) for seat in winners)
-        ),
-        points=phrases.format_points(max(table.scores)),
-    )
 
 
 ENDED_SHOWN = 10

@@ -550,10 +550,6 @@ def _render_resign(case: TicketContext, wrong: str = "", sent: bool = False) -> 
     )
 
 
-def _render_not_back(case: TicketContext, wrong: str) -> str:
-    return render_note(case, gettext("You are not back"), wrong)
-
-
 @pages.get("/t/<token>/resign")
 def show_resign_page(token: str) -> ResponseReturnValue:
     case = load_ticket(token)
@@ -577,7 +573,7 @@ def resign_game(case: TicketContext) -> ResponseReturnValue:
 
 
 @pages.post("/t/<token>/return")
-@answers_seat_form(SeatForm.RETURN, _render_not_back)
+@answers_seat_form(SeatForm.RETURN, lambda case, wrong: render_note(case, gettext("You are not back"), wrong))
 def take_back(case: TicketContext) -> ResponseReturnValue:
     def come_back(unit: UnitOfWork, game: Game) -> bool:
         return take_back_resignation(unit, game.id, case.ticket.seat, case.player, Channel.WEB)

@@ -345,11 +345,8 @@ def build_openapi(base: str, per_minute: int) -> str:
             },
         },
     }
-    return _use_titles(json.dumps(whole, ensure_ascii=False), titles)
-
-
-def _use_titles(document: str, titles: dict[str, str]) -> str:
-    """Name each schema by its title, so that a renamed class does not change the document."""
+    document = json.dumps(whole, ensure_ascii=False)
+    # each schema is named by its title, so that a renamed class does not change the document
     return re.sub(rf'"{SCHEMAS}(\w+)"', lambda found: f'"{SCHEMAS}{titles[found[1]]}"', document)
 
 

@@ -19,7 +19,7 @@ from emails.wording.advice_text import describe_suggestions
 from emails.wording.deadlines import TurnOutlook, describe_outlook
 from engine.board import Board
 from engine.bots.strengths import PROFILES
-from engine.position import Position, Table, View, view
+from engine.position import Position, View, view
 from engine.provinces import provinces
 from server.admin import archive
 from server.reviews import load_review
@@ -201,23 +201,21 @@ def describe_standing(known: View) -> Standing:
         discard=list(table.discard),
         scores=list(table.scores),
         guards=[[table.board.names[place] for place in places] for places in table.guards],
-        provinces=[*_describe_provinces(table)],
+        provinces=[
+            ProvinceView(
+                first=str(province.first),
+                spaces=len(province.spaces),
+                value=province.value,
+                places=[table.board.names[place] for place in province.places],
+                holder=province.holder,
+            )
+            for province in provinces(table)
+        ],
         winners=None if table.winners is None else list(table.winners),
         hand=None if known.me is None else list(known.hand),
         hand_sizes=list(known.hand_sizes),
         supply_size=known.supply_size,
     )
-
-
-def _describe_provinces(table: Table) -> Iterator[ProvinceView]:
-    for province in provinces(table):
-        yield ProvinceView(
-            first=str(province.first),
-            spaces=len(province.spaces),
-            value=province.value,
-            places=[table.board.names[place] for place in province.places],
-            holder=province.holder,
-        )
 
 
 def _describe_choices(known: View) -> list[ChoiceView]:

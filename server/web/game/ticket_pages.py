@@ -157,12 +157,10 @@ def _build_nudge_form(case: TicketContext) -> dict[str, str] | None:
     return {"action": case.link_to("ticket_pages.send_nudge"), "nonce": form_token(SeatForm.NUDGE, case)}
 
 
-def _render_refusal(case: TicketContext, wrong: str) -> str:
-    return render_note(case, gettext("Nobody was reminded"), wrong)
-
-
 @pages.post("/t/<token>/nudge")
-@answers_seat_form(SeatForm.NUDGE, _render_refusal)
+@answers_seat_form(
+    SeatForm.NUDGE, lambda case, wrong: render_note(case, gettext("Nobody was reminded"), wrong)
+)
 def send_nudge(case: TicketContext) -> ResponseReturnValue:
     """Send a reminder to the player to move. A second press sends none."""
     person = in_transaction(lambda unit: nudge(unit, case.game.id, case.ticket.seat))

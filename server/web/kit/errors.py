@@ -156,7 +156,9 @@ def register(app: Flask) -> None:
     app.register_error_handler(SignInNeeded, _render_sign_in_needed)
     app.register_error_handler(OutdatedToken, _render_withdrawn_link)
     app.register_error_handler(LinkWithdrawn, _render_withdrawn_link)
-    app.register_error_handler(GameSetBack, _render_game_set_back)
+    app.register_error_handler(
+        GameSetBack, lambda _: _offer_links(gettext("The game was set back"), gettext(SET_BACK))
+    )
     for kind in MESSAGES:
         app.register_error_handler(kind, _render_message_of)
     app.register_error_handler(Refusal, render_refusal)
@@ -302,10 +304,6 @@ def _render_withdrawn_link(_: Exception) -> ResponseReturnValue:
         "mail has links that work."
     )
     return _offer_links(title, words)
-
-
-def _render_game_set_back(_: GameSetBack) -> ResponseReturnValue:
-    return _offer_links(gettext("The game was set back"), gettext(SET_BACK))
 
 
 def _offer_links(title: str, words: str) -> ResponseReturnValue:

@@ -315,7 +315,7 @@ def _render_form(typed: NewGameForm, wrong: Mapping[str, str] | None = None) -> 
             (edition, phrases.edition_title(edition), describe_edition(edition))
             for edition in EDITIONS.values()
         ],
-        paces=_paces(),
+        paces=[(tempo, gettext(title), _describe_pace(TURN_TIMES[tempo])) for tempo, title in PACES.items()],
         longest_note=LONGEST_NOTE,
         languages=sorted(LANGUAGES.items(), key=lambda one: one[1]),
         absences=[(rule, *map(gettext, told)) for rule, (_, *told) in ABSENCES.items()],
@@ -324,10 +324,6 @@ def _render_form(typed: NewGameForm, wrong: Mapping[str, str] | None = None) -> 
         house=offered_bots(),
         nonce=request_context.csrf_token(request_context.form_subject("new")),
     )
-
-
-def _paces() -> list[tuple[Tempo, str, str]]:
-    return [(tempo, gettext(title), _describe_pace(TURN_TIMES[tempo])) for tempo, title in PACES.items()]
 
 
 def _describe_pace(time: TurnTime) -> str:

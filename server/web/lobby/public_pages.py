@@ -191,7 +191,7 @@ def _shown_clauses(part: str, drawn: Sequence[Figure], mine: Edition | None) -> 
         number = clause.number
         yield {
             "number": number,
-            "words": _link_clauses(clause.text),
+            "words": Markup(CLAUSE_NUMBER.sub(lambda found: _clause_link(found[0]), escape(clause.text))),
             "differences": [
                 (phrases.edition_title(edition), gettext(one.words, **one.values), edition == mine)
                 for edition in EDITIONS.values()
@@ -201,10 +201,6 @@ def _shown_clauses(part: str, drawn: Sequence[Figure], mine: Edition | None) -> 
             "figures": [one for one in drawn if one.clause == number],
             "seen": [one.number for one in drawn if number in one.shows and one.clause != number],
         }
-
-
-def _link_clauses(text: str) -> Markup:
-    return Markup(CLAUSE_NUMBER.sub(lambda found: _clause_link(found[0]), escape(text)))
 
 
 def _clause_link(number: str) -> str:
