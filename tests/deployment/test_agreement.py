@@ -50,10 +50,6 @@ def settings() -> Settings:
     return read(environment_file())
 
 
-def port_of(address: str) -> int:
-    return int(address.rpartition(":")[2])
-
-
 @pytest.mark.parametrize("file", all_files(), ids=lambda file: file.relative_to(CONFIG).as_posix())
 def test_a_file_is_short_says_what_it_is_for_and_names_only_settings_that_there_are(file) -> None:
     written = file.read_text("utf-8")
@@ -201,9 +197,8 @@ def test_a_second_machine_is_where_the_others_ask_for_it(settings: Settings) -> 
 
 def test_the_filters_listen_where_postfix_asks_and_sign_as_who_is_believed(settings: Settings) -> None:
     main, dkim, dmarc = postfix(), words("mail/opendkim.conf"), words("mail/opendmarc.conf")
-    asked = [port_of(one) for one in main["smtpd_milters"].split(", ")]
-    listening = [int(one["Socket"].split(":")[1].split("@")[0]) for one in (dkim, dmarc)]
-    assert asked == listening
+    asked = [int(one.rpartition(":")[2]) for one in main["smtpd_milters"].split(", ")]
+    assert asked == [int(one["Socket"].split(":")[1].split("@")[0]) for one in (dkim, dmarc)]
     assert main["milter_default_action"] == "tempfail"
     names = {dkim["AuthservID"], dmarc["AuthservID"], dmarc["TrustedAuthservIDs"]}
     assert names == {settings.mail_authserv}
@@ -277,8 +272,7 @@ def test_ports_agree() -> None:
 def test_the_web_server_alone_is_believed_who_asks() -> None:
     (trusted,) = read_networks(SERVER["environment"]["ALEXANDROS_TRUSTED_PROXIES"])
     (network,) = read_networks(COMPOSED["networks"]["front"]["ipam"]["config"][0]["subnet"])
-    address = SERVICES["web"]["networks"]["front"]["ipv4_address"]
-    assert read_networks(address) == (trusted,)
+    assert read_networks(SERVICES["web"]["networks"]["front"]["ipv4_address"]) == (trusted,)
     assert trusted.subnet_of(network)  # type: ignore[arg-type]
 
 

@@ -92,10 +92,6 @@ def test_behind_caddy_the_server_answers_a_visitor_before_the_crowd_of_another_n
     assert HONEST in served[: 2 * THREADS + 1]
 
 
-def _do_nothing() -> None:
-    """Stand for what stops a server."""
-
-
 @pytest.mark.parametrize("server", [nginx, caddy])
 def test_a_visitor_who_makes_up_addresses_is_one_visitor(server: WebServer, tmp_path: Path) -> None:
     scheme = "https" if server is nginx else "http"
@@ -105,4 +101,4 @@ def test_a_visitor_who_makes_up_addresses_is_one_visitor(server: WebServer, tmp_
         ALEXANDROS_BASE_URL=f"{scheme}://alexandros.example.org",
     )
     with listening(create_app(context)) as ours, server(tmp_path, [ours]) as (port, tls):
-        assert sign_ins_allowed(House(port, tls, str, _do_nothing), 2) == MOST_SIGN_INS
+        assert sign_ins_allowed(House(port, tls, str, lambda: None), 2) == MOST_SIGN_INS

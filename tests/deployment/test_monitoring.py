@@ -71,8 +71,7 @@ def test_what_is_said_of_a_figure_are_its_labels() -> None:
     said += [(rule["expr"], rule["annotations"]["summary"]) for rule in rules()]
     for expression, words in said:
         labels = set().union(*(known[one] for one in NAME.findall(expression)))
-        named = set(re.findall(r"\{\{ ?(?:\$labels\.)?(\w+) ?\}\}", words))
-        assert named <= labels, expression
+        assert set(re.findall(r"\{\{ ?(?:\$labels\.)?(\w+) ?\}\}", words)) <= labels, expression
 
 
 def test_prometheus_reads_the_alerts() -> None:

@@ -131,10 +131,7 @@ class Venv:
 
 @pytest.fixture
 def venv(tmp_path: Path) -> Venv:
-    return new_venv(tmp_path / "venv")
-
-
-def new_venv(folder: Path) -> Venv:
+    folder = tmp_path / "venv"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True, timeout=PATIENCE)
     (site,) = folder.glob("lib/python*/site-packages")
     (site / "needs.pth").write_text(sysconfig.get_path("purelib") + "\n")

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-from lxml.html import HtmlElement
-
 from emails.tokens import Ticket, seal_ticket, seal_unsubscribe, seal_unwanted
 from server.accounts import addresses
 from server.delivery import sending
@@ -230,9 +228,7 @@ class Tour:
             yield named("not so", self.visitor.post(link, name=sent))
 
 
-def history_pages(
-    place: Site, visitor: Visitor, running: str, over: str, language: str
-) -> Iterator[tuple[str, HtmlElement]]:
+def history_pages(place: Site, visitor: Visitor, running: str, over: str, language: str) -> Iterator[Page]:
     """Of a game that is running and of one that is over, for a player and for anybody."""
     let_watch(place.context, running, over)
     looks = {place.link(game, seat=0): game for game in (running, over)}

@@ -9,28 +9,33 @@ from sqlmodel import select
 from server.store.models import Game, Player, SignInLink
 from server.store.states import GameStatus
 from tests.server.web.site import Site, Visitor
+from tests.server.web.tour_joining import Page
 
 CODE = "a" * 32
 FORM = "//main//form"
 
 
-def pages(place: Site, visitor: Visitor, ticket: str, playing: str) -> Iterator[tuple[str, HtmlElement]]:
+def pages(place: Site, visitor: Visitor, ticket: str, playing: str) -> Iterator[Page]:
     """Every page from the wish to sign in to signing out; Anna waits in one game and plays the other."""
     yield "sign in", visitor.get("/signin").page
     yield "sign in without an address", visitor.send(FORM, address="nobody").page
     yield "sign in from another page", visitor.send(FORM, address="anna@example.org", nonce="x").page
     yield "sign in asked", visitor.send(FORM, address="stranger@example.org").page
-    yield from _asking_for_desk(visitor)
+    yield "desk, and an address is asked for", visitor.get("/desk").page
+    yield "desk, and a link is asked for", visitor.send(FORM, address="stranger@example.org").page
     yield "resign without a sign-in", visitor.get(f"{ticket}/resign").page
     yield "resign, and a link is mailed", visitor.press().page
-    yield from _agreeing(visitor, playing)
+    pause = "//form[.//button[@value='pause']]"
+    yield "agreements", visitor.get(f"{playing}/agreements").page
+    yield "agreements, and nothing chosen", visitor.send(pause, wish="x").page
+    yield "a pause is asked for", visitor.send(pause, wish="pause").page
     yield "away without a sign-in", visitor.get(f"{playing}/away").page
     yield "sign in from a game", visitor.get(f"{ticket}/signin").page
     for _ in range(5):
         visitor.get(f"{ticket}/signin").press()
     yield "sign in asked too often", visitor.page
+    [player] = place.rows(Player.id, Player.name == "Anna")
     with place.changing() as session:
-        player = session.exec(select(Player.id).where(Player.name == "Anna")).one()
         session.add(SignInLink(digest=sha256(CODE.encode()).hexdigest(), player=player, at=place.clock()))
     link = f"/s/{CODE}"
     yield "link", visitor.get(link).page
@@ -47,19 +52,14 @@ def pages(place: Site, visitor: Visitor, ticket: str, playing: str) -> Iterator[
     yield "forget me", visitor.get("/me/forget").page
     yield "forget me from another page", visitor.send(FORM, nonce="x").page
     yield from _away(visitor, playing)
-    yield from _resigning(visitor, ticket)
+    yield "resign", visitor.get(f"{ticket}/resign").page
+    yield "resign from another page", visitor.send(FORM, nonce="x").page
     yield "other browsers ended", visitor.get("/me/browsers").send(FORM, wish="others").page
     yield "signed out", visitor.send(FORM, wish="out").page
     yield from _new_links(visitor, ticket)
 
 
-def _asking_for_desk(visitor: Visitor) -> Iterator[tuple[str, HtmlElement]]:
-    """What the desk shows to anybody."""
-    yield "desk, and an address is asked for", visitor.get("/desk").page
-    yield "desk, and a link is asked for", visitor.send(FORM, address="stranger@example.org").page
-
-
-def _desk(place: Site, visitor: Visitor) -> Iterator[tuple[str, HtmlElement]]:
+def _desk(place: Site, visitor: Visitor) -> Iterator[Page]:
     """The operator's pages, while Anna is the operator."""
     settings = place.context.settings
     place.context.settings = settings.model_copy(update={"operator": "anna@example.org"})
@@ -86,15 +86,7 @@ def _without_lines(page: HtmlElement) -> HtmlElement:
     return page
 
 
-def _agreeing(visitor: Visitor, ticket: str) -> Iterator[tuple[str, HtmlElement]]:
-    """What players ask of each other."""
-    yield "agreements", visitor.get(f"{ticket}/agreements").page
-    pause = "//form[.//button[@value='pause']]"
-    yield "agreements, and nothing chosen", visitor.send(pause, wish="x").page
-    yield "a pause is asked for", visitor.send(pause, wish="pause").page
-
-
-def _away(visitor: Visitor, ticket: str) -> Iterator[tuple[str, HtmlElement]]:
+def _away(visitor: Visitor, ticket: str) -> Iterator[Page]:
     """Days away told and taken back by somebody who is signed in."""
     yield "away", visitor.get(f"{ticket}/away").page
     yield "away until no day", visitor.send("//form[@id='days']", last="x", wish="away").page
@@ -105,13 +97,7 @@ def _away(visitor: Visitor, ticket: str) -> Iterator[tuple[str, HtmlElement]]:
     yield "away from another page", visitor.send("//form[@id='days']", nonce="x", wish="away").page
 
 
-def _resigning(visitor: Visitor, ticket: str) -> Iterator[tuple[str, HtmlElement]]:
-    """A game given up by somebody who is signed in, and what its page shows then."""
-    yield "resign", visitor.get(f"{ticket}/resign").page
-    yield "resign from another page", visitor.send(FORM, nonce="x").page
-
-
-def _new_links(visitor: Visitor, ticket: str) -> Iterator[tuple[str, HtmlElement]]:
+def _new_links(visitor: Visitor, ticket: str) -> Iterator[Page]:
     """The links of a seat made new, and what its link of before shows then."""
     yield "new links", visitor.get(f"{ticket}/links").page
     yield "new links from another page", visitor.send(FORM, nonce="x").page

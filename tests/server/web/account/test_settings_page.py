@@ -100,8 +100,7 @@ def test_what_is_wrong_is_said_beside_its_field_and_nothing_is_kept(place, game,
 
 
 def test_minutes_that_are_not_asked_for_are_not_judged(place, game):
-    visitor = page(place, game).send(FORM, **{"all-minutes": "", "all-moves": "yes"})
-    assert visitor.status == 200
+    assert page(place, game).send(FORM, **{"all-minutes": "", "all-moves": "yes"}).status == 200
     assert kept(place, game)[0] == Preferences(moves=True)
 
 
@@ -316,8 +315,7 @@ def test_the_letters_of_all_games_come_again_only_where_their_player_is_signed_i
 def test_one_click_of_a_mail_program_stops_this_game(place, game, fields):
     """RFC 8058: no cookie, no nonce, as a form of either kind; some mail programs send no field."""
     client = place.app.test_client(use_cookies=False)
-    answer = client.post(stop_link(place, game), data=fields)
-    assert answer.status_code == 200
+    assert client.post(stop_link(place, game), data=fields).status_code == 200
     assert letters(place, game) == (True, False)
     before = kept_rows(place)
     again = client.post(stop_link(place, game), data=fields, content_type="multipart/form-data")

@@ -200,8 +200,7 @@ def test_who_asks_again_hears_that_nothing_has_changed_until_it_has(place):
     assert (again.status_code, again.text, again.headers["ETag"]) == (304, "", tag)
     assert second.get(f"games/{game}", If_None_Match=f'"other", {tag}').status_code == 304
     assert first.get(f"games/{game}", If_None_Match=tag).status_code == 200  # he sees another hand
-    dutch = second.get(f"games/{game}", If_None_Match=tag, Accept_Language="nl")
-    assert dutch.status_code == 200
+    assert second.get(f"games/{game}", If_None_Match=tag, Accept_Language="nl").status_code == 200
     first.act(game, best(first.get(f"games/{game}").json["choices"]))
     changed = second.get(f"games/{game}", If_None_Match=tag)
     assert changed.status_code == 200
@@ -215,8 +214,7 @@ def test_no_moment_is_told_more_exactly_than_somebody_needs(place):
     anna = bot(place, game, "Anna")
     assert anna.get(f"games/{game}").json["deadline"] == "2026-03-04T12:00:07Z"
     assert anna.get("games").json["games"][0]["deadline"] == "2026-03-04T12:00:07Z"
-    page = place.look(game).page
-    assert set(page.xpath("//time/@datetime")) == {"2026-03-04T12:00+00:00"}
+    assert set(place.look(game).page.xpath("//time/@datetime")) == {"2026-03-04T12:00+00:00"}
 
 
 def test_a_program_lists_the_games_of_its_player(place):
@@ -290,11 +288,9 @@ def test_nothing_is_done_where_somebody_acted_before(place, dealt):
     game, first, _ = dealt
     first.act(game, *LYRE_TO_LARISSA)
     after, stored = place.history(game).after, place.stored()
-    stale = problem(first.act(game, "draw", after=after - 1), 409)
-    assert stale["after"] == after
+    assert problem(first.act(game, "draw", after=after - 1), 409)["after"] == after
     assert place.stored() == stored
-    ahead = problem(first.act(game, "draw", after=after + 1, preview=True), 409)
-    assert ahead["after"] == after
+    assert problem(first.act(game, "draw", after=after + 1, preview=True), 409)["after"] == after
 
 
 def test_a_refusal_has_the_sentence_the_line_and_what_can_be_sent_instead(place, dealt):
@@ -306,8 +302,7 @@ def test_a_refusal_has_the_sentence_the_line_and_what_can_be_sent_instead(place,
     several = problem(first.act(game, "choose lyre", "march Larissa"), 422)
     assert several["line"] == "march Larissa"
     assert 1 < len(several["candidates"]) <= 6
-    illegal = problem(first.act(game, "draw"), 422)
-    assert illegal["rule"] == "3.1"
+    assert problem(first.act(game, "draw"), 422)["rule"] == "3.1"
     assert problem(second.act(game, "draw"), 422)["detail"] == "It is not your turn (rule 3.1)."
     assert problem(first.act(game, " ; ", "\n"), 422)["detail"].startswith("There is no action in it")
     assert problem(first.act(game, *["draw"] * 20, preview=True), 422)
@@ -344,8 +339,7 @@ def test_without_a_key_only_a_game_that_anybody_may_watch_is_shown(place):
     let_watch(place.context, game)
     shown = nobody.get(f"games/{game}").json
     assert (shown["me"], shown["hand"], shown["choices"]) == (None, None, [])
-    dealt = json.loads(nobody.get(f"games/{game}/log").text)
-    assert dealt["hands"] == [None, None]
+    assert json.loads(nobody.get(f"games/{game}/log").text)["hands"] == [None, None]
     assert "Bearer" in problem(nobody.act(game, "draw"), 401)["detail"]
     assert problem(nobody.get("games"), 401)
     assert nobody.get("games").headers["WWW-Authenticate"].startswith("Bearer ")

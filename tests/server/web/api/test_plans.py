@@ -82,8 +82,7 @@ def test_by_mail_on_the_page_and_by_a_program_the_same_plan_is_kept(place, game,
 def test_what_cannot_be_kept_is_told_in_a_sentence_and_changes_nothing(place, game, said, why):
     _, second = bots(place, game)
     plan(place.context, game, 1, NEVER)
-    refused = problem(send(second, game, said), 422)["detail"]
-    assert why in refused
+    assert why in problem(send(second, game, said), 422)["detail"]
     assert [one.words for one in plans(place.context)] == [f"plan: {NEVER}"]
 
 

@@ -118,8 +118,7 @@ def test_what_cannot_be_said_is_told_beside_the_box_and_stays_in_it(place, game,
 )
 def test_hostile_words_are_words(place, game, words):
     acts = place.stored()[0]
-    visitor = place.look(game, seat=0).send(FORM, words=words)
-    assert visitor.status == 200
+    assert place.look(game, seat=0).send(FORM, words=words).status == 200
     assert place.stored()[0] == acts
     for seat in range(3):
         shown = place.look(game, seat=seat)
@@ -146,8 +145,7 @@ def test_the_last_50_are_shown_the_newest_last(place, game):
 
 def test_against_the_house_alone_there_is_nobody_to_write_to(place):
     game = place.start_game("Anna", "house", "house")
-    seat = place.names(game).index("Anna")
-    assert not place.look(game, seat=seat).page.xpath(FORM)
+    assert not place.look(game, seat=place.names(game).index("Anna")).page.xpath(FORM)
 
 
 def test_before_the_game_nothing_is_said(place):

@@ -218,8 +218,7 @@ def test_each_province_that_can_be_held_is_one_shape_and_a_link_to_what_is_said_
     assert len(parted) > 2
     for name, land in lands.items():
         assert land.get("href").endswith(f"province={name}")
-        told = place.visitor().get(land.get("href"))
-        assert told.page.xpath(f"//*[@id='province-{name}']")
+        assert place.visitor().get(land.get("href")).page.xpath(f"//*[@id='province-{name}']")
         assert len(land) == 1
         said = land.get("aria-label")
         assert str(parted[name].value) in said

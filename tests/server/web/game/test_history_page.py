@@ -144,8 +144,7 @@ def test_before_the_game_one_is_sent_to_the_invitation(place):
 def test_a_spectator_keeps_his_language_from_step_to_step(place):
     game = watched(place, played(place, "Anna", "Ben", turns=2))
     visitor = place.visitor().get(f"/g/{game}/history?at=3&lang=nl")
-    onward = visitor.page.xpath("string(//a[@data-way='on']/@href)")
-    assert onward == "?lang=nl&at=4"
+    assert visitor.page.xpath("string(//a[@data-way='on']/@href)") == "?lang=nl&at=4"
     assert visitor.send("//form[.//input[@type='range']]", at="2").page.get("lang") == "nl"
 
 

@@ -45,8 +45,7 @@ def test_whoever_signs_in_sees_it_as_before_and_the_old_link_says_how(place, gam
     own = place.signed_in(game, 0)
     assert own.get(link).status == 200
     assert own.get(f"{link}/history").status == 200
-    other = place.signed_in(game, 1)
-    assert other.get(link).status == 403
+    assert place.signed_in(game, 1).get(link).status == 403
 
 
 def test_a_game_that_goes_on_is_shown_however_old_its_link_is(place):

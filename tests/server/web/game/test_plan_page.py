@@ -19,8 +19,7 @@ def page(place, game, page="/plan", seat=1):
 
 
 def test_whoever_waits_is_led_there_and_plans_in_words(place, game):
-    waiting = place.look(game, seat=1)
-    assert leads_to_plan(waiting)
+    assert leads_to_plan(place.look(game, seat=1))
     turn, march = march_after(place.context, game)
     shown = page(place, game)
     assert "Play it on the board as it is now, or write it below." in shown.text

@@ -7,7 +7,7 @@ import pytest
 from emails.wording.options import number_corners
 from engine import march_rules
 from engine.actions import Choose, March, TakeOver
-from engine.board import Point, corners, sides_of_path
+from engine.board import corners, sides_of_path
 from engine.cards import ONE, Bag, Symbol
 from engine.events import GameStarted
 from engine.evolve import start
@@ -61,10 +61,6 @@ def asked(words: str, position: Position) -> Disambiguation:
     return found
 
 
-def labels_of(found: Disambiguation) -> set[Point]:
-    return set(found.labels)
-
-
 def ways(choice) -> int:
     """How many ways a choice says it stands for."""
     return int(choice.detail.split()[0]) if choice.further else 1
@@ -112,7 +108,7 @@ def test_each_question_counts_all_its_ways_rightly(few_walls):
         if len(fitting) <= MOST_MARCHES_SHOWN:
             assert not any(choice.further for choice in found.choices)
         for choice, trail in zip(found.choices, found.trails, strict=False):
-            assert trail[-1] in labels_of(found)
+            assert trail[-1] in found.labels
             assert all(path[: len(trail)] == trail for path in fitting if leads_to(choice.words, path))
         for choice in found.choices:
             if choice.further:

@@ -20,8 +20,7 @@ def test_it_tells_what_a_turn_needs(place):
         assert re.search(rf"{name}( \(you\))? {points} \+", visitor.text)
     assert f"{now.table.black} black, {now.table.red} red" in visitor.text
     assert visitor.page.xpath("//figure[@role='img'][@aria-label]//*[local-name()='svg']")
-    first = list_options(now)[0].choices[0]
-    assert first.title in visitor.text
+    assert list_options(now)[0].choices[0].title in visitor.text
     assert "Answer the last mail with words such as" in visitor.text
 
 

@@ -214,8 +214,7 @@ def test_what_fits_is_what_the_game_takes(place):
         names = "&".join(f"guard={now.table.board.names[space]}" for space in action.guards)
         given = "&".join(f"give-{symbol}={action.given[symbol]}" for symbol in SYMBOLS)
         assert asked(place, game, f"place=takeover&{names}&{given}")[0]
-        visitor = place.look(game, f"?place=takeover&{names}&{given}")
-        assert visitor.title == "Shall this be done?"
+        assert place.look(game, f"?place=takeover&{names}&{given}").title == "Shall this be done?"
 
 
 @pytest.mark.parametrize(

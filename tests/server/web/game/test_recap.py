@@ -114,8 +114,7 @@ def test_the_history_begins_there_too(place, game):
     for seat, visitor in looks(place, game):
         begun = int(visitor.page.xpath("string(//@data-begun)"))
         link = f"/g/{game}/history" if seat is None else f"{place.link(game, seat=seat)}/history"
-        history = place.visitor().get(link)
-        assert history.page.xpath("string(//*[@id='step']/@data-step)") == str(begun)
+        assert place.visitor().get(link).page.xpath("string(//*[@id='step']/@data-step)") == str(begun)
         last = place.visitor().get(f"{link}?at=last")
         shown = int(last.page.xpath("string(//*[@id='step']/@data-step)"))
         assert shown == len(facts(place.context, game)) - 1
@@ -131,8 +130,7 @@ def test_where_nothing_has_happened_nothing_is_told(place):
 
 
 def test_a_preview_has_no_animation_of_what_was_before(place, game):
-    visitor = place.look(game, "?look=1", words="draw")
-    assert not visitor.page.xpath("//*[@data-frames]")
+    assert not place.look(game, "?look=1", words="draw").page.xpath("//*[@data-frames]")
 
 
 def test_a_game_that_is_not_to_be_watched_has_none_for_others(place):

@@ -131,8 +131,7 @@ def test_it_names_the_page_that_shows_what_has_happened(place, game):
 def test_of_what_words_would_do_it_names_the_page_that_says_what_became_of_them(place, game):
     move(place, game)
     seat = place.table(game).seat
-    page = place.visitor().get(str(pulse(place, game, seat, "choose horse")["page"]))
-    assert "went on" in page.text
+    assert "went on" in place.visitor().get(str(pulse(place, game, seat, "choose horse")["page"])).text
 
 
 def test_the_end_of_a_game_is_heard(place):

@@ -53,8 +53,7 @@ def test_a_card_that_came_up_is_named_when_it_is_done(place, game):
 def test_when_the_turn_is_over_the_page_says_whose_turn_it_is(place, game):
     say(place, game, first_choice(place, game))
     waiting = place.table(game).names[1 - place.table(game).seat]
-    visitor = place.look(game, words="end").press()
-    assert visitor.title == f"It is {waiting}'s turn"
+    assert place.look(game, words="end").press().title == f"It is {waiting}'s turn"
 
 
 def test_the_door_is_link_when_it_came_from_a_letter_and_web_when_from_a_page(place, game):
@@ -186,8 +185,7 @@ def test_somebody_else_sees_that_it_is_not_his_turn_and_no_secret(place, game):
     assert visitor.title == f"It is {place.table(game).names[place.table(game).seat]}'s turn"
     assert "drew a card from the supply" in visitor.text
     assert not visitor.offers()
-    acting = place.look(game, words="draw", seat=waiting)
-    assert not acting.page.xpath("//section[@class='preview']")
+    assert not place.look(game, words="draw", seat=waiting).page.xpath("//section[@class='preview']")
 
 
 def test_words_are_typed_looked_at_and_done(place, game):

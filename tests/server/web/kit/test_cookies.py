@@ -81,8 +81,7 @@ def test_a_form_that_a_neighbours_page_sends_does_nothing(place, game, sender):
     cookie, form = own_form(place, link, "http://127.0.0.1:8000")
     victim = place.visitor()
     victim.client.set_cookie("alexandros", cookie)
-    answer = victim.client.post(link, data=form, headers={"Sec-Fetch-Site": sender})
-    assert answer.status_code == 400
+    assert victim.client.post(link, data=form, headers={"Sec-Fetch-Site": sender}).status_code == 400
     assert signed_in_browsers(place) == 0
     victim.get(link)
     own = victim.client.post(link, data=victim.form()[2], headers={"Sec-Fetch-Site": "same-origin"})

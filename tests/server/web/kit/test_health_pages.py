@@ -67,8 +67,7 @@ def test_a_monitor_may_ask_by_any_name_of_the_machine(place, host):
     ),
 )
 def test_the_figures_are_for_the_monitors_of_the_settings(tmp_path, monitors, address, status):
-    place = site(tmp_path, ALEXANDROS_MONITORS=monitors)
-    assert ask(place, "/metrics", address).status_code == status
+    assert ask(site(tmp_path, ALEXANDROS_MONITORS=monitors), "/metrics", address).status_code == status
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,7 @@ def test_each_visitor_is_let_through_so_often_within_the_time_by_shares_of_sever
 
 def test_what_one_process_has_in_hand_another_has_not(tmp_path):
     servers = [(desk(tmp_path, number), RateQuotas()) for number in range(4)]
-    passed = sum(take(*servers[number % 4]) for number in range(100))
-    assert passed == 48
+    assert sum(take(*servers[number % 4]) for number in range(100)) == 48
 
 
 def test_a_limit_that_is_less_than_the_shares_is_counted_one_by_one(tmp_path):

@@ -48,8 +48,7 @@ def test_a_game_opens_when_its_organiser_says_yes_and_then_its_players_are_invit
     assert letters(place)[1:] == [("invitation", "ben@example.org"), ("accepted", "anna@example.org")]
     assert sorted(place.rows(Seating.name)) == ["Anna", "Ben", HOUSE]
     assert terms(place).seat is not None
-    again = visitor.get(visitor.answer.request.path)
-    assert again.title == "The invitations are on their way"
+    assert visitor.get(visitor.answer.request.path).title == "The invitations are on their way"
     assert len(games(place)) == 1
 
 
@@ -114,8 +113,7 @@ def test_what_happens_when_time_is_over_is_chosen_on_the_form(place, typed, rule
 
 def test_a_seat_of_the_house_is_chosen_by_strength_or_by_name(place):
     visitor = place.visitor().get("/new")
-    offered = visitor.page.xpath("//select[@id='house3']//option/@value")
-    assert offered == [*Strength, *PROFILES]
+    assert visitor.page.xpath("//select[@id='house3']//option/@value") == [*Strength, *PROFILES]
     assert visitor.page.xpath("//select[@id='house3']/option[@selected]/@value") == ["steady"]
     faces = visitor.page.xpath("//details[summary='Who plays for this server?'][not(@open)]//li")
     assert len(faces) == len(PROFILES)

@@ -1,6 +1,5 @@
 """The page of a proposed game, the pause of an organiser, and links of seats that were given back."""
 
-import json
 from datetime import timedelta
 
 import pytest
@@ -32,7 +31,7 @@ from tests.server.desk import (
     unread,
 )
 from tests.server.inbox.test_new_game_mail import Post, body, games, kind, stored
-from tests.server.lobby.voting import pauses
+from tests.server.lobby.voting import pauses, written
 from tests.server.web.lobby.test_open_seat_pages import organiser_link
 from tests.server.web.site import Site, Visitor
 
@@ -111,13 +110,6 @@ def page(place, game) -> Visitor:
     return place.visitor().get(organiser_link(place, game))
 
 
-def written(place, game) -> list[str]:
-    facts = (
-        fact["type"] for events in place.rows(Act.events, Act.game == game) for fact in json.loads(events)
-    )
-    return [one for one in facts if "game_" in one]
-
-
 def test_they_pause_it_and_everybody_hears_it_and_no_time_runs_until_they_resume_it(place, game):
     place.clock.forward(12)
     visitor = page(place, game).send(PAUSE, wish="pause")
@@ -137,7 +129,7 @@ def test_they_pause_it_and_everybody_hears_it_and_no_time_runs_until_they_resume
 def test_twice_is_once_and_after_a_day_a_player_ends_it(place, game):
     for _ in range(2):
         pauses(place.context, game, None, NOON)
-    assert sum(one == "game_paused" for one in written(place, game)) == 1
+    assert written(place.context, game, "game_paused") == 1
     with pytest.raises(VoteRefused, match="lasted a day"):
         committed(place.context, NOON, end_pause, game, 1, Channel.WEB)
     committed(place.context, NOON + timedelta(days=1), end_pause, game, 1, Channel.WEB)
