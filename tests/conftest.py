@@ -47,7 +47,7 @@ days: road
 deployment: filters fresh_debian postfix postgresql wheel
 faults: clocks cut_network disk_full downtime failover kills left_alone relays several_machines thinking
 faults: poisons power_cuts relay_away trickling two_machines weekend
-newcomers: conversations drafts_are_private drafts_at_random notes_of_organisers replies_by_letter taps
+newcomers: conversations drafts_are_private drafts_at_random notes_of_organisers replies_by_letter
 newcomers: whole_turns
 post: a_game mailbox
 emails/letters: sections

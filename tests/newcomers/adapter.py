@@ -1,4 +1,4 @@
-"""What letters, choices, drafts and notes are called: with person.py the one file of this room that knows."""
+"""A game that people play by mail, and its letters, choices and drafts."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ import re
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from email.message import EmailMessage
+from email.utils import make_msgid, parseaddr
 from pathlib import Path
-from urllib.parse import urlencode
 
 from lxml import html
-from sqlmodel import col, select
 
 from emails.i18n import Locale, use_locale
 from emails.tokens import KeyRing, Ticket, unseal_ticket
 from emails.wording.advice_text import TurnChoice, list_turn_choices
-from emails.wording.options import list_options
+from emails.wording.options import Option, list_options
 from engine.actions import Action, Choose, Play
 from engine.bots.advice import suggest_turns
 from engine.bots.strengths import plan_steadily
@@ -29,26 +28,27 @@ from server.inbox import dispatch
 from server.inbox.intake import store_mail
 from server.lobby.open_seats import leave_seat
 from server.store.context import Context
-from server.store.event_log import require_started
+from server.store.event_log import StartedHistory, require_started
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, Seating
 from server.store.server_facts import GameTerms
 from server.store.states import Channel, GameStatus
 from server.turns.dry_run import compile_draft, keep_draft, load_draft
 from server.turns.play import play_turn
+from tests.emails.replies.shapes import OURS, Quoted, rendered
 from tests.faults.house import House
-from tests.faults.visits import PATIENCE, Browser
 from tests.next_actions import play_steadily
 from tests.server.desk import (
     NOON,
     SECRET,
     Collector,
     body,
+    changing,
     confirm,
     desk,
-    facts,
     game_row,
     open_game,
+    rows_of,
     set_preferences,
 )
 
@@ -67,14 +67,17 @@ class Post:
     carrier: Collector = field(default_factory=Collector)
 
     @property
-    def over(self) -> bool:
-        return game_row(self.context, self.game).status == GameStatus.OVER
+    def history(self) -> StartedHistory:
+        with self.context.reading() as session:
+            return require_started(self.context.history_of(session, session.get_one(Game, self.game)))
 
     @property
     def position(self) -> Position:
-        with self.context.reading() as session:
-            history = self.context.history_of(session, session.get_one(Game, self.game))
-        return require_started(history).position
+        return self.history.position
+
+    @property
+    def over(self) -> bool:
+        return self.position.table.over
 
     @property
     def after(self) -> int:
@@ -110,10 +113,6 @@ class Post:
         dispatch.process_waiting_mail(self.context, self.now)
         return self.deliver()
 
-    def facts(self) -> list[object]:
-        """All that has happened in the game."""
-        return [*facts(self.context, self.game)]
-
 
 def open_post(folder: Path, *people: str, advice: bool = True, name: str = "Friday", seed: int = 1) -> Post:
     """A game of people that has begun; its first letters wait."""
@@ -127,10 +126,10 @@ def open_post(folder: Path, *people: str, advice: bool = True, name: str = "Frid
     return Post(context, game)
 
 
-def speak_dutch(post: Post, *people: str) -> None:
-    """Let people get their letters in Dutch."""
+def want(post: Post, *people: str, **wanted: object) -> None:
+    """Let people want something of all their games."""
     for name in people:
-        set_preferences(post.context, post.game, name, everywhere=True, language="nl")
+        set_preferences(post.context, post.game, name, everywhere=True, **wanted)
 
 
 def kind_of(mail: EmailMessage) -> str:
@@ -138,12 +137,9 @@ def kind_of(mail: EmailMessage) -> str:
     return str(mail["X-Alexandros"])
 
 
-TURN_KINDS = ("your_turn",)
-"""The letters that begin a turn."""
-
-
 def is_turn_letter(mail: EmailMessage) -> bool:
-    return kind_of(mail) in TURN_KINDS
+    """Whether a letter begins a turn."""
+    return kind_of(mail) == "your_turn"
 
 
 def words_of(mail: EmailMessage) -> str:
@@ -161,6 +157,34 @@ def pictures_of(mail: EmailMessage) -> dict[str, bytes]:
     """The pictures by the names that the HTML calls them by."""
     found = (part for part in mail.walk() if part.get_content_type() == "image/png")
     return {str(part["Content-ID"]).strip("<>"): bytes(part.get_content()) for part in found}
+
+
+# --- answers in the shapes of mail programs --------------------------------------------------------------
+
+PROGRAMS = {
+    "gmail-web": "above",
+    "thunderbird": "below",
+    "outlook-classic": "above",
+    "iphone": "above",
+    "k9": "alone",
+    "ipad-html": "above",
+}
+"""Where the words stand that are written with each program: above or below what it quotes, or alone."""
+
+
+def answer(
+    mail: EmailMessage, words: str, program: str, tongue: str, who: str = "Anna"
+) -> tuple[str, str, bytes]:
+    """The sender, the address and the whole of an answer to a letter."""
+    address = parseaddr(str(mail["Reply-To"]))[1]
+    inside = page_of(mail).partition("<body")[2].partition(">")[2].partition("</body>")[0]
+    letter = Quoted("Alexandros", address, words_of(mail), inside)
+    raw = rendered(program, tongue, words, letter, who.lower(), PROGRAMS[program])
+    heads = {"Date": "Mon, 02 Mar 2026 13:30:00 +0000"}
+    heads |= {"Message-ID": make_msgid(domain="example.org"), "In-Reply-To": str(mail["Message-ID"])}
+    for name, value in heads.items():
+        raw = re.sub(rb"(?m)^%s: .*\r$" % name.encode(), f"{name}: {value}\r".encode(), raw, count=1)
+    return f"{who.lower()}@example.org", address, raw.replace(OURS.encode(), address.encode())
 
 
 # --- the choices of a letter ----------------------------------------------------------------------------
@@ -194,8 +218,6 @@ def choices_in(mail: EmailMessage) -> list[Offered]:
     return [*found.values()]
 
 
-# --- turns to choose ------------------------------------------------------------------------------------
-
 MOST_TURNS = 5
 
 
@@ -205,57 +227,25 @@ def turns_to_choose(known: View, language: str = "en") -> list[TurnChoice]:
         return [*list_turn_choices(known, suggest_turns(known, MOST_TURNS))]
 
 
-# --- single steps ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Step:
-    """A choice of a single step: its heading, what it says, and its words (empty: only the page can tell)."""
-
-    heading: str
-    title: str
-    detail: str
-    words: str
-    further: bool
-
-
-def steps_to_choose(known: View, language: str = "en") -> list[Step]:
+def steps_to_choose(known: View, language: str = "en") -> list[Option]:
     """All that whoever is to move can do next, as letters and pages say it."""
     with use_locale(Locale(language)):
-        groups = list_options(known)
-    return [
-        Step(group.heading, one.title, one.detail, one.words, one.further)
-        for group in groups
-        for one in group.choices
-    ]
-
-
-# --- the page of a turn ---------------------------------------------------------------------------------
-
-
-def whole_turn(known: View) -> tuple[Action, ...]:
-    """What a player of the house would do of this turn, as far as they think now."""
-    return plan_steadily(known).actions
+        return [one for group in list_options(known) for one in group.choices]
 
 
 def next_actions(known: View) -> tuple[Action, ...]:
-    """What of it is done in one go: a card with its march, or one action."""
-    planned = whole_turn(known)
+    """What a player of the house would do next in one go: a card with its march, or one action."""
+    planned = plan_steadily(known).actions
     return planned[:2] if isinstance(planned[0], Choose | Play) and len(planned) > 1 else planned[:1]
-
-
-# --- acts and letters -----------------------------------------------------------------------------------
 
 
 def words_of_acts(post: Post, since: int) -> list[str]:
     """What was done by the acts after one, as canonical orders; an act that plays nothing is left out."""
-    board = post.position.table.board
-    with post.context.reading() as session:
-        history = post.context.history_of(session, session.get_one(Game, post.game))
-    found: dict[int, list[str]] = {}
+    history, found = post.history, dict[int, list[str]]()
     for seq, event in history.events:
         if seq > since and type(event) in ACTIONS and not isinstance(event, TurnEnded):
-            found.setdefault(seq, []).append(write(action_of(event), board))
+            words = write(action_of(event), history.position.table.board)
+            found.setdefault(seq, []).append(words)
     return ["; ".join(one) for one in found.values()]
 
 
@@ -274,27 +264,13 @@ def tick(post: Post, hours: float) -> list[EmailMessage]:
     return post.deliver()
 
 
-def want_one_conversation(post: Post, name: str) -> None:
-    set_preferences(post.context, post.game, name, everywhere=True, one_conversation=True)
-
-
-def want_news(post: Post, name: str) -> None:
-    """Let somebody hear of each turn of the others, and of what is said at once."""
-    set_preferences(post.context, post.game, name, everywhere=True, moves=True, messages=True)
-
-
-NOTE_FIELD = "note"
-"""The field of the form in which an organiser writes a line to the guests."""
-
-
 def leave_open_games(context: Context, name: str) -> None:
     """Let somebody give back their seats in the games that have not begun."""
-    with context.reading() as session:
-        held = select(Seating.game, Seating.seat, Game.after).join(Game, col(Game.id) == Seating.game)
-        found = session.exec(held.where(Seating.name == name, Game.status == GameStatus.OPEN)).all()
-    assert found
-    for game, seat, after in found:
-        leave_seat(context, game, seat, after, NOON)
+    games = {one.id: one for one in rows_of(context, Game, Game.status == GameStatus.OPEN)}
+    held = [one for one in rows_of(context, Seating, Seating.name == name) if one.game in games]
+    assert held
+    for one in held:
+        leave_seat(context, one.game, one.seat, games[one.game].after, NOON)
 
 
 # --- drafts ---------------------------------------------------------------------------------------------
@@ -307,9 +283,8 @@ def begin_draft(context: Context, game: str, now: Position) -> tuple[str, ...]:
     if words[0] in ("draw", "end"):
         words = [step.words for step in steps_to_choose(known) if step.words not in ("draw", "end", "")][:1]
     kept = compile_draft(now, now.table.seat, "; ".join(words).split("; ")).kept
-    with context.writing() as session:
+    with changing(context) as session:
         keep_draft(session, session.get_one(Game, game), now.table.seat, kept, NOON)
-        session.commit()
     return kept
 
 
@@ -322,8 +297,7 @@ def draft_of(context: Context, game: str) -> tuple[str, ...]:
 
 def answer_address(post: Post, seat: int) -> str:
     """Where an answer of a seat goes that knows the position of now."""
-    with post.context.reading() as session:
-        seating = session.get_one(Seating, (post.game, seat))
+    [seating] = rows_of(post.context, Seating, Seating.game == post.game, Seating.seat == seat)
     links = replace(post.context.links, generation=seating.generation)
     return links.reply_address(Ticket(post.game, seat, post.after), 0)
 
@@ -331,18 +305,3 @@ def answer_address(post: Post, seat: int) -> str:
 def draft_rows(place: House, game: str) -> list[tuple[object, ...]]:
     """What is stored of drafts of a game."""
     return [tuple(row) for row in place.rows("SELECT seat, after, words FROM draft WHERE game = ?", game)]
-
-
-def browser_at(place: House) -> Browser:
-    """A visitor of a server that is another process."""
-    return Browser(place.port, PATIENCE)
-
-
-def encoded(fields: dict[str, str]) -> str:
-    return urlencode(fields)
-
-
-def form_headers(visitor: Browser) -> dict[str, str]:
-    """What goes with a form that a visitor sends."""
-    cookies = "; ".join(f"{name}={value}" for name, value in visitor.cookies.items())
-    return {"Cookie": cookies, "Content-Type": "application/x-www-form-urlencoded"}

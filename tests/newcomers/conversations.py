@@ -16,8 +16,7 @@ from select import select as ready
 
 from tests.judges.court import program
 from tests.newcomers import adapter
-from tests.newcomers.adapter import Post
-from tests.newcomers.answering import answer
+from tests.newcomers.adapter import Post, answer
 
 BEGINNING = re.compile(r"^\s*((re|fwd?|aw|antw|sv)\s*(\[\d+\])?\s*:\s*)+", re.IGNORECASE)
 
@@ -38,11 +37,11 @@ def whole_game(
     """A game in which somebody does all that brings letters: mails, mistakes, questions, chat, lateness."""
     people = ("Anna", "Ben", "Cleo")
     post = adapter.open_post(folder, *people, seed=7)
-    adapter.want_news(post, name)
+    adapter.want(post, name, moves=True, messages=True)
     if one:
-        adapter.want_one_conversation(post, name)
+        adapter.want(post, name, one_conversation=True)
     if dutch:
-        adapter.speak_dutch(post, *people)
+        adapter.want(post, *people, language="nl")
     box = Mailbox(name)
     mine, begun = 0, -1
 
@@ -63,9 +62,9 @@ def whole_game(
         rounds += 1
         if post.mover != name:
             if rounds % 4 == 0 and (mails := post.carrier.to(post.mover)):
-                put(post.take_in(*answer(mails[-1], "say: my secret is safe", "plain", "en", post.mover)))
+                put(post.take_in(*answer(mails[-1], "say: my secret is safe", "k9", "en", post.mover)))
                 mails = post.carrier.to(post.mover)
-                put(post.take_in(*answer(mails[-1], f"tell {name}: psst, hush", "plain", "en", post.mover)))
+                put(post.take_in(*answer(mails[-1], f"tell {name}: psst, hush", "k9", "en", post.mover)))
             post.play_turn()
             put(post.deliver())
             continue
@@ -73,11 +72,11 @@ def whole_game(
         if mine % 5 == 1:
             put(adapter.tick(post, 43))
         if mine % 3 == 1:
-            put(post.take_in(*answer(letter, "xyzzy plugh", "gmail", tongue, name)))
+            put(post.take_in(*answer(letter, "xyzzy plugh", "gmail-web", tongue, name)))
         if mine % 3 == 2:
-            put(post.take_in(*answer(letter, "board", "gmail", "en", name)))
+            put(post.take_in(*answer(letter, "board", "gmail-web", "en", name)))
         if mine % 2 == 0 and (choices := adapter.choices_in(letter)):
-            put(post.take_in(*answer(letter, choices[0].letter, "gmail", tongue, name)))
+            put(post.take_in(*answer(letter, choices[0].letter, "gmail-web", tongue, name)))
         if not post.over and post.mover == name:
             post.play_turn()
             put(post.deliver())

@@ -13,27 +13,22 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from random import Random
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from lxml import html
 
 from server import clock
 from server.admin.backups import examine_stored_acts
-from tests.breadth import BREADTH
+from tests.breadth import BREADTH, by_run
 from tests.faults.house import house
 from tests.faults.relays import relay
-from tests.faults.visits import NotAnswered
+from tests.faults.visits import PATIENCE, Browser, NotAnswered
 from tests.newcomers import adapter
 from tests.server.desk import begin_time, game_row, start_game
 from tests.server.web.site import Dice, Visitor, site
 
-STEPS, RUNS = (
-    160,
-    [
-        pytest.param(0, marks=BREADTH),
-        *(pytest.param(one, marks=pytest.mark.long) for one in range(1, 6)),
-    ],
-)
+STEPS = 160
 
 
 class CountedDice(Dice):
@@ -223,7 +218,7 @@ def play_at_random(folder: Any, seed: int, steps: int) -> Play:
     return play
 
 
-@pytest.mark.parametrize("seed", RUNS)
+@pytest.mark.parametrize("seed", by_run(breadth=[0], long=range(1, 6)))
 def test_what_is_pressed_is_what_happens(tmp_path, seed, record_property):
     play = play_at_random(tmp_path, seed, STEPS)
     record_property("figure", f"steps at random, seed {seed}: {dict(play.seen)}")
@@ -256,6 +251,12 @@ def fields_of(page: str, name: str, value: str) -> tuple[str, dict[str, str]]:
     } | {name: value}
 
 
+def form_headers(visitor: Browser) -> dict[str, str]:
+    """What goes with a form that a visitor sends."""
+    cookies = "; ".join(f"{name}={value}" for name, value in visitor.cookies.items())
+    return {"Cookie": cookies, "Content-Type": "application/x-www-form-urlencoded"}
+
+
 def buttons(page: str) -> Iterator[tuple[str, str]]:
     for one in html.document_fromstring(page).xpath("//*[@class='dock']//button[@name][not(@disabled)]"):
         yield str(one.get("name")), str(one.get("value"))
@@ -271,7 +272,7 @@ def test_kills_lose_no_act_and_make_none(tmp_path, record_property):
             turn = place.turn(game)
             if not turn.lines:
                 break
-            visitor = adapter.browser_at(place)
+            visitor = Browser(place.port, PATIENCE)
             status, page = visitor.get(place.link(turn, "").removeprefix(place.base))
             assert status == 200
             found = [one for one in buttons(page) if one[0] in ("do", "play", "undo", "over")]
@@ -285,9 +286,7 @@ def test_kills_lose_no_act_and_make_none(tmp_path, record_property):
             before, kept = place.seq(game), adapter.draft_rows(place, game)
             wanted = [*steps_of(fields.get("base", "")), *steps_of(value)]
             if dice.random() < 0.5:  # killed while it works
-                visitor.connection.request(
-                    "POST", action, adapter.encoded(fields), adapter.form_headers(visitor)
-                )
+                visitor.connection.request("POST", action, urlencode(fields), form_headers(visitor))
                 place.kill()
                 answered = False
             else:

@@ -19,6 +19,8 @@ from tests.newcomers import adapter
 pytestmark = pytest.mark.usefixtures("small_pictures")
 
 CLEO = "cleo@example.net"
+MARK = "plughxyzzy"
+LINE = f"{MARK} is my line"
 NOTES = tomllib.loads(Path(__file__).with_name("notes.toml").read_text("utf-8"))
 HARMLESS, LINKS, FOLDED, TRICKS = (NOTES[kind] for kind in ("harmless", "links", "folded", "tricks"))
 LONG = ("x" * 201, "hello " * 1700, "x" * 10_000, "é" * 201)
@@ -33,11 +35,10 @@ def invited(world: World, note: str, *, signed: bool = True) -> tuple[str, list[
     """What the page says to an organiser, and what came to the guest and to the organiser."""
     before = len(world.mails.mails)
     if signed:
-        page = open_by_form(signed_in(world, "Dirk"), "", CLEO, **{adapter.NOTE_FIELD: note})
+        page = open_by_form(signed_in(world, "Dirk"), "", CLEO, note=note)
     else:
-        page = open_by_form(
-            visit(world, "192.0.2.7"), "ben@example.org", CLEO, name="Ben", **{adapter.NOTE_FIELD: note}
-        )
+        visitor = visit(world, "192.0.2.7")
+        page = open_by_form(visitor, "ben@example.org", CLEO, name="Ben", note=note)
         confirm_proposal(world, "ben@example.org")
     world.deliver()
     return page.text, world.mails.mails[before:]
@@ -64,12 +65,8 @@ def shape(mail: EmailMessage) -> tuple[object, ...]:
 def faults(mail: EmailMessage, model: EmailMessage) -> list[str]:
     """What a line has done to a mail, beside the same mail with a harmless line."""
     found = []
-    for name, one, other in zip(
-        ("headers", "subject", "parts", "links", "pictures", "tags", "addresses"),
-        shape(mail),
-        shape(model),
-        strict=True,
-    ):
+    names = ("headers", "subject", "parts", "links", "pictures", "tags", "addresses")
+    for name, one, other in zip(names, shape(mail), shape(model), strict=True):
         if one != other:
             found.append(f"{name}: {one!r}, not {other!r}")
     if "evil" in str(mail["Subject"]).lower():
@@ -90,6 +87,12 @@ def faults(mail: EmailMessage, model: EmailMessage) -> list[str]:
     return found
 
 
+@pytest.fixture
+def world(tmp_path) -> World:
+    """A house in which Dirk, who asks for games, and Anna are known."""
+    return open_world(tmp_path, "Dirk", "Anna")[0]
+
+
 @pytest.fixture(scope="module")
 def model(tmp_path_factory) -> EmailMessage:
     """The invitation with a harmless line."""
@@ -99,21 +102,17 @@ def model(tmp_path_factory) -> EmailMessage:
 
 
 @pytest.mark.parametrize("note", first(1, HARMLESS))
-def test_what_a_friend_writes_is_in_the_invitation(tmp_path, note):
-    world, _ = open_world(tmp_path, "Dirk", "Anna")
+def test_what_a_friend_writes_is_in_the_invitation(world, note):
     said, mails = invited(world, note)
     [mail] = to_guest(mails)
-    assert " ".join(note.split()) in " ".join(adapter.words_of(mail).replace("\n  | ", " ").split()), (
-        said,
-        adapter.words_of(mail),
-    )
+    words = " ".join(adapter.words_of(mail).replace("\n  | ", " ").split())
+    assert " ".join(note.split()) in words, (said, words)
     assert note.split()[0] not in str(mail["Subject"])
     assert "Dirk" in adapter.words_of(mail)
 
 
 @pytest.mark.parametrize("note", first(1, LINKS))
-def test_a_line_that_leads_elsewhere_is_refused_with_a_sentence(tmp_path, note):
-    world, _ = open_world(tmp_path, "Dirk", "Anna")
+def test_a_line_that_leads_elsewhere_is_refused_with_a_sentence(world, note):
     said, mails = invited(world, note)
     assert not to_guest(mails), adapter.words_of(to_guest(mails)[0])[:800]
     assert any(word in said.lower() for word in ("link", "address")), said[:800]
@@ -121,8 +120,7 @@ def test_a_line_that_leads_elsewhere_is_refused_with_a_sentence(tmp_path, note):
 
 @pytest.mark.breadth
 @pytest.mark.parametrize("note", LONG, ids=["201", "words", "10000", "accents"])
-def test_a_long_line_is_refused_with_a_sentence(tmp_path, note):
-    world, _ = open_world(tmp_path, "Dirk", "Anna")
+def test_a_long_line_is_refused_with_a_sentence(world, note):
     said, mails = invited(world, note)
     assert not to_guest(mails)
     assert "200" in said, said[:800]
@@ -141,14 +139,8 @@ def test_a_hostile_line_is_refused_or_harmless(tmp_path, model, note, signed):
         if signed or not fault.startswith(("subject", "headers"))
     ]
     assert not found, found
-    strange = {str(mail["To"]) for mail in mails} - {
-        str(one)
-        for mail in mails
-        for one in [mail["To"]]
-        if re.search(r"(cleo|dirk|ben|anna)@example\.(net|org)", str(one))
-    }
-    assert not strange
     for mail in mails:
+        assert re.search(r"(cleo|dirk|ben|anna)@example\.(net|org)", str(mail["To"]))
         assert mail["Bcc"] is None
         assert mail["Cc"] is None
         assert len(mail.get_all("Subject")) == len(mail.get_all("To")) == 1
@@ -157,8 +149,7 @@ def test_a_hostile_line_is_refused_or_harmless(tmp_path, model, note, signed):
 @pytest.mark.breadth
 @pytest.mark.parametrize("head", ["note", "bericht", "NOTE", "Note "])
 @pytest.mark.parametrize("note", [HARMLESS[0], LINKS[0], LINKS[10], FOLDED[4], TRICKS[0], "x" * 10_000])
-def test_the_same_by_mail(tmp_path, model, head, note):
-    world, _ = open_world(tmp_path, "Dirk", "Anna")
+def test_the_same_by_mail(world, model, head, note):
     before = len(world.mails.mails)
     tongue = "Onderwerp" if head == "bericht" else "x"
     world.write(
@@ -177,53 +168,44 @@ def test_the_same_by_mail(tmp_path, model, head, note):
     for mail in guests:
         assert "evil" not in adapter.words_of(mail)
         assert "evil" not in adapter.page_of(mail)
-        assert not [
-            one
-            for one in faults(mail, model)
-            if one.startswith(("parts", "signs", "tags", "far", "pictures"))
-        ]
+        kinds = ("parts", "signs", "tags", "far", "pictures")
+        assert not [one for one in faults(mail, model) if one.startswith(kinds)]
 
 
 @pytest.mark.breadth
-def test_a_line_costs_the_same_budget_as_without(tmp_path):
+def test_a_line_costs_the_same_budget_as_without(world):
     """Six games with six lines write to a guest no more often than six without."""
-    world, _ = open_world(tmp_path, "Dirk", "Anna")
     dirk = signed_in(world, "Dirk")
     for number in range(6):
-        open_by_form(dirk, "", CLEO, game=f"Round {number}", **{adapter.NOTE_FIELD: f"Line {number}"})
+        open_by_form(dirk, "", CLEO, game=f"Round {number}", note=f"Line {number}")
         world.deliver()
     assert 1 <= len(reaching(world, CLEO)) <= strangers.PER_DAY
 
 
-def test_a_guest_who_is_forgotten_and_an_organiser_leave_no_line(tmp_path):
+def test_a_guest_who_is_forgotten_and_an_organiser_leave_no_line(world):
     """What was said to guests goes with who said it."""
-    world, _ = open_world(tmp_path, "Dirk", "Anna")
-    invited(world, "plughxyzzy is my line")
+    invited(world, LINE)
     strangers.command(world, "forget", "dirk@example.org", given=b"y\n")
-    left = strangers.traces(strangers.remains(world), "plughxyzzy")
+    left = strangers.traces(strangers.remains(world), MARK)
     assert not left, left
 
 
 @pytest.mark.breadth
-def test_an_organiser_who_had_left_before_leaves_no_line_either(tmp_path):
-    world, _ = open_world(tmp_path, "Dirk", "Anna")
-    invited(world, "plughxyzzy is my line")
+def test_an_organiser_who_had_left_before_leaves_no_line_either(world):
+    invited(world, LINE)
     adapter.leave_open_games(world.place.context, "Dirk")
     strangers.command(world, "forget", "dirk@example.org", given=b"y\n")
-    assert not strangers.traces(strangers.remains(world), "plughxyzzy")
+    assert not strangers.traces(strangers.remains(world), MARK)
 
 
 @pytest.mark.breadth
-def test_who_is_forgotten_beside_an_organiser_takes_no_line_with_them(tmp_path):
-    world, _ = open_world(tmp_path, "Dirk", "Anna")
-    line = {adapter.NOTE_FIELD: "plughxyzzy is my line"}
-    open_by_form(signed_in(world, "Dirk"), "", CLEO, "anna@example.org", **line)
+def test_who_is_forgotten_beside_an_organiser_takes_no_line_with_them(world):
+    open_by_form(signed_in(world, "Dirk"), "", CLEO, "anna@example.org", note=LINE)
     world.deliver()
     strangers.command(world, "forget", CLEO, given=b"y\n")
-    assert "plughxyzzy" in strangers.done(world, "data", "dirk@example.org")
+    assert MARK in strangers.done(world, "data", "dirk@example.org")
 
 
-def test_data_of_the_organiser_holds_their_line(tmp_path):
-    world, _ = open_world(tmp_path, "Dirk", "Anna")
-    invited(world, "plughxyzzy is my line")
-    assert "plughxyzzy" in strangers.done(world, "data", "dirk@example.org")
+def test_data_of_the_organiser_holds_their_line(world):
+    invited(world, LINE)
+    assert MARK in strangers.done(world, "data", "dirk@example.org")

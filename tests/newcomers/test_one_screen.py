@@ -12,12 +12,12 @@ from tempfile import mkdtemp
 import pytest
 from playwright.sync_api import Page
 
+from tests.breadth import by_run
 from tests.newcomers import adapter
 from tests.newcomers.person import told
 
 PHONE_WIDTH, PHONE_HEIGHT = 360, 640
 MOST_HEIGHT = 2000
-SOME = 8
 PEOPLE = ("Anna", "Ben", "Cleo", "Dirk")
 
 
@@ -28,7 +28,7 @@ def letters_of_games(turns: int, *, dutch: bool = False) -> Iterator[EmailMessag
         people = PEOPLE[: 2 + number % 3]
         post = adapter.open_post(Path(mkdtemp()), *people, seed=number)
         if dutch:
-            adapter.speak_dutch(post, *people)
+            adapter.want(post, *people, language="nl")
         while not post.over and left > 0:
             yield from post.deliver()
             post.play_turn()
@@ -91,13 +91,8 @@ def pixels_over(found: list[Measures]) -> list[str]:
     ]
 
 
-MANY = pytest.mark.parametrize(
-    "many", [pytest.param(SOME, marks=pytest.mark.breadth), pytest.param(200, marks=pytest.mark.long)]
-)
-
-
 @pytest.mark.parametrize("dutch", [False, True], ids=["en", "nl"])
-@MANY
+@pytest.mark.parametrize("many", by_run(breadth=[8], long=[200]))
 def test_many_letters_are_one_screen_on_a_phone(record_property, browser, dutch, many):
     window = browser.new_page(viewport={"width": PHONE_WIDTH, "height": PHONE_HEIGHT})
     mails = (mail for mail in letters_of_games(many, dutch=dutch) if adapter.is_turn_letter(mail))

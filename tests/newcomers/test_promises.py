@@ -11,6 +11,7 @@ from random import Random
 
 import pytest
 
+from emails.wording.options import Option
 from engine.actions import ActionRefused, Occupy
 from engine.board import Space
 from engine.cards import Bag, Symbol
@@ -27,7 +28,6 @@ from tests.bots.claims import Check, Claim, Played, claims_in, play_words
 from tests.bots.ledger import spaces_around
 from tests.breadth import by_run
 from tests.newcomers import adapter
-from tests.newcomers.adapter import Step
 
 # --- provinces, counted without the engine's --------------------------------------------------------------
 
@@ -360,7 +360,7 @@ def test_the_dutch_sentences_promise_the_same_numbers():
     assert not apart, (len(apart), apart[:5])
 
 
-def numbers(one: Step) -> list[str]:
+def numbers(one: Option) -> list[str]:
     """The figures of a choice, in whatever order a language puts them."""
     return sorted(re.findall(r"\d+", f"{one.title} {one.detail}"))
 

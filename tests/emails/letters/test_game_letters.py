@@ -1,4 +1,4 @@
-"""Letters: what is said in them, the same as approved, and how they can be acted on."""
+"""Letters: what is said in them, the same as approved; whom they name; how they can be acted on."""
 
 from __future__ import annotations
 
@@ -13,15 +13,25 @@ import pytest
 from emails.i18n import Locale, use_locale
 from emails.languages.supported_languages import LANGUAGES
 from emails.letters import game_letters, lobby_letters
-from emails.letters.contexts import UndoneLine, UnreadChat
-from emails.letters.lobby_letters import LONGEST_NOTE
+from emails.letters.contexts import GameLetterContext, UndoneLine, UnreadChat
+from emails.letters.game_letters import count_after, describe_highlights
+from emails.letters.lobby_letters import (
+    LONGEST_NOTE,
+    estimate_length,
+    find_note_fault,
+    format_span,
+    tidy_note,
+)
+from emails.letters.lobby_letters import TURNS as SHARES
 from emails.letters.parts import list_letter_choices
 from emails.letters.sections import build_sections, describe_done
+from emails.names import SeatNames
 from emails.picture.png import render_png
 from emails.terms import TurnTime
 from emails.tokens import Ticket
 from emails.wording.absences import AbsenceNote, DaysAway
 from emails.wording.deadlines import describe_whose_turn
+from emails.wording.narration import names_in_turns
 from emails.wording.options import list_options
 from emails.wording.requests import (
     PLAN_KEPT,
@@ -30,7 +40,11 @@ from emails.wording.requests import (
     Request,
     RequestKind,
 )
-from engine.events import CardOpened, TurnEnded
+from emails.wording.review_text import compile_statistics, summarize_review
+from engine.actions import Draw
+from engine.bots.reviews import Review, ReviewedTurn, Verdict
+from engine.cards import Symbol
+from engine.events import CardDrawn, CardOpened, TaxesLevied, TurnEnded
 from engine.provinces import provinces
 from server.outbox.preferences import Preferences
 from tests.breadth import first
@@ -75,12 +89,9 @@ def test_the_html_of_a_turn_is_as_approved(language: str) -> None:
 
 
 def test_every_other_file_of_the_gallery_is_as_approved() -> None:
-    made = files()
-    whole = {f"{one.file}.txt" for one in specimens().values()}
-    assert {name: made[name].decode() for name in whole} == {
-        f"{one.file}.txt": one.letter.text for one in specimens().values()
-    }
-    whole |= {f"your_turn.{language}.html" for language in TONGUES}
+    made, texts = files(), {f"{one.file}.txt": one.letter.text for one in specimens().values()}
+    assert {name: made[name].decode() for name in texts} == texts
+    whole = {*texts, *(f"your_turn.{language}.html" for language in TONGUES)}
     digests = [f"{sha256(made[name]).hexdigest()}  {name}\n" for name in sorted(made.keys() - whole)]
     approved("digests.txt", "".join(digests))
     nothing_else_is_approved(FUNCTIONS, whole)
@@ -96,6 +107,9 @@ WHOLE = [name for name, way in WAYS.items() if way.everything or name == "shown-
 """The letters that show the whole position."""
 TURNS = [name for name in SHOWN if name.startswith(("your_turn", "step", "reminder", "digest-turn"))]
 """The letters that a player decides by."""
+
+
+DEADLINES = {"en": "Thursday evening, 14 January, 18:00 UTC", "nl": "donderdagavond, 14 januari, 19:00"}
 
 
 @pytest.mark.parametrize("language", TONGUES)
@@ -115,15 +129,8 @@ def test_both_parts_say_all_that_the_reader_may_know(name: str, language: str) -
             for place in table.guards[seat]:
                 assert table.board.names[place] in part
         assert f"{table.black} {'black' if language == 'en' else 'zwarte'}" in part
-        for province in provinces(table):
-            if province.holder is not None:
-                assert f"{province.value}" in part
-        if not table.over:
-            assert (
-                "Thursday evening, 14 January, 18:00 UTC"
-                if language == "en"
-                else "donderdagavond, 14 januari, 19:00"
-            ) in part
+        assert all(f"{one.value}" in part for one in provinces(table) if one.holder is not None)
+        assert table.over or DEADLINES[language] in part
     for province in provinces(table):
         for place in province.places:
             assert table.board.names[place] in flat
@@ -143,10 +150,9 @@ def test_what_is_to_be_done_stands_in_the_first_lines(name: str, language: str) 
     if name in TURNS:
         assert 0 < picture < body.index(f'href="{link}"')
     if name in TURNS and letter(name, language).choices:
-        example = re.findall("“([^”]*)”", made.text.partition(link)[2])
-        orders = [
-            one for one in example if one.startswith(("choose", "kies", "play", "speel", "draw", "trek"))
-        ]
+        examples = re.findall("“([^”]*)”", made.text.partition(link)[2])
+        verbs = ("choose", "kies", "play", "speel", "draw", "trek")
+        orders = [one for one in examples if one.startswith(verbs)]
         assert orders or name == "step"
         for one in orders:
             read(" ".join(one.split()).partition(";")[0], game.view)  # whoever copies it is understood
@@ -179,16 +185,14 @@ def test_a_letter_stands_for_one_turn_in_every_mail_of_a_position(number: int) -
 
 
 def test_a_letter_to_whom_the_game_does_not_wait_for_offers_nothing() -> None:
-    for name in WAYS:
-        if not letter_context(name).view.my_turn:
-            for language, verb in (("en", "choose"), ("nl", "kies")):
-                assert f"  * {verb}" not in letter(name, language).text
-                assert not letter(name, language).choices
-                assert "&amp;body=a" not in letter(name, language).html
-    assert not {way.name for way in WAYS.values() if letter_context(way.name).view.my_turn} & {
-        "news",
-        "welcome",
-    }
+    waiting = [name for name in WAYS if not letter_context(name).view.my_turn]
+    assert {"news", "welcome"} <= {*waiting}
+    for name in waiting:
+        for language, verb in (("en", "choose"), ("nl", "kies")):
+            made = letter(name, language)
+            assert f"  * {verb}" not in made.text
+            assert not made.choices
+            assert "&amp;body=a" not in made.html
 
 
 # --- what each kind is there for ------------------------------------------------------------------------
@@ -220,22 +224,17 @@ def test_an_answer_tells_once_which_card_filled_the_display() -> None:
         for at, seat in STORY.turn_starts()[3:]
         if isinstance(STORY.letter_context(at, seat).since[0], CardOpened)
     )
-    me, first = made.view.me, made.since[0]
-    assert me is not None
-    turn, done = game_letters.render_your_turn(made).text, (TurnEnded(me), first)
-    assert game_letters.render_answer(made, done, ()).text.count("New in the display") == turn.count(
-        "New in the display"
-    )
+    done, new = (TurnEnded(made.view.my_seat), made.since[0]), "New in the display"
+    turn, answer = game_letters.render_your_turn(made).text, game_letters.render_answer(made, done, ()).text
+    assert answer.count(new) == turn.count(new)
 
 
 def test_an_answer_in_the_middle_of_a_turn_does_not_repeat_what_others_did_before_it() -> None:
     made = letter("answer-in-part").text
     assert "Since your last turn" not in made
     assert "Cleo marched" not in made
-    undone = game_letters.render_answer(
-        letter_context("answer-in-part"), (), (), ("You told everybody: “hello”",)
-    ).text
-    assert "Cleo marched" in undone  # nothing of it has been told
+    told = game_letters.render_answer(letter_context("answer-in-part"), (), (), ("You told all: “hello”",))
+    assert "Cleo marched" in told.text  # nothing of it has been told
 
 
 def test_an_answer_repeats_only_so_much_of_what_was_written() -> None:
@@ -250,13 +249,9 @@ def test_an_answer_repeats_only_so_much_of_what_was_written() -> None:
 
 def test_nobody_is_told_to_write_to_the_house_or_to_an_odd_name() -> None:
     for names in (("Anna", "House 1", "House 2"), ("Anna", "x; draw", "W" * 60), ("Anna", "draw", "a:b")):
-        table = letter_context("your_turn").view.table.but(names=names)
-        made = game_letters.render_your_turn(
-            replace(
-                letter_context("your_turn-everything"),
-                view=replace(letter_context("your_turn").view, table=table),
-            )
-        )
+        game = letter_context("your_turn-everything")
+        table = game.view.table.but(names=names)
+        made = game_letters.render_your_turn(replace(game, view=replace(game.view, table=table)))
         assert "“tell" not in made.text
         assert "“say:" in made.text
 
@@ -293,11 +288,10 @@ def test_a_reminder_says_how_long_is_left() -> None:
 
 def test_a_game_without_a_limit_speaks_of_none() -> None:
     made = game_letters.render_your_turn(replace(turn(16, 0), deadline=None, turn_time=TurnTime(0)))
-    for part in (
-        made.text,
-        made.html,
-        compose(lobby_letters.Invitation(), invited=replace(sample_invitation(), turn_time=TurnTime(0))).text,
-    ):
+    invitation = compose(
+        lobby_letters.Invitation(), invited=replace(sample_invitation(), turn_time=TurnTime(0))
+    )
+    for part in (made.text, made.html, invitation.text):
         assert "UTC" not in part
         assert "hour" not in part
         assert "A turn may take" not in part
@@ -316,7 +310,6 @@ def test_every_kind_is_in_the_gallery() -> None:
         plan_played game_over digest shown asked_back stopped confirm move_asked moved proposal signin notice
         called_off declined motion absence seat_offered seat_claim seat_refused substitute replaced"""
     assert sorted(kinds.split()) == FUNCTIONS
-    assert any(isinstance(event, TurnEnded) for event in STORY.events)
     assert {name for name, _ in specimens()} == set(KINDS)
 
 
@@ -396,10 +389,6 @@ TURN_ASKED = ("your_turn", "step", "reminder", "reminder-asked")
 TUESDAY = datetime(2027, 1, 12, 18, 30, tzinfo=UTC)
 
 
-def links_of(name: str, language: str = "en") -> list[str]:
-    return [str(one.get("href")) for one in page(letter(name, language)).iter("a")]
-
-
 WAITING = ("news", "digest", "message", "answer", "shown", "refused-not-my-turn", "time_passed")
 TIME = {"en": "Your time (days away, more time, a pause)", "nl": "Je tijd (dagen weg, meer tijd, een pauze)"}
 
@@ -407,44 +396,35 @@ TIME = {"en": "Your time (days away, more time, a pause)", "nl": "Je tijd (dagen
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", TURN_ASKED + WAITING)
 def test_both_parts_of_every_letter_lead_to_days_away_more_time_and_a_pause(name: str, language: str) -> None:
-    made, (link,) = letter(name, language), (one for one in links_of(name, language) if "/agreements" in one)
-    lines = made.text.splitlines()
+    made = letter(name, language)
+    lines, [link] = made.text.splitlines(), page(made).xpath("//a[contains(@href, '/agreements')]/@href")
     assert lines[lines.index(link) - 1] == f"{TIME[language]}:"
     assert lines.count(link) == 1
     assert (TIME[language] in made.html) == (name in WAITING)  # whoever is to move has it beside the deadline
 
 
 def test_none_does_where_no_turn_has_a_limit_or_the_game_is_over() -> None:
-    for made in (
-        game_letters.render_news(replace(letter_context("news"), turn_time=TurnTime(0))),
-        game_letters.render_your_turn(
-            replace(letter_context("your_turn"), turn_time=TurnTime(0), deadline=None)
-        ),
-        letter("game_over"),
-    ):
+    news = replace(letter_context("news"), turn_time=TurnTime(0))
+    turn = replace(letter_context("your_turn"), turn_time=TurnTime(0), deadline=None)
+    unlimited = game_letters.render_news(news), game_letters.render_your_turn(turn)
+    for made in (*unlimited, letter("game_over")):
         assert "/agreements" not in made.text + made.html
 
 
 def test_words_that_give_time_stand_in_no_letter_where_none_runs() -> None:
-    for made in (
-        replace(letter_context("your_turn"), deadline=None),
-        replace(letter_context("your_turn"), pause_ends=NOW + timedelta(days=3)),
-    ):
-        written = game_letters.render_your_turn(made)
+    for changes in ({"deadline": None}, {"pause_ends": NOW + timedelta(days=3)}):
+        written = game_letters.render_your_turn(replace(letter_context("your_turn"), **changes))
         assert "/away" not in written.html
         assert "“more time”" not in written.text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_words_that_it_names_are_read(language: str) -> None:
-    [line] = (
-        one for one in letter("your_turn", language).text.splitlines() if one.endswith("”.") and "?" in one
-    )
+    lines = letter("your_turn", language).text.splitlines()
+    [line] = (one for one in lines if one.endswith("”.") and "?" in one)
     more, away = (one.partition("”")[0] for one in line.split("“")[1:])
     with use_locale(Locale(language)):
-        asked = parse_request(more)
-        assert asked is not None
-        assert asked.kind is RequestKind.MORE_TIME
+        assert parse_request(more) == Request(RequestKind.MORE_TIME)
         assert away.split()[0] in ("away", "weg")
 
 
@@ -480,3 +460,171 @@ def test_letters_to_the_others_tell_it_in_both_parts_and_no_letter_to_whoever_is
         assert told in written.html.replace("&#39;", "'")
         own = replace(letter_context("your_turn"), turn_since=since)
         assert "It has been" not in compose(payload, own).text
+
+
+# --- the names of then: who had a seat when something happened, though another has it by now --------------
+
+LYRE, HORSE = Symbol.LYRE, Symbol.HORSE
+END, OPENED = TurnEnded(1), CardOpened(HORSE)
+Told = tuple[GameLetterContext, str]
+Ended = tuple[GameLetterContext, tuple[SeatNames, ...]]
+
+
+def passed_on_now(made: GameLetterContext, seat: int) -> GameLetterContext:
+    """The same, the seat of another passed on to Dirk after all that has happened."""
+    before = made.view.table.names
+    names = tuple("Dirk" if one == seat else name for one, name in enumerate(before))
+    view = replace(made.view, table=replace(made.view.table, names=names))
+    return replace(made, view=view, seat_names=(SeatNames(before),) * made.after)
+
+
+@pytest.fixture
+def news() -> Told:
+    """What the last to move hears of the turn before theirs, whose player has gone since; and that player."""
+    at, seat = STORY.turn_starts()[16]
+    made = STORY.letter_context(at, (seat + 1) % 3)
+    mover = (seat - 1) % 3
+    return passed_on_now(made, mover), made.view.table.names[mover]
+
+
+@pytest.mark.parametrize("everything", [False, True])
+def test_the_news_and_their_subject_name_who_played(news: Told, everything: bool) -> None:
+    made, mover = news
+    letter = game_letters.render_news(replace(made, everything=everything))
+    told = letter.text.partition("== What ")[2]
+    assert f"{mover} has played" in letter.text
+    assert told.startswith(f"{mover} did ==")
+    assert mover in letter.subject
+    assert "Dirk" not in letter.subject
+    assert f"{mover} marched" in " ".join(told.split())
+    assert "Dirk marched" not in letter.text
+
+
+def test_whoever_was_late_is_named_and_not_who_came_after_them(news: Told) -> None:
+    made, mover = news
+    seat = made.view.table.names.index("Dirk")
+    acted = replace(made, acted=STORY.last_turn_of(made, seat))
+    letter = compose(game_letters.TimePassed(seat), acted)
+    assert f"{mover} ran out of time" in letter.text
+    assert "Dirk ran out" not in letter.subject + letter.text
+
+
+def test_who_levied_then_is_named_in_the_line_that_a_mailbox_shows() -> None:
+    levies = [(at, fact) for at, fact in enumerate(STORY.events, 1) if isinstance(fact, TaxesLevied)]
+    at, levied = levies[2]
+    made = STORY.letter_context(at, (levied.seat + 1) % 3)
+    mover = made.view.table.names[levied.seat]
+    html = game_letters.render_news(passed_on_now(made, levied.seat)).html
+    assert f"{mover} levied: " in html
+    assert "Dirk levied: " not in html
+
+
+@pytest.fixture
+def over() -> Ended:
+    """What Dirk hears at the end, who has played the last turn of the first seat; who had which seat when."""
+    made = STORY.letter_context(len(STORY.events), 0)
+    before = made.view.table.names
+    after = ("Dirk", *before[1:])
+    last = max(at for at, seat in STORY.turn_starts() if seat == 0)
+    names = (SeatNames(before, False),) * last + (SeatNames(after),) * (made.after - last)
+    view = replace(made.view, table=replace(made.view.table, names=after))
+    return replace(made, view=view, seat_names=names), names_in_turns(STORY.told_to(0), names)
+
+
+def test_the_end_of_a_game_remembers_who_did_it(over: Ended) -> None:
+    made, turn_names = over
+    record = compile_statistics(STORY.told_to(0))
+    assert record.longest is not None
+    assert record.best is not None
+    before = STORY.letter_context(1, 0).view.table.names
+    early, best = replace(record.longest, seat=0, turn=1), replace(record.best, seat=0, turn=4)
+    march, levy = describe_highlights(replace(record, longest=early, best=best), made.view, turn_names)
+    assert march.startswith(f"The longest march: {before[0]} in turn 1,")
+    assert f": {before[0]} in turn 4, " in levy
+    last = max(number for number, one in enumerate(turn_names, 1) if one.is_readers)
+    late = replace(record.longest, seat=0, turn=last)
+    [own, *_] = describe_highlights(replace(record, longest=late), made.view, turn_names)
+    assert own.startswith(f"The longest march: you in turn {last},")
+
+
+def test_no_turn_is_said_to_have_cost_a_substitute_that_another_played(over: Ended) -> None:
+    made, turn_names = over
+    first = STORY.letter_context(1, 0).view.table.names[0]
+    turns = (ReviewedTurn(Verdict(1, 0, (), (Draw(),), 9.0), (0.9, 0.05, 0.05)),)
+    lines = summarize_review(Review((0.3, 0.3, 0.4), turns), [], made.view, turn_names)
+    assert lines == [
+        f"Turn 1 changed the game most: the judge, a program, gave {first} a chance of 30% to win before it, "
+        "and of 90% after it."
+    ]
+    assert len(summarize_review(Review((0.3, 0.3, 0.4), turns), [], made.view)) == 2
+
+
+def test_facts_are_found_where_they_stand_before_what_is_told_too() -> None:
+    drawn = CardDrawn(1, LYRE)
+    assert count_after((drawn, END), (drawn, END)) == 0
+    assert count_after((drawn,), (drawn, END, OPENED)) == 2
+    assert count_after((drawn, END, OPENED), (OPENED, CardDrawn(0, HORSE))) == 1
+    assert count_after((drawn, END), (OPENED, OPENED)) == 2
+    assert count_after((), (OPENED,)) == 0
+
+
+# --- invitations: how long a game takes, and the line of an organiser to the guests ----------------------
+
+
+@pytest.mark.parametrize(
+    ("seats", "people", "hours", "told"),
+    [
+        (2, 2, 48, "about 4 weeks"),
+        (3, 3, 48, "about 5 weeks"),
+        (3, 1, 48, "about 2 weeks"),
+        (3, 3, 12, "about 9 days"),
+        (2, 1, 2, "about 1 day"),
+        (4, 4, 1, "an evening"),
+        (4, 4, 0, ""),
+    ],
+)
+def test_the_span_follows_from_the_turns_of_people_and_half_their_time(
+    seats: int, people: int, hours: int, told: str
+) -> None:
+    assert format_span(estimate_length(seats, people, 60 * hours), 60 * hours) == told
+    with use_locale(Locale("nl")):
+        assert format_span(estimate_length(2, 2, 48 * 60), 48 * 60) == "ongeveer 4 weken"
+
+
+@pytest.mark.parametrize("seats", SHARES)
+def test_everybody_has_their_share_of_the_turns(seats: int) -> None:
+    length = estimate_length(seats, seats, 48 * 60)
+    assert abs(length.own * seats - length.turns) <= seats
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "",
+        "Shall we? It is easier than it looks :-)",
+        "Remember Friday 9.30, e.g. at ours; o.a. Cleo plays too.",
+        "Zullen we? 't Is winter… Tot 1.12.2026!",
+        "Ἀλέξανδρος! 🎲 50% of it is luck & the rest isn't <joke>",
+        "x" * LONGEST_NOTE,
+    ],
+)
+def test_a_line_of_words_goes(note: str) -> None:
+    assert find_note_fault(tidy_note(note)) is None
+
+
+@pytest.mark.parametrize("note", ["see https://example.com/x", "write to anna\uff20example.org"])
+def test_what_looks_like_a_link_or_an_address_is_refused_with_a_sentence(note: str) -> None:
+    assert find_note_fault(tidy_note(note)).startswith("The line to your guests holds no link")
+
+
+def test_a_line_is_one_line_and_holds_nothing_that_cannot_be_seen() -> None:
+    assert tidy_note("  Shall\r\n\twe\u202e now\x00?\u200b \n") == "Shall we now?"
+    assert tidy_note("Bcc: all\r\nSubject: x").count("\n") == 0
+    assert "www.example" in tidy_note("ww\u200bw.example")  # and so it is found out
+    assert find_note_fault(tidy_note("ww\u200bw.example"))
+
+
+def test_one_that_is_too_long_is_refused_with_how_long_it_is() -> None:
+    with use_locale(Locale("nl")):
+        assert find_note_fault("x" * 201).startswith("Het bericht aan je gasten heeft 201 tekens")
+    assert find_note_fault(tidy_note("y" * 5000))

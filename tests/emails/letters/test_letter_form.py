@@ -62,10 +62,8 @@ def test_each_kind_is_declared() -> None:
 
 
 def test_what_names_a_kind_in_a_message_id_stays_as_it_was() -> None:
-    assert {kind.value: kind.mark for kind in LetterKind if kind.mark != kind} == {
-        "your_turn": "turn",
-        "game_over": "over",
-    }
+    marks = {kind.value: kind.mark for kind in LetterKind if kind.mark != kind}
+    assert marks == {"your_turn": "turn", "game_over": "over"}
 
 
 def test_what_every_letter_can_show_is_a_part() -> None:
@@ -86,7 +84,7 @@ ACCEPTING = ("accept", "i accept", "yes", "ja", "ok")
 
 
 NUMBERS: ChoiceMeanings = {
-    str(number): words for number, words in enumerate(("C5", "draw", "end", "H32") * 20, 1)
+    str(number): words for number, words in enumerate("C5 draw end H32".split() * 20, 1)
 }
 """More than any letter has: what its number stands for a mail could hold."""
 
@@ -118,12 +116,8 @@ def says_nothing(line: str) -> bool:
 )
 def test_no_line_of_a_letter_is_an_order(which: str) -> None:
     for made in many(which):
-        for line in (
-            *made.text.splitlines(),
-            *drawn(made),
-            *(one.alt for one in made.pictures),
-            made.subject,
-        ):
+        words = (*(one.alt for one in made.pictures), made.subject)
+        for line in (*made.text.splitlines(), *drawn(made), *words):
             assert says_nothing(line), line
             assert not is_order(line, made.choices), line
 
@@ -260,11 +254,17 @@ def test_what_stands_under_a_marker_of_any_language_is_not_read(marker: str) -> 
 # --- answered -------------------------------------------------------------------------------------------
 
 
-def reply(written: str, quoted: str) -> bytes:
+def answered(sent: str, written: str, quoted: str, kind: str = "plain") -> tuple[str, ...]:
+    """The lines that are read in an answer to a letter, which quotes it somehow."""
     mail = EmailMessage()
     mail["From"], mail["Subject"] = "anna@example.org", "Re: Alexandros: Spring"
-    mail.set_content(f"{written}\n\n{quoted}\n")
-    return mail.as_bytes()
+    mail.set_content(f"{written}\n\n{quoted}\n", subtype=kind)
+    return read_reply(parse_mail(mail.as_bytes()), GameGrammar(BOARD), sent).lines
+
+
+def marked(text: str) -> str:
+    """A letter as most programs quote it."""
+    return "On Thu, Alexandros wrote:\n" + "".join(f"> {line}\n" for line in text.splitlines())
 
 
 WRITTEN = [
@@ -282,26 +282,18 @@ WRITTEN = [
 @pytest.mark.parametrize("language", TONGUES)
 @pytest.mark.parametrize("name", ANSWERED)
 def test_a_quoted_letter_is_never_an_order(name: str, language: str, written: tuple[str, ...]) -> None:
-    text = letter(name, language).text
-    with_marks = "On Thu, Alexandros wrote:\n" + "".join(f"> {line}\n" for line in text.splitlines())
-    for quoted in (with_marks, text, "Alexandros <alexandros@example.org> wrote:\n\n" + text):
-        found = read_reply(parse_mail(reply("\n".join(written), quoted)), GameGrammar(BOARD), text)
-        assert found.lines in (written, ())
-        if quoted == with_marks:
-            assert found.lines == written
+    text, own = letter(name, language).text, "\n".join(written)
+    assert answered(text, own, marked(text)) == written
+    for quoted in (text, "Alexandros <alexandros@example.org> wrote:\n\n" + text):
+        assert answered(text, own, quoted) in (written, ())
 
 
 @pytest.mark.parametrize("language", first(1, TONGUES))
 @pytest.mark.parametrize("name", ANSWERED)
 def test_a_letter_quoted_as_html_is_never_an_order(name: str, language: str) -> None:
     made = letter(name, language)
-    for written in ("", "<div>draw</div>"):
-        mail = EmailMessage()
-        mail.set_content(f"{written}<div>{made.html}</div>", subtype="html")
-        assert read_reply(parse_mail(mail.as_bytes()), GameGrammar(BOARD), made.text).lines in (
-            (),
-            ("draw",) if written else (),
-        )
+    for written, lines in (("", ()), ("<div>draw</div>", ("draw",))):
+        assert answered(made.text, written, f"<div>{made.html}</div>", "html") in ((), lines)
 
 
 @pytest.mark.parametrize("which", first(1, ["told", "nasty"]))
@@ -309,13 +301,9 @@ def test_a_quoted_letter_with_odd_words_is_never_an_order(which: str) -> None:
     for made in many(which):
         if not made.text.startswith("---"):
             continue  # answers to it are not read
-        with_marks = "On Thu, Alexandros wrote:\n" + "".join(f"> {line}\n" for line in made.text.splitlines())
-        for quoted in (with_marks, made.text):
-            assert read_reply(parse_mail(reply("", quoted)), GameGrammar(BOARD), made.text).lines == ()
-            assert read_reply(parse_mail(reply("draw", quoted)), GameGrammar(BOARD), made.text).lines in (
-                ("draw",),
-                (),
-            )
+        for quoted in (marked(made.text), made.text):
+            assert answered(made.text, "", quoted) == ()
+            assert answered(made.text, "draw", quoted) in (("draw",), ())
 
 
 @pytest.mark.parametrize("which", first(1, ["three-players", "two-players"]))
@@ -334,17 +322,17 @@ def test_every_button_leads_to_its_choice_by_link_and_by_mail(which: str, part: 
         mails = [link for link in links if link.startswith("mailto:")]
         stops = [link for link in links if "/u/" in link]
         assert len(tickets) + len(mails) + len(stops) == len(links)
-        assert {unseal_unsubscribe(link.rpartition("/")[2], SAMPLE_LINKS.keys) for link in stops} == {
-            (GAME, seat)
-        }
+        opened = {unseal_unsubscribe(link.rpartition("/")[2], SAMPLE_LINKS.keys) for link in stops}
+        assert opened == {(GAME, seat)}
         assert {(ticket.game, ticket.seat, ticket.after) for ticket in tickets} == {(GAME, seat, at)}
         buttons = [ticket.words for ticket in tickets if ticket.words]
         turns = set(letter.choices.values()) - words
         assert set(buttons) <= words | turns
         assert len(buttons) >= min(20, len(words - {""}))
         bodies = {unquote(mail.partition("&body=")[2]) for mail in mails}
-        assert {translate_orders(choice, language) for choice in words & set(buttons)} <= bodies
-        assert bodies - {translate_orders(choice, language) for choice in words} <= set(letter.choices)
+        told = {choice: translate_orders(choice, language) for choice in words}
+        assert {told[choice] for choice in words & set(buttons)} <= bodies
+        assert bodies - {*told.values()} <= set(letter.choices)
         for mail in mails:
             address = mail.removeprefix("mailto:").partition("?")[0]
             token = address.partition("@")[0].removeprefix("play+")
@@ -366,11 +354,10 @@ def test_both_parts_have_the_links_to_the_page_the_settings_and_the_way_out(name
         for link in (SAMPLE_LINKS.settings_link(ticket), SAMPLE_LINKS.ticket_link(ticket)):
             assert link not in made.text + made.html
         return
-    page = (
-        SAMPLE_LINKS.agreements_link if name.startswith(("motion", "absence")) else SAMPLE_LINKS.ticket_link
-    )
-    expected = [page(ticket), SAMPLE_LINKS.settings_link(ticket)] + [stop] * (not name.startswith("stopped"))
-    for link in expected:
+    asks = name.startswith(("motion", "absence"))
+    page = SAMPLE_LINKS.agreements_link(ticket) if asks else SAMPLE_LINKS.ticket_link(ticket)
+    stops = () if name.startswith("stopped") else (stop,)
+    for link in (page, SAMPLE_LINKS.settings_link(ticket), *stops):
         assert made.text.splitlines().count(link) == 1
         assert f'href="{link}"' in made.html
 

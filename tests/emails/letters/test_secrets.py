@@ -55,11 +55,9 @@ def changed(event: Event, seat: int, dice: Random) -> Event:
         case CardDrawn() if event.seat != seat:
             return replace(event, card=dice.choice(SYMBOLS))
         case GameStarted():
-            hands = tuple(
-                hand if one == seat else Bag.of([dice.choice(SYMBOLS)])
-                for one, hand in enumerate(event.hands)
-            )
-            return replace(event, hands=hands)
+            others = [Bag.of([dice.choice(SYMBOLS)]) for _ in event.hands]
+            hands = (hand if one == seat else others[one] for one, hand in enumerate(event.hands))
+            return replace(event, hands=tuple(hands))
         case _:
             return event
 

@@ -23,7 +23,7 @@ from engine.events import AlexanderMarched
 from engine.evolve import start
 from engine.position import View, view
 from engine.provinces import provinces
-from tests.breadth import first
+from tests.breadth import by_run, first
 from tests.emails import stored_games
 from tests.emails.positions import (
     BOARD,
@@ -54,6 +54,12 @@ def found(drawn: str, name: str) -> ElementTree.Element:
     element = layer(drawn, name)
     assert element is not None, f"there is no layer {name}"
     return element
+
+
+def busy(seed: int, turns: int = 999) -> tuple[View, Overlay]:
+    """A game of four after so many turns, with all marks that a picture can have at once."""
+    position, log = played(NAMES, seed, turns)
+    return view(position, 0), marks(position, log)
 
 
 def size(picture: bytes) -> tuple[int, int]:
@@ -87,8 +93,7 @@ def test_a_wide_board_numbers_every_other_column() -> None:
 
 
 def test_nothing_is_drawn_that_nobody_sees() -> None:
-    position, log = played(NAMES, 4, 27)
-    drawn = draw_board(view(position, 0), marks(position, log))
+    drawn = draw_board(*busy(4, 27))
     assert "pointer-events" not in drawn
     assert len(drawn) < 40_000
 
@@ -152,38 +157,29 @@ def test_the_seats_are_named_beneath_with_scores_and_whose_turn_it_is() -> None:
 def test_a_picture_shows_nothing_of_the_cards() -> None:
     position, log = played(NAMES, 3, 20)
     bare = replace(position, hands=(EMPTY,) * 4, supply=EMPTY)
-    assert draw_board(view(position, 0), marks(position, log)) == draw_board(
-        view(bare, None), marks(position, log)
-    )
+    assert draw_board(*busy(3, 20)) == draw_board(view(bare, None), marks(position, log))
 
 
 # --- marks ----------------------------------------------------------------------------------------------
 
 
 def test_each_mark_has_its_layer_and_none_has_one_without_marks() -> None:
-    position, log = played(NAMES, 4, 20)
-    known, all_of_them = view(position, 0), marks(position, log)
+    known, all_of_them = busy(4, 20)
     layers = {
         name: layer(draw_board(known, all_of_them), name)
         for name in "labels targets marches fresh changed preview".split()
     }
     assert all(found is not None for found in layers.values())
     assert not [name for name in layers if layer(draw_board(known), name) is not None]
-    labels = layers["labels"]
-    assert labels is not None
-    assert {group.get("data-label"): group[1].text for group in labels} == {
-        str(point): label for point, label in all_of_them.labels.items()
-    }
-    targets = layers["targets"]
-    assert targets is not None
-    assert {path.get("data-space") for path in targets} == set(map(str, all_of_them.targets))
+    labels = {group.get("data-label"): group[1].text for group in layers["labels"]}
+    assert labels == {str(point): label for point, label in all_of_them.labels.items()}
+    assert {path.get("data-space") for path in layers["targets"]} == set(map(str, all_of_them.targets))
 
 
 def test_marches_over_the_same_sides_are_drawn_side_by_side_in_the_colours_of_their_seats() -> None:
     path = tuple(BOARD.point_names[name] for name in ("C9", "D10", "D12", "E13"))
-    drawn = found(
-        draw_board(seen(4, 0, 4), Overlay(marches=((1, path), (2, path), (3, path[::-1])))), "marches"
-    )
+    marches = Overlay(marches=((1, path), (2, path), (3, path[::-1])))
+    drawn = found(draw_board(seen(4, 0, 4), marches), "marches")
     lines = [group[1].get("d") for group in drawn]
     assert [group[1].get("stroke") for group in drawn] == list(palette.SEAT_COLOURS[1:])
     assert len(set(lines)) == 3
@@ -218,12 +214,10 @@ def test_every_reader_sees_the_red_walls_from_the_last_march_to_the_end_of_the_g
 
 
 def test_red_walls_are_not_guessed_where_the_marks_do_not_tell() -> None:
-    position, log = played(NAMES, 4)
-    all_of_them = marks(position, log)
-    assert not find_red_walls(position.table, Overlay())
-    assert not find_red_walls(position.table, replace(all_of_them, fresh=frozenset()))
-    assert not find_red_walls(position.table, replace(all_of_them, marches=all_of_them.marches[:-1]))
-    assert not find_red_walls(played(NAMES, 4, 20)[0].table, all_of_them)
+    known, told = busy(4)
+    for less in (Overlay(), replace(told, fresh=frozenset()), replace(told, marches=told.marches[:-1])):
+        assert not find_red_walls(known.table, less)
+    assert not find_red_walls(busy(4, 20)[0].table, told)
 
 
 def test_the_fonts_are_there_and_free_to_use() -> None:
@@ -235,8 +229,7 @@ def test_the_fonts_are_there_and_free_to_use() -> None:
 
 
 def test_the_same_view_and_marks_give_the_same_bytes() -> None:
-    position, log = played(NAMES, 4, 27)
-    known, given = view(position, 0), marks(position, log)
+    known, given = busy(4, 27)
     turned = Overlay(
         labels=dict(sorted(given.labels.items(), reverse=True)),
         targets=frozenset(sorted(given.targets, reverse=True)),
@@ -251,31 +244,29 @@ def test_the_same_view_and_marks_give_the_same_bytes() -> None:
     assert render_png(one) == render_png(one)
 
 
+def check_size(known: View, pointed: Overlay) -> None:
+    picture = render_png(draw_board(known, pointed))
+    assert size(picture) == (WIDTH, HEIGHT), known.table.turn
+    assert len(picture) <= MAX_BYTES, known.table.turn
+
+
 @pytest.mark.parametrize("seed", [0, 7, 16])
 def test_a_busy_picture_is_small(seed: int) -> None:
-    position, log = played(NAMES, seed, 29)
-    picture = render_png(draw_board(view(position, 0), marks(position, log)))
-    assert size(picture) == (WIDTH, HEIGHT)
-    assert len(picture) <= MAX_BYTES
+    check_size(*busy(seed, 29))
 
 
-@pytest.mark.parametrize(("name", "at"), [("walls", 197), ("points-dutch", 230), ("three-players", 220)])
-def test_the_largest_pictures_of_the_stored_games_are_not_shrunk(name: str, at: int) -> None:
-    made = stored_games.letter_context(name, at, 0)
-    picture = render_png(draw_board(made.view, build_overlay(made.since, made.before, made.view)))
-    assert size(picture) == (WIDTH, HEIGHT)
-    assert len(picture) <= MAX_BYTES
+LARGEST = [(name, [(at, 0)]) for name, at in (("walls", 197), ("points-dutch", 230), ("three-players", 220))]
+EVERY = [
+    (name, (*stored_games.turns(name), *stored_games.actions(name), *((-1, seat) for seat in range(2))))
+    for name in ("two-players", "three-players", "walls", "points", "points-dutch", "shortage")
+]
 
 
-@pytest.mark.long
-def test_every_picture_of_the_stored_games_is_small() -> None:
-    for name in ("two-players", "three-players", "walls", "points", "points-dutch", "shortage"):
-        ends = [(len(stored_games.stored(name)), seat) for seat in range(2)]
-        for at, seat in (*stored_games.turns(name), *stored_games.actions(name), *ends):
-            made = stored_games.letter_context(name, at, seat)
-            picture = render_png(draw_board(made.view, build_overlay(made.since, made.before, made.view)))
-            assert len(picture) <= MAX_BYTES, (name, at)
-            assert size(picture) == (WIDTH, HEIGHT), (name, at)
+@pytest.mark.parametrize(("name", "moments"), by_run(LARGEST, long=EVERY))
+def test_pictures_of_the_stored_games_are_not_shrunk(name: str, moments: list[tuple[int, int]]) -> None:
+    for at, seat in moments:
+        made = stored_games.letter_context(name, at % (len(stored_games.stored(name)) + 1), seat)
+        check_size(made.view, build_overlay(made.since, made.before, made.view))
 
 
 def test_no_drawing_whatever_makes_a_larger_png() -> None:
@@ -285,7 +276,7 @@ def test_no_drawing_whatever_makes_a_larger_png() -> None:
         f'fill="#{dice.randrange(1 << 24):06x}"/>'
         for _ in range(14_000)
     )
-    wild = '<svg xmlns="http://www.w3.org/2000/svg" width="876" height="538">' + "".join(spots) + "</svg>"
+    wild = f'<svg xmlns="http://www.w3.org/2000/svg" width="876" height="538">{"".join(spots)}</svg>'
     picture = render_png(wild)
     assert len(picture) <= MAX_BYTES
     width, height = size(picture)

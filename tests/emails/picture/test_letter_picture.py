@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image, ImageChops, ImageFont, ImageStat
 
+from emails.letters.contexts import GameLetterContext
 from emails.picture.basemap import basemap_of
 from emails.picture.board_picture import draw_board
 from emails.picture.letter_picture import PICTURE_WIDTH, LetterPicture, draw_letter_picture
@@ -32,6 +33,7 @@ from engine import march_rules
 from engine.board import Point, Space
 from engine.evolve import start
 from engine.position import View, view
+from tests.breadth import by_run
 from tests.emails import stored_games
 from tests.emails.picture.test_board_picture import size
 from tests.emails.positions import BOARD, ODD_BOARDS, board, opening
@@ -114,23 +116,26 @@ def offer(known: View, dice: Random) -> list[tuple[str, str, Point | None]]:
     ]
 
 
-@cache
-def letters(many: int) -> tuple[tuple[View, Overlay, LetterPicture], ...]:
-    """The pictures of so many turns of stored games, each with five turns offered by chance."""
-    return tuple(_drawn(many))
-
-
-def _drawn(many: int) -> Iterator[tuple[View, Overlay, LetterPicture]]:
-    dice = Random(many)
+def some_turns(dice: Random, many: int) -> Iterator[tuple[GameLetterContext, Overlay]]:
+    """So many turns of stored games by chance, with the marks of what happened before them."""
     starts = [(name, *one) for name in GAMES for one in stored_games.turns(name)]
     for name, at, seat in dice.choices(starts, k=many):
         made = stored_games.letter_context(name, at, seat)
-        pointed = build_overlay(made.since, made.before, made.view)
-        pointed = point_out_turns(pointed, BOARD, offer(made.view, dice), made.since)
-        yield made.view, pointed, draw_letter_picture(made.view, pointed)
+        yield made, build_overlay(made.since, made.before, made.view)
 
 
-def check_what_can_be_read(many: int) -> None:
+@cache
+def letters(many: int) -> tuple[tuple[View, Overlay, LetterPicture], ...]:
+    """The pictures of so many turns of stored games, each with five turns offered by chance."""
+    dice, found = Random(many), []
+    for made, marks in some_turns(dice, many):
+        pointed = point_out_turns(marks, BOARD, offer(made.view, dice), made.since)
+        found.append((made.view, pointed, draw_letter_picture(made.view, pointed)))
+    return tuple(found)
+
+
+@pytest.mark.parametrize("many", by_run([FEW], [MANY]))
+def test_what_is_offered_is_named_large_enough_and_names_cover_nothing(many: int) -> None:
     for known, pointed, picture in letters(many):
         seen = sight_of(picture.svg)
         where = str(known.table.turn)
@@ -143,7 +148,8 @@ def check_what_can_be_read(many: int) -> None:
             assert not overlap(one, other), where
 
 
-def check_what_discs_leave_free(many: int) -> None:
+@pytest.mark.parametrize("many", by_run([FEW], [MANY]))
+def test_no_disc_covers_what_it_leads_to(many: int) -> None:
     for known, pointed, picture in letters(many):
         seen = sight_of(picture.svg)
         assert set(seen.discs) == set(pointed.labels.values()), known.table.turn
@@ -155,24 +161,6 @@ def check_what_discs_leave_free(many: int) -> None:
                 assert not covers(disc, symbol_of(goal)), (known.table.turn, label)
                 assert not covers(disc, seen.names[BOARD.names[goal]][1]), (known.table.turn, label)
             assert disc[3] / seen.unit * 2 >= 16
-
-
-def test_what_is_offered_is_named_large_enough_and_names_cover_nothing() -> None:
-    check_what_can_be_read(FEW)
-
-
-def test_no_disc_covers_what_it_leads_to() -> None:
-    check_what_discs_leave_free(FEW)
-
-
-@pytest.mark.breadth
-def test_what_is_offered_can_be_read_in_many_positions() -> None:
-    check_what_can_be_read(MANY)
-
-
-@pytest.mark.breadth
-def test_no_disc_covers_what_it_leads_to_in_many_positions() -> None:
-    check_what_discs_leave_free(MANY)
 
 
 def test_what_can_be_chosen_lies_in_the_picture_and_the_news_at_least_in_its_small_map() -> None:
@@ -268,7 +256,7 @@ def circle(words: str) -> tuple[float, float, float]:
     return x, y, radius
 
 
-def test_each_circle_lies_on_the_disc_that_it_is_for() -> None:
+def test_each_circle_lies_on_the_disc_that_it_is_for_and_on_no_other_circle() -> None:
     for _, pointed, picture in letters(FEW):
         seen, area = sight_of(picture.svg), picture.area
         scale = PICTURE_WIDTH / (area.width + area.frame)
@@ -279,15 +267,10 @@ def test_each_circle_lies_on_the_disc_that_it_is_for() -> None:
             there = (disc[0] - area.left + area.frame) * scale, (disc[1] - area.top + area.frame) * scale
             assert dist((x, y), there) < 1
             assert radius >= 12  # 24 pixels across (WCAG 2.2, 2.5.8)
-
-
-def test_no_two_circles_overlap() -> None:
-    for _, _, picture in letters(FEW):
         for one, other in combinations((circle(area.circle) for area in picture.areas), 2):
             assert dist(one[:2], other[:2]) >= one[2] + other[2] - 1.5
 
 
-FEW_PAGES, MANY_PAGES = 10, 200
 PHONE = 360
 """Pixels: how wide a telephone shows a close-up."""
 ROOM = 130
@@ -297,24 +280,20 @@ ROOM = 130
 def chosen_cards(many: int) -> Iterator[tuple[View, Overlay]]:
     """The marks of so many pages on which a card is chosen, by chance one of those that lead somewhere."""
     dice = Random(many)
-    starts = [(name, *one) for name in GAMES for one in stored_games.turns(name)]
-    for name, at, seat in dice.choices(starts, k=many):
-        made = stored_games.letter_context(name, at, seat)
+    for made, pointed in some_turns(dice, many):
         table = made.view.table
         by_symbol: dict[object, list[Space]] = {}
         for space in reachable_targets(made.view):
             by_symbol.setdefault(BOARD.symbols[space], []).append(space)
-        targets = [
-            space for space in reachable_targets(made.view) if space in dice.choice([*by_symbol.values()])
-        ]
+        targets = dice.choice([*by_symbol.values()]) if by_symbol else []
         corners = sorted({one for space in targets for one in march_rules.reachable_corners(table, space)})
-        pointed = build_overlay(made.since, made.before, made.view)
         labels = {corner: str(number) for number, corner in enumerate(corners, 1)}
         if labels:
             yield made.view, replace(pointed, targets=frozenset(targets), labels=labels)
 
 
-def check_page(many: int) -> None:
+@pytest.mark.parametrize("many", by_run([10], [200]))
+def test_discs_leave_free_what_they_lead_to(many: int) -> None:
     chart, named, offered = basemap_of(BOARD), 0, 0
     for known, pointed in chosen_cards(many):
         seen = sight_of(draw_board(known, pointed))
@@ -336,12 +315,3 @@ def check_page(many: int) -> None:
         named += len(pointed.targets & {BOARD.places[name] for name in seen.names})
         offered += len(pointed.targets)
     assert named == offered, (named, offered)
-
-
-def test_discs_leave_free_what_they_lead_to() -> None:
-    check_page(FEW_PAGES)
-
-
-@pytest.mark.breadth
-def test_discs_leave_free_what_they_lead_to_in_many_positions() -> None:
-    check_page(MANY_PAGES)

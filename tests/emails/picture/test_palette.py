@@ -4,7 +4,7 @@ import math
 import re
 from dataclasses import replace
 from io import BytesIO
-from itertools import combinations
+from itertools import combinations, product
 from xml.etree import ElementTree
 
 import pytest
@@ -19,7 +19,8 @@ from engine.board import Point, Side
 from engine.cards import Symbol
 from engine.position import view
 from tests.breadth import first
-from tests.emails.positions import BOARD, NAMES, marks, played
+from tests.emails.picture.test_board_picture import busy, found
+from tests.emails.positions import BOARD, NAMES, played
 
 EYES = {
     "all": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
@@ -90,49 +91,39 @@ def difference(one: str, other: str, eyes: str) -> float:
 
 
 def test_the_measure_is_right() -> None:
-    assert ciede2000((50, 2.6772, -79.7751), (50, 0, -82.7485)) == pytest.approx(2.0425, abs=1e-4)
-    assert ciede2000((22.7233, 20.0904, -46.6940), (23.0331, 14.9730, -42.5619)) == pytest.approx(
-        2.0373, abs=1e-4
-    )
-    assert ciede2000((2.0776, 0.0795, -1.1350), (0.9033, -0.0636, -0.5514)) == pytest.approx(0.9082, abs=1e-4)
+    for one, other, apart in (
+        ((50, 2.6772, -79.7751), (50, 0, -82.7485), 2.0425),
+        ((22.7233, 20.0904, -46.6940), (23.0331, 14.9730, -42.5619), 2.0373),
+        ((2.0776, 0.0795, -1.1350), (0.9033, -0.0636, -0.5514), 0.9082),
+    ):
+        assert ciede2000(one, other) == pytest.approx(apart, abs=1e-4)
+
+
+SEATS, TINTS, LINES = palette.SEAT_COLOURS, palette.SEAT_TINTS, (palette.INK, palette.RED_WALL, palette.GLOW)
+GROUNDS = (palette.LAND, palette.PAPER, palette.GRID, palette.SEA, *palette.SHALLOWS)
+APART = {
+    "the land and the tints of the seats": (15, combinations((palette.LAND, *TINTS), 2)),
+    "the seats": (15, combinations(SEATS, 2)),
+    "walls and all other lines": (15, combinations((*LINES, palette.COAST), 2)),
+    "lines and their grounds": (15, product((*LINES, palette.COAST), GROUNDS)),
+    "black walls and what they stand out over": (
+        40,
+        product([palette.INK], (palette.GRID, palette.LAND, *TINTS)),
+    ),
+    "land, coast and sea": (15, product((palette.LAND, palette.COAST), [palette.SEA])),
+    "provinces and the sea, between which is the coast": (11, product(TINTS, [palette.SEA])),
+    "guards or numbers and what is written on them": (30, product((*SEATS, palette.CHOICE), ["#ffffff"])),
+    "guards and their provinces": (15, zip(SEATS, TINTS, strict=True)),
+}
+"""How far the colours of pairs are apart, at least."""
+PAIRS = {what: (least, [*pairs]) for what, (least, pairs) in APART.items()}
 
 
 @pytest.mark.parametrize("eyes", EYES)
-@pytest.mark.parametrize(
-    "colours", [(palette.LAND, *palette.SEAT_TINTS), palette.SEAT_COLOURS], ids=["land", "guards"]
-)
-def test_the_seats_are_told_apart_by_colour(colours: tuple[str, ...], eyes: str) -> None:
-    assert min(difference(*pair, eyes) for pair in combinations(colours, 2)) >= 15
-
-
-@pytest.mark.parametrize("eyes", EYES)
-def test_walls_are_told_from_each_other_and_from_all_other_lines(eyes: str) -> None:
-    lines = (palette.INK, palette.RED_WALL, palette.GLOW, palette.COAST)
-    assert min(difference(*pair, eyes) for pair in combinations(lines, 2)) >= 15
-    grounds = (palette.LAND, palette.PAPER, palette.GRID, palette.SEA, *palette.SHALLOWS)
-    assert min(difference(line, ground, eyes) for line in lines for ground in grounds) >= 15
-
-
-@pytest.mark.parametrize("eyes", EYES)
-def test_black_walls_stand_out_over_the_grid_and_every_province(eyes: str) -> None:
-    grounds = (palette.GRID, palette.LAND, *palette.SEAT_TINTS)
-    assert min(difference(palette.INK, ground, eyes) for ground in grounds) >= 40
-
-
-@pytest.mark.parametrize("eyes", EYES)
-def test_land_is_told_from_the_sea_and_provinces_nearly_as_well(eyes: str) -> None:
-    """Between a province and the sea there is the coast besides."""
-    assert difference(palette.LAND, palette.SEA, eyes) >= 15
-    assert min(difference(tint, palette.SEA, eyes) for tint in palette.SEAT_TINTS) >= 11
-    assert difference(palette.COAST, palette.SEA, eyes) >= 15
-
-
-@pytest.mark.parametrize("eyes", EYES)
-def test_what_is_written_on_a_guard_or_a_number_is_told_from_its_ground(eyes: str) -> None:
-    grounds = (*palette.SEAT_COLOURS, palette.CHOICE)
-    assert min(difference(ground, "#ffffff", eyes) for ground in grounds) >= 30
-    on_tints = zip(palette.SEAT_COLOURS, palette.SEAT_TINTS, strict=True)
-    assert min(difference(*pair, eyes) for pair in on_tints) >= 15
+@pytest.mark.parametrize("what", PAIRS)
+def test_colours_are_told_apart_by_all_eyes(what: str, eyes: str) -> None:
+    least, pairs = PAIRS[what]
+    assert min(difference(*pair, eyes) for pair in pairs) >= least
 
 
 def test_what_some_eyes_confuse_differs_in_shape() -> None:
@@ -140,23 +131,21 @@ def test_what_some_eyes_confuse_differs_in_shape() -> None:
 
     New walls glow in an orange that some take for gold or red land: it lies within a light edge.
     """
-    position, log = played(("Anna", "Ben", "Cleo", "Dirk"), 4, 20)
-    root = ElementTree.fromstring(draw_board(view(position, 0), marks(position, log)))
-    found = {str(one.get("class")): one for one in root.iter() if one.get("class")}
-    green = [one for name in ("labels", "preview", "targets") for one in (found[name], *found[name].iter())]
+    root = ElementTree.fromstring(draw_board(*busy(4, 20)))
+    layers = {str(one.get("class")): one for one in root.iter() if one.get("class")}
+    green = [one for name in ("labels", "preview", "targets") for one in (layers[name], *layers[name].iter())]
     assert {one.get("fill") for one in green} >= {palette.CHOICE, palette.CHOICE_TINT}
-    assert all(group[0].tag.endswith("circle") for group in found["labels"])
-    assert found["preview"][-1].get("stroke-dasharray")
-    assert not [one for one in found["marches"].iter() if one.get("stroke-dasharray")]
-    assert all(len(group) == 3 for group in found["marches"]), "each march has the head of an arrow"
-    edge, fresh = found["edge"], found["fresh"]
+    assert all(group[0].tag.endswith("circle") for group in layers["labels"])
+    assert layers["preview"][-1].get("stroke-dasharray")
+    assert not [one for one in layers["marches"].iter() if one.get("stroke-dasharray")]
+    assert all(len(group) == 3 for group in layers["marches"]), "each march has the head of an arrow"
+    edge, fresh = layers["edge"], layers["fresh"]
     assert edge.get("d") == fresh.get("d")
     assert float(str(edge.get("stroke-width"))) > float(str(fresh.get("stroke-width")))
 
 
 def test_all_colours_of_a_picture_are_in_the_palette_of_its_png() -> None:
-    position, log = played(("Anna", "Ben", "Cleo", "Dirk"), 4)
-    drawn = draw_board(view(position, 0), marks(position, log))
+    drawn = draw_board(*busy(4))
     used = {colour.lower() for colour in re.findall(r"#[0-9a-fA-F]{6}(?![0-9a-fA-F])", drawn)}
     known = {f"#{r:02x}{g:02x}{b:02x}" for r, g, b in palette.FEW_COLOURS}
     assert len(used) > 15
@@ -173,9 +162,8 @@ def contrast(one: str, other: str) -> float:
 
 def test_what_is_written_stands_out() -> None:
     assert min(contrast(colour, "#ffffff") for colour in (*palette.SEAT_COLOURS, palette.CHOICE)) > 3.5
-    assert (
-        min(contrast(colour, palette.LAND) for colour in (*palette.SYMBOL_COLOURS, palette.FAINT_INK)) > 3.5
-    )
+    written = (*palette.SYMBOL_COLOURS, palette.FAINT_INK)
+    assert min(contrast(colour, palette.LAND) for colour in written) > 3.5
     assert contrast(palette.INK, palette.LAND) > 12
 
 
@@ -241,13 +229,6 @@ def small(picture: bytes) -> Image.Image:
     return grey.resize((SMALL, round(grey.height * SMALL / grey.width)), Image.Resampling.LANCZOS)
 
 
-def layer(drawn: str, name: str) -> str:
-    """What stands in the layer with this class."""
-    found = ElementTree.fromstring(drawn).find(f".//*[@class='{name}']")
-    assert found is not None
-    return ElementTree.tostring(found, encoding="unicode")
-
-
 def strongest(one: Image.Image, other: Image.Image) -> int:
     """The greatest difference of a point's brightness, 0 to 255."""
     _, most = ImageChops.difference(one, other).getextrema()
@@ -256,11 +237,10 @@ def strongest(one: Image.Image, other: Image.Image) -> int:
 
 
 def test_what_one_answers_with_is_written_large_enough_for_a_telephone() -> None:
-    position, log = played(NAMES, 4, 20)
-    drawn = draw_board(view(position, 0), marks(position, log))
+    drawn = draw_board(*busy(4, 20))
     shrunk = SMALL / float(re.findall(r'viewBox="0 0 (\d+)', drawn)[0])
     for name in ("rim", "labels", "seats", "values"):
-        group = layer(drawn, name)
+        group = ElementTree.tostring(found(drawn, name), encoding="unicode")
         written = max(float(one) for one in re.findall(r'font-size="([\d.]+)"', group))
         assert written * shrunk >= 7, name
 
@@ -292,8 +272,7 @@ def test_the_rim_is_as_high_as_it_should_be_on_a_telephone() -> None:
     ),
 )
 def test_a_change_shows_on_a_telephone_too(part: str, before: str, after: str) -> None:
-    position, log = played(NAMES, 4, 20)
-    drawn = draw_board(view(position, 0), marks(position, log))
+    drawn = draw_board(*busy(4, 20))
     at = drawn.index(before, drawn.index(f'<g class="{part}"'))
     changed = drawn[:at] + drawn[at:].replace(before, after, 1)
     assert strongest(small(render_png(drawn)), small(render_png(changed))) >= 30
@@ -315,9 +294,8 @@ def test_the_guards_of_two_seats_differ_in_grey_on_a_telephone_even_with_one_ini
 
 
 def test_red_and_black_walls_differ_in_grey_on_a_telephone() -> None:
-    position, log = played(NAMES, 4)
-    table, pointed = position.table, marks(position, log)
-    image = small(render_png(draw_board(view(position, 0), pointed)))
+    known, pointed = busy(4)
+    table, image = known.table, small(render_png(draw_board(known, pointed)))
     chart = basemap_of(BOARD)
     red = find_red_walls(table, pointed)
 
