@@ -1,4 +1,4 @@
-"""Mail as it is taken in: whatever stands in it can be stored, and for whom and from whom it is."""
+"""Mail as it is taken in: whatever stands in it can be stored, for whom, from whom, and what is ours."""
 
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -6,15 +6,28 @@ from pathlib import Path
 from secrets import token_hex
 
 import pytest
-from sqlmodel import select
 
 from emails.replies.headers import parse_headers
+from emails.tokens import Ticket
+from server.accounts import addresses
 from server.delivery.sending import send_due_letters
 from server.inbox import dispatch, intake
+from server.inbox.intake import is_deliverable
 from server.store.context import Context
 from server.store.database import compact_database
 from server.store.models import IncomingMail, OutgoingLetter, RawMail
-from tests.server.desk import NOON, Collector, desk, rows_of, start_game, stored_mails
+from tests.emails.old_tokens import old_reply
+from tests.server.desk import (
+    DOMAIN,
+    NOON,
+    SECRET,
+    confirmation_codes,
+    desk,
+    rows_of,
+    start_game,
+    stored_mails,
+    words_of,
+)
 
 PLAY = "play+ticket@play.example.org"
 HALF = "=?utf-7?q?<+2AA-@x>?="
@@ -24,8 +37,7 @@ HALF = "=?utf-7?q?<+2AA-@x>?="
 @pytest.mark.parametrize(
     "identity", [HALF, "=?raw_unicode_escape?q?=5Cud800=40?=", "<\0@x>", "<\xff@x>", "x" * 900]
 )
-def test_whatever_a_mail_is_called_it_is_stored_and_is_one_mail(tmp_path, identity):
-    context = desk(tmp_path)
+def test_whatever_a_mail_is_called_it_is_stored_and_is_one_mail(context, identity):
     raw = f"Message-ID: {identity}\r\n\r\ndraw\r\n".encode("latin-1")
     for _ in range(2):
         intake.store_mail(context, "a\udcff\0@b", "play+\udcff\0@play.example.org", raw, NOON)
@@ -46,20 +58,19 @@ def test_whatever_a_mail_is_called_it_is_stored_and_is_one_mail(tmp_path, identi
         (f"Subject: {HALF}", "occupy"),
     ],
 )
-def test_a_player_is_answered_whatever_signs_his_mail_holds(tmp_path, header, body):
-    context, sent = desk(tmp_path), Collector()
+def test_a_player_is_answered_whatever_signs_his_mail_holds(context, carrier, header, body):
     start_game(context, "Anna", "Ben")
-    send_due_letters(context, sent, NOON)
-    address = str(sent.to("Anna")[-1]["Reply-To"])
+    send_due_letters(context, carrier, NOON)
+    address = str(carrier.to("Anna")[-1]["Reply-To"])
     raw = f"From: =?utf-7?q?Anna+2AA-?= <anna@example.org>\n{header}\n\n{body}\n"
     intake.store_mail(context, "anna@example.org", address, raw.encode(), NOON)
     dispatch.process_waiting_mail(context, NOON)
-    with context.reading() as session:
-        (row,) = session.exec(select(IncomingMail))
-        answers = session.exec(select(OutgoingLetter).where(OutgoingLetter.kind == "refused")).all()
+    (row,) = rows_of(context, IncomingMail)
     assert row.state == "refused"
     assert "could not be read" not in row.why
-    assert [one.recipient for one in answers] == ["anna@example.org"]
+    assert rows_of(context, OutgoingLetter.recipient, OutgoingLetter.kind == "refused") == [
+        "anna@example.org"
+    ]
 
 
 FLOOD, QUIET = "192.0.2.0/24", "198.51.100.0/24"
@@ -90,8 +101,7 @@ def bring(context: Context, to: str, network: str, *, size: int = 10, now: datet
 
 
 @pytest.mark.usefixtures("few")
-def test_the_flood_of_a_network_is_not_stored_and_all_others_are_heard(tmp_path):
-    context = desk(tmp_path)
+def test_the_flood_of_a_network_is_not_stored_and_all_others_are_heard(context):
     assert [bring(context, OPEN[one % 4], FLOOD) for one in range(8)] == [True] * 4 + [False] * 4
     assert bring(context, PLAY, FLOOD), "players write to addresses of their own"
     assert [bring(context, OPEN[one], QUIET) for one in range(3)] == [True] * 3
@@ -102,8 +112,7 @@ def test_the_flood_of_a_network_is_not_stored_and_all_others_are_heard(tmp_path)
 
 
 @pytest.mark.usefixtures("few")
-def test_a_flood_to_a_sealed_address_is_not_stored_and_its_player_is_heard(tmp_path):
-    context = desk(tmp_path)
+def test_a_flood_to_a_sealed_address_is_not_stored_and_its_player_is_heard(context):
     assert bring(context, PLAY, FLOOD, size=100_000)
     assert not bring(context, PLAY, FLOOD, size=100_000), "few of them may be large"
     names = PLAY, PLAY.upper(), PLAY.replace("p", "P")
@@ -119,8 +128,7 @@ LETTERS = [f"play+letter{number}@play.example.org" for number in range(10)]
 
 
 @pytest.mark.usefixtures("few")
-def test_mails_of_many_networks_to_sealed_addresses_have_a_limit_in_all(tmp_path):
-    context = desk(tmp_path)
+def test_mails_of_many_networks_to_sealed_addresses_have_a_limit_in_all(context):
     taken = [bring(context, to, network) for to, network in zip(LETTERS, NETWORKS, strict=True)]
     assert taken == [True] * 8 + [False] * 2
     assert not bring(context, PLAY, ""), "from a network that is not known too"
@@ -129,8 +137,8 @@ def test_mails_of_many_networks_to_sealed_addresses_have_a_limit_in_all(tmp_path
 
 
 @pytest.mark.usefixtures("few")
-def test_bytes_to_sealed_addresses_have_a_limit_by_network_and_in_all(tmp_path):
-    context, large = desk(tmp_path), 120_000  # 160,000 as they are stored
+def test_bytes_to_sealed_addresses_have_a_limit_by_network_and_in_all(context):
+    large = 120_000  # 160,000 as they are stored
     assert [bring(context, to, FLOOD, size=large) for to in LETTERS[:3]] == [True, True, False]
     assert [bring(context, to, QUIET, size=large) for to in LETTERS[3:5]] == [True, True]
     assert not bring(context, LETTERS[5], NETWORKS[0], size=large), "in all"
@@ -138,35 +146,30 @@ def test_bytes_to_sealed_addresses_have_a_limit_by_network_and_in_all(tmp_path):
     assert bring(context, LETTERS[5], FLOOD, size=large, now=NOON + timedelta(hours=1)), "an hour later"
 
 
-def test_of_a_mail_that_anybody_can_send_little_is_kept_and_nothing_once_it_is_ignored(tmp_path):
-    context = desk(tmp_path)
+def test_of_a_mail_that_anybody_can_send_little_is_kept_and_nothing_once_it_is_ignored(context):
     raw = b"Auto-Submitted: auto-replied\r\nMessage-ID: <1@x>\r\n\r\n" + b"x" * 300_000
     for to in (OPEN[0], PLAY):
         intake.store_mail(context, "dirk@example.org", to, raw, NOON, FLOOD)
     assert [len(mail.raw) for mail in stored_mails(context)] == [64 * 1024, len(raw)]
     dispatch.process_waiting_mail(context, NOON)
-    with context.reading() as session:
-        rows = session.exec(select(IncomingMail).order_by(IncomingMail.id)).all()
-        kept = session.exec(select(RawMail.id)).all()
+    rows, kept = rows_of(context, IncomingMail), rows_of(context, RawMail.id)
     assert [row.state for row in rows] == ["ignored", "ignored"]
     assert [row.raw_mail for row in rows] == [None, *kept], "what a player may have sent can be read again"
     assert (rows[0].sender, rows[0].network, rows[0].message_id) == ("dirk@example.org", FLOOD, "<1@x>")
     assert rows[0].why
 
 
-def test_somebody_with_a_comma_in_his_name_gets_his_game(tmp_path):
-    context, sent = desk(tmp_path), Collector()
+def test_somebody_with_a_comma_in_his_name_gets_his_game(context, carrier):
     raw = (
         "From: =?utf-8?Q?M=C3=BCller=2C_Anna?= <anna@example.org>\n"
         "To: new@play.example.org, =?utf-8?Q?J=C3=A4nsen=2C_Ben?= <ben@example.org>\n\nthe house\n"
     )
     intake.store_mail(context, "anna@example.org", "new@play.example.org", raw.encode(), NOON)
     dispatch.process_waiting_mail(context, NOON)
-    send_due_letters(context, sent, NOON)
-    (letter,) = sent.to("Anna")
-    said = letter.get_body(("plain",)).get_content()
-    assert "Müller, Anna" in said
-    assert "Jänsen, Ben" in said
+    send_due_letters(context, carrier, NOON)
+    (letter,) = carrier.to("Anna")
+    assert "Müller, Anna" in words_of(letter)
+    assert "Jänsen, Ben" in words_of(letter)
 
 
 @pytest.mark.parametrize(
@@ -270,17 +273,15 @@ WITHIN = (
         (["from [dead] by mx; now", AT_SIX.format("Mon, 2 Mar 2026 10:00:00 +0000")], None),
     ],
 )
-def test_when_a_mail_reached_the_house(tmp_path, lines, hours):
+def test_when_a_mail_reached_the_house(context, lines, hours):
     """By the line of our own mail server, however long it lay there; what others wrote counts nothing."""
-    context = desk(tmp_path)
     head = "".join(f"Received: {line}\r\n" for line in lines)
     intake.store_mail(context, "anna@example.org", PLAY, f"{head}\r\ndraw".encode(), NOON)
     arrived = rows_of(context, IncomingMail.arrived_at)[0]
     assert arrived == (None if hours is None else NOON + timedelta(hours=hours))
 
 
-def test_control_without_limits_all_of_it_is_stored(tmp_path: Path) -> None:
-    context = desk(tmp_path)
+def test_control_without_limits_all_of_it_is_stored(context) -> None:
     assert all(bring(context, to, FLOOD) for to in (*OPEN, PLAY) * 8)
     assert all(bring(context, to, network) for to, network in zip(LETTERS, NETWORKS, strict=True))
     assert all(bring(context, to, FLOOD, size=120_000) for to in LETTERS)
@@ -297,9 +298,74 @@ def test_what_was_ignored_gives_its_room_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("given", "kept"), [("", "203.0.113.0/24"), ("192.0.2.0/24", "192.0.2.0/24")])
-def test_the_network_of_a_mail_is_kept(tmp_path: Path, given: str, kept: str) -> None:
-    context = desk(tmp_path)
+def test_the_network_of_a_mail_is_kept(context, given: str, kept: str) -> None:
     raw = f"Received: {STRANGER}\r\n\r\ndraw".encode()
     intake.store_mail(context, "anna@example.org", PLAY, raw, NOON, given)
-    with context.reading() as session:
-        assert [row.network for row in session.exec(select(IncomingMail))] == [kept]
+    assert rows_of(context, IncomingMail.network) == [kept]
+
+
+# --- which addresses of the house take mail --------------------------------------------------------------
+
+
+def sealed_addresses(context: Context) -> list[str]:
+    game = start_game(context, "Anna", "Ben")
+    addresses.request_address_confirmation(context, game, 0, "anna@post.example.org", NOON)
+    links = context.links
+    return [
+        links.reply_address(Ticket(game, 0, 1), 1),
+        links.unsubscribe_links(game, 0)[1].removeprefix("mailto:"),
+        links.bounce_address(1),
+        links.proposal_links(game)[1],
+        f"confirm+{confirmation_codes(context)[-1]}@{DOMAIN}",
+    ]
+
+
+def test_what_we_have_sealed_is_taken_in_any_case(context):
+    for address in sealed_addresses(context):
+        assert is_deliverable(context, address), address
+        assert is_deliverable(context, address.upper()), address
+        assert not is_deliverable(context, address.replace(DOMAIN, "example.com")), address
+
+
+def test_a_sign_that_is_another_or_missing_makes_it_none_of_ours(context):
+    for address in sealed_addresses(context):
+        name, _, token = address.removesuffix(f"@{DOMAIN}").partition("+")
+        for at in range(len(token)):
+            other = "a" if token[at] != "a" else "b"
+            assert not is_deliverable(context, f"{name}+{token[:at]}{other}{token[at + 1 :]}@{DOMAIN}")
+            assert not is_deliverable(context, f"{name}+{token[:at]}{token[at + 1 :]}@{DOMAIN}")
+        for damaged in ("", token + "a", token[:-1], token + "\N{REPLACEMENT CHARACTER}", token * 200):
+            assert is_deliverable(context, f"{name}+{damaged}@{DOMAIN}") == (name == "new" and not damaged)
+
+
+@pytest.mark.parametrize(
+    ("names", "taken"),
+    [(("new", "nieuw", "NEW", "new+", "Nieuw+"), True), (("", "play", "ben", "news"), False)],
+)
+def test_only_where_games_are_asked_for_anybody_may_write(context, names, taken):
+    assert {is_deliverable(context, f"{name}@{DOMAIN}") for name in names} == {taken}
+    assert not any(is_deliverable(context, name) for name in ("", "@", *names))
+
+
+def test_an_answer_to_a_letter_from_before_tickets_could_be_withdrawn_is_taken(context):
+    for secret, ours in ((SECRET.encode(), True), (b"another secret of sixteen", False)):
+        old = old_reply(Ticket("a" * 8, 0, 1), 1, secret)
+        assert is_deliverable(context, f"play+{old}@{DOMAIN}") is ours
+
+
+def test_a_code_that_is_too_old_is_still_known(context):
+    game = start_game(context, "Anna", "Ben")
+    long_ago = NOON - timedelta(days=20)
+    addresses.request_address_confirmation(context, game, 0, "anna@post.example.org", long_ago)
+    assert is_deliverable(context, f"confirm+{confirmation_codes(context)[-1]}@{DOMAIN}")
+
+
+@pytest.mark.parametrize("office", ["postmaster", "ABUSE"])
+def test_an_office_takes_mail_where_there_is_an_operator(context, office):
+    address = f"{office}@{DOMAIN}"
+    assert not is_deliverable(context, address)
+    settings = context.settings.model_copy(update={"operator": "operator@example.net"})
+    led = Context(settings, context.database, context.links)
+    assert is_deliverable(led, address)
+    assert not is_deliverable(led, f"{office}+x@{DOMAIN}")
+    assert not is_deliverable(led, f"{office}@example.com")
