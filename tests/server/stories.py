@@ -58,7 +58,7 @@ SEATS = ("me", "second", "third")
 KEYS = set(
     "after at times waits relay says by letter headers turns actions prefers posts stops resumes"
     " returns report refused cleared kind answer lacks hidden state acts mover deadline away said"
-    " resigned plans wants letters shows dropped unread turn left fails halted".split()
+    " resigned plans wants letters shows hides dropped unread turn left fails halted".split()
 )
 """Keys of a step, as the README has them."""
 
@@ -281,6 +281,13 @@ class Story:
         for name, parts in step.get("shows", {}).items():
             text = words_of(self.carrier.to(name)[-1])
             assert [part for part in parts if part not in text] == [], text
+        for name, parts in step.get("hides", {}).items():
+            text = " ".join(
+                part.get_content()
+                for part in self.carrier.to(name)[-1].walk()
+                if part.get_content_maintype() == "text"
+            )
+            assert [part for part in parts if part in text] == []
         for kind, reasons in step.get("dropped", {}).items():
             chosen = OutgoingLetter.kind == kind, OutgoingLetter.state == "dropped"
             assert rows_of(self.context, OutgoingLetter.why, *chosen) == reasons

@@ -2,7 +2,6 @@
 
 from datetime import UTC, date, datetime, timedelta
 
-from server.clock import tick
 from server.inbox import intake
 from server.outbox.preferences import load_preferences
 from server.store.server_facts import GameTerms
@@ -21,7 +20,6 @@ from tests.server.desk import (
     seat_of,
     set_preferences,
     start_game,
-    turn_words,
     words_of,
     work_until_idle,
 )
@@ -40,23 +38,6 @@ def tells(context, carrier, name, text, now=NOON + HOUR):
     return str(letter["X-Alexandros"]), words_of(letter)
 
 
-def test_no_reminder_comes_and_no_turn_ends_while_its_player_is_away(context, game, carrier, name):
-    seat = game_row(context, game).seat
-    tells(context, carrier, name, "away until Friday")
-    sent = len(carrier.to(name))
-    for hours in range(2, 24 * 5, 9):
-        tick(context, NOON + hours * HOUR)
-        work_until_idle(context, carrier, NOON + hours * HOUR)
-        if NOON + hours * HOUR < datetime(2026, 3, 7, tzinfo=UTC):
-            assert len(carrier.to(name)) == sent
-    deadline = game_row(context, game).deadline
-    assert game_row(context, game).seat == seat
-    tick(context, deadline - timedelta(minutes=1))
-    assert game_row(context, game).seat == seat
-    tick(context, deadline)
-    assert game_row(context, game).seat != seat
-
-
 def test_who_goes_west_after_they_have_told_their_days_is_away_until_these_end_there(
     context, game, carrier, name
 ):
@@ -67,18 +48,6 @@ def test_who_goes_west_after_they_have_told_their_days_is_away_until_these_end_t
     assert (kind, "You are there again" in text) == ("shown", True)
     assert game_row(context, game).deadline < evening + 48 * HOUR
     assert rows_of(context, StoredVacation.back_at)[0] == evening
-
-
-def test_the_others_are_told_in_their_letters(context, game, carrier):
-    first, second, third = names_of(context, game)
-    tells(context, carrier, second, "away until Friday")
-    set_preferences(context, game, third, moves=True)
-    tells(context, carrier, first, "\n".join([*turn_words(context, game), "end"]), NOON + 2 * HOUR)
-    for name in (first, third):
-        told = words_of(carrier.to(name)[-1])
-        assert f"It is {second}'s turn. {second} has until" in told
-        assert f"{second} is away until Friday." in told
-    assert "is away until" not in words_of(carrier.to(second)[-1])
 
 
 def test_who_is_away_for_longer_than_an_older_game_allows_hears_until_when_time_stands(context, carrier):

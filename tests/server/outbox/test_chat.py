@@ -12,7 +12,7 @@ from server.outbox.chat import MOST_AN_HOUR, ChatRefused, post, unread_chat
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
 from server.store.game_terms import SeatRequest
-from server.store.models import Game, ReadMarker
+from server.store.models import Game
 from tests.server.beginnings import begin_once
 from tests.server.desk import (
     HOUSE,
@@ -20,7 +20,6 @@ from tests.server.desk import (
     body,
     changing,
     mover,
-    rows_of,
     seat_of,
     set_preferences,
     start_game,
@@ -68,31 +67,6 @@ def test_words_for_all_and_words_for_one(context, game):
     )
 
 
-def test_a_message_stands_in_the_next_letter_and_in_no_other(context, game, mails, clock):
-    first = mover(context, game)
-    say(context, game, another(first), "Mind the wall at Pella.")
-    work_until_idle(context, mails, clock())
-    assert mails.mails == []
-    work_until_idle(context, mails, clock.forward(24))  # the reminder
-    reminded = mails.to(first)
-    assert "Mind the wall at Pella." in body(reminded[-1])
-    work_until_idle(context, mails, clock.forward(18))
-    assert "Mind the wall" not in body(mails.to(first)[-1])
-    assert len(mails.to(first)) == len(reminded) + 1
-
-
-def test_who_wants_messages_at_once_gets_a_letter_with_all_that_wait(context, game, mails):
-    set_preferences(context, game, "Cleo", messages=True)
-    say(context, game, "Anna", "One.")
-    say(context, game, "Ben", "Two.")
-    say(context, game, "Ben", "Not for Cleo.", to="Anna")
-    send_due_letters(context, mails, NOON)
-    assert [str(mail["X-Alexandros"]) for mail in mails.mails] == ["message"]
-    assert "One." in body(mails.to("Cleo")[0])
-    assert "Two." in body(mails.to("Cleo")[0])
-    assert "Not for Cleo." not in str(mails.mails[0])
-
-
 def test_a_message_waits_for_the_pace_of_its_reader_and_is_told_by_whatever_comes_first(
     context, game, mails, clock
 ):
@@ -110,18 +84,6 @@ def test_a_message_waits_for_the_pace_of_its_reader_and_is_told_by_whatever_come
     assert "Hello?" in body(mails.to(first)[0])
     work_until_idle(context, mails, clock.forward(11))
     assert all("Hello?" not in body(mail) for mail in mails.to(first)[1:])
-
-
-def test_a_letter_that_is_not_sent_tells_nobody(context, game, mails):
-    class Away:
-        def send(self, *_):
-            raise OSError
-
-    set_preferences(context, game, "Cleo", messages=True)
-    say(context, game, "Anna", "Hello?")
-    send_due_letters(context, Away(), NOON)
-    assert heard_by(context, game, "Cleo")
-    assert rows_of(context, ReadMarker) == []
 
 
 def test_after_the_game_words_come_at_once_for_there_is_no_next_letter(context, mails):
