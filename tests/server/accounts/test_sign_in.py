@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from sqlmodel import select
 
 from emails.tokens import KeyRing
 from server.accounts import addresses, sign_in
@@ -31,11 +30,13 @@ from tests.server.desk import (
     Collector,
     at_once,
     body,
+    changing,
     committed,
     confirm,
     confirmation_codes,
     desk,
     open_game,
+    rows_of,
     seat_of,
     set_preferences,
     start_game,
@@ -53,14 +54,18 @@ def context(tmp_path):
     return found
 
 
-def rows(context, table) -> list:
-    with context.reading() as session:
-        return list(session.exec(select(table)))
+@pytest.fixture
+def anna(context) -> int:
+    return rows_of(context, Player.id, Player.name == "Anna")[0]
 
 
-def number_of(context, name: str) -> int:
-    with context.reading() as session:
-        return session.exec(select(Player.id).where(Player.name == name)).one()
+@pytest.fixture
+def ben(context) -> int:
+    return rows_of(context, Player.id, Player.name == "Ben")[0]
+
+
+def links_sent(context) -> list[OutgoingLetter]:
+    return rows_of(context, OutgoingLetter, OutgoingLetter.kind == "signin")
 
 
 def letters(context, now=NOON) -> list:
@@ -112,64 +117,61 @@ def test_who_was_only_named_in_a_game_that_nobody_confirmed_gets_none(context):
     head = b"From: cleo@example.org\r\nMessage-ID: <1@x>\r\n\r\nben@example.org"
     store_mail(context, "cleo@example.org", f"new@{context.links.domain}", head, NOON)
     process_waiting_mail(context, NOON)
-    assert "cleo@example.org" in [one.address for one in rows(context, Player)]
+    assert "cleo@example.org" in [one.address for one in rows_of(context, Player)]
     sign_in.request_link(context, "cleo@example.org", NOON)
     assert not letters(context)
 
 
-def test_the_letter_speaks_its_readers_language_and_comes_though_he_wants_no_letters(context):
-    game = rows(context, Seating)[0].game
+def test_the_letter_speaks_its_readers_language_and_comes_though_he_wants_no_letters(context, anna):
+    game = rows_of(context, Seating)[0].game
     set_preferences(context, game, "Anna", everywhere=True, language="nl")
-    with context.writing() as session:
-        set_letters_wanted(session, number_of(context, "Anna"), None, False, NOON)
-        session.commit()
+    with changing(context) as session:
+        set_letters_wanted(session, anna, None, False, NOON)
     sign_in.request_link(context, "anna@example.org", NOON)
     (mail,) = letters(context)
     assert 'lang="nl"' in mail.get_body(("html",)).get_content()
 
 
 def test_to_a_stranger_a_link_is_one_of_the_letters_that_they_did_not_ask_for(context):
-    with context.writing() as session:
+    with changing(context) as session:
         store_block(session, read_block("ben@example.org", BlockOrigin.READER, NOON))
-        session.commit()
     for number in range(4):
         moment = NOON + number * sign_in.SIGN_IN_LINK_VALID
         sign_in.request_link(context, "anna@example.org", moment, network="192.0.2.0/24")
         sign_in.request_link(context, "ben@example.org", moment, network="192.0.2.0/24")
-    sent = [one.recipient for one in rows(context, OutgoingLetter) if one.kind == "signin"]
+    sent = [one.recipient for one in links_sent(context)]
     assert sent == ["anna@example.org"] * 3
     confirm(context, "Anna", "Ben")
     sign_in.request_link(context, "anna@example.org", NOON + timedelta(hours=1))
     sign_in.request_link(context, "ben@example.org", NOON + timedelta(hours=1))
-    assert len([one for one in rows(context, OutgoingLetter) if one.kind == "signin"]) == 5
+    assert len(links_sent(context)) == 5
 
 
-def test_not_too_many_links_are_mailed_to_one_player(context):
+def test_not_too_many_links_are_mailed_to_one_player(context, anna):
     confirm(context, "Anna", "Ben")
     for minutes in range(0, 80, 10):
         for _ in range(MOST_AT_ONCE + 1):
             sign_in.request_link(context, "anna@example.org", NOON + timedelta(minutes=minutes))
-    assert len([one for one in rows(context, OutgoingLetter) if one.kind == "signin"]) == MOST_A_DAY
+    assert len(links_sent(context)) == MOST_A_DAY
     sign_in.request_link(context, "ben@example.org", NOON)
-    assert [one.kind for one in rows(context, OutgoingLetter)].count("signin") == MOST_A_DAY + 1
-    anna = number_of(context, "Anna")
+    assert len(links_sent(context)) == MOST_A_DAY + 1
     for hours in range(MOST_A_DAY):
         sign_in.request_link_for(context, anna, NOON + timedelta(hours=4 + hours))
     with pytest.raises(SignInRefused, match="Several links"):
         sign_in.request_link_for(context, anna, NOON + timedelta(hours=4 + MOST_A_DAY))
-    assert [one.kind for one in rows(context, OutgoingLetter)].count("signin") == 2 * MOST_A_DAY + 1
+    assert len(links_sent(context)) == 2 * MOST_A_DAY + 1
 
 
 def test_a_letter_that_could_not_leave_in_time_is_not_sent(context):
     sign_in.request_link(context, "anna@example.org", NOON)
     assert not letters(context, LATE)
-    assert [one.state for one in rows(context, OutgoingLetter) if one.kind == "signin"] == ["dropped"]
+    assert [one.state for one in links_sent(context)] == ["dropped"]
 
 
-def test_whoever_reads_the_database_cannot_sign_in(context):
+def test_whoever_reads_the_database_cannot_sign_in(context, anna):
     code = new_code(context)
     token = sign_in.sign_in(context, code, "Firefox; Linux", NOON)
-    key = sign_in.create_key(context, number_of(context, "Anna"), "My program", NOON)
+    key = sign_in.create_key(context, anna, "My program", NOON)
     dump = storage().dump(context.database)
     assert "My program" in dump
     assert not [secret for secret in (code, token, key) if secret in dump]
@@ -182,43 +184,40 @@ def test_of_two_who_press_at_once_one_is_signed_in(context):
         tokens.append(sign_in.sign_in(context, code, "", NOON))
 
     assert at_once(press, press) == []
-    assert (len(tokens), len(rows(context, SignedInBrowser))) == (1, 1)
+    assert (len(tokens), len(rows_of(context, SignedInBrowser))) == (1, 1)
 
 
-def test_a_browser_stays_signed_in_as_long_as_it_comes_back_within_three_months(context):
-    anna, token = number_of(context, "Anna"), sign_in.sign_in(context, new_code(context), "", NOON)
+def test_a_browser_stays_signed_in_as_long_as_it_comes_back_within_three_months(context, anna):
+    token = sign_in.sign_in(context, new_code(context), "", NOON)
     later = NOON + STAYS_SIGNED_IN_FOR - timedelta(days=1)
     assert sign_in.note_visit(context, token, later) == anna
     assert player_of(context, token, later + STAYS_SIGNED_IN_FOR - timedelta(days=1)) == anna
     assert player_of(context, token, later + STAYS_SIGNED_IN_FOR) is None
     assert sign_in.note_visit(context, token, later + STAYS_SIGNED_IN_FOR) is None
     sign_in.request_link(context, "stranger@example.org", later + STAYS_SIGNED_IN_FOR)
-    assert not rows(context, SignedInBrowser)
+    assert not rows_of(context, SignedInBrowser)
 
 
 def test_that_a_browser_was_seen_is_noted_once_an_hour(context):
     token = sign_in.sign_in(context, new_code(context), "", NOON)
     for minutes, noted in ((59, NOON), (60, NOON + timedelta(hours=1)), (61, NOON + timedelta(hours=1))):
         sign_in.note_visit(context, token, NOON + timedelta(minutes=minutes))
-        assert rows(context, SignedInBrowser)[0].seen_at == noted
+        assert rows_of(context, SignedInBrowser)[0].seen_at == noted
 
 
-def test_one_player_is_signed_in_in_so_many_browsers_at_most(context):
-    anna = number_of(context, "Anna")
-    with context.writing() as session:
+def test_one_player_is_signed_in_in_so_many_browsers_at_most(context, anna):
+    with changing(context) as session:
         for number in range(MOST_BROWSERS):
             at = NOON + timedelta(minutes=number)
             session.add(SignedInBrowser(digest=str(number), player=anna, browser="", at=at, seen_at=at))
-        session.commit()
     now = NOON + timedelta(days=1)
     sign_in.sign_in(context, new_code(context, now=now), "", now)
-    found = {one.digest for one in rows(context, SignedInBrowser)}
+    found = {one.digest for one in rows_of(context, SignedInBrowser)}
     assert len(found) == MOST_BROWSERS
     assert "0" not in found
 
 
-def test_a_key_acts_for_its_player_until_it_is_ended(context):
-    anna = number_of(context, "Anna")
+def test_a_key_acts_for_its_player_until_it_is_ended(context, anna, ben):
     key = sign_in.create_key(context, anna, " My\nprogram ", NOON)
     assert re.fullmatch(r"alx_[a-z2-7]{32}", key)
     with context.reading() as session:
@@ -227,29 +226,28 @@ def test_a_key_acts_for_its_player_until_it_is_ended(context):
         assert sign_in.player_with_key(session, "") is None
         (found,) = sign_in.keys_of(session, anna)
     assert (found.name, found.at, found.used_at) == ("My program", NOON, None)
-    sign_in.revoke_key(context, number_of(context, "Ben"), found.id)
-    assert rows(context, ApiKey)
+    sign_in.revoke_key(context, ben, found.id)
+    assert rows_of(context, ApiKey)
     for _ in range(2):
         sign_in.revoke_key(context, anna, found.id)
-        assert not rows(context, ApiKey)
+        assert not rows_of(context, ApiKey)
     with context.reading() as session:
         assert sign_in.player_with_key(session, key) is None
 
 
-def test_that_a_key_was_used_is_noted_once_an_hour(context):
-    key = sign_in.create_key(context, number_of(context, "Anna"), "x", NOON)
+def test_that_a_key_was_used_is_noted_once_an_hour(context, anna):
+    key = sign_in.create_key(context, anna, "x", NOON)
     for minutes, noted in ((0, 0), (59, 0), (60, 60)):
         sign_in.note_key_use(context, key, NOON + timedelta(minutes=minutes))
-        assert rows(context, ApiKey)[0].used_at == NOON + timedelta(minutes=noted)
+        assert rows_of(context, ApiKey)[0].used_at == NOON + timedelta(minutes=noted)
     sign_in.note_key_use(context, "alx_other", NOON)
 
 
 # --- when the address changes -----------------------------------------------------------------------------
 
 
-def test_another_address_ends_all_that_came_to_the_one_before(context):
-    game, seat = next((one.game, one.seat) for one in rows(context, Seating) if one.name == "Anna")
-    anna, ben = number_of(context, "Anna"), number_of(context, "Ben")
+def test_another_address_ends_all_that_came_to_the_one_before(context, anna, ben):
+    game, seat = next((one.game, one.seat) for one in rows_of(context, Seating) if one.name == "Anna")
     token = sign_in.sign_in(context, new_code(context), "", NOON)
     others = sign_in.sign_in(context, new_code(context, "ben@example.org"), "", NOON)
     sign_in.create_key(context, anna, "x", NOON)
@@ -261,7 +259,7 @@ def test_another_address_ends_all_that_came_to_the_one_before(context):
     committed(context, NOON, addresses.confirm_address, asked)
     assert player_of(context, token) is None
     assert player_of(context, others) == ben
-    assert not rows(context, ApiKey)
+    assert not rows_of(context, ApiKey)
     with pytest.raises(SignInRefused):
         sign_in.sign_in(context, unused, "", NOON)
     assert not letters(context)
@@ -274,7 +272,7 @@ def test_another_address_ends_all_that_came_to_the_one_before(context):
 
 
 def test_the_way_back_takes_over_from_whoever_signed_in_at_the_old_address_meanwhile(context):
-    game, seat = next((one.game, one.seat) for one in rows(context, Seating) if one.name == "Anna")
+    game, seat = next((one.game, one.seat) for one in rows_of(context, Seating) if one.name == "Anna")
     addresses.request_address_confirmation(context, game, seat, "thief@example.org", NOON)
     committed(context, NOON, addresses.confirm_address, confirmation_codes(context)[0])
     requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Cleo", "cleo@example.org")]
@@ -283,13 +281,13 @@ def test_the_way_back_takes_over_from_whoever_signed_in_at_the_old_address_meanw
     (back,) = confirmation_codes(context, purpose="back")
     committed(context, NOON, addresses.confirm_address, back)
     assert player_of(context, meanwhile) is None
-    assert not rows(context, SignedInBrowser)
+    assert not rows_of(context, SignedInBrowser)
 
 
-def test_who_is_signed_in_is_not_forgotten_with_a_proposal(context):
+def test_who_is_signed_in_is_not_forgotten_with_a_proposal(context, anna):
     sign_in.sign_in(context, new_code(context), "", NOON)
     with context.reading() as session:
-        assert proposals.must_keep_player(session, number_of(context, "Anna"))
+        assert proposals.must_keep_player(session, anna)
         assert not proposals.must_keep_player(session, 999)
 
 
@@ -297,7 +295,7 @@ def test_who_is_signed_in_is_not_forgotten_with_a_proposal(context):
 def begun(context) -> str:
     """The game of Anna and Ben, whose first letters have left."""
     letters(context)
-    return rows(context, Seating)[0].game
+    return rows_of(context, Seating)[0].game
 
 
 def told(context, mails, now=NOON, name="Anna"):
@@ -333,22 +331,22 @@ def test_a_browser_that_signs_in_again_is_not_new(context, begun, mails, clock):
     assert len(told(context, mails, later)) == 1
 
 
-def test_a_burst_is_a_few_notices_of_each_kind(context, begun, mails, clock):
+def test_a_burst_is_a_few_notices_of_each_kind(context, begun, mails, clock, anna):
     for _ in range(3):
-        sign_in.request_link_for(context, number_of(context, "Anna"), NOON)
+        sign_in.request_link_for(context, anna, NOON)
     for code in map(code_in, letters(context)[-3:]):
         sign_in.sign_in(context, code, "", NOON)
     for _ in range(5):
-        sign_in.create_key(context, number_of(context, "Anna"), "A program", NOON, "Chrome; Windows")
+        sign_in.create_key(context, anna, "A program", NOON, "Chrome; Windows")
     found = told(context, mails)
     assert len(found) == 6
     first, second = found[0], found[-1]
     assert first["Subject"] == "Alexandros: a new sign-in"
     assert "“A program”" in body(second)
     assert "Chrome on Windows" in " ".join(body(second).split())
-    sign_in.create_key(context, number_of(context, "Anna"), "B", clock.forward(0.9), "")
+    sign_in.create_key(context, anna, "B", clock.forward(0.9), "")
     assert told(context, mails, clock()) == []
-    sign_in.create_key(context, number_of(context, "Anna"), "C", clock.forward(0.1), "")
+    sign_in.create_key(context, anna, "C", clock.forward(0.1), "")
     assert len(told(context, mails, clock())) == 1
 
 
@@ -360,27 +358,24 @@ def test_another_address_is_told_to_the_one_in_use(context, begun, mails):
     assert "Safari on iPhone" in " ".join(body(notice).split())
 
 
-def test_who_sits_nowhere_is_not_told(context, begun, mails):
-    number = number_of(context, "Anna")
-    with context.writing() as session:
+def test_who_sits_nowhere_is_not_told(context, begun, mails, anna):
+    with changing(context) as session:
         session.get_one(Seating, (begun, seat_of(context, begun, "Anna"))).player = None
-        session.commit()
-    sign_in.create_key(context, number, "x", NOON)
+    sign_in.create_key(context, anna, "x", NOON)
     assert told(context, mails) == []
 
 
-def test_a_link_signs_in_once(context):
+def test_a_link_signs_in_once(context, anna):
     code = new_code(context)
     token = sign_in.sign_in(context, code.upper(), "Firefox; Linux", SOON)
-    assert player_of(context, token) == number_of(context, "Anna")
+    assert player_of(context, token) == anna
     with pytest.raises(SignInRefused, match="used already"):
         sign_in.sign_in(context, code, "Firefox; Linux", SOON)
     with pytest.raises(SignInRefused, match="used already"):
         sign_in.name_behind_code(context, code, SOON)
 
 
-def test_browsers_are_ended_one_by_one_or_all_but_one_and_only_ones_own(context):
-    anna, ben = number_of(context, "Anna"), number_of(context, "Ben")
+def test_browsers_are_ended_one_by_one_or_all_but_one_and_only_ones_own(context, anna, ben):
     first, second, third = (sign_in.sign_in(context, new_code(context), "", NOON) for _ in range(3))
     other = sign_in.sign_in(context, new_code(context, "ben@example.org"), "", NOON)
     with context.reading() as session:
