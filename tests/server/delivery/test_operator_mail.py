@@ -6,7 +6,7 @@ from email.message import EmailMessage
 
 import pytest
 from sqlalchemy import text
-from sqlmodel import select, update
+from sqlmodel import update
 
 from server.delivery.relay import DeliveryFailed
 from server.delivery.sending import GIVEN_UP_AFTER, send_operator_mails
@@ -15,6 +15,7 @@ from server.outbox.operator_mail import MOST_WAITING, tell_operator
 from server.store.game_terms import SeatRequest
 from server.store.models import IncomingMail, OperatorMail, UnsolicitedLetter
 from server.store.states import OperatorMatter
+from tests.server.delivery.test_relay import Relay
 from tests.server.desk import NOON, changing, desk, open_game, rows_of, type_in, work_until_idle
 
 OPERATOR = "operator@example.net"
@@ -38,9 +39,8 @@ def written(words="Somebody here writes to me.", **headers):
 def bring(context, raw, to=OFFICES[0], sender="anna@example.org"):
     intake.store_mail(context, sender, to, raw, NOON)
     dispatch.process_waiting_mail(context, NOON)
-    with context.reading() as session:
-        row = session.exec(select(IncomingMail).order_by(IncomingMail.id.desc())).first()
-        return row.state, row.why
+    row = rows_of(context, IncomingMail)[-1]
+    return row.state, row.why
 
 
 def say(context, matter=OperatorMatter.LETTERS_REFUSED, words="This has happened.", now=NOON):
@@ -72,41 +72,27 @@ def test_the_operator_is_told_of_each_thing_once_a_day(context, carrier):
     assert carrier.envelopes[0] == ("", OPERATOR)
 
 
-class Relay:
-    """A relay that does not take letters."""
-
-    def __init__(self, final):
-        self.final, self.tried = final, 0
-
-    def send(self, sender, recipient, raw):
-        self.tried += 1
-        raise DeliveryFailed("It is away.", final=self.final)
+def refusing(**how):
+    """A relay that takes no letters."""
+    return Relay(refused={"*"}, error=DeliveryFailed("It is away.", **how))
 
 
 def test_a_mail_that_is_refused_is_tried_again_and_given_up(context):
     say(context)
-    relay, now = Relay(final=False), NOON
+    relay, now = refusing(final=False), NOON
     while now < NOON + GIVEN_UP_AFTER:
         assert [row.state for row in rows(context)] == ["waiting"]
         send_operator_mails(context, relay, now)
         now += timedelta(hours=6)
     send_operator_mails(context, relay, now)
     send_operator_mails(context, relay, now + timedelta(hours=6))
-    assert relay.tried == 21
+    assert len(relay.got) == 21
     assert [row.state for row in rows(context)] == ["failed"]
 
 
 def test_a_mail_that_is_sent_again_is_the_same(context):
-    class Doubtful:
-        def __init__(self):
-            self.got = []
-
-        def send(self, sender, recipient, raw):
-            self.got.append(raw)
-            raise DeliveryFailed("It broke off.", final=False, doubtful=True)
-
     say(context)
-    relay = Doubtful()
+    relay = refusing(final=False, doubtful=True)
     for minutes in (0, 1, 60):
         send_operator_mails(context, relay, NOON + timedelta(minutes=minutes))
     assert len(relay.got) == 3
@@ -122,22 +108,20 @@ def test_a_mail_that_cannot_be_read_keeps_back_no_others(context, carrier, damag
         session.execute(text(f"UPDATE operatormail SET {damage} WHERE id = 1"))
     send_operator_mails(context, carrier, NOON)
     assert [mail["Subject"] for mail in carrier.mails] == ["[Alexandros] The relay takes no letters"]
-    with context.reading() as session:
-        found = session.execute(text("SELECT state FROM operatormail ORDER BY id")).scalars()
-        assert list(found) == ["failed", "sent"]
+    assert rows_of(context, OperatorMail.state) == ["failed", "sent"]
 
 
 def test_a_mail_that_is_passed_on_and_refused_for_good_is_tried_once(context):
     bring(context, written("Please stop"), OFFICES[0])
-    relay = Relay(final=True)
+    relay = refusing(final=True)
     for hours in range(0, 60, 6):
         send_operator_mails(context, relay, NOON + timedelta(hours=hours))
-    assert relay.tried == 1
+    assert len(relay.got) == 1
 
 
 def test_what_the_server_itself_says_waits_for_a_relay_that_refuses_it_for_good(context, carrier):
     say(context)
-    send_operator_mails(context, Relay(final=True), NOON)
+    send_operator_mails(context, refusing(final=True), NOON)
     send_operator_mails(context, carrier, NOON + timedelta(hours=1))
     assert [mail["Subject"] for mail in carrier.mails] == ["[Alexandros] Letters are refused"]
 
@@ -187,14 +171,9 @@ def test_what_an_attacker_writes_stays_within_the_mail_that_is_passed_on(context
         b"\n.\nMAIL FROM:<x@example.com>\r.\r\n--operator-0--\n\0\xff"
     )
     bring(context, evil)
-    collected = []
-
-    class Wire:
-        def send(self, sender, recipient, raw):
-            collected.append(raw)
-
-    send_operator_mails(context, Wire(), NOON)
-    [raw] = collected
+    relay = Relay()
+    send_operator_mails(context, relay, NOON)
+    [(_, raw)] = relay.got
     assert b"\n" not in raw.replace(b"\r\n", b"")
     assert b"\r" not in raw.replace(b"\r\n", b"")
     assert b"\0" not in raw

@@ -1,7 +1,6 @@
 """The outbox: each letter leaves once, in order, and none that nobody needs any more."""
 
 import json
-from dataclasses import dataclass, field
 
 import pytest
 from sqlmodel import select
@@ -25,14 +24,17 @@ from server.delivery.relay import DeliveryFailed, RecipientLocks, choose_transpo
 from server.delivery.sending import GIVEN_UP_AFTER, send_due_letters
 from server.outbox.notifications import Notification
 from server.outbox.queue import queue_letters
-from server.store.game_terms import SeatRequest
 from server.store.models import Game, LocalMail, OutgoingLetter, Seating
 from tests.breadth import first
 from tests.server.beginnings import begin_game
+from tests.server.delivery.test_relay import Relay
 from tests.server.desk import (
+    ANNA,
+    BEN,
     NOON,
     Collector,
     accept_invitation,
+    body,
     changing,
     game_row,
     names_of,
@@ -40,82 +42,53 @@ from tests.server.desk import (
     play,
     rows_of,
     start_game,
+    turn_words,
 )
 
-
-@dataclass
-class Refusing:
-    """A carrier that takes nothing."""
-
-    final: bool
-    nobody: bool = False
-    asked: list[str] = field(default_factory=list)
-
-    def send(self, sender: str, recipient: str, raw: bytes) -> None:
-        self.asked.append(recipient)
-        raise DeliveryFailed("The relay is away.", self.final, self.nobody)
+AWAY = DeliveryFailed("The relay is away.", final=False)
 
 
 def rows(context):
     return rows_of(context, OutgoingLetter)
 
 
-def first_card(context, game):
-    with context.reading() as session:
-        row = session.get_one(Game, game)
-        return f"choose {context.history_of(session, row).position.table.display.kinds()[0]}"
-
-
-def test_each_letter_leaves_once(context, clock):
-    start_game(context, "Anna", "Ben")
-    collector = Collector()
-    assert send_due_letters(context, collector, clock()) == 2
-    assert send_due_letters(context, collector, clock.forward(100)) == 0
-    assert len(collector.mails) == 2
+def test_each_letter_leaves_once(context, game, clock, carrier):
+    assert send_due_letters(context, carrier, clock()) == 2
+    assert send_due_letters(context, carrier, clock.forward(100)) == 0
+    assert len(carrier.mails) == 2
     assert {row.state for row in rows(context)} == {"sent"}
     assert all(row.text and row.sent_at == NOON for row in rows(context))
-    assert len({mail["Message-ID"] for mail in collector.mails}) == 2
+    assert len({mail["Message-ID"] for mail in carrier.mails}) == 2
 
 
-def test_a_letter_whose_occasion_has_passed_is_dropped_and_says_so(context, clock):
-    game = start_game(context, "Anna", "Ben")
+def test_a_letter_whose_occasion_has_passed_is_dropped_and_says_so(context, game, clock, carrier):
     row = game_row(context, game)
-    play(context, game, row.seat, row.after, [first_card(context, game)], "link", clock())
-    collector = Collector()
-    send_due_letters(context, collector, clock())
+    play(context, game, row.seat, row.after, turn_words(context, game)[:1], "link", clock())
+    send_due_letters(context, carrier, clock())
     turns = [row for row in rows(context) if row.kind == "your_turn"]
     assert [(row.seq, row.state, row.why) for row in turns] == [(2, "dropped", "its occasion has passed")]
 
 
-def test_an_invitation_is_not_sent_to_who_has_accepted(context, clock):
-    requests = [SeatRequest("Anna", "anna@example.org"), SeatRequest("Ben", "ben@example.org")]
-    game = open_game(context, "Friday", requests, clock())
+def test_an_invitation_is_not_sent_to_who_has_accepted(context, clock, carrier):
+    game = open_game(context, "Friday", [ANNA, BEN], clock())
     accept_invitation(context, game, 0, clock())
-    collector = Collector()
-    send_due_letters(context, collector, clock())
-    assert [str(mail["To"]) for mail in collector.mails] == [
-        f"{names_by_seat(context, game)[1].lower()}@example.org"
-    ]
-
-
-def names_by_seat(context, game):
-    return [row.name for row in rows_of(context, Seating)]
+    send_due_letters(context, carrier, clock())
+    invited = rows_of(context, Seating.name)[1].lower()
+    assert [str(mail["To"]) for mail in carrier.mails] == [f"{invited}@example.org"]
 
 
 @pytest.mark.parametrize("hours", first(1, [12, 0.5]))
-def test_after_five_days_nobody_tries_any_more(context, clock, hours):
-    start_game(context, "Anna", "Ben")
-    refusing, last = Refusing(final=False), 0
+def test_after_five_days_nobody_tries_any_more(context, game, clock, hours):
+    refusing = Relay(refused={"*"}, error=AWAY)
     while clock() - NOON < GIVEN_UP_AFTER:
         assert {row.state for row in rows(context)} == {"waiting"}
-        last = len(refusing.asked)
+        last = len(refusing.got)
         send_due_letters(context, refusing, clock.forward(hours))
-        assert len(refusing.asked) == last + 2, "a letter is tried every half an hour, or when one looks"
+        assert len(refusing.got) == last + 2, "a letter is tried every half an hour, or when one looks"
     assert {row.state for row in rows(context)} == {"failed"}
 
 
-def test_two_lanes_never_write_to_one_reader_at_a_time(context, clock):
-    start_game(context, "Anna", "Ben")
+def test_two_lanes_never_write_to_one_reader_at_a_time(context, game, clock):
     start_game(context, "Anna", "Cleo")
     lanes, other = RecipientLocks(), Collector()
 
@@ -134,49 +107,44 @@ def test_two_lanes_never_write_to_one_reader_at_a_time(context, clock):
     assert len(slow.mails) + len(other.mails) == 4
 
 
-def test_a_server_that_stood_still_writes_no_letter_that_another_has_taken_meanwhile(context, clock):
-    start_game(context, "Anna", "Ben")
-    row, collector = claim_letter(context, rows(context)[0], clock()).row, Collector()
+def test_a_server_that_stood_still_writes_no_letter_that_another_has_taken_meanwhile(
+    context, game, clock, carrier
+):
+    row = claim_letter(context, rows(context)[0], clock()).row
     mail = write_letter(context, row, clock())
-    send_due_letters(context, collector, clock() + 2 * CLAIM_LASTS)
-    assert len(collector.mails) == 2
+    send_due_letters(context, carrier, clock() + 2 * CLAIM_LASTS)
+    assert len(carrier.mails) == 2
     left = rows(context)
     with pytest.raises(LetterTaken):
         keep_prepared_letter(context, row, mail, clock())
     assert rows(context) == left
 
 
-def test_what_it_could_not_send_has_left_where_another_has_sent_it(context, clock):
-    start_game(context, "Anna", "Ben")
-    collector = Collector()
-
-    class StandingStill(Refusing):
+def test_what_it_could_not_send_has_left_where_another_has_sent_it(context, game, clock, carrier):
+    class StandingStill(Relay):
         """Long enough for another server to send what this one has begun; then the relay refuses."""
 
         def send(self, sender: str, recipient: str, raw: bytes) -> None:
-            send_due_letters(context, collector, clock() + 2 * CLAIM_LASTS)
+            send_due_letters(context, carrier, clock() + 2 * CLAIM_LASTS)
             super().send(sender, recipient, raw)
 
-    send_due_letters(context, StandingStill(final=False), clock(), most=1)
-    assert len(collector.mails) == 2
+    send_due_letters(context, StandingStill(refused={"*"}, error=AWAY), clock(), most=1)
+    assert len(carrier.mails) == 2
     assert {row.state for row in rows(context)} == {"sent"}
-    assert send_due_letters(context, collector, clock() + 9 * CLAIM_LASTS) == 0
+    assert send_due_letters(context, carrier, clock() + 9 * CLAIM_LASTS) == 0
 
 
-def test_what_cannot_be_written_does_not_keep_back_the_others(context, clock):
-    game = start_game(context, "Anna", "Ben")
+def test_what_cannot_be_written_does_not_keep_back_the_others(context, game, clock, carrier):
     with changing(context) as session:
         row = session.exec(select(OutgoingLetter).order_by(OutgoingLetter.id)).first()
         row.kind, row.detail = "refused", "{}"
-    collector = Collector()
-    send_due_letters(context, collector, clock())
-    assert len(collector.mails) == 1
+    send_due_letters(context, carrier, clock())
+    assert len(carrier.mails) == 1
     assert rows(context)[0].state == "failed"
     assert names_of(context, game)
 
 
-def test_the_built_in_mailbox_keeps_one_copy(context, clock):
-    start_game(context, "Anna", "Ben")
+def test_the_built_in_mailbox_keeps_one_copy(context, game, clock):
     local = choose_transport(context, clock)
     send_due_letters(context, local, clock())
     with changing(context) as session:
@@ -186,24 +154,21 @@ def test_the_built_in_mailbox_keeps_one_copy(context, clock):
     assert len(rows_of(context, LocalMail)) == 2
 
 
-def test_a_letter_refers_to_those_before_it_and_a_new_address_hears_of_no_game(context, clock):
-    game = start_game(context, "Anna", "Ben")
-    collector = Collector()
-    send_due_letters(context, collector, clock())
+def test_a_letter_refers_to_those_before_it_and_a_new_address_hears_of_no_game(context, game, clock, carrier):
+    send_due_letters(context, carrier, clock())
     mover = names_of(context, game)[0]
-    send_due_letters(context, collector, clock.forward(30))
+    send_due_letters(context, carrier, clock.forward(30))
     tick(context, clock())
-    send_due_letters(context, collector, clock())
-    first, reminder = collector.to(mover)
+    send_due_letters(context, carrier, clock())
+    first, reminder = carrier.to(mover)
     assert first["References"] == f"<{game}@play.example.org>"
     assert reminder["References"].split() == [first["References"], first["Message-ID"]]
     request_address_confirmation(context, game, 0, "anna@new.example.org", clock())
-    send_due_letters(context, collector, clock())
-    (asked,) = [mail for mail in collector.mails if mail["To"] == "anna@new.example.org"]
+    send_due_letters(context, carrier, clock())
+    (asked,) = [mail for mail in carrier.mails if mail["To"] == "anna@new.example.org"]
     assert not {"References", "List-Id", "List-Unsubscribe"} & set(asked.keys())
-    words = asked.get_body(("plain",)).get_content()
-    assert "/c/" in words
-    assert "/t/" not in words
+    assert "/c/" in body(asked)
+    assert "/t/" not in body(asked)
 
 
 WHICH = OrderQuestion((Option("draw; end", "One"), Option("end", "Another")), more=True)
@@ -211,7 +176,7 @@ SEVERAL = "It could mean several things."
 
 
 @pytest.fixture
-def game(context, carrier):
+def begun(context, carrier):
     return begin_game(context, carrier, "Anna", "Ben")
 
 
@@ -223,26 +188,21 @@ def ask(context, carrier, game, content):
     with changing(context) as session:
         row = session.get_one(Game, game)
         queue_letters(context, session, row, [Notification(row.seat, content)], NOON)
-    return delivered(context, carrier)
-
-
-def delivered(context, carrier):
     assert send_due_letters(context, carrier, NOON) == 1
-    return carrier.mails[-1].get_body(("plain",)).get_content().replace("\r\n", "\n")
+    return body(carrier.mails[-1]).replace("\r\n", "\n")
 
 
-def test_a_letter_names_itself_in_its_reply_address_and_its_links(context, game, carrier):
+def test_a_letter_names_itself_in_its_reply_address_and_its_links(context, begun, carrier):
     for mail in carrier.mails:
         token = str(mail["Reply-To"]).removeprefix("play+").partition("@")[0]
         ticket, number = unseal_reply(token, context.links.keys)
-        with context.reading() as session:
-            row = session.get_one(OutgoingLetter, number)
+        (row,) = rows_of(context, OutgoingLetter, OutgoingLetter.id == number)
         assert (row.game, row.seat, row.message_id) == (ticket.game, ticket.seat, mail["Message-ID"])
         html = mail.get_body(("html",)).get_content()
         assert html.count("mailto:") == html.count(f"mailto:play+{token}@")
 
 
-def test_what_the_choices_of_a_letter_mean_is_kept_with_it_and_its_subject(context, game, carrier):
+def test_what_the_choices_of_a_letter_mean_is_kept_with_it_and_its_subject(context, begun, carrier):
     [turn] = sent(context, "your_turn") or sent(context, "welcome")[:1]
     kept = json.loads(turn.detail)
     assert kept["numbers"]
@@ -250,45 +210,41 @@ def test_what_the_choices_of_a_letter_mean_is_kept_with_it_and_its_subject(conte
     assert kept["subject"] in [mail["Subject"] for mail in carrier.mails]
 
 
-def test_a_question_is_asked_as_long_as_the_position_stands(context, game, carrier):
-    after = game_row(context, game).after
-    text = ask(context, carrier, game, game_letters.Refused(SEVERAL, after=after, question=WHICH))
+def test_a_question_is_asked_as_long_as_the_position_stands(context, begun, carrier):
+    after = game_row(context, begun).after
+    text = ask(context, carrier, begun, game_letters.Refused(SEVERAL, after=after, question=WHICH))
     assert "\nWhich one do you mean?\n" in text
     assert "1. One" in text
     [row] = sent(context, "refused")
     assert json.loads(row.detail)["numbers"] == {"1": "draw; end", "2": "end"}
 
 
-def test_a_question_about_a_position_that_has_passed_is_not_asked(context, game, carrier):
-    after = game_row(context, game).after - 1
-    text = ask(context, carrier, game, game_letters.Refused(SEVERAL, after=after, question=WHICH))
+def test_a_question_about_a_position_that_has_passed_is_not_asked(context, begun, carrier):
+    after = game_row(context, begun).after - 1
+    text = ask(context, carrier, begun, game_letters.Refused(SEVERAL, after=after, question=WHICH))
     assert "Which one do you mean?" not in text
     assert "The game has moved on since, so there is nothing to ask" in " ".join(text.split())
     assert "draw; end" not in json.loads(sent(context, "refused")[0].detail)["numbers"].values()
 
 
 @pytest.mark.parametrize("late", [0, 1])
-def test_an_answer_asks_as_long_as_the_position_stands(context, game, carrier, late):
-    after = game_row(context, game).after - late
+def test_an_answer_asks_as_long_as_the_position_stands(context, begun, carrier, late):
+    after = game_row(context, begun).after - late
     lost = game_letters.Answer((), ("march",), "it could mean several things", after, WHICH)
-    text = ask(context, carrier, game, lost)
+    text = ask(context, carrier, begun, lost)
     assert ("== Which one do you mean? ==" in text) == (not late)
     assert ("several things, and the game has moved on since" in " ".join(text.split())) == bool(late)
 
 
-def test_a_letter_shows_what_was_asked_for(context, game, carrier):
-    with changing(context) as session:
-        row = session.get_one(Game, game)
-        asked = Request(RequestKind.RULES, "5.9"), Request(RequestKind.HISTORY), Request(RequestKind.SETTINGS)
-        queue_letters(context, session, row, [Notification(row.seat, game_letters.Shown(asked))], NOON)
-    text = delivered(context, carrier)
+def test_a_letter_shows_what_was_asked_for(context, begun, carrier):
+    asked = Request(RequestKind.RULES, "5.9"), Request(RequestKind.HISTORY), Request(RequestKind.SETTINGS)
+    text = ask(context, carrier, begun, game_letters.Shown(asked))
     assert "What you asked for" in text
     for heading in ("From the rules: Actions", "The game so far", "Your settings for this game"):
         assert f"\n== {heading} ==\n" in text
 
 
-def test_a_letter_that_takes_long_stays_with_whoever_sends_it(context, clock):
-    start_game(context, "Anna", "Ben")
+def test_a_letter_that_takes_long_stays_with_whoever_sends_it(context, game, clock):
     row = claim_letter(context, rows(context)[0], clock()).row
     renew_claim(context, row)
     assert rows(context)[0].due_at > clock() + CLAIM_LASTS

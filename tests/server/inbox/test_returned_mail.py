@@ -19,6 +19,7 @@ from server.store.states import OperatorMatter
 from tests.breadth import first
 from tests.emails.replies.reports import FORMS, postfix
 from tests.server.beginnings import begin_game
+from tests.server.delivery.test_relay import Relay
 from tests.server.desk import (
     NOON,
     Collector,
@@ -181,19 +182,6 @@ def test_who_calls_a_letter_unwanted_gets_no_more_of_that_game(context, story, m
     assert story.is_unchanged()
 
 
-class Refusing(Collector):
-    """A carrier that refuses one address."""
-
-    def __init__(self, address, nobody):
-        super().__init__()
-        self.address, self.nobody = address, nobody
-
-    def send(self, sender, recipient, raw):
-        if recipient == self.address:
-            raise DeliveryFailed("No such mailbox.", final=True, nobody=self.nobody)
-        super().send(sender, recipient, raw)
-
-
 @pytest.fixture
 def unsent(context, mails, clock):
     """A game of two, whose letters have not left."""
@@ -202,7 +190,8 @@ def unsent(context, mails, clock):
 
 @pytest.mark.parametrize("nobody", [True, False])
 def test_an_address_that_the_relay_refuses_fails_but_not_for_a_refused_letter(context, unsent, nobody):
-    send_due_letters(context, Refusing(f"{unsent.name.lower()}@example.org", nobody), NOON)
+    error = DeliveryFailed("No such mailbox.", final=True, nobody=nobody)
+    send_due_letters(context, Relay(refused={f"{unsent.name.lower()}@example.org"}, error=error), NOON)
     assert unsent.fails() is nobody
     assert unsent.halted() is nobody
     unsent.mended()

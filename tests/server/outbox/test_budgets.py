@@ -17,7 +17,7 @@ from server.privacy.retention import delete_expired
 from server.store.game_terms import SeatRequest
 from server.store.models import Game, OutgoingLetter, UnsolicitedLetter
 from server.store.states import BlockOrigin, LetterState
-from tests.server.desk import NOON, changing, committed, desk, kinds, open_game, rows_of
+from tests.server.desk import NOON, FailingRelay, changing, committed, desk, kinds, open_game, rows_of
 
 DAY = timedelta(days=1)
 FLOOD = [
@@ -56,11 +56,7 @@ def letters(context, table=OutgoingLetter):
     return rows_of(context, table)
 
 
-class Away:
-    """A relay that is not there."""
-
-    def send(self, sender, recipient, raw):
-        raise DeliveryFailed("It is away.", final=False)
+AWAY = DeliveryFailed("It is away.", final=False)
 
 
 @pytest.mark.breadth
@@ -123,7 +119,7 @@ def test_letters_that_waited_for_a_relay_leave_three_a_day(context, carrier):
     for day in range(4):
         for _ in range(3):
             invite(context, now=NOON + day * DAY)
-        send_due_letters(context, Away(), NOON + day * DAY)
+        send_due_letters(context, FailingRelay(error=AWAY), NOON + day * DAY)
     invite(context, "Ben", now=NOON + 3 * DAY)
     later = NOON + 4 * DAY
     assert sorted(deliver(context, carrier, later)) == ["ben", *["cleo"] * 3]
